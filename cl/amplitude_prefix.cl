@@ -1,0 +1,151 @@
+/* Fixed point and prefix sums: amplitudes become integers, so that every sum over bins is exact, whatever its order.
+ *
+ * u(t) = round((A(t) - level) * scale), level being the mean.  What enters the index are deviations from the level.  The prefix
+ * sums wrap around modulo 2^32; their differences do not care, as long as no bin sum leaves the signed range, for any shift.
+ * A bin holds at most n samples (the fullest bin of the series, amplitude_scale's `largest`), and with r = A/level - 1
+ *     |sum of any n of the r| <= sqrt(n sum r^2),  n^(3/4) (sum r^4)^(1/4),  1/2 sqrt(T sum r^2)
+ * (Cauchy-Schwarz; Hoelder; and half the sum of |r|, which the n samples and their complement share).  The smallest of the
+ * three sets the scale: about seven times finer than if the amplitudes themselves had to fit, which is what an index of
+ * 3e-6 over 10^5 samples needs to keep five digits.
+ *
+ * Rounding errors are carried to the next sample, so that C(t) is within half a unit of the true prefix sum within a tile and
+ * the error of a bin sum grows with the crossings, not with the samples.
+ *
+ * amplitude  (series, n_kept, groups) vectors; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place
+ * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
+ * level      (series, 2, groups): level, scale
+ * tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it
+ * totals     (series, groups): sum of u over the series
+ */
+
+/* items groups, n_tiles, series */
+__kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_kept, const uint groups,
+			     const uint tile, const uint n_tiles)
+{
+	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
+	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
+	__global const uv *a = amplitude + series * n_kept * groups + group;
+	fv sum = SPLAT(0.0f);
+	for (uint t = first; t < end; t++)
+		sum += AS_FV(a[(size_t)t * groups]);
+	sums[(series * n_tiles + at) * 2 * groups + group] = sum;
+}
+
+/* items groups, series */
+__kernel void amplitude_level(ITEM __global const fv *sums, __global fv *level, const uint n_kept, const uint groups,
+			      const uint n_tiles)
+{
+	const size_t group = get_global_id(0), series = get_global_id(1);
+	fv sum = SPLAT(0.0f);
+	for (uint at = 0; at < n_tiles; at++)
+		sum += sums[(series * n_tiles + at) * 2 * groups + group];
+	level[series * 2 * groups + group] = sum * (1.0f / (float)n_kept);
+}
+
+/* items groups, n_tiles, series */
+__kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const fv *level, __global fv *sums,
+			       const uint n_kept, const uint groups, const uint tile, const uint n_tiles)
+{
+	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
+	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
+	__global const uv *a = amplitude + series * n_kept * groups + group;
+	const fv mean = level[series * 2 * groups + group];
+	const iv is_positive = mean > SPLAT(0.0f);
+	const fv inverse = SELECT(is_positive, SPLAT(1.0f) / SELECT(is_positive, mean, SPLAT(1.0f)), SPLAT(0.0f));
+	fv squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
+	for (uint t = first; t < end; t++) {
+		const fv r = (AS_FV(a[(size_t)t * groups]) - mean) * inverse;
+		squares += r * r;
+		fourths += (r * r) * (r * r);
+	}
+	__global fv *out = sums + (series * n_tiles + at) * 2 * groups + group;
+	out[0] = squares;
+	out[groups] = fourths;
+}
+
+/* counts (series, n_phase, 3 N) of phase_edges.cl -> largest (series): samples in the fullest bin.  items series */
+__kernel void largest_bin(ITEM __global const uint *counts, __global uint *largest, const uint n_phase, const uint n_bins)
+{
+	const size_t series = get_global_id(0);
+	uint most = 0;
+	for (uint ph = 0; ph < n_phase; ph++)
+		for (uint j = 0; j < N_BINS; j++) {
+			const uint count = counts[((series * n_phase + ph) * 3 + 2) * N_BINS + j];
+			most = count > most ? count : most;
+		}
+	largest[series] = most;
+}
+
+/* items groups, series */
+__kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint *largest, __global fv *level,
+			      const uint n_kept, const uint groups, const uint n_tiles)
+{
+	const size_t group = get_global_id(0), series = get_global_id(1);
+	fv squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
+	for (uint at = 0; at < n_tiles; at++) {
+		squares += sums[(series * n_tiles + at) * 2 * groups + group];
+		fourths += sums[(series * n_tiles + at) * 2 * groups + groups + group];
+	}
+	const fv mean = level[series * 2 * groups + group];
+	const float n = (float)largest[series], cubed = n * n * n;
+	const fv second = SQRT(squares * (n < 0.25f * (float)n_kept ? n : 0.25f * (float)n_kept));
+	const fv fourth = SQRT(SQRT(fourths * cubed));
+	fv bound = SELECT(fourth < second, fourth, second) * 1.01f;
+	/* Amplitudes that hardly vary need no finer steps than single precision has. */
+	const fv least = SPLAT(1.0e-4f * n);
+	bound = SELECT(bound > least, bound, least) * mean;
+	/* Half a unit of rounding a sample, and 2 % below 2^31 for the roundings of the bound itself. */
+	const float room = 2.1e9f - 0.5f * n;
+	const iv is_positive = bound > SPLAT(0.0f);
+	level[series * 2 * groups + groups + group] =
+		SELECT(is_positive, SPLAT(room) / SELECT(is_positive, bound, SPLAT(1.0f)), SPLAT(0.0f));
+}
+
+/* items groups, n_tiles, series */
+__kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums, const uint n_kept,
+		       const uint groups, const uint tile, const uint n_tiles)
+{
+	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
+	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
+	__global uv *a = amplitude + series * n_kept * groups + group;
+	const fv mean = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
+	uv sum = USPLAT(0);
+	fv carry = SPLAT(0.0f);
+	for (uint t = first; t < end; t++) {
+		const fv x = (AS_FV(a[(size_t)t * groups]) - mean) * scale + carry;
+		const iv u = TO_INT(x + SELECT(x < SPLAT(0.0f), SPLAT(-0.5f), SPLAT(0.5f)));
+		carry = x - TO_FLOAT(u);
+		a[(size_t)t * groups] = AS_UV(u);
+		sum += AS_UV(u);
+	}
+	tile_sums[(series * n_tiles + at) * groups + group] = sum;
+}
+
+/* items groups, series */
+__kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *totals, const uint groups, const uint n_tiles)
+{
+	const size_t group = get_global_id(0), series = get_global_id(1);
+	__global uv *sums = tile_sums + series * n_tiles * groups + group;
+	uv sum = USPLAT(0);
+	for (uint at = 0; at < n_tiles; at++) {
+		const uv u = sums[(size_t)at * groups];
+		sums[(size_t)at * groups] = sum;
+		sum += u;
+	}
+	totals[series * groups + group] = sum;
+}
+
+/* items groups, n_tiles, series */
+__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, const uint n_kept, const uint groups,
+			  const uint tile, const uint n_tiles)
+{
+	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
+	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
+	__global uv *a = amplitude + series * n_kept * groups + group;
+	uv sum = tile_sums[(series * n_tiles + at) * groups + group];
+	for (uint t = first; t < end; t++) {
+		const uv u = a[(size_t)t * groups];
+		a[(size_t)t * groups] = sum;
+		sum += u;
+	}
+}

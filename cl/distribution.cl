@@ -1,0 +1,42 @@
+/* Mean amplitude per phase bin, unshifted, in the units of the amplitude; NaN for an empty bin.
+ *
+ * counts  (series, n_phase, 3 N): the last N are the samples of each bin (phase_edges.cl)
+ * means   (series, n_phase, N, groups)
+ * items   groups, n_phase, series
+ */
+static inline void means_of_sums(const uv *sums, __global const uint *counts, const fv level, const fv scale, const uint groups,
+			  const uint n_bins, __global fv *means)
+{
+	const fv per_unit = SELECT(scale > SPLAT(0.0f), 1.0f / SELECT(scale > SPLAT(0.0f), scale, SPLAT(1.0f)), SPLAT(0.0f));
+	const fv nan = SPLAT(NAN);
+	for (uint j = 0; j < N_BINS; j++) {
+		const float n = (float)counts[2 * N_BINS + j];
+		means[j * groups] = n > 0.0f ? level + TO_FLOAT(AS_IV(sums[j])) * per_unit * (1.0f / n) : nan;
+	}
+}
+
+__kernel void distribution(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
+			   __global const uint *edges, __global const uint *starts, __global const uint *counts,
+			   __global fv *means, const uint n_samples, const uint groups, const uint n_phase,
+			   const uint capacity, const uint n_bins)
+{
+	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	uv sums[MAX_BINS];
+	bin_sums_of_edges(prefix + series * n_samples * groups + group, totals[series * groups + group],
+			  edges + row * capacity, starts + row * (2 * N_BINS + 2), 0, n_samples, groups, N_BINS, sums);
+	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
+		      level[series * 2 * groups + groups + group], groups, N_BINS, means + row * N_BINS * groups + group);
+}
+
+__kernel void distribution_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
+				  __global const uchar *bins, __global const uint *counts, __global fv *means,
+				  const uint n_samples, const uint groups, const uint n_phase, const uint bin_stride,
+				  const uint n_bins)
+{
+	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	uv sums[MAX_BINS];
+	bin_sums_of_bins(prefix + series * n_samples * groups + group, totals[series * groups + group],
+			 bins + row * bin_stride, 0, n_samples, groups, N_BINS, sums);
+	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
+		      level[series * 2 * groups + groups + group], groups, N_BINS, means + row * N_BINS * groups + group);
+}

@@ -1,0 +1,34 @@
+# One line per kernel file: cl_kernels += %D%/stage.cl
+# One line per shared header, values only, valid as C11 and as OpenCL C: cl_kernels += %D%/shared/topic.h
+#
+# For OpenCL each file becomes an array of lines, clpac__cl_stage, clpac__cl_topic (src/opencl/embedded.h declares them).
+# The native backend includes the same files as C (src/native/local.mk).
+cl_kernels =
+cl_kernels += %D%/prelude.cl
+cl_kernels += %D%/shared/phase_bin.h
+cl_kernels += %D%/shared/entropy.h
+cl_kernels += %D%/extend.cl
+cl_kernels += %D%/response.cl
+cl_kernels += %D%/select_bands.cl
+cl_kernels += %D%/hilbert.cl
+cl_kernels += %D%/phase_bins.cl
+cl_kernels += %D%/phase_edges.cl
+cl_kernels += %D%/phase_line.cl
+cl_kernels += %D%/amplitude.cl
+cl_kernels += %D%/amplitude_prefix.cl
+cl_kernels += %D%/bin_sums.cl
+cl_kernels += %D%/modulation_index.cl
+cl_kernels += %D%/distribution.cl
+cl_kernels += %D%/surrogate_moments.cl
+
+EXTRA_DIST += $(cl_kernels)
+CLEANFILES += %D%/embedded.c
+if HAVE_OPENCL
+nodist_libclpac_core_la_SOURCES += %D%/embedded.c
+endif
+
+# Named relative to the source folder, so that the output does not depend on where the build is.
+%D%/embedded.c: $(cl_kernels) build-aux/embed-cl.sh %D%/local.mk
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	(cd $(srcdir) && $(SHELL) build-aux/embed-cl.sh $(cl_kernels)) > $@.tmp && \
+	mv -f $@.tmp $@

@@ -1,0 +1,130 @@
+/* Edge lists: at which samples the phase crosses which bin edge, and which way.
+ *
+ * From sample t-1 in bin i to t in bin j the phase goes the short way round.  Forwards, t enters the forward list of edges
+ * i+1 .. j; backwards, the backward list of edges i .. j+1 (edge e is the lower end of bin e, counted round).  t = 0 follows
+ * t = n-1.  With C the prefix sums of the amplitude,
+ *     D_e(s) = sum over the forward list of C(t + s) - sum over the backward list,    S_j(s) = D_(j+1)(s) - D_j(s)
+ * and the series' total is added for j = bin(n-1): exact for any phase, cheap when it turns slowly.  Sending every step the
+ * forward way would need no second list, but a step back by one bin would then cost N-1 entries instead of one.
+ *
+ * The lists of a row stand one after the other: forward list of edge 0, backward list of edge 0, forward list of edge 1, ...
+ * Within a list time runs up.  Counting, running counts over tiles and filling are passes of their own, so that a long
+ * series fills a device.
+ *
+ * bins         (rows, bin_stride), a row is a (series, phase band)
+ * tile_counts  (rows, 3 N, n_tiles): entries per list (2 N), then samples per bin (N)
+ * totals       (rows, 3 N)
+ * starts       (rows, 2 N + 2): where each list starts, the end of the last, and bin(n-1)
+ * weights      (rows, 2 N): factor and offset of each bin, see bin_sums.cl
+ * edges        (rows, capacity)
+ */
+
+/* Lists crossed from bin i to bin j: *list is the first, every second one follows; returns how many. */
+static inline int crossing(int i, int j, int n_bins, int *list, int *step)
+{
+	int ahead = j - i;
+	ahead = ahead < 0 ? ahead + n_bins : ahead;
+	const int is_forward = 2 * ahead <= n_bins;
+	const int first_edge = is_forward ? (i + 1 == n_bins ? 0 : i + 1) : i;
+	*list = 2 * first_edge + (is_forward ? 0 : 1);
+	*step = is_forward ? 2 : -2;
+	return is_forward ? ahead : n_bins - ahead;
+}
+
+/* items n_tiles, rows */
+__kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
+			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
+{
+	const size_t at = get_global_id(0), row = get_global_id(1);
+	__global const uchar *bin = bins + row * bin_stride;
+	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
+	uint counts[3 * MAX_BINS];
+	for (uint i = 0; i < 3 * N_BINS; i++)
+		counts[i] = 0;
+	int before = bin[first == 0 ? n_samples - 1 : first - 1];
+	for (uint t = first; t < end; t++) {
+		const int now = bin[t];
+		counts[2 * N_BINS + now]++;
+		if (now != before) {
+			int list, step;
+			for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
+				counts[list]++;
+				list += step;
+				list += list < 0 ? 2 * (int)N_BINS : 0;
+				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+			}
+			before = now;
+		}
+	}
+	for (uint i = 0; i < 3 * N_BINS; i++)
+		tile_counts[(row * 3 * N_BINS + i) * n_tiles + at] = counts[i];
+}
+
+/* items 3 N, rows */
+__kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals, const uint n_tiles, const uint n_bins)
+{
+	const size_t list = get_global_id(0), row = get_global_id(1);
+	__global uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
+	uint sum = 0;
+	for (uint at = 0; at < n_tiles; at++) {
+		const uint count = counts[at];
+		counts[at] = sum;
+		sum += count;
+	}
+	totals[row * 3 * N_BINS + list] = sum;
+}
+
+/* items rows.  average: 0 mean per bin, 1 sum per bin */
+__kernel void place_edges(ITEM __global const uint *totals, __global const uchar *bins, __global uint *starts,
+			  __global float *weights, const uint n_samples, const uint bin_stride, const uint n_bins,
+			  const uint average)
+{
+	const size_t row = get_global_id(0);
+	__global const uint *total = totals + row * 3 * N_BINS;
+	__global uint *start = starts + row * (2 * N_BINS + 2);
+	uint sum = 0;
+	for (uint list = 0; list < 2 * N_BINS; list++) {
+		start[list] = sum;
+		sum += total[list];
+	}
+	start[2 * N_BINS] = sum;
+	start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
+	for (uint j = 0; j < N_BINS; j++) {
+		const uint count = total[2 * N_BINS + j];
+		const float per_sample = count ? 1.0f / (float)count : 0.0f;
+		const float excess = (float)count - (float)n_samples / (float)N_BINS;
+		weights[row * 2 * N_BINS + j] = average ? 1.0f : per_sample;
+		weights[row * 2 * N_BINS + N_BINS + j] = average ? excess : (count ? 0.0f : -1.0f);
+	}
+}
+
+/* items n_tiles, rows.  Entries beyond the capacity are dropped; the host sees from `starts` that there were such. */
+__kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts, __global const uint *starts,
+			    __global uint *edges, const uint n_samples, const uint bin_stride, const uint tile,
+			    const uint n_tiles, const uint capacity, const uint n_bins)
+{
+	const size_t at = get_global_id(0), row = get_global_id(1);
+	__global const uchar *bin = bins + row * bin_stride;
+	__global const uint *start = starts + row * (2 * N_BINS + 2);
+	__global uint *edge = edges + row * capacity;
+	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
+	uint cursor[2 * MAX_BINS];
+	for (uint list = 0; list < 2 * N_BINS; list++)
+		cursor[list] = start[list] + tile_counts[(row * 3 * N_BINS + list) * n_tiles + at];
+	int before = bin[first == 0 ? n_samples - 1 : first - 1];
+	for (uint t = first; t < end; t++) {
+		const int now = bin[t];
+		if (now != before) {
+			int list, step;
+			for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
+				const uint place = cursor[list]++;
+				if (place < capacity)
+					edge[place] = t;
+				list += step;
+				list += list < 0 ? 2 * (int)N_BINS : 0;
+				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+			}
+			before = now;
+		}
+	}
+}

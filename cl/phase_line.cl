@@ -1,0 +1,29 @@
+/* How far a phase is from turning evenly: root mean square distance, in cycles, of the times at which it crosses edge 0
+ * forwards from evenly spaced ones.  A pure line gives almost 0, band-limited noise wanders by many cycles.  Circular shifts
+ * cannot break the coupling of a pure line, so the host warns where this is small.
+ *
+ * edges   (rows, capacity)     starts (rows, 2 N + 2)
+ * wander  (rows): -1 where fewer than 16 cycles were seen or the lists overflowed
+ * items   rows
+ */
+__kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
+			 const uint capacity, const uint n_bins)
+{
+	const size_t row = get_global_id(0);
+	__global const uint *edge = edges + row * capacity;
+	__global const uint *start = starts + row * (2 * N_BINS + 2);
+	const uint first = start[0], n = start[1] - start[0];
+	float result = -1.0f;
+	if (n >= 16 && start[2 * N_BINS] <= capacity) {
+		const float period = (float)(edge[first + n - 1] - edge[first]) / (float)(n - 1);
+		float sum = 0.0f, squares = 0.0f;
+		for (uint i = 0; i < n; i++) {
+			const float late = (float)(edge[first + i] - edge[first]) - (float)i * period;
+			sum += late;
+			squares += late * late;
+		}
+		const float mean = sum / (float)n, variance = squares / (float)n - mean * mean;
+		result = variance > 0.0f ? SQRT1(variance) / period : 0.0f;
+	}
+	wander[row] = result;
+}

@@ -1,0 +1,65 @@
+/* What the kernels are written in, for OpenCL compilers; src/native/opencl_c.h says the same for C compilers.
+ *
+ * VW amplitude bands are handled as one vector.  The types and operations below are all that kernels use beyond plain
+ * scalars, so that the same text compiles as OpenCL C 1.2 and as C:
+ *
+ *     fv iv uv             vectors of VW float, int, uint (scalars when VW is 1)
+ *     SPLAT(x)             the float x in every lane
+ *     USPLAT(x)            the uint x in every lane
+ *     TO_FLOAT(i)          int lanes -> float lanes, rounded
+ *     TO_INT(f)            float lanes -> int lanes, towards zero
+ *     AS_FV AS_IV AS_UV    the same bits as another type
+ *     SELECT(mask, a, b)   lanes of a where the comparison `mask` holds, else of b
+ *     ANY(mask)            whether it holds in any lane
+ *     SQRT(f)              lane by lane
+ *     ITEM                 first in every parameter list: where a C build passes the work-item
+ *
+ * No kernel uses a barrier, local memory or a work-group function: a work-item owns what it writes.
+ */
+#ifndef VW
+#define VW 1
+#endif
+
+#define ITEM
+#define CLPAC_JOIN_(a, b) a##b
+#define CLPAC_JOIN(a, b) CLPAC_JOIN_(a, b)
+
+#if VW == 1
+typedef float fv;
+typedef int iv;
+typedef uint uv;
+#define SPLAT(x) (x)
+#define USPLAT(x) ((uint)(x))
+#define TO_FLOAT(i) convert_float(i)
+#define TO_INT(f) convert_int(f)
+#define AS_FV(x) as_float(x)
+#define AS_IV(x) as_int(x)
+#define AS_UV(x) as_uint(x)
+#define SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define ANY(mask) (mask)
+#else
+typedef CLPAC_JOIN(float, VW) fv;
+typedef CLPAC_JOIN(int, VW) iv;
+typedef CLPAC_JOIN(uint, VW) uv;
+#define SPLAT(x) ((fv)(x))
+#define USPLAT(x) ((uv)(x))
+#define TO_FLOAT(i) CLPAC_JOIN(convert_float, VW)(i)
+#define TO_INT(f) CLPAC_JOIN(convert_int, VW)(f)
+#define AS_FV(x) CLPAC_JOIN(as_float, VW)(x)
+#define AS_IV(x) CLPAC_JOIN(as_int, VW)(x)
+#define AS_UV(x) CLPAC_JOIN(as_uint, VW)(x)
+#define SELECT(mask, a, b) select(b, a, mask)
+#define ANY(mask) any(mask)
+#endif
+#define SQRT(x) sqrt(x)
+#define SQRT1(x) sqrt(x)
+#define FABS1(x) fabs(x)
+
+/* Phase bins: a constant of the build when the host specialises the program (loops over bins unroll, sums stay in
+ * registers), else the kernels' argument. */
+#ifndef N_BINS
+#define N_BINS n_bins
+#define MAX_BINS 128
+#elif !defined(MAX_BINS)
+#define MAX_BINS N_BINS
+#endif

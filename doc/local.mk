@@ -1,0 +1,10 @@
+# Manual pages: dist_man_MANS += %D%/clpac.1
+# Other pages and pictures: EXTRA_DIST += %D%/page.md
+# Examples, compiled with every `make check` and linked as an application would be, two lines each:
+#     clpac_examples += %D%/examples/name
+#     %C%_examples_name_LDADD = libclpac.la
+clpac_examples =
+
+doxygen:
+	$(DOXYGEN) %D%/Doxyfile
+.PHONY: doxygen

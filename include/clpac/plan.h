@@ -1,0 +1,87 @@
+/** @file plan.h
+ *  How to compute it, and computing it: a plan is made once for a problem and runs any number of times on new data.
+ */
+#ifndef CLPAC_PLAN_H
+#define CLPAC_PLAN_H
+
+#include <clpac/context.h>
+#include <clpac/problem.h>
+#include <clpac/recording.h>
+#include <clpac/result.h>
+#include <clpac/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How memory is traded for time.  No strategy changes a number. */
+typedef enum clpac_strategy {
+	CLPAC_STRATEGY_AUTO = 0,     /**< From the estimate and the memory there is. */
+	CLPAC_STRATEGY_VECTORIZED,   /**< All surrogates of a batch in one launch. */
+	CLPAC_STRATEGY_CHUNKED,      /**< In chunks. */
+	CLPAC_STRATEGY_SEQUENTIAL,   /**< One series, one surrogate at a time. */
+	CLPAC_STRATEGY_CONSERVATIVE, /**< Auto with 0.6 of the memory. */
+	CLPAC_STRATEGY_AGGRESSIVE,   /**< Auto with 0.95 of the memory. */
+	CLPAC_STRATEGY_COUNT
+} clpac_strategy;
+
+/** "auto", "vectorized", ...  Never NULL. */
+const char *clpac_strategy_text(clpac_strategy strategy);
+
+/** Called between pieces of work with what is done so far, both in the same unit (series x surrogates, roughly).
+ *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED. */
+typedef bool clpac_progress_function(void *user, size_t done, size_t total);
+
+/** Settings of a plan; zero means default. */
+typedef struct clpac_plan_options {
+	clpac_strategy strategy;
+	uint64_t memory_bytes;              /**< Most device memory for this plan; 0: what the context's options say. */
+	size_t max_batch;                   /**< Most series in a batch; 0: as many as pay. */
+	clpac_progress_function *progress;
+	void *progress_user;
+} clpac_plan_options;
+
+/** Immutable after creation, holds every buffer a run needs.  Used by one thread at a time. */
+typedef struct clpac_plan clpac_plan;
+
+/** Makes a plan.
+ *  @param context must outlive the plan.
+ *  @param problem read, not kept.
+ *  @param options NULL for defaults.
+ *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series fits,
+ *  on the device or on the native backend.
+ *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
+clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
+			       clpac_plan **out, clpac_error *err);
+/** NULL is fine. */
+void clpac_plan_destroy(clpac_plan *plan);
+
+/** The problem with every default filled in; valid as long as the plan. */
+const clpac_problem *clpac_plan_problem(const clpac_plan *plan);
+
+/** What a plan decided, in numbers: the parts of clpac_report that are known before a run. */
+const clpac_report *clpac_plan_report(const clpac_plan *plan);
+/** The same and the layout as text for people, several lines.  The caller frees it with clpac_text_free. */
+clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err);
+
+/** Samples where they lie: n_channels pointers to channels of the same type. */
+typedef struct clpac_samples {
+	clpac_sample_type type;
+	const void *const *channels;  /**< n_channels of the problem; not changed, read during the run only. */
+	size_t sample_stride;         /**< Values from one sample to the next; 0 is 1. */
+	const size_t *segment_starts; /**< First sample of each of n_segments segments (they may overlap); NULL: one after the other. */
+} clpac_samples;
+
+/** Computes.  Series c, s is n_samples values from channels[c] + segment_starts[s] * sample_stride.
+ *  @param[out] out the result, the caller's to destroy.
+ *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY.  Bad series (NaN, Inf, constant) are no errors:
+ *  they give NaN and a counted warning, the others are computed. */
+clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out, clpac_error *err);
+
+/** The same for one float32 array (channel, segment, sample). */
+clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+# One line per public header: pkginclude_HEADERS += %D%/clpac/file.h
+nodist_pkginclude_HEADERS += %D%/clpac/version.h
+pkginclude_HEADERS += %D%/clpac/context.h
+pkginclude_HEADERS += %D%/clpac/device.h
+pkginclude_HEADERS += %D%/clpac/io.h
+pkginclude_HEADERS += %D%/clpac/memory.h
+pkginclude_HEADERS += %D%/clpac/options.h
+pkginclude_HEADERS += %D%/clpac/plan.h
+pkginclude_HEADERS += %D%/clpac/problem.h
+pkginclude_HEADERS += %D%/clpac/recording.h
+pkginclude_HEADERS += %D%/clpac/result.h
+pkginclude_HEADERS += %D%/clpac/status.h

@@ -1,0 +1,134 @@
+# clpac.m4 - the macros of clpac's configure.ac.
+
+# CLPAC_FEATURE(option, VARIABLE, what it gives, pkg-config modules, header, library, call, Debian package, [needs])
+# --with-option=auto|yes|no.  Asks pkg-config, then the compiler alone, and links a call in either case, since a module
+# without its header or library is no use.  Sets have_option, and why_option for the summary; "yes" fails when missing.
+# A non-empty "needs" is the reason why the feature cannot be on, known beforehand.
+AC_DEFUN([CLPAC_FEATURE], [
+	AC_ARG_WITH([$1],
+		[AS_HELP_STRING([--with-$1=auto|yes|no], [$3 (default: auto)])], [], [with_$1=auto])
+	AS_CASE([$with_$1],
+		[auto|yes|no], [],
+		[AC_MSG_ERROR([--with-$1=$with_$1: give auto, yes or no])])
+	have_$1=no
+	clpac_needs="$9"
+	AS_IF([test "$with_$1" = no], [why_$1='no: switched off by the options of configure'],
+	      [test -n "$clpac_needs"], [why_$1="no: $clpac_needs"], [
+		PKG_CHECK_MODULES([$2], [$4], [], [
+			$2_CFLAGS=
+			$2_LIBS="-l$6"
+		])
+		clpac_save_CPPFLAGS=$CPPFLAGS
+		clpac_save_LIBS=$LIBS
+		CPPFLAGS="$CPPFLAGS $$2_CFLAGS"
+		LIBS="$$2_LIBS $LIBS"
+		AC_MSG_CHECKING([whether $1 links])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#include <stdio.h>
+#define CL_TARGET_OPENCL_VERSION 120
+#include <$5>]], [[(void)$7;]])], [have_$1=yes], [have_$1=no])
+		AC_MSG_RESULT([$have_$1])
+		CPPFLAGS=$clpac_save_CPPFLAGS
+		LIBS=$clpac_save_LIBS
+		AS_IF([test "$have_$1" = yes], [why_$1=yes],
+			[why_$1='no: <$5> or -l$6 is missing (Debian: $8)'])
+	])
+	AS_IF([test "$with_$1" = yes && test "$have_$1" = no],
+		[AC_MSG_ERROR([--with-$1=yes, but $why_$1])])
+	AS_IF([test "$have_$1" = yes],
+		[AC_DEFINE([HAVE_$2], [1], [Define to 1 for $3.])],
+		[$2_CFLAGS= $2_LIBS=])
+	AM_CONDITIONAL([HAVE_$2], [test "$have_$1" = yes])
+])
+
+# CLPAC_ISA(name, VARIABLE, compiler flags) - whether kernels can also be built for this x86-64 instruction set.
+AC_DEFUN([CLPAC_ISA], [
+	have_isa_$1=no
+	AS_CASE([$host_cpu], [x86_64|amd64], [
+		AC_MSG_CHECKING([whether the compiler builds for $1])
+		clpac_save_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS $3"
+		AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+typedef float wide __attribute__((vector_size(64)));
+wide a, b;]], [[a = a * b + a;]])],
+			[have_isa_$1=yes], [])
+		CFLAGS=$clpac_save_CFLAGS
+		AC_MSG_RESULT([$have_isa_$1])
+	])
+	AS_IF([test "$have_isa_$1" = yes], [
+		AC_DEFINE([HAVE_ISA_$2], [1], [Define to 1 if the kernels are also built for $1.])
+		isa_list="$isa_list $1"
+	])
+	AC_SUBST([ISA_$2_CFLAGS], ["$3"])
+	AM_CONDITIONAL([HAVE_ISA_$2], [test "$have_isa_$1" = yes])
+])
+
+# CLPAC_PTHREAD - POSIX threads; -pthread where the compiler takes it, which every compiler clpac knows does.
+AC_DEFUN([CLPAC_PTHREAD], [
+	AC_MSG_CHECKING([for POSIX threads])
+	clpac_save_CFLAGS=$CFLAGS
+	CFLAGS="$CFLAGS -pthread"
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#include <pthread.h>
+static void *run(void *x) { return x; }]], [[pthread_t t; return pthread_create(&t, 0, run, 0);]])],
+		[AC_MSG_RESULT([-pthread])],
+		[AC_MSG_RESULT([no])
+		AC_MSG_ERROR([clpac needs POSIX threads])])
+	CFLAGS=$clpac_save_CFLAGS
+	AC_SUBST([PTHREAD_CFLAGS], [-pthread])
+	AC_SUBST([PTHREAD_LIBS], [-pthread])
+])
+
+# CLPAC_WARNINGS - warnings end the build only where asked: another compiler knows other warnings.
+AC_DEFUN([CLPAC_WARNINGS], [
+	AC_ARG_ENABLE([werror],
+		[AS_HELP_STRING([--enable-werror], [treat warnings of the compiler as errors])], [], [enable_werror=no])
+	AS_IF([test "$enable_werror" != no], [WARNING_CFLAGS=-Werror], [WARNING_CFLAGS=])
+	# Cutting an error's text at its 1024 bytes is meant; not every compiler knows the warning.
+	AC_MSG_CHECKING([whether the compiler knows -Wformat-truncation])
+	clpac_save_CFLAGS=$CFLAGS
+	CFLAGS="$CFLAGS -Wformat-truncation -Werror"
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+		[AC_MSG_RESULT([yes])
+		WARNING_CFLAGS="-Wno-format-truncation $WARNING_CFLAGS"],
+		[AC_MSG_RESULT([no])])
+	CFLAGS=$clpac_save_CFLAGS
+	AC_SUBST([WARNING_CFLAGS])
+])
+
+# CLPAC_SANITIZERS - the first error ends the program, so that a test cannot pass over it.
+AC_DEFUN([CLPAC_SANITIZERS], [
+	AC_ARG_ENABLE([sanitizers],
+		[AS_HELP_STRING([--enable-sanitizers=LIST], [build everything with -fsanitize=LIST, as address,undefined or thread])],
+		[], [enable_sanitizers=no])
+	AS_CASE([$enable_sanitizers], [yes], [enable_sanitizers=address,undefined])
+	AS_IF([test "$enable_sanitizers" != no], [
+		clpac_flags="-fsanitize=$enable_sanitizers -fno-sanitize-recover=all -fno-omit-frame-pointer"
+		CFLAGS="$CFLAGS $clpac_flags"
+		LDFLAGS="$LDFLAGS -fsanitize=$enable_sanitizers"
+		AC_MSG_CHECKING([whether -fsanitize=$enable_sanitizers links])
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes])],
+			[AC_MSG_RESULT([no])
+			AC_MSG_ERROR([the compiler cannot link -fsanitize=$enable_sanitizers])])
+	])
+	AM_CONDITIONAL([SANITIZERS], [test "$enable_sanitizers" != no])
+])
+
+# CLPAC_OPTIMISATION - takes the -O flag out of CFLAGS, since automake puts CFLAGS last and the kernels are to have -O3
+# where the rest has -O2.  A level chosen for a debugger (-O0, -Og) or for size holds for the kernels too, and what is
+# given to make itself, as in "make CFLAGS=-O1", still comes last and wins.
+AC_DEFUN([CLPAC_OPTIMISATION], [
+	OPT_CFLAGS=
+	clpac_rest=
+	for clpac_flag in $CFLAGS; do
+		AS_CASE([$clpac_flag],
+			[-O*], [OPT_CFLAGS=$clpac_flag],
+			[AS_VAR_APPEND([clpac_rest], ["${clpac_rest:+ }$clpac_flag"])])
+	done
+	CFLAGS=$clpac_rest
+	AS_CASE([$OPT_CFLAGS],
+		[-O0|-Og|-Os|-Oz], [KERNEL_OPT_CFLAGS=$OPT_CFLAGS],
+		[KERNEL_OPT_CFLAGS=-O3])
+	AC_SUBST([OPT_CFLAGS])
+	AC_SUBST([KERNEL_OPT_CFLAGS])
+])

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# check.sh [--quick] - installs what is missing, builds clpac and runs all its tests:
+#
+#     build/        with every feature that is there: the whole suite
+#     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
+#     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
+#
+# --quick stops after the first.  The last line sums up: "N passed, N failed, N skipped".  The exit status is 0 only when
+# nothing failed.  CLPAC_CONFIGURE holds more options for configure; CC chooses the compiler.
+set -u
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+n_passed=0 n_failed=0 n_skipped=0
+read -ra options <<<"${CLPAC_CONFIGURE-}"
+
+# A step that ends before its tests have run counts as one failure.
+broken() {
+	n_failed=$((n_failed + 1))
+	say "FAILED: $1"
+}
+
+# count_summary FILE - adds the totals that automake's harness wrote into FILE (a test-suite.log, or the output of make).
+count_summary() {
+	local key number
+	while read -r key number; do
+		case $key in
+		PASS | XFAIL) n_passed=$((n_passed + number)) ;;
+		FAIL | XPASS | ERROR) n_failed=$((n_failed + number)) ;;
+		SKIP) n_skipped=$((n_skipped + number)) ;;
+		esac
+	done < <(sed -nE 's/^# (PASS|XFAIL|FAIL|XPASS|ERROR|SKIP): +([0-9]+)$/\1 \2/p' "$1")
+}
+
+# show_failures FOLDER - the log of every test that did not pass.
+show_failures() {
+	local trs
+	while read -r trs; do
+		say "--- ${trs%.trs}.log"
+		tail -n 200 "${trs%.trs}.log" >&2
+	done < <(find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
+}
+
+# check_in FOLDER WHAT - builds and tests one configured folder.
+check_in() {
+	local folder=$1 what=$2 before=$n_failed
+	build_in "$folder" || { broken "$what does not build"; return 1; }
+	rm -f "$folder/test-suite.log"
+	make -C "$folder" -s -j"$jobs" check >"$folder/check.log" 2>&1
+	local status=$?
+	if [[ ! -f $folder/test-suite.log ]]; then
+		tail -n 100 "$folder/check.log" >&2
+		broken "$what: the tests did not run"
+		return 1
+	fi
+	count_summary "$folder/test-suite.log"
+	grep -E '^(SKIP|FAIL|XPASS|ERROR): ' "$folder/check.log" | LC_ALL=C sort -u >&2
+	if ((n_failed > before)); then
+		show_failures "$folder"
+	elif ((status)); then
+		tail -n 100 "$folder/check.log" >&2
+		broken "$what: make check ended with status $status"
+	fi
+	((n_failed == before))
+}
+
+# What a tarball is made of, newer than the last distcheck that passed?
+changed_since() {
+	[[ ! -f $1 ]] || [[ -n $(find "$top" \( -path "$top/build*" ! -path "$top/build-aux*" -o -path "$top/.git" \
+		-o -path "$top/autom4te.cache" -o -path "$top/quickstart" \) -prune -o -type f -newer "$1" -print -quit) ]]
+}
+
+distcheck() {
+	local stamp=$top/build/.distcheck-passed
+	if ! changed_since "$stamp"; then
+		say "distcheck: passed before, and nothing has changed since"
+		return 0
+	fi
+	local begun before=$n_failed
+	begun=$(mktemp) || return 1
+	make -C "$top/build" -s -j"$jobs" distcheck >"$top/build/distcheck.log" 2>&1
+	local status=$?
+	count_summary "$top/build/distcheck.log"
+	if ((status)); then
+		tail -n 40 "$top/build/distcheck.log" >&2
+		show_failures "$top/build"
+		((n_failed > before)) || broken "make distcheck ended with status $status"
+	else
+		mv -f "$begun" "$stamp"
+	fi
+	rm -f "$begun"
+}
+
+main() {
+	local quick=0 argument started=$SECONDS
+	for argument; do
+		case $argument in
+		--quick) quick=1 ;;
+		*) say "usage: scripts/check.sh [--quick]"; exit 2 ;;
+		esac
+	done
+
+	need_packages "${build_packages[@]}" "${check_packages[@]}" || exit 1
+
+	say "== build: everything that is here"
+	if configure_in "$top/build" "${options[@]}"; then
+		check_in "$top/build" build
+	else
+		broken 'configure'
+	fi
+	say "   $((SECONDS - started)) s"
+
+	if ! ((quick)); then
+		say "== build-asan: native, under the sanitizers"
+		if configure_in "$top/build-asan" --enable-sanitizers=address,undefined --without-opencl "${options[@]}"; then
+			check_in "$top/build-asan" build-asan
+		else
+			broken 'configure with sanitizers'
+		fi
+		say "   $((SECONDS - started)) s"
+
+		say "== distcheck"
+		if [[ -f $top/build/Makefile ]]; then distcheck; fi
+		say "   $((SECONDS - started)) s"
+	fi
+
+	echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
+	((n_failed == 0))
+}
+
+main "$@"

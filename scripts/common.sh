@@ -1,0 +1,67 @@
+# common.sh - sourced by check.sh and quickstart.sh: what has to be installed, and how clpac is built.
+# shellcheck shell=bash disable=SC2034 # the lists are for the scripts that source this
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+# Debian packages: to build clpac with all its features, and to run it through OpenCL without a GPU.
+build_packages=(
+	gcc libc6-dev make autoconf automake libtool pkg-config
+	librandom123-dev libfftw3-dev libkissfft-dev
+	opencl-headers ocl-icd-opencl-dev libclfft-dev pocl-opencl-icd
+	libzip-dev libjansson-dev libmd-dev libcairo2-dev
+)
+# The tests, the lints and the second compiler for headers.
+check_packages=(check g++ clang shellcheck man-db groff-base binutils)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Installs those of the given Debian packages that are missing.  Where it may not (no root, no sudo, or
+# CLPAC_NO_INSTALL set), says what it would install and fails.  Elsewhere than on Debian configure has the last word.
+need_packages() {
+	local package missing=() apt=()
+	if ! command -v dpkg-query >/dev/null; then
+		say "This is no Debian: what is needed is the equivalent of $*"
+		return 0
+	fi
+	for package; do
+		# shellcheck disable=SC2016 # a format of dpkg-query
+		[[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == *' installed' ]] || missing+=("$package")
+	done
+	((${#missing[@]})) || return 0
+	if [[ -z ${CLPAC_NO_INSTALL-} ]] && command -v apt-get >/dev/null; then
+		if ((EUID == 0)); then
+			apt=(env DEBIAN_FRONTEND=noninteractive apt-get)
+		elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; then
+			apt=(sudo env DEBIAN_FRONTEND=noninteractive apt-get)
+		fi
+	fi
+	if ! ((${#apt[@]})); then
+		say "Missing, and not mine to install.  As root:"
+		say "    apt-get install --no-install-recommends ${missing[*]}"
+		return 1
+	fi
+	say "Installing ${missing[*]}"
+	"${apt[@]}" update -q >&2 && "${apt[@]}" install -q -y --no-install-recommends "${missing[@]}" >&2
+}
+
+# configure_in FOLDER OPTION... - configures a build folder once; make itself sees to later changes of the build files.
+configure_in() {
+	local folder=$1
+	shift
+	if [[ ! -x $top/configure ]]; then
+		(cd "$top" && autoreconf -fi) || return
+	fi
+	# A folder configured otherwise, as for another compiler, begins anew: make does not see that its flags changed.
+	local wanted="$* CC=${CC-} CFLAGS=${CFLAGS-}"
+	[[ -f $folder/Makefile && -f $folder/.configured && $(<"$folder/.configured") == "$wanted" ]] && return 0
+	[[ ! -f $folder/.configured ]] || rm -rf "$folder"
+	mkdir -p "$folder" || return
+	printf '%s\n' "$wanted" >"$folder/.configured"
+	(cd "$folder" && rm -f Makefile && "$top/configure" -q "$@") >&2
+}
+
+# build_in FOLDER - builds all; quiet but for warnings and errors.
+build_in() {
+	make -C "$1" -s -j"$jobs" all
+}

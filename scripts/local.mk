@@ -1,0 +1,1 @@
+EXTRA_DIST += %D%/check.sh %D%/common.sh %D%/quickstart.sh

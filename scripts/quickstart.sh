@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# quickstart.sh [FILE [OPTION...]] - from a checkout to a comodulogram.
+#
+# Installs what is missing, builds, makes a recording with known coupling (a 6 Hz phase that carries an 80 Hz amplitude) or
+# takes FILE, runs it on the best device and on PoCL, says where the peak is and leaves the pictures in quickstart/.
+# OPTIONs go to `clpac run`, as --rate 1000 for a file that does not hold its rate.
+set -eu
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+out=$top/quickstart
+clpac=$top/build/clpac
+
+# peak CSV - where the highest z of a result lies; the index itself where there are no surrogates.
+peak() {
+	awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	{
+		value = $column["z"]
+		if (value == "" || value ~ /nan/) value = $column["mi"]
+		if (value ~ /nan/) next
+		if (!found || value + 0 > best) { best = value + 0; cell = $0; found = 1 }
+	}
+	END {
+		if (!found) { print "no peak: every cell is empty"; exit }
+		split(cell, f, ",")
+		printf "channel %s, phase %s-%s Hz, amplitude %s-%s Hz, modulation index %s, z %s, p %s\n",
+			f[column["channel"]], f[column["phase_lo_hz"]], f[column["phase_hi_hz"]],
+			f[column["amplitude_lo_hz"]], f[column["amplitude_hi_hz"]],
+			f[column["mi"]], f[column["z"]], f[column["p"]]
+	}' "$1"
+}
+
+case ${1-} in
+-h | --help)
+	sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+	exit 0 ;;
+esac
+
+need_packages "${build_packages[@]}"
+say "== building in build/"
+configure_in "$top/build"
+build_in "$top/build"
+
+mkdir -p "$out"
+say "== devices"
+"$clpac" devices
+
+if (($#)); then
+	input=$1
+	shift
+else
+	say "== a recording with known coupling"
+	input=$out/example.npy
+	"$clpac" synth "$input" --rate 512 --seconds 60 --phase 6 --amplitude 80 --force
+	set -- --rate 512
+fi
+
+say "== the main job on the best device"
+"$clpac" run "$input" -o "$out/best.npz" --plot png --csv --force "$@"
+
+say "== the same on PoCL, an OpenCL device that is this CPU"
+if "$clpac" run "$input" -o "$out/pocl.npz" --plot png --csv --force --device 'platform~Portable' "$@"; then
+	pocl=$(peak "$out/pocl.csv")
+else
+	pocl='not run: see above'
+fi
+
+echo "peak on the best device: $(peak "$out/best.csv")"
+echo "peak on PoCL:            $pocl"
+echo "picture:                 $out/best.png"
+[[ $pocl != 'not run'* ]]

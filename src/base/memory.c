@@ -1,0 +1,95 @@
+/* Host memory with overflow checks and failure injection. */
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_ulong n_allocations;
+static atomic_ulong failing_number;
+static atomic_bool failing_sticky;
+
+void clpac__fail_allocation(unsigned long number, bool sticky)
+{
+	atomic_store(&n_allocations, 0);
+	atomic_store(&failing_number, number);
+	atomic_store(&failing_sticky, sticky);
+}
+
+unsigned long clpac__count_allocations(void)
+{
+	return atomic_load(&n_allocations);
+}
+
+static bool must_fail(void)
+{
+	unsigned long number = atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1;
+	unsigned long failing = atomic_load_explicit(&failing_number, memory_order_relaxed);
+	return failing && (number == failing || (number > failing && atomic_load(&failing_sticky)));
+}
+
+bool clpac__size_add(size_t a, size_t b, size_t *out)
+{
+	if (a > SIZE_MAX - b)
+		return false;
+	*out = a + b;
+	return true;
+}
+
+bool clpac__size_mul(size_t a, size_t b, size_t *out)
+{
+	if (b && a > SIZE_MAX / b)
+		return false;
+	*out = a * b;
+	return true;
+}
+
+void *clpac__alloc(size_t bytes)
+{
+	return must_fail() ? NULL : malloc(bytes ? bytes : 1);
+}
+
+void *clpac__alloc_zero(size_t bytes)
+{
+	return must_fail() ? NULL : calloc(1, bytes ? bytes : 1);
+}
+
+void *clpac__alloc_array(size_t n, size_t each)
+{
+	size_t bytes;
+	return clpac__size_mul(n, each, &bytes) ? clpac__alloc_zero(bytes) : NULL;
+}
+
+void *clpac__realloc_array(void *old, size_t n, size_t each)
+{
+	size_t bytes;
+	if (!clpac__size_mul(n, each, &bytes) || must_fail())
+		return NULL;
+	return realloc(old, bytes ? bytes : 1);
+}
+
+char *clpac__strdup(const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy = clpac__alloc(bytes);
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void clpac__free(void *pointer)
+{
+	free(pointer);
+}
+
+enum { PAGE = 4096 };
+
+void *clpac__alloc_pages(size_t bytes)
+{
+	if (must_fail() || bytes > SIZE_MAX - PAGE)
+		return NULL;
+	return aligned_alloc(PAGE, clpac__round_up(bytes ? bytes : 1, PAGE));
+}
+
+void clpac__free_pages(void *pointer)
+{
+	free(pointer);
+}

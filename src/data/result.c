@@ -1,0 +1,265 @@
+/* A result: the index maps, their statistics, the bands and names they belong to.  How it was made is in
+ * result_report.c. */
+#include "data/result.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const array_names[] = {
+	[CLPAC_MI] = "mi",
+	[CLPAC_Z] = "z",
+	[CLPAC_P] = "p",
+	[CLPAC_SURROGATE_MEAN] = "surrogate_mean",
+	[CLPAC_SURROGATE_STD] = "surrogate_std",
+	[CLPAC_SURROGATES] = "surrogates",
+	[CLPAC_DISTRIBUTION] = "distribution",
+	[CLPAC_PEAK_DISTRIBUTION] = "peak_distribution",
+};
+_Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
+
+/* The axes of each array: letters as in clpac_array's comments. */
+static const char *const array_axes[] = {
+	[CLPAC_MI] = "cspa",
+	[CLPAC_Z] = "cspa",
+	[CLPAC_P] = "cspa",
+	[CLPAC_SURROGATE_MEAN] = "cspa",
+	[CLPAC_SURROGATE_STD] = "cspa",
+	[CLPAC_SURROGATES] = "cskpa",
+	[CLPAC_DISTRIBUTION] = "cspaj",
+	[CLPAC_PEAK_DISTRIBUTION] = "csj",
+};
+_Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
+
+const char *clpac_array_name(clpac_array which)
+{
+	return (unsigned)which < CLPAC_ARRAY_COUNT ? array_names[which] : "unknown array";
+}
+
+static size_t axis_length(const clpac_result_shape *shape, char axis)
+{
+	const struct {
+		char axis;
+		size_t length;
+	} axes[] = {
+		{'c', shape->n_channels},        {'s', shape->n_segments}, {'p', shape->n_phase_bands},
+		{'a', shape->n_amplitude_bands}, {'j', shape->n_bins},     {'k', shape->n_surrogates},
+	};
+	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+		if (axes[i].axis == axis)
+			return axes[i].length;
+	return 0;
+}
+
+size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5])
+{
+	if ((unsigned)which >= CLPAC_ARRAY_COUNT)
+		return 0;
+	size_t n = strlen(array_axes[which]);
+	for (size_t i = 0; i < n; i++)
+		dimensions[i] = axis_length(shape, array_axes[which][i]);
+	return n;
+}
+
+static bool count_values(const size_t *dimensions, size_t n_dimensions, size_t *out)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < n_dimensions; i++)
+		if (!clpac__size_mul(n, dimensions[i], &n))
+			return false;
+	*out = n;
+	return true;
+}
+
+static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const struct {
+		const char *name;
+		size_t value;
+		bool is_needed;
+	} counts[] = {
+		{"n_channels", shape->n_channels, true},
+		{"n_segments", shape->n_segments, true},
+		{"n_phase_bands", shape->n_phase_bands, true},
+		{"n_amplitude_bands", shape->n_amplitude_bands, true},
+		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION)},
+		{"n_surrogates", shape->n_surrogates, arrays & 1u << CLPAC_SURROGATES},
+	};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		if (counts[i].is_needed && !counts[i].value)
+			FAIL(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1", counts[i].name);
+	if (arrays >> CLPAC_ARRAY_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits mean an array", arrays,
+		     CLPAC_ARRAY_COUNT);
+done:
+	return st;
+}
+
+/* A float has 4 bytes and NaN is what a cell holds until somebody computes it. */
+static clpac_status add_array(clpac_result *result, clpac_array which, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t dimensions[5], n, bytes;
+	size_t n_dimensions = clpac_array_dimensions(&result->shape, which, dimensions);
+	if (!count_values(dimensions, n_dimensions, &n) || !clpac__size_mul(n, sizeof(float), &bytes))
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: array %s has more values than this computer can address",
+		     clpac_array_name(which));
+	if (!(result->arrays[which] = clpac__alloc(bytes)))
+		FAIL_NO_MEMORY(bytes);
+	for (size_t i = 0; i < n; i++)
+		result->arrays[which][i] = NAN;
+	result->n_values[which] = n;
+done:
+	return st;
+}
+
+static clpac_status name_channels(clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char number[32];
+	for (size_t i = 0; i < result->shape.n_channels; i++) {
+		snprintf(number, sizeof number, "%zu", i);
+		TRY(clpac_result_set_channel_name(result, i, number, err));
+	}
+done:
+	return st;
+}
+
+clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	size_t n_series, n_rows;
+	TRY(check_shape(shape, arrays, err));
+	if (!clpac__size_mul(shape->n_channels, shape->n_segments, &n_series) ||
+	    !clpac__size_mul(n_series, shape->n_phase_bands, &n_rows))
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: %zu channels x %zu segments x %zu phase bands are more than this computer "
+		     "can address", shape->n_channels, shape->n_segments, shape->n_phase_bands);
+	if (!(made = clpac__alloc_zero(sizeof *made)))
+		FAIL_NO_MEMORY(sizeof *made);
+	made->shape = *shape;
+
+	for (unsigned which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (arrays & 1u << which)
+			TRY(add_array(made, (clpac_array)which, err));
+	if (!(made->empty_bins = clpac__alloc_array(n_rows, sizeof *made->empty_bins)))
+		FAIL_NO_MEMORY(n_rows * sizeof *made->empty_bins);
+	if (!(made->phase_bands = clpac__alloc_array(shape->n_phase_bands, sizeof(clpac_band))))
+		FAIL_NO_MEMORY(shape->n_phase_bands * sizeof(clpac_band));
+	if (!(made->amplitude_bands = clpac__alloc_array(shape->n_amplitude_bands, sizeof(clpac_band))))
+		FAIL_NO_MEMORY(shape->n_amplitude_bands * sizeof(clpac_band));
+	if (!(made->segment_onsets = clpac__alloc_array(shape->n_segments, sizeof(double))))
+		FAIL_NO_MEMORY(shape->n_segments * sizeof(double));
+	if (!(made->channel_names = clpac__alloc_array(shape->n_channels, sizeof(char *))))
+		FAIL_NO_MEMORY(shape->n_channels * sizeof(char *));
+	TRY(name_channels(made, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}
+
+void clpac_result_destroy(clpac_result *result)
+{
+	if (!result)
+		return;
+	for (size_t i = 0; i < CLPAC_ARRAY_COUNT; i++)
+		clpac__free(result->arrays[i]);
+	for (size_t i = 0; result->channel_names && i < result->shape.n_channels; i++)
+		clpac__free(result->channel_names[i]);
+	clpac__free(result->channel_names);
+	clpac__free(result->empty_bins);
+	clpac__free(result->phase_bands);
+	clpac__free(result->amplitude_bands);
+	clpac__free(result->segment_onsets);
+	clpac__free(result->band_reports);
+	clpac__free(result->taps);
+	clpac__free(result->problem);
+	clpac__free(result);
+}
+
+const clpac_result_shape *clpac_result_get_shape(const clpac_result *result)
+{
+	return &result->shape;
+}
+
+float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n)
+{
+	bool is_known = (unsigned)which < CLPAC_ARRAY_COUNT;
+	if (n)
+		*n = is_known ? result->n_values[which] : 0;
+	return is_known ? result->arrays[which] : NULL;
+}
+
+uint32_t *clpac_result_empty_bins(const clpac_result *result)
+{
+	return result->empty_bins;
+}
+
+clpac_band *clpac_result_phase_bands(const clpac_result *result)
+{
+	return result->phase_bands;
+}
+
+clpac_band *clpac_result_amplitude_bands(const clpac_result *result)
+{
+	return result->amplitude_bands;
+}
+
+double *clpac_result_segment_onsets(const clpac_result *result)
+{
+	return result->segment_onsets;
+}
+
+clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (channel >= result->shape.n_channels)
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: channel %zu does not exist: there are %zu, counted from 0", channel,
+		     result->shape.n_channels);
+	char *copy = clpac__strdup(name);
+	if (!copy)
+		FAIL_NO_MEMORY(strlen(name) + 1);
+	clpac__free(result->channel_names[channel]);
+	result->channel_names[channel] = copy;
+done:
+	return st;
+}
+
+const char *clpac_result_channel_name(const clpac_result *result, size_t channel)
+{
+	return channel < result->shape.n_channels ? result->channel_names[channel] : NULL;
+}
+
+clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
+{
+	const clpac_result_shape *shape = &result->shape;
+	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
+	const float *ranked = z ? z : mi;
+	clpac_peak peak = {.mi = NAN, .z = NAN, .p = NAN};
+	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
+		return peak;
+
+	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, of_channel = shape->n_segments * cells;
+	size_t first = channel == SIZE_MAX ? 0 : channel * of_channel;
+	size_t end = channel == SIZE_MAX ? shape->n_channels * of_channel : first + of_channel;
+	size_t best = end;
+	for (size_t i = first; i < end; i++)
+		if (!isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
+			best = i;
+	if (best == end)
+		return peak;
+	return (clpac_peak){
+		.found = true,
+		.channel = best / of_channel,
+		.segment = best % of_channel / cells,
+		.phase = best % cells / shape->n_amplitude_bands,
+		.amplitude = best % shape->n_amplitude_bands,
+		.mi = mi ? mi[best] : NAN,
+		.z = z ? z[best] : NAN,
+		.p = p ? p[best] : NAN,
+	};
+}

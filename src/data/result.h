@@ -1,0 +1,24 @@
+/* Inside a result; for src/data alone, everybody else goes through clpac/result.h. */
+#ifndef CLPAC_DATA_RESULT_H
+#define CLPAC_DATA_RESULT_H
+
+#include <clpac/result.h>
+#include "base/error.h"
+
+struct clpac_result {
+	clpac_result_shape shape;
+	float *arrays[CLPAC_ARRAY_COUNT];
+	size_t n_values[CLPAC_ARRAY_COUNT];
+	uint32_t *empty_bins;
+	clpac_band *phase_bands, *amplitude_bands;
+	char **channel_names;
+	double *segment_onsets;
+
+	clpac_report report;
+	clpac_band_report *band_reports;
+	size_t n_band_reports;
+	double *taps; /* of all band reports, one after the other */
+	char *problem; /* NULL: unset */
+};
+
+#endif

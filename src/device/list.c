@@ -1,0 +1,147 @@
+/* The list of devices: every backend's, best kind first, one device seen through two platforms marked the second time. */
+#include "device/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Arrays grow one by one: a machine has a handful of devices, and looking at them takes milliseconds. */
+clpac_status clpac__discovery_add_platform(clpac__discovery *found, const clpac_platform *platform, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_device_list *list = &found->list;
+	clpac_platform *grown = clpac__realloc_array(list->platforms, list->n_platforms + 1, sizeof *grown);
+	if (!grown)
+		FAIL_NO_MEMORY((list->n_platforms + 1) * sizeof *grown);
+	list->platforms = grown;
+	list->platforms[list->n_platforms++] = *platform;
+done:
+	return st;
+}
+
+clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_device *device, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_device_list *list = &found->list;
+	clpac_device *grown = clpac__realloc_array(list->devices, list->n_devices + 1, sizeof *grown);
+	if (!grown)
+		FAIL_NO_MEMORY((list->n_devices + 1) * sizeof *grown);
+	list->devices = grown;
+	list->devices[list->n_devices++] = *device;
+done:
+	return st;
+}
+
+void clpac__discovery_clear(clpac__discovery *found)
+{
+	clpac__free(found->list.platforms);
+	clpac__free(found->list.devices);
+	*found = (clpac__discovery){0};
+}
+
+/* By kind; within a kind in the order of platforms and devices, which is the drivers' own order of preference. */
+static int compare(const void *a, const void *b)
+{
+	const clpac_device *x = a, *y = b;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->platform != y->platform)
+		return x->platform < y->platform ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Two platforms show one device when both tell the same UUID or the same PCI address.  Drivers of different makers derive
+ * UUIDs differently, so that two that differ prove nothing.  Where neither is told nothing is claimed: two equal cards have
+ * equal names.  Within a platform devices differ by definition (parts of one card share its PCI address). */
+static bool is_same_device(const clpac_device *a, const clpac_device *b)
+{
+	if (strcmp(a->backend, b->backend) == 0 && a->platform == b->platform)
+		return false;
+	return (*a->uuid && strcmp(a->uuid, b->uuid) == 0) || (*a->pci && strcmp(a->pci, b->pci) == 0);
+}
+
+static void mark_duplicates(clpac_device_list *list)
+{
+	for (size_t i = 0; i < list->n_devices; i++) {
+		clpac_device *device = &list->devices[i];
+		device->is_duplicate = false;
+		/* A first sight that cannot be used must not hide a second one that can. */
+		for (size_t j = 0; j < i && !device->is_duplicate; j++)
+			device->is_duplicate = list->devices[j].is_available && is_same_device(&list->devices[j], device);
+	}
+}
+
+clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_device_list *list = clpac__alloc_zero(sizeof *list);
+	if (!list)
+		FAIL_NO_MEMORY(sizeof *list);
+	*list = found->list;
+	*found = (clpac__discovery){0};
+	if (list->n_devices)
+		qsort(list->devices, list->n_devices, sizeof *list->devices, compare);
+	mark_duplicates(list);
+	*out = list;
+done:
+	return st;
+}
+
+clpac_status clpac__device_list_from(const clpac_device *devices, size_t n_devices, const clpac_platform *platforms,
+				     size_t n_platforms, clpac_device_list **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__discovery found = {0};
+
+	for (size_t i = 0; i < n_platforms; i++)
+		TRY(clpac__discovery_add_platform(&found, &platforms[i], err));
+	for (size_t i = 0; i < n_devices; i++)
+		TRY(clpac__discovery_add_device(&found, &devices[i], err));
+	TRY(clpac__discovery_finish(&found, out, err));
+done:
+	clpac__discovery_clear(&found);
+	return st;
+}
+
+clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__discovery found = {0};
+
+	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
+		TRY((*backend)->discover(&found, err));
+	TRY(clpac__discovery_finish(&found, out, err));
+done:
+	clpac__discovery_clear(&found);
+	return st;
+}
+
+void clpac_devices_destroy(clpac_device_list *list)
+{
+	if (!list)
+		return;
+	clpac__free(list->platforms);
+	clpac__free(list->devices);
+	clpac__free(list);
+}
+
+size_t clpac_devices_count(const clpac_device_list *list)
+{
+	return list->n_devices;
+}
+
+const clpac_device *clpac_devices_get(const clpac_device_list *list, size_t i)
+{
+	return i < list->n_devices ? &list->devices[i] : NULL;
+}
+
+size_t clpac_platforms_count(const clpac_device_list *list)
+{
+	return list->n_platforms;
+}
+
+const clpac_platform *clpac_platforms_get(const clpac_device_list *list, size_t i)
+{
+	return i < list->n_platforms ? &list->platforms[i] : NULL;
+}

@@ -1,0 +1,73 @@
+/* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
+#include "config.h"
+
+#include "fft/engine.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#ifdef HAVE_FFTW
+extern const clpac__fft_engine clpac__fft_fftw;
+#endif
+#ifdef HAVE_KISSFFT
+extern const clpac__fft_engine clpac__fft_kissfft;
+#endif
+#ifdef HAVE_CLFFT
+extern const clpac__fft_engine clpac__fft_clfft;
+#endif
+
+const clpac__fft_engine *const clpac__fft_engines[] = {
+#ifdef HAVE_FFTW
+	&clpac__fft_fftw,
+#endif
+#ifdef HAVE_KISSFFT
+	&clpac__fft_kissfft,
+#endif
+#ifdef HAVE_CLFFT
+	&clpac__fft_clfft,
+#endif
+	NULL,
+};
+
+static bool serves(const clpac__fft_engine *engine, const clpac__queue *queue)
+{
+	return strcmp(engine->backend, queue->device.backend) == 0;
+}
+
+/* "fftw, kissfft", the engines for the queue; the caller's to free, NULL when memory ran out. */
+static char *engines_for(const clpac__queue *queue)
+{
+	clpac__text names = {0};
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
+		if (serves(*engine, queue))
+			clpac__text_add(&names, "%s%s", names.length ? ", " : "", (*engine)->name);
+	if (!names.length)
+		clpac__text_add(&names, "none");
+	return clpac__text_take(&names);
+}
+
+clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue, const clpac__fft_engine **out,
+				    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_auto = !name || !*name || strcmp(name, "auto") == 0;
+	char *names = NULL;
+
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++) {
+		if (serves(*engine, queue) && (is_auto || strcmp((*engine)->name, name) == 0)) {
+			*out = *engine;
+			goto done;
+		}
+	}
+	names = engines_for(queue);
+	if (is_auto)
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no FFT engine for %s devices: configure it with one",
+		     queue->device.backend);
+	FAIL(CLPAC_ERROR_ARGUMENT, "fft \"%s\" is no FFT engine of this build for %s devices: those are %s", name,
+	     queue->device.backend, names ? names : "(no memory left to list them)");
+done:
+	clpac__free(names);
+	return st;
+}

@@ -1,0 +1,247 @@
+/* Output files: temporary name, write, sync, rename. */
+#include "io/output.h"
+#include "io/live_files.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef O_PATH
+#define O_PATH O_RDONLY /* O_PATH also opens a folder that may be entered and not listed */
+#endif
+
+struct clpac__output {
+	char *path;         /* as the caller gave it, for messages */
+	char *target;       /* the same with symbolic links followed */
+	const char *name;   /* last part of target */
+	int folder;         /* descriptor of the folder that holds target; -1 when written directly */
+	int file;
+	uint64_t position;
+	bool may_replace, is_direct, is_open;
+	bool replaces;      /* there is a file already, with the permissions in mode */
+	mode_t mode;
+	clpac__live_file *live; /* the temporary file, while there is one */
+};
+
+enum { BIGGEST_NAME_PART = 200, NAME_ATTEMPTS = 1000 };
+
+/* Where the file really is to be: following links means that a link stays a link. */
+static clpac_status find_target(clpac__output *output, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *path = output->path;
+	struct stat facts;
+	if (!*path)
+		FAIL(CLPAC_ERROR_ARGUMENT, "the output path is empty: give the name of a file");
+	if (stat(path, &facts) != 0) {
+		if (errno != ENOENT)
+			FAIL_SYSTEM("creating %s", path);
+		/* A link to nowhere is a name that is taken. */
+		if (!output->may_replace && lstat(path, &facts) == 0) {
+			errno = EEXIST;
+			FAIL_SYSTEM("%s is a symbolic link to a file that does not exist; remove it or choose another name", path);
+		}
+		output->target = strdup(path);
+	} else if (S_ISDIR(facts.st_mode)) {
+		errno = EISDIR;
+		FAIL_SYSTEM("creating %s: give the name of a file, not of a folder", path);
+	} else if (S_ISREG(facts.st_mode)) {
+		if (!output->may_replace) {
+			errno = EEXIST;
+			FAIL_SYSTEM("%s is left as it is; choose another name or ask to overwrite", path);
+		}
+		output->replaces = true;
+		output->mode = facts.st_mode & 0777;
+		output->target = realpath(path, NULL);
+		if (!output->target && errno != ENOMEM)
+			FAIL_SYSTEM("creating %s", path);
+	} else {
+		output->is_direct = true;
+		output->target = strdup(path);
+	}
+	if (!output->target)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
+done:
+	return st;
+}
+
+static clpac_status open_folder(clpac__output *output, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *slash = strrchr(output->target, '/');
+	output->name = slash ? slash + 1 : output->target;
+	if (!*output->name) {
+		errno = EISDIR;
+		FAIL_SYSTEM("creating %s: give the name of a file, not of a folder", output->path);
+	}
+	if (strlen(output->name) > NAME_MAX) {
+		errno = ENAMETOOLONG;
+		FAIL_SYSTEM("creating %s", output->path);
+	}
+	char *folder = !slash ? strdup(".") : strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
+	if (!folder)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", output->path);
+	output->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int number = errno;
+	free(folder);
+	errno = number;
+	if (output->folder < 0)
+		FAIL_SYSTEM("creating %s: its folder cannot be opened", output->path);
+done:
+	return st;
+}
+
+/* A name nobody else makes: process number and a counter.  One left by a killed process of the same number is passed by. */
+static clpac_status open_temporary(clpac__output *output, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	static atomic_uint counter;
+	for (int attempt = 0; attempt < NAME_ATTEMPTS && !output->is_open; attempt++) {
+		char name[NAME_MAX + 1];
+		snprintf(name, sizeof name, ".%.*s.%ld-%u.tmp", BIGGEST_NAME_PART, output->name, (long)getpid(),
+			 atomic_fetch_add(&counter, 1));
+		TRY(clpac__live_file_enter(output->folder, name, &output->live, err));
+		output->file = openat(output->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (output->file >= 0) {
+			output->is_open = true;
+		} else {
+			int number = errno;
+			clpac__live_file_leave(output->live, false);
+			output->live = NULL;
+			errno = number;
+			if (number != EEXIST)
+				FAIL_SYSTEM("creating %s", output->path);
+		}
+	}
+	if (!output->is_open)
+		FAIL_SYSTEM("creating %s: %d temporary names in its folder are taken", output->path, NAME_ATTEMPTS);
+	/* The permissions of the file that is replaced are kept; a file system that has none refuses, which is no harm. */
+	if (output->replaces)
+		(void)!fchmod(output->file, output->mode);
+	if (clpac__live_files_are_abandoned())
+		FAIL(CLPAC_ERROR_CANCELLED, "creating %s: the program is ending", output->path);
+done:
+	return st;
+}
+
+clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__output *made = calloc(1, sizeof *made);
+	if (!made)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "creating %s: the host has no memory left for %zu bytes", path, sizeof *made);
+	made->folder = made->file = -1;
+	made->may_replace = overwrite;
+	if (!(made->path = strdup(path)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
+	TRY(find_target(made, err));
+	if (made->is_direct) {
+		made->file = open(made->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		if (made->file < 0)
+			FAIL_SYSTEM("opening %s", path);
+		made->is_open = true;
+	} else {
+		TRY(open_folder(made, err));
+		TRY(open_temporary(made, err));
+	}
+	*out = made;
+	made = NULL;
+done:
+	clpac__output_discard(made);
+	return st;
+}
+
+clpac_status clpac__output_write(clpac__output *output, const void *data, size_t bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *next = data;
+	while (bytes) {
+		/* Linux writes at most 2 GiB at a time; smaller pieces keep a signal's wait short. */
+		size_t piece = bytes < (size_t)64 << 20 ? bytes : (size_t)64 << 20;
+		ssize_t n = write(output->file, next, piece);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			FAIL_SYSTEM("writing %s after %llu bytes", output->path, (unsigned long long)output->position);
+		next += n;
+		bytes -= (size_t)n;
+		output->position += (uint64_t)n;
+	}
+done:
+	return st;
+}
+
+clpac_status clpac__output_seek(clpac__output *output, uint64_t offset, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (offset != output->position && lseek(output->file, (off_t)offset, SEEK_SET) < 0)
+		FAIL_SYSTEM("writing %s: it cannot be written out of order", output->path);
+	output->position = offset;
+done:
+	return st;
+}
+
+uint64_t clpac__output_tell(const clpac__output *output)
+{
+	return output->position;
+}
+
+/* Gives the file its name unless the name is taken, in one step where the file system can. */
+static int rename_without_replacing(int folder, const char *from, const char *to)
+{
+	if (linkat(folder, from, folder, to, 0) == 0)
+		return unlinkat(folder, from, 0);
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
+		return -1;
+	/* No hard links here (FAT, some network file systems): a file made between these two lines would be replaced. */
+	struct stat facts;
+	if (fstatat(folder, to, &facts, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(folder, from, folder, to);
+}
+
+clpac_status clpac__output_commit(clpac__output *output, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	/* What cannot be synced (a pipe) says EINVAL or EROFS. */
+	if (fsync(output->file) != 0 && !(output->is_direct && (errno == EINVAL || errno == EROFS)))
+		FAIL_SYSTEM("writing %s", output->path);
+	output->is_open = false;
+	if (close(output->file) != 0 && errno != EINTR)
+		FAIL_SYSTEM("writing %s", output->path);
+	if (output->is_direct)
+		goto done;
+
+	const char *temporary = clpac__live_file_name(output->live);
+	int renamed = output->may_replace ? renameat(output->folder, temporary, output->folder, output->name)
+					  : rename_without_replacing(output->folder, temporary, output->name);
+	if (renamed != 0 && clpac__live_files_are_abandoned())
+		FAIL(CLPAC_ERROR_CANCELLED, "writing %s: the program is ending", output->path);
+	if (renamed != 0)
+		FAIL_SYSTEM("putting %s in its place", output->path);
+	clpac__live_file_leave(output->live, false);
+	output->live = NULL;
+done:
+	return st;
+}
+
+void clpac__output_discard(clpac__output *output)
+{
+	if (!output)
+		return;
+	if (output->is_open)
+		close(output->file);
+	clpac__live_file_leave(output->live, true);
+	if (output->folder >= 0)
+		close(output->folder);
+	free(output->target);
+	free(output->path);
+	free(output);
+}

@@ -1,0 +1,28 @@
+/* Words and numbers in files: UTF-8 out of whatever a file holds, and numbers whatever the locale. */
+#ifndef CLPAC_IO_WORDS_H
+#define CLPAC_IO_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What was odd about a text that became UTF-8; bits. */
+enum {
+	CLPAC__NOT_ASCII = 1,   /* characters beyond ASCII */
+	CLPAC__WAS_LATIN1 = 2,  /* no UTF-8, so taken as ISO 8859-1 */
+	CLPAC__HAD_CONTROLS = 4 /* control characters, which became '?': a name ends up on a terminal */
+};
+
+/* The bytes without the blanks around them as valid UTF-8: as they are when they are UTF-8, otherwise as ISO 8859-1.
+ * At most three bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are added. */
+char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities);
+
+/* The whole text, blanks around it left out, as a number with a decimal point: decimal, "nan" or "inf", nothing else.
+ * Correctly rounded. */
+bool clpac__number(const char *text, size_t n, double *out);
+
+/* Equal but for the case of ASCII letters. */
+bool clpac__same_word(const char *a, const char *b);
+/* Whether a file name ends so, as ".edf", whatever the case. */
+bool clpac__ends_with(const char *name, const char *ending);
+
+#endif

@@ -1,0 +1,10 @@
+# One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_core_la_SOURCES += %D%/allocate.c
+libclpac_core_la_SOURCES += %D%/batch.c
+libclpac_core_la_SOURCES += %D%/budget.c %D%/budget.h
+libclpac_core_la_SOURCES += %D%/buffer.c
+libclpac_core_la_SOURCES += %D%/cache.c %D%/cache.h
+libclpac_core_la_SOURCES += %D%/ledger.c %D%/ledger.h
+libclpac_core_la_SOURCES += %D%/pool.c %D%/pool.h %D%/pool_parts.h
+libclpac_core_la_SOURCES += %D%/size_class.c %D%/size_class.h
+libclpac_core_la_SOURCES += %D%/statistics.c

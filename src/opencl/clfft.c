@@ -1,0 +1,249 @@
+/* clFFT as the engine of OpenCL devices.
+ *
+ * clFFT keeps its plans and compiled kernels in globals of the process, so set-up, planning, launching and tear-down go
+ * through one lock here.  Every queue that made a transform holds the library until it is closed, and the last one tears it
+ * down; an application that uses clFFT itself beside clpac must not tear it down while a context is open, nor expect its
+ * plans to outlive the last context.
+ *
+ * Making a transform of a new length compiles kernels: 0.5 to 40 s on PoCL where nothing is cached by the driver, most for
+ * lengths with factors 7, 11 and 13.  So next_length is a product of 2, 3 and 5, at most some percent longer. */
+#include "config.h"
+
+#include "fft/engine.h"
+#include "opencl/opencl.h"
+
+#include <clFFT.h>
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+struct clpac__fft {
+	clpac__opencl_queue *queue;
+	clpac__fft_shape shape;
+	clfftPlanHandle plan;
+	bool has_plan;
+	size_t workspace_bytes;
+};
+
+enum {
+	LARGEST_FACTOR = 13,
+	LARGEST_LENGTH = 1 << 24, /* in single precision, by its documentation */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned n_holders; /* queues; under the lock */
+
+static void let_go(void)
+{
+	pthread_mutex_lock(&lock);
+	if (--n_holders == 0)
+		clfftTeardown();
+	pthread_mutex_unlock(&lock);
+}
+
+/* Called with the lock held. */
+static clfftStatus hold(clpac__opencl_queue *queue)
+{
+	if (queue->at_close)
+		return CLFFT_SUCCESS;
+	if (n_holders == 0) {
+		clfftSetupData data;
+		clfftStatus code = clfftInitSetupData(&data);
+		if (code == CLFFT_SUCCESS)
+			code = clfftSetup(&data);
+		if (code != CLFFT_SUCCESS)
+			return code;
+	}
+	n_holders++;
+	queue->at_close = let_go;
+	return CLFFT_SUCCESS;
+}
+
+static clpac_status fail(const clpac__fft *fft, clfftStatus code, const char *call, clpac_error *err)
+{
+	const char *name = fft->queue->base.device.name;
+	if (code == CLFFT_NOTIMPLEMENTED)
+		return clpac__fail_native(err, CLPAC_ERROR_UNSUPPORTED, code,
+					  "%s: clfft cannot transform length %zu on %s: choose one with prime factors up to %d", call,
+					  fft->shape.length, name, LARGEST_FACTOR);
+	if (code > CLFFT_BUGCHECK - 1)
+		return clpac__fail_native(err, CLPAC_ERROR_DEVICE, code,
+					  "%s: clfft's own code %d for length %zu, %zu rows on %s: another fft or device may do", call,
+					  code, fft->shape.length, fft->shape.rows, name);
+	return clpac__opencl_fail(err, CLPAC__OPENCL_LAUNCHING, code, call, "clfft length %zu, %zu rows on %s", fft->shape.length,
+				  fft->shape.rows, name);
+}
+
+static size_t clfft_next_length(size_t n)
+{
+	return clpac__good_length(n, 5);
+}
+
+static void clfft_destroy(clpac__fft *fft)
+{
+	if (!fft)
+		return;
+	if (fft->has_plan) {
+		/* clFFT frees what a transform under way still reads. */
+		clFinish(fft->queue->commands);
+		pthread_mutex_lock(&lock);
+		clfftDestroyPlan(&fft->plan);
+		pthread_mutex_unlock(&lock);
+	}
+	clpac__free(fft);
+}
+
+/* Describes the transform and has its kernels made.  Called with the lock held; *call is the one that failed. */
+static clfftStatus make_plan(clpac__fft *fft, const char **call)
+{
+	const clpac__fft_shape *shape = &fft->shape;
+	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
+	clfftStatus code;
+#define STEP(function, ...)                                                  \
+	do {                                                                 \
+		*call = #function;                                           \
+		if ((code = function(__VA_ARGS__)) != CLFFT_SUCCESS)         \
+			return code;                                         \
+	} while (0)
+
+	*call = "clfftSetup";
+	code = hold(fft->queue);
+	if (code != CLFFT_SUCCESS)
+		return code;
+	STEP(clfftCreateDefaultPlan, &fft->plan, fft->queue->context, CLFFT_1D, &shape->length);
+	fft->has_plan = true;
+	STEP(clfftSetPlanPrecision, fft->plan, CLFFT_SINGLE);
+	STEP(clfftSetPlanBatchSize, fft->plan, shape->rows);
+	if (is_forward) {
+		STEP(clfftSetLayout, fft->plan, CLFFT_REAL, CLFFT_HERMITIAN_INTERLEAVED);
+		STEP(clfftSetResultLocation, fft->plan, CLFFT_OUTOFPLACE);
+		STEP(clfftSetPlanDistance, fft->plan, shape->stride_real, shape->stride_spectrum);
+	} else {
+		STEP(clfftSetLayout, fft->plan, CLFFT_COMPLEX_INTERLEAVED, CLFFT_COMPLEX_INTERLEAVED);
+		STEP(clfftSetResultLocation, fft->plan, CLFFT_INPLACE);
+		STEP(clfftSetPlanDistance, fft->plan, shape->length, shape->length);
+	}
+	/* Its default divides by the length on the way back. */
+	STEP(clfftSetPlanScale, fft->plan, CLFFT_FORWARD, 1.0f);
+	STEP(clfftSetPlanScale, fft->plan, CLFFT_BACKWARD, 1.0f);
+	STEP(clfftBakePlan, fft->plan, 1, &fft->queue->commands, NULL, NULL);
+	STEP(clfftGetTmpBufSize, fft->plan, &fft->workspace_bytes);
+#undef STEP
+	return CLFFT_SUCCESS;
+}
+
+static clpac_status check_shape(const clpac__fft_shape *shape, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
+	size_t widest = shape->length, elements;
+	if (shape->length < 2 || shape->length % 2)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: length %zu is not an even number", shape->length);
+	if (!shape->rows)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: 0 rows of length %zu", shape->length);
+	if (is_forward && (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: rows of %zu floats cannot be %zu floats and %zu complex values apart",
+		     shape->length, shape->stride_real, shape->stride_spectrum);
+	if (shape->length > LARGEST_LENGTH)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "clfft transforms up to %d samples and these are %zu: cut the recording into segments, or use the native device",
+		     LARGEST_LENGTH, shape->length);
+	if (is_forward)
+		widest = shape->stride_real > shape->stride_spectrum ? shape->stride_real : shape->stride_spectrum;
+	/* Its kernels count elements in 32 bits. */
+	if (!clpac__size_mul(shape->rows, widest, &elements) || elements > INT32_MAX)
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "clfft transforms up to %d values at once and %zu rows of %zu are more: use smaller batches",
+		     INT32_MAX, shape->rows, widest);
+done:
+	return st;
+}
+
+static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__fft *fft = NULL;
+	const char *call;
+	clfftStatus code;
+
+	TRY(check_shape(shape, err));
+	fft = clpac__alloc_zero(sizeof *fft);
+	if (!fft)
+		FAIL_NO_MEMORY(sizeof *fft);
+	fft->queue = clpac__opencl_of(queue);
+	fft->shape = *shape;
+	pthread_mutex_lock(&lock);
+	code = make_plan(fft, &call);
+	pthread_mutex_unlock(&lock);
+	if (code != CLFFT_SUCCESS) {
+		st = fail(fft, code, call, err);
+		goto done;
+	}
+	*out = fft;
+	fft = NULL;
+done:
+	clfft_destroy(fft);
+	return st;
+}
+
+static size_t clfft_workspace_bytes(const clpac__fft *fft)
+{
+	return fft->workspace_bytes;
+}
+
+static clpac_status check_block(const clpac__fft *fft, const char *what, const clpac__block *block, size_t bytes,
+				clpac_error *err)
+{
+	if (!block || block->bytes < bytes)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "clfft on %s: the %s has %zu bytes and needs %zu",
+				   fft->queue->base.device.name, what, block ? block->bytes : 0, bytes);
+	return CLPAC_OK;
+}
+
+/* Bound to its batch: all rows of the shape are transformed, whatever is asked for. */
+static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__fft_shape *shape = &fft->shape;
+	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
+	const size_t complex_bytes = 2 * sizeof(float);
+	clfftStatus code;
+
+	if (rows > shape->rows)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: %zu rows are asked for and the transform was made for %zu", rows, shape->rows);
+	if (!rows)
+		goto done;
+	if (is_forward) {
+		TRY(check_block(fft, "input", input, ((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float), err));
+		TRY(check_block(fft, "output", output,
+				((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes, err));
+	} else {
+		TRY(check_block(fft, "input", input, shape->rows * shape->length * complex_bytes, err));
+		if (output != input)
+			FAIL(CLPAC_ERROR_ARGUMENT, "clfft: an inverse transform is in place, and two blocks are given");
+	}
+	if (fft->workspace_bytes)
+		TRY(check_block(fft, "workspace", workspace, fft->workspace_bytes, err));
+
+	pthread_mutex_lock(&lock);
+	code = clfftEnqueueTransform(fft->plan, is_forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1, &fft->queue->commands, 0, NULL,
+				     NULL, &input->memory, is_forward ? &output->memory : NULL,
+				     fft->workspace_bytes ? workspace->memory : NULL);
+	pthread_mutex_unlock(&lock);
+	if (code != CLFFT_SUCCESS)
+		st = fail(fft, code, "clfftEnqueueTransform", err);
+done:
+	return st;
+}
+
+extern const clpac__fft_engine clpac__fft_clfft;
+const clpac__fft_engine clpac__fft_clfft = {
+	.name = "clfft",
+	.backend = "opencl",
+	.next_length = clfft_next_length,
+	.create = clfft_create,
+	.workspace_bytes = clfft_workspace_bytes,
+	.run = clfft_run,
+	.destroy = clfft_destroy,
+};

@@ -1,0 +1,15 @@
+# One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
+# Read only where OpenCL is enabled.  The kernels' text comes from cl/embedded.c (see cl/local.mk).
+libclpac_core_la_SOURCES += %D%/block.c
+libclpac_core_la_SOURCES += %D%/cache.c
+libclpac_core_la_SOURCES += %D%/codes.c
+libclpac_core_la_SOURCES += %D%/discover.c
+libclpac_core_la_SOURCES += %D%/facts.c
+libclpac_core_la_SOURCES += %D%/launch.c
+libclpac_core_la_SOURCES += %D%/program.c
+libclpac_core_la_SOURCES += %D%/queue.c
+libclpac_core_la_SOURCES += %D%/source.c
+libclpac_core_la_SOURCES += %D%/opencl.h %D%/embedded.h
+if HAVE_CLFFT
+libclpac_core_la_SOURCES += %D%/clfft.c
+endif

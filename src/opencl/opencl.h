@@ -1,0 +1,155 @@
+/* The OpenCL backend, seen from inside: src/opencl is the only place that includes CL/cl.h.
+ *
+ * The base is OpenCL 1.2; what is newer is asked for by number and used only where a device says it has it. */
+#ifndef CLPAC_OPENCL_OPENCL_H
+#define CLPAC_OPENCL_OPENCL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include "backend/backend.h"
+
+/* --- Errors (codes.c) -------------------------------------------------------------------------------------------------- */
+
+/* Which kind of call failed decides what a code means: out of resources while memory is made is too little memory, while a
+ * kernel is started it is the kernel's need. */
+typedef enum clpac__opencl_doing {
+	CLPAC__OPENCL_OPENING,
+	CLPAC__OPENCL_ALLOCATING,
+	CLPAC__OPENCL_TRANSFERRING,
+	CLPAC__OPENCL_LAUNCHING,
+	CLPAC__OPENCL_DOING_COUNT
+} clpac__opencl_doing;
+
+/* "CL_OUT_OF_RESOURCES" for -5; "unknown code" for what the table does not know. */
+const char *clpac__opencl_code_name(cl_int code);
+
+/* Says what failed: "clCreateBuffer: CL_OUT_OF_RESOURCES (-5), 400 bytes: what to do".  call is the text of the call, of
+ * which the part up to the parenthesis is used. */
+clpac_status clpac__opencl_fail(clpac_error *err, clpac__opencl_doing doing, cl_int code, const char *call,
+				const char *format, ...) CLPAC__PRINTF(5, 6);
+
+/* A code of a driver inside the one shape of a fallible function; CL makes the call too. */
+#define CL_CODE(doing, code, call_text, ...)                                                    \
+	do {                                                                                    \
+		cl_int code_ = (code);                                                          \
+		if (code_ != CL_SUCCESS) {                                                      \
+			st = clpac__opencl_fail(err, (doing), code_, (call_text), __VA_ARGS__); \
+			goto done;                                                              \
+		}                                                                               \
+	} while (0)
+#define CL(doing, call, ...) CL_CODE(doing, call, #call, __VA_ARGS__)
+
+/* --- Discovery (discover.c, facts.c) ----------------------------------------------------------------------------------- */
+
+/* The driver calls that discovery makes, so that tests can stand in for drivers that nobody has here. */
+typedef struct clpac__opencl_functions {
+	cl_int (CL_API_CALL *platform_ids)(cl_uint room, cl_platform_id *ids, cl_uint *n);
+	cl_int (CL_API_CALL *platform_info)(cl_platform_id platform, cl_platform_info what, size_t room, void *value,
+					    size_t *size);
+	cl_int (CL_API_CALL *device_ids)(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+					 cl_uint *n);
+	cl_int (CL_API_CALL *device_info)(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size);
+} clpac__opencl_functions;
+
+extern const clpac__opencl_functions clpac__opencl_loader; /* the ICD loader's */
+
+clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found, clpac_error *err);
+
+/* The facts of one device.  Numbers of platform and device are the caller's to set.  Fails never: what a driver does not
+ * tell stays 0 or empty. */
+void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device);
+
+/* Why clpac cannot use a device, in words that follow "it ", or NULL when it can. */
+const char *clpac__opencl_device_trouble(const clpac__opencl_functions *functions, cl_device_id id);
+
+/* A driver's text made safe: at most size - 1 bytes, always terminated, control characters and outer blanks removed. */
+void clpac__opencl_clean_text(const char *raw, size_t length, char *text, size_t size);
+
+/* The i-th device of the p-th platform, as discovery numbers them.  False when there is none. */
+bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int platform, int index, cl_device_id *out);
+
+/* --- Queue and blocks (queue.c, block.c) ------------------------------------------------------------------------------- */
+
+struct clpac__block {
+	cl_mem memory;
+	size_t bytes;
+};
+
+/* One build of the kernels. */
+typedef struct clpac__opencl_program {
+	struct clpac__opencl_program *next;
+	unsigned n_bins;
+	cl_program program;
+	cl_kernel kernels[CLPAC__STAGE_COUNT];
+	size_t groups[CLPAC__STAGE_COUNT]; /* work-items in a work-group, a power of two; 0 leaves it to the driver */
+} clpac__opencl_program;
+
+typedef struct clpac__opencl_queue {
+	clpac__queue base;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue commands; /* in order */
+	clpac__opencl_program *programs;
+	clpac_log_function *log;
+	void *log_user;
+	char cache[512];           /* folder of compiled kernels; empty: none */
+	unsigned n_compiled;       /* programs made from source */
+	unsigned n_from_cache;     /* and from the cache */
+	void (*at_close)(void);    /* set by the FFT engine that holds a process-wide library for this queue */
+} clpac__opencl_queue;
+
+static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)
+{
+	return (clpac__opencl_queue *)queue;
+}
+
+void clpac__opencl_log(const clpac__opencl_queue *queue, clpac_log_level level, const char *format, ...)
+	CLPAC__PRINTF(3, 4);
+
+clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+void clpac__opencl_release(clpac__queue *queue, clpac__block *block);
+clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source,
+				 clpac_error *err);
+clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				clpac_error *err);
+clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
+				clpac_error *err);
+clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
+				size_t target_offset, size_t bytes, clpac_error *err);
+
+/* --- Programs (source.c, program.c, cache.c) and launches (launch.c) --------------------------------------------------- */
+
+/* All kernels as one text, with #line marks, so that a driver's log names file and line; the caller's to free. */
+clpac_status clpac__opencl_source(char **out, clpac_error *err);
+
+/* A built program from a text: from the cache where it lies there, else compiled and put there. */
+clpac_status clpac__opencl_build(clpac__opencl_queue *queue, const char *source, const char *options, cl_program *out,
+				 clpac_error *err);
+
+/* The build specialised for n_bins, made when it is not there yet; n_bins 0: any build. */
+clpac_status clpac__opencl_program_get(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out,
+				       clpac_error *err);
+void clpac__opencl_programs_destroy(clpac__opencl_queue *queue);
+
+clpac_status clpac__opencl_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err);
+/* The size of group that a kernel is to run in. */
+size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel);
+clpac_status clpac__opencl_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
+
+/* The folder that options->cache means; empty for none. */
+void clpac__opencl_cache_folder(const char *option, char *folder, size_t size);
+
+/* The file that belongs to a key text: FOLDER/HASH.clpac. */
+void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size);
+
+/* The stored binary of this key, the caller's to free; NULL for a miss, and for a file that is damaged, of another key, of
+ * another user or writable by others. */
+unsigned char *clpac__opencl_cache_read(const char *folder, const char *key, size_t *bytes);
+
+/* Stores it; false, with errno set, when that was not possible.  A reader sees the old file or the new one, never a part. */
+bool clpac__opencl_cache_write(const char *folder, const char *key, const unsigned char *binary, size_t bytes);
+
+#endif

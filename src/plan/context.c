@@ -1,0 +1,96 @@
+/* Opening a device: queue, pool and FFT engine belong together from here on. */
+#include "plan/context.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "memory/pool.h"
+
+static const clpac__backend *find_backend(const char *name)
+{
+	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
+		if (strcmp((*backend)->name, name) == 0)
+			return *backend;
+	return NULL;
+}
+
+clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_device_list *list = NULL;
+	clpac_context *context = clpac__alloc_zero(sizeof *context);
+	if (!context)
+		FAIL_NO_MEMORY(sizeof *context);
+	if (options)
+		context->options = *options;
+	if (!device) {
+		TRY(clpac_devices_find(&list, err));
+		TRY(clpac_devices_select(list, context->options.device, 0, &device, err));
+	}
+	const clpac__backend *backend = find_backend(device->backend);
+	if (!backend)
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no backend \"%s\" for the device %s", device->backend, device->name);
+	TRY(backend->open(device, &context->options, &context->queue, err));
+	TRY(clpac__fft_engine_find(context->options.fft, context->queue, &context->engine, err));
+	TRY(clpac__pool_create(context->queue, NULL, 0, &context->pool, err));
+	*out = context;
+	context = NULL;
+done:
+	clpac_context_close(context);
+	clpac_devices_destroy(list);
+	return st;
+}
+
+void clpac_context_close(clpac_context *context)
+{
+	if (!context)
+		return;
+	clpac_pool_destroy(context->pool);
+	if (context->queue)
+		context->queue->operations->close(context->queue);
+	clpac__free(context);
+}
+
+const clpac_device *clpac_context_device(const clpac_context *context)
+{
+	return &context->queue->device;
+}
+
+clpac_pool *clpac_context_pool(clpac_context *context)
+{
+	return context->pool;
+}
+
+clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options *options, clpac_pool **out,
+			       clpac_error *err)
+{
+	return clpac__pool_create(context->queue, options, 0, out, err);
+}
+
+void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...)
+{
+	if (!context->options.log)
+		return;
+	char text[512];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	context->options.log(context->options.log_user, level, text);
+}
+
+clpac_status clpac__context_budget(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err)
+{
+	const clpac_device *device = &context->queue->device;
+	uint64_t available = device->free_bytes ? device->free_bytes : device->memory_bytes;
+	if (!available)
+		available = UINT64_MAX / 2;
+	clpac_status st = clpac__parse_memory(memory, available, bytes, err);
+	const uint64_t pool = clpac_pool_budget(context->pool);
+	if (st == CLPAC_OK && *bytes > pool)
+		*bytes = pool;
+	return st;
+}

@@ -1,0 +1,23 @@
+/* A device opened for work, from inside. */
+#ifndef CLPAC_PLAN_CONTEXT_H
+#define CLPAC_PLAN_CONTEXT_H
+
+#include <clpac/context.h>
+#include "backend/backend.h"
+#include "fft/engine.h"
+
+struct clpac_context {
+	clpac_options options;
+	clpac__queue *queue;
+	clpac_pool *pool;
+	const clpac__fft_engine *engine;
+};
+
+/* One line to the application's log function, where there is one. */
+void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...) CLPAC__PRINTF(3, 4);
+
+/* Bytes that a plan may use at most: `memory`, a text as in clpac_options, applied to what was available when the device was
+ * opened, within the pool's budget. */
+clpac_status clpac__context_budget(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err);
+
+#endif

@@ -1,0 +1,248 @@
+/* The heart: a batch of series goes through the method.
+ *
+ *     load -> extend -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists -----------+
+ *                                                                   +-> amplitudes -> prefix sums ----------+-> index -> surrogates -> store
+ */
+#include "plan/execute.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "plan/launch.h"
+#include "plan/load.h"
+#include "plan/store.h"
+
+void clpac__run_clock(clpac__run *run, const char *stage)
+{
+	const double now = clpac__clock_seconds();
+	clpac_report *report = run->report;
+	size_t i = 0;
+	while (stage && i < report->n_stages && strcmp(report->stages[i].name, stage) != 0)
+		i++;
+	if (stage && i < CLPAC_MAX_STAGES) {
+		if (i == report->n_stages)
+			snprintf(report->stages[report->n_stages++].name, sizeof report->stages[i].name, "%s", stage);
+		report->stages[i].seconds += now - run->stage_started;
+	}
+	run->stage_started = now;
+}
+
+static clpac_status finish_stage(clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
+{
+	clpac_status st = plan->context->queue->operations->finish(plan->context->queue, err);
+	clpac__run_clock(run, stage);
+	return st;
+}
+
+static clpac_status forward(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, extend, 0, ITEMS(l->length, n, 1), B(part[CLPAC__PART_SAMPLES]),
+		   B(part[CLPAC__PART_EXTENDED]), U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.forward, part[CLPAC__PART_EXTENDED],
+			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], n, err));
+done:
+	return st;
+}
+
+/* Analytic signals of n_bands bands from first_response on; *analytic is where they lie, in rows of *length. */
+static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_response, size_t n_bands,
+				   clpac_buffer **analytic, size_t *length, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__transforms *transforms = &plan->transforms;
+	clpac_buffer *const *part = plan->parts;
+	const size_t rows = n * n_bands;
+	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length, n_bands, n), B(part[CLPAC__PART_SPECTRUM]),
+		   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]), U(l->length),
+		   U(l->spectrum_stride), U(first_response), U(n_bands)));
+	TRY(clpac__transform(transforms, transforms->inverse, part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
+			     part[CLPAC__PART_FFT], rows, err));
+	*analytic = part[CLPAC__PART_ANALYTIC];
+	*length = l->length;
+	if (!l->is_trimmed)
+		goto done;
+	TRY(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1), B(part[CLPAC__PART_ANALYTIC]),
+		   B(part[CLPAC__PART_FILTERED]), U(l->length), U(l->pad), U(l->n_samples), U(l->hilbert_length)));
+	TRY(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
+			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
+	TRY(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1), B(part[CLPAC__PART_HILBERT_SPECTRUM]),
+		   B(part[CLPAC__PART_HILBERT_WEIGHTS]), B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length),
+		   U(l->hilbert_stride)));
+	TRY(clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
+			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err));
+	*analytic = part[CLPAC__PART_HILBERT_ANALYTIC];
+	*length = l->hilbert_length;
+done:
+	return st;
+}
+
+static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *analytic;
+	size_t length;
+	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
+		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
+		TRY(analytic_bands(plan, n, first, group, &analytic, &length, err));
+		TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(l->kept, group, n), B(analytic),
+			   B(part[CLPAC__PART_BINS]), U(length), U(l->first_kept), U(group), U(first), U(l->n_phase),
+			   U(l->bin_stride), U(l->n_bins)));
+	}
+	for (size_t first = 0; first < l->n_amplitude; first += l->group_bands) {
+		const size_t group = l->n_amplitude - first < l->group_bands ? l->n_amplitude - first : l->group_bands;
+		TRY(analytic_bands(plan, n, l->n_phase + first, group, &analytic, &length, err));
+		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(l->kept, group, n), B(analytic),
+			   B(part[CLPAC__PART_AMPLITUDE]), U(length), U(l->first_kept), U(l->kept), U(group), U(first),
+			   U(l->padded)));
+	}
+done:
+	return st;
+}
+
+static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	const size_t rows = n * l->n_phase;
+	TRY(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
+		   B(part[CLPAC__PART_TILE_COUNTS]), U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->n_bins)));
+	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1), B(part[CLPAC__PART_TILE_COUNTS]),
+		   B(part[CLPAC__PART_COUNTS]), U(l->n_tiles), U(l->n_bins)));
+	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_COUNTS]),
+		   B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]), U(l->kept),
+		   U(l->bin_stride), U(l->n_bins), U(plan->problem->average)));
+	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
+		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_EDGES]), U(l->kept),
+		   U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->capacity), U(l->n_bins)));
+	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_EDGES]),
+		   B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WANDER]), U(l->capacity), U(l->n_bins)));
+done:
+	return st;
+}
+
+static clpac_status amplitude_prefix_sums(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
+		   B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->groups), U(l->tile), U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
+		   B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
+		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->groups), U(l->tile),
+		   U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), B(part[CLPAC__PART_COUNTS]),
+		   B(part[CLPAC__PART_LARGEST]), U(l->n_phase), U(l->n_bins)));
+	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
+		   B(part[CLPAC__PART_LARGEST]), B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
+		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->groups), U(l->tile),
+		   U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_TILE_SUMS]),
+		   B(part[CLPAC__PART_TOTALS]), U(l->groups), U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
+		   B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->groups), U(l->tile), U(l->n_tiles)));
+done:
+	return st;
+}
+
+/* Indices of n_shifts shifts from number first_shift of the list on (0 is the unshifted one), into out. */
+static clpac_status indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
+			    clpac_buffer *out, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	const size_t list = l->n_surrogates + 1;
+	if (is_direct)
+		return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]), B(out),
+			      U(l->kept), U(l->groups), U(first_shift), U(n_shifts), U(list), U(l->n_phase),
+			      U(l->bin_stride), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
+	return LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
+		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->groups), U(first_shift), U(n_shifts), U(list),
+		      U(l->n_phase), U(l->capacity), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
+}
+
+static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	if (is_direct)
+		return LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
+			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_DISTRIBUTION]),
+			      U(l->kept), U(l->groups), U(l->n_phase), U(l->bin_stride), U(l->n_bins));
+	return LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
+		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
+		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->kept), U(l->groups), U(l->n_phase), U(l->capacity),
+		      U(l->n_bins));
+}
+
+static clpac_status report_progress(clpac_plan *plan, clpac__run *run, size_t more, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	run->done += more;
+	if (plan->options.progress && !plan->options.progress(plan->options.progress_user, run->done, run->total))
+		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", run->done, run->total);
+done:
+	return st;
+}
+
+static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool is_direct, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
+		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
+		TRY(indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+		TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
+			   B(part[CLPAC__PART_CHUNK]), B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]),
+			   U(l->groups), U(n_shifts), U(k)));
+		if (plan->problem->keep_surrogates)
+			TRY(clpac__store_surrogates(plan, run, first, n, k, n_shifts, err));
+		TRY(finish_stage(plan, run, "surrogates", err));
+		TRY(report_progress(plan, run, n * n_shifts, err));
+	}
+done:
+	return st;
+}
+
+clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_direct;
+	clpac__run_clock(run, NULL);
+	TRY(clpac__load_batch(plan, run->samples, first, n, err));
+	TRY(finish_stage(plan, run, "load", err));
+	TRY(forward(plan, n, err));
+	TRY(bands(plan, n, err));
+	TRY(finish_stage(plan, run, "filter and Hilbert", err));
+	TRY(phase_edges(plan, n, err));
+	TRY(finish_stage(plan, run, "phase edges", err));
+	TRY(amplitude_prefix_sums(plan, n, err));
+	TRY(finish_stage(plan, run, "amplitude sums", err));
+	TRY(clpac__store_counts(plan, run, first, n, &is_direct, err));
+	TRY(indices(plan, n, is_direct, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(distributions(plan, n, is_direct, err));
+	TRY(finish_stage(plan, run, "modulation index", err));
+	TRY(report_progress(plan, run, n, err));
+	TRY(surrogates(plan, run, first, n, is_direct, err));
+	TRY(clpac__store_indices(plan, run, first, n, err));
+	clpac__run_clock(run, "store");
+done:
+	return st;
+}

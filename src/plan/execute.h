@@ -1,0 +1,22 @@
+/* Computing one batch on the device: the method, stage by stage. */
+#ifndef CLPAC_PLAN_EXECUTE_H
+#define CLPAC_PLAN_EXECUTE_H
+
+#include "plan/plan.h"
+
+/* Where a run's time goes, one entry per piece of the method, and its progress. */
+typedef struct clpac__run {
+	clpac_result *result;
+	clpac_report *report;
+	const clpac_samples *samples;
+	size_t done, total;        /* surrogate indices and indices, in units of a whole map */
+	double stage_started;
+} clpac__run;
+
+/* Computes series first .. first + n - 1 and stores them in the run's result. */
+clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
+
+/* Adds the time since the last call to a stage of the report (NULL: to none). */
+void clpac__run_clock(clpac__run *run, const char *stage);
+
+#endif

@@ -1,0 +1,139 @@
+/* Sizes of a plan's buffers. */
+#include "plan/layout.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+static const char *const part_text[] = {
+	[CLPAC__PART_SAMPLES] = "samples",
+	[CLPAC__PART_OFFSETS] = "offsets",
+	[CLPAC__PART_EXTENDED] = "extended series",
+	[CLPAC__PART_SPECTRUM] = "spectrum",
+	[CLPAC__PART_RESPONSE] = "filter responses",
+	[CLPAC__PART_ANALYTIC] = "analytic bands",
+	[CLPAC__PART_FILTERED] = "filtered bands",
+	[CLPAC__PART_HILBERT_SPECTRUM] = "filtered spectra",
+	[CLPAC__PART_HILBERT_WEIGHTS] = "Hilbert weights",
+	[CLPAC__PART_HILBERT_ANALYTIC] = "trimmed analytic bands",
+	[CLPAC__PART_BINS] = "phase bins",
+	[CLPAC__PART_TILE_COUNTS] = "edge counts by tile",
+	[CLPAC__PART_COUNTS] = "edge counts",
+	[CLPAC__PART_LARGEST] = "fullest bins",
+	[CLPAC__PART_STARTS] = "edge list starts",
+	[CLPAC__PART_WEIGHTS] = "bin weights",
+	[CLPAC__PART_EDGES] = "edge lists",
+	[CLPAC__PART_WANDER] = "phase wander",
+	[CLPAC__PART_AMPLITUDE] = "amplitude prefix sums",
+	[CLPAC__PART_SUMS] = "amplitude sums by tile",
+	[CLPAC__PART_LEVEL] = "amplitude levels",
+	[CLPAC__PART_TILE_SUMS] = "integer sums by tile",
+	[CLPAC__PART_TOTALS] = "integer totals",
+	[CLPAC__PART_SHIFTS] = "shifts",
+	[CLPAC__PART_OBSERVED] = "indices",
+	[CLPAC__PART_CHUNK] = "surrogate indices",
+	[CLPAC__PART_MOMENTS] = "surrogate moments",
+	[CLPAC__PART_DISTRIBUTION] = "distributions",
+	[CLPAC__PART_FFT] = "FFT workspace",
+};
+_Static_assert(sizeof part_text / sizeof *part_text == CLPAC__PART_COUNT, "one text per part");
+
+const char *clpac__part_text(enum clpac__part part)
+{
+	return part_text[part];
+}
+
+/* Entries of the edge lists of one phase band: at its upper edge a band crosses n_bins edges per cycle.  Twice that, so that
+ * slips of the phase fit as well; never more than the n_bins / 2 edges that one sample can cross the short way. */
+static size_t edge_capacity(const clpac_problem *problem, size_t kept)
+{
+	double fastest = 0;
+	for (size_t i = 0; i < problem->n_phase_bands; i++)
+		fastest = fmax(fastest, problem->phase_bands[i].hi_hz);
+	const double usual = 2 * fastest / problem->rate_hz * problem->n_bins * (double)kept + 64.0 * problem->n_bins;
+	const double most = (double)(problem->n_bins / 2) * (double)kept;
+	return clpac__round_up((size_t)fmin(usual, most), 16);
+}
+
+clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
+				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	*layout = (clpac__layout){
+		.n_series = problem->n_channels * problem->n_segments,
+		.n_samples = problem->n_samples,
+		.n_phase = problem->n_phase_bands,
+		.n_amplitude = problem->n_amplitude_bands,
+		.n_bins = problem->n_bins,
+		.n_surrogates = problem->n_surrogates,
+		.pad = longest < problem->n_samples ? longest : problem->n_samples - 1,
+		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
+		.edge = edge,
+		.kept = problem->n_samples - 2 * edge,
+	};
+	if (layout->n_samples > (size_t)1 << 29)
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "n_samples is %zu: a series may hold at most %zu samples; cut it into segments",
+		     layout->n_samples, (size_t)1 << 29);
+	layout->length = engine->next_length(layout->n_samples + 2 * layout->pad);
+	layout->spectrum_stride = clpac__round_up(layout->length / 2 + 1, 8);
+	if (layout->is_trimmed) {
+		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
+		layout->hilbert_stride = clpac__round_up(layout->hilbert_length / 2 + 1, 8);
+	}
+	layout->first_kept = (layout->is_trimmed ? 0 : layout->pad) + edge;
+	layout->bin_stride = clpac__round_up(layout->kept, 16);
+	/* Tiles of 256 samples keep the partial sums of single precision short; longer series take longer tiles, so that the
+	 * one pass that walks over tiles stays short too. */
+	layout->tile = 256;
+	while (layout->kept / layout->tile > 4096)
+		layout->tile *= 2;
+	layout->n_tiles = (layout->kept + layout->tile - 1) / layout->tile;
+	layout->capacity = edge_capacity(problem, layout->kept);
+	layout->groups = (layout->n_amplitude + queue->vector_width - 1) / queue->vector_width;
+	layout->padded = layout->groups * queue->vector_width;
+done:
+	return st;
+}
+
+void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
+{
+	const uint64_t series = layout->batch, rows = series * layout->n_phase, bands = series * layout->group_bands;
+	const uint64_t bins = layout->n_bins, tiles = layout->n_tiles, padded = layout->padded;
+	uint64_t *bytes = layout->bytes;
+	bytes[CLPAC__PART_SAMPLES] = series * layout->n_samples * 4;
+	bytes[CLPAC__PART_OFFSETS] = series * 4;
+	bytes[CLPAC__PART_EXTENDED] = series * layout->length * 4;
+	bytes[CLPAC__PART_SPECTRUM] = series * layout->spectrum_stride * 8;
+	bytes[CLPAC__PART_RESPONSE] = (uint64_t)(layout->n_phase + layout->n_amplitude) * layout->spectrum_stride * 4;
+	bytes[CLPAC__PART_ANALYTIC] = bands * layout->length * 8;
+	bytes[CLPAC__PART_FILTERED] = bands * layout->hilbert_length * 4;
+	bytes[CLPAC__PART_HILBERT_SPECTRUM] = bands * layout->hilbert_stride * 8;
+	bytes[CLPAC__PART_HILBERT_WEIGHTS] = (uint64_t)layout->hilbert_stride * 4;
+	bytes[CLPAC__PART_HILBERT_ANALYTIC] = bands * layout->hilbert_length * 8;
+	bytes[CLPAC__PART_BINS] = rows * layout->bin_stride;
+	bytes[CLPAC__PART_TILE_COUNTS] = rows * 3 * bins * tiles * 4;
+	bytes[CLPAC__PART_COUNTS] = rows * 3 * bins * 4;
+	bytes[CLPAC__PART_LARGEST] = series * 4;
+	bytes[CLPAC__PART_STARTS] = rows * (2 * bins + 2) * 4;
+	bytes[CLPAC__PART_WEIGHTS] = rows * 2 * bins * 4;
+	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
+	bytes[CLPAC__PART_WANDER] = rows * 4;
+	bytes[CLPAC__PART_AMPLITUDE] = series * layout->kept * padded * 4;
+	bytes[CLPAC__PART_SUMS] = series * tiles * 2 * padded * 4;
+	bytes[CLPAC__PART_LEVEL] = series * 2 * padded * 4;
+	bytes[CLPAC__PART_TILE_SUMS] = series * tiles * padded * 4;
+	bytes[CLPAC__PART_TOTALS] = series * padded * 4;
+	bytes[CLPAC__PART_SHIFTS] = series * (layout->n_surrogates + 1) * 4;
+	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
+	bytes[CLPAC__PART_CHUNK] = layout->n_surrogates ? rows * layout->chunk * padded * 4 : 0;
+	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
+	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
+}
+
+uint64_t clpac__layout_total(const clpac__layout *layout)
+{
+	uint64_t total = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		total += layout->bytes[part];
+	return total;
+}

@@ -1,0 +1,75 @@
+/* Sizes: how a problem lies in a device's memory, for a given batch, group of bands and chunk of surrogates.
+ *
+ * Pure arithmetic.  The estimate of a plan is this table, and the plan allocates this table, so the two cannot differ.
+ */
+#ifndef CLPAC_PLAN_LAYOUT_H
+#define CLPAC_PLAN_LAYOUT_H
+
+#include <clpac/problem.h>
+#include "fft/engine.h"
+
+/* The buffers of a plan.  Shapes in parentheses, slowest first; S series of a batch, G bands of a group. */
+enum clpac__part {
+	CLPAC__PART_SAMPLES = 0,    /* (S, n_samples) f4 */
+	CLPAC__PART_OFFSETS,        /* (S) f4 */
+	CLPAC__PART_EXTENDED,       /* (S, length) f4 */
+	CLPAC__PART_SPECTRUM,       /* (S, spectrum_stride) c8 */
+	CLPAC__PART_RESPONSE,       /* (bands, spectrum_stride) f4 */
+	CLPAC__PART_ANALYTIC,       /* (S, G, length) c8 */
+	CLPAC__PART_FILTERED,       /* (S, G, hilbert_length) f4, trimmed only, as are the next three */
+	CLPAC__PART_HILBERT_SPECTRUM, /* (S, G, hilbert_stride) c8 */
+	CLPAC__PART_HILBERT_WEIGHTS,  /* (hilbert_stride) f4 */
+	CLPAC__PART_HILBERT_ANALYTIC, /* (S, G, hilbert_length) c8 */
+	CLPAC__PART_BINS,           /* (S, phase, bin_stride) u1 */
+	CLPAC__PART_TILE_COUNTS,    /* (S, phase, 3 bins, n_tiles) u4 */
+	CLPAC__PART_COUNTS,         /* (S, phase, 3 bins) u4 */
+	CLPAC__PART_LARGEST,        /* (S) u4 */
+	CLPAC__PART_STARTS,         /* (S, phase, 2 bins + 2) u4 */
+	CLPAC__PART_WEIGHTS,        /* (S, phase, 2 bins) f4 */
+	CLPAC__PART_EDGES,          /* (S, phase, capacity) u4 */
+	CLPAC__PART_WANDER,         /* (S, phase) f4 */
+	CLPAC__PART_AMPLITUDE,      /* (S, kept, padded) f4, then the prefix sums u4 */
+	CLPAC__PART_SUMS,           /* (S, n_tiles, 2, padded) f4 */
+	CLPAC__PART_LEVEL,          /* (S, 2, padded) f4 */
+	CLPAC__PART_TILE_SUMS,      /* (S, n_tiles, padded) u4 */
+	CLPAC__PART_TOTALS,         /* (S, padded) u4 */
+	CLPAC__PART_SHIFTS,         /* (S, 1 + surrogates) u4; the first is 0, the index itself */
+	CLPAC__PART_OBSERVED,       /* (S, phase, padded) f4 */
+	CLPAC__PART_CHUNK,          /* (S, phase, chunk, padded) f4 */
+	CLPAC__PART_MOMENTS,        /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_DISTRIBUTION,   /* (S, phase, bins, padded) f4 */
+	CLPAC__PART_FFT,            /* working memory of the transforms */
+	CLPAC__PART_COUNT
+};
+
+const char *clpac__part_text(enum clpac__part part);
+
+typedef struct clpac__layout {
+	/* Of the problem. */
+	size_t n_series, n_samples, n_phase, n_amplitude, n_bins, n_surrogates;
+	size_t pad;                             /* samples of odd extension on each side */
+	size_t length, spectrum_stride;         /* of the filtering transform */
+	bool is_trimmed;
+	size_t hilbert_length, hilbert_stride;  /* of the transform of the kept samples; 0 unless trimmed */
+	size_t edge, kept;                      /* samples dropped at each end, and those left */
+	size_t first_kept;                      /* where they start in a row of the analytic signal */
+	size_t bin_stride, tile, n_tiles, capacity;
+	size_t groups, padded;                  /* vectors, and bands with padding, of a row of amplitudes */
+
+	/* Decided for it (strategy.c). */
+	size_t batch, group_bands, chunk;
+
+	uint64_t bytes[CLPAC__PART_COUNT];      /* 0: not needed */
+} clpac__layout;
+
+/* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order.
+ * max_hi_hz of the phase bands sizes the edge lists. */
+clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
+				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
+
+/* Fills bytes for the decided batch, group_bands and chunk. */
+void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
+
+uint64_t clpac__layout_total(const clpac__layout *layout);
+
+#endif

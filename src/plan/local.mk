@@ -1,0 +1,15 @@
+# One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_core_la_SOURCES += %D%/problem.c %D%/problem.h
+libclpac_core_la_SOURCES += %D%/problem_check.c
+libclpac_core_la_SOURCES += %D%/problem_text.c
+libclpac_core_la_SOURCES += %D%/context.c %D%/context.h
+libclpac_core_la_SOURCES += %D%/transform.c %D%/transform.h
+libclpac_core_la_SOURCES += %D%/layout.c %D%/layout.h
+libclpac_core_la_SOURCES += %D%/strategy.c %D%/strategy.h
+libclpac_core_la_SOURCES += %D%/plan.c %D%/plan.h
+libclpac_core_la_SOURCES += %D%/load.c %D%/load.h
+libclpac_core_la_SOURCES += %D%/store.c %D%/store.h
+libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h
+libclpac_core_la_SOURCES += %D%/run.c
+libclpac_core_la_SOURCES += %D%/explain.c
+libclpac_core_la_SOURCES += %D%/launch.h

@@ -1,0 +1,282 @@
+/* Making a plan: filters, layout, buffers, transforms, and the spectra that every run uses. */
+#include "plan/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "memory/pool.h"
+#include "plan/launch.h"
+#include "plan/strategy.h"
+
+static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = plan->problem;
+	const size_t n = p->n_phase_bands + p->n_amplitude_bands;
+	plan->filters = clpac__alloc_array(n, sizeof *plan->filters);
+	if (!plan->filters)
+		FAIL_NO_MEMORY(n * sizeof *plan->filters);
+	for (size_t i = 0; i < n; i++) {
+		const bool is_phase = i < p->n_phase_bands;
+		const size_t at = is_phase ? i : i - p->n_phase_bands;
+		const clpac_band band = is_phase ? p->phase_bands[at] : p->amplitude_bands[at];
+		const clpac_taps *taps = is_phase ? &p->phase_taps : &p->amplitude_taps;
+		if (taps->taps)
+			TRY(clpac__filter_from_taps(p->rate_hz, taps->taps + at * taps->n_taps, taps->n_taps, band,
+						    &plan->filters[i], err));
+		else
+			TRY(clpac__filter_design(p->rate_hz, band, is_phase ? p->phase_cycles : p->amplitude_cycles,
+						 p->n_samples, &plan->filters[i], err));
+	}
+done:
+	return st;
+}
+
+static size_t longest_order(const clpac_plan *plan)
+{
+	size_t longest = 0;
+	for (size_t i = 0; i < plan->problem->n_phase_bands + plan->problem->n_amplitude_bands; i++)
+		if (plan->filters[i].n_taps - 1 > longest)
+			longest = plan->filters[i].n_taps - 1;
+	return longest;
+}
+
+static clpac_status decide_edge(const clpac_plan *plan, size_t *edge, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = plan->problem;
+	const size_t wanted = p->edge_samples == CLPAC_EDGE_AUTO ? (longest_order(plan) + 1) / 2 : (size_t)p->edge_samples;
+	if (p->n_samples < 2 * wanted + p->n_bins)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "dropping %zu samples at both ends of a series of %zu leaves too few for %u phase bins: use a smaller edge "
+		     "or longer segments",
+		     wanted, p->n_samples, p->n_bins);
+	if (p->n_surrogates && !p->shifts && p->n_samples - 2 * wanted < 2 * p->min_shift)
+		FAIL(CLPAC_ERROR_ARGUMENT, "no shift is left: min_shift is %zu and %zu samples are kept", p->min_shift,
+		     p->n_samples - 2 * wanted);
+	*edge = wanted;
+done:
+	return st;
+}
+
+/* The memory that the plan may take, by its own options and the context's, for the strategy. */
+static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *context, uint64_t *budget, clpac_error *err)
+{
+	const char *memory = plan->options.strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
+			     : plan->options.strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
+										   : context->options.memory;
+	clpac_status st = clpac__context_budget(context, memory, budget, err);
+	if (st == CLPAC_OK && plan->options.memory_bytes)
+		*budget = plan->options.memory_bytes;
+	return st;
+}
+
+static clpac_status decide_layout(clpac_plan *plan, clpac_context *context, uint64_t budget, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t edge = 0;
+	clpac_strategy used;
+	TRY(decide_edge(plan, &edge, err));
+	TRY(clpac__layout_begin(plan->problem, longest_order(plan), edge, context->queue, context->engine, &plan->layout, err));
+	TRY(clpac__strategy_decide(plan->options.strategy, budget, plan->options.max_batch, context->queue, &plan->layout,
+				   &used, err));
+	plan->context = context;
+	plan->report.budget_bytes = budget;
+	snprintf(plan->report.strategy, sizeof plan->report.strategy, "%s", clpac_strategy_text(used));
+done:
+	return st;
+}
+
+/* On the device where it fits; else on the native backend, which has the host's memory. */
+static clpac_status decide_place(clpac_plan *plan, clpac_context *context, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_device_list *list = NULL;
+	uint64_t budget;
+	clpac_error why;
+	TRY(decide_budget(plan, context, &budget, err));
+	st = decide_layout(plan, context, budget, &why);
+	if (st != CLPAC_ERROR_NO_DEVICE_MEMORY || context->queue->device.kind == CLPAC_DEVICE_NATIVE) {
+		if (st != CLPAC_OK && err)
+			*err = why;
+		goto done;
+	}
+	const clpac_device *native;
+	TRY(clpac_devices_find(&list, err));
+	TRY(clpac_devices_select(list, "native", 0, &native, err));
+	clpac_options options = context->options;
+	options.fft[0] = 0;
+	TRY(clpac_context_open(native, &options, &plan->fallback, err));
+	TRY(clpac__context_budget(plan->fallback, options.memory, &budget, err));
+	TRY(decide_layout(plan, plan->fallback, budget, err));
+	clpac_warning *warning = &plan->report.warnings[CLPAC_WARN_STRATEGY];
+	warning->count = 1;
+	snprintf(warning->text, sizeof warning->text, "computed on the native CPU: %.200s", why.text);
+	clpac__context_log(context, CLPAC_LOG_WARNING, "%s", warning->text);
+done:
+	clpac_devices_destroy(list);
+	return st;
+}
+
+static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__layout *layout = &plan->layout;
+	layout->bytes[CLPAC__PART_FFT] = plan->transforms.workspace_bytes;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		if (layout->bytes[part])
+			TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part), &plan->parts[part],
+						err));
+	/* The lanes beyond the last band are never written and must read as zero. */
+	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
+
+	clpac__queue *queue = plan->context->queue;
+	uint64_t largest = 0;
+	static const enum clpac__part read_back[] = {CLPAC__PART_OBSERVED, CLPAC__PART_CHUNK, CLPAC__PART_MOMENTS,
+						     CLPAC__PART_DISTRIBUTION, CLPAC__PART_COUNTS};
+	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++)
+		if (layout->bytes[read_back[i]] > largest)
+			largest = layout->bytes[read_back[i]];
+	plan->rows = clpac__alloc(largest);
+	plan->offsets = clpac__alloc_array(layout->batch, sizeof *plan->offsets);
+	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
+	plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
+	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
+	const bool is_reachable =
+		queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SAMPLES])) != NULL;
+	if (!is_reachable)
+		plan->samples = clpac__alloc(layout->bytes[CLPAC__PART_SAMPLES]);
+	if (!plan->rows || !plan->offsets || !plan->exponents || !plan->troubles || !plan->shifts ||
+	    (!is_reachable && !plan->samples))
+		FAIL_NO_MEMORY(largest + layout->bytes[CLPAC__PART_SAMPLES]);
+done:
+	return st;
+}
+
+/* Constants of the index: see cl/modulation_index.cl. */
+static void set_constants(clpac_plan *plan)
+{
+	const double n = plan->problem->n_bins;
+	plan->norm = (float)(1.0 / (n * log(n)));
+	plan->mean_factor = plan->problem->average == CLPAC_AVERAGE_MEAN ? 1.0f : (float)((double)plan->layout.kept / n);
+}
+
+static void warn_of_bands(clpac_plan *plan)
+{
+	const clpac_problem *p = plan->problem;
+	clpac_warning *narrow = &plan->report.warnings[CLPAC_WARN_NARROW_AMPLITUDE];
+	for (size_t am = 0; am < p->n_amplitude_bands; am++)
+		for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+			const clpac_band *a = &p->amplitude_bands[am], *f = &p->phase_bands[ph];
+			if ((a->hi_hz - a->lo_hz) / 2 >= (f->lo_hz + f->hi_hz) / 2 || narrow->count++)
+				continue;
+			snprintf(narrow->text, sizeof narrow->text,
+				 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its half-width should "
+				 "be at least the phase frequency",
+				 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz);
+		}
+	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
+	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
+		if (!plan->filters[i].is_shortened || is_short->count++)
+			continue;
+		const clpac_band band = i < p->n_phase_bands ? p->phase_bands[i] : p->amplitude_bands[i - p->n_phase_bands];
+		snprintf(is_short->text, sizeof is_short->text,
+			 "a series of %zu samples is shorter than three orders of the filter for %g-%g Hz; its order became %zu",
+			 p->n_samples, band.lo_hz, band.hi_hz, plan->filters[i].n_taps - 1);
+	}
+}
+
+static void write_report(clpac_plan *plan)
+{
+	clpac_report *report = &plan->report;
+	const clpac__queue *queue = plan->context->queue;
+	const clpac__layout *layout = &plan->layout;
+	snprintf(report->device, sizeof report->device, "%s", queue->device.name);
+	snprintf(report->platform, sizeof report->platform, "%s", queue->device.platform_name);
+	snprintf(report->driver, sizeof report->driver, "%s", queue->device.driver);
+	snprintf(report->backend, sizeof report->backend, "%s", queue->device.backend);
+	snprintf(report->instruction_set, sizeof report->instruction_set, "%s", queue->instruction_set);
+	snprintf(report->fft_engine, sizeof report->fft_engine, "%s", plan->context->engine->name);
+	report->n_threads = queue->n_threads;
+	report->vector_width = queue->vector_width;
+	report->n_series = layout->n_series;
+	report->batch_series = layout->batch;
+	report->fft_length = layout->length;
+	report->extension_samples = layout->pad;
+	report->edge_samples = layout->edge;
+	report->kept_samples = layout->kept;
+	report->chunk_surrogates = layout->n_surrogates ? layout->chunk : 0;
+	report->estimate_bytes = clpac__layout_total(layout);
+	if (plan->fallback)
+		report->n_cpu_fallbacks = (layout->n_series + layout->batch - 1) / layout->batch;
+}
+
+clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
+			       clpac_plan **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
+	if (!plan)
+		FAIL_NO_MEMORY(sizeof *plan);
+	if (options)
+		plan->options = *options;
+	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: no such strategy", (int)plan->options.strategy);
+	TRY(clpac_problem_complete(problem, &plan->copy, err));
+	plan->problem = clpac_problem_get(plan->copy);
+	TRY(clpac_problem_write(plan->problem, &plan->problem_text, err));
+	TRY(design_filters(plan, err));
+	TRY(decide_place(plan, context, err));
+	context = plan->context;
+	TRY(clpac__transforms_create(context, &plan->layout, &plan->transforms, err));
+	TRY(allocate_parts(plan, err));
+	TRY(context->queue->operations->prepare(context->queue, plan->problem->n_bins, err));
+	TRY(clpac__transform_responses(context, &plan->transforms, &plan->layout, plan->parts, plan->filters,
+				       plan->layout.n_phase + plan->layout.n_amplitude, err));
+	if (plan->layout.is_trimmed)
+		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, &plan->layout, plan->parts, err));
+	TRY(context->queue->operations->finish(context->queue, err));
+	set_constants(plan);
+	warn_of_bands(plan);
+	write_report(plan);
+	*out = plan;
+	plan = NULL;
+done:
+	clpac_plan_destroy(plan);
+	return st;
+}
+
+void clpac_plan_destroy(clpac_plan *plan)
+{
+	if (!plan)
+		return;
+	clpac__transforms_destroy(&plan->transforms);
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		clpac_buffer_release(plan->parts[part]);
+	if (plan->filters)
+		for (size_t i = 0; i < plan->problem->n_phase_bands + plan->problem->n_amplitude_bands; i++)
+			clpac__filter_clear(&plan->filters[i]);
+	clpac__free(plan->filters);
+	clpac__free(plan->rows);
+	clpac__free(plan->offsets);
+	clpac__free(plan->exponents);
+	clpac__free(plan->troubles);
+	clpac__free(plan->shifts);
+	clpac__free(plan->samples);
+	clpac_text_free(plan->problem_text);
+	clpac_problem_destroy(plan->copy);
+	clpac_context_close(plan->fallback);
+	clpac__free(plan);
+}
+
+const clpac_problem *clpac_plan_problem(const clpac_plan *plan)
+{
+	return plan->problem;
+}
+
+const clpac_report *clpac_plan_report(const clpac_plan *plan)
+{
+	return &plan->report;
+}

@@ -1,0 +1,116 @@
+/* A problem with its arrays owned and every default filled in. */
+#include "plan/problem.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "signal/bands.h"
+
+enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
+
+void clpac__problem_fill(clpac_problem *problem)
+{
+	if (!problem->n_channels)
+		problem->n_channels = 1;
+	if (!problem->n_segments)
+		problem->n_segments = 1;
+	if (problem->phase_cycles == 0)
+		problem->phase_cycles = DEFAULT_PHASE_CYCLES;
+	if (problem->amplitude_cycles == 0)
+		problem->amplitude_cycles = DEFAULT_AMPLITUDE_CYCLES;
+	if (!problem->n_bins)
+		problem->n_bins = DEFAULT_BINS;
+	if (!problem->min_shift)
+		problem->min_shift = DEFAULT_MIN_SHIFT;
+}
+
+const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy)
+{
+	return &copy->problem;
+}
+
+void clpac_problem_destroy(clpac_problem_copy *copy)
+{
+	if (!copy)
+		return;
+	for (int use = 0; use < 2; use++) {
+		clpac_bands_free(copy->bands[use]);
+		clpac__free(copy->taps[use]);
+	}
+	clpac__free(copy->shifts);
+	clpac__free(copy);
+}
+
+/* A copy of n values; refuses more than fit in memory.  NULL stays NULL. */
+static clpac_status duplicate(const void *values, size_t n, size_t each, const char *name, void *out, clpac_error *err)
+{
+	size_t bytes;
+	if (!values)
+		return CLPAC_OK;
+	if (!clpac__size_mul(n, each, &bytes) || bytes > PTRDIFF_MAX)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: %zu values are more than any memory holds", name, n);
+	void *made = clpac__alloc(bytes);
+	if (!made)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", name,
+				   bytes);
+	memcpy(made, values, bytes);
+	memcpy(out, &made, sizeof made);
+	return CLPAC_OK;
+}
+
+/* One use's bands and taps: copied, or the default bands. */
+static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, const clpac_band **bands, size_t *n,
+			      clpac_taps *taps, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *name = clpac__band_use_text(use);
+	size_t n_taps;
+	if (!*bands && *n)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "n_%s_bands is %zu and %s_bands is NULL: give the bands, or 0 for the default ones", name, *n,
+		     name);
+	if (*bands && !*n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "there are 0 %s bands: give at least one, or NULL for the default ones",
+		     name);
+	if (*n > CLPAC__MAX_BANDS)
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_%s_bands is %zu: at most %d", name, *n, CLPAC__MAX_BANDS);
+	if (*bands)
+		TRY(duplicate(*bands, *n, sizeof **bands, name, &copy->bands[use], err));
+	else
+		TRY(clpac_bands_read(clpac__bands_default_text(use), use, &copy->bands[use], n, err));
+	*bands = copy->bands[use];
+
+	if (!taps->taps != !taps->n_taps)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s_taps has %zu taps per band and %s: give both, or neither for designed filters", name,
+		     taps->n_taps, taps->taps ? "an array" : "no array");
+	if (!clpac__size_mul(*n, taps->n_taps, &n_taps))
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s_taps: %zu taps for each of %zu bands are more than any memory holds",
+		     name, taps->n_taps, *n);
+	TRY(duplicate(taps->taps, n_taps, sizeof *taps->taps, name, &copy->taps[use], err));
+	taps->taps = copy->taps[use];
+done:
+	return st;
+}
+
+clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *made = clpac__alloc_zero(sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(sizeof *made);
+	clpac_problem *p = &made->problem;
+	*p = *problem;
+	TRY(own_bands(made, CLPAC_PHASE, &p->phase_bands, &p->n_phase_bands, &p->phase_taps, err));
+	TRY(own_bands(made, CLPAC_AMPLITUDE, &p->amplitude_bands, &p->n_amplitude_bands, &p->amplitude_taps, err));
+	if (p->shifts && !p->n_surrogates)
+		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and n_surrogates is 0: set it to how many they are");
+	TRY(duplicate(p->shifts, p->n_surrogates, sizeof *p->shifts, "shifts", &made->shifts, err));
+	p->shifts = made->shifts;
+	clpac__problem_fill(p);
+	TRY(clpac__problem_check(p, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_problem_destroy(made);
+	return st;
+}

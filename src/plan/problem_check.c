@@ -1,0 +1,222 @@
+/* Whether a problem can be computed: every member by name, with its number and what to do. */
+#include "plan/problem.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "signal/bands.h"
+#include "signal/filter.h"
+
+/* What phase and amplitude bands have in common. */
+typedef struct bank {
+	clpac_band_use use;
+	const clpac_band *bands;
+	size_t n;
+	double cycles;
+	clpac_taps taps;
+} bank;
+
+static void banks_of(const clpac_problem *p, bank banks[2])
+{
+	banks[0] = (bank){CLPAC_PHASE, p->phase_bands, p->n_phase_bands, p->phase_cycles, p->phase_taps};
+	banks[1] = (bank){CLPAC_AMPLITUDE, p->amplitude_bands, p->n_amplitude_bands, p->amplitude_cycles,
+			  p->amplitude_taps};
+}
+
+size_t clpac__problem_longest_filter(const clpac_problem *p)
+{
+	bank banks[2];
+	size_t longest = 0;
+	banks_of(p, banks);
+	for (int i = 0; i < 2; i++) {
+		for (size_t b = 0; b < banks[i].n; b++) {
+			size_t n_taps = banks[i].taps.n_taps;
+			if (!n_taps)
+				n_taps = 1 + clpac__filter_order(p->rate_hz, banks[i].bands[b].lo_hz, banks[i].cycles,
+								 p->n_samples, NULL);
+			longest = n_taps > longest ? n_taps : longest;
+		}
+	}
+	return longest;
+}
+
+static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
+{
+	if (p->rate_hz == 0)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "rate_hz is 0: the sampling rate in Hz must be given");
+	if (!isfinite(p->rate_hz) || p->rate_hz < 0)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "rate_hz is %g: the sampling rate must be a number of Hz above 0", p->rate_hz);
+	if (!p->n_samples)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "n_samples is 0: the number of samples of a segment must be given");
+	if (p->n_samples > CLPAC__MAX_SAMPLES)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "n_samples is %zu: a segment has at most %d samples (a negative number shows up "
+				   "like this); cut the "
+				   "recording into segments",
+				   p->n_samples, CLPAC__MAX_SAMPLES);
+	return CLPAC_OK;
+}
+
+static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
+{
+	if (p->n_bins < CLPAC_MIN_BINS || p->n_bins > CLPAC_MAX_BINS)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "n_bins is %u: give %d to %d phase bins", p->n_bins,
+				   CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+	if ((unsigned)p->average > CLPAC_AVERAGE_SUM)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "average is %d: it is CLPAC_AVERAGE_MEAN or CLPAC_AVERAGE_SUM", (int)p->average);
+	if ((unsigned)p->hilbert > CLPAC_HILBERT_TRIMMED)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "hilbert is %d: it is CLPAC_HILBERT_FUSED or CLPAC_HILBERT_TRIMMED",
+				   (int)p->hilbert);
+	if (p->ddof > 1)
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"ddof is %u: the surrogates' deviation divides by their number (0) or by one less (1)",
+			p->ddof);
+	if (p->n_surrogates > UINT32_MAX)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "n_surrogates is %zu: at most %u (a negative number shows up like this)",
+				   p->n_surrogates, UINT32_MAX);
+	return CLPAC_OK;
+}
+
+/* Every array of a result, and the samples, must have a size that can be written down. */
+static clpac_status check_counts(const clpac_problem *p, clpac_error *err)
+{
+	size_t series, samples, cells, values, bytes, per_cell = 1;
+	if (p->keep_surrogates && p->n_surrogates > per_cell)
+		per_cell = p->n_surrogates;
+	if (p->keep_distributions && p->n_bins > per_cell)
+		per_cell = p->n_bins;
+	if (!clpac__size_mul(p->n_channels, p->n_segments, &series) ||
+	    !clpac__size_mul(series, p->n_samples, &samples) || !clpac__size_mul(samples, sizeof(double), &bytes) ||
+	    bytes > PTRDIFF_MAX)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "n_channels %zu x n_segments %zu x n_samples %zu: more samples than this machine "
+				   "can address (a "
+				   "negative number shows up like this)",
+				   p->n_channels, p->n_segments, p->n_samples);
+	if (!clpac__size_mul(series, p->n_phase_bands, &cells) ||
+	    !clpac__size_mul(cells, p->n_amplitude_bands, &cells) || !clpac__size_mul(cells, per_cell, &values) ||
+	    !clpac__size_mul(values, sizeof(float), &bytes) || bytes > PTRDIFF_MAX)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "%zu channels x %zu segments x %zu phase bands x %zu amplitude bands, %zu values "
+				   "each: more than this "
+				   "machine can address; keep fewer surrogates or cut the job",
+				   p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands, per_cell);
+	return CLPAC_OK;
+}
+
+static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clpac_error *err)
+{
+	const char *name = clpac__band_use_text(bank->use);
+	if (bank->taps.n_taps > p->n_samples)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "%s_taps has %zu taps per band and n_samples is %zu: the series is extended by a "
+				   "filter's length, "
+				   "which must not exceed its own",
+				   name, bank->taps.n_taps, p->n_samples);
+	for (size_t b = 0; b < bank->n; b++) {
+		bool any = false;
+		for (size_t k = 0; k < bank->taps.n_taps; k++) {
+			double tap = bank->taps.taps[b * bank->taps.n_taps + k];
+			if (!isfinite(tap))
+				return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+						   "%s_taps: tap %zu of band %zu is %g, it must be a number", name, k,
+						   b, tap);
+			any = any || tap != 0;
+		}
+		if (!any)
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					   "%s_taps: the %zu taps of band %zu are all 0: such a filter passes nothing",
+					   name, bank->taps.n_taps, b);
+	}
+	return CLPAC_OK;
+}
+
+static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *name = clpac__band_use_text(bank->use);
+	if (!isfinite(bank->cycles) || bank->cycles < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s_cycles is %g: the filter's length in cycles must be a number above 0 (0 is the default)", name,
+		     bank->cycles);
+	for (size_t b = 0; b < bank->n; b++)
+		TRY(clpac__band_check(bank->bands[b], bank->use, b, p->rate_hz, err));
+	if (bank->taps.taps) {
+		TRY(check_own_taps(p, bank, err));
+		goto done;
+	}
+	for (size_t b = 0; b < bank->n; b++) {
+		size_t order = clpac__filter_order(p->rate_hz, bank->bands[b].lo_hz, bank->cycles, p->n_samples, NULL);
+		if (order < CLPAC__MIN_ORDER)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "%s band %zu, %g-%g Hz: its filter would have order %zu (%g cycles at %g Hz, %zu "
+			     "samples), it must be at "
+			     "least %d; give more cycles or a longer series",
+			     name, b, bank->bands[b].lo_hz, bank->bands[b].hi_hz, order, bank->cycles, p->rate_hz,
+			     p->n_samples, CLPAC__MIN_ORDER);
+	}
+done:
+	return st;
+}
+
+/* What is left after the edges, with which everything after the filters works. */
+static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
+{
+	size_t edge = (size_t)p->edge_samples, kept = p->n_samples;
+	if (edge > p->n_samples / 2 || (kept -= 2 * edge) == 0)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "edge_samples is %zu at both ends and n_samples is %zu: nothing is left; give a "
+				   "smaller edge or longer "
+				   "segments",
+				   edge, p->n_samples);
+	if (kept < p->n_bins)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "%zu samples (n_samples %zu, edge_samples %zu) are fewer than the %u phase bins: "
+				   "give longer segments "
+				   "or fewer bins",
+				   kept, p->n_samples, edge, p->n_bins);
+	for (size_t b = 0; b < p->n_phase_bands; b++) {
+		double period = p->rate_hz / p->phase_bands[b].lo_hz;
+		if ((double)kept < period)
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					   "%zu samples (n_samples %zu, edge_samples %zu) are less than one period of "
+					   "phase band %zu, "
+					   "%g-%g Hz, whose lower edge has %.1f: give longer segments or a higher band",
+					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,
+					   p->phase_bands[b].hi_hz, period);
+	}
+	/* Given shifts are circular: any number is one, modulo the samples kept. */
+	if (!p->shifts && p->n_surrogates && p->min_shift > kept / 2) {
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "min_shift is %zu samples and the series has %zu after its edges: no shift lies in "
+				   "[min_shift, %zu - "
+				   "min_shift]; give at most %zu",
+				   p->min_shift, kept, kept, kept / 2);
+	}
+	return CLPAC_OK;
+}
+
+clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bank banks[2];
+	banks_of(p, banks);
+	TRY(check_sampling(p, err));
+	TRY(check_choices(p, err));
+	TRY(check_counts(p, err));
+	for (int i = 0; i < 2; i++)
+		TRY(check_bank(p, &banks[i], err));
+	if (p->edge_samples == CLPAC_EDGE_AUTO)
+		p->edge_samples = (ptrdiff_t)clpac__filter_edge(clpac__problem_longest_filter(p));
+	if (p->edge_samples < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "edge_samples is %td: give a number of samples from 0 on, or CLPAC_EDGE_AUTO", p->edge_samples);
+	TRY(check_kept(p, err));
+done:
+	return st;
+}

@@ -1,0 +1,36 @@
+/* The transforms of a plan, and the spectra it keeps: filter responses and the Hilbert kernel of the kept samples. */
+#ifndef CLPAC_PLAN_TRANSFORM_H
+#define CLPAC_PLAN_TRANSFORM_H
+
+#include <clpac/memory.h>
+#include "plan/context.h"
+#include "plan/layout.h"
+#include "signal/filter.h"
+
+typedef struct clpac__transforms {
+	const clpac__fft_engine *engine;
+	clpac__fft *forward, *inverse;                 /* of the extended series */
+	clpac__fft *hilbert_forward, *hilbert_inverse; /* of the kept samples; NULL unless trimmed */
+	size_t workspace_bytes;                        /* the largest that any of them needs */
+} clpac__transforms;
+
+/* Makes those that the layout needs. */
+clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
+				      clpac_error *err);
+void clpac__transforms_destroy(clpac__transforms *transforms);
+
+/* Runs one of them over buffers; workspace may be NULL when it needs none. */
+clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *fft, clpac_buffer *input,
+			      clpac_buffer *output, clpac_buffer *workspace, size_t rows, clpac_error *err);
+
+/* Fills the response buffer with |H|^2 of each filter, going through the extended-series and spectrum buffers. */
+clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
+					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+					const clpac__filter *filters, size_t n, clpac_error *err);
+
+/* Fills the Hilbert weights (cl/hilbert.cl), going through the filtered-bands and filtered-spectra buffers. */
+clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const clpac__transforms *transforms,
+					     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+					     clpac_error *err);
+
+#endif

@@ -1,0 +1,199 @@
+/* x(t) = driver(t) + fast * envelope(t) * carrier(t) + noise * pink(t)
+ *
+ * driver    the real part of white complex noise through two equal one-pole resonators at phase_hz (or of a rotating
+ *           pointer): the complex value carries its own phase, so no Hilbert transform is needed to know it
+ * envelope  1 + strength * (cos(phase of the driver) - 1) / 2, the usual model (Tort et al. 2010, J Neurophysiol
+ * 104:1195, their eq. of the synthesised signals); its cosine is Re z / |z| pink      a sum of first-order low-passes
+ * of white noise with corners an octave apart, each of the same power: 1/f between the lowest corner and the Nyquist
+ * frequency, within a fraction of a decibel
+ *
+ * libm's sine differs in the last bit between machines, and a recursion would spread that; so the few constants are
+ * series summed here, Gaussian noise is a sum of twelve uniform numbers, and nothing else but sqrt is called. */
+#include "tool/generator.h"
+
+#include <math.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+static const double fast_amplitude = 0.25; /* of the carrier, the driver's root mean square being 1 */
+static const double driver_width = 0.1;	   /* half width of one resonator, as a part of phase_hz */
+static const double pink_lowest_hz = 0.1;
+enum { MAX_OCTAVES = 24 };
+
+typedef struct pointer {
+	double re, im;
+} pointer;
+
+static pointer turn(pointer a, pointer b)
+{
+	return (pointer){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
+
+/* exp(-x) for x >= 0: Taylor's series of the argument halved until it is small, squared back. */
+static double decay(double x)
+{
+	int halved = 0;
+	while (x > 0.5) {
+		x /= 2;
+		halved++;
+	}
+	double term = 1, sum = 1;
+	for (int k = 1; k < 20; k++) {
+		term *= -x / k;
+		sum += term;
+	}
+	while (halved--)
+		sum *= sum;
+	return sum;
+}
+
+/* exp(2 pi i turns), 0 <= turns < 1: the series for an eighth of it, squared three times. */
+static pointer direction(double turns)
+{
+	double x = turns * (6.283185307179586 / 8);
+	pointer sum = { 1, 0 }, term = { 1, 0 };
+	for (int k = 1; k < 24; k++) {
+		term = (pointer){ -term.im * x / k, term.re * x / k };
+		sum.re += term.re;
+		sum.im += term.im;
+	}
+	for (int i = 0; i < 3; i++)
+		sum = turn(sum, sum);
+	return sum;
+}
+
+/* A counter-based generator: the output function of SplitMix64 (Steele, Lea, Flood 2014, OOPSLA) on a keyed counter. */
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9u;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+typedef struct stream {
+	uint64_t key, counter;
+} stream;
+
+static stream open_stream(uint64_t seed, uint64_t channel, uint64_t use)
+{
+	return (stream){ mix(mix(mix(seed + 1) + channel) + use), 0 };
+}
+
+static uint64_t next(stream *s)
+{
+	return mix(s->key + 0x9e3779b97f4a7c15u * ++s->counter);
+}
+
+/* Mean 0, deviation 1: twelve uniform numbers of 16 bits, whose variances of 1/12 add up to 1. */
+static double gaussian(stream *s)
+{
+	uint32_t sum = 0;
+	for (int word = 0; word < 3; word++) {
+		uint64_t bits = next(s);
+		sum += (uint32_t)(bits & 0xffff) + (uint32_t)(bits >> 16 & 0xffff) + (uint32_t)(bits >> 32 & 0xffff) +
+		       (uint32_t)(bits >> 48);
+	}
+	return ((double)sum - 12 * 32767.5) / 65536;
+}
+
+static double uniform(stream *s)
+{
+	return (double)(next(s) >> 11) / 9007199254740992.0;
+}
+
+typedef struct driver {
+	pointer rotation, first, second;
+	double gain;
+	stream noise;
+	tool_driver kind;
+} driver;
+
+static void step_driver(driver *d)
+{
+	if (d->kind == TOOL_DRIVER_SINE) {
+		/* Rounding would slowly change the pointer's length; one Newton step keeps it at 1. */
+		pointer z = turn(d->second, d->rotation);
+		double mend = 1.5 - 0.5 * (z.re * z.re + z.im * z.im);
+		d->second = (pointer){ z.re * mend, z.im * mend };
+		return;
+	}
+	d->first = turn(d->first, d->rotation);
+	d->first.re += gaussian(&d->noise);
+	d->first.im += gaussian(&d->noise);
+	d->second = turn(d->second, d->rotation);
+	d->second.re += d->first.re;
+	d->second.im += d->first.im;
+}
+
+static driver open_driver(const tool_signal *signal, uint64_t channel)
+{
+	driver d = { .kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = { 1, 0 } };
+	d.rotation = direction(signal->phase_hz / signal->rate_hz);
+	d.gain = 1.4142135623730951; /* of a pointer of length 1, so that its real part has a root mean square of 1 */
+	if (signal->driver == TOOL_DRIVER_SINE) {
+		d.second = direction(uniform(&d.noise));
+		return d;
+	}
+	double r = decay(6.283185307179586 * driver_width * signal->phase_hz / signal->rate_hz), r2 = r * r;
+	d.rotation.re *= r;
+	d.rotation.im *= r;
+	/* The variance of the real part after two resonators, sum of (k + 1)^2 r^2k, is (1 + r^2) / (1 - r^2)^3. */
+	d.gain = sqrt((1 - r2) * (1 - r2) * (1 - r2) / (1 + r2));
+	/* The first samples are left out until the start from zero has decayed to e^-12. */
+	uint64_t settle = (uint64_t)(12 / (1 - r)) + 1;
+	for (uint64_t t = 0; t < settle; t++)
+		step_driver(&d);
+	return d;
+}
+
+typedef struct pink {
+	double keep[MAX_OCTAVES], add[MAX_OCTAVES], state[MAX_OCTAVES], scale;
+	int n;
+	stream noise;
+} pink;
+
+static pink open_pink(const tool_signal *signal, uint64_t channel)
+{
+	pink p = { .noise = open_stream(signal->seed, channel, 2) };
+	for (double hz = pink_lowest_hz; hz < signal->rate_hz / 2 && p.n < MAX_OCTAVES; hz *= 2, p.n++) {
+		double r = decay(6.283185307179586 * hz / signal->rate_hz);
+		p.keep[p.n] = r;
+		p.add[p.n] = sqrt(1 - r * r);
+		p.state[p.n] = gaussian(&p.noise);
+	}
+	p.scale = signal->noise / sqrt(p.n > 0 ? p.n : 1);
+	return p;
+}
+
+static double next_pink(pink *p)
+{
+	double sum = 0;
+	for (int k = 0; k < p->n; k++) {
+		p->state[k] = p->keep[k] * p->state[k] + p->add[k] * gaussian(&p->noise);
+		sum += p->state[k];
+	}
+	return p->scale * sum;
+}
+
+void tool_signal_write(const tool_signal *signal, uint64_t channel, float *samples, size_t n_samples)
+{
+	driver d = open_driver(signal, channel);
+	pink background = open_pink(signal, channel);
+	stream start = open_stream(signal->seed, channel, 3);
+	pointer carrier = direction(uniform(&start)), carrier_step = direction(signal->amplitude_hz / signal->rate_hz);
+	for (size_t t = 0; t < n_samples; t++) {
+		double length = sqrt(d.second.re * d.second.re + d.second.im * d.second.im);
+		double cosine = length > 0 ? d.second.re / length : 0;
+		double envelope = 1 + signal->strength * (cosine - 1) / 2;
+		double fast = fast_amplitude * envelope * carrier.re * 1.4142135623730951;
+		samples[t] = (float)(d.gain * d.second.re + fast + next_pink(&background));
+		step_driver(&d);
+		carrier = turn(carrier, carrier_step);
+		double mend = 1.5 - 0.5 * (carrier.re * carrier.re + carrier.im * carrier.im);
+		carrier = (pointer){ carrier.re * mend, carrier.im * mend };
+	}
+}

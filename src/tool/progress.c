@@ -1,0 +1,100 @@
+/* Progress on standard error. */
+#include "tool/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double redraw_s = 0.1;   /* a terminal need not be faster than the eye */
+static const double patience_s = 0.3; /* a job that ends sooner shows no bar */
+enum { BAR_WIDTH = 30 };
+
+double tool_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void tool_progress_start(tool_progress *progress)
+{
+	const char *terminal = getenv("TERM");
+	progress->is_terminal = isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
+	progress->is_drawn = false;
+	progress->started_s = tool_seconds();
+	progress->drawn_s = progress->started_s + patience_s - redraw_s;
+	progress->tenths = 0;
+}
+
+/* "0:07", "12:40", "3:05:00" */
+static void write_time(double seconds, char *text, size_t size)
+{
+	unsigned long s = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 1000000000ul;
+	if (s >= 3600)
+		snprintf(text, size, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+	else
+		snprintf(text, size, "%lu:%02lu", s / 60, s % 60);
+}
+
+/* "12.4 series/s", or per minute or hour where a series takes longer: a rate below one says little. */
+static void write_rate(double per_second, char *text, size_t size)
+{
+	if (per_second >= 1)
+		snprintf(text, size, "%.3g series/s", per_second);
+	else if (per_second * 60 >= 1)
+		snprintf(text, size, "%.3g series/min", per_second * 60);
+	else
+		snprintf(text, size, "%.3g series/h", per_second * 3600);
+}
+
+static void draw_bar(tool_progress *progress, double share, const char *rate, const char *left)
+{
+	char bar[BAR_WIDTH + 1];
+	int full = (int)(share * BAR_WIDTH);
+	memset(bar, '#', (size_t)full);
+	memset(bar + full, '.', (size_t)(BAR_WIDTH - full));
+	bar[BAR_WIDTH] = 0;
+	fprintf(stderr, "\r\033[Kclpac %s: [%s] %3d %%  %.4g of %zu series  %s  %s left", progress->command, bar,
+		(int)(share * 100), share * (double)progress->n_series, progress->n_series, rate, left);
+	fflush(stderr);
+	progress->is_drawn = true;
+}
+
+bool tool_progress_report(void *user, size_t done, size_t total)
+{
+	tool_progress *progress = user;
+	if (progress->is_quiet || total == 0)
+		return true;
+	double share = progress->before + progress->part * ((double)done / (double)total);
+	share = share < 0 ? 0 : share > 1 ? 1 : share;
+	double now = tool_seconds(), elapsed = now - progress->started_s;
+	char left[32] = "-:--", rate[48] = "";
+	if (share > 0 && elapsed > 0) {
+		write_time(elapsed * (1 - share) / share, left, sizeof left);
+		write_rate(share * (double)progress->n_series / elapsed, rate, sizeof rate);
+	}
+	if (progress->is_terminal) {
+		if (now - progress->drawn_s >= redraw_s) {
+			progress->drawn_s = now;
+			draw_bar(progress, share, rate, left);
+		}
+		return true;
+	}
+	/* The smallest share counts in: 0.7 * 10 is a little below 7. */
+	int tenths = (int)(share * 10 + 1e-9);
+	if (tenths > progress->tenths) {
+		progress->tenths = tenths;
+		fprintf(stderr, "clpac %s: %d %%, %.4g of %zu series, %s, %s left\n", progress->command, tenths * 10,
+			share * (double)progress->n_series, progress->n_series, rate, left);
+	}
+	return true;
+}
+
+void tool_progress_end(tool_progress *progress)
+{
+	if (progress->is_drawn)
+		fprintf(stderr, "\r\033[K");
+	progress->is_drawn = false;
+}

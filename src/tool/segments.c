@@ -1,0 +1,140 @@
+/* --start, --stop, --segment: the recording's stretches cut to a window and into segments.  A segment never crosses a
+ * gap. Times are on the recording's clock, gaps counted, as `clpac info` shows them. */
+#include "tool/job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tool/words.h"
+
+/* A time that was meant to fall on a sample may miss it by rounding. */
+static const double sample_slack = 1e-6;
+
+typedef struct cut {
+	double start_s, stop_s;
+	double length_s, step_s; /* length 0: whole stretches */
+} cut;
+
+static clpac_status read_segment_option(const char *text, cut *out, clpac_error *err)
+{
+	char first[64];
+	size_t n = strcspn(text, ":");
+	if (n < sizeof first) {
+		memcpy(first, text, n);
+		first[n] = 0;
+		if (tool_read_number(first, &out->length_s) && out->length_s > 0) {
+			out->step_s = out->length_s;
+			if (!text[n] || (tool_read_number(text + n + 1, &out->step_s) && out->step_s > 0))
+				return CLPAC_OK;
+		}
+	}
+	return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "--segment %s: SECONDS or SECONDS:STEP is needed, both above 0",
+			 text);
+}
+
+static clpac_status read_cut(const tool_call *call, cut *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	*out = (cut){ .start_s = -INFINITY, .stop_s = INFINITY };
+	if (tool_is_given(call, "start")) {
+		if (v->start_s < 0)
+			FAIL(CLPAC_ERROR_ARGUMENT, "--start %g: it must not be below 0 s", v->start_s);
+		out->start_s = v->start_s;
+	}
+	if (tool_is_given(call, "stop"))
+		out->stop_s = v->stop_s;
+	if (!(out->start_s < out->stop_s) || out->stop_s <= 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--stop %g: it must lie behind the start, %g s", out->stop_s,
+		     fmax(out->start_s, 0));
+	if (v->segment)
+		TRY(read_segment_option(v->segment, out, err));
+done:
+	return st;
+}
+
+static size_t sample_at(double seconds, double rate_hz, size_t most)
+{
+	double sample = ceil(seconds * rate_hz - sample_slack);
+	return sample <= 0 ? 0 : sample >= (double)most ? most : (size_t)sample;
+}
+
+static clpac_status add_segment(tool_job *job, size_t *capacity, tool_segment segment, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (job->n_segments == *capacity) {
+		size_t more = *capacity ? 2 * *capacity : 16;
+		tool_segment *grown = reallocarray(job->segments, more, sizeof *grown);
+		if (!grown)
+			FAIL_NO_MEMORY(more * sizeof *grown);
+		job->segments = grown;
+		*capacity = more;
+	}
+	job->segments[job->n_segments++] = segment;
+done:
+	return st;
+}
+
+/* Cuts one stretch; seconds of the cut are on the recording's clock, samples count what is stored. */
+static clpac_status cut_stretch(tool_job *job, const clpac_stretch *stretch, const cut *cut, size_t *capacity,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	double rate_hz = job->rate_hz, shift_s = stretch->first_seconds - stretch->onset_seconds;
+	size_t begin = sample_at(stretch->first_seconds, rate_hz, job->n_samples);
+	size_t end = sample_at(stretch->first_seconds + stretch->seconds, rate_hz, job->n_samples);
+	if (cut->start_s > stretch->onset_seconds)
+		begin = sample_at(cut->start_s + shift_s, rate_hz, end);
+	if (cut->stop_s < stretch->onset_seconds + stretch->seconds)
+		end = sample_at(cut->stop_s + shift_s, rate_hz, end);
+	if (begin >= end)
+		goto done;
+	if (cut->length_s == 0) {
+		TRY(add_segment(job, capacity, (tool_segment){ begin, end - begin, (double)begin / rate_hz - shift_s },
+				err));
+		goto done;
+	}
+	double length = floor(cut->length_s * rate_hz + 0.5);
+	for (double k = 0;; k++) {
+		double start = floor(k * cut->step_s * rate_hz + 0.5);
+		if (start + length > (double)(end - begin))
+			break;
+		size_t at = begin + (size_t)start;
+		TRY(add_segment(job, capacity, (tool_segment){ at, (size_t)length, (double)at / rate_hz - shift_s },
+				err));
+	}
+done:
+	return st;
+}
+
+clpac_status tool_segments_choose(tool_job *job, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_stretches = clpac_recording_n_stretches(job->recording), capacity = 0;
+	clpac_stretch whole = { 0, 0, (double)job->n_samples / job->rate_hz };
+	cut cut;
+	TRY(read_cut(call, &cut, err));
+	if (cut.length_s > 0 && cut.step_s * job->rate_hz < 1)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz a step is shorter than a sample",
+		     call->values.segment, job->rate_hz);
+	if (cut.length_s > 0 && cut.length_s * job->rate_hz < 1)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz it is shorter than a sample", call->values.segment,
+		     job->rate_hz);
+	for (size_t i = 0; i < (n_stretches ? n_stretches : 1); i++)
+		TRY(cut_stretch(job, n_stretches ? clpac_recording_stretch(job->recording, i) : &whole, &cut, &capacity,
+				err));
+
+	const clpac_stretch *last = n_stretches ? clpac_recording_stretch(job->recording, n_stretches - 1) : &whole;
+	double end_s = last->onset_seconds + last->seconds;
+	if (job->n_segments == 0 && cut.length_s > 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: no stretch of the recording is that long (%s has %g s%s)",
+		     call->values.segment, job->path, end_s, n_stretches > 1 ? " with gaps" : "");
+	if (job->n_segments == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: no sample lies from %g s to %g s; it has %g s", job->path,
+		     fmax(cut.start_s, 0), fmin(cut.stop_s, end_s), end_s);
+	if (n_stretches > 1 && job->n_segments > 1 && cut.length_s == 0)
+		tool_warn(call, 1, "the recording has gaps: its %zu stretches are segments of their own",
+			  job->n_segments);
+done:
+	return st;
+}

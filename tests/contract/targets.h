@@ -1,0 +1,30 @@
+/* Where the contracts are tested: every device of a backend, in every way in which it can be opened. */
+#ifndef CLPAC_TESTS_TARGETS_H
+#define CLPAC_TESTS_TARGETS_H
+
+#include "backend/backend.h"
+
+typedef struct target {
+	const clpac__backend *backend;
+	clpac_device device;
+	clpac_options options;
+	char label[192]; /* for messages */
+} target;
+
+enum { MAX_TARGETS = 32 };
+
+/* Finds them once; native: each instruction set with one thread, and with three.  opencl: each available device, or the one
+ * that CLPAC_TEST_DEVICE selects. */
+size_t targets_find(const char *backend);
+
+/* The i-th of those found. */
+const target *targets_get(size_t i);
+
+/* A queue of it, ended by the caller with close; fails the test where it cannot be opened. */
+clpac__queue *target_open(const target *where);
+
+/* Numbers without a pattern that a mistake could hide in; the same for the same seed. */
+void random_bytes(unsigned seed, void *out, size_t bytes);
+float random_unit(unsigned *state); /* in [-1, 1) */
+
+#endif

@@ -1,0 +1,39 @@
+# lint.sh - sourced by the lints: where the source and the build are, and TAP in two functions.
+# shellcheck shell=sh disable=SC2034
+src=${CLPAC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${CLPAC_BUILDDIR:-$src}
+tap_n=0
+
+# verdict STATUS NAME - one line of TAP; 0 is "ok".
+verdict() {
+	tap_n=$((tap_n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $tap_n - $2"; else echo "not ok $tap_n - $2"; fi
+}
+
+# skip REASON - nothing of this lint can run here.
+skip() {
+	echo "$1"
+	exit 77
+}
+
+# without_comments FILE... - the text with comments blanked, each line after "FILE:LINE:", so that a rule does not
+# stumble over words that explain it.
+without_comments() {
+	awk 'FNR == 1 { inside = 0 }
+	{
+		line = $0; out = ""
+		while (line != "") {
+			if (inside) {
+				i = index(line, "*/")
+				if (!i) { line = ""; break }
+				line = substr(line, i + 2); inside = 0
+			} else {
+				i = index(line, "/*"); j = index(line, "//")
+				if (j && (!i || j < i)) { out = out substr(line, 1, j - 1); line = "" }
+				else if (i) { out = out substr(line, 1, i - 1) " "; line = substr(line, i + 2); inside = 1 }
+				else { out = out line; line = "" }
+			}
+		}
+		print FILENAME ":" FNR ":" out
+	}' "$@"
+}

@@ -1,0 +1,13 @@
+# Rules with a script: what cannot be checked is skipped with its reason, never passed.
+EXTRA_DIST += %D%/lint.sh %D%/layers.txt
+clpac_test_scripts += %D%/exports.test
+clpac_test_scripts += %D%/headers.test
+clpac_test_scripts += %D%/kernel-portability.test
+clpac_test_scripts += %D%/kernels.test
+clpac_test_scripts += %D%/layers.test
+clpac_test_scripts += %D%/length.test
+clpac_test_scripts += %D%/listed.test
+clpac_test_scripts += %D%/manners.test
+clpac_test_scripts += %D%/manual.test
+clpac_test_scripts += %D%/opencl-header.test
+clpac_test_scripts += %D%/shell.test

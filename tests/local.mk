@@ -1,0 +1,82 @@
+# The tests: C programs with Check, and scripts.  All speak TAP to automake's driver.
+#
+#     a program   clpac_tests += %D%/test_topic           the source is %D%/test_topic.c
+#     a script    clpac_test_scripts += %D%/topic.test    TAP, or the exit status: 0 passed, 77 skipped, else failed;
+#                                                         a reason to skip is the last line of its output
+#
+# Both are one line in the local.mk of the test's folder.  What a test finds in its environment is below.
+clpac_tests =
+clpac_test_scripts =
+TEST_EXTENSIONS = .test
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+TEST_LOG_COMPILER = $(SHELL) $(top_srcdir)/%D%/support/script.sh
+
+# CLPAC_TAP tells the runner that the verdicts are read from its output and not from its exit status.
+# CLPAC_SHARED is a folder of recordings kept beside the checkout, unset where there is none.
+# Drivers and the program keep their caches in the build tree.
+AM_TESTS_ENVIRONMENT = \
+	CLPAC_TAP=1; export CLPAC_TAP; \
+	CLPAC_SRCDIR='$(abs_top_srcdir)'; export CLPAC_SRCDIR; \
+	CLPAC_BUILDDIR='$(abs_top_builddir)'; export CLPAC_BUILDDIR; \
+	CLPAC_TEST_DATA='$(abs_top_srcdir)/tests/data'; export CLPAC_TEST_DATA; \
+	CLPAC_PROGRAM='$(abs_top_builddir)/clpac$(EXEEXT)'; export CLPAC_PROGRAM; \
+	for shared in '$(abs_top_srcdir)/../shared' '$(abs_top_srcdir)/shared'; do \
+		if test -z "$$CLPAC_SHARED" && test -d "$$shared"; then \
+			CLPAC_SHARED=`cd "$$shared" && pwd`; export CLPAC_SHARED; \
+		fi; \
+	done; \
+	XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
+	CC='$(CC)'; CXX='$(CXX)'; CLANG='$(CLANG)'; NM='$(NM)'; SHELLCHECK='$(SHELLCHECK)'; MAN='$(MAN)'; AWK='$(AWK)'; \
+	export CC CXX CLANG NM SHELLCHECK MAN AWK; \
+	CLPAC_CFLAGS='$(CFLAGS) $(LDFLAGS)'; export CLPAC_CFLAGS; \
+	CLPAC_EXAMPLES='$(clpac_examples)'; export CLPAC_EXAMPLES; \
+	CLPAC_OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; export CLPAC_OPENCL_CFLAGS; \
+	ASAN_OPTIONS="$${ASAN_OPTIONS-allocator_may_return_null=1:strict_string_checks=1}"; export ASAN_OPTIONS; \
+	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS;
+
+clean-local:
+	rm -rf %D%/cache doc/api
+.PHONY: clean-local
+
+# What `make install` left works for somebody who knows it through pkg-config alone.
+installcheck-local:
+	DESTDIR='$(DESTDIR)' libdir='$(libdir)' pkgconfigdir='$(pkgconfigdir)' CC='$(CC)' CFLAGS='$(CFLAGS) $(LDFLAGS)' \
+	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
+.PHONY: installcheck-local
+
+if HAVE_CHECK
+check_LTLIBRARIES += libclpac-tests.la
+libclpac_tests_la_SOURCES = %D%/support/runner.c %D%/support/runner.h
+libclpac_tests_la_SOURCES += %D%/support/assertions.h
+libclpac_tests_la_SOURCES += %D%/support/oracle.c %D%/support/oracle.h
+libclpac_tests_la_SOURCES += %D%/support/vectors.c %D%/support/vectors.h
+libclpac_tests_la_LIBADD = $(JANSSON_LIBS)
+check_PROGRAMS += $(clpac_tests)
+TESTS += $(clpac_tests)
+else
+clpac_test_scripts += %D%/support/check-is-missing.test
+endif
+EXTRA_DIST += %D%/support/script.sh %D%/support/check-is-missing.test %D%/support/installcheck.sh %D%/data
+
+# Defaults of every program without an _LDADD of its own: tests, and benches without the runner's main.
+if BUILD_PROGRAM
+tests_io = libclpac-io-core.la
+endif
+LDADD = $(tests_libs) $(tests_io) libclpac-core.la
+if HAVE_CHECK
+tests_libs = libclpac-tests.la $(CHECK_LIBS)
+endif
+
+check_PROGRAMS += $(clpac_examples)
+TESTS += $(clpac_test_scripts)
+EXTRA_DIST += $(clpac_test_scripts)
+
+include tests/lint/local.mk
+include tests/unit/local.mk
+include tests/data/local.mk
+if !QUICK_CHECK
+include tests/contract/local.mk
+include tests/property/local.mk
+include tests/flow/local.mk
+endif

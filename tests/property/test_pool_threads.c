@@ -1,0 +1,161 @@
+/* Threads that share a pool: buffers are never shared by mistake, every request that fits is served however full the caches
+ * are, the driver sees one thread at a time, and the ledger is true in the end.  Meant for ThreadSanitizer too. */
+#include "runner.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "memory/pool.h"
+#include "pool_truth.h"
+
+enum { N_THREADS = 4, N_HELD = 4, N_ROUNDS = 3000, MAX_BYTES = 2000, N_MAILBOXES = 8 };
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+struct shared {
+	clpac_pool *pool;
+	_Atomic(clpac_buffer *) mailboxes[N_MAILBOXES]; /* buffers that another thread shall release */
+	atomic_uint n_refused, n_mixed_up, n_failed;
+};
+
+struct worker {
+	struct shared *shared;
+	uint64_t state;
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+	/* xorshift64: Marsaglia 2003, J Stat Softw 8(14). */
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	return *state ^= *state << 17;
+}
+
+/* The id at both ends: whoever shared the block would overwrite it. */
+static void sign(struct shared *shared, clpac_buffer *buffer)
+{
+	uint64_t id = clpac_buffer_id(buffer);
+	if (clpac_buffer_write(buffer, 0, sizeof id, &id, NULL) != CLPAC_OK ||
+	    clpac_buffer_write(buffer, clpac_buffer_bytes(buffer) - sizeof id, sizeof id, &id, NULL) != CLPAC_OK)
+		atomic_fetch_add(&shared->n_failed, 1);
+}
+
+static void verify_and_release(struct shared *shared, clpac_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	uint64_t first = 0, last = 0, id = clpac_buffer_id(buffer);
+	if (clpac_buffer_read(buffer, 0, sizeof id, &first, NULL) != CLPAC_OK ||
+	    clpac_buffer_read(buffer, clpac_buffer_bytes(buffer) - sizeof id, sizeof id, &last, NULL) != CLPAC_OK)
+		atomic_fetch_add(&shared->n_failed, 1);
+	if (first != id || last != id)
+		atomic_fetch_add(&shared->n_mixed_up, 1);
+	clpac_buffer_release(buffer);
+}
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	struct shared *shared = worker->shared;
+	clpac_buffer *held[N_HELD] = {0};
+	for (int round = 0; round < N_ROUNDS; round++) {
+		size_t i = next_random(&worker->state) % N_HELD;
+		if (next_random(&worker->state) % 10 == 0) {
+			size_t box = next_random(&worker->state) % N_MAILBOXES;
+			held[i] = atomic_exchange(&shared->mailboxes[box], held[i]);
+		}
+		verify_and_release(shared, held[i]);
+		held[i] = NULL;
+		size_t bytes = 2 * sizeof(uint64_t) + next_random(&worker->state) % (MAX_BYTES - 2 * sizeof(uint64_t) + 1);
+		clpac_status st = clpac_pool_allocate(shared->pool, bytes, "thread", &held[i], NULL);
+		if (st == CLPAC_OK)
+			sign(shared, held[i]);
+		else if (st == CLPAC_ERROR_NO_DEVICE_MEMORY)
+			atomic_fetch_add(&shared->n_refused, 1);
+		else
+			atomic_fetch_add(&shared->n_failed, 1);
+		if (round % 500 == 499) {
+			clpac_pool_statistics now;
+			clpac_pool_measure(shared->pool, &now);
+			if (now.allocated_bytes > now.budget_bytes || now.in_use_bytes + now.pooled_bytes > now.allocated_bytes ||
+			    clpac_pool_pressure(shared->pool) >= CLPAC_PRESSURE_COUNT)
+				atomic_fetch_add(&shared->n_failed, 1);
+			clpac_pool_trim(shared->pool, now.pooled_bytes / 2);
+		}
+	}
+	for (int i = 0; i < N_HELD; i++)
+		verify_and_release(shared, held[i]);
+	return NULL;
+}
+
+static void run_threads(simulated_device *device, clpac_pool *pool, struct shared *shared)
+{
+	pthread_t threads[N_THREADS];
+	struct worker workers[N_THREADS];
+	shared->pool = pool;
+	device->yields = 2;
+	for (int i = 0; i < N_THREADS; i++) {
+		workers[i] = (struct worker){shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+	}
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < N_MAILBOXES; i++)
+		verify_and_release(shared, atomic_load(&shared->mailboxes[i]));
+	ck_assert_uint_eq(shared->n_mixed_up, 0);
+	ck_assert_uint_eq(shared->n_failed, 0);
+	check_truth_after_threads(pool, device);
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.in_use_bytes, 0);
+	ck_assert_uint_eq(now.hits + now.misses, N_THREADS * N_ROUNDS);
+	ck_assert_uint_eq(now.refusals, shared->n_refused);
+	clpac_pool_destroy(pool);
+	check_nothing_left(device);
+}
+
+START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
+{
+	/* Exactly what the threads can hold at once, one exchange each with a mailbox included. */
+	simulated_device device;
+	uint64_t budget = (N_THREADS * N_HELD + N_MAILBOXES) * (uint64_t)clpac_size_class(MAX_BYTES, 0);
+	clpac_pool *pool = open_pool(&device, budget, &(clpac_pool_options){.max_kept_per_class = 1000});
+	struct shared shared = {0};
+	run_threads(&device, pool, &shared);
+	ck_assert_uint_eq(shared.n_refused, 0);
+}
+END_TEST
+
+START_TEST(a_pool_too_small_for_its_threads_refuses_and_keeps_its_books)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, N_THREADS * N_HELD * MAX_BYTES / 4, NULL);
+	struct shared shared = {0};
+	run_threads(&device, pool, &shared);
+	ck_assert_uint_gt(shared.n_refused, 0);
+}
+END_TEST
+
+START_TEST(a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, N_THREADS * N_HELD * MAX_BYTES, NULL);
+	device.memory_bytes /= 4;
+	struct shared shared = {0};
+	run_threads(&device, pool, &shared);
+	ck_assert_uint_gt(shared.n_refused, 0);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("pool under threads");
+	TCase *threads = tcase_create("threads");
+	tcase_add_test(threads, what_fits_is_never_refused_however_full_the_caches_are);
+	tcase_add_test(threads, a_pool_too_small_for_its_threads_refuses_and_keeps_its_books);
+	tcase_add_test(threads, a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait);
+	suite_add_tcase(made, threads);
+	return made;
+}

@@ -1,0 +1,71 @@
+/* What must hold of any pool. */
+#include "pool_truth.h"
+
+#include <check.h>
+#include "memory/pool.h"
+
+/* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */
+#define HOLDS(a, is, b)                                                                                               \
+	do {                                                                                                          \
+		if (!((a)is(b)))                                                                                      \
+			ck_abort_msg("%s %s %s does not hold: %llu, %llu", #a, #is, #b, (unsigned long long)(a),      \
+				     (unsigned long long)(b));                                                        \
+	} while (0)
+
+void check_truth_after_threads(clpac_pool *pool, const simulated_device *device)
+{
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	HOLDS(now.allocated_bytes, ==, device->live_bytes);
+	HOLDS(now.allocated_bytes, ==, now.in_use_bytes + now.pooled_bytes);
+	HOLDS(now.active_buffers + now.pooled_buffers, ==, device->live_blocks);
+	HOLDS(now.driver_creates, ==, device->n_calls_of[SIMULATED_CREATE]);
+	HOLDS(now.driver_releases, ==, device->n_releases);
+	HOLDS(now.driver_calls, ==, now.driver_creates + now.driver_releases);
+	HOLDS(now.waste_bytes, ==, now.in_use_bytes - now.requested_bytes);
+	HOLDS(now.allocated_bytes, <=, now.budget_bytes);
+	HOLDS(device->peak_bytes, <=, now.budget_bytes);
+	HOLDS(now.requested_bytes, <=, now.in_use_bytes);
+	HOLDS(now.peak_allocated_bytes, >=, now.allocated_bytes);
+	HOLDS(now.peak_in_use_bytes, >=, now.in_use_bytes);
+	HOLDS(now.peak_pooled_bytes, >=, now.pooled_bytes);
+	HOLDS(now.peak_requested_bytes, >=, now.requested_bytes);
+	HOLDS(device->breaches, ==, 0);
+}
+
+void check_truth(clpac_pool *pool, const simulated_device *device)
+{
+	check_truth_after_threads(pool, device);
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	HOLDS(now.peak_allocated_bytes, ==, device->peak_bytes);
+}
+
+void check_nothing_left(const simulated_device *device)
+{
+	ck_assert_uint_eq(device->live_blocks, 0);
+	ck_assert_uint_eq(device->live_bytes, 0);
+	ck_assert_uint_eq(device->breaches, 0);
+	ck_assert_uint_eq(device->overlaps, 0);
+}
+
+clpac_pool *open_pool(simulated_device *device, uint64_t memory_bytes, const clpac_pool_options *options)
+{
+	clpac_pool_options all = options ? *options : (clpac_pool_options){0};
+	all.fraction = 1;
+	all.minimum_free_bytes = 1; /* the smallest that is not the default */
+	simulated_open(device, memory_bytes, 0);
+	device->queue.device.memory_bytes = memory_bytes + 1;
+	clpac_error err = {0};
+	clpac_pool *pool = NULL;
+	ck_assert_msg(clpac__pool_create(&device->queue, &all, 0, &pool, &err) == CLPAC_OK, "%s", err.text);
+	return pool;
+}
+
+clpac_buffer *take(clpac_pool *pool, size_t bytes)
+{
+	clpac_error err = {0};
+	clpac_buffer *buffer = NULL;
+	ck_assert_msg(clpac_pool_allocate(pool, bytes, "test", &buffer, &err) == CLPAC_OK, "%s", err.text);
+	return buffer;
+}

@@ -1,0 +1,230 @@
+/* Bands as text, and bands against a sampling rate. */
+#include "runner.h"
+#include "assertions.h"
+#include "signal/bands.h"
+#include "vectors.h"
+
+static clpac_band_use use_of(const char *text)
+{
+	return strcmp(text, "phase") ? CLPAC_AMPLITUDE : CLPAC_PHASE;
+}
+
+START_TEST(bands_equal_those_of_the_reference)
+{
+	vectors *file = vectors_load("bands.json");
+	const vectors *cases = vectors_get(file, "cases");
+	for (size_t i = 0; i < vectors_count(cases); i++) {
+		const vectors *one = vectors_at(cases, i);
+		const char *text = vectors_text(one, "text");
+		size_t n, n_wanted;
+		double *wanted = vectors_numbers(vectors_get(one, "bands_hz"), &n_wanted);
+		clpac_band *bands;
+		clpac_error err;
+		assert_works(clpac_bands_read(text, use_of(vectors_text(one, "use")), &bands, &n, &err), err);
+		ck_assert_uint_eq(2 * n, n_wanted);
+		/* The same operations in the same order: the same doubles. */
+		for (size_t b = 0; b < n; b++)
+			ck_assert_msg(bands[b].lo_hz == wanted[2 * b] && bands[b].hi_hz == wanted[2 * b + 1],
+				      "%s: band %zu is %.17g-%.17g", text, b, bands[b].lo_hz, bands[b].hi_hz);
+		clpac_bands_free(bands);
+		free(wanted);
+	}
+	vectors_free(file);
+}
+END_TEST
+
+static clpac_band *read_bands(const char *text, clpac_band_use use, size_t *n)
+{
+	clpac_band *bands;
+	clpac_error err;
+	assert_works(clpac_bands_read(text, use, &bands, n, &err), err);
+	return bands;
+}
+
+START_TEST(logarithmic_centres_have_equal_ratios)
+{
+	size_t n;
+	clpac_band *bands = read_bands("2:32:5:log", CLPAC_PHASE, &n);
+	ck_assert_uint_eq(n, 5);
+	for (size_t i = 0; i < n; i++) {
+		double centre = ldexp(2, (int)i); /* 2, 4, 8, 16, 32; pow and two products: a few roundings */
+		assert_close(bands[i].lo_hz, centre * 3 / 4, 4 * centre * 0x1p-52);
+		assert_close(bands[i].hi_hz, centre * 5 / 4, 4 * centre * 0x1p-52);
+	}
+	clpac_bands_free(bands);
+}
+END_TEST
+
+START_TEST(a_constant_width_lies_around_the_centre)
+{
+	size_t n;
+	clpac_band *bands = read_bands("4:20:9/2", CLPAC_AMPLITUDE, &n);
+	ck_assert_uint_eq(n, 9);
+	for (size_t i = 0; i < n; i++) {
+		double centre = 4 + 2 * (double)i;
+		ck_assert(bands[i].lo_hz == centre - 1 && bands[i].hi_hz == centre + 1);
+	}
+	clpac_bands_free(bands);
+	bands = read_bands("4:16:3:log/2", CLPAC_PHASE, &n);
+	assert_close(bands[1].lo_hz, 7, 1e-14);
+	assert_close(bands[1].hi_hz, 9, 1e-14);
+	clpac_bands_free(bands);
+}
+END_TEST
+
+START_TEST(blanks_between_bands_are_fine)
+{
+	size_t n;
+	clpac_band *bands = read_bands(" 4-8, 8-13 ,13-30 ", CLPAC_PHASE, &n);
+	ck_assert_uint_eq(n, 3);
+	ck_assert(bands[2].lo_hz == 13 && bands[2].hi_hz == 30);
+	clpac_bands_free(bands);
+}
+END_TEST
+
+START_TEST(text_that_is_no_bands_is_refused)
+{
+	static const struct {
+		const char *text, *part;
+	} cases[] = {
+		{"", "no phase bands are given: write a range as 2:20:10 or edges as 4-8,8-13"},
+		{"  ", "no phase bands are given"},
+		{"8", "band 0, '8', is not understood"},
+		{"4-8,", "band 1, '', is not understood"},
+		{"4-8,x-13", "band 1, 'x-13', is not understood"},
+		{"4-8;8-13", "band 0, '4-8;8-13', is not understood"},
+		{"8-4", "band 0 is 8-4 Hz: a band needs 0 < lower edge < upper edge"},
+		{"4-8,8-8", "band 1 is 8-8 Hz"},
+		{"0-4", "band 0 is 0-4 Hz"},
+		{"-4-8", "band 0 is -4-8 Hz"},
+		{"nan-8", "band 0, 'nan-8', is not understood"},
+		{"2:20", "a range is FIRST:LAST:COUNT"},
+		{"2:20:", "a range is FIRST:LAST:COUNT"},
+		{"2:20:0", "the number of bands is 0, it must be a whole number from 1 to 65536"},
+		{"2:20:-3", "the number of bands is -3"},
+		{"2:20:2.5", "the number of bands is 2.5"},
+		{"2:20:1e9", "the number of bands is 1e+09"},
+		{"20:2:10", "the first centre, 20 Hz, must be below the last, 2 Hz"},
+		{"5:5:3", "the first centre, 5 Hz, must be below the last, 5 Hz"},
+		{"0:20:10", "the first centre is 0 Hz, it must be above 0"},
+		{"-2:20:10", "the first centre is -2 Hz"},
+		{"2:20:10:lin", "':lin' after the range is not understood"},
+		{"2:20:10/0", "the width after / must be a number of Hz above 0"},
+		{"2:20:10/x", "the width after / must be a number"},
+		{"2:20:10/4", "a width of 4 Hz around 2 Hz reaches down to 0 Hz"},
+		{"2:20:10 4-8", "after the range is not understood"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_band *bands = NULL;
+		size_t n = 77;
+		clpac_error err;
+		clpac_status st = clpac_bands_read(cases[i].text, CLPAC_PHASE, &bands, &n, &err);
+		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, cases[i].part);
+		ck_assert(!bands && n == 77);
+	}
+}
+END_TEST
+
+START_TEST(missing_text_and_unknown_use_are_refused)
+{
+	clpac_band *bands;
+	size_t n;
+	clpac_error err;
+	clpac_status st = clpac_bands_read(NULL, CLPAC_AMPLITUDE, &bands, &n, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "no amplitude bands are given: write a range as 60:160:10");
+	st = clpac_bands_read("4-8", (clpac_band_use)2, &bands, &n, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "use is 2");
+}
+END_TEST
+
+START_TEST(a_band_above_nyquist_is_refused)
+{
+	clpac_error err;
+	clpac_status st = clpac__band_check((clpac_band){200, 300}, CLPAC_AMPLITUDE, 3, 512, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT,
+		       "amplitude band 3 is 200-300 Hz: its upper edge must be below 256 Hz, half the sampling rate of "
+		       "512 Hz");
+	st = clpac__band_check((clpac_band){200, 256}, CLPAC_AMPLITUDE, 3, 512, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "must be below 256 Hz");
+	assert_works(clpac__band_check((clpac_band){200, 255.9}, CLPAC_AMPLITUDE, 3, 512, &err), err);
+}
+END_TEST
+
+START_TEST(a_band_upside_down_at_zero_or_nowhere_is_refused)
+{
+	static const struct {
+		clpac_band band;
+		const char *part;
+	} cases[] = {
+		{{8, 4}, "phase band 1 is 8-4 Hz: its lower edge must be below its upper edge"},
+		{{8, 8}, "below its upper edge"},
+		{{0, 4}, "its lower edge must be above 0 Hz"},
+		{{-1, 4}, "its lower edge must be above 0 Hz"},
+		{{NAN, 4}, "both edges must be numbers"},
+		{{4, NAN}, "both edges must be numbers"},
+		{{4, INFINITY}, "both edges must be numbers"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_error err;
+		clpac_status st = clpac__band_check(cases[i].band, CLPAC_PHASE, 1, 512, &err);
+		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, cases[i].part);
+	}
+}
+END_TEST
+
+START_TEST(written_bands_read_back_as_they_were)
+{
+	unsigned long long state = 5;
+	for (int trial = 0; trial < 200; trial++) {
+		clpac_band bands[40];
+		size_t n = 1 + random_below(&state, COUNT(bands)), n_back;
+		for (size_t i = 0; i < n; i++) {
+			bands[i].lo_hz = ldexp(1 + random_unit(&state), (int)random_below(&state, 30) - 20);
+			bands[i].hi_hz = bands[i].lo_hz * (1.001 + random_unit(&state));
+		}
+		clpac__text text = {0};
+		clpac__bands_add_text(&text, bands, n);
+		char *words = clpac__text_take(&text);
+		clpac_band *back = read_bands(words, CLPAC_PHASE, &n_back);
+		ck_assert_uint_eq(n_back, n);
+		ck_assert_mem_eq(back, bands, n * sizeof *bands);
+		clpac_bands_free(back);
+		clpac__free(words);
+	}
+}
+END_TEST
+
+START_TEST(failing_allocations_are_reported)
+{
+	clpac_band *bands;
+	size_t n;
+	clpac_error err;
+	assert_survives_failing_allocations(clpac_bands_read("2:20:10", CLPAC_PHASE, &bands, &n, &err),
+					    clpac_bands_free(bands));
+	assert_survives_failing_allocations(clpac_bands_read("2-4,5-6", CLPAC_PHASE, &bands, &n, &err),
+					    clpac_bands_free(bands));
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return vectors_missing();
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("bands");
+	TCase *t = tcase_create("bands");
+	tcase_add_test(t, bands_equal_those_of_the_reference);
+	tcase_add_test(t, logarithmic_centres_have_equal_ratios);
+	tcase_add_test(t, a_constant_width_lies_around_the_centre);
+	tcase_add_test(t, blanks_between_bands_are_fine);
+	tcase_add_test(t, text_that_is_no_bands_is_refused);
+	tcase_add_test(t, missing_text_and_unknown_use_are_refused);
+	tcase_add_test(t, a_band_above_nyquist_is_refused);
+	tcase_add_test(t, a_band_upside_down_at_zero_or_nowhere_is_refused);
+	tcase_add_test(t, written_bands_read_back_as_they_were);
+	tcase_add_test(t, failing_allocations_are_reported);
+	suite_add_tcase(s, t);
+	return s;
+}

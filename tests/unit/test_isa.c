@@ -1,0 +1,93 @@
+/* Which instruction sets there are, and choosing one. */
+#include "runner.h"
+
+#include <string.h>
+
+#include "native/isa.h"
+
+START_TEST(the_last_one_is_always_baseline)
+{
+	const clpac__isa *last = NULL, *isa;
+	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
+		last = isa;
+	ck_assert_ptr_nonnull(last);
+	ck_assert_str_eq(last->name, "baseline");
+}
+END_TEST
+
+START_TEST(wider_vectors_come_first)
+{
+	const clpac__isa *isa;
+	unsigned before = 64;
+	for (size_t i = 0; (isa = clpac__isa_get(i)); i++) {
+		unsigned width = isa->kernels->vector_width;
+		ck_assert_uint_lt(width, before);
+		ck_assert(width == 4 || width == 8 || width == 16);
+		before = width;
+	}
+}
+END_TEST
+
+START_TEST(each_has_a_kernel_for_every_stage)
+{
+	const clpac__isa *isa;
+	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
+		for (size_t stage = 0; stage < CLPAC__STAGE_COUNT; stage++) {
+			ck_assert_msg(isa->kernels->stages[stage].run, "%s of %s", clpac__stages[stage].name, isa->name);
+			ck_assert_uint_gt(isa->kernels->stages[stage].piece, 0);
+		}
+}
+END_TEST
+
+START_TEST(each_is_found_by_its_name)
+{
+	const clpac__isa *isa, *found;
+	for (size_t i = 0; (isa = clpac__isa_get(i)); i++) {
+		ck_assert_int_eq(clpac__isa_find(isa->name, &found, NULL), CLPAC_OK);
+		ck_assert_ptr_eq(found, isa);
+	}
+}
+END_TEST
+
+START_TEST(the_widest_is_taken_unless_one_is_named)
+{
+	static const char *const automatic[] = {NULL, "", "auto"};
+	for (int i = 0; i < 3; i++) {
+		const clpac__isa *found = NULL;
+		ck_assert_int_eq(clpac__isa_find(automatic[i], &found, NULL), CLPAC_OK);
+		ck_assert_ptr_eq(found, clpac__isa_get(0));
+	}
+}
+END_TEST
+
+START_TEST(an_unknown_one_is_refused_with_the_names_of_those_there_are)
+{
+	const clpac__isa *found = NULL;
+	clpac_error err;
+	ck_assert_int_eq(clpac__isa_find("mmx", &found, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_null(found);
+	ck_assert_ptr_nonnull(strstr(err.text, "\"mmx\""));
+	const clpac__isa *isa;
+	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
+		ck_assert_ptr_nonnull(strstr(err.text, isa->name));
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("isa");
+	TCase *t = tcase_create("instruction sets");
+	tcase_add_test(t, the_last_one_is_always_baseline);
+	tcase_add_test(t, wider_vectors_come_first);
+	tcase_add_test(t, each_has_a_kernel_for_every_stage);
+	tcase_add_test(t, each_is_found_by_its_name);
+	tcase_add_test(t, the_widest_is_taken_unless_one_is_named);
+	tcase_add_test(t, an_unknown_one_is_refused_with_the_names_of_those_there_are);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,85 @@
+/* Good FFT lengths, against trying every number. */
+#include "runner.h"
+
+#include <stdint.h>
+
+#include "fft/engine.h"
+
+static const unsigned largest_factors[] = {2, 3, 5, 7, 11, 13};
+enum { N_FACTORS = sizeof largest_factors / sizeof *largest_factors };
+
+static bool is_good(size_t n, unsigned largest)
+{
+	if (n == 0 || n % 16)
+		return false;
+	for (size_t factor = 2; factor <= largest; factor++)
+		while (n % factor == 0)
+			n /= factor;
+	return n == 1;
+}
+
+START_TEST(a_good_length_is_the_smallest_one_at_or_above)
+{
+	unsigned largest = largest_factors[_i];
+	size_t expected = 16;
+	for (size_t n = 0; n < 100000; n++) {
+		while (expected < n || !is_good(expected, largest))
+			expected++;
+		ck_assert_uint_eq(clpac__good_length(n, largest), expected);
+	}
+}
+END_TEST
+
+START_TEST(a_good_length_of_a_good_length_is_itself)
+{
+	for (size_t n = 16; n < (size_t)1 << 40; n = n * 3 + 1) {
+		size_t good = clpac__good_length(n, largest_factors[_i]);
+		ck_assert_uint_ge(good, n);
+		ck_assert(is_good(good, largest_factors[_i]));
+		ck_assert_uint_eq(clpac__good_length(good, largest_factors[_i]), good);
+	}
+}
+END_TEST
+
+START_TEST(more_factors_never_make_a_length_longer)
+{
+	for (size_t n = 1; n < (size_t)1 << 40; n = n * 2 + 1)
+		for (size_t i = 1; i < N_FACTORS; i++)
+			ck_assert_uint_le(clpac__good_length(n, largest_factors[i]),
+					  clpac__good_length(n, largest_factors[i - 1]));
+}
+END_TEST
+
+START_TEST(seven_smooth_lengths_are_close)
+{
+	/* From 512 on the widest gap between neighbouring 7-smooth numbers is 900 to 945, 5 %. */
+	for (size_t n = 8192; n < 4000000; n += 37)
+		ck_assert_uint_le(clpac__good_length(n, 7), n + n * 5 / 100 + 16);
+}
+END_TEST
+
+START_TEST(a_length_that_no_number_can_hold_is_0)
+{
+	ck_assert_uint_eq(clpac__good_length(SIZE_MAX, largest_factors[_i]), 0);
+	ck_assert_uint_eq(clpac__good_length(SIZE_MAX / 2 + 2, 2), 0);
+	ck_assert_uint_eq(clpac__good_length(SIZE_MAX / 2 + 1, 2), SIZE_MAX / 2 + 1);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("length");
+	TCase *t = tcase_create("good lengths");
+	tcase_add_loop_test(t, a_good_length_is_the_smallest_one_at_or_above, 0, N_FACTORS);
+	tcase_add_loop_test(t, a_good_length_of_a_good_length_is_itself, 0, N_FACTORS);
+	tcase_add_test(t, more_factors_never_make_a_length_longer);
+	tcase_add_test(t, seven_smooth_lengths_are_close);
+	tcase_add_loop_test(t, a_length_that_no_number_can_hold_is_0, 0, N_FACTORS);
+	suite_add_tcase(s, t);
+	return s;
+}

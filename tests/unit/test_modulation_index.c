@@ -1,0 +1,286 @@
+/* The index in double: closed forms, laws, and what has no index. */
+#include "runner.h"
+#include "assertions.h"
+#include <stdlib.h>
+#include "oracle.h"
+#include "signal/modulation_index.h"
+#include "signal/phase_bins.h"
+#include "vectors.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* Bin means of 1 + k cos(phi), phi uniform and continuous. */
+static void cosine_means(double k, unsigned n, double *means)
+{
+	for (unsigned j = 0; j < n; j++) {
+		double a = -pi + 2 * pi * j / n, b = -pi + 2 * pi * (j + 1) / n;
+		means[j] = 1 + k * (sin(b) - sin(a)) / (b - a);
+	}
+}
+
+START_TEST(a_cosine_has_its_closed_form)
+{
+	vectors *file = vectors_load("closed_form.json");
+	const vectors *cases = vectors_get(file, "cosine");
+	ck_assert_uint_eq(vectors_count(cases), 15);
+	for (size_t i = 0; i < vectors_count(cases); i++) {
+		const vectors *one = vectors_at(cases, i);
+		unsigned n = (unsigned)vectors_number(one, "bins");
+		double means[CLPAC_MAX_BINS];
+		cosine_means(vectors_number(one, "k"), n, means);
+		/* The written value has the rounding of n terms of order 1 in "1 + sum q ln q / ln N". */
+		assert_close(clpac__modulation_index_of_distribution(means, n), vectors_number(one, "mi"),
+			     4 * n * 0x1p-52);
+	}
+	vectors_free(file);
+}
+END_TEST
+
+START_TEST(equal_amplitude_in_some_bins_has_its_closed_form)
+{
+	vectors *file = vectors_load("closed_form.json");
+	const vectors *cases = vectors_get(file, "equal_over_m_of_n_bins");
+	for (size_t i = 0; i < vectors_count(cases); i++) {
+		const vectors *one = vectors_at(cases, i);
+		unsigned n = (unsigned)vectors_number(one, "bins"), m = (unsigned)vectors_number(one, "m");
+		double means[CLPAC_MAX_BINS] = {0};
+		for (unsigned j = 0; j < m; j++)
+			means[(7 * j) % n] = 3.25;
+		assert_close(clpac__modulation_index_of_distribution(means, n), vectors_number(one, "mi"),
+			     4 * n * 0x1p-52);
+		assert_close(clpac__modulation_index_of_distribution(means, n), 1 - log(m) / log(n), 4 * n * 0x1p-52);
+	}
+	vectors_free(file);
+}
+END_TEST
+
+START_TEST(a_small_index_keeps_its_digits)
+{
+	/* For small k: MI = sum d^2/2 / (N ln N) = k^2/4 s^2 / ln N, s = sin(pi/N) / (pi/N); the next order is k^2 of
+	 * it. */
+	for (double k = 1e-1; k > 1e-7; k /= 10) {
+		double means[18], s = sin(pi / 18) / (pi / 18);
+		cosine_means(k, 18, means);
+		double mi = clpac__modulation_index_of_distribution(means, 18), wanted = k * k / 4 * s * s / log(18);
+		/* The means carry k in their last digits: epsilon / k each. */
+		assert_close(mi / wanted, 1, k * k + 8 * 0x1p-52 / k);
+	}
+}
+END_TEST
+
+START_TEST(the_entropy_term_is_exact_to_a_few_roundings)
+{
+	for (double d = 1e-300; d < 200; d *= 1.0173) {
+		for (int sign = -1; sign <= 1; sign += 2) {
+			double value = sign * d;
+			if (value < -1)
+				continue;
+			/* Long double loses 2^-63 / d of its digits; below 1e-4 two terms of the series are exact to
+			 * d^2. */
+			oracle_real x = value, wanted;
+			if (d < 1e-4)
+				wanted = x * x * (0.5L - x * (1 / 6.0L - x * (1 / 12.0L - x / 20.0L)));
+			else
+				wanted = (1 + x) * log1pl(x) - x;
+			double relative = d < 1e-4 ? 1e-15 : d < 0.1 ? 1e-14 : 5e-14;
+			assert_close(clpac__entropy_term(value), wanted, fmaxl(relative * wanted, 5e-324L));
+		}
+	}
+	ck_assert(clpac__entropy_term(0) == 0);
+	ck_assert(clpac__entropy_term(-1) == 1);
+	/* Both branches meet. */
+	assert_close(clpac__entropy_term(nextafter(0.1, 0)), clpac__entropy_term(0.1), 1e-15);
+}
+END_TEST
+
+static void random_distribution(unsigned long long *state, double *means, unsigned n)
+{
+	int kind = (int)random_below(state, 4);
+	for (unsigned j = 0; j < n; j++) {
+		double u = random_unit(state);
+		means[j] = kind == 0   ? u
+			   : kind == 1 ? 1 + 1e-6 * u
+			   : kind == 2 ? (u < 0.8 ? 0 : u)
+				       : ldexp(u, (int)(u * 60) - 30);
+	}
+	means[random_below(state, n)] += 0.5;
+}
+
+START_TEST(the_index_lies_between_zero_and_one)
+{
+	unsigned long long state = 8;
+	for (int trial = 0; trial < 20000; trial++) {
+		double means[CLPAC_MAX_BINS];
+		unsigned n = 2 + (unsigned)random_below(&state, 127);
+		random_distribution(&state, means, n);
+		double mi = clpac__modulation_index_of_distribution(means, n);
+		ck_assert_msg(mi >= 0 && mi <= 1, "%.17g", mi);
+	}
+	for (unsigned n = 2; n <= CLPAC_MAX_BINS; n++) {
+		double means[CLPAC_MAX_BINS] = {0};
+		means[n / 2] = 0.3;
+		double mi = clpac__modulation_index_of_distribution(means, n);
+		ck_assert(mi <= 1);
+		assert_close(mi, 1, n * 0x1p-52);
+		for (unsigned j = 0; j < n; j++)
+			means[j] = 0.3;
+		/* Equal amplitudes: the mean is off by n roundings, and the index goes with the square. */
+		assert_close(clpac__modulation_index_of_distribution(means, n), 0, pow(n * 0x1p-52, 2));
+	}
+}
+END_TEST
+
+START_TEST(the_index_equals_the_definition)
+{
+	unsigned long long state = 9;
+	for (int trial = 0; trial < 2000; trial++) {
+		double means[CLPAC_MAX_BINS];
+		oracle_real same[CLPAC_MAX_BINS];
+		unsigned n = 2 + (unsigned)random_below(&state, 127);
+		random_distribution(&state, means, n);
+		for (unsigned j = 0; j < n; j++)
+			same[j] = means[j];
+		/* d is off by n epsilon absolutely; its effect on a term is ln(1 + d) of that, at most ln N. */
+		assert_close(clpac__modulation_index_of_distribution(means, n), oracle_index_of_distribution(same, n),
+			     4 * n * 0x1p-52);
+	}
+}
+END_TEST
+
+START_TEST(a_scale_of_the_amplitude_changes_nothing)
+{
+	unsigned long long state = 10;
+	for (int trial = 0; trial < 2000; trial++) {
+		double means[CLPAC_MAX_BINS], scaled[CLPAC_MAX_BINS];
+		unsigned n = 2 + (unsigned)random_below(&state, 127);
+		random_distribution(&state, means, n);
+		double mi = clpac__modulation_index_of_distribution(means, n);
+		for (unsigned j = 0; j < n; j++)
+			scaled[j] = ldexp(means[j], 37);
+		ck_assert(clpac__modulation_index_of_distribution(scaled, n) == mi);
+		for (unsigned j = 0; j < n; j++)
+			scaled[j] = means[j] * 0.0123;
+		assert_close(clpac__modulation_index_of_distribution(scaled, n), mi, 4 * n * 0x1p-52);
+	}
+}
+END_TEST
+
+enum { LENGTH = 1000 };
+
+static void random_series(unsigned long long *state, double *phase, double *amplitude, size_t n)
+{
+	for (size_t t = 0; t < n; t++) {
+		phase[t] = (2 * random_unit(state) - 1) * pi;
+		amplitude[t] = (1 + 0.5 * cos(phase[t])) * random_unit(state);
+	}
+}
+
+START_TEST(series_give_the_index_of_the_definition)
+{
+	unsigned long long state = 12;
+	for (int trial = 0; trial < 200; trial++) {
+		double phase[LENGTH], amplitude[LENGTH];
+		oracle_real same[LENGTH];
+		unsigned bins[LENGTH], n_bins = 2 + (unsigned)random_below(&state, 127), n_empty, wanted_empty = 0;
+		size_t n = 1 + random_below(&state, LENGTH);
+		clpac_average average = (clpac_average)(trial % 2);
+		random_series(&state, phase, amplitude, n);
+		size_t counts[CLPAC_MAX_BINS] = {0};
+		for (size_t t = 0; t < n; t++) {
+			bins[t] = oracle_bin(phase[t], n_bins);
+			counts[bins[t]]++;
+			same[t] = amplitude[t];
+		}
+		for (unsigned j = 0; j < n_bins; j++)
+			wanted_empty += !counts[j];
+		double mi = clpac__modulation_index(phase, amplitude, n, n_bins, average, &n_empty);
+		assert_close(mi, oracle_modulation_index(bins, same, n, 0, n_bins, average),
+			     4 * (n + n_bins) * 0x1p-52);
+		ck_assert_uint_eq(n_empty, wanted_empty);
+		ck_assert(clpac__modulation_index(phase, amplitude, n, n_bins, average, NULL) == mi);
+	}
+}
+END_TEST
+
+START_TEST(a_rotation_by_whole_bins_changes_nothing)
+{
+	unsigned long long state = 13;
+	for (int trial = 0; trial < 100; trial++) {
+		double phase[LENGTH], amplitude[LENGTH];
+		unsigned n_bins = 2 + (unsigned)random_below(&state, 60), turn = (unsigned)random_below(&state, n_bins);
+		clpac_average average = (clpac_average)(trial % 2);
+		random_series(&state, phase, amplitude, LENGTH);
+		double mi = clpac__modulation_index(phase, amplitude, LENGTH, n_bins, average, NULL);
+		for (size_t t = 0; t < LENGTH; t++) {
+			double rotated = phase[t] + 2 * pi * turn / n_bins;
+			phase[t] = rotated > pi ? rotated - 2 * pi : rotated;
+		}
+		/* The same sums in another order of bins. */
+		assert_close(clpac__modulation_index(phase, amplitude, LENGTH, n_bins, average, NULL), mi,
+			     4 * n_bins * 0x1p-52);
+	}
+}
+END_TEST
+
+START_TEST(the_sum_differs_from_the_mean_where_bins_differ_in_samples)
+{
+	/* Three samples in one half, one in the other, all of amplitude 1: equal means, sums of 3 to 1. */
+	double phase[4] = {-1, -1.5, -2, 1}, amplitude[4] = {1, 1, 1, 1};
+	ck_assert(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL) == 0);
+	double wanted = 1 + (0.75 * log(0.75) + 0.25 * log(0.25)) / log(2);
+	assert_close(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_SUM, NULL), wanted, 1e-15);
+}
+END_TEST
+
+START_TEST(what_has_no_index_gives_nan)
+{
+	double phase[4] = {-3, -1, 1, 3}, amplitude[4] = {0, 0, 0, 0};
+	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL)));
+	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 0, 2, CLPAC_AVERAGE_MEAN, NULL)));
+	amplitude[1] = NAN;
+	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL)));
+	amplitude[1] = INFINITY;
+	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL)));
+	amplitude[1] = -1;
+	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL)));
+	amplitude[1] = 1;
+	ck_assert(!isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_MEAN, NULL)));
+	phase[2] = NAN;
+	ck_assert(isnan(clpac__modulation_index(phase, amplitude, 4, 2, CLPAC_AVERAGE_SUM, NULL)));
+}
+END_TEST
+
+START_TEST(an_empty_bin_counts_as_no_amplitude)
+{
+	double phase[3] = {-3, -1, 1}, amplitude[3] = {1, 1, 1};
+	unsigned n_empty;
+	double mi = clpac__modulation_index(phase, amplitude, 3, 4, CLPAC_AVERAGE_MEAN, &n_empty);
+	ck_assert_uint_eq(n_empty, 1);
+	assert_close(mi, 1 - log(3) / log(4), 1e-15);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return vectors_missing();
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("modulation_index");
+	TCase *t = tcase_create("modulation_index");
+	tcase_add_test(t, a_cosine_has_its_closed_form);
+	tcase_add_test(t, equal_amplitude_in_some_bins_has_its_closed_form);
+	tcase_add_test(t, a_small_index_keeps_its_digits);
+	tcase_add_test(t, the_entropy_term_is_exact_to_a_few_roundings);
+	tcase_add_test(t, the_index_lies_between_zero_and_one);
+	tcase_add_test(t, the_index_equals_the_definition);
+	tcase_add_test(t, a_scale_of_the_amplitude_changes_nothing);
+	tcase_add_test(t, series_give_the_index_of_the_definition);
+	tcase_add_test(t, a_rotation_by_whole_bins_changes_nothing);
+	tcase_add_test(t, the_sum_differs_from_the_mean_where_bins_differ_in_samples);
+	tcase_add_test(t, what_has_no_index_gives_nan);
+	tcase_add_test(t, an_empty_bin_counts_as_no_amplitude);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,355 @@
+/* The pool at its limits: where the budget comes from, what gives way before a request is refused, and the pressure. */
+#include "runner.h"
+
+#include <math.h>
+#include <string.h>
+#include "memory/budget.h"
+#include "memory/pool.h"
+#include "pool_truth.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+START_TEST(the_budget_is_the_smallest_of_its_limits)
+{
+	static const struct {
+		uint64_t memory, free, budget;
+		double fraction;
+		uint64_t minimum, cap, expected;
+	} cases[] = {
+		/* 0.9 of 16 GiB leaves more than 512 MiB. */
+		{16 * GIB, 0, 0, 0, 0, 0, (uint64_t)(0.9 * 16 * (double)GIB)},
+		/* 0.9 of 4 GiB leaves less than 512 MiB. */
+		{4 * GIB, 0, 0, 0, 0, 0, 4 * GIB - 512 * MIB},
+		/* A quarter of a small device. */
+		{1 * GIB, 0, 0, 0, 0, 0, 768 * MIB},
+		{16 * GIB, 2 * GIB, 0, 0, 0, 0, 2 * GIB - 512 * MIB},
+		{16 * GIB, 1 * GIB, 0, 0, 0, 0, 768 * MIB},
+		/* A driver that says more is free than there is. */
+		{1 * GIB, 2 * GIB, 0, 1, 1, 0, 1 * GIB - 1},
+		{16 * GIB, 0, 0, 0.5, 0, 0, 8 * GIB},
+		{16 * GIB, 0, 0, 1, 3 * GIB, 0, 13 * GIB},
+		{16 * GIB, 0, 5 * GIB, 0, 0, 0, 5 * GIB},
+		{16 * GIB, 0, 5 * GIB, 0, 0, 4 * GIB, 4 * GIB},
+		{16 * GIB, 0, 5 * GIB, 0, 0, 6 * GIB, 5 * GIB},
+		{16 * GIB, 0, 50 * GIB, 1, 1, 0, 16 * GIB - 1},
+		/* Nobody knows. */
+		{0, 0, 0, 0, 0, 0, UINT64_MAX},
+		{0, 0, 3, 0, 0, 0, 3},
+		{0, 0, 0, 0, 0, 7, 7},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		clpac_device device = {.memory_bytes = cases[i].memory, .free_bytes = cases[i].free};
+		clpac_pool_options options = {.budget_bytes = cases[i].budget,
+					      .fraction = cases[i].fraction,
+					      .minimum_free_bytes = cases[i].minimum};
+		uint64_t budget = 0;
+		ck_assert_int_eq(clpac__budget_find(&options, &device, cases[i].cap, &budget, NULL), CLPAC_OK);
+		ck_assert_msg(budget == cases[i].expected, "case %zu: %llu instead of %llu", i, (unsigned long long)budget,
+			      (unsigned long long)cases[i].expected);
+	}
+}
+END_TEST
+
+START_TEST(options_that_make_no_sense_are_refused_by_name)
+{
+	static const struct {
+		clpac_pool_options options;
+		uint64_t memory;
+		clpac_status status;
+		const char *words;
+	} cases[] = {
+		{{.fraction = -0.5}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is -0.5: "},
+		{{.fraction = 1.01}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is 1.01: "},
+		{{.fraction = NAN}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is nan"},
+		{{.fraction = 2}, 0, CLPAC_ERROR_ARGUMENT, "fraction is 2: "},
+		{{.classes_per_octave = 3}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3: "},
+		{{.classes_per_octave = 128}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 128: "},
+		{{.minimum_free_bytes = 1000}, 1000, CLPAC_ERROR_NO_DEVICE_MEMORY, "minimum_free_bytes is 1000, but only 1000"},
+		{{.fraction = 0.01}, 10, CLPAC_ERROR_NO_DEVICE_MEMORY, "a fraction of 0.01 of the device's 10 bytes"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		simulated_device device;
+		simulated_open(&device, cases[i].memory, 0);
+		clpac_pool *pool = NULL;
+		clpac_error err = {0};
+		ck_assert_int_eq(clpac__pool_create(&device.queue, &cases[i].options, 0, &pool, &err), cases[i].status);
+		ck_assert_int_eq(err.status, cases[i].status);
+		ck_assert_msg(strstr(err.text, cases[i].words) == err.text, "case %zu: %s", i, err.text);
+		ck_assert_ptr_null(pool);
+	}
+}
+END_TEST
+
+static void check_refusal(clpac_pool *pool, size_t bytes, clpac_status status, const char *text)
+{
+	clpac_buffer *buffer = NULL;
+	clpac_error err = {0};
+	ck_assert_int_eq(clpac_pool_allocate(pool, bytes, "huge", &buffer, &err), status);
+	ck_assert_int_eq(err.status, status);
+	ck_assert_str_eq(err.text, text);
+	ck_assert_ptr_null(buffer);
+}
+
+START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 10000, NULL);
+	clpac_buffer_release(take(pool, 4096));
+	unsigned long n_calls = device.n_calls;
+	check_refusal(pool, 0, CLPAC_ERROR_ARGUMENT, "buffer \"huge\" of 0 bytes: ask for at least 1");
+	check_refusal(pool, SIZE_MAX, CLPAC_ERROR_ARGUMENT,
+		      "buffer \"huge\" of 18446744073709551615 bytes: no size class is that large");
+	check_refusal(pool, 10001, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		      "buffer \"huge\" of 10001 bytes (class 10240): no room in the pool's budget of 10000: 0 in use by 0 "
+		      "buffers, 4096 cached; release buffers or raise the budget");
+	ck_assert_uint_eq(device.n_calls, n_calls);
+	ck_assert_uint_eq(device.live_bytes, 4096);
+	check_truth(pool, &device);
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.refusals, 1);
+	ck_assert_uint_eq(now.out_of_memory_events, 1);
+	ck_assert_uint_eq(now.retries, 0);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory)
+{
+	simulated_device device;
+	simulated_open(&device, 1 << 20, 1000);
+	clpac_pool *pool = NULL;
+	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
+	check_refusal(pool, 1001, CLPAC_ERROR_ARGUMENT,
+		      "buffer \"huge\" of 1001 bytes: the largest block of device simulated has 1000; ask for smaller pieces");
+	clpac_pool_destroy(pool);
+
+	/* A driver that does not tell beforehand. */
+	device.queue.device.max_allocation_bytes = 0;
+	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
+	clpac_buffer_release(take(pool, 500));
+	check_refusal(pool, 1001, CLPAC_ERROR_ARGUMENT,
+		      "buffer \"huge\" of 1001 bytes (class 1024): simulated block of 1024 bytes: the largest has 1000");
+	ck_assert_uint_eq(device.live_blocks, 1);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(a_class_above_a_limit_is_cut_where_the_request_itself_fits)
+{
+	simulated_device device;
+	simulated_open(&device, 1 << 20, 1000);
+	clpac_pool *pool = NULL;
+	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
+	ck_assert_uint_eq(clpac_size_class(990, 0), 1024);
+	ck_assert_uint_eq(clpac_pool_class(pool, 990), 1000);
+	clpac_buffer *buffer = take(pool, 990);
+	ck_assert_uint_eq(simulated_size(clpac__buffer_block(buffer)), 1000);
+	clpac_buffer_release(buffer);
+	buffer = take(pool, 1000);
+	ck_assert_uint_eq(device.n_calls, 1);
+	check_truth(pool, &device);
+	clpac_buffer_release(buffer);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+
+	pool = open_pool(&device, 1000, NULL);
+	buffer = take(pool, 999);
+	ck_assert_uint_eq(clpac_buffer_class(buffer), 1000);
+	check_truth(pool, &device);
+	clpac_buffer_release(buffer);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(at_the_budget_the_oldest_cached_blocks_give_way_and_no_more_than_needed)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 10240, NULL);
+	clpac_buffer *buffers[3] = {take(pool, 1024), take(pool, 2048), take(pool, 4096)};
+	clpac_buffer_release(buffers[1]);
+	clpac_buffer_release(buffers[2]);
+	clpac_buffer_release(buffers[0]);
+	/* 7168 are cached and 3072 free: 5120 need the 2048, which are the oldest. */
+	buffers[0] = take(pool, 5120);
+	ck_assert_uint_eq(device.n_releases, 1);
+	ck_assert_uint_eq(device.live_bytes, 1024 + 4096 + 5120);
+	check_truth(pool, &device);
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.out_of_memory_events, 1);
+	ck_assert_uint_eq(now.retries, 1);
+	ck_assert_uint_eq(now.refusals, 0);
+
+	/* All that is cached would not do: it stays. */
+	check_refusal(pool, 6000, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		      "buffer \"huge\" of 6000 bytes (class 6144): no room in the pool's budget of 10240: 5120 in use by 1 "
+		      "buffers, 5120 cached; release buffers or raise the budget");
+	ck_assert_uint_eq(device.n_releases, 1);
+	check_truth(pool, &device);
+	buffers[1] = take(pool, 5000);
+	ck_assert_uint_eq(device.live_bytes, 10240);
+	clpac_buffer_release(buffers[0]);
+	clpac_buffer_release(buffers[1]);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_buffer *buffers[10];
+	for (int i = 0; i < 10; i++)
+		buffers[i] = take(pool, 256);
+	clpac_buffer_release_batch(buffers, 10);
+	device.memory_bytes = 2560; /* somebody else took the rest */
+	buffers[0] = take(pool, 384);
+	/* 384 first frees two of 256. */
+	ck_assert_uint_eq(device.n_releases, 2);
+	buffers[1] = take(pool, 2048);
+	check_truth(pool, &device);
+	ck_assert_uint_eq(device.live_bytes, 2048 + 384);
+
+	clpac_error err;
+	clpac_buffer *more = NULL;
+	ck_assert_int_eq(clpac_pool_allocate(pool, 1000, "more", &more, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_str_eq(err.text,
+			 "buffer \"more\" of 1000 bytes (class 1024): the driver has no room though the pool holds 2432 of its "
+			 "budget of 10240 (2432 in use, 0 cached); release buffers or lower the budget: simulated block of "
+			 "1024 bytes: 2432 of 2560 are taken");
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(buffers, 2);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once)
+{
+	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_INTERNAL};
+	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, 10240, NULL);
+		clpac_buffer_release(take(pool, 1024));
+		simulated_fail(&device, 1, SIMULATED_CREATE, statuses[i], -5);
+		clpac_error err = {0};
+		clpac_buffer *buffer = NULL;
+		ck_assert_int_eq(clpac_pool_allocate(pool, 100, "unlucky", &buffer, &err), statuses[i]);
+		ck_assert_int_eq(err.native_code, -5);
+		ck_assert_str_eq(err.text,
+				 "buffer \"unlucky\" of 100 bytes (class 104): simulated create fails with code -5");
+		ck_assert_ptr_null(buffer);
+		ck_assert_uint_eq(device.live_blocks, 1);
+		check_truth(pool, &device);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
+}
+END_TEST
+
+START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 102400, NULL);
+	clpac_error err;
+	ck_assert_int_eq(clpac_pool_warm_up(pool, 2, (size_t[]){1024, 1000}, (size_t[]){50, 51}, &err),
+			 CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_str_eq(err.text,
+			 "warm-up with 51 buffers of 1000 bytes (class 1024): only 51200 of the pool's budget of 102400 are "
+			 "left for them; ask for fewer or raise the budget");
+	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){SIZE_MAX}, &err),
+			 CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){0}, (size_t[]){1}, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_uint_eq(device.n_calls, 0);
+
+	/* It fits, but others are using half. */
+	clpac_buffer *half = take(pool, 51200);
+	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){80}, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	check_truth(pool, &device);
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.pooled_buffers, 8);
+	clpac_buffer_release(half);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
+{
+	/* 1 % of the budget is 1024 bytes; after each step so many hundredths are taken and the level is this. */
+	static const struct {
+		unsigned taken;
+		clpac_pressure level;
+	} steps[] = {
+		{59, CLPAC_PRESSURE_LOW},     {60, CLPAC_PRESSURE_MEDIUM}, {55, CLPAC_PRESSURE_MEDIUM},
+		{54, CLPAC_PRESSURE_LOW},     {59, CLPAC_PRESSURE_LOW},    {79, CLPAC_PRESSURE_MEDIUM},
+		{80, CLPAC_PRESSURE_HIGH},    {75, CLPAC_PRESSURE_HIGH},   {74, CLPAC_PRESSURE_MEDIUM},
+		{94, CLPAC_PRESSURE_HIGH},    {95, CLPAC_PRESSURE_CRITICAL}, {90, CLPAC_PRESSURE_CRITICAL},
+		{89, CLPAC_PRESSURE_HIGH},    {100, CLPAC_PRESSURE_CRITICAL}, {0, CLPAC_PRESSURE_LOW},
+		{100, CLPAC_PRESSURE_CRITICAL}, {76, CLPAC_PRESSURE_HIGH}, {57, CLPAC_PRESSURE_MEDIUM}, {0, CLPAC_PRESSURE_LOW},
+	};
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 102400, NULL);
+	clpac_buffer *buffers[100];
+	unsigned n = 0;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		while (n < steps[i].taken)
+			buffers[n++] = take(pool, 1024);
+		while (n > steps[i].taken)
+			clpac_buffer_release(buffers[--n]);
+		clpac_pool_clear(pool);
+		ck_assert_msg(clpac_pool_pressure(pool) == steps[i].level, "step %zu: %s", i,
+			      clpac_pressure_text(clpac_pool_pressure(pool)));
+	}
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(cached_blocks_press_as_much_as_those_in_use)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 1024, NULL);
+	clpac_buffer_release(take(pool, 1024));
+	ck_assert_int_eq(clpac_pool_pressure(pool), CLPAC_PRESSURE_CRITICAL);
+	clpac_pool_clear(pool);
+	ck_assert_int_eq(clpac_pool_pressure(pool), CLPAC_PRESSURE_LOW);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("pool limits");
+	TCase *options = tcase_create("options");
+	tcase_add_test(options, the_budget_is_the_smallest_of_its_limits);
+	tcase_add_test(options, options_that_make_no_sense_are_refused_by_name);
+	suite_add_tcase(made, options);
+	TCase *walls = tcase_create("walls");
+	tcase_add_test(walls, an_impossible_size_is_refused_and_costs_nobody_a_cached_block);
+	tcase_add_test(walls, a_request_above_the_devices_largest_block_is_told_from_lack_of_memory);
+	tcase_add_test(walls, a_class_above_a_limit_is_cut_where_the_request_itself_fits);
+	tcase_add_test(walls, at_the_budget_the_oldest_cached_blocks_give_way_and_no_more_than_needed);
+	tcase_add_test(walls, when_the_driver_has_no_room_cached_blocks_give_way_until_it_has);
+	tcase_add_test(walls, a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once);
+	tcase_add_test(walls, a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit);
+	suite_add_tcase(made, walls);
+	TCase *pressure = tcase_create("pressure");
+	tcase_add_test(pressure, pressure_rises_and_falls_through_all_levels_with_hysteresis);
+	tcase_add_test(pressure, cached_blocks_press_as_much_as_those_in_use);
+	suite_add_tcase(made, pressure);
+	return made;
+}

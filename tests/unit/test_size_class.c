@@ -1,0 +1,134 @@
+/* Size classes against their definition, for every size up to 2^20 and around every power of two. */
+#include "runner.h"
+
+#include <clpac/memory.h>
+#include <limits.h>
+#include "memory/size_class.h"
+
+enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+/* The definition, read as a walk: the classes in their order are 1, 2, ... 2n - 1, and then m * 2^e. */
+static size_t next_class(size_t class_bytes, unsigned n)
+{
+	size_t step = 1;
+	while (class_bytes / step >= 2 * (size_t)n)
+		step *= 2;
+	return class_bytes + step;
+}
+
+START_TEST(every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it)
+{
+	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
+		size_t expected = 1;
+		for (size_t bytes = 1; bytes <= (size_t)1 << 20; bytes++) {
+			if (bytes > expected)
+				expected = next_class(expected, n);
+			if (clpac_size_class(bytes, n) != expected)
+				ck_abort_msg("%zu bytes, %u per octave: class %zu instead of %zu", bytes, n,
+					     clpac_size_class(bytes, n), expected);
+		}
+	}
+}
+END_TEST
+
+/* All laws at one size; sizes above the largest class are looked at elsewhere. */
+static void check_laws(size_t bytes, unsigned n)
+{
+	size_t class_bytes = clpac_size_class(bytes, n);
+	ck_assert_uint_ge(class_bytes, bytes);
+	ck_assert_uint_le(class_bytes - bytes, bytes / n);
+	ck_assert_uint_eq(clpac_size_class(class_bytes, n), class_bytes);
+	if (bytes > 1)
+		ck_assert_uint_le(clpac_size_class(bytes - 1, n), class_bytes);
+	if (bytes < 2 * (size_t)n)
+		ck_assert_uint_eq(class_bytes, bytes);
+}
+
+START_TEST(classes_are_monotone_idempotent_and_waste_no_more_than_promised_up_to_the_largest_size)
+{
+	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2)
+		for (unsigned power = 0; power < SIZE_BITS; power++)
+			for (size_t distance = 0; distance < 200; distance++) {
+				size_t at = (size_t)1 << power;
+				if (at > distance)
+					check_laws(at - distance, n);
+				/* Above 2^63 plain powers of two end. */
+				if (power + 1 < SIZE_BITS || (n > 1 && distance))
+					check_laws(at + distance, n);
+			}
+}
+END_TEST
+
+START_TEST(eight_per_octave_waste_at_most_an_eighth_and_sixteen_a_sixteenth)
+{
+	ck_assert_uint_eq(clpac_size_class(1025, 8), 1152);
+	ck_assert_uint_eq(clpac_size_class(1025, 16), 1088);
+	ck_assert_uint_eq(clpac_size_class(1025, 1), 2048);
+	ck_assert_uint_eq(clpac_size_class(1000000, 8), 1048576);
+	ck_assert_uint_eq(clpac_size_class(1000000, 0), clpac_size_class(1000000, 8));
+}
+END_TEST
+
+START_TEST(a_size_without_a_class_gives_zero)
+{
+	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
+		size_t largest = (2 * (size_t)n - 1) * (((size_t)1 << (SIZE_BITS - 1)) / n);
+		ck_assert_uint_eq(clpac_size_class(largest, n), largest);
+		ck_assert_uint_eq(clpac_size_class(largest + 1, n), 0);
+		ck_assert_uint_eq(clpac_size_class(SIZE_MAX, n), 0);
+		ck_assert_uint_eq(clpac_size_class(0, n), 0);
+	}
+}
+END_TEST
+
+START_TEST(classes_per_octave_is_a_power_of_two_up_to_the_limit)
+{
+	static const unsigned bad[] = {3, 5, 6, 7, 9, 12, 65, 96, 128, 1u << 31, UINT_MAX};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_uint_eq(clpac_size_class(1000, bad[i]), 0);
+		ck_assert(!clpac__classes_per_octave_is_good(bad[i]));
+	}
+	ck_assert(!clpac__classes_per_octave_is_good(0));
+	ck_assert(clpac__classes_per_octave_is_good(1));
+	ck_assert(clpac__classes_per_octave_is_good(CLPAC_MAX_CLASSES_PER_OCTAVE));
+}
+END_TEST
+
+START_TEST(indices_number_the_classes_one_after_the_other)
+{
+	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
+		unsigned index = 1;
+		size_t class_bytes = 1;
+		for (;;) {
+			ck_assert_uint_eq(clpac__size_class_index(class_bytes, n), index);
+			size_t next = clpac_size_class(class_bytes + 1, n);
+			if (!next)
+				break;
+			class_bytes = next;
+			index++;
+		}
+		ck_assert_uint_eq(index + 1, clpac__size_class_count(n));
+	}
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("size classes");
+	TCase *definition = tcase_create("definition");
+	tcase_add_test(definition, every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it);
+	tcase_add_test(definition, classes_are_monotone_idempotent_and_waste_no_more_than_promised_up_to_the_largest_size);
+	tcase_add_test(definition, eight_per_octave_waste_at_most_an_eighth_and_sixteen_a_sixteenth);
+	suite_add_tcase(made, definition);
+	TCase *limits = tcase_create("limits");
+	tcase_add_test(limits, a_size_without_a_class_gives_zero);
+	tcase_add_test(limits, classes_per_octave_is_a_power_of_two_up_to_the_limit);
+	tcase_add_test(limits, indices_number_the_classes_one_after_the_other);
+	suite_add_tcase(made, limits);
+	return made;
+}

@@ -1,0 +1,234 @@
+/* The pool of threads: every chunk once, on any number of threads, with results visible afterwards.  Built with the thread
+ * sanitizer, this is also its check for races. */
+#include "runner.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "native/threads.h"
+
+static const unsigned counts[] = {1, 2, 3, 8, 33};
+enum { N_COUNTS = sizeof counts / sizeof *counts };
+
+static clpac__threads *start(unsigned count)
+{
+	clpac__threads *threads = NULL;
+	clpac_error err = {0};
+	ck_assert_msg(clpac__threads_create(count, &threads, &err) == CLPAC_OK, "%s", err.text);
+	ck_assert_uint_eq(clpac__threads_count(threads), count);
+	return threads;
+}
+
+typedef struct marks {
+	unsigned *visits;       /* per chunk, written by whoever has it */
+	atomic_uint *busy;      /* per worker */
+	unsigned n_workers;
+	atomic_uint n_wrong;
+} marks;
+
+static void mark(void *context, size_t chunk, unsigned worker)
+{
+	marks *m = context;
+	if (worker >= m->n_workers || atomic_fetch_add(&m->busy[worker], 1) != 0)
+		atomic_fetch_add(&m->n_wrong, 1);
+	m->visits[chunk]++;
+	atomic_fetch_sub(&m->busy[worker % m->n_workers], 1);
+}
+
+START_TEST(every_chunk_is_run_once_and_a_worker_has_one_at_a_time)
+{
+	clpac__threads *threads = start(counts[_i]);
+	static const size_t sizes[] = {0, 1, 2, 3, 7, 64, 1000, 20000};
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+		size_t n = sizes[s];
+		marks m = {.n_workers = counts[_i]};
+		m.visits = calloc(n + 1, sizeof *m.visits);
+		m.busy = calloc(counts[_i], sizeof *m.busy);
+		clpac__threads_run(threads, n, mark, &m);
+		for (size_t i = 0; i < n; i++)
+			ck_assert_uint_eq(m.visits[i], 1);
+		ck_assert_uint_eq(m.visits[n], 0);
+		ck_assert_uint_eq(atomic_load(&m.n_wrong), 0);
+		free(m.visits);
+		free(m.busy);
+	}
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
+static void add_one(void *context, size_t chunk, unsigned worker)
+{
+	(void)worker;
+	((unsigned *)context)[chunk]++;
+}
+
+START_TEST(jobs_that_follow_closely_never_mix)
+{
+	/* A thread that wakes late must not take chunks of the next job for those of the last: with another number of
+	 * chunks and another array each time, a mix-up leaves a count wrong or writes beyond the array. */
+	clpac__threads *threads = start(counts[_i]);
+	unsigned total = 0, *visits = NULL;
+	for (unsigned job = 0; job < 3000; job++) {
+		size_t n = 2 + job % 5;
+		visits = calloc(n, sizeof *visits);
+		clpac__threads_run(threads, n, add_one, visits);
+		for (size_t i = 0; i < n; i++)
+			total += visits[i] == 1;
+		free(visits);
+	}
+	ck_assert_uint_eq(total, 600 * (2 + 3 + 4 + 5 + 6));
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
+START_TEST(threads_that_fell_asleep_wake_up)
+{
+	clpac__threads *threads = start(counts[_i]);
+	for (int job = 0; job < 5; job++) {
+		unsigned visits[100] = {0};
+		usleep(3000);
+		clpac__threads_run(threads, 100, add_one, visits);
+		for (size_t i = 0; i < 100; i++)
+			ck_assert_uint_eq(visits[i], 1);
+	}
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
+START_TEST(a_pool_that_never_ran_ends)
+{
+	for (int i = 0; i < 100; i++)
+		clpac__threads_destroy(start(counts[_i]));
+	clpac__threads_destroy(NULL);
+}
+END_TEST
+
+typedef struct gathering {
+	atomic_uint n_there;
+	unsigned wanted;
+} gathering;
+
+static void meet(void *context, size_t chunk, unsigned worker)
+{
+	(void)chunk, (void)worker;
+	gathering *g = context;
+	atomic_fetch_add(&g->n_there, 1);
+	for (int i = 0; i < 20000 && atomic_load(&g->n_there) < g->wanted; i++)
+		usleep(100);
+}
+
+START_TEST(all_threads_take_part)
+{
+	/* Each chunk waits (for 2 s at most) until as many chunks are being run as there are threads. */
+	clpac__threads *threads = start(counts[_i]);
+	gathering g = {.wanted = counts[_i]};
+	clpac__threads_run(threads, counts[_i], meet, &g);
+	ck_assert_uint_eq(atomic_load(&g.n_there), counts[_i]);
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
+static atomic_uint n_signals_elsewhere;
+static pthread_t main_thread;
+
+static void on_signal(int number)
+{
+	(void)number;
+	if (!pthread_equal(pthread_self(), main_thread))
+		atomic_fetch_add(&n_signals_elsewhere, 1);
+}
+
+static void send_signal(void *context, size_t chunk, unsigned worker)
+{
+	(void)context, (void)chunk, (void)worker;
+	kill(getpid(), SIGUSR1);
+}
+
+START_TEST(signals_go_to_the_applications_threads)
+{
+	main_thread = pthread_self();
+	signal(SIGUSR1, on_signal);
+	clpac__threads *threads = start(8);
+	clpac__threads_run(threads, 200, send_signal, NULL);
+	clpac__threads_destroy(threads);
+	ck_assert_uint_eq(atomic_load(&n_signals_elsewhere), 0);
+}
+END_TEST
+
+START_TEST(a_senseless_number_of_threads_is_refused)
+{
+	static const unsigned wrong[] = {0, CLPAC__MAX_THREADS + 1, UINT32_MAX};
+	clpac__threads *threads = NULL;
+	clpac_error err;
+	ck_assert_int_eq(clpac__threads_create(wrong[_i], &threads, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_null(threads);
+	ck_assert_ptr_nonnull(strstr(err.text, "threads is"));
+	ck_assert_int_eq(clpac__threads_create(wrong[_i], &threads, NULL), CLPAC_ERROR_ARGUMENT);
+}
+END_TEST
+
+START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
+{
+	clpac__threads *threads = NULL;
+	clpac_error err;
+	for (unsigned long number = 1; number <= 2; number++) {
+		clpac__fail_allocation(number, false);
+		ck_assert_int_eq(clpac__threads_create(4, &threads, &err), CLPAC_ERROR_NO_MEMORY);
+		ck_assert_ptr_null(threads);
+	}
+	clpac__fail_allocation(0, false);
+	clpac__threads_destroy(start(4));
+}
+END_TEST
+
+START_TEST(a_thread_that_the_system_refuses_is_an_error)
+{
+	/* With no address space left for another stack; threads that did start are ended.  Root ignores RLIMIT_NPROC, but
+	 * not this one. */
+	struct rlimit limit = {(rlim_t)64 << 20, (rlim_t)64 << 20};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return; /* a sanitizer needs the address space itself */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+	return;
+#endif
+#endif
+	ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	clpac__threads *threads = NULL;
+	clpac_error err = {0};
+	clpac_status st = clpac__threads_create(256, &threads, &err);
+	ck_assert_int_eq(st, CLPAC_ERROR_DEVICE);
+	ck_assert_int_ne(err.native_code, 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "of 256"));
+	ck_assert_ptr_null(threads);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("threads");
+	TCase *t = tcase_create("threads");
+	tcase_add_loop_test(t, every_chunk_is_run_once_and_a_worker_has_one_at_a_time, 0, N_COUNTS);
+	tcase_add_loop_test(t, jobs_that_follow_closely_never_mix, 0, N_COUNTS);
+	tcase_add_loop_test(t, threads_that_fell_asleep_wake_up, 0, N_COUNTS);
+	tcase_add_loop_test(t, a_pool_that_never_ran_ends, 0, N_COUNTS);
+	tcase_add_loop_test(t, all_threads_take_part, 0, N_COUNTS);
+	tcase_add_test(t, signals_go_to_the_applications_threads);
+	tcase_add_loop_test(t, a_senseless_number_of_threads_is_refused, 0, 3);
+	tcase_add_test(t, each_failing_allocation_is_an_error_that_leaves_nothing);
+	tcase_add_test(t, a_thread_that_the_system_refuses_is_an_error);
+	suite_add_tcase(s, t);
+	return s;
+}
