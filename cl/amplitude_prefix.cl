@@ -11,7 +11,8 @@
  * Rounding errors are carried to the next sample, so that C(t) is within half a unit of the true prefix sum within a tile and
  * the error of a bin sum grows with the crossings, not with the samples.
  *
- * amplitude  (series, n_kept, groups) vectors; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place
+ * amplitude  (series, n_rows, groups) vectors; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With n_rows =
+ *            2 n_kept the series stands there twice, so that no sum over shifted samples has to turn at the end.
  * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
  * level      (series, 2, groups): level, scale
  * tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it
@@ -19,12 +20,12 @@
  */
 
 /* items groups, n_tiles, series */
-__kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_kept, const uint groups,
-			     const uint tile, const uint n_tiles)
+__kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_kept, const uint n_rows,
+			     const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global const uv *a = amplitude + series * n_kept * groups + group;
+	__global const uv *a = amplitude + series * n_rows * groups + group;
 	fv sum = SPLAT(0.0f);
 	for (uint t = first; t < end; t++)
 		sum += AS_FV(a[(size_t)t * groups]);
@@ -44,11 +45,12 @@ __kernel void amplitude_level(ITEM __global const fv *sums, __global fv *level, 
 
 /* items groups, n_tiles, series */
 __kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const fv *level, __global fv *sums,
-			       const uint n_kept, const uint groups, const uint tile, const uint n_tiles)
+			       const uint n_kept, const uint n_rows, const uint groups, const uint tile,
+			       const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global const uv *a = amplitude + series * n_kept * groups + group;
+	__global const uv *a = amplitude + series * n_rows * groups + group;
 	const fv mean = level[series * 2 * groups + group];
 	const iv is_positive = mean > SPLAT(0.0f);
 	const fv inverse = SELECT(is_positive, SPLAT(1.0f) / SELECT(is_positive, mean, SPLAT(1.0f)), SPLAT(0.0f));
@@ -103,11 +105,11 @@ __kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint 
 
 /* items groups, n_tiles, series */
 __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums, const uint n_kept,
-		       const uint groups, const uint tile, const uint n_tiles)
+		       const uint n_rows, const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global uv *a = amplitude + series * n_kept * groups + group;
+	__global uv *a = amplitude + series * n_rows * groups + group;
 	const fv mean = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
 	uv sum = USPLAT(0);
 	fv carry = SPLAT(0.0f);
@@ -136,16 +138,20 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *totals, const 
 }
 
 /* items groups, n_tiles, series */
-__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, const uint n_kept, const uint groups,
-			  const uint tile, const uint n_tiles)
+__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *totals,
+			  const uint n_kept, const uint n_rows, const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global uv *a = amplitude + series * n_kept * groups + group;
+	const bool is_twice = n_rows > n_kept;
+	const uv total = totals[series * groups + group];
+	__global uv *a = amplitude + series * n_rows * groups + group;
 	uv sum = tile_sums[(series * n_tiles + at) * groups + group];
 	for (uint t = first; t < end; t++) {
 		const uv u = a[(size_t)t * groups];
 		a[(size_t)t * groups] = sum;
+		if (is_twice)
+			a[(size_t)(n_kept + t) * groups] = sum + total;
 		sum += u;
 	}
 }

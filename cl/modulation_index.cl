@@ -1,6 +1,7 @@
 /* Modulation index of each phase band, amplitude band and shift.
  *
- * prefix   (series, n_samples, groups)      totals (series, groups)      level (series, 2, groups)
+ * prefix   (series, n_rows, groups), the series standing there twice (n_rows = 2 n_samples) unless all shifts are 0
+ * totals   (series, groups)      level (series, 2, groups)
  * edges    (series, n_phase, capacity)      starts (series, n_phase, 2 N + 2)
  * weights  (series, n_phase, 2 N): with x_j = weight_j S_j + offset_j level, the value of bin j is its common part
  *          (mean_factor * level) plus x_j.  Mean: 1/n_j and 0, or 0 and -1 for an empty bin, mean_factor 1.
@@ -52,7 +53,7 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 
 __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 			       __global const uint *edges, __global const uint *starts, __global const float *weights,
-			       __global const uint *shifts, __global fv *indices, const uint n_samples, const uint groups,
+			       __global const uint *shifts, __global fv *indices, const uint n_rows, const uint groups,
 			       const uint first_shift, const uint n_shifts, const uint shift_stride, const uint n_phase,
 			       const uint capacity, const uint n_bins, const float mean_factor, const float norm)
 {
@@ -60,8 +61,8 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[series * shift_stride + first_shift + k];
 	uv sums[MAX_BINS];
-	bin_sums_of_edges(prefix + series * n_samples * groups + group, totals[series * groups + group],
-			  edges + row * capacity, starts + row * (2 * N_BINS + 2), shift, n_samples, groups, N_BINS, sums);
+	bin_sums_of_edges(prefix + series * n_rows * groups + group, totals[series * groups + group],
+			  edges + row * capacity, starts + row * (2 * N_BINS + 2), shift, groups, N_BINS, sums);
 	indices[(row * n_shifts + k) * groups + group] =
 		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 			      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);
@@ -69,7 +70,8 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 
 __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 				      __global const uchar *bins, __global const float *weights, __global const uint *shifts,
-				      __global fv *indices, const uint n_samples, const uint groups, const uint first_shift,
+				      __global fv *indices, const uint n_samples, const uint n_rows, const uint groups,
+				      const uint first_shift,
 				      const uint n_shifts, const uint shift_stride, const uint n_phase, const uint bin_stride,
 				      const uint n_bins, const float mean_factor, const float norm)
 {
@@ -77,7 +79,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[series * shift_stride + first_shift + k];
 	uv sums[MAX_BINS];
-	bin_sums_of_bins(prefix + series * n_samples * groups + group, totals[series * groups + group],
+	bin_sums_of_bins(prefix + series * n_rows * groups + group, totals[series * groups + group],
 			 bins + row * bin_stride, shift, n_samples, groups, N_BINS, sums);
 	indices[(row * n_shifts + k) * groups + group] =
 		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],

@@ -22,7 +22,8 @@ __kernel void bins_of_phase(ITEM __global const float *phase, __global uchar *bi
 	const float phi = phase[row * n_samples + t];
 	/* phi in [-pi, pi] is taken as it is, so that pi stays in the last bin; what lies beyond is brought back by whole turns. */
 	float turns = phi * 0.15915494309f;
-	const float whole = (float)(int)(turns + (turns < 0.0f ? -0.5f : 0.5f));
-	turns = FABS1(phi) <= 3.14159274f ? turns : turns - whole;
+	const float bounded = FABS1(turns) < 1.0e6f ? turns : 0.0f;
+	const float whole = (float)(int)(bounded + (bounded < 0.0f ? -0.5f : 0.5f));
+	turns = FABS1(phi) <= 3.14159274f ? turns : bounded - whole;
 	bins[row * bin_stride + t] = (uchar)bin_of_turns(turns, (int)N_BINS);
 }

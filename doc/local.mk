@@ -3,6 +3,7 @@
 # Examples, compiled with every `make check` and linked as an application would be, two lines each:
 #     clpac_examples += %D%/examples/name
 #     %C%_examples_name_LDADD = libclpac.la
+dist_man_MANS += %D%/clpac.1 %D%/clpac.7
 clpac_examples =
 
 doxygen:

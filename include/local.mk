@@ -9,4 +9,5 @@ pkginclude_HEADERS += %D%/clpac/plan.h
 pkginclude_HEADERS += %D%/clpac/problem.h
 pkginclude_HEADERS += %D%/clpac/recording.h
 pkginclude_HEADERS += %D%/clpac/result.h
+pkginclude_HEADERS += %D%/clpac/signal.h
 pkginclude_HEADERS += %D%/clpac/status.h

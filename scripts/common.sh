@@ -14,6 +14,9 @@ build_packages=(
 # The tests, the lints and the second compiler for headers.
 check_packages=(check g++ clang shellcheck man-db groff-base binutils)
 
+# For these scripts alone: the program takes a CLPAC_ variable that is no option of its own for a misspelt one.
+export -n CLPAC_NO_INSTALL CLPAC_CONFIGURE
+
 say() { printf '%s\n' "$*" >&2; }
 
 # Installs those of the given Debian packages that are missing.  Where it may not (no root, no sudo, or

@@ -17,8 +17,8 @@ peak() {
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	{
 		value = $column["z"]
-		if (value == "" || value ~ /nan/) value = $column["mi"]
-		if (value ~ /nan/) next
+		if (value == "" || value == "NaN") value = $column["mi"]
+		if (value == "NaN") next
 		if (!found || value + 0 > best) { best = value + 0; cell = $0; found = 1 }
 	}
 	END {

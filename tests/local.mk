@@ -12,26 +12,27 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 TEST_LOG_COMPILER = $(SHELL) $(top_srcdir)/%D%/support/script.sh
 
-# CLPAC_TAP tells the runner that the verdicts are read from its output and not from its exit status.
-# CLPAC_SHARED is a folder of recordings kept beside the checkout, unset where there is none.
+# CLPAC_TEST_TAP tells the runner that the verdicts are read from its output and not from its exit status.
+# CLPAC_TEST_SHARED is a folder of recordings kept beside the checkout, unset where there is none.
 # Drivers and the program keep their caches in the build tree.
+# All begin with CLPAC_TEST_: the program takes any other CLPAC_ variable for a misspelt option and says so.
 AM_TESTS_ENVIRONMENT = \
-	CLPAC_TAP=1; export CLPAC_TAP; \
-	CLPAC_SRCDIR='$(abs_top_srcdir)'; export CLPAC_SRCDIR; \
-	CLPAC_BUILDDIR='$(abs_top_builddir)'; export CLPAC_BUILDDIR; \
+	CLPAC_TEST_TAP=1; export CLPAC_TEST_TAP; \
+	CLPAC_TEST_SRCDIR='$(abs_top_srcdir)'; export CLPAC_TEST_SRCDIR; \
+	CLPAC_TEST_BUILDDIR='$(abs_top_builddir)'; export CLPAC_TEST_BUILDDIR; \
 	CLPAC_TEST_DATA='$(abs_top_srcdir)/tests/data'; export CLPAC_TEST_DATA; \
-	CLPAC_PROGRAM='$(abs_top_builddir)/clpac$(EXEEXT)'; export CLPAC_PROGRAM; \
+	CLPAC_TEST_PROGRAM='$(abs_top_builddir)/clpac$(EXEEXT)'; export CLPAC_TEST_PROGRAM; \
 	for shared in '$(abs_top_srcdir)/../shared' '$(abs_top_srcdir)/shared'; do \
-		if test -z "$$CLPAC_SHARED" && test -d "$$shared"; then \
-			CLPAC_SHARED=`cd "$$shared" && pwd`; export CLPAC_SHARED; \
+		if test -z "$$CLPAC_TEST_SHARED" && test -d "$$shared"; then \
+			CLPAC_TEST_SHARED=`cd "$$shared" && pwd`; export CLPAC_TEST_SHARED; \
 		fi; \
 	done; \
 	XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
 	CC='$(CC)'; CXX='$(CXX)'; CLANG='$(CLANG)'; NM='$(NM)'; SHELLCHECK='$(SHELLCHECK)'; MAN='$(MAN)'; AWK='$(AWK)'; \
 	export CC CXX CLANG NM SHELLCHECK MAN AWK; \
-	CLPAC_CFLAGS='$(CFLAGS) $(LDFLAGS)'; export CLPAC_CFLAGS; \
-	CLPAC_EXAMPLES='$(clpac_examples)'; export CLPAC_EXAMPLES; \
-	CLPAC_OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; export CLPAC_OPENCL_CFLAGS; \
+	CLPAC_TEST_CFLAGS='$(CFLAGS) $(LDFLAGS)'; export CLPAC_TEST_CFLAGS; \
+	CLPAC_TEST_EXAMPLES='$(clpac_examples)'; export CLPAC_TEST_EXAMPLES; \
+	CLPAC_TEST_OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; export CLPAC_TEST_OPENCL_CFLAGS; \
 	ASAN_OPTIONS="$${ASAN_OPTIONS-allocator_may_return_null=1:strict_string_checks=1}"; export ASAN_OPTIONS; \
 	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS;
 
@@ -47,10 +48,8 @@ installcheck-local:
 
 if HAVE_CHECK
 check_LTLIBRARIES += libclpac-tests.la
-libclpac_tests_la_SOURCES = %D%/support/runner.c %D%/support/runner.h
-libclpac_tests_la_SOURCES += %D%/support/assertions.h
-libclpac_tests_la_SOURCES += %D%/support/oracle.c %D%/support/oracle.h
-libclpac_tests_la_SOURCES += %D%/support/vectors.c %D%/support/vectors.h
+libclpac_tests_la_SOURCES =
+include tests/support/local.mk
 libclpac_tests_la_LIBADD = $(JANSSON_LIBS)
 check_PROGRAMS += $(clpac_tests)
 TESTS += $(clpac_tests)
@@ -74,7 +73,6 @@ EXTRA_DIST += $(clpac_test_scripts)
 
 include tests/lint/local.mk
 include tests/unit/local.mk
-include tests/data/local.mk
 if !QUICK_CHECK
 include tests/contract/local.mk
 include tests/property/local.mk

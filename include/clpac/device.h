@@ -30,7 +30,7 @@ typedef enum clpac_device_kind {
 
 /** A platform: one OpenCL implementation, or clpac's native backend. */
 typedef struct clpac_platform {
-	int index;             /**< OpenCL's number of it; -1 for native. */
+	int index;             /**< OpenCL's number of it; -1 for native, and for OpenCL itself where it has no platform. */
 	char backend[16];      /**< "native" or "opencl". */
 	char name[128];
 	char vendor[128];
@@ -95,11 +95,13 @@ const clpac_device *clpac_devices_best(const clpac_device_list *list);
 
 /** Chooses by a selection string:
  *  - "" or "best": clpac_devices_best;
- *  - a kind: "gpu", "discrete", "integrated", "accelerator", "native", "cpu" (an OpenCL CPU);
+ *  - a kind: "gpu", "discrete", "integrated", "accelerator", "native", "cpu" (an OpenCL CPU), "other";
  *  - "0:1": platform and device numbers as listed;
  *  - conditions joined by commas, all of which must hold: "vendor=intel", "name~Radeon", "platform~Portable",
- *    "memory>8G" (K, M, G, T are powers of 1024), "kind=gpu", "backend=opencl".  Text is compared without case; ~ means contains.
- *  Of several that fit, the first in the list's order that is available and no duplicate.
+ *    "memory>8G" (K, M, G, T are powers of 1024), "kind=gpu", "backend=opencl".  Text is compared without case; ~ means
+ *    contains; vendor= also knows the short names amd, apple, arm, intel, nvidia, qualcomm.  A kind may stand among
+ *    the conditions: "gpu,memory>8G".
+ *  Of several that fit, the first in the list's order that is available and no duplicate; a duplicate where only such fit.
  *  @param required_bytes the device must have that much memory; 0 for any.
  *  @return CLPAC_ERROR_ARGUMENT for a string that cannot be read, CLPAC_ERROR_NO_DEVICE when nothing fits; both texts name
  *  the devices there are, the latter with the reason against each. */

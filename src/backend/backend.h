@@ -39,7 +39,7 @@ typedef union clpac__argument {
 	float real;
 } clpac__argument;
 
-enum { CLPAC__MAX_ARGUMENTS = 20 };
+enum { CLPAC__MAX_ARGUMENTS = 24 };
 
 /* One stage over items[0] x items[1] x items[2] work-items; items[0] varies fastest. */
 typedef struct clpac__launch {

@@ -246,8 +246,8 @@ clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uin
 	number = floor(ldexp(number, 10 * power));
 	if (number < LEAST)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "memory '%.40s' is %.0f bytes, less than the %d that anything needs: write 4G for 4 GiB, 0.8 for "
-		     "a part",
+		     "memory '%.40s' is %.0f bytes, less than the %d that anything needs: "
+		     "write 4G for 4 GiB, 0.8 for a part",
 		     text, number, LEAST);
 	if (number >= 0x1p63)
 		FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is %g bytes: more than any machine has", text, number);

@@ -89,7 +89,8 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (counts[i].is_needed && !counts[i].value)
-			FAIL(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1", counts[i].name);
+			FAIL(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1",
+			     counts[i].name);
 	if (arrays >> CLPAC_ARRAY_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits mean an array", arrays,
 		     CLPAC_ARRAY_COUNT);
@@ -135,8 +136,10 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 	TRY(check_shape(shape, arrays, err));
 	if (!clpac__size_mul(shape->n_channels, shape->n_segments, &n_series) ||
 	    !clpac__size_mul(n_series, shape->n_phase_bands, &n_rows))
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: %zu channels x %zu segments x %zu phase bands are more than this computer "
-		     "can address", shape->n_channels, shape->n_segments, shape->n_phase_bands);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "result: %zu channels x %zu segments x %zu phase bands are more than this computer "
+		     "can address",
+		     shape->n_channels, shape->n_segments, shape->n_phase_bands);
 	if (!(made = clpac__alloc_zero(sizeof *made)))
 		FAIL_NO_MEMORY(sizeof *made);
 	made->shape = *shape;

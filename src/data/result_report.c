@@ -25,8 +25,9 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 	size_t n_taps = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!clpac__size_add(n_taps, reports[i].n_taps, &n_taps))
-			FAIL(CLPAC_ERROR_ARGUMENT, "result: band report %zu claims %zu taps, more than this computer can address",
-			     i, reports[i].n_taps);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "result: band report %zu claims %zu taps, more than this computer can address", i,
+			     reports[i].n_taps);
 	if (!(copies = clpac__alloc_array(n, sizeof *copies)))
 		FAIL_NO_MEMORY(n * sizeof *copies);
 	if (!(taps = clpac__alloc_array(n_taps, sizeof *taps)))

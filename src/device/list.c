@@ -1,4 +1,5 @@
-/* The list of devices: every backend's, best kind first, one device seen through two platforms marked the second time. */
+/* The list of devices: every backend's, best kind first, one device seen through two platforms marked the second time.
+ */
 #include "device/list.h"
 
 #include <stdlib.h>
@@ -51,9 +52,9 @@ static int compare(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Two platforms show one device when both tell the same UUID or the same PCI address.  Drivers of different makers derive
- * UUIDs differently, so that two that differ prove nothing.  Where neither is told nothing is claimed: two equal cards have
- * equal names.  Within a platform devices differ by definition (parts of one card share its PCI address). */
+/* Two platforms show one device when both tell the same UUID or the same PCI address.  Drivers of different makers
+ * derive UUIDs differently, so that two that differ prove nothing.  Where neither is told nothing is claimed: two equal
+ * cards have equal names.  Within a platform devices differ by definition (parts of one card share its PCI address). */
 static bool is_same_device(const clpac_device *a, const clpac_device *b)
 {
 	if (strcmp(a->backend, b->backend) == 0 && a->platform == b->platform)
@@ -68,7 +69,8 @@ static void mark_duplicates(clpac_device_list *list)
 		device->is_duplicate = false;
 		/* A first sight that cannot be used must not hide a second one that can. */
 		for (size_t j = 0; j < i && !device->is_duplicate; j++)
-			device->is_duplicate = list->devices[j].is_available && is_same_device(&list->devices[j], device);
+			device->is_duplicate =
+				list->devices[j].is_available && is_same_device(&list->devices[j], device);
 	}
 }
 

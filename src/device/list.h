@@ -1,5 +1,5 @@
-/* A list of devices while it is made, and from parts: discovery hands platforms and devices in, tests hand in machines that
- * nobody has here. */
+/* A list of devices while it is made, and from parts: discovery hands platforms and devices in, tests hand in machines
+ * that nobody has here. */
 #ifndef CLPAC_DEVICE_LIST_H
 #define CLPAC_DEVICE_LIST_H
 

@@ -1,7 +1,8 @@
 /* Choosing a device by a selection string.
  *
- * A string is a list of terms joined by commas, all of which must hold: a word for a kind, "platform:device", or a condition
- * key=value, key~value, memory>size.  The string is read first, so that a slip is told as such whatever devices there are. */
+ * A string is a list of terms joined by commas, all of which must hold: a word for a kind, "platform:device", or a
+ * condition key=value, key~value, memory>size.  The string is read first, so that a slip is told as such whatever
+ * devices there are. */
 #include "device/list.h"
 
 #include <ctype.h>
@@ -131,7 +132,8 @@ static bool read_term(const char *text, term *out)
 			return false;
 	} else if (*sign == ':') {
 		made.type = TERM_NUMBERS;
-		if (!read_index(text, key_length, &made.platform) || !read_index(sign + 1, strlen(sign + 1), &made.index))
+		if (!read_index(text, key_length, &made.platform) ||
+		    !read_index(sign + 1, strlen(sign + 1), &made.index))
 			return false;
 	} else if (*sign == '>') {
 		made.type = TERM_MEMORY;
@@ -195,7 +197,8 @@ static void reason_against(const clpac_device *device, const selection *wanted, 
 		const term *t = &wanted->terms[i];
 		const char *text = t->key ? (const char *)device + t->key->offset : "";
 		if (t->type == TERM_KIND && !(t->kinds & 1u << device->kind))
-			snprintf(reason, size, "is %s %s", strchr("aeiouO", *clpac_device_kind_text(device->kind)) ? "an" : "a",
+			snprintf(reason, size, "is %s %s",
+				 strchr("aeiouO", *clpac_device_kind_text(device->kind)) ? "an" : "a",
 				 clpac_device_kind_text(device->kind));
 		else if (t->type == TERM_NUMBERS && (device->platform != t->platform || device->index != t->index))
 			snprintf(reason, size, "has another number");
@@ -219,7 +222,8 @@ static void reason_against(const clpac_device *device, const selection *wanted, 
 enum { LIST_LENGTH = 760 /* bytes of an error's text for the devices, so that all of it fits */ };
 
 /* "native "AMD EPYC" is a native CPU; 0:0 ..." of every device, with reasons where wanted is given. */
-static void add_devices(clpac__text *text, const clpac_device_list *list, const selection *wanted, uint64_t required_bytes)
+static void add_devices(clpac__text *text, const clpac_device_list *list, const selection *wanted,
+			uint64_t required_bytes)
 {
 	for (size_t i = 0; i < list->n_devices; i++) {
 		const clpac_device *device = &list->devices[i];
@@ -231,8 +235,8 @@ static void add_devices(clpac__text *text, const clpac_device_list *list, const 
 		clpac_device_selection(device, selection_text, sizeof selection_text);
 		if (wanted)
 			reason_against(device, wanted, required_bytes, reason, sizeof reason);
-		clpac__text_add(text, "%s%s \"%.60s\"%s%s", i ? "; " : "", selection_text, device->name, *reason ? " " : "",
-				reason);
+		clpac__text_add(text, "%s%s \"%.60s\"%s%s", i ? "; " : "", selection_text, device->name,
+				*reason ? " " : "", reason);
 	}
 	if (!list->n_devices)
 		clpac__text_add(text, "none");
@@ -243,7 +247,8 @@ static void add_troubles(clpac__text *text, const clpac_device_list *list)
 	for (size_t i = 0; i < list->n_platforms && text->length <= LIST_LENGTH; i++) {
 		const clpac_platform *platform = &list->platforms[i];
 		if (platform->status)
-			clpac__text_add(text, "; platform \"%.40s\" gives no device (%d)", platform->name, platform->status);
+			clpac__text_add(text, "; platform \"%.40s\" gives no device (%d)", platform->name,
+					platform->status);
 	}
 }
 
@@ -282,7 +287,8 @@ clpac_status clpac_devices_select(const clpac_device_list *list, const char *tex
 	if (!read_selection(text, &wanted, slip)) {
 		add_devices(&devices, list, NULL, 0);
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "device selection \"%.80s\" cannot be read at \"%.40s\": give best, gpu, discrete, integrated, accelerator, "
+		     "device selection \"%.80s\" cannot be read at \"%.40s\": give best, gpu, discrete, integrated, "
+		     "accelerator, "
 		     "native, cpu, 0:1, or conditions as vendor=intel,name~Radeon,memory>8G; the devices here are: %s",
 		     text, slip, devices.data ? devices.data : "(no memory left to list them)");
 	}

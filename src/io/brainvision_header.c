@@ -39,10 +39,13 @@ static clpac_status read_whole(const char *path, const clpac__ini *ini, const ch
 {
 	clpac_status st = CLPAC_OK;
 	const char *value = clpac__ini_get(ini, section, key);
+	char shown[CLPAC__SHOWN_SIZE];
 	*out = missing;
 	/* 2^53: the largest up to which every whole number is a double. */
-	if (value && (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) || *out > 0x1p53))
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%.40s\": it must be a whole number, %g or more", path, key, value, least);
+	if (value && (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) || *out > 0x1p53)) {
+		clpac__show(value, strlen(value), shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key, shown, least);
+	}
 done:
 	return st;
 }
@@ -53,10 +56,13 @@ static clpac_status read_word(const char *path, const clpac__ini *ini, const cha
 {
 	clpac_status st = CLPAC_OK;
 	const char *value = clpac__ini_get(ini, "Common Infos", key);
+	char shown[CLPAC__SHOWN_SIZE];
 	*is_second = value && second && clpac__same_word(value, second);
-	if (value && !*is_second && !clpac__same_word(value, first))
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%.40s\": %s%s%s is read", path, key, value, first, second ? " or " : "",
+	if (value && !*is_second && !clpac__same_word(value, first)) {
+		clpac__show(value, strlen(value), shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first, second ? " or " : "",
 		     second ? second : "");
+	}
 done:
 	return st;
 }
@@ -93,6 +99,7 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 	clpac_status st = CLPAC_OK;
 	static const char *const skipped[] = {"SegmentHeaderSize", "TrailerSize", "ChannelOffset"};
 	bool is_vectorized, unused;
+	char shown[CLPAC__SHOWN_SIZE];
 	double n;
 	TRY(read_word(path, ini, "DataFormat", "BINARY", NULL, &unused, err));
 	TRY(read_word(path, ini, "DataType", "TIMEDOMAIN", NULL, &unused, err));
@@ -118,9 +125,11 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 	for (size_t i = 0; format && i < sizeof binary_formats / sizeof *binary_formats; i++)
 		if (clpac__same_word(format, binary_formats[i].name))
 			header->layout.encoding = clpac__encoding_find(binary_formats[i].encoding);
-	if (!header->layout.encoding)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: BinaryFormat is \"%.40s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and IEEE_FLOAT_64 "
-		     "are read", path, format ? format : "");
+	if (!header->layout.encoding) {
+		clpac__show(format ? format : "", format ? strlen(format) : 0, shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and IEEE_FLOAT_64 "
+		     "are read", path, shown);
+	}
 	const char *order = clpac__ini_get(ini, "Binary Infos", "UseBigEndianOrder");
 	header->layout.is_big_endian = order && clpac__same_word(order, "YES");
 done:

@@ -23,7 +23,8 @@ clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *e
 	if (file < 0)
 		FAIL_SYSTEM("opening %s", path);
 	if (!(piece = malloc(PIECE_BYTES)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "checksum of %s: the host has no memory left for %d bytes", path, PIECE_BYTES);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "checksum of %s: the host has no memory left for %d bytes", path,
+		     PIECE_BYTES);
 	SHA256Init(&sum);
 	for (;;) {
 		ssize_t n = read(file, piece, PIECE_BYTES);

@@ -66,14 +66,6 @@ static const char *signal_text(const parser *p, int which, size_t i)
 	return (const char *)p->signals + f->start * p->header->n_signals + i * f->width;
 }
 
-/* A field as it may be shown in a message. */
-static void show(const char *text, size_t width, char shown[3 * 16])
-{
-	char *readable = clpac__utf8(text, width, NULL);
-	snprintf(shown, 3 * 16, "%s", readable ? readable : "");
-	free(readable);
-}
-
 static bool finite_number(const char *text, size_t width, double *out)
 {
 	return clpac__number(text, width, out) && isfinite(*out);
@@ -83,9 +75,9 @@ static clpac_status read_signal_number(const parser *p, int which, size_t i, dou
 {
 	clpac_status st = CLPAC_OK;
 	const char *text = signal_text(p, which, i);
-	char shown[3 * 16];
+	char shown[CLPAC__SHOWN_SIZE];
 	if (!finite_number(text, signal_fields[which].width, out)) {
-		show(text, signal_fields[which].width, shown);
+		clpac__show(text, signal_fields[which].width, shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the header", p->path,
 		     i + 1, p->header->signals[i].name, signal_fields[which].name, shown);
 	}
@@ -160,11 +152,11 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac__edf_header *header = p->header;
 	const char *head = (const char *)p->head;
-	char shown[3 * 16];
+	char shown[CLPAC__SHOWN_SIZE];
 	double n;
 	header->is_bdf = is_magic(p->head, "\xff" "BIOSEMI");
 	if (!header->is_bdf && !is_magic(p->head, "0       ")) {
-		show(head, 8, shown);
+		clpac__show(head, 8, shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and \"BIOSEMI\"; "
 		     "the file is damaged or of another kind", p->path, shown);
 	}
@@ -173,7 +165,7 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	header->is_discontinuous = header->is_plus && head[reserved.start + 4] == 'D';
 
 	if (!finite_number(head + signal_count.start, signal_count.width, &n) || n < 1 || n != floor(n)) {
-		show(head + signal_count.start, signal_count.width, shown);
+		clpac__show(head + signal_count.start, signal_count.width, shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be 1 or more", p->path, signal_count.name, shown);
 	}
 	header->n_signals = (size_t)n;
@@ -187,7 +179,7 @@ static clpac_status read_head(parser *p, clpac_error *err)
 
 	double *seconds = &header->record_seconds;
 	if (!finite_number(head + record_duration.start, record_duration.width, seconds) || *seconds < 0) {
-		show(head + record_duration.start, record_duration.width, shown);
+		clpac__show(head + record_duration.start, record_duration.width, shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be a number of seconds above 0", p->path,
 		     record_duration.name, shown);
 	}
@@ -216,8 +208,8 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	header->n_records = (size_t)(data_bytes / record_bytes);
 
 	double claimed;
-	char shown[3 * 16];
-	show((const char *)p->head + record_count.start, record_count.width, shown);
+	char shown[CLPAC__SHOWN_SIZE];
+	clpac__show((const char *)p->head + record_count.start, record_count.width, shown);
 	if (!clpac__number((const char *)p->head + record_count.start, record_count.width, &claimed) ||
 	    claimed != (double)header->n_records)
 		TRY(clpac_recording_warn(p->recording, err, "the %s in the header is \"%s\": the file has %zu complete ones, which "

@@ -20,7 +20,8 @@
 clpac_status clpac__io_fail(clpac_error *err, clpac_status status, int native_code, const char *format, ...)
 	CLPAC__IO_PRINTF(4, 5);
 
-/* CLPAC_ERROR_IO with the given errno, whose meaning is put behind the text: "writing a.npz: No space left on device". */
+/* CLPAC_ERROR_IO with the given errno, whose meaning is put behind the text: "writing a.npz: No space left on
+ * device". */
 clpac_status clpac__io_fail_system(clpac_error *err, int number, const char *format, ...) CLPAC__IO_PRINTF(3, 4);
 
 #define TRY(call)                       \

@@ -24,7 +24,7 @@ static bool eat(const char **at, const char *word)
 	return true;
 }
 
-/* 'text' or "text"; false also when it is longer than the room. */
+/* 'text' or "text"; false also when it is longer than the room, or holds what does not belong into a message. */
 static bool eat_string(const char **at, char *text, size_t size)
 {
 	skip_blanks(at);
@@ -35,6 +35,9 @@ static bool eat_string(const char **at, char *text, size_t size)
 	size_t n = end ? (size_t)(end - *at) - 1 : size;
 	if (n >= size)
 		return false;
+	for (size_t i = 1; i <= n; i++)
+		if ((*at)[i] < ' ' || (*at)[i] > '~')
+			return false;
 	memcpy(text, *at + 1, n);
 	text[n] = 0;
 	*at = end + 1;

@@ -1,4 +1,3 @@
-/* The head of a .npy file, written.  Heads are read in npy_head.c. */
 /* The head of an .npy file: magic, version 1.0, length, and a Python dictionary filled up with blanks. */
 #include "io/npy_head_write.h"
 

@@ -1,5 +1,5 @@
-/* numpy.savez stores and numpy.savez_compressed deflates; DEFLATE cannot make a member smaller than 1/1032 of itself, so
- * that a claimed size is checked against the bytes in the archive before anything is allocated. */
+/* numpy.savez stores and numpy.savez_compressed deflates; DEFLATE cannot make a member smaller than 1/1032 of itself,
+ * so that a claimed size is checked against the bytes in the archive before anything is allocated. */
 #include "io/npz_member.h"
 
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static clpac_status read_member(clpac__source *source, void *to, size_t n, size_
 	clpac_status st = CLPAC_OK;
 	zip_int64_t some = zip_fread(source->member, to, n);
 	if (some < 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s cannot be unpacked at byte %llu of %llu: %s: the archive is damaged", source->path,
-		     (unsigned long long)source->position, (unsigned long long)source->bytes,
+		FAIL(CLPAC_ERROR_FORMAT, "%s cannot be unpacked at byte %llu of %llu: %s: the archive is damaged",
+		     source->path, (unsigned long long)source->position, (unsigned long long)source->bytes,
 		     zip_file_strerror(source->member));
 	*n_read = (size_t)some;
 done:
@@ -48,12 +48,14 @@ static clpac_status check_size(const zip_stat_t *facts, const char *path, uint64
 	if ((facts->valid & needed) != needed)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: the archive does not tell the array's size: it is damaged", path);
 	if (facts->comp_method != ZIP_CM_STORE && facts->comp_method != ZIP_CM_DEFLATE)
-		FAIL(CLPAC_ERROR_FORMAT, "%s is compressed by zip method %d: numpy.savez and savez_compressed use 0 and 8", path,
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s is compressed by zip method %d: numpy.savez and savez_compressed use 0 and 8", path,
 		     (int)facts->comp_method);
 	uint64_t most = facts->comp_method == ZIP_CM_STORE ? 1 : MOST_DEFLATED;
 	if (facts->comp_size > archive_bytes || facts->size / most > facts->comp_size)
-		FAIL(CLPAC_ERROR_FORMAT, "%s claims %llu bytes, packed into %llu of an archive of %llu: it is damaged or cut short",
-		     path, (unsigned long long)facts->size, (unsigned long long)facts->comp_size,
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s claims %llu bytes, packed into %llu of an archive of %llu: it is damaged or cut short", path,
+		     (unsigned long long)facts->size, (unsigned long long)facts->comp_size,
 		     (unsigned long long)archive_bytes);
 done:
 	return st;

@@ -16,8 +16,8 @@ typedef struct clpac__npz_member {
 	clpac__source source;  /* its bytes in order; member and path are those above */
 } clpac__npz_member;
 
-/* Opens member i.  What it claims to unpack to is checked against the archive's own bytes, so that a caller may allocate
- * source.bytes: at most 1032 times the archive. */
+/* Opens member i.  What it claims to unpack to is checked against the archive's own bytes, so that a caller may
+ * allocate source.bytes: at most 1032 times the archive. */
 clpac_status clpac__npz_member_open(zip_t *archive, const char *archive_path, uint64_t archive_bytes, zip_uint64_t i,
 				    clpac__npz_member *out, clpac_error *err);
 /* Reads on to the end, where libzip compares the checksum. */

@@ -24,7 +24,6 @@ struct clpac__npz_output {
 	zip_error_t error;   /* what libzip asks of a source that failed */
 };
 
-
 static zip_int64_t fail(clpac__npz_output *zip, clpac_status st)
 {
 	zip->st = st;
@@ -153,7 +152,8 @@ clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz
 	zip_error_init(&error);
 	clpac__npz_output *made = calloc(1, sizeof *made);
 	if (!made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left for %zu bytes", path, sizeof *made);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left for %zu bytes", path,
+		     sizeof *made);
 	made->path = path;
 	zip_error_init(&made->error);
 	TRY(clpac__output_open(path, overwrite, &made->output, err));
@@ -178,8 +178,8 @@ clpac_status clpac__npz_output_add(clpac__npz_output *zip, const clpac__npz_arra
 	zip_source_t *source = NULL;
 	char file_name[MOST_NAME_BYTES + 5];
 	if (zip->n_members == MOST_MEMBERS)
-		FAIL(CLPAC_ERROR_INTERNAL, "writing %s: array %s is one more than the %d an archive is made for", zip->path,
-		     array->name, MOST_MEMBERS);
+		FAIL(CLPAC_ERROR_INTERNAL, "writing %s: array %s is one more than the %d an archive is made for",
+		     zip->path, array->name, MOST_MEMBERS);
 	unsigned char *header = zip->headers[zip->n_members++];
 	size_t data_bytes = array->item_bytes;
 	for (size_t i = 0; i < array->n_dimensions; i++)

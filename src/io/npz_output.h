@@ -11,15 +11,16 @@ typedef struct clpac__npz_output clpac__npz_output;
 
 clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz_output **out, clpac_error *err);
 
-/* An array in C order, item_bytes for each item of the NumPy type ("<f4").  data is not copied: it must stay until commit. */
+/* An array in C order, item_bytes for each item of the NumPy type ("<f4").  data is not copied: it must stay until
+ * commit. */
 typedef struct clpac__npz_array {
 	const char *name, *type;
 	size_t item_bytes, dimensions[5], n_dimensions;
 	const void *data;
 } clpac__npz_array;
 
-/* Adds NAME.npy, stored and not compressed so that NumPy can map it.  The time of every member is 1 January 1980, so that
- * equal results are equal files. */
+/* Adds NAME.npy, stored and not compressed so that NumPy can map it.  The time of every member is 1 January 1980, so
+ * that equal results are equal files. */
 clpac_status clpac__npz_output_add(clpac__npz_output *npz, const clpac__npz_array *array, clpac_error *err);
 
 /* Writes everything; the archive can only be discarded afterwards. */

@@ -33,7 +33,8 @@ static bool write_not_finite(char text[CLPAC__NUMBER_SIZE], double value)
 	return true;
 }
 
-/* 6 digits always survive a float and 15 a double; 9 and 17 always suffice (C11 5.2.4.2.2, FLT_DIG and FLT_DECIMAL_DIG). */
+/* 6 digits always survive a float and 15 a double; 9 and 17 always suffice (C11 5.2.4.2.2, FLT_DIG and
+ * FLT_DECIMAL_DIG). */
 void clpac__number_of_float(char text[CLPAC__NUMBER_SIZE], float value)
 {
 	if (write_not_finite(text, value))
@@ -81,7 +82,8 @@ bool clpac__number_read(const char *text, double *out)
 	char local[2 * CLPAC__NUMBER_SIZE];
 	const char *mark = decimal_mark(), *point = strchr(text, '.');
 	size_t length = strlen(text);
-	/* Only digits, signs, point and exponent: strtod alone would also take hexadecimal, "nan" and leading blanks. */
+	/* Only digits, signs, point and exponent: strtod alone would also take hexadecimal, "nan" and leading
+	 * blanks. */
 	if (!length || length + strlen(mark) >= sizeof local || strspn(text, "0123456789+-.eE") != length)
 		return false;
 	if (point)

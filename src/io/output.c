@@ -44,7 +44,9 @@ static clpac_status find_target(clpac__output *output, clpac_error *err)
 		/* A link to nowhere is a name that is taken. */
 		if (!output->may_replace && lstat(path, &facts) == 0) {
 			errno = EEXIST;
-			FAIL_SYSTEM("%s is a symbolic link to a file that does not exist; remove it or choose another name", path);
+			FAIL_SYSTEM(
+				"%s is a symbolic link to a file that does not exist; remove it or choose another name",
+				path);
 		}
 		output->target = strdup(path);
 	} else if (S_ISDIR(facts.st_mode)) {
@@ -83,7 +85,8 @@ static clpac_status open_folder(clpac__output *output, clpac_error *err)
 		errno = ENAMETOOLONG;
 		FAIL_SYSTEM("creating %s", output->path);
 	}
-	char *folder = !slash ? strdup(".") : strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
+	char *folder = !slash ? strdup(".")
+			      : strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
 	if (!folder)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", output->path);
 	output->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -96,7 +99,8 @@ done:
 	return st;
 }
 
-/* A name nobody else makes: process number and a counter.  One left by a killed process of the same number is passed by. */
+/* A name nobody else makes: process number and a counter.  One left by a killed process of the same number is passed
+ * by. */
 static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -120,7 +124,8 @@ static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 	}
 	if (!output->is_open)
 		FAIL_SYSTEM("creating %s: %d temporary names in its folder are taken", output->path, NAME_ATTEMPTS);
-	/* The permissions of the file that is replaced are kept; a file system that has none refuses, which is no harm. */
+	/* The permissions of the file that is replaced are kept; a file system that has none refuses, which is no
+	 * harm. */
 	if (output->replaces)
 		(void)!fchmod(output->file, output->mode);
 	if (clpac__live_files_are_abandoned())
@@ -134,7 +139,8 @@ clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output 
 	clpac_status st = CLPAC_OK;
 	clpac__output *made = calloc(1, sizeof *made);
 	if (!made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "creating %s: the host has no memory left for %zu bytes", path, sizeof *made);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "creating %s: the host has no memory left for %zu bytes", path,
+		     sizeof *made);
 	made->folder = made->file = -1;
 	made->may_replace = overwrite;
 	if (!(made->path = strdup(path)))
@@ -198,7 +204,8 @@ static int rename_without_replacing(int folder, const char *from, const char *to
 		return unlinkat(folder, from, 0);
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
 		return -1;
-	/* No hard links here (FAT, some network file systems): a file made between these two lines would be replaced. */
+	/* No hard links here (FAT, some network file systems): a file made between these two lines would be
+	 * replaced. */
 	struct stat facts;
 	if (fstatat(folder, to, &facts, AT_SYMLINK_NOFOLLOW) == 0) {
 		errno = EEXIST;

@@ -1,5 +1,5 @@
-/* The figure of one series: its comodulogram, its z-map where there are surrogates, and how the amplitude of its peak cell
- * follows the phase. */
+/* The figure of one series: its comodulogram, its z-map where there are surrogates, and how the amplitude of its peak
+ * cell follows the phase. */
 #include <clpac/io.h>
 
 #include "io/number.h"
@@ -48,11 +48,11 @@ static clpac_status choose_series(figure *figure, const clpac_plot_options *opti
 		figure->segment = options->segment;
 	}
 	if (figure->channel >= shape->n_channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: channel %zu does not exist: there are %zu, counted from 0", figure->channel,
-		     shape->n_channels);
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: channel %zu does not exist: there are %zu, counted from 0",
+		     figure->channel, shape->n_channels);
 	if (figure->segment >= shape->n_segments)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: segment %zu does not exist: there are %zu, counted from 0", figure->segment,
-		     shape->n_segments);
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: segment %zu does not exist: there are %zu, counted from 0",
+		     figure->segment, shape->n_segments);
 done:
 	return st;
 }
@@ -127,7 +127,8 @@ static bool has_shares(const figure *figure)
 	return sum > 0 && isfinite(sum);
 }
 
-static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, figure *figure, clpac_error *err)
+static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, figure *figure,
+			    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -135,7 +136,8 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	TRY(choose_series(figure, options, err));
 	figure->significance = options && options->significance ? options->significance : default_significance;
 	if (!(figure->significance > 0 && figure->significance <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1", figure->significance);
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1",
+		     figure->significance);
 	figure->mi = series_of(figure, CLPAC_MI);
 	figure->z = series_of(figure, CLPAC_Z);
 	figure->p = series_of(figure, CLPAC_P);
@@ -146,7 +148,8 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 		figure->distribution = NULL;
 	figure->peak = peak_of_series(figure);
 	TRY(clpac__cells_create(clpac_result_phase_bands(result), shape->n_phase_bands, &figure->phase, err));
-	TRY(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, &figure->amplitude, err));
+	TRY(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, &figure->amplitude,
+				err));
 	write_titles(figure, options ? options->title : NULL);
 done:
 	return st;
@@ -167,7 +170,8 @@ static void draw(cairo_t *cairo, const figure *figure)
 
 	double map_step = clpac__room_at_left + box_size + clpac__room_at_map_right;
 	clpac__box box = {margin + clpac__room_at_left, margin + title_height + clpac__room_above, box_size, box_size};
-	clpac__map map = {.phase = &figure->phase, .amplitude = &figure->amplitude, .significance = figure->significance};
+	clpac__map map = {
+		.phase = &figure->phase, .amplitude = &figure->amplitude, .significance = figure->significance};
 	map.values = figure->mi;
 	map.title = "Comodulogram";
 	map.unit = "modulation index";
@@ -197,7 +201,8 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	figure figure = {0};
 	TRY(compose(result, options, &figure, err));
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
-	TRY(clpac__page_open(path, options && options->overwrite, page_width(&figure), height, figure.title, &page, err));
+	TRY(clpac__page_open(path, options && options->overwrite, page_width(&figure), height, figure.title, &page,
+			     err));
 	draw(clpac__page_cairo(page), &figure);
 	TRY(clpac__page_commit(page, err));
 done:

@@ -58,7 +58,8 @@ void clpac__band_text(char text[96], clpac_band band)
 	snprintf(text, 96, "%s\u2013%s", lo, hi);
 }
 
-double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, double value, const char *text)
+double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, double value,
+			const char *text)
 {
 	/* Of each side: where it starts, which way its values and its ticks go, how its numbers are set. */
 	const struct {

@@ -25,9 +25,9 @@ typedef struct clpac__range {
 double clpac__range_part(clpac__range range, double value);
 
 /* The cells of n bands along an axis, in the order of their centres: cell i lies between edges[i] and edges[i + 1] and
- * belongs to band order[i].  A cell reaches half way to its neighbours; bands that abut, or a band alone, are drawn as wide
- * as they are; centres that are evenly spaced in the logarithm get a logarithmic axis; and where two bands share a centre,
- * all stand side by side (is_named), with their limits written below in place of numbers. */
+ * belongs to band order[i].  A cell reaches half way to its neighbours; bands that abut, or a band alone, are drawn as
+ * wide as they are; centres that are evenly spaced in the logarithm get a logarithmic axis; and where two bands share a
+ * centre, all stand side by side (is_named), with their limits written below in place of numbers. */
 typedef struct clpac__cells {
 	size_t n;
 	const clpac_band *bands; /* the caller's */
@@ -43,8 +43,8 @@ void clpac__cells_destroy(clpac__cells *cells);
 
 typedef enum clpac__side { CLPAC__BOTTOM = 0, CLPAC__AT_LEFT, CLPAC__AT_RIGHT } clpac__side;
 
-/* Ticks at round values along a side of the box, with their numbers, which are divided by 10^power.  Returns the width of
- * the widest. */
+/* Ticks at round values along a side of the box, with their numbers, which are divided by 10^power.  Returns the width
+ * of the widest. */
 double clpac__draw_ticks(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, int power);
 /* The same for cells: round frequencies, or the bands by name. */
 void clpac__draw_cell_ticks(cairo_t *cairo, clpac__box box, clpac__side side, const clpac__cells *cells);

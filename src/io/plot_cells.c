@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Centres typed as decimals, or computed from a logarithmic list, agree with an even spacing to far better than this. */
+/* Centres typed as decimals, or computed from a logarithmic list, agree with an even spacing to far better than
+ * this. */
 static const double same_spacing = 0.01, same_frequency = 1e-9;
 
 static double centre(const clpac__cells *cells, size_t i)
@@ -98,8 +99,8 @@ clpac_status clpac__cells_create(const clpac_band *bands, size_t n, clpac__cells
 	/* Bands of a file may hold anything; no axis can be laid through these. */
 	for (size_t i = 0; i < n; i++)
 		if (!(bands[i].lo_hz >= 0) || !(bands[i].hi_hz > bands[i].lo_hz) || !isfinite(bands[i].hi_hz))
-			FAIL(CLPAC_ERROR_ARGUMENT, "plot: band %zu is %g to %g Hz: a band needs 0 <= lo < hi", i, bands[i].lo_hz,
-			     bands[i].hi_hz);
+			FAIL(CLPAC_ERROR_ARGUMENT, "plot: band %zu is %g to %g Hz: a band needs 0 <= lo < hi", i,
+			     bands[i].lo_hz, bands[i].hi_hz);
 	sort(&made);
 	if (have_a_common_centre(&made)) {
 		place_named(&made);

@@ -1,4 +1,5 @@
-/* Mean amplitude against phase, two cycles, with a cosine above that shows where peak and trough of the slow wave are. */
+/* Mean amplitude against phase, two cycles, with a cosine above that shows where peak and trough of the slow wave
+ * are. */
 #include "io/plot_panels.h"
 #include "io/plot_colours.h"
 

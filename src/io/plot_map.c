@@ -47,8 +47,8 @@ static void set_colour(cairo_t *cairo, clpac__colour colour)
 	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
 }
 
-/* Each cell also covers all that lies right of it and above it, which is painted over next: no viewer then shows hairlines
- * of the paper between neighbours. */
+/* Each cell also covers all that lies right of it and above it, which is painted over next: no viewer then shows
+ * hairlines of the paper between neighbours. */
 static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
 {
 	cairo_save(cairo);
@@ -59,7 +59,8 @@ static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, cl
 		double x = edge_x(box, map->phase, column), width = box.x + box.width - x;
 		for (size_t row = 0; row < map->amplitude->n; row++) {
 			double y = edge_y(box, map->amplitude, row), value = map->values[value_index(map, column, row)];
-			set_colour(cairo, isnan(value) ? clpac__colour_undefined : clpac__viridis(clpac__range_part(range, value)));
+			set_colour(cairo, isnan(value) ? clpac__colour_undefined
+						       : clpac__viridis(clpac__range_part(range, value)));
 			cairo_rectangle(cairo, x, box.y, width, y - box.y);
 			cairo_fill(cairo);
 		}
@@ -137,8 +138,8 @@ static void draw_colour_bar(cairo_t *cairo, clpac__box box, clpac__range range, 
 	int power = clpac__power_of(fmax(range.hi, -range.lo));
 	double numbers = clpac__draw_ticks(cairo, bar, CLPAC__AT_RIGHT, range, power);
 	clpac__draw_frame(cairo, bar);
-	clpac__draw_text_upwards(cairo, clpac__label_style, bar.x + bar.width + numbers + unit_gap, bar.y + bar.height / 2,
-				 unit, power);
+	clpac__draw_text_upwards(cairo, clpac__label_style, bar.x + bar.width + numbers + unit_gap,
+				 bar.y + bar.height / 2, unit, power);
 }
 
 static void draw_undefined_sample(cairo_t *cairo, clpac__box box)

@@ -1,6 +1,7 @@
 /* Surfaces of cairo, written through an output. */
 #include "io/plot_page.h"
 #include "io/output.h"
+#include "io/unicode.h"
 
 #include <clpac/version.h>
 
@@ -103,14 +104,17 @@ clpac_status clpac__page_open(const char *path, bool overwrite, double width, do
 	clpac_status st = CLPAC_OK;
 	clpac__page *made = NULL;
 	const struct format *format = find_format(path);
+	char *mended_title = NULL; /* cairo refuses a title that is no UTF-8 */
 	if (!format)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot %s: its ending says no format that can be drawn; use .png, .svg or .pdf", path);
-	if (!(made = calloc(1, sizeof *made)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "drawing %s: the host has no memory left for %zu bytes", path, sizeof *made);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "plot %s: its ending says no format that can be drawn; use .png, .svg or .pdf", path);
+	if (!(made = calloc(1, sizeof *made)) || !(mended_title = clpac__utf8_mended(title)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "drawing %s: the host has no memory left for %zu bytes", path,
+		     sizeof *made);
 	made->path = path;
 	made->format = format;
 	TRY(clpac__output_open(path, overwrite, &made->output, err));
-	made->surface = format->open(made, width, height, title);
+	made->surface = format->open(made, width, height, mended_title);
 	made->cairo = cairo_create(made->surface);
 	if (cairo_status(made->cairo) != CAIRO_STATUS_SUCCESS) {
 		st = explain(made, cairo_status(made->cairo), err);
@@ -122,6 +126,7 @@ clpac_status clpac__page_open(const char *path, bool overwrite, double width, do
 	made = NULL;
 done:
 	clpac__page_discard(made);
+	free(mended_title);
 	return st;
 }
 

@@ -67,7 +67,8 @@ double clpac__text_width(cairo_t *cairo, clpac__text_style style, const char *te
 	return advance(cairo, mended);
 }
 
-void clpac__draw_text_within(cairo_t *cairo, clpac__text_style style, double x, double y, double width, const char *text)
+void clpac__draw_text_within(cairo_t *cairo, clpac__text_style style, double x, double y, double width,
+			     const char *text)
 {
 	uint32_t points[MOST_CHARACTERS + 1];
 	char mended[4 * MOST_CHARACTERS + 5];

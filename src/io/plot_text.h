@@ -17,7 +17,8 @@ typedef struct clpac__text_style {
 void clpac__draw_text(cairo_t *cairo, clpac__text_style style, double x, double y, const char *text);
 double clpac__text_width(cairo_t *cairo, clpac__text_style style, const char *text);
 /* Cut behind a whole character, with an ellipsis, where it would be wider than width. */
-void clpac__draw_text_within(cairo_t *cairo, clpac__text_style style, double x, double y, double width, const char *text);
+void clpac__draw_text_within(cairo_t *cairo, clpac__text_style style, double x, double y, double width,
+			     const char *text);
 /* Reads upwards, centred on (x, y); a power of ten (0: none) is added in brackets, as in "MI (x 10^-3)". */
 void clpac__draw_text_upwards(cairo_t *cairo, clpac__text_style style, double x, double y, const char *text, int power);
 /* The middle of a line of digits above its baseline: what centres a number on a tick. */

@@ -111,11 +111,16 @@ clpac_status clpac__read_brainvision(clpac__source *source, const clpac_read_opt
 	clpac__brainvision_header header = {0};
 	clpac__source data = {0};
 	clpac__sink *sinks = NULL;
+	clpac_error trouble = {0};
 	char *path = NULL;
 	TRY(find_header(source, &path, err));
 	TRY(clpac_recording_create("BrainVision", &made, err));
 	TRY(clpac__brainvision_header_read(path, &header, made, err));
-	TRY(clpac__source_open(header.data_path, &data, err));
+	st = clpac__source_open(header.data_path, &data, &trouble);
+	if (st != CLPAC_OK) {
+		clpac__io_fail(err, st, trouble.native_code, "%s names its DataFile: %s", path, trouble.text);
+		goto done;
+	}
 	TRY(count_samples(&data, &header, made, err));
 	TRY(clpac__brainvision_channels_read(path, &header, made, err));
 	sinks = calloc(header.layout.n_channels, sizeof *sinks);

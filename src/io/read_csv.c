@@ -145,7 +145,7 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 	if (t->n_rows == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
 	if (t->time && t->n_columns == 1)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%s\") and nothing else", t->path, t->time->name);
+		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path, t->time->name);
 done:
 	return st;
 }
@@ -154,7 +154,7 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 {
 	clpac_status st = CLPAC_OK;
 	const char *at = line->text, *cell;
-	char *shown = NULL;
+	char shown[CLPAC__SHOWN_SIZE];
 	size_t length;
 	for (size_t i = 0; i < t->n_columns; i++) {
 		double value = NAN;
@@ -162,10 +162,10 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 			FAIL(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path, line->number);
 		if (length > 0) {
 			if (!clpac__number(cell, length, &value)) {
-				shown = clpac__utf8(cell, length < 40 ? length : 40, NULL);
+				clpac__show(cell, length, shown);
 				FAIL(CLPAC_ERROR_FORMAT,
 				     "%s: line %zu, column %zu: \"%s\" is no number: columns are separated by comma, semicolon or "
-				     "tab, decimals by a point", t->path, line->number, i + 1, shown ? shown : "");
+				     "tab, decimals by a point", t->path, line->number, i + 1, shown);
 			}
 			t->columns[i].n_values++;
 		} else if (!t->columns[i].is_time) {
@@ -174,7 +174,6 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 		t->columns[i].samples[row] = value;
 	}
 done:
-	free(shown);
 	return st;
 }
 

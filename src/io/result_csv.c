@@ -1,5 +1,5 @@
-/* A line per cell, for spreadsheets and scripts (RFC 4180, lines ended by a newline alone).  What is not defined is NaN;
- * z and p of a result without surrogates are empty. */
+/* A line per cell, for spreadsheets and scripts (RFC 4180, lines ended by a newline alone).  What is not defined is
+ * NaN; z and p of a result without surrogates are empty. */
 #include <clpac/io.h>
 
 #include "io/number.h"

@@ -31,8 +31,8 @@ static const char *const band_uses[] = {[CLPAC_PHASE] = "phase", [CLPAC_AMPLITUD
 
 enum { DIGITS = 15 };
 
-/* Jansson's calls pass a failed allocation on: NULL in, NULL or -1 out.  The tree is complete when nothing returned that,
- * which is remembered once. */
+/* Jansson's calls pass a failed allocation on: NULL in, NULL or -1 out.  The tree is complete when nothing returned
+ * that, which is remembered once. */
 typedef struct tree {
 	bool failed;
 } tree;
@@ -74,15 +74,9 @@ static json_t *text(const char *bytes)
 	json_t *made = json_string(bytes);
 	if (made)
 		return made;
-	size_t n = clpac__utf8_count(bytes);
-	uint32_t *points = malloc((n + 1) * sizeof *points);
-	char *mended = malloc(4 * n + 1);
-	if (points && mended) {
-		clpac__utf8_to_code_points(bytes, points, n);
-		clpac__utf8_from_code_points(points, n, mended);
+	char *mended = clpac__utf8_mended(bytes);
+	if (mended)
 		made = json_string(mended);
-	}
-	free(points);
 	free(mended);
 	return made;
 }

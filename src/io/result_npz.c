@@ -1,4 +1,5 @@
-/* A result as .npz: its arrays under their names, and what is needed to read them without the program that made them. */
+/* A result as .npz: its arrays under their names, and what is needed to read them without the program that made
+ * them. */
 #include <clpac/io.h>
 
 #include "io/npy_head_write.h"
@@ -12,8 +13,8 @@
 _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
 
 /* n texts as one array of the longest one's width; at least 1, since NumPy takes '<U0' for "any". */
-static clpac_status add_texts(clpac__npz_output *npz, const char *name, const char *const *texts, size_t n, bool is_scalar,
-			      uint32_t **points, clpac_error *err)
+static clpac_status add_texts(clpac__npz_output *npz, const char *name, const char *const *texts, size_t n,
+			      bool is_scalar, uint32_t **points, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char type[32];
@@ -23,12 +24,19 @@ static clpac_status add_texts(clpac__npz_output *npz, const char *name, const ch
 		width = count > width ? count : width;
 	}
 	if (!(*points = calloc(n, width * sizeof **points)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters", name, n, width);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters", name, n,
+		     width);
 	for (size_t i = 0; i < n; i++)
 		clpac__utf8_to_code_points(texts[i], *points + i * width, width);
 	snprintf(type, sizeof type, CLPAC__NPY_ORDER "U%zu", width);
-	TRY(clpac__npz_output_add(npz, &(clpac__npz_array){.name = name, .type = type, .item_bytes = width * sizeof **points,
-				  .dimensions = {n}, .n_dimensions = is_scalar ? 0 : 1, .data = *points}, err));
+	TRY(clpac__npz_output_add(npz,
+				  &(clpac__npz_array){.name = name,
+						      .type = type,
+						      .item_bytes = width * sizeof **points,
+						      .dimensions = {n},
+						      .n_dimensions = is_scalar ? 0 : 1,
+						      .data = *points},
+				  err));
 done:
 	return st;
 }

@@ -1,5 +1,5 @@
-/* A result back from its .npz.  First the heads of all arrays are read and have to agree with each other and with the bytes
- * there are; only then is anything allocated. */
+/* A result back from its .npz.  First the heads of all arrays are read and have to agree with each other and with the
+ * bytes there are; only then is anything allocated. */
 #include <clpac/io.h>
 
 #include "io/npy_head.h"
@@ -86,15 +86,17 @@ static clpac_status count_items(part *part, const clpac__source *source, clpac_e
 	for (size_t i = 0; i < part->head.n_dimensions; i++) {
 		size_t length = part->head.dimensions[i];
 		if (!length)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: its dimension %zu is 0: a result has no empty arrays", source->path, i);
+			FAIL(CLPAC_ERROR_FORMAT, "%s: its dimension %zu is 0: a result has no empty arrays",
+			     source->path, i);
 		if (part->n_items > left / length)
-			FAIL(CLPAC_ERROR_FORMAT, "%s claims more items than its %llu bytes hold: it is damaged", source->path,
-			     (unsigned long long)left);
+			FAIL(CLPAC_ERROR_FORMAT, "%s claims more items than its %llu bytes hold: it is damaged",
+			     source->path, (unsigned long long)left);
 		part->n_items *= length;
 	}
 	if (part->n_items * part->item_bytes != left)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %zu items of %zu bytes are expected, and %llu bytes are there: it is damaged",
-		     source->path, part->n_items, part->item_bytes, (unsigned long long)left);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: %zu items of %zu bytes are expected, and %llu bytes are there: it is damaged", source->path,
+		     part->n_items, part->item_bytes, (unsigned long long)left);
 done:
 	return st;
 }
@@ -110,7 +112,8 @@ static clpac_status read_head(archive *archive, int i, clpac_error *err)
 	zip_int64_t index = zip_name_locate(archive->zip, file_name, 0);
 	part->is_there = index >= 0;
 	if (!part->is_there && i >= CLPAC_ARRAY_COUNT && others[i].is_needed)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds no array %s: it is not a result that clpac wrote", archive->path, part_name(i));
+		FAIL(CLPAC_ERROR_FORMAT, "%s holds no array %s: it is not a result that clpac wrote", archive->path,
+		     part_name(i));
 	if (!part->is_there)
 		goto done;
 	part->index = (zip_uint64_t)index;
@@ -118,10 +121,11 @@ static clpac_status read_head(archive *archive, int i, clpac_error *err)
 	TRY(clpac__npy_head_read(&member.source, &part->head, err));
 	part->item_bytes = item_bytes(part->head.type, expected);
 	if (!part->item_bytes)
-		FAIL(CLPAC_ERROR_FORMAT, "%s is of type '%s': a result has '%s' here", member.path, part->head.type, expected);
+		FAIL(CLPAC_ERROR_FORMAT, "%s is of type '%s': a result has '%s' here", member.path, part->head.type,
+		     expected);
 	if (part->head.n_dimensions != part_dimensions(i))
-		FAIL(CLPAC_ERROR_FORMAT, "%s has %zu dimensions: a result has %zu here", member.path, part->head.n_dimensions,
-		     part_dimensions(i));
+		FAIL(CLPAC_ERROR_FORMAT, "%s has %zu dimensions: a result has %zu here", member.path,
+		     part->head.n_dimensions, part_dimensions(i));
 	if (part->head.is_fortran && part->head.n_dimensions > 1)
 		FAIL(CLPAC_ERROR_FORMAT, "%s is in Fortran order: save it in C order", member.path);
 	TRY(count_items(part, &member.source, err));
@@ -169,8 +173,8 @@ static clpac_status read_texts(const archive *archive, int i, char **texts, size
 	uint32_t *points = calloc(part->n_items, part->item_bytes);
 	char *made = calloc(part->n_items, 4 * width + 1);
 	if (!points || !made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters", archive->path,
-		     part->n_items, width);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters",
+		     archive->path, part->n_items, width);
 	TRY(read_items(archive, i, points, sizeof *points, err));
 	*each = 4 * width + 1;
 	for (size_t k = 0; k < part->n_items; k++)
@@ -234,8 +238,9 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 			clpac_array_dimensions(shape, (clpac_array)i, expected);
 		for (size_t k = 0; part->is_there && k < part->head.n_dimensions; k++)
 			if (part->head.dimensions[k] != expected[k])
-				FAIL(CLPAC_ERROR_FORMAT, "%s: dimension %zu of %s is %zu, where the other arrays say %zu", archive->path,
-				     k, part_name(i), part->head.dimensions[k], expected[k]);
+				FAIL(CLPAC_ERROR_FORMAT,
+				     "%s: dimension %zu of %s is %zu, where the other arrays say %zu", archive->path, k,
+				     part_name(i), part->head.dimensions[k], expected[k]);
 	}
 done:
 	return st;
@@ -248,7 +253,8 @@ static clpac_status fill(const archive *archive, clpac_result *result, clpac_err
 	size_t each;
 	for (int i = 0; i < CLPAC_ARRAY_COUNT; i++)
 		if (archive->parts[i].is_there)
-			TRY(read_items(archive, i, clpac_result_array(result, (clpac_array)i, NULL), sizeof(float), err));
+			TRY(read_items(archive, i, clpac_result_array(result, (clpac_array)i, NULL), sizeof(float),
+				       err));
 	TRY(read_items(archive, EMPTY_BINS, clpac_result_empty_bins(result), sizeof(uint32_t), err));
 	TRY(read_items(archive, PHASE_BANDS, clpac_result_phase_bands(result), sizeof(double), err));
 	TRY(read_items(archive, AMPLITUDE_BANDS, clpac_result_amplitude_bands(result), sizeof(double), err));

@@ -1,6 +1,8 @@
 /* Code points of UTF-8 texts and back; what is no UTF-8 becomes U+FFFD, so that nothing downstream fails on a name. */
 #include "io/unicode.h"
 
+#include <stdlib.h>
+
 enum { REPLACEMENT = 0xfffd, LAST = 0x10ffff };
 
 /* One code point and how many bytes it took (RFC 3629: shortest form, no surrogates, nothing above U+10FFFF). */
@@ -74,4 +76,20 @@ void clpac__utf8_from_code_points(const uint32_t *points, size_t n, char *text)
 	for (size_t i = 0; i < n && points[i]; i++)
 		text = encode(points[i], text);
 	*text = 0;
+}
+
+char *clpac__utf8_mended(const char *text)
+{
+	size_t n = clpac__utf8_count(text);
+	uint32_t *points = malloc((n + 1) * sizeof *points);
+	char *mended = malloc(4 * n + 1);
+	if (points && mended) {
+		clpac__utf8_to_code_points(text, points, n);
+		clpac__utf8_from_code_points(points, n, mended);
+	} else {
+		free(mended);
+		mended = NULL;
+	}
+	free(points);
+	return mended;
 }

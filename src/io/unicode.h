@@ -12,4 +12,7 @@ void clpac__utf8_to_code_points(const char *text, uint32_t *points, size_t n);
 /* At most 4 n + 1 bytes, NUL included; ends at the first zero.  What is no code point becomes U+FFFD. */
 void clpac__utf8_from_code_points(const uint32_t *points, size_t n, char *text);
 
+/* A copy that is UTF-8 whatever the text was; to be freed with free().  NULL: no memory left. */
+char *clpac__utf8_mended(const char *text);
+
 #endif

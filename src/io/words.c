@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,17 @@ char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities)
 	if (oddities)
 		*oddities |= odd;
 	return text;
+}
+
+void clpac__show(const char *bytes, size_t n, char shown[CLPAC__SHOWN_SIZE])
+{
+	enum { MOST_BYTES = 40 };
+	if (n > MOST_BYTES)
+		for (n = MOST_BYTES; n > 0 && ((unsigned char)bytes[n] & 0xc0) == 0x80;)
+			n--;
+	char *text = clpac__utf8(bytes, n, NULL);
+	snprintf(shown, CLPAC__SHOWN_SIZE, "%s", text ? text : "");
+	free(text);
 }
 
 static char lower(char c)

@@ -16,6 +16,10 @@ enum {
  * At most three bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are added. */
 char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities);
 
+/* The start of a text as it may stand in a message: valid UTF-8 without control characters, cut at 40 bytes. */
+enum { CLPAC__SHOWN_SIZE = 3 * 40 + 1 };
+void clpac__show(const char *bytes, size_t n, char shown[CLPAC__SHOWN_SIZE]);
+
 /* The whole text, blanks around it left out, as a number with a decimal point: decimal, "nan" or "inf", nothing else.
  * Correctly rounded. */
 bool clpac__number(const char *text, size_t n, double *out);

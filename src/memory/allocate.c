@@ -3,8 +3,8 @@
  * Two walls may stand in the way, and the steps behind them are the same:
  *   - the budget: exactly what is lacking is evicted, and nothing when all that is cached would not do;
  *   - the driver: nobody says how much it lacks, so as much as the request is evicted, then twice that, and so on.
- * When nothing is left to evict but other threads are just giving blocks back (or, for the budget, may fail to get what they
- * reserved), their end is awaited.  Each round follows something that was given back, hence there is an end. */
+ * When nothing is left to evict but other threads are just giving blocks back (or, for the budget, may fail to get what
+ * they reserved), their end is awaited.  Each round follows something that was given back, hence there is an end. */
 #include "memory/pool_parts.h"
 
 #include <inttypes.h>
@@ -36,8 +36,8 @@ clpac_status clpac__request_make(const clpac_pool *pool, size_t bytes, const cha
 		FAIL(CLPAC_ERROR_ARGUMENT, "buffer \"%s\" of %zu bytes: no size class is that large", tag, bytes);
 	if (bytes > pool->largest_bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "buffer \"%s\" of %zu bytes: the largest block of device %s has %zu; ask for smaller pieces", tag, bytes,
-		     pool->queue->device.name, pool->largest_bytes);
+		     "buffer \"%s\" of %zu bytes: the largest block of device %s has %zu; ask for smaller pieces",
+		     tag, bytes, pool->queue->device.name, pool->largest_bytes);
 	*out = (clpac__request){
 		.bytes = bytes,
 		.class_bytes = class_within_limits(pool, bytes, class_bytes),
@@ -154,15 +154,17 @@ static clpac_status refuse(clpac_pool *pool, const clpac__request *request, clpa
 	clpac_pool_statistics now = pool->ledger.now;
 	pool->ledger.now.refusals++;
 	if (is_driver)
-		return clpac__fail_context(err, why,
-					   "buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
-					   "holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRIu64 " in use, %" PRIu64
-					   " cached); release buffers or lower the budget",
-					   request->tag, request->bytes, request->class_bytes, now.allocated_bytes,
-					   now.budget_bytes, now.in_use_bytes, now.pooled_bytes);
+		return clpac__fail_context(
+			err, why,
+			"buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
+			"holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRIu64 " in use, %" PRIu64
+			" cached); release buffers or lower the budget",
+			request->tag, request->bytes, request->class_bytes, now.allocated_bytes, now.budget_bytes,
+			now.in_use_bytes, now.pooled_bytes);
 	return clpac__fail(err, why,
-			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64 ": %" PRIu64
-			   " in use by %" PRIu64 " buffers, %" PRIu64 " cached; release buffers or raise the budget",
+			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64
+			   ": %" PRIu64 " in use by %" PRIu64 " buffers, %" PRIu64
+			   " cached; release buffers or raise the budget",
 			   request->tag, request->bytes, request->class_bytes, now.budget_bytes, now.in_use_bytes,
 			   now.active_buffers, now.pooled_bytes);
 }
@@ -194,8 +196,8 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__request *request,
 				return st;
 			/* On devices that are the host, both mean the same and are mended alike. */
 			if (st != CLPAC_ERROR_NO_DEVICE_MEMORY && st != CLPAC_ERROR_NO_MEMORY)
-				return clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes (class %zu)", request->tag,
-							   request->bytes, request->class_bytes);
+				return clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes (class %zu)",
+							   request->tag, request->bytes, request->class_bytes);
 		}
 
 		pool->ledger.now.out_of_memory_events += is_first_wall;

@@ -44,8 +44,8 @@ static clpac_status count_blocks(const clpac_pool *pool, size_t n, const size_t 
 		TRY(clpac__request_make(pool, bytes[i], "warm-up", &request, err));
 		if (counts[i] > room / request.class_bytes)
 			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-			     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64 " of the pool's budget of "
-			     "%" PRIu64 " are left for them; ask for fewer or raise the budget",
+			     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
+			     " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
 			     counts[i], bytes[i], request.class_bytes, room, pool->ledger.now.budget_bytes);
 		room -= counts[i] * (uint64_t)request.class_bytes;
 		n_of_class[request.class_index] += counts[i];

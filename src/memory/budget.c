@@ -31,8 +31,8 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 							       : smaller(DEFAULT_MINIMUM_FREE, available / 4);
 		if (minimum >= available)
 			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-			     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64 " bytes of the device are free: nothing "
-			     "is left for the pool; lower it",
+			     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
+			     " bytes of the device are free: nothing is left for the pool; lower it",
 			     minimum, available);
 		/* 2^53 bytes are more than any device has: the product is exact enough. */
 		budget = smaller((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
@@ -43,8 +43,8 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 		budget = smaller(budget, cap_bytes);
 	if (!budget)
 		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-		     "a fraction of %g of the device's %" PRIu64 " bytes leaves nothing for the pool; raise it", fraction,
-		     device->memory_bytes);
+		     "a fraction of %g of the device's %" PRIu64 " bytes leaves nothing for the pool; raise it",
+		     fraction, device->memory_bytes);
 	*out = budget;
 done:
 	return st;

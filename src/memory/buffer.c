@@ -6,7 +6,8 @@ clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
 	return buffer->block;
 }
 
-static clpac_status check_range(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes, clpac_error *err)
+static clpac_status check_range(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
@@ -17,8 +18,8 @@ static clpac_status check_range(const clpac_buffer *buffer, const char *what, si
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu \"%s\" was released before", what,
 		     (unsigned long long)buffer->id, buffer->tag);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what, bytes,
-		     offset, buffer->tag, buffer->bytes);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes",
+		     what, bytes, offset, buffer->tag, buffer->bytes);
 done:
 	return st;
 }
@@ -76,16 +77,16 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	clpac_pool *pool = target->pool;
 	if (source->pool->queue != pool->queue)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: buffers \"%s\" and \"%s\" are of two devices; read the one and write the other", source->tag,
-		     target->tag);
+		     "copy: buffers \"%s\" and \"%s\" are of two devices; read the one and write the other",
+		     source->tag, target->tag);
 	size_t apart = source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
 	if (source == target && apart < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; copy by way of another buffer", bytes,
-		     source_offset, target_offset, target->tag);
+		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; go by way of another one",
+		     bytes, source_offset, target_offset, target->tag);
 	pthread_mutex_lock(&pool->driver);
-	st = pool->queue->operations->copy(pool->queue, source->block, source_offset, target->block, target_offset, bytes,
-					   err);
+	st = pool->queue->operations->copy(pool->queue, source->block, source_offset, target->block, target_offset,
+					   bytes, err);
 	pthread_mutex_unlock(&pool->driver);
 done:
 	return st;

@@ -1,5 +1,5 @@
-/* The buffers that wait for their next owner: a stack per size class, so that the one used last is used next, and one list
- * by age through all of them, so that the one unused for longest goes first.  Every operation is O(1).
+/* The buffers that wait for their next owner: a stack per size class, so that the one used last is used next, and
+ * one list by age through all of them, so that the one unused for longest goes first.  Every operation is O(1).
  *
  * Also what a buffer is, since its links are here.  No lock; the pool holds its own around every call. */
 #ifndef CLPAC_MEMORY_CACHE_H

@@ -28,6 +28,7 @@
 #include "amplitude_prefix.cl"
 #include "bin_sums.cl"
 #include "modulation_index.cl"
+#include "modulation_index_window.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 
@@ -86,21 +87,23 @@ LOOP(place_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7))
 LOOP(scatter_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9))
 LOOP(phase_line, B(0), B(1), B(2), U(3), U(4))
 EACH(amplitude, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7))
-EACH(amplitude_of_array, B(0), B(1), U(2), U(3), U(4))
-LOOP(amplitude_sums, B(0), B(1), U(2), U(3), U(4), U(5))
+EACH(amplitude_of_array, B(0), B(1), U(2), U(3), U(4), U(5))
+LOOP(amplitude_sums, B(0), B(1), U(2), U(3), U(4), U(5), U(6))
 LOOP(amplitude_level, B(0), B(1), U(2), U(3), U(4))
-LOOP(amplitude_spread, B(0), B(1), B(2), U(3), U(4), U(5), U(6))
+LOOP(amplitude_spread, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7))
 LOOP(largest_bin, B(0), B(1), U(2), U(3))
 LOOP(amplitude_scale, B(0), B(1), B(2), U(3), U(4), U(5))
-LOOP(quantise, B(0), B(1), B(2), U(3), U(4), U(5), U(6))
+LOOP(quantise, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7))
 LOOP(scan_sums, B(0), B(1), U(2), U(3))
-LOOP(prefix_sums, B(0), B(1), U(2), U(3), U(4), U(5))
+LOOP(prefix_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7))
 LOOP(modulation_index, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), U(8), U(9), U(10), U(11), U(12), U(13), U(14),
      U(15), F(16), F(17))
 LOOP(modulation_index_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13),
-     U(14), F(15), F(16))
+     U(14), U(15), F(16), F(17))
+LOOP(modulation_index_window, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), B(8), B(9), U(10), U(11), U(12), U(13),
+     U(14), U(15), U(16), U(17), U(18), U(19), U(20), F(21), F(22))
 LOOP(distribution, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11))
-LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10))
+LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11))
 LOOP(surrogate_moments, B(0), B(1), B(2), U(3), U(4), U(5))
 
 #define JOIN_(a, b) a##b

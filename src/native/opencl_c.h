@@ -4,6 +4,7 @@
 #define CLPAC_NATIVE_OPENCL_C_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -10,9 +10,14 @@ static const char *const direction_text[] = {[CLPAC__FFT_FORWARD] = "forward", [
 clpac_status clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue *queue,
 				 const clpac__fft_shape *shape, clpac_error *err)
 {
-	if (shape->length < 2 || shape->length % 2 || shape->length > INT_MAX)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even and at most %d", engine,
-				   shape->length, INT_MAX);
+	if (shape->length < 2 || shape->length % 2)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even and above 0", engine,
+				   shape->length);
+	if (shape->length > INT_MAX)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu is above %d, the longest it can transform",
+				   engine, shape->length, INT_MAX);
+	if (!shape->rows)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: 0 rows of length %zu", engine, shape->length);
 	if (shape->direction == CLPAC__FFT_FORWARD &&
 	    (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,

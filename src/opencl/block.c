@@ -11,13 +11,13 @@ static clpac_status check_part(const clpac__queue *queue, const char *what, cons
 	if (!block)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the block is NULL", what, queue->device.name);
 	if (offset > block->bytes || bytes > block->bytes - offset)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: bytes %zu + %zu lie outside a block of %zu", what,
-				   queue->device.name, offset, bytes, block->bytes);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: bytes %zu + %zu lie outside a block of %zu",
+				   what, queue->device.name, offset, bytes, block->bytes);
 	return CLPAC_OK;
 }
 
-/* Drivers allocate when a block is first used, and a failure then would surface in the middle of a run.  So the block is
- * used here: a few bytes are written by the device, and the outcome is waited for. */
+/* Drivers allocate when a block is first used, and a failure then would surface in the middle of a run.  So the block
+ * is used here: a few bytes are written by the device, and the outcome is waited for. */
 static clpac_status make_resident(clpac__opencl_queue *queue, cl_mem memory, size_t bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -30,9 +30,11 @@ static clpac_status make_resident(clpac__opencl_queue *queue, cl_mem memory, siz
 	   "%zu bytes on %s", bytes, queue->base.device.name);
 	code = clWaitForEvents(1, &event);
 	/* The event's own status says more than that it failed. */
-	if (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, NULL) == CL_SUCCESS && outcome < 0)
+	if (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, NULL) == CL_SUCCESS &&
+	    outcome < 0)
 		code = outcome;
-	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clWaitForEvents", "first use of %zu bytes on %s", bytes, queue->base.device.name);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, code, "clWaitForEvents", "first use of %zu bytes on %s", bytes,
+		queue->base.device.name);
 done:
 	if (event)
 		clReleaseEvent(event);
@@ -76,8 +78,8 @@ void clpac__opencl_release(clpac__queue *queue, clpac__block *block)
 	clpac__free(block);
 }
 
-clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source,
-				 clpac_error *err)
+clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				 const void *source, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(check_part(queue, "write", block, offset, bytes, err));
@@ -85,8 +87,8 @@ clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_
 		FAIL(CLPAC_ERROR_ARGUMENT, "write on %s: the source of %zu bytes is NULL", queue->device.name, bytes);
 	if (bytes)
 		CL(CLPAC__OPENCL_TRANSFERRING,
-		   clEnqueueWriteBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes, source, 0, NULL,
-					NULL),
+		   clEnqueueWriteBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes,
+					source, 0, NULL, NULL),
 		   "%zu bytes to %s", bytes, queue->device.name);
 done:
 	return st;
@@ -101,8 +103,8 @@ clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t
 		FAIL(CLPAC_ERROR_ARGUMENT, "read on %s: the target of %zu bytes is NULL", queue->device.name, bytes);
 	if (bytes)
 		CL(CLPAC__OPENCL_TRANSFERRING,
-		   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes, target, 0, NULL,
-				       NULL),
+		   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes, target,
+				       0, NULL, NULL),
 		   "%zu bytes from %s", bytes, queue->device.name);
 done:
 	return st;
@@ -123,8 +125,8 @@ clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t
 		bool whole = to_boundary == PATTERN && left >= PATTERN;
 		size_t n = whole ? left / PATTERN * PATTERN : left < to_boundary ? left : to_boundary;
 		CL(CLPAC__OPENCL_TRANSFERRING,
-		   clEnqueueFillBuffer(clpac__opencl_of(queue)->commands, block->memory, pattern, whole ? PATTERN : 1, offset, n, 0,
-				       NULL, NULL),
+		   clEnqueueFillBuffer(clpac__opencl_of(queue)->commands, block->memory, pattern, whole ? PATTERN : 1,
+				       offset, n, 0, NULL, NULL),
 		   "%zu bytes on %s", n, queue->device.name);
 		offset += n;
 	}

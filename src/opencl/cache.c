@@ -4,8 +4,9 @@
  *      8 bytes  length of the key                        the key: all that the binary depends on, as text
  *      8 bytes  length of the binary                     the binary, as the driver gave it
  *
- * in the byte order of this machine.  A binary is code that the driver will run, so a file counts only when it is a plain
- * file of this user that nobody else can write, and whole.  Anything else is a miss, and the next store replaces it. */
+ * in the byte order of this machine.  A binary is code that the driver will run, so a file counts only when it is a
+ * plain file of this user that nobody else can write, and whole.  Anything else is a miss, and the next store replaces
+ * it. */
 #include "opencl/opencl.h"
 
 #include <errno.h>
@@ -50,7 +51,8 @@ void clpac__opencl_cache_folder(const char *option, char *folder, size_t size)
 		return;
 	if (*option)
 		length = snprintf(folder, size, "%s", option);
-	else if (getpwuid_r(geteuid(), &entry, room, sizeof room, &user) == 0 && user && user->pw_dir && *user->pw_dir == '/')
+	else if (getpwuid_r(geteuid(), &entry, room, sizeof room, &user) == 0 && user && user->pw_dir &&
+		 *user->pw_dir == '/')
 		length = snprintf(folder, size, "%s/.cache/clpac", user->pw_dir);
 	if (length < 0 || (size_t)length >= size)
 		*folder = 0;

@@ -1,12 +1,12 @@
 /* clFFT as the engine of OpenCL devices.
  *
  * clFFT keeps its plans and compiled kernels in globals of the process, so set-up, planning, launching and tear-down go
- * through one lock here.  Every queue that made a transform holds the library until it is closed, and the last one tears it
- * down; an application that uses clFFT itself beside clpac must not tear it down while a context is open, nor expect its
- * plans to outlive the last context.
+ * through one lock here.  Every queue that made a transform holds the library until it is closed, and the last one
+ * tears it down; an application that uses clFFT itself beside clpac must not tear it down while a context is open, nor
+ * expect its plans to outlive the last context.
  *
- * Making a transform of a new length compiles kernels: 0.5 to 40 s on PoCL where nothing is cached by the driver, most for
- * lengths with factors 7, 11 and 13.  So next_length is a product of 2, 3 and 5, at most some percent longer. */
+ * Making a transform of a new length compiles kernels: 0.5 to 40 s on PoCL where nothing is cached by the driver, most
+ * for lengths with factors 7, 11 and 13.  So next_length is a product of 2, 3 and 5, at most some percent longer. */
 #include "config.h"
 
 #include "fft/engine.h"
@@ -65,14 +65,16 @@ static clpac_status fail(const clpac__fft *fft, clfftStatus code, const char *ca
 	const char *name = fft->queue->base.device.name;
 	if (code == CLFFT_NOTIMPLEMENTED)
 		return clpac__fail_native(err, CLPAC_ERROR_UNSUPPORTED, code,
-					  "%s: clfft cannot transform length %zu on %s: choose one with prime factors up to %d", call,
-					  fft->shape.length, name, LARGEST_FACTOR);
+					  "%s: clfft cannot transform length %zu on %s: choose one with prime factors "
+					  "up to %d",
+					  call, fft->shape.length, name, LARGEST_FACTOR);
 	if (code > CLFFT_BUGCHECK - 1)
 		return clpac__fail_native(err, CLPAC_ERROR_DEVICE, code,
-					  "%s: clfft's own code %d for length %zu, %zu rows on %s: another fft or device may do", call,
-					  code, fft->shape.length, fft->shape.rows, name);
-	return clpac__opencl_fail(err, CLPAC__OPENCL_LAUNCHING, code, call, "clfft length %zu, %zu rows on %s", fft->shape.length,
-				  fft->shape.rows, name);
+					  "%s: clfft's own code %d for length %zu, %zu rows on %s: another fft or "
+					  "device may do",
+					  call, code, fft->shape.length, fft->shape.rows, name);
+	return clpac__opencl_fail(err, CLPAC__OPENCL_LAUNCHING, code, call, "clfft length %zu, %zu rows on %s",
+				  fft->shape.length, fft->shape.rows, name);
 }
 
 static size_t clfft_next_length(size_t n)
@@ -143,17 +145,20 @@ static clpac_status check_shape(const clpac__fft_shape *shape, clpac_error *err)
 	if (!shape->rows)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: 0 rows of length %zu", shape->length);
 	if (is_forward && (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: rows of %zu floats cannot be %zu floats and %zu complex values apart",
-		     shape->length, shape->stride_real, shape->stride_spectrum);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "clfft: rows of %zu floats cannot be %zu floats and %zu complex values apart", shape->length,
+		     shape->stride_real, shape->stride_spectrum);
 	if (shape->length > LARGEST_LENGTH)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "clfft transforms up to %d samples and these are %zu: cut the recording into segments, or use the native device",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "clfft transforms up to %d samples and these are %zu: cut the recording into segments, or use the "
+		     "native device",
 		     LARGEST_LENGTH, shape->length);
 	if (is_forward)
 		widest = shape->stride_real > shape->stride_spectrum ? shape->stride_real : shape->stride_spectrum;
 	/* Its kernels count elements in 32 bits. */
 	if (!clpac__size_mul(shape->rows, widest, &elements) || elements > INT32_MAX)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "clfft transforms up to %d values at once and %zu rows of %zu are more: use smaller batches",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "clfft transforms up to %d values at once and %zu rows of %zu are more: use smaller batches",
 		     INT32_MAX, shape->rows, widest);
 done:
 	return st;
@@ -201,8 +206,8 @@ static clpac_status check_block(const clpac__fft *fft, const char *what, const c
 }
 
 /* Bound to its batch: all rows of the shape are transformed, whatever is asked for. */
-static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
-			      clpac_error *err)
+static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
+			      size_t rows, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &fft->shape;
@@ -211,13 +216,16 @@ static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block
 	clfftStatus code;
 
 	if (rows > shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: %zu rows are asked for and the transform was made for %zu", rows, shape->rows);
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: %zu rows are asked for and the transform was made for %zu", rows,
+		     shape->rows);
 	if (!rows)
 		goto done;
 	if (is_forward) {
-		TRY(check_block(fft, "input", input, ((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float), err));
+		TRY(check_block(fft, "input", input,
+				((shape->rows - 1) * shape->stride_real + shape->length) * sizeof(float), err));
 		TRY(check_block(fft, "output", output,
-				((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes, err));
+				((shape->rows - 1) * shape->stride_spectrum + shape->length / 2 + 1) * complex_bytes,
+				err));
 	} else {
 		TRY(check_block(fft, "input", input, shape->rows * shape->length * complex_bytes, err));
 		if (output != input)
@@ -227,8 +235,8 @@ static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block
 		TRY(check_block(fft, "workspace", workspace, fft->workspace_bytes, err));
 
 	pthread_mutex_lock(&lock);
-	code = clfftEnqueueTransform(fft->plan, is_forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1, &fft->queue->commands, 0, NULL,
-				     NULL, &input->memory, is_forward ? &output->memory : NULL,
+	code = clfftEnqueueTransform(fft->plan, is_forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1, &fft->queue->commands,
+				     0, NULL, NULL, &input->memory, is_forward ? &output->memory : NULL,
 				     fft->workspace_bytes ? workspace->memory : NULL);
 	pthread_mutex_unlock(&lock);
 	if (code != CLFFT_SUCCESS)

@@ -1,7 +1,8 @@
 /* Every OpenCL platform and device.
  *
- * A driver may be half installed, empty or broken, and two of three were on the machine where this was written: no code, no
- * count and no text that it returns is trusted, and what it fails at becomes a sentence in clpac_platform.trouble. */
+ * A driver may be half installed, empty or broken, and two of three were on the machine where this was written: no
+ * code, no count and no text that it returns is trusted, and what it fails at becomes a sentence in
+ * clpac_platform.trouble. */
 #include "opencl/opencl.h"
 
 #include <stdio.h>
@@ -26,10 +27,13 @@ static const struct advice {
 	cl_int code;
 	const char *text;
 } advices[] = {
-	{CL_DEVICE_NOT_FOUND, "it offers no device: its hardware is not here, or its driver must be told to serve it (rusticl by RUSTICL_ENABLE)"},
+	{CL_DEVICE_NOT_FOUND, "it offers no device: its hardware is not here, or its driver must be told to serve it "
+			      "(rusticl by RUSTICL_ENABLE)"},
 	{CL_OUT_OF_HOST_MEMORY, "its driver found no memory to start with: end other programs and try again"},
-	{CL_OUT_OF_RESOURCES, "its driver found no resources to start with: end what else uses the device and try again"},
-	{0, "its driver is broken or does not fit this system: reinstall it, or remove it from the OpenCL vendors folder"},
+	{CL_OUT_OF_RESOURCES,
+	 "its driver found no resources to start with: end what else uses the device and try again"},
+	{0,
+	 "its driver is broken or does not fit this system: reinstall it, or remove it from the OpenCL vendors folder"},
 };
 
 static void say_trouble(clpac_platform *platform, cl_int code)
@@ -85,7 +89,8 @@ static clpac_status add_missing(clpac__discovery *found, cl_int code, clpac_erro
 	clpac_platform none = {.index = -1, .backend = "opencl", .name = "OpenCL", .status = code};
 	if (code == NO_PLATFORM)
 		snprintf(none.trouble, sizeof none.trouble,
-			 "CL_PLATFORM_NOT_FOUND_KHR (%d): no OpenCL driver is installed; install the one of your device, or PoCL",
+			 "CL_PLATFORM_NOT_FOUND_KHR (%d): no OpenCL driver is installed; install the one of your "
+			 "device, or PoCL",
 			 code);
 	else
 		say_trouble(&none, code);
@@ -124,7 +129,8 @@ static clpac_status add_platform(const clpac__opencl_functions *functions, int i
 		device.is_available = !trouble;
 		platform.n_devices += !trouble;
 		if (trouble && !*platform.trouble)
-			snprintf(platform.trouble, sizeof platform.trouble, "device %d:%u cannot be used: it %s", index, i, trouble);
+			snprintf(platform.trouble, sizeof platform.trouble, "device %d:%u cannot be used: it %s", index,
+				 i, trouble);
 		if (ids[i])
 			TRY(clpac__discovery_add_device(found, &device, err));
 	}

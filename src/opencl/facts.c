@@ -1,4 +1,5 @@
-/* The facts of one OpenCL device.  What a driver does not tell, or tells in another size than the standard's, stays unknown. */
+/* The facts of one OpenCL device.  What a driver does not tell, or tells in another size than the standard's, stays
+ * unknown. */
 #include "opencl/opencl.h"
 
 #include <stdio.h>
@@ -19,8 +20,8 @@ enum {
 
 enum { MAX_TEXT = 16384 /* a longer text is not asked for */ };
 
-/* Number of bytes of the UTF-8 sequence at text, 0 where there is none.  Overlong forms and surrogates do not matter here:
- * what is wanted is that no reader of a report stumbles. */
+/* Number of bytes of the UTF-8 sequence at text, 0 where there is none.  Overlong forms and surrogates do not matter
+ * here: what is wanted is that no reader of a report stumbles. */
 static size_t utf8_length(const unsigned char *text, size_t room)
 {
 	size_t length = *text < 0x80 ? 1 : *text >= 0xC2 && *text < 0xE0 ? 2 : (*text & 0xF0) == 0xE0 ? 3 :
@@ -64,7 +65,8 @@ void clpac__opencl_clean_text(const char *raw, size_t length, char *text, size_t
 	text[n] = 0;
 }
 
-static void get_text(const clpac__opencl_functions *functions, cl_device_id id, cl_device_info what, char *text, size_t size)
+static void get_text(const clpac__opencl_functions *functions, cl_device_id id, cl_device_info what, char *text,
+		     size_t size)
 {
 	char raw[MAX_TEXT] = "";
 	size_t length = 0;
@@ -76,7 +78,8 @@ static void get_text(const clpac__opencl_functions *functions, cl_device_id id, 
 }
 
 /* Fills value, of the size that the standard gives it; zeroes it and returns false otherwise. */
-static bool get(const clpac__opencl_functions *functions, cl_device_id id, cl_device_info what, void *value, size_t size)
+static bool get(const clpac__opencl_functions *functions, cl_device_id id, cl_device_info what, void *value,
+		size_t size)
 {
 	size_t got = size;
 	memset(value, 0, size);

@@ -11,10 +11,10 @@
 
 #include "backend/backend.h"
 
-/* --- Errors (codes.c) -------------------------------------------------------------------------------------------------- */
+/* --- Errors (codes.c) -------------------------------------------------------------------------------------- */
 
-/* Which kind of call failed decides what a code means: out of resources while memory is made is too little memory, while a
- * kernel is started it is the kernel's need. */
+/* Which kind of call failed decides what a code means: out of resources while memory is made is too little memory,
+ * while a kernel is started it is the kernel's need. */
 typedef enum clpac__opencl_doing {
 	CLPAC__OPENCL_OPENING,
 	CLPAC__OPENCL_ALLOCATING,
@@ -26,8 +26,8 @@ typedef enum clpac__opencl_doing {
 /* "CL_OUT_OF_RESOURCES" for -5; "unknown code" for what the table does not know. */
 const char *clpac__opencl_code_name(cl_int code);
 
-/* Says what failed: "clCreateBuffer: CL_OUT_OF_RESOURCES (-5), 400 bytes: what to do".  call is the text of the call, of
- * which the part up to the parenthesis is used. */
+/* Says what failed: "clCreateBuffer: CL_OUT_OF_RESOURCES (-5), 400 bytes: what to do".  call is the text of the call,
+ * of which the part up to the parenthesis is used. */
 clpac_status clpac__opencl_fail(clpac_error *err, clpac__opencl_doing doing, cl_int code, const char *call,
 				const char *format, ...) CLPAC__PRINTF(5, 6);
 
@@ -42,24 +42,26 @@ clpac_status clpac__opencl_fail(clpac_error *err, clpac__opencl_doing doing, cl_
 	} while (0)
 #define CL(doing, call, ...) CL_CODE(doing, call, #call, __VA_ARGS__)
 
-/* --- Discovery (discover.c, facts.c) ----------------------------------------------------------------------------------- */
+/* --- Discovery (discover.c, facts.c) ----------------------------------------------------------------------- */
 
 /* The driver calls that discovery makes, so that tests can stand in for drivers that nobody has here. */
 typedef struct clpac__opencl_functions {
-	cl_int (CL_API_CALL *platform_ids)(cl_uint room, cl_platform_id *ids, cl_uint *n);
-	cl_int (CL_API_CALL *platform_info)(cl_platform_id platform, cl_platform_info what, size_t room, void *value,
-					    size_t *size);
-	cl_int (CL_API_CALL *device_ids)(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
-					 cl_uint *n);
-	cl_int (CL_API_CALL *device_info)(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size);
+	cl_int(CL_API_CALL *platform_ids)(cl_uint room, cl_platform_id *ids, cl_uint *n);
+	cl_int(CL_API_CALL *platform_info)(cl_platform_id platform, cl_platform_info what, size_t room, void *value,
+					   size_t *size);
+	cl_int(CL_API_CALL *device_ids)(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+					cl_uint *n);
+	cl_int(CL_API_CALL *device_info)(cl_device_id device, cl_device_info what, size_t room, void *value,
+					 size_t *size);
 } clpac__opencl_functions;
 
 extern const clpac__opencl_functions clpac__opencl_loader; /* the ICD loader's */
 
-clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found, clpac_error *err);
+clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found,
+				    clpac_error *err);
 
-/* The facts of one device.  Numbers of platform and device are the caller's to set.  Fails never: what a driver does not
- * tell stays 0 or empty. */
+/* The facts of one device.  Numbers of platform and device are the caller's to set.  Fails never: what a driver does
+ * not tell stays 0 or empty. */
 void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device);
 
 /* Why clpac cannot use a device, in words that follow "it ", or NULL when it can. */
@@ -71,7 +73,7 @@ void clpac__opencl_clean_text(const char *raw, size_t length, char *text, size_t
 /* The i-th device of the p-th platform, as discovery numbers them.  False when there is none. */
 bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int platform, int index, cl_device_id *out);
 
-/* --- Queue and blocks (queue.c, block.c) ------------------------------------------------------------------------------- */
+/* --- Queue and blocks (queue.c, block.c) ------------------------------------------------------------------- */
 
 struct clpac__block {
 	cl_mem memory;
@@ -111,8 +113,8 @@ void clpac__opencl_log(const clpac__opencl_queue *queue, clpac_log_level level, 
 
 clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 void clpac__opencl_release(clpac__queue *queue, clpac__block *block);
-clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source,
-				 clpac_error *err);
+clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				 const void *source, clpac_error *err);
 clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
 				clpac_error *err);
 clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
@@ -120,7 +122,7 @@ clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t
 clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
 				size_t target_offset, size_t bytes, clpac_error *err);
 
-/* --- Programs (source.c, program.c, cache.c) and launches (launch.c) --------------------------------------------------- */
+/* --- Programs (source.c, program.c, cache.c) and launches (launch.c) --------------------------------------- */
 
 /* All kernels as one text, with #line marks, so that a driver's log names file and line; the caller's to free. */
 clpac_status clpac__opencl_source(char **out, clpac_error *err);
@@ -145,11 +147,12 @@ void clpac__opencl_cache_folder(const char *option, char *folder, size_t size);
 /* The file that belongs to a key text: FOLDER/HASH.clpac. */
 void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size);
 
-/* The stored binary of this key, the caller's to free; NULL for a miss, and for a file that is damaged, of another key, of
- * another user or writable by others. */
+/* The stored binary of this key, the caller's to free; NULL for a miss, and for a file that is damaged, of another key,
+ * of another user or writable by others. */
 unsigned char *clpac__opencl_cache_read(const char *folder, const char *key, size_t *bytes);
 
-/* Stores it; false, with errno set, when that was not possible.  A reader sees the old file or the new one, never a part. */
+/* Stores it; false, with errno set, when that was not possible.  A reader sees the old file or the new one, never a
+ * part. */
 bool clpac__opencl_cache_write(const char *folder, const char *key, const unsigned char *binary, size_t bytes);
 
 #endif

@@ -31,8 +31,9 @@ static clpac_status make_key(const clpac__opencl_queue *queue, const char *sourc
 		fnv = (fnv ^ (unsigned char)source[i]) * 1099511628211u;
 		sum = sum * 6364136223846793005u + (unsigned char)source[i] + 1;
 	}
-	clpac__text_add(&key, "clpac %s\nplatform %s\ndevice %s\nvendor %s\ndriver %s\nversion %s\noptions %s\n", PACKAGE_VERSION,
-			device->platform_name, device->name, device->vendor, device->driver, device->version, options);
+	clpac__text_add(&key, "clpac %s\nplatform %s\ndevice %s\nvendor %s\ndriver %s\nversion %s\noptions %s\n",
+			PACKAGE_VERSION, device->platform_name, device->name, device->vendor, device->driver,
+			device->version, options);
 	clpac__text_add(&key, "source %zu %016" PRIx64 " %016" PRIx64 "\n", length, fnv, sum);
 	*out = clpac__text_take(&key);
 	if (!*out)
@@ -48,10 +49,12 @@ static clpac_status fail_build(const clpac__opencl_queue *queue, cl_program prog
 	char part[LOG_IN_ERROR] = "the driver left no log";
 	size_t bytes = 0;
 	char *log = NULL;
-	if (clGetProgramBuildInfo(program, queue->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) == CL_SUCCESS && bytes > 1 &&
-	    bytes <= MAX_LOG)
+	if (clGetProgramBuildInfo(program, queue->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) == CL_SUCCESS &&
+	    bytes > 1 && bytes <= MAX_LOG)
 		log = clpac__alloc_zero(bytes + 1);
-	if (log && clGetProgramBuildInfo(program, queue->device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) == CL_SUCCESS && *log) {
+	if (log &&
+	    clGetProgramBuildInfo(program, queue->device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) == CL_SUCCESS &&
+	    *log) {
 		const char *from = strstr(log, "error");
 		while (from && from > log && from[-1] != '\n')
 			from--;
@@ -60,13 +63,15 @@ static clpac_status fail_build(const clpac__opencl_queue *queue, cl_program prog
 	}
 	clpac__free(log);
 	return clpac__fail_native(err, CLPAC_ERROR_BUILD, code,
-				  "clBuildProgram: %s (%d) on %s, driver %.60s, options %s; please report it with the log: %s",
-				  clpac__opencl_code_name(code), code, queue->base.device.name, queue->base.device.driver, options,
-				  part);
+				  "clBuildProgram: %s (%d) on %s, driver %.60s, options %s; please report it with the "
+				  "log: %s",
+				  clpac__opencl_code_name(code), code, queue->base.device.name,
+				  queue->base.device.driver, options, part);
 }
 
 /* NULL, and nothing said, when the driver does not take the binary: then the source is compiled. */
-static cl_program program_of_binary(clpac__opencl_queue *queue, const unsigned char *binary, size_t bytes, const char *options)
+static cl_program program_of_binary(clpac__opencl_queue *queue, const unsigned char *binary, size_t bytes,
+				    const char *options)
 {
 	cl_int code, accepted = CL_SUCCESS;
 	cl_program program =
@@ -90,8 +95,9 @@ static void store_binary(clpac__opencl_queue *queue, cl_program program, const c
 	if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS) {
 		if (!clpac__opencl_cache_write(queue->cache, key, binary, bytes))
 			clpac__opencl_log(queue, CLPAC_LOG_WARNING,
-					  "compiled kernels cannot be kept in %s (%s): they are compiled at every start", queue->cache,
-					  strerror(errno));
+					  "compiled kernels cannot be kept in %s (%s): they are compiled at every "
+					  "start",
+					  queue->cache, strerror(errno));
 	}
 	clpac__free(binary);
 }
@@ -118,8 +124,8 @@ clpac_status clpac__opencl_build(clpac__opencl_queue *queue, const char *source,
 		queue->n_from_cache++;
 	} else {
 		program = clCreateProgramWithSource(queue->context, 1, &source, NULL, &code);
-		CL_CODE(CLPAC__OPENCL_OPENING, program ? CL_SUCCESS : code, "clCreateProgramWithSource", "%zu bytes of source on %s",
-			strlen(source), queue->base.device.name);
+		CL_CODE(CLPAC__OPENCL_OPENING, program ? CL_SUCCESS : code, "clCreateProgramWithSource",
+			"%zu bytes of source on %s", strlen(source), queue->base.device.name);
 		code = clBuildProgram(program, 1, &queue->device, options, NULL, NULL);
 		if (code != CL_SUCCESS) {
 			st = fail_build(queue, program, code, options, err);
@@ -153,7 +159,8 @@ static void program_destroy(clpac__opencl_program *made)
 	clpac__free(made);
 }
 
-static clpac_status program_create(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out, clpac_error *err)
+static clpac_status program_create(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *source = NULL, options[128];
@@ -162,14 +169,14 @@ static clpac_status program_create(clpac__opencl_queue *queue, unsigned n_bins, 
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	made->n_bins = n_bins;
-	snprintf(options, sizeof options, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", queue->base.vector_width, n_bins,
-		 n_bins);
+	snprintf(options, sizeof options, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", queue->base.vector_width,
+		 n_bins, n_bins);
 	TRY(clpac__opencl_source(&source, err));
 	TRY(clpac__opencl_build(queue, source, options, &made->program, err));
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
 		made->kernels[i] = clCreateKernel(made->program, clpac__stages[i].name, &code);
-		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel", "kernel %s on %s",
-			clpac__stages[i].name, queue->base.device.name);
+		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel",
+			"kernel %s on %s", clpac__stages[i].name, queue->base.device.name);
 		made->groups[i] = clpac__opencl_group(queue, made->kernels[i]);
 	}
 	*out = made;

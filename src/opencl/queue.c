@@ -73,7 +73,8 @@ static unsigned vector_width(const clpac_device *device, unsigned wanted)
 	return width >= 16 ? 16 : width >= 8 ? 8 : width >= 4 ? 4 : 1;
 }
 
-static clpac_status open_queue(const clpac_device *device, const clpac_options *options, clpac__queue **out, clpac_error *err)
+static clpac_status open_queue(const clpac_device *device, const clpac_options *options, clpac__queue **out,
+			       clpac_error *err)
 {
 	static const clpac_options defaults;
 	clpac_status st = CLPAC_OK;
@@ -83,7 +84,8 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 	cl_int code;
 	options = options ? options : &defaults;
 
-	if (options->vector_width > 1 && options->vector_width != 4 && options->vector_width != 8 && options->vector_width != 16)
+	if (options->vector_width > 1 && options->vector_width != 4 && options->vector_width != 8 &&
+	    options->vector_width != 16)
 		FAIL(CLPAC_ERROR_ARGUMENT, "vector_width is %u: give 1, 4, 8 or 16, or 0 to let the device decide",
 		     options->vector_width);
 	queue = clpac__alloc_zero(sizeof *queue);
@@ -104,17 +106,19 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 		snprintf(name, sizeof name, "%s", now.name);
 	}
 	if (strcmp(name, device->name) != 0)
-		FAIL(CLPAC_ERROR_NO_DEVICE, "OpenCL device %d:%d \"%s\" is %s%s now: list the devices again", device->platform,
-		     device->index, device->name, *name ? "another one, " : "gone", name);
+		FAIL(CLPAC_ERROR_NO_DEVICE, "OpenCL device %d:%d \"%s\" is %s%s now: list the devices again",
+		     device->platform, device->index, device->name, *name ? "another one, " : "gone", name);
 	trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, queue->device);
 	if (trouble)
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "OpenCL device %d:%d \"%s\" %s: choose another device", device->platform,
 		     device->index, device->name, trouble);
 
 	queue->context = clCreateContext(NULL, 1, &queue->device, NULL, NULL, &code);
-	CL_CODE(CLPAC__OPENCL_OPENING, queue->context ? CL_SUCCESS : code, "clCreateContext", "creating a context on %s", device->name);
+	CL_CODE(CLPAC__OPENCL_OPENING, queue->context ? CL_SUCCESS : code, "clCreateContext",
+		"creating a context on %s", device->name);
 	queue->commands = clCreateCommandQueue(queue->context, queue->device, 0, &code);
-	CL_CODE(CLPAC__OPENCL_OPENING, queue->commands ? CL_SUCCESS : code, "clCreateCommandQueue", "creating a queue on %s", device->name);
+	CL_CODE(CLPAC__OPENCL_OPENING, queue->commands ? CL_SUCCESS : code, "clCreateCommandQueue",
+		"creating a queue on %s", device->name);
 	*out = &queue->base;
 	queue = NULL;
 done:

@@ -1,4 +1,5 @@
-/* The kernels' text for a driver: the embedded files in their order, each once, with the place that every line comes from.
+/* The kernels' text for a driver: the embedded files in their order, each once, with the place that every line comes
+ * from.
  *
  * An #include of another file of cl/ is answered here, since a driver has no folder to look in. */
 #include "opencl/opencl.h"
@@ -26,7 +27,8 @@ static int included_file(const char *line)
 	for (int i = 0; clpac__cl_names[i] && i < MAX_FILES; i++) {
 		const char *name = clpac__cl_names[i];
 		size_t whole = strlen(name);
-		if (whole > length && name[whole - length - 1] == '/' && strncmp(name + whole - length, at, length) == 0)
+		if (whole > length && name[whole - length - 1] == '/' &&
+		    strncmp(name + whole - length, at, length) == 0)
 			return i;
 	}
 	return -1;

@@ -99,7 +99,7 @@ static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
 		const size_t group = l->n_amplitude - first < l->group_bands ? l->n_amplitude - first : l->group_bands;
 		TRY(analytic_bands(plan, n, l->n_phase + first, group, &analytic, &length, err));
 		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(l->kept, group, n), B(analytic),
-			   B(part[CLPAC__PART_AMPLITUDE]), U(length), U(l->first_kept), U(l->kept), U(group), U(first),
+			   B(part[CLPAC__PART_AMPLITUDE]), U(length), U(l->first_kept), U(l->rows), U(group), U(first),
 			   U(l->padded)));
 	}
 done:
@@ -134,23 +134,23 @@ static clpac_status amplitude_prefix_sums(clpac_plan *plan, size_t n, clpac_erro
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	TRY(LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->groups), U(l->tile), U(l->n_tiles)));
+		   B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
 		   B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->groups), U(l->tile),
+		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile),
 		   U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), B(part[CLPAC__PART_COUNTS]),
 		   B(part[CLPAC__PART_LARGEST]), U(l->n_phase), U(l->n_bins)));
 	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
 		   B(part[CLPAC__PART_LARGEST]), B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->groups), U(l->tile),
+		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile),
 		   U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_TILE_SUMS]),
 		   B(part[CLPAC__PART_TOTALS]), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->groups), U(l->tile), U(l->n_tiles)));
+		   B(part[CLPAC__PART_TILE_SUMS]), B(part[CLPAC__PART_TOTALS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile), U(l->n_tiles)));
 done:
 	return st;
 }
@@ -166,13 +166,33 @@ static clpac_status indices(clpac_plan *plan, size_t n, bool is_direct, size_t f
 		return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
 			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]), B(out),
-			      U(l->kept), U(l->groups), U(first_shift), U(n_shifts), U(list), U(l->n_phase),
+			      U(l->kept), U(l->rows), U(l->groups), U(first_shift), U(n_shifts), U(list), U(l->n_phase),
 			      U(l->bin_stride), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
 	return LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
-		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->groups), U(first_shift), U(n_shifts), U(list),
+		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->rows), U(l->groups), U(first_shift), U(n_shifts), U(list),
 		      U(l->n_phase), U(l->capacity), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
+}
+
+/* The same for surrogates of long series, window by window. */
+static clpac_status indices_by_windows(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	for (size_t begin = 0; begin < l->kept; begin += l->window) {
+		const size_t end = l->kept - begin < l->window ? l->kept : begin + l->window;
+		TRY(LAUNCH(plan->context, modulation_index_window, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+			   B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+			   B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
+			   B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_CURSORS]), B(part[CLPAC__PART_PARTIAL]),
+			   B(part[CLPAC__PART_CHUNK]), U(l->kept), U(l->rows), U(l->groups), U(first_shift), U(n_shifts),
+			   U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity), U(l->n_bins), U(begin), U(end),
+			   F(plan->mean_factor), F(plan->norm)));
+	}
+done:
+	return st;
 }
 
 static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, clpac_error *err)
@@ -183,11 +203,11 @@ static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, cl
 		return LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
 			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_DISTRIBUTION]),
-			      U(l->kept), U(l->groups), U(l->n_phase), U(l->bin_stride), U(l->n_bins));
+			      U(l->kept), U(l->rows), U(l->groups), U(l->n_phase), U(l->bin_stride), U(l->n_bins));
 	return LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
-		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->kept), U(l->groups), U(l->n_phase), U(l->capacity),
+		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->groups), U(l->n_phase), U(l->capacity),
 		      U(l->n_bins));
 }
 
@@ -208,7 +228,10 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, 
 	clpac_buffer *const *part = plan->parts;
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+		if (l->window && !is_direct)
+			TRY(indices_by_windows(plan, n, 1 + k, n_shifts, err));
+		else
+			TRY(indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 		TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
 			   B(part[CLPAC__PART_CHUNK]), B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]),
 			   U(l->groups), U(n_shifts), U(k)));
@@ -221,16 +244,30 @@ done:
 	return st;
 }
 
-clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+/* From samples, through the filters, or from phases and amplitudes as they were given: bins and amplitudes. */
+static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	bool is_direct;
-	clpac__run_clock(run, NULL);
+	if (run->arrays) {
+		TRY(clpac__load_arrays(plan, run->arrays, first, n, err));
+		TRY(finish_stage(plan, run, "load", err));
+		goto done;
+	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
 	TRY(forward(plan, n, err));
 	TRY(bands(plan, n, err));
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
+done:
+	return st;
+}
+
+clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_direct;
+	clpac__run_clock(run, NULL);
+	TRY(bins_and_amplitudes(plan, run, first, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(finish_stage(plan, run, "phase edges", err));
 	TRY(amplitude_prefix_sums(plan, n, err));

@@ -8,10 +8,15 @@
 typedef struct clpac__run {
 	clpac_result *result;
 	clpac_report *report;
-	const clpac_samples *samples;
+	const clpac_samples *samples;        /* or */
+	const struct clpac__arrays *arrays;  /* phases and amplitudes of the caller's own */
 	size_t done, total;        /* surrogate indices and indices, in units of a whole map */
 	double stage_started;
 } clpac__run;
+
+/* Runs a plan on the run's input, batch after batch, into one new result. */
+clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, const struct clpac__arrays *arrays,
+			     clpac_result **out, clpac_error *err);
 
 /* Computes series first .. first + n - 1 and stores them in the run's result. */
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);

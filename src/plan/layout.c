@@ -7,6 +7,7 @@
 
 static const char *const part_text[] = {
 	[CLPAC__PART_SAMPLES] = "samples",
+	[CLPAC__PART_ARRAY] = "phases, amplitudes",
 	[CLPAC__PART_OFFSETS] = "offsets",
 	[CLPAC__PART_EXTENDED] = "extended series",
 	[CLPAC__PART_SPECTRUM] = "spectrum",
@@ -32,6 +33,8 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SHIFTS] = "shifts",
 	[CLPAC__PART_OBSERVED] = "indices",
 	[CLPAC__PART_CHUNK] = "surrogate indices",
+	[CLPAC__PART_CURSORS] = "edge list cursors",
+	[CLPAC__PART_PARTIAL] = "unfinished sums",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
@@ -43,44 +46,70 @@ const char *clpac__part_text(enum clpac__part part)
 	return part_text[part];
 }
 
-/* Entries of the edge lists of one phase band: at its upper edge a band crosses n_bins edges per cycle.  Twice that, so that
- * slips of the phase fit as well; never more than the n_bins / 2 edges that one sample can cross the short way. */
-static size_t edge_capacity(const clpac_problem *problem, size_t kept)
+/* Mean of a phase band's edge crossings per sample: n_bins per cycle at its centre.  Phases of the caller's own come without
+ * bands; one crossing in ten samples is usual. */
+static double crossings_per_sample(const clpac__layout *layout, const clpac_problem *problem)
+{
+	double centres = 0;
+	if (layout->has_arrays)
+		return 0.1;
+	for (size_t i = 0; i < problem->n_phase_bands; i++)
+		centres += (problem->phase_bands[i].lo_hz + problem->phase_bands[i].hi_hz) / 2;
+	return problem->n_bins * centres / ((double)problem->n_phase_bands * problem->rate_hz);
+}
+
+/* Entries of the edge lists of one phase band: twice what the fastest band crosses at its upper edge, so that slips of the
+ * phase fit as well; two a sample where nothing is known; never more than the n_bins / 2 edges that one sample can cross the
+ * short way.  Series that need more are summed directly. */
+static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *problem)
 {
 	double fastest = 0;
-	for (size_t i = 0; i < problem->n_phase_bands; i++)
+	for (size_t i = 0; !layout->has_arrays && i < problem->n_phase_bands; i++)
 		fastest = fmax(fastest, problem->phase_bands[i].hi_hz);
-	const double usual = 2 * fastest / problem->rate_hz * problem->n_bins * (double)kept + 64.0 * problem->n_bins;
-	const double most = (double)(problem->n_bins / 2) * (double)kept;
+	const double per_sample = layout->has_arrays ? 2 : 2 * fastest / problem->rate_hz * problem->n_bins;
+	const double usual = per_sample * (double)layout->kept + 64.0 * problem->n_bins;
+	const double most = (double)(problem->n_bins / 2) * (double)layout->kept;
 	return clpac__round_up((size_t)fmin(usual, most), 16);
 }
 
-clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
-				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
+/* How surrogates go through the prefix sums.
+ *
+ * Where a cache holds them twice over, the series stands there twice: no sum has to turn at the end, and all is done at once.
+ * Else they are taken in windows (cl/modulation_index_window.cl) of half a core's second-level cache (1 MiB on most of
+ * today's CPUs).  A window must bring each phase band enough edge crossings to pay for taking up and putting away its
+ * unfinished sums, at least 256, so that series sampled far above their phase take longer windows.  Measured on two cores at
+ * 600 000 samples, 1 kHz, 20 x 20 bands, 200 surrogates: 9.5 s of CPU without windows, 2.8 to 3.1 s for windows of 0.5 to
+ * 2 MiB. */
+static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
+{
+	const clpac_device_kind kind = queue->device.kind;
+	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
+	const double cache = is_cpu || !queue->device.cache_bytes ? 1 << 20 : (double)queue->device.cache_bytes;
+	const double row = (double)layout->padded * 4, kept = (double)layout->kept;
+	layout->rows = layout->kept;
+	layout->window = 0;
+	if (!layout->n_surrogates)
+		return;
+	if (2 * kept * row <= cache) {
+		layout->rows = 2 * layout->kept;
+		return;
+	}
+	layout->window = (size_t)fmin(kept, fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem)));
+}
+
+/* What a problem and its kept samples decide, filtered or given. */
+static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	*layout = (clpac__layout){
-		.n_series = problem->n_channels * problem->n_segments,
-		.n_samples = problem->n_samples,
-		.n_phase = problem->n_phase_bands,
-		.n_amplitude = problem->n_amplitude_bands,
-		.n_bins = problem->n_bins,
-		.n_surrogates = problem->n_surrogates,
-		.pad = longest < problem->n_samples ? longest : problem->n_samples - 1,
-		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
-		.edge = edge,
-		.kept = problem->n_samples - 2 * edge,
-	};
 	if (layout->n_samples > (size_t)1 << 29)
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "n_samples is %zu: a series may hold at most %zu samples; cut it into segments",
 		     layout->n_samples, (size_t)1 << 29);
-	layout->length = engine->next_length(layout->n_samples + 2 * layout->pad);
-	layout->spectrum_stride = clpac__round_up(layout->length / 2 + 1, 8);
-	if (layout->is_trimmed) {
-		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
-		layout->hilbert_stride = clpac__round_up(layout->hilbert_length / 2 + 1, 8);
-	}
-	layout->first_kept = (layout->is_trimmed ? 0 : layout->pad) + edge;
+	layout->n_series = problem->n_channels * problem->n_segments;
+	layout->n_phase = problem->n_phase_bands;
+	layout->n_amplitude = problem->n_amplitude_bands;
+	layout->n_bins = problem->n_bins;
+	layout->n_surrogates = problem->n_surrogates;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
 	/* Tiles of 256 samples keep the partial sums of single precision short; longer series take longer tiles, so that the
 	 * one pass that walks over tiles stays short too. */
@@ -88,11 +117,42 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, s
 	while (layout->kept / layout->tile > 4096)
 		layout->tile *= 2;
 	layout->n_tiles = (layout->kept + layout->tile - 1) / layout->tile;
-	layout->capacity = edge_capacity(problem, layout->kept);
+	layout->capacity = edge_capacity(layout, problem);
 	layout->groups = (layout->n_amplitude + queue->vector_width - 1) / queue->vector_width;
 	layout->padded = layout->groups * queue->vector_width;
+	decide_rows(layout, problem, queue);
 done:
 	return st;
+}
+
+clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
+				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	*layout = (clpac__layout){
+		.n_samples = problem->n_samples,
+		.pad = longest < problem->n_samples ? longest : problem->n_samples - 1,
+		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
+		.edge = edge,
+		.kept = problem->n_samples - 2 * edge,
+	};
+	TRY(begin_bins(problem, queue, layout, err));
+	layout->length = engine->next_length(layout->n_samples + 2 * layout->pad);
+	layout->spectrum_stride = clpac__round_up(layout->length / 2 + 1, 8);
+	if (layout->is_trimmed) {
+		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
+		layout->hilbert_stride = clpac__round_up(layout->hilbert_length / 2 + 1, 8);
+	}
+	layout->first_kept = (layout->is_trimmed ? 0 : layout->pad) + edge;
+done:
+	return st;
+}
+
+clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
+					clpac_error *err)
+{
+	*layout = (clpac__layout){.n_samples = problem->n_samples, .kept = problem->n_samples, .has_arrays = true};
+	return begin_bins(problem, queue, layout, err);
 }
 
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
@@ -100,8 +160,10 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	const uint64_t series = layout->batch, rows = series * layout->n_phase, bands = series * layout->group_bands;
 	const uint64_t bins = layout->n_bins, tiles = layout->n_tiles, padded = layout->padded;
 	uint64_t *bytes = layout->bytes;
-	bytes[CLPAC__PART_SAMPLES] = series * layout->n_samples * 4;
-	bytes[CLPAC__PART_OFFSETS] = series * 4;
+	const uint64_t most_bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
+	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : series * layout->n_samples * 4;
+	bytes[CLPAC__PART_ARRAY] = layout->has_arrays ? series * most_bands * layout->kept * 4 : 0;
+	bytes[CLPAC__PART_OFFSETS] = layout->has_arrays ? 0 : series * 4;
 	bytes[CLPAC__PART_EXTENDED] = series * layout->length * 4;
 	bytes[CLPAC__PART_SPECTRUM] = series * layout->spectrum_stride * 8;
 	bytes[CLPAC__PART_RESPONSE] = (uint64_t)(layout->n_phase + layout->n_amplitude) * layout->spectrum_stride * 4;
@@ -118,7 +180,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_WEIGHTS] = rows * 2 * bins * 4;
 	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
 	bytes[CLPAC__PART_WANDER] = rows * 4;
-	bytes[CLPAC__PART_AMPLITUDE] = series * layout->kept * padded * 4;
+	bytes[CLPAC__PART_AMPLITUDE] = series * layout->rows * padded * 4;
 	bytes[CLPAC__PART_SUMS] = series * tiles * 2 * padded * 4;
 	bytes[CLPAC__PART_LEVEL] = series * 2 * padded * 4;
 	bytes[CLPAC__PART_TILE_SUMS] = series * tiles * padded * 4;
@@ -126,6 +188,9 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_SHIFTS] = series * (layout->n_surrogates + 1) * 4;
 	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
 	bytes[CLPAC__PART_CHUNK] = layout->n_surrogates ? rows * layout->chunk * padded * 4 : 0;
+	const bool has_windows = layout->window > 0;
+	bytes[CLPAC__PART_CURSORS] = has_windows ? rows * layout->chunk * 2 * bins * layout->groups * 4 : 0;
+	bytes[CLPAC__PART_PARTIAL] = has_windows ? rows * layout->chunk * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 }

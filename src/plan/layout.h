@@ -11,6 +11,7 @@
 /* The buffers of a plan.  Shapes in parentheses, slowest first; S series of a batch, G bands of a group. */
 enum clpac__part {
 	CLPAC__PART_SAMPLES = 0,    /* (S, n_samples) f4 */
+	CLPAC__PART_ARRAY,          /* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
 	CLPAC__PART_OFFSETS,        /* (S) f4 */
 	CLPAC__PART_EXTENDED,       /* (S, length) f4 */
 	CLPAC__PART_SPECTRUM,       /* (S, spectrum_stride) c8 */
@@ -28,7 +29,7 @@ enum clpac__part {
 	CLPAC__PART_WEIGHTS,        /* (S, phase, 2 bins) f4 */
 	CLPAC__PART_EDGES,          /* (S, phase, capacity) u4 */
 	CLPAC__PART_WANDER,         /* (S, phase) f4 */
-	CLPAC__PART_AMPLITUDE,      /* (S, kept, padded) f4, then the prefix sums u4 */
+	CLPAC__PART_AMPLITUDE,      /* (S, rows, padded) f4, then the prefix sums u4 */
 	CLPAC__PART_SUMS,           /* (S, n_tiles, 2, padded) f4 */
 	CLPAC__PART_LEVEL,          /* (S, 2, padded) f4 */
 	CLPAC__PART_TILE_SUMS,      /* (S, n_tiles, padded) u4 */
@@ -36,6 +37,8 @@ enum clpac__part {
 	CLPAC__PART_SHIFTS,         /* (S, 1 + surrogates) u4; the first is 0, the index itself */
 	CLPAC__PART_OBSERVED,       /* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,          /* (S, phase, chunk, padded) f4 */
+	CLPAC__PART_CURSORS,        /* (S, phase, chunk, 2 bins, groups) u4; windows only, as is the next */
+	CLPAC__PART_PARTIAL,        /* (S, phase, chunk, bins, padded) u4 */
 	CLPAC__PART_MOMENTS,        /* (S, phase, 3, padded) f4 */
 	CLPAC__PART_DISTRIBUTION,   /* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,            /* working memory of the transforms */
@@ -50,11 +53,15 @@ typedef struct clpac__layout {
 	size_t pad;                             /* samples of odd extension on each side */
 	size_t length, spectrum_stride;         /* of the filtering transform */
 	bool is_trimmed;
+	bool has_arrays;                        /* phases and amplitudes are the caller's; the lengths are 0 */
 	size_t hilbert_length, hilbert_stride;  /* of the transform of the kept samples; 0 unless trimmed */
 	size_t edge, kept;                      /* samples dropped at each end, and those left */
 	size_t first_kept;                      /* where they start in a row of the analytic signal */
 	size_t bin_stride, tile, n_tiles, capacity;
 	size_t groups, padded;                  /* vectors, and bands with padding, of a row of amplitudes */
+
+	size_t rows;                            /* of prefix sums: 2 kept where the series stands there twice, else kept */
+	size_t window;                          /* of those, taken at a time; 0: all at once */
 
 	/* Decided for it (strategy.c). */
 	size_t batch, group_bands, chunk;
@@ -62,10 +69,14 @@ typedef struct clpac__layout {
 	uint64_t bytes[CLPAC__PART_COUNT];      /* 0: not needed */
 } clpac__layout;
 
-/* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order.
- * max_hi_hz of the phase bands sizes the edge lists. */
+/* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order,
+ * edge the samples dropped at each end. */
 clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
+
+/* The same for phases and amplitudes of the caller's own, n_samples of each: nothing is filtered. */
+clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
+					clpac_error *err);
 
 /* Fills bytes for the decided batch, group_bands and chunk. */
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "memory/pool.h"
+#include "plan/launch.h"
 #include "signal/shifts.h"
 
 typedef struct moments {
@@ -44,31 +45,41 @@ typedef struct moments {
 DEFINE_PASSES(float)
 DEFINE_PASSES(double)
 
+clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out)
+{
+	const moments found = type == CLPAC_FLOAT64 ? look_double(samples, n, stride) : look_float(samples, n, stride);
+	clpac__staged staged = {.mean = found.mean, .trouble = found.trouble};
+	if (found.trouble == CLPAC__NOT_FINITE) {
+		staged.mean = 0;
+		memset(out, 0, n * sizeof *out);
+		return staged;
+	}
+	const double largest = found.largest > 0 ? found.largest : fabs(found.mean);
+	staged.exponent = largest > 0 ? ilogb(largest) : 0;
+	const double scale = ldexp(1.0, -staged.exponent);
+	if (type == CLPAC_FLOAT64)
+		store_double(samples, n, stride, found.mean, scale, out);
+	else
+		store_float(samples, n, stride, found.mean, scale, out);
+	return staged;
+}
+
 static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series, size_t at, float *out)
 {
 	const clpac_problem *p = plan->problem;
 	const size_t channel = series / p->n_segments, segment = series % p->n_segments;
 	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
 	const size_t start = (samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * stride;
-	const void *from = samples->channels[channel];
-	const bool is_double = samples->type == CLPAC_FLOAT64;
-	const moments found = is_double ? look_double((const double *)from + start, p->n_samples, stride)
-					: look_float((const float *)from + start, p->n_samples, stride);
-	plan->troubles[series] = (uint8_t)found.trouble;
-	plan->offsets[at] = 0;
-	plan->exponents[at] = 0;
-	if (found.trouble != CLPAC__FINE) {
+	const size_t each = samples->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
+	const char *from = (const char *)samples->channels[channel] + start * each;
+	const clpac__staged staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
+	plan->troubles[series] = (uint8_t)staged.trouble;
+	plan->exponents[at] = staged.exponent;
+	plan->offsets[at] = (float)ldexp(staged.mean, -staged.exponent);
+	if (staged.trouble != CLPAC__FINE) {
+		plan->offsets[at] = 0;
 		memset(out, 0, p->n_samples * sizeof *out);
-		return;
 	}
-	const int exponent = ilogb(found.largest);
-	const double scale = ldexp(1.0, -exponent);
-	plan->exponents[at] = exponent;
-	plan->offsets[at] = (float)(found.mean * scale);
-	if (is_double)
-		store_double((const double *)from + start, p->n_samples, stride, found.mean, scale, out);
-	else
-		store_float((const float *)from + start, p->n_samples, stride, found.mean, scale, out);
 }
 
 /* Row 0 of each list is the unshifted index itself. */
@@ -91,26 +102,113 @@ done:
 	return st;
 }
 
+/* Where a batch is staged: the part's own memory where the host reaches it, else the plan's. */
+static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float **out, clpac_error *err)
+{
+	clpac__queue *queue = plan->context->queue;
+	clpac_status st = CLPAC_OK;
+	*out = plan->samples;
+	if (!plan->samples) {
+		/* The device reads the host's memory: what still uses it must be over. */
+		st = queue->operations->finish(queue, err);
+		*out = queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[part]));
+	}
+	return st;
+}
+
+static clpac_status load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(set_shifts(plan, first, n, err));
+	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
+			       plan->shifts, err));
+done:
+	return st;
+}
+
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__queue *queue = plan->context->queue;
-	clpac_buffer *const *parts = plan->parts;
 	const size_t n_samples = plan->layout.n_samples;
-	float *out = plan->samples;
-	if (!out) {
-		/* The device reads the host's memory: what still uses it from the batch before must be over. */
-		TRY(queue->operations->finish(queue, err));
-		out = queue->operations->host_pointer(queue, clpac__buffer_block(parts[CLPAC__PART_SAMPLES]));
-	}
+	float *out;
+	TRY(staging_room(plan, CLPAC__PART_SAMPLES, &out, err));
 	for (size_t i = 0; i < n; i++)
 		stage(plan, samples, first + i, i, out + i * n_samples);
 	if (plan->samples)
-		TRY(clpac_buffer_write(parts[CLPAC__PART_SAMPLES], 0, n * n_samples * sizeof *out, out, err));
-	TRY(clpac_buffer_write(parts[CLPAC__PART_OFFSETS], 0, n * sizeof *plan->offsets, plan->offsets, err));
-	TRY(set_shifts(plan, first, n, err));
-	TRY(clpac_buffer_write(parts[CLPAC__PART_SHIFTS], 0, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
-			       plan->shifts, err));
+		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, n * n_samples * sizeof *out, out, err));
+	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_OFFSETS], 0, n * sizeof *plan->offsets, plan->offsets, err));
+	TRY(load_shifts(plan, first, n, err));
+done:
+	return st;
+}
+
+/* Brings n_values of the caller's from value number `from` on into the array part, through prepare where they come from the
+ * host. */
+static clpac_status load_array(clpac_plan *plan, clpac_values values, size_t from, size_t n_values,
+			       void (*prepare)(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out),
+			       size_t first, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *array = plan->parts[CLPAC__PART_ARRAY];
+	float *out;
+	if (values.buffer) {
+		TRY(clpac_buffer_copy(values.buffer, from * sizeof *out, array, 0, n_values * sizeof *out, err));
+		goto done;
+	}
+	TRY(staging_room(plan, CLPAC__PART_ARRAY, &out, err));
+	prepare(plan, values.host + from, n_values, first, out);
+	if (plan->samples)
+		TRY(clpac_buffer_write(array, 0, n_values * sizeof *out, out, err));
+done:
+	return st;
+}
+
+static void prepare_phases(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out)
+{
+	const size_t each = plan->layout.n_phase * plan->layout.kept;
+	for (size_t i = 0; i < n_values; i++) {
+		const bool is_good = fabsf(values[i]) < 1e6f;
+		out[i] = is_good ? values[i] : 0;
+		if (!is_good)
+			plan->troubles[first + i / each] = CLPAC__NOT_FINITE;
+	}
+}
+
+static void prepare_amplitudes(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out)
+{
+	const size_t each = plan->layout.n_amplitude * plan->layout.kept;
+	for (size_t i = 0; i < n_values / each; i++) {
+		const float *row = values + i * each;
+		float largest = 0;
+		for (size_t t = 0; t < each; t++) {
+			if (!(row[t] >= 0 && isfinite(row[t])))
+				plan->troubles[first + i] = CLPAC__NOT_FINITE;
+			largest = fmaxf(largest, row[t]);
+		}
+		const bool is_good = plan->troubles[first + i] == CLPAC__FINE;
+		plan->exponents[i] = is_good && largest > 0 ? ilogbf(largest) : 0;
+		for (size_t t = 0; t < each; t++)
+			out[i * each + t] = is_good ? ldexpf(row[t], -plan->exponents[i]) : 0;
+	}
+}
+
+clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	for (size_t i = 0; i < n; i++) {
+		plan->troubles[first + i] = CLPAC__FINE;
+		plan->exponents[i] = 0;
+	}
+	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
+	TRY(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
+	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1), B(part[CLPAC__PART_ARRAY]),
+		   B(part[CLPAC__PART_BINS]), U(l->kept), U(l->bin_stride), U(l->n_bins)));
+	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
+	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n), B(part[CLPAC__PART_ARRAY]),
+		   B(part[CLPAC__PART_AMPLITUDE]), U(l->kept), U(l->rows), U(l->n_amplitude), U(l->padded)));
+	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;
 }

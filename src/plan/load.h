@@ -2,10 +2,29 @@
 #ifndef CLPAC_PLAN_LOAD_H
 #define CLPAC_PLAN_LOAD_H
 
+#include <clpac/signal.h>
 #include "plan/plan.h"
+
+/* Phases (n_series, n_phase, n_samples) and amplitudes (n_series, n_amplitude, n_samples) of the caller's own. */
+typedef struct clpac__arrays {
+	clpac_values phase, amplitude;
+} clpac__arrays;
+
+/* One series on its way into float32: out[t] = (x[t] - mean) * 2^-exponent. */
+typedef struct clpac__staged {
+	double mean;
+	int exponent;
+	enum clpac__trouble trouble;
+} clpac__staged;
+
+/* Stages n samples, stride apart.  A series with trouble gives zeros; a constant one keeps its mean. */
+clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out);
 
 /* Stages series first .. first + n - 1, notes what is wrong with them, and puts samples, offsets and shifts into the
  * plan's buffers. */
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err);
+
+/* The caller's phases and amplitudes of a batch: bins and amplitudes on the device, shifts. */
+clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n, clpac_error *err);
 
 #endif

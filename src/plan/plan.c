@@ -144,13 +144,13 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
 	plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
 	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
-	const bool is_reachable =
-		queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SAMPLES])) != NULL;
+	const enum clpac__part staged = layout->has_arrays ? CLPAC__PART_ARRAY : CLPAC__PART_SAMPLES;
+	const bool is_reachable = queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[staged])) != NULL;
 	if (!is_reachable)
-		plan->samples = clpac__alloc(layout->bytes[CLPAC__PART_SAMPLES]);
+		plan->samples = clpac__alloc(layout->bytes[staged]);
 	if (!plan->rows || !plan->offsets || !plan->exponents || !plan->troubles || !plan->shifts ||
 	    (!is_reachable && !plan->samples))
-		FAIL_NO_MEMORY(largest + layout->bytes[CLPAC__PART_SAMPLES]);
+		FAIL_NO_MEMORY(largest + layout->bytes[staged]);
 done:
 	return st;
 }
@@ -213,6 +213,18 @@ static void write_report(clpac_plan *plan)
 		report->n_cpu_fallbacks = (layout->n_series + layout->batch - 1) / layout->batch;
 }
 
+clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__queue *queue = plan->context->queue;
+	TRY(allocate_parts(plan, err));
+	TRY(queue->operations->prepare(queue, plan->problem->n_bins, err));
+	set_constants(plan);
+	write_report(plan);
+done:
+	return st;
+}
+
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err)
 {
@@ -231,16 +243,13 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	TRY(decide_place(plan, context, err));
 	context = plan->context;
 	TRY(clpac__transforms_create(context, &plan->layout, &plan->transforms, err));
-	TRY(allocate_parts(plan, err));
-	TRY(context->queue->operations->prepare(context->queue, plan->problem->n_bins, err));
+	TRY(clpac__plan_equip(plan, err));
 	TRY(clpac__transform_responses(context, &plan->transforms, &plan->layout, plan->parts, plan->filters,
 				       plan->layout.n_phase + plan->layout.n_amplitude, err));
 	if (plan->layout.is_trimmed)
 		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, &plan->layout, plan->parts, err));
 	TRY(context->queue->operations->finish(context->queue, err));
-	set_constants(plan);
 	warn_of_bands(plan);
-	write_report(plan);
 	*out = plan;
 	plan = NULL;
 done:

@@ -12,7 +12,7 @@ struct clpac_plan {
 	clpac_context *context;        /* where it runs: the caller's, or fallback */
 	clpac_context *fallback;       /* owned; the native backend, when the device is too small */
 	clpac_problem_copy *copy;
-	const clpac_problem *problem;  /* complete */
+	const clpac_problem *problem;  /* complete; for phases and amplitudes of the caller's own, without bands */
 	clpac_plan_options options;
 	clpac__filter *filters;        /* n_phase + n_amplitude, phase first */
 	clpac__layout layout;
@@ -30,6 +30,9 @@ struct clpac_plan {
 	uint32_t *shifts;
 	float *rows;                   /* room for the largest array read back at once */
 };
+
+/* Makes an unfinished plan able to run: buffers, kernels and constants for its layout and transforms. */
+clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err);
 
 enum clpac__trouble { CLPAC__FINE = 0, CLPAC__NOT_FINITE, CLPAC__CONSTANT };
 

@@ -52,8 +52,7 @@ static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
 	if (p->n_samples > CLPAC__MAX_SAMPLES)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "n_samples is %zu: a segment has at most %d samples (a negative number shows up "
-				   "like this); cut the "
-				   "recording into segments",
+				   "like this); cut the recording into segments",
 				   p->n_samples, CLPAC__MAX_SAMPLES);
 	return CLPAC_OK;
 }
@@ -94,17 +93,16 @@ static clpac_status check_counts(const clpac_problem *p, clpac_error *err)
 	    !clpac__size_mul(series, p->n_samples, &samples) || !clpac__size_mul(samples, sizeof(double), &bytes) ||
 	    bytes > PTRDIFF_MAX)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "n_channels %zu x n_segments %zu x n_samples %zu: more samples than this machine "
-				   "can address (a "
-				   "negative number shows up like this)",
+				   "n_channels %zu x n_segments %zu x n_samples %zu: "
+				   "more samples than this machine can address (a negative number shows up like this)",
 				   p->n_channels, p->n_segments, p->n_samples);
 	if (!clpac__size_mul(series, p->n_phase_bands, &cells) ||
 	    !clpac__size_mul(cells, p->n_amplitude_bands, &cells) || !clpac__size_mul(cells, per_cell, &values) ||
 	    !clpac__size_mul(values, sizeof(float), &bytes) || bytes > PTRDIFF_MAX)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "%zu channels x %zu segments x %zu phase bands x %zu amplitude bands, %zu values "
-				   "each: more than this "
-				   "machine can address; keep fewer surrogates or cut the job",
+				   "%zu channels x %zu segments x %zu phase bands x %zu amplitude bands, "
+				   "%zu values each: more than this machine can address; "
+				   "keep fewer surrogates or cut the job",
 				   p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands, per_cell);
 	return CLPAC_OK;
 }
@@ -114,9 +112,8 @@ static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clp
 	const char *name = clpac__band_use_text(bank->use);
 	if (bank->taps.n_taps > p->n_samples)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "%s_taps has %zu taps per band and n_samples is %zu: the series is extended by a "
-				   "filter's length, "
-				   "which must not exceed its own",
+				   "%s_taps has %zu taps per band and n_samples is %zu: "
+				   "the series is extended by a filter's length, which must not exceed its own",
 				   name, bank->taps.n_taps, p->n_samples);
 	for (size_t b = 0; b < bank->n; b++) {
 		bool any = false;
@@ -154,9 +151,8 @@ static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_e
 		size_t order = clpac__filter_order(p->rate_hz, bank->bands[b].lo_hz, bank->cycles, p->n_samples, NULL);
 		if (order < CLPAC__MIN_ORDER)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "%s band %zu, %g-%g Hz: its filter would have order %zu (%g cycles at %g Hz, %zu "
-			     "samples), it must be at "
-			     "least %d; give more cycles or a longer series",
+			     "%s band %zu, %g-%g Hz: its filter would have order %zu (%g cycles at %g Hz, "
+			     "%zu samples), it must be at least %d; give more cycles or a longer series",
 			     name, b, bank->bands[b].lo_hz, bank->bands[b].hi_hz, order, bank->cycles, p->rate_hz,
 			     p->n_samples, CLPAC__MIN_ORDER);
 	}
@@ -170,32 +166,29 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 	size_t edge = (size_t)p->edge_samples, kept = p->n_samples;
 	if (edge > p->n_samples / 2 || (kept -= 2 * edge) == 0)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "edge_samples is %zu at both ends and n_samples is %zu: nothing is left; give a "
-				   "smaller edge or longer "
-				   "segments",
+				   "edge_samples is %zu at both ends and n_samples is %zu: nothing is left; "
+				   "give a smaller edge or longer segments",
 				   edge, p->n_samples);
 	if (kept < p->n_bins)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "%zu samples (n_samples %zu, edge_samples %zu) are fewer than the %u phase bins: "
-				   "give longer segments "
-				   "or fewer bins",
+				   "give longer segments or fewer bins",
 				   kept, p->n_samples, edge, p->n_bins);
 	for (size_t b = 0; b < p->n_phase_bands; b++) {
 		double period = p->rate_hz / p->phase_bands[b].lo_hz;
 		if ((double)kept < period)
 			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 					   "%zu samples (n_samples %zu, edge_samples %zu) are less than one period of "
-					   "phase band %zu, "
-					   "%g-%g Hz, whose lower edge has %.1f: give longer segments or a higher band",
+					   "phase band %zu, %g-%g Hz, whose lower edge has %.1f: "
+					   "give longer segments or a higher band",
 					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,
 					   p->phase_bands[b].hi_hz, period);
 	}
 	/* Given shifts are circular: any number is one, modulo the samples kept. */
 	if (!p->shifts && p->n_surrogates && p->min_shift > kept / 2) {
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "min_shift is %zu samples and the series has %zu after its edges: no shift lies in "
-				   "[min_shift, %zu - "
-				   "min_shift]; give at most %zu",
+				   "min_shift is %zu samples and the series has %zu after its edges: "
+				   "no shift lies in [min_shift, %zu - min_shift]; give at most %zu",
 				   p->min_shift, kept, kept, kept / 2);
 	}
 	return CLPAC_OK;

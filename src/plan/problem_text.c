@@ -14,9 +14,10 @@
 
 typedef struct key key;
 
-/* How a kind of member is written and read.  The reader stores into the copy, which owns what it is given. */
+/* How a kind of member is written and read.  A writer leaves what fails to the text; the reader stores into the copy,
+ * which owns what it is given. */
 typedef struct kind {
-	clpac_status (*write)(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err);
+	void (*write)(clpac__text *text, const clpac_problem *problem, const key *key);
 	clpac_status (*read)(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err);
 } kind;
 
@@ -59,11 +60,9 @@ static bool parse_whole(const char *text, uint64_t most, uint64_t *out, const ch
 	return true;
 }
 
-static clpac_status write_number(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_number(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	clpac__text_add_number(text, *(const double *)member_of(problem, key));
-	return CLPAC_OK;
 }
 
 static clpac_status read_number(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -75,11 +74,9 @@ static clpac_status read_number(clpac_problem_copy *copy, const key *key, const 
 }
 static const kind number = {write_number, read_number};
 
-static clpac_status write_count(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_count(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	clpac__text_add(text, "%zu", *(const size_t *)member_of(problem, key));
-	return CLPAC_OK;
 }
 
 static clpac_status read_count(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -93,11 +90,9 @@ static clpac_status read_count(clpac_problem_copy *copy, const key *key, const c
 }
 static const kind count = {write_count, read_count};
 
-static clpac_status write_small(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_small(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	clpac__text_add(text, "%u", *(const unsigned *)member_of(problem, key));
-	return CLPAC_OK;
 }
 
 static clpac_status read_small(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -111,11 +106,9 @@ static clpac_status read_small(clpac_problem_copy *copy, const key *key, const c
 }
 static const kind small = {write_small, read_small};
 
-static clpac_status write_seed(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_seed(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	clpac__text_add(text, "%" PRIu64, *(const uint64_t *)member_of(problem, key));
-	return CLPAC_OK;
 }
 
 static clpac_status read_seed(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -127,11 +120,9 @@ static clpac_status read_seed(clpac_problem_copy *copy, const key *key, const ch
 }
 static const kind seed = {write_seed, read_seed};
 
-static clpac_status write_yes(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_yes(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	clpac__text_add(text, "%s", *(const bool *)member_of(problem, key) ? "yes" : "no");
-	return CLPAC_OK;
 }
 
 static clpac_status read_yes(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -147,16 +138,14 @@ static const kind yes = {write_yes, read_yes};
 _Static_assert(sizeof(clpac_average) == sizeof(unsigned) && sizeof(clpac_hilbert) == sizeof(unsigned),
 	       "a choice is read and written as an unsigned");
 
-static clpac_status write_choice(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_choice(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	unsigned choice;
 	memcpy(&choice, member_of(problem, key), sizeof choice);
 	if (choice < 2)
 		clpac__text_add(text, "%s", key->words[choice]);
 	else
 		clpac__text_add(text, "%u", choice); /* a wrong one is written too, so that a failure shows it */
-	return CLPAC_OK;
 }
 
 static clpac_status read_choice(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -172,15 +161,13 @@ static clpac_status read_choice(clpac_problem_copy *copy, const key *key, const 
 }
 static const kind choice = {write_choice, read_choice};
 
-static clpac_status write_edge(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_edge(clpac__text *text, const clpac_problem *problem, const key *key)
 {
 	(void)key;
-	(void)err;
 	if (problem->edge_samples == CLPAC_EDGE_AUTO)
 		clpac__text_add(text, "auto");
 	else
 		clpac__text_add(text, "%td", problem->edge_samples);
-	return CLPAC_OK;
 }
 
 static clpac_status read_edge(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -198,21 +185,21 @@ static clpac_status read_edge(clpac_problem_copy *copy, const key *key, const ch
 }
 static const kind edge = {write_edge, read_edge};
 
-static clpac_status write_bands(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_bands(clpac__text *text, const clpac_problem *problem, const key *key)
 {
 	clpac_band_use use = (clpac_band_use)key->detail;
 	const clpac_band *bands = use == CLPAC_PHASE ? problem->phase_bands : problem->amplitude_bands;
 	size_t n = use == CLPAC_PHASE ? problem->n_phase_bands : problem->n_amplitude_bands;
 	clpac_band *defaults = NULL;
 	if (!bands) {
-		clpac_status st = clpac_bands_read(clpac__bands_default_text(use), use, &defaults, &n, err);
-		if (st)
-			return st;
+		/* Only memory can be wanting, which the text reports in the end. */
+		if (clpac_bands_read(clpac__bands_default_text(use), use, &defaults, &n, NULL))
+			text->failed = true;
 		bands = defaults;
 	}
-	clpac__bands_add_text(text, bands, n);
+	if (bands)
+		clpac__bands_add_text(text, bands, n);
 	clpac_bands_free(defaults);
-	return CLPAC_OK;
 }
 
 static clpac_status read_bands(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -241,34 +228,29 @@ static uint64_t checksum(const double *values, size_t n)
 	return sum;
 }
 
-static clpac_status write_taps(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_taps(clpac__text *text, const clpac_problem *problem, const key *key)
 {
-	(void)err;
 	bool is_phase = key->detail == CLPAC_PHASE;
 	const clpac_taps *taps = is_phase ? &problem->phase_taps : &problem->amplitude_taps;
 	size_t n_bands = is_phase ? problem->n_phase_bands : problem->n_amplitude_bands;
 	clpac__text_add(text, "%zu:%016" PRIx64, taps->n_taps, checksum(taps->taps, taps->n_taps * n_bands));
-	return CLPAC_OK;
 }
 
 static clpac_status read_taps(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
 {
 	(void)copy;
-	return clpac__fail(
-		err, CLPAC_ERROR_ARGUMENT,
-		"problem text: %s=%.100s names taps of the caller's own (number per band and checksum), which the text "
-		"does not hold: take it out, read the rest, and set %s again",
-		key->name, value, key->name);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+			   "problem text: %s=%.100s names taps of the caller's own (number per band and checksum), "
+			   "which the text does not hold: take it out, read the rest, and set %s again",
+			   key->name, value, key->name);
 }
 static const kind taps = {write_taps, read_taps};
 
-static clpac_status write_shifts(clpac__text *text, const clpac_problem *problem, const key *key, clpac_error *err)
+static void write_shifts(clpac__text *text, const clpac_problem *problem, const key *key)
 {
 	(void)key;
-	(void)err;
 	for (size_t k = 0; k < problem->n_surrogates; k++)
 		clpac__text_add(text, "%s%zu", k ? "," : "", problem->shifts[k]);
-	return CLPAC_OK;
 }
 
 static clpac_status read_shifts(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -344,7 +326,7 @@ clpac_status clpac_problem_write(const clpac_problem *problem, char **out, clpac
 		if (!is_written(&filled, &keys[i]))
 			continue;
 		clpac__text_add(&text, "%s%s=", i ? " " : "", keys[i].name);
-		TRY(keys[i].kind->write(&text, &filled, &keys[i], err));
+		keys[i].kind->write(&text, &filled, &keys[i]);
 	}
 	char *made = clpac__text_take(&text);
 	if (!made)

@@ -59,20 +59,21 @@ done:
 	return st;
 }
 
-clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out, clpac_error *err)
+clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, const struct clpac__arrays *arrays,
+			     clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const double started = clpac__clock_seconds();
 	const clpac__layout *layout = &plan->layout;
 	clpac_result *result = NULL;
-	if (!samples || !samples->channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
 	TRY(make_result(plan, &result, err));
-	TRY(describe(plan, result, err));
+	if (plan->filters)
+		TRY(describe(plan, result, err));
 	clpac__run run = {
 		.result = result,
 		.report = clpac_result_report(result),
 		.samples = samples,
+		.arrays = arrays,
 		.total = layout->n_series * (1 + layout->n_surrogates),
 	};
 	*run.report = plan->report;
@@ -90,6 +91,16 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 	result = NULL;
 done:
 	clpac_result_destroy(result);
+	return st;
+}
+
+clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!samples || !samples->channels)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
+	TRY(clpac__run_plan(plan, samples, NULL, out, err));
+done:
 	return st;
 }
 

@@ -24,6 +24,22 @@ static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const c
 	warning->count += count;
 }
 
+/* A band in words: its edges, or its number where the caller's own phases and amplitudes have none. */
+typedef struct band_text {
+	char text[64];
+} band_text;
+
+static band_text name_band(const clpac_plan *plan, clpac_band_use use, size_t number)
+{
+	band_text name;
+	const clpac_band *bands = use == CLPAC_PHASE ? plan->problem->phase_bands : plan->problem->amplitude_bands;
+	if (plan->layout.has_arrays)
+		snprintf(name.text, sizeof name.text, "%s %zu", use == CLPAC_PHASE ? "phase" : "amplitude", number);
+	else
+		snprintf(name.text, sizeof name.text, "%g-%g Hz", bands[number].lo_hz, bands[number].hi_hz);
+	return name;
+}
+
 static bool is_fine(const clpac_plan *plan, size_t series)
 {
 	return plan->troubles[series] == CLPAC__FINE;
@@ -46,11 +62,10 @@ static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t firs
 			const float cycles = wander[i * l->n_phase + ph];
 			if (cycles < 0 || cycles >= line_wander || !is_fine(plan, first + i))
 				continue;
-			const clpac_band band = plan->problem->phase_bands[ph];
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
-			     "the phase at %g-%g Hz of channel %zu is a pure line (it wanders %.3f cycles): circular shifts cannot "
+			     "the phase at %s of channel %zu is a pure line (it wanders %.3f cycles): circular shifts cannot "
 			     "break its coupling, so its z and p say nothing",
-			     band.lo_hz, band.hi_hz, (first + i) / plan->problem->n_segments, (double)cycles);
+			     name_band(plan, CLPAC_PHASE, ph).text, (first + i) / plan->problem->n_segments, (double)cycles);
 		}
 done:
 	return st;
@@ -79,10 +94,10 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			n_empty[i * l->n_phase + ph] = empty;
 			if (empty && is_fine(plan, first + i))
 				warn(run, CLPAC_WARN_EMPTY_BINS, 1,
-				     "%u of %zu phase bins at %g-%g Hz of channel %zu hold no sample and count as zero: the series is "
+				     "%u of %zu phase bins at %s of channel %zu hold no sample and count as zero: the series is "
 				     "short for that band",
-				     empty, l->n_bins, plan->problem->phase_bands[ph].lo_hz,
-				     plan->problem->phase_bands[ph].hi_hz, (first + i) / plan->problem->n_segments);
+				     empty, l->n_bins, name_band(plan, CLPAC_PHASE, ph).text,
+				     (first + i) / plan->problem->n_segments);
 		}
 		run->report->n_overflowing_series += overflows;
 		*is_direct |= overflows;
@@ -141,9 +156,8 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 				p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
 				if (is_defined && isnan(score))
 					warn(run, CLPAC_WARN_NO_DEVIATION, 1,
-					     "all surrogates of a cell are equal (first: channel %zu, %g-%g Hz): its z is NaN",
-					     (first + i) / plan->problem->n_segments, plan->problem->phase_bands[ph].lo_hz,
-					     plan->problem->phase_bands[ph].hi_hz);
+					     "all surrogates of a cell are equal (first: channel %zu, phase at %s): its z is NaN",
+					     (first + i) / plan->problem->n_segments, name_band(plan, CLPAC_PHASE, ph).text);
 			}
 		}
 }
@@ -199,9 +213,8 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t firs
 		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, series); am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
 				warn(run, CLPAC_WARN_NO_AMPLITUDE, 1,
-				     "channel %zu has no amplitude at %g-%g Hz: its indices there are NaN",
-				     series / plan->problem->n_segments, plan->problem->amplitude_bands[am].lo_hz,
-				     plan->problem->amplitude_bands[am].hi_hz);
+				     "channel %zu has no amplitude at %s: its indices there are NaN",
+				     series / plan->problem->n_segments, name_band(plan, CLPAC_AMPLITUDE, am).text);
 	}
 	if (l->n_surrogates) {
 		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));

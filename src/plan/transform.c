@@ -28,9 +28,12 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 	clpac__queue *queue = context->queue;
 	const size_t bands = layout->batch * layout->group_bands;
 	clpac__transforms made = {.engine = context->engine};
-	TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->length, layout->batch, layout->spectrum_stride, &made.forward, err));
-	TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->length, bands, layout->spectrum_stride, &made.inverse, err));
-	if (layout->is_trimmed) {
+	if (layout->length) {
+		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->length, layout->batch, layout->spectrum_stride, &made.forward,
+			 err));
+		TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->length, bands, layout->spectrum_stride, &made.inverse, err));
+	}
+	if (layout->hilbert_length) {
 		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->hilbert_length, bands, layout->hilbert_stride,
 			 &made.hilbert_forward, err));
 		TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->hilbert_length, bands, layout->hilbert_stride,

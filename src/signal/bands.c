@@ -150,8 +150,8 @@ static clpac_status bands_of_range(const char *text, clpac_band_use use, clpac_b
 			made[i] = (clpac_band){centre * (1 - part), centre * (1 + part)};
 		if (!(made[i].lo_hz > 0))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': a width of %g Hz around %g Hz reaches down to %g Hz; every band must lie "
-			     "above 0 Hz",
+			     "bands '%.100s': a width of %g Hz around %g Hz reaches down to %g Hz; "
+			     "every band must lie above 0 Hz",
 			     text, range.width_hz, centre, made[i].lo_hz);
 		if (!(made[i].lo_hz < made[i].hi_hz))
 			FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the band around %g Hz has no width", text, centre);
@@ -185,8 +185,8 @@ static clpac_status bands_of_edges(const char *text, clpac_band **bands, size_t 
 		    !clpac__parse_number(rest, &made[i].hi_hz, &rest) ||
 		    *(rest = skip_blanks(rest)) != (i + 1 < count ? ',' : '\0'))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "band %zu, '%.*s', is not understood: write LO-HI in Hz, as 4-8,8-13, or a range "
-			     "FIRST:LAST:COUNT",
+			     "band %zu, '%.*s', is not understood: write LO-HI in Hz, as 4-8,8-13, "
+			     "or a range FIRST:LAST:COUNT",
 			     i, (int)strcspn(start, ","), start);
 		if (!(made[i].lo_hz > 0) || !(made[i].lo_hz < made[i].hi_hz))
 			FAIL(CLPAC_ERROR_ARGUMENT, "band %zu is %g-%g Hz: a band needs 0 < lower edge < upper edge", i,

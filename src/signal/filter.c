@@ -111,7 +111,7 @@ static double ideal_low_pass(double w, double m)
 	return m == 0 ? w : sin(pi * w * m) / (pi * m);
 }
 
-static void design(double *taps, size_t n_taps, double rate_hz, clpac_band band)
+void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac_band band)
 {
 	double lo = band.lo_hz / (rate_hz / 2), hi = band.hi_hz / (rate_hz / 2);
 	double middle = (double)(n_taps - 1) / 2, gain = 0;
@@ -135,15 +135,14 @@ clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles
 	size_t order = clpac__filter_order(rate_hz, band.lo_hz, cycles, n_samples, &made.is_shortened);
 	if (order < CLPAC__MIN_ORDER)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "the filter of band %g-%g Hz would have order %zu (%g cycles, %g Hz, %zu samples): it must be at "
-		     "least %d; "
-		     "give more cycles or a longer series",
+		     "the filter of band %g-%g Hz would have order %zu (%g cycles, %g Hz, %zu samples): "
+		     "it must be at least %d; give more cycles or a longer series",
 		     band.lo_hz, band.hi_hz, order, cycles, rate_hz, n_samples, CLPAC__MIN_ORDER);
 	made.n_taps = order + 1;
 	made.taps = clpac__alloc_array(made.n_taps, sizeof *made.taps);
 	if (!made.taps)
 		FAIL_NO_MEMORY(made.n_taps * sizeof *made.taps);
-	design(made.taps, made.n_taps, rate_hz, band);
+	clpac__filter_write_taps(made.taps, made.n_taps, rate_hz, band);
 	/* A designed filter's peak lies in its band, give or take the width of the window's main lobe. */
 	double lobe = 4 * rate_hz / (double)made.n_taps;
 	measure_bandwidth(&made, rate_hz, band.lo_hz - lobe, band.hi_hz + lobe);

@@ -32,6 +32,9 @@ size_t clpac__filter_order(double rate_hz, double lo_hz, double cycles, size_t n
 clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles, size_t n_samples, clpac__filter *out,
 				  clpac_error *err);
 
+/* Those taps, n_taps of them, into the caller's room.  band lies in (0, rate/2). */
+void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac_band band);
+
 /* The caller's own taps, copied.  Refuses taps that are not finite or all 0; band only names the filter in the error.
  * Cost: 2 n * n multiplications for the bandwidth, since the peak may lie anywhere. */
 clpac_status clpac__filter_from_taps(double rate_hz, const double *taps, size_t n, clpac_band band, clpac__filter *out,

@@ -22,5 +22,5 @@ unsigned clpac__phase_bin(double phase, unsigned n_bins)
 
 double clpac__phase_bin_edge(unsigned bin, unsigned n_bins)
 {
-	return -pi + 2 * pi * bin / n_bins;
+	return pi * ((2.0 * bin - n_bins) / n_bins);
 }

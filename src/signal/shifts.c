@@ -37,9 +37,8 @@ clpac_status clpac__draw_shifts(uint64_t seed, uint64_t series, size_t first, si
 				   n_samples, UINT32_MAX - 1);
 	if (min_shift > n_samples / 2)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "min_shift is %zu samples and the series has %zu: no shift lies in [min_shift, %zu "
-				   "- min_shift]; give "
-				   "at most %zu",
+				   "min_shift is %zu samples and the series has %zu: "
+				   "no shift lies in [min_shift, %zu - min_shift]; give at most %zu",
 				   min_shift, n_samples, n_samples, n_samples / 2);
 	if (n > UINT32_MAX || first > UINT32_MAX - n)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,

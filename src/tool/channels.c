@@ -36,7 +36,8 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 	uint64_t number;
 	if (tool_read_count(word, &number)) {
 		if (number >= n)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: there are %zu channels, numbered from 0", word, n);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
+			     n - 1);
 		chosen[number] = BY_NAME;
 		goto done;
 	}

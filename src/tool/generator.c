@@ -17,8 +17,8 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-static const double fast_amplitude = 0.25; /* of the carrier, the driver's root mean square being 1 */
-static const double driver_width = 0.1;	   /* half width of one resonator, as a part of phase_hz */
+static const double fast_amplitude = 0.3; /* of the carrier, the driver's root mean square being 1 */
+static const double driver_width = 0.1;	  /* half width of one resonator, as a part of phase_hz */
 static const double pink_lowest_hz = 0.1;
 enum { MAX_OCTAVES = 24 };
 

@@ -113,13 +113,20 @@ static void compare_rates(const tool_job *job, const tool_call *call)
 			  recorded_hz, job->path, job->rate_hz);
 }
 
-clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
+clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	job->path = call->operands[0];
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_method_read(&job->method, call, err));
 	TRY(tool_settings(call, &job->options, err));
+done:
+	return st;
+}
+
+clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
 	TRY(tool_recording_read(call, &job->recording, err));
 	pass_on_warnings(job->recording, call);
 	TRY(tool_channels_choose(job, call, err));

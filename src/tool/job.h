@@ -36,8 +36,10 @@ typedef struct tool_job {
 	clpac_plan_options plan_options;
 } tool_job;
 
-/* Reads options and recording and makes everything up to the context, warning on the way.  Zero the job before; close
- * it in any case. */
+/* Reads the options alone, so that a wrong one is told before anything is touched.  Zero the job before; close it in
+ * any case. */
+clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err);
+/* Reads the recording and makes everything up to the context, warning on the way. */
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err);
 void tool_job_close(tool_job *job);
 

@@ -30,14 +30,14 @@ static clpac_status read_bands(tool_method *method, const tool_call *call, clpac
 	if (v->phase) {
 		st = clpac_bands_read(v->phase, CLPAC_PHASE, &method->phase, &method->problem.n_phase_bands, err);
 		if (st != CLPAC_OK)
-			FAIL(st, "--phase %.200s: %.700s", v->phase, err ? err->text : "");
+			FAIL(st, "--phase: %.900s", err ? err->text : "");
 		method->problem.phase_bands = method->phase;
 	}
 	if (v->amplitude) {
 		st = clpac_bands_read(v->amplitude, CLPAC_AMPLITUDE, &method->amplitude,
 				      &method->problem.n_amplitude_bands, err);
 		if (st != CLPAC_OK)
-			FAIL(st, "--amplitude %.200s: %.700s", v->amplitude, err ? err->text : "");
+			FAIL(st, "--amplitude: %.900s", err ? err->text : "");
 		method->problem.amplitude_bands = method->amplitude;
 	}
 done:

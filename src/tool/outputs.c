@@ -17,11 +17,12 @@ static bool ends_in(const char *path, const char *ending)
 	return n > m && path[n - m - 1] != '/' && strcasecmp(path + n - m, ending) == 0;
 }
 
-clpac_status tool_output_check(const char *path, const char *ending, bool force, tool_call *call, clpac_error *err)
+clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *copy = NULL;
-	struct stat facts;
+	struct stat facts, input_facts;
 	tool_direction before = call->direction;
 	call->direction = TOOL_OUTPUT;
 	bool exists = stat(path, &facts) == 0;
@@ -33,6 +34,9 @@ clpac_status tool_output_check(const char *path, const char *ending, bool force,
 		goto done;
 	if (ending && !ends_in(path, ending))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the name of this file must end in %s", path, ending);
+	if (exists && input && stat(input, &input_facts) == 0 && facts.st_dev == input_facts.st_dev &&
+	    facts.st_ino == input_facts.st_ino)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s would be written over the input; name another output", path);
 	if (exists && !force) {
 		st = tool_fail(err, CLPAC_ERROR_IO, EEXIST, "%s exists already; --force replaces it", path);
 		goto done;

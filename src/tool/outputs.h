@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include "tool/tool.h"
 
-/* Fails when the path does not end in `ending` (NULL: any), when it exists and force is false, or when its folder
- * cannot take a file.  A device or a pipe is always fine.  Leaves call->direction at TOOL_OUTPUT when it fails. */
-clpac_status tool_output_check(const char *path, const char *ending, bool force, tool_call *call, clpac_error *err);
+/* Fails when the path does not end in `ending` (NULL: any), when it is the input (NULL: there is none), when it exists
+ * and force is false, or when its folder cannot take a file.  A device or a pipe is always fine.  Leaves
+ * call->direction at TOOL_OUTPUT when it fails. */
+clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
+			       clpac_error *err);
 
 /* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with free; NULL when memory ran out. */
 char *tool_output_beside(const char *path, const char *ending);

@@ -5,8 +5,7 @@
 
 /* Options of run that write nothing have no meaning here; --quiet keeps warnings away. */
 static const tool_option own_options[] = {
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
-	  "no warnings" },
+	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings" },
 };
 static const tool_group own_group = { .title = "The output", .options = own_options, .n_options = 1 };
 static const tool_group *const groups[] = {
@@ -35,6 +34,7 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_job job = { 0 };
+	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
 	for (size_t i = 0; i < job.n_lengths; i++) {
 		if (i)

@@ -79,7 +79,7 @@ static clpac_status draw(const clpac_result *result, const char *path, const clp
 			 tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(tool_output_check(path, NULL, call->values.force, call, err));
+	TRY(tool_output_check(path, NULL, call->operands[0], call->values.force, call, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_result_plot(result, path, options, err));
 	if (!call->values.quiet)

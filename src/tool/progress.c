@@ -1,14 +1,16 @@
 /* Progress on standard error. */
 #include "tool/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double redraw_s = 0.1;   /* a terminal need not be faster than the eye */
-static const double patience_s = 0.3; /* a job that ends sooner shows no bar */
+static const double redraw_s = 0.1;	/* a terminal need not be faster than the eye */
+static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
+static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
 
 double tool_seconds(void)
@@ -49,15 +51,30 @@ static void write_rate(double per_second, char *text, size_t size)
 		snprintf(text, size, "%.3g series/h", per_second * 3600);
 }
 
-static void draw_bar(tool_progress *progress, double share, const char *rate, const char *left)
+/* "3 of 64 series, 4.1 series/s, 0:14 left"; a single series is no count worth telling. */
+static void write_state(const tool_progress *progress, double share, double elapsed_s, char *text, size_t size)
+{
+	char left[32] = "-:--", rate[48] = "- series/s";
+	double n_series = (double)progress->n_series;
+	if (share > 0 && elapsed_s > 0) {
+		write_time(elapsed_s * (1 - share) / share, left, sizeof left);
+		write_rate(share * n_series / elapsed_s, rate, sizeof rate);
+	}
+	if (progress->n_series == 1)
+		snprintf(text, size, "%s, %s left", rate, left);
+	else
+		snprintf(text, size, "%.0f of %zu series, %s, %s left", floor(share * n_series + share_slack),
+			 progress->n_series, rate, left);
+}
+
+static void draw_bar(tool_progress *progress, double share, const char *state)
 {
 	char bar[BAR_WIDTH + 1];
 	int full = (int)(share * BAR_WIDTH);
 	memset(bar, '#', (size_t)full);
 	memset(bar + full, '.', (size_t)(BAR_WIDTH - full));
 	bar[BAR_WIDTH] = 0;
-	fprintf(stderr, "\r\033[Kclpac %s: [%s] %3d %%  %.4g of %zu series  %s  %s left", progress->command, bar,
-		(int)(share * 100), share * (double)progress->n_series, progress->n_series, rate, left);
+	fprintf(stderr, "\r\033[Kclpac %s: [%s] %3d %%  %s", progress->command, bar, (int)(share * 100), state);
 	fflush(stderr);
 	progress->is_drawn = true;
 }
@@ -69,25 +86,16 @@ bool tool_progress_report(void *user, size_t done, size_t total)
 		return true;
 	double share = progress->before + progress->part * ((double)done / (double)total);
 	share = share < 0 ? 0 : share > 1 ? 1 : share;
-	double now = tool_seconds(), elapsed = now - progress->started_s;
-	char left[32] = "-:--", rate[48] = "";
-	if (share > 0 && elapsed > 0) {
-		write_time(elapsed * (1 - share) / share, left, sizeof left);
-		write_rate(share * (double)progress->n_series / elapsed, rate, sizeof rate);
-	}
-	if (progress->is_terminal) {
-		if (now - progress->drawn_s >= redraw_s) {
-			progress->drawn_s = now;
-			draw_bar(progress, share, rate, left);
-		}
-		return true;
-	}
-	/* The smallest share counts in: 0.7 * 10 is a little below 7. */
-	int tenths = (int)(share * 10 + 1e-9);
-	if (tenths > progress->tenths) {
+	double now = tool_seconds();
+	char state[160];
+	write_state(progress, share, now - progress->started_s, state, sizeof state);
+	int tenths = (int)(share * 10 + share_slack);
+	if (progress->is_terminal && now - progress->drawn_s >= redraw_s) {
+		progress->drawn_s = now;
+		draw_bar(progress, share, state);
+	} else if (!progress->is_terminal && tenths > progress->tenths) {
 		progress->tenths = tenths;
-		fprintf(stderr, "clpac %s: %d %%, %.4g of %zu series, %s, %s left\n", progress->command, tenths * 10,
-			share * (double)progress->n_series, progress->n_series, rate, left);
+		fprintf(stderr, "clpac %s: %d %%, %s\n", progress->command, tenths * 10, state);
 	}
 	return true;
 }

@@ -36,7 +36,7 @@ static clpac_status add_output(const char *npz, const char *ending, char **out, 
 	char *path = tool_output_beside(npz, ending);
 	if (!path)
 		FAIL_NO_MEMORY(strlen(npz) + strlen(ending));
-	TRY(tool_output_check(path, ending, call->values.force, call, err));
+	TRY(tool_output_check(path, ending, call->operands[0], call->values.force, call, err));
 	*out = path;
 	path = NULL;
 done:
@@ -52,7 +52,7 @@ static clpac_status open_outputs(outputs *files, tool_call *call, clpac_error *e
 	if (!files->npz)
 		FAIL(CLPAC_ERROR_ARGUMENT, "where to?  -o OUT.npz names the result");
 	TRY(tool_pictures_read(call->values.plot, wanted, err));
-	TRY(tool_output_check(files->npz, ".npz", call->values.force, call, err));
+	TRY(tool_output_check(files->npz, ".npz", call->operands[0], call->values.force, call, err));
 	TRY(add_output(files->npz, ".json", &files->json, call, err));
 	if (call->values.csv)
 		TRY(add_output(files->npz, ".csv", &files->csv, call, err));
@@ -139,6 +139,7 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	double started_s = tool_seconds();
 
 	tool_interrupt_watch(call->command->name);
+	TRY(tool_job_prepare(&job, call, err));
 	TRY(open_outputs(&files, call, err));
 	TRY(tool_job_open(&job, call, err));
 	tool_progress_start(&progress);

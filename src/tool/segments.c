@@ -130,8 +130,8 @@ clpac_status tool_segments_choose(tool_job *job, const tool_call *call, clpac_er
 		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: no stretch of the recording is that long (%s has %g s%s)",
 		     call->values.segment, job->path, end_s, n_stretches > 1 ? " with gaps" : "");
 	if (job->n_segments == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: no sample lies from %g s to %g s; it has %g s", job->path,
-		     fmax(cut.start_s, 0), fmin(cut.stop_s, end_s), end_s);
+		FAIL(CLPAC_ERROR_ARGUMENT, "--start %g: no sample of %s lies from there to %g s; it ends at %g s",
+		     fmax(cut.start_s, 0), job->path, fmin(cut.stop_s, end_s), end_s);
 	if (n_stretches > 1 && job->n_segments > 1 && cut.length_s == 0)
 		tool_warn(call, 1, "the recording has gaps: its %zu stretches are segments of their own",
 			  job->n_segments);

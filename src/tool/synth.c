@@ -23,7 +23,7 @@ static const tool_option signal_options[] = {
 	  "the oscillation whose amplitude is driven" },
 	{ "strength", 0, TOOL_NUMBER, "X", "0.8", VALUE(strength), NULL,
 	  "of the coupling, from 0 to 1" },
-	{ "noise", 0, TOOL_NUMBER, "X", "1", VALUE(noise), NULL,
+	{ "noise", 0, TOOL_NUMBER, "X", "1.5", VALUE(noise), NULL,
 	  "pink noise, in units of the slow oscillation" },
 	{ "driver", 0, TOOL_CHOICE, "noise|sine", "noise", VALUE(driver), NULL,
 	  "narrow-band noise, or a pure line (which surrogates cannot judge)" },
@@ -80,7 +80,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 		.phase_hz = given_or(call, "phase", v->phase_hz, 6),
 		.amplitude_hz = given_or(call, "amplitude", v->amplitude_hz, 80),
 		.strength = given_or(call, "strength", v->strength, 0.8),
-		.noise = given_or(call, "noise", v->noise, 1),
+		.noise = given_or(call, "noise", v->noise, 1.5),
 		.driver = (tool_driver)v->driver,
 		.seed = tool_is_given(call, "seed") ? v->seed : 42,
 	};
@@ -98,7 +98,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 		     "--channels %llu and --seconds %g at %g Hz are %.3g samples, more than fit in memory",
 		     (unsigned long long)n_channels, seconds, signal.rate_hz, n * (double)n_channels);
 	size_t n_samples = (size_t)n, n_values = n_samples * (size_t)n_channels;
-	TRY(tool_output_check(path, ".npy", v->force, call, err));
+	TRY(tool_output_check(path, ".npy", NULL, v->force, call, err));
 
 	samples = malloc(n_values * sizeof *samples);
 	if (!samples)

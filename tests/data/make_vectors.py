@@ -18,7 +18,7 @@ import shutil
 import sys
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.signal import freqz
 
 HERE = pathlib.Path(__file__).parent
@@ -45,8 +45,8 @@ def check_same(name, got, wanted, relative=1e-9):
 
 
 def copy_given(ref, vectors, data):
-    for name in ["closed_form.json", "filters.json", "published.json", "comodulogram_ecog.json", "comodulogram_short.json"]:
-        shutil.copyfile(vectors / name, HERE / name)
+    for name in ["closed_form", "filters", "published", "comodulogram_ecog", "comodulogram_short"]:
+        shutil.copyfile(vectors / f"{name}.json", HERE / f"{name}.json")
 
     for f in json.loads((HERE / "filters.json").read_text())["filters"]:
         taps = ref.firwin_taps(f["rate_hz"], f["band_hz"], f["order"])
@@ -54,7 +54,8 @@ def copy_given(ref, vectors, data):
 
     short = json.loads((HERE / "comodulogram_short.json").read_text())
     x = np.load(data / "neurodsp_m1_pd/sample_data_1.npy").ravel()[:2000]
-    mi, surrogates = ref.comodulogram(x, 1000, short["phase_bands_hz"], short["amplitude_bands_hz"], shifts=short["shifts"])
+    mi, surrogates = ref.comodulogram(x, 1000, short["phase_bands_hz"], short["amplitude_bands_hz"],
+                                      shifts=short["shifts"])
     check_same("comodulogram_short.json", mi, short["mi"])
     check_same("comodulogram_short.json", surrogates, short["surrogates"])
 
@@ -80,43 +81,50 @@ def make_bands(ref):
     cases = []
     for text, use in [("2:20:10", "phase"), ("60:160:10", "amplitude"), ("1.5:7:4", "phase"), ("30:30:1", "amplitude"),
                       ("30:160:12", "amplitude"), ("4-8,8-13,13-30", "phase"), ("0.1-0.7,1e1-2.5e1", "phase")]:
-        cases.append({"text": text, "use": use, "bands_hz": ref.bands(text, {"phase": 1 / 4, "amplitude": 1 / 8}[use]).tolist()})
-    write("bands.json", "Bands by bands(text, fraction) of the reference, fraction 1/4 for phase and 1/8 for amplitude", cases=cases)
+        bands = ref.bands(text, {"phase": 1 / 4, "amplitude": 1 / 8}[use])
+        cases.append({"text": text, "use": use, "bands_hz": bands.tolist()})
+    write("bands.json", "Bands by bands(text, fraction) of the reference, fraction 1/4 for phase and 1/8 for amplitude",
+          cases=cases)
 
 
 def make_bandwidth(ref):
     """Half-power edges of |H|^2, walking from its peak."""
     cases = []
-    for rate, band, order in [(512, [1.5, 2.5], 1023), (512, [7.5, 12.5], 204), (512, [52.5, 67.5], 54), (1000, [13, 30], 230),
-                              (1000, [140, 180], 42), (512, [1.5, 2.5], 340), (250, [60, 90], 24)]:
+    for rate, band, order in [(512, [1.5, 2.5], 1023), (512, [7.5, 12.5], 204), (512, [52.5, 67.5], 54),
+                              (1000, [13, 30], 230), (1000, [140, 180], 42), (512, [1.5, 2.5], 340),
+                              (250, [60, 90], 24)]:
         taps = ref.firwin_taps(rate, band, order)
         gain = lambda f: abs(freqz(taps, worN=[f], fs=rate)[1][0]) ** 2
         f = np.linspace(0, rate / 2, 40001)
         g = np.abs(freqz(taps, worN=f, fs=rate)[1]) ** 2
         peak = int(np.argmax(g))
-        level = g[peak] / 2
+        around = (f[max(peak - 1, 0)], f[min(peak + 1, len(f) - 1)])
+        level = -minimize_scalar(lambda v: -gain(v), bounds=around, method="bounded", options={"xatol": 1e-9}).fun / 2
         edges = []
         for steps in (range(peak, 0, -1), range(peak, len(f) - 1)):
             edge = 0.0 if steps.step == -1 else rate / 2
             for i in steps:
                 if g[i + steps.step] < level:
-                    edge = brentq(lambda v: gain(v) - level, f[min(i, i + steps.step)], f[max(i, i + steps.step)], xtol=1e-12)
+                    ends = f[min(i, i + steps.step)], f[max(i, i + steps.step)]
+                    edge = brentq(lambda v: gain(v) - level, *ends, xtol=1e-12)
                     break
             edges.append(edge)
-        cases.append({"rate_hz": rate, "band_hz": band, "order": order, "bandwidth_hz": edges, "gain_at_lo": gain(band[0]),
-                      "gain_at_hi": gain(band[1])})
+        cases.append({"rate_hz": rate, "band_hz": band, "order": order, "bandwidth_hz": edges,
+                      "gain_at_lo": gain(band[0]), "gain_at_hi": gain(band[1])})
     write("bandwidth.json", "Where |H|^2, the response applied, falls to half its peak, and its values at the band's edges; "
           "scipy.signal.freqz of firwin taps", cases=cases)
 
 
 def make_analytic(ref, rng):
     cases = []
-    for n, rate, band, cycles, scope in [(61, 100, [8, 14], 3, "fused"), (61, 100, [8, 14], 3, "trimmed"), (64, 100, [20, 35], 6, "fused"),
-                                         (97, 250, [10, 20], 3, "trimmed"), (128, 250, [60, 90], 6, "fused"), (101, 250, [60, 90], 6, "trimmed"),
-                                         (75, 250, [4, 8], 3, "fused")]:
+    for n, rate, band, cycles, scope in [
+            (61, 100, [8, 14], 3, "fused"), (61, 100, [8, 14], 3, "trimmed"), (64, 100, [20, 35], 6, "fused"),
+            (97, 250, [10, 20], 3, "trimmed"), (128, 250, [60, 90], 6, "fused"), (101, 250, [60, 90], 6, "trimmed"),
+            (75, 250, [4, 8], 3, "fused")]:
         x = coupled_series(rng, n, rate, 9, 70)
         z = ref.analytic(x, rate, [band], cycles, scope)[0]
-        cases.append({"rate_hz": rate, "band_hz": band, "cycles": cycles, "hilbert": scope, "order": ref.order_of(rate, band[0], cycles, n),
+        cases.append({"rate_hz": rate, "band_hz": band, "cycles": cycles, "hilbert": scope,
+                      "order": ref.order_of(rate, band[0], cycles, n),
                       "x": x.tolist(), "re": z.real.tolist(), "im": z.imag.tolist()})
     write("analytic.json", "Analytic signal of one band of short series by analytic() of the reference; fused: FFT length the "
           "smallest power of two at or above samples + 3 orders", cases=cases)
@@ -136,8 +144,9 @@ def make_problems(ref, rng):
         mi, surrogates = ref.comodulogram(x, rate, phase, amplitude, bins, average == "mean", scope, edge, shifts)
         z = [(mi - surrogates.mean(axis=0)) / surrogates.std(axis=0, ddof=ddof) for ddof in (0, 1)]
         p = (1 + (surrogates >= mi).sum(axis=0)) / (1 + len(shifts))
-        cases.append({"rate_hz": rate, "phase_bands_hz": phase, "amplitude_bands_hz": amplitude, "bins": bins, "average": average,
-                      "hilbert": scope, "edge": edge, "shifts": shifts, "x": x.tolist(), "mi": mi.tolist(), "surrogates": surrogates.tolist(),
+        cases.append({"rate_hz": rate, "phase_bands_hz": phase, "amplitude_bands_hz": amplitude, "bins": bins,
+                      "average": average, "hilbert": scope, "edge": edge, "shifts": shifts, "x": x.tolist(),
+                      "mi": mi.tolist(), "surrogates": surrogates.tolist(),
                       "z_ddof_0": z[0].tolist(), "z_ddof_1": z[1].tolist(), "p": p.tolist()})
     write("problems.json", "Whole problems on short series by comodulogram() of the reference; mi[phase][amplitude], "
           "surrogates[shift][phase][amplitude]; cycles 3 and 6", cases=cases)

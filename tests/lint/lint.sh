@@ -1,7 +1,7 @@
 # lint.sh - sourced by the lints: where the source and the build are, and TAP in two functions.
 # shellcheck shell=sh disable=SC2034
-src=${CLPAC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-build=${CLPAC_BUILDDIR:-$src}
+src=${CLPAC_TEST_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${CLPAC_TEST_BUILDDIR:-$src}
 tap_n=0
 
 # verdict STATUS NAME - one line of TAP; 0 is "ok".

@@ -11,3 +11,4 @@ clpac_test_scripts += %D%/manners.test
 clpac_test_scripts += %D%/manual.test
 clpac_test_scripts += %D%/opencl-header.test
 clpac_test_scripts += %D%/shell.test
+clpac_test_scripts += %D%/variables.test

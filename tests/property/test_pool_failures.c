@@ -1,5 +1,5 @@
-/* One job through the whole interface, with every driver call and every host allocation in turn failing: whatever fails, the
- * ledger stays true, nothing leaks, and the pool works on. */
+/* One job through the whole interface, with every driver call and every host allocation in turn failing: whatever
+ * fails, the ledger stays true, nothing leaks, and the pool works on. */
 #include "runner.h"
 
 #include <string.h>
@@ -63,7 +63,8 @@ struct failure {
 	int code;
 };
 
-/* -5 out of resources, -4 allocation failure, -6 out of host memory, -61 invalid buffer size: as OpenCL numbers them. */
+/* -5 out of resources, -4 allocation failure, -6 out of host memory, -61 invalid buffer size: as OpenCL numbers
+ * them. */
 static const struct failure failures[] = {
 	{CLPAC_ERROR_DEVICE, -5},
 	{CLPAC_ERROR_NO_DEVICE_MEMORY, -4},
@@ -80,8 +81,8 @@ static void fail_every_call(bool is_sticky)
 			simulated_device device;
 			clpac_pool *pool = open_pool(&device, BUDGET, NULL);
 			unsigned long before = device.n_calls;
-			(is_sticky ? simulated_fail_from : simulated_fail)(&device, number, SIMULATED_ANY, failures[i].status,
-									   failures[i].code);
+			(is_sticky ? simulated_fail_from : simulated_fail)(&device, number, SIMULATED_ANY,
+									   failures[i].status, failures[i].code);
 			clpac_error err = {0};
 			clpac_status st = work(pool, &err);
 			bool was_reached = device.n_calls - before >= number;

@@ -1,5 +1,6 @@
-/* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is refused, what
- * each buffer holds and every number of the statistics.  A failure replays from the seed in its message. */
+/* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is
+ * refused, what each buffer holds and every number of the statistics.  A failure replays from the seed in its
+ * message. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "memory/pool.h"
 #include "pool_truth.h"
 
-enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 20000, KEPT = 3 };
+enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 50000, KEPT = 3 };
 
 const char *skip_reason(void)
 {
@@ -228,8 +229,9 @@ static void run_model(uint64_t seed, uint64_t budget, unsigned classes_per_octav
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->budget = budget;
-	m->pool = open_pool(&m->device, budget,
-			    &(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = KEPT});
+	m->pool = open_pool(
+		&m->device, budget,
+		&(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = KEPT});
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);
 	CHECK(m->hits > N_OPERATIONS / 100);

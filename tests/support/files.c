@@ -61,10 +61,12 @@ void bytes_add(bytes *to, const void *data, size_t n)
 {
 	if (n == 0)
 		return;
-	unsigned char *grown = realloc(to->data, to->n + n);
-	ck_assert_ptr_nonnull(grown);
-	memcpy(grown + to->n, data, n);
-	to->data = grown;
+	if (to->n + n > to->capacity) {
+		to->capacity = 2 * (to->n + n);
+		to->data = realloc(to->data, to->capacity);
+		ck_assert_ptr_nonnull(to->data);
+	}
+	memcpy(to->data + to->n, data, n);
 	to->n += n;
 }
 

@@ -19,7 +19,7 @@ const char *files_write_text(const char *name, const char *text);
 /* Bytes that grow; ends the test when memory runs out.  Freed by bytes_free. */
 typedef struct bytes {
 	unsigned char *data;
-	size_t n;
+	size_t n, capacity;
 } bytes;
 void bytes_add(bytes *to, const void *data, size_t n);
 /* Text filled up with blanks to the width. */

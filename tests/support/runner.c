@@ -26,5 +26,5 @@ int main(void)
 	srunner_free(runner);
 
 	/* A driver that reads TAP has the verdicts already and would count a bad exit status as one more failure. */
-	return n_failed == 0 || getenv("CLPAC_TAP") ? EXIT_SUCCESS : EXIT_FAILURE;
+	return n_failed == 0 || getenv("CLPAC_TEST_TAP") ? EXIT_SUCCESS : EXIT_FAILURE;
 }

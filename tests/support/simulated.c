@@ -1,5 +1,5 @@
-/* A simulated device over host memory.  It takes its memory past the library's hook, so that a test's failing host allocation
- * is always one of the library. */
+/* A simulated device over host memory.  It takes its memory past the library's hook, so that a test's failing host
+ * allocation is always one of the library. */
 #include "simulated.h"
 
 #include <sched.h>
@@ -14,8 +14,9 @@ struct clpac__block {
 };
 
 static const char *const call_names[] = {
-	[SIMULATED_CREATE] = "create", [SIMULATED_WRITE] = "write",   [SIMULATED_READ] = "read",     [SIMULATED_FILL] = "fill",
-	[SIMULATED_COPY] = "copy",     [SIMULATED_PREPARE] = "prepare", [SIMULATED_LAUNCH] = "launch", [SIMULATED_FINISH] = "finish",
+	[SIMULATED_CREATE] = "create", [SIMULATED_WRITE] = "write",   [SIMULATED_READ] = "read",
+	[SIMULATED_FILL] = "fill",     [SIMULATED_COPY] = "copy",     [SIMULATED_PREPARE] = "prepare",
+	[SIMULATED_LAUNCH] = "launch", [SIMULATED_FINISH] = "finish",
 };
 _Static_assert(sizeof call_names / sizeof *call_names == SIMULATED_CALLS, "one name per call");
 
@@ -75,7 +76,9 @@ static clpac_status create(clpac__queue *queue, size_t bytes, clpac__block **out
 	if (device->largest_bytes && bytes > device->largest_bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "simulated block of %zu bytes: the largest has %llu", bytes,
 		     (unsigned long long)device->largest_bytes);
-	if (device->memory_bytes && bytes > device->memory_bytes - device->live_bytes)
+	/* A test may have lowered the memory below what is taken. */
+	uint64_t room = device->memory_bytes > device->live_bytes ? device->memory_bytes - device->live_bytes : 0;
+	if (device->memory_bytes && bytes > room)
 		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY, "simulated block of %zu bytes: %llu of %llu are taken", bytes,
 		     (unsigned long long)device->live_bytes, (unsigned long long)device->memory_bytes);
 	block = calloc(1, sizeof *block);

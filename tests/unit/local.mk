@@ -1,7 +1,28 @@
 # One concept of one file, on the host, in milliseconds.
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/embed.test
+clpac_tests += %D%/test_bands
+clpac_tests += %D%/test_error
+clpac_tests += %D%/test_filter
 clpac_tests += %D%/test_isa
 clpac_tests += %D%/test_length
 clpac_tests += %D%/test_machine
+clpac_tests += %D%/test_memory
+clpac_tests += %D%/test_modulation_index
+clpac_tests += %D%/test_options
+clpac_tests += %D%/test_oracle
+clpac_tests += %D%/test_phase_bins
+clpac_tests += %D%/test_pool
+clpac_tests += %D%/test_pool_limits
+clpac_tests += %D%/test_pool_statistics
+clpac_tests += %D%/test_problem
+clpac_tests += %D%/test_result
+clpac_tests += %D%/test_shifts
+clpac_tests += %D%/test_size_class
+clpac_tests += %D%/test_statistics
+clpac_tests += %D%/test_text
 clpac_tests += %D%/test_threads
+clpac_tests += %D%/test_devices
+if HAVE_OPENCL
+clpac_tests += %D%/test_discovery
+endif

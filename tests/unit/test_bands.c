@@ -1,6 +1,7 @@
 /* Bands as text, and bands against a sampling rate. */
 #include "runner.h"
 #include "assertions.h"
+#include <stdlib.h>
 #include "signal/bands.h"
 #include "vectors.h"
 
@@ -142,8 +143,8 @@ START_TEST(a_band_above_nyquist_is_refused)
 	clpac_error err;
 	clpac_status st = clpac__band_check((clpac_band){200, 300}, CLPAC_AMPLITUDE, 3, 512, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT,
-		       "amplitude band 3 is 200-300 Hz: its upper edge must be below 256 Hz, half the sampling rate of "
-		       "512 Hz");
+		       "amplitude band 3 is 200-300 Hz: its upper edge must be below 256 Hz, "
+		       "half the sampling rate of 512 Hz");
 	st = clpac__band_check((clpac_band){200, 256}, CLPAC_AMPLITUDE, 3, 512, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "must be below 256 Hz");
 	assert_works(clpac__band_check((clpac_band){200, 255.9}, CLPAC_AMPLITUDE, 3, 512, &err), err);

@@ -25,25 +25,34 @@ static clpac_device make(clpac_device_kind kind, int platform, int index, const 
 	return device;
 }
 
-/* A workstation: two cards, one of them seen by two drivers, a GPU beside the CPU, an accelerator, PoCL, the CPU itself. */
+/* A workstation: two cards, one of them seen by two drivers, a GPU beside the CPU, an accelerator, PoCL, the CPU
+ * itself. */
 enum { POCL, CPU, FPGA, IRIS, RADEON, GEFORCE, RADEON_AGAIN, N_DEVICES };
 static clpac_device machine[N_DEVICES];
 static clpac_platform platforms[2];
 
 static void make_machine(void)
 {
-	machine[POCL] = make(CLPAC_DEVICE_OPENCL_CPU, 0, 0, "pthread-haswell", "GenuineIntel", "Portable Computing Language", 16 * GIB);
+	machine[POCL] = make(CLPAC_DEVICE_OPENCL_CPU, 0, 0, "pthread-haswell", "GenuineIntel",
+			     "Portable Computing Language", 16 * GIB);
 	machine[CPU] = make(CLPAC_DEVICE_NATIVE, -1, -1, "Core i7", "GenuineIntel", "native", 32 * GIB);
 	machine[FPGA] = make(CLPAC_DEVICE_ACCELERATOR, 4, 0, "Stratix 10", "Intel(R) Corporation", "FPGA SDK", 8 * GIB);
-	machine[IRIS] = make(CLPAC_DEVICE_INTEGRATED_GPU, 1, 0, "Iris Xe", "Intel(R) Corporation", "Intel(R) OpenCL Graphics", 12 * GIB);
-	machine[RADEON] = make(CLPAC_DEVICE_DISCRETE_GPU, 2, 0, "Radeon RX 7600", "Advanced Micro Devices, Inc.", "AMD APP", 8 * GIB);
-	machine[GEFORCE] = make(CLPAC_DEVICE_DISCRETE_GPU, 3, 0, "GeForce RTX 3090", "NVIDIA Corporation", "NVIDIA CUDA", 24 * GIB);
+	machine[IRIS] = make(CLPAC_DEVICE_INTEGRATED_GPU, 1, 0, "Iris Xe", "Intel(R) Corporation",
+			     "Intel(R) OpenCL Graphics", 12 * GIB);
+	machine[RADEON] = make(CLPAC_DEVICE_DISCRETE_GPU, 2, 0, "Radeon RX 7600", "Advanced Micro Devices, Inc.",
+			       "AMD APP", 8 * GIB);
+	machine[GEFORCE] = make(CLPAC_DEVICE_DISCRETE_GPU, 3, 0, "GeForce RTX 3090", "NVIDIA Corporation",
+				"NVIDIA CUDA", 24 * GIB);
 	machine[RADEON_AGAIN] = make(CLPAC_DEVICE_DISCRETE_GPU, 5, 0, "RX 7600 (radeonsi)", "AMD", "rusticl", 8 * GIB);
 	strcpy(machine[RADEON].pci, "0000:03:00.0");
 	strcpy(machine[RADEON_AGAIN].pci, "0000:03:00.0");
 	strcpy(machine[GEFORCE].pci, "0000:04:00.0");
-	platforms[0] = (clpac_platform){.index = 0, .backend = "opencl", .name = "Portable Computing Language", .n_devices = 1};
-	platforms[1] = (clpac_platform){.index = 6, .backend = "opencl", .name = "Clover", .status = -1, .trouble = "none"};
+	platforms[0] = (clpac_platform){.index = 0,
+					.backend = "opencl",
+					.name = "Portable Computing Language",
+					.n_devices = 1};
+	platforms[1] =
+		(clpac_platform){.index = 6, .backend = "opencl", .name = "Clover", .status = -1, .trouble = "none"};
 }
 
 static void make_list(void)
@@ -258,12 +267,37 @@ END_TEST
 
 START_TEST(a_string_that_cannot_be_read_names_the_place_and_the_devices)
 {
-	static const char *const bad[] = {"foo", "gpu,", ",", " ", "0:", ":1", "0:1:2", "-1:0", "0:x", "1e1:0", "99999999999:0", "memory=8G",
-					  "memory>", "memory>x", "memory>8Q", "memory>8GB", "memory>-1", "name", "name=", "name~", "=x",
-					  "size>3", "colour=red", "kind=", "kind=foo", "kind~gpu", "gpu,name>3"};
+	static const char *const bad[] = {"foo",
+					  "gpu,",
+					  ",",
+					  " ",
+					  "0:",
+					  ":1",
+					  "0:1:2",
+					  "-1:0",
+					  "0:x",
+					  "1e1:0",
+					  "99999999999:0",
+					  "memory=8G",
+					  "memory>",
+					  "memory>x",
+					  "memory>8Q",
+					  "memory>8GB",
+					  "memory>-1",
+					  "name",
+					  "name=",
+					  "name~",
+					  "=x",
+					  "size>3",
+					  "colour=red",
+					  "kind=",
+					  "kind=foo",
+					  "kind~gpu",
+					  "gpu,name>3"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		REFUSED(bad[i]);
-		ck_assert_msg(strstr(err.text, "2:0 \"Radeon RX 7600\"") && strstr(err.text, "native \"Core i7\""), "%s", err.text);
+		ck_assert_msg(strstr(err.text, "2:0 \"Radeon RX 7600\"") && strstr(err.text, "native \"Core i7\""),
+			      "%s", err.text);
 		ck_assert_msg(!strchr(err.text, '\n'), "%s", err.text);
 	}
 	REFUSED("vendor=amd,colour=red");
@@ -312,7 +346,8 @@ START_TEST(an_error_about_very_many_devices_ends_with_their_number)
 	static clpac_device many[100];
 	tear_down();
 	for (int i = 0; i < 100; i++)
-		many[i] = make(CLPAC_DEVICE_DISCRETE_GPU, 0, i, "A card with a name of some forty characters", "Vendor", "Platform", GIB);
+		many[i] = make(CLPAC_DEVICE_DISCRETE_GPU, 0, i, "A card with a name of some forty characters", "Vendor",
+			       "Platform", GIB);
 	ck_assert_int_eq(clpac__device_list_from(many, 100, NULL, 0, &list, &err), CLPAC_OK);
 	NONE("native");
 	const char *more = strstr(err.text, "; and ");

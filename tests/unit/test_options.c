@@ -112,13 +112,8 @@ START_TEST(a_text_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* The variables of the harness are no options either. */
 static void clear_variables(void)
 {
-	static const char *const harness[] = {"CLPAC_TAP",     "CLPAC_SRCDIR", "CLPAC_BUILDDIR",
-					      "CLPAC_PROGRAM", "CLPAC_SHARED", "CLPAC_OPENCL_CFLAGS"};
-	for (size_t i = 0; i < COUNT(harness); i++)
-		unsetenv(harness[i]);
 	for (size_t i = 0; i < clpac_options_count(); i++)
 		unsetenv(clpac_options_get(i)->variable);
 }

@@ -233,7 +233,8 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
 	/* 1000 and 1010 are of one class: 15 blocks of it, more than are kept by default. */
-	ck_assert_int_eq(clpac_pool_warm_up(pool, 3, (size_t[]){1000, 5000, 1010}, (size_t[]){12, 1, 3}, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_pool_warm_up(pool, 3, (size_t[]){1000, 5000, 1010}, (size_t[]){12, 1, 3}, NULL),
+			 CLPAC_OK);
 	ck_assert_uint_eq(device.live_blocks, 16);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
@@ -281,7 +282,8 @@ START_TEST(a_batch_is_allocated_whole_or_not_at_all)
 	ck_assert_int_eq(clpac_pool_allocate_batch(pool, 2, (size_t[]){1, 2}, NULL, out, &err), CLPAC_OK);
 	clpac_buffer_release_batch(out, 2);
 	ck_assert_int_eq(clpac_pool_allocate_batch(pool, 0, NULL, NULL, NULL, &err), CLPAC_OK);
-	ck_assert_int_eq(clpac_pool_allocate_batch(pool, SIZE_MAX, (size_t[]){1}, NULL, out, &err), CLPAC_ERROR_NO_MEMORY);
+	ck_assert_int_eq(clpac_pool_allocate_batch(pool, SIZE_MAX, (size_t[]){1}, NULL, out, &err),
+			 CLPAC_ERROR_NO_MEMORY);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }

@@ -50,8 +50,8 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 					      .minimum_free_bytes = cases[i].minimum};
 		uint64_t budget = 0;
 		ck_assert_int_eq(clpac__budget_find(&options, &device, cases[i].cap, &budget, NULL), CLPAC_OK);
-		ck_assert_msg(budget == cases[i].expected, "case %zu: %llu instead of %llu", i, (unsigned long long)budget,
-			      (unsigned long long)cases[i].expected);
+		ck_assert_msg(budget == cases[i].expected, "case %zu: %llu instead of %llu", i,
+			      (unsigned long long)budget, (unsigned long long)cases[i].expected);
 	}
 }
 END_TEST
@@ -70,7 +70,10 @@ START_TEST(options_that_make_no_sense_are_refused_by_name)
 		{{.fraction = 2}, 0, CLPAC_ERROR_ARGUMENT, "fraction is 2: "},
 		{{.classes_per_octave = 3}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3: "},
 		{{.classes_per_octave = 128}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 128: "},
-		{{.minimum_free_bytes = 1000}, 1000, CLPAC_ERROR_NO_DEVICE_MEMORY, "minimum_free_bytes is 1000, but only 1000"},
+		{{.minimum_free_bytes = 1000},
+		 1000,
+		 CLPAC_ERROR_NO_DEVICE_MEMORY,
+		 "minimum_free_bytes is 1000, but only 1000"},
 		{{.fraction = 0.01}, 10, CLPAC_ERROR_NO_DEVICE_MEMORY, "a fraction of 0.01 of the device's 10 bytes"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -105,9 +108,10 @@ START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
 	check_refusal(pool, 0, CLPAC_ERROR_ARGUMENT, "buffer \"huge\" of 0 bytes: ask for at least 1");
 	check_refusal(pool, SIZE_MAX, CLPAC_ERROR_ARGUMENT,
 		      "buffer \"huge\" of 18446744073709551615 bytes: no size class is that large");
-	check_refusal(pool, 10001, CLPAC_ERROR_NO_DEVICE_MEMORY,
-		      "buffer \"huge\" of 10001 bytes (class 10240): no room in the pool's budget of 10000: 0 in use by 0 "
-		      "buffers, 4096 cached; release buffers or raise the budget");
+	check_refusal(
+		pool, 10001, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		"buffer \"huge\" of 10001 bytes (class 10240): no room in the pool's budget of 10000: 0 in use by 0 "
+		"buffers, 4096 cached; release buffers or raise the budget");
 	ck_assert_uint_eq(device.n_calls, n_calls);
 	ck_assert_uint_eq(device.live_bytes, 4096);
 	check_truth(pool, &device);
@@ -128,15 +132,17 @@ START_TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory
 	clpac_pool *pool = NULL;
 	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
 	check_refusal(pool, 1001, CLPAC_ERROR_ARGUMENT,
-		      "buffer \"huge\" of 1001 bytes: the largest block of device simulated has 1000; ask for smaller pieces");
+		      "buffer \"huge\" of 1001 bytes: the largest block of device simulated has 1000; ask for "
+		      "smaller pieces");
 	clpac_pool_destroy(pool);
 
 	/* A driver that does not tell beforehand. */
 	device.queue.device.max_allocation_bytes = 0;
 	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
 	clpac_buffer_release(take(pool, 500));
-	check_refusal(pool, 1001, CLPAC_ERROR_ARGUMENT,
-		      "buffer \"huge\" of 1001 bytes (class 1024): simulated block of 1024 bytes: the largest has 1000");
+	check_refusal(
+		pool, 1001, CLPAC_ERROR_ARGUMENT,
+		"buffer \"huge\" of 1001 bytes (class 1024): simulated block of 1024 bytes: the largest has 1000");
 	ck_assert_uint_eq(device.live_blocks, 1);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
@@ -191,9 +197,10 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way_and_no_more_than_need
 	ck_assert_uint_eq(now.refusals, 0);
 
 	/* All that is cached would not do: it stays. */
-	check_refusal(pool, 6000, CLPAC_ERROR_NO_DEVICE_MEMORY,
-		      "buffer \"huge\" of 6000 bytes (class 6144): no room in the pool's budget of 10240: 5120 in use by 1 "
-		      "buffers, 5120 cached; release buffers or raise the budget");
+	check_refusal(
+		pool, 6000, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		"buffer \"huge\" of 6000 bytes (class 6144): no room in the pool's budget of 10240: 5120 in use by 1 "
+		"buffers, 5120 cached; release buffers or raise the budget");
 	ck_assert_uint_eq(device.n_releases, 1);
 	check_truth(pool, &device);
 	buffers[1] = take(pool, 5000);
@@ -224,12 +231,37 @@ START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
 	clpac_error err;
 	clpac_buffer *more = NULL;
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1000, "more", &more, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
-	ck_assert_str_eq(err.text,
-			 "buffer \"more\" of 1000 bytes (class 1024): the driver has no room though the pool holds 2432 of its "
-			 "budget of 10240 (2432 in use, 0 cached); release buffers or lower the budget: simulated block of "
-			 "1024 bytes: 2432 of 2560 are taken");
+	ck_assert_str_eq(
+		err.text,
+		"buffer \"more\" of 1000 bytes (class 1024): the driver has no room though the pool holds 2432 of "
+		"its budget of 10240 (2432 in use, 0 cached); release buffers or lower the budget: simulated block of "
+		"1024 bytes: 2432 of 2560 are taken");
 	check_truth(pool, &device);
 	clpac_buffer_release_batch(buffers, 2);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(what_the_driver_lacks_is_found_by_doubling)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_buffer *buffers[10];
+	for (int i = 0; i < 10; i++)
+		buffers[i] = take(pool, 256);
+	clpac_buffer_release_batch(buffers, 10);
+	device.memory_bytes = 2160; /* 400 less than is taken */
+	/* 320 frees two of 256 in vain, then 640 frees three, which is enough. */
+	buffers[0] = take(pool, 320);
+	ck_assert_uint_eq(device.n_releases, 5);
+	check_truth(pool, &device);
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.out_of_memory_events, 1);
+	ck_assert_uint_eq(now.retries, 2);
+	ck_assert_uint_eq(now.driver_creates, 13);
+	clpac_buffer_release(buffers[0]);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 }
@@ -265,9 +297,10 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 	clpac_error err;
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 2, (size_t[]){1024, 1000}, (size_t[]){50, 51}, &err),
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
-	ck_assert_str_eq(err.text,
-			 "warm-up with 51 buffers of 1000 bytes (class 1024): only 51200 of the pool's budget of 102400 are "
-			 "left for them; ask for fewer or raise the budget");
+	ck_assert_str_eq(
+		err.text,
+		"warm-up with 51 buffers of 1000 bytes (class 1024): only 51200 of the pool's budget of 102400 are "
+		"left; ask for fewer or raise the budget");
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){SIZE_MAX}, &err),
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){0}, (size_t[]){1}, &err), CLPAC_ERROR_ARGUMENT);
@@ -275,7 +308,8 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 
 	/* It fits, but others are using half. */
 	clpac_buffer *half = take(pool, 51200);
-	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){80}, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){80}, &err),
+			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now);
@@ -293,12 +327,13 @@ START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 		unsigned taken;
 		clpac_pressure level;
 	} steps[] = {
-		{59, CLPAC_PRESSURE_LOW},     {60, CLPAC_PRESSURE_MEDIUM}, {55, CLPAC_PRESSURE_MEDIUM},
-		{54, CLPAC_PRESSURE_LOW},     {59, CLPAC_PRESSURE_LOW},    {79, CLPAC_PRESSURE_MEDIUM},
-		{80, CLPAC_PRESSURE_HIGH},    {75, CLPAC_PRESSURE_HIGH},   {74, CLPAC_PRESSURE_MEDIUM},
-		{94, CLPAC_PRESSURE_HIGH},    {95, CLPAC_PRESSURE_CRITICAL}, {90, CLPAC_PRESSURE_CRITICAL},
-		{89, CLPAC_PRESSURE_HIGH},    {100, CLPAC_PRESSURE_CRITICAL}, {0, CLPAC_PRESSURE_LOW},
-		{100, CLPAC_PRESSURE_CRITICAL}, {76, CLPAC_PRESSURE_HIGH}, {57, CLPAC_PRESSURE_MEDIUM}, {0, CLPAC_PRESSURE_LOW},
+		{59, CLPAC_PRESSURE_LOW},	{60, CLPAC_PRESSURE_MEDIUM},	{55, CLPAC_PRESSURE_MEDIUM},
+		{54, CLPAC_PRESSURE_LOW},	{59, CLPAC_PRESSURE_LOW},	{79, CLPAC_PRESSURE_MEDIUM},
+		{80, CLPAC_PRESSURE_HIGH},	{75, CLPAC_PRESSURE_HIGH},	{74, CLPAC_PRESSURE_MEDIUM},
+		{94, CLPAC_PRESSURE_HIGH},	{95, CLPAC_PRESSURE_CRITICAL},	{90, CLPAC_PRESSURE_CRITICAL},
+		{89, CLPAC_PRESSURE_HIGH},	{100, CLPAC_PRESSURE_CRITICAL}, {0, CLPAC_PRESSURE_LOW},
+		{100, CLPAC_PRESSURE_CRITICAL}, {76, CLPAC_PRESSURE_HIGH},	{57, CLPAC_PRESSURE_MEDIUM},
+		{0, CLPAC_PRESSURE_LOW},
 	};
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 102400, NULL);
@@ -344,6 +379,7 @@ Suite *suite(void)
 	tcase_add_test(walls, a_class_above_a_limit_is_cut_where_the_request_itself_fits);
 	tcase_add_test(walls, at_the_budget_the_oldest_cached_blocks_give_way_and_no_more_than_needed);
 	tcase_add_test(walls, when_the_driver_has_no_room_cached_blocks_give_way_until_it_has);
+	tcase_add_test(walls, what_the_driver_lacks_is_found_by_doubling);
 	tcase_add_test(walls, a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once);
 	tcase_add_test(walls, a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit);
 	suite_add_tcase(made, walls);

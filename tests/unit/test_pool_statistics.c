@@ -68,13 +68,15 @@ START_TEST(json_has_every_member_under_its_name)
 {
 	char *text = NULL;
 	ck_assert_int_eq(clpac_pool_statistics_json(&example, &text, NULL), CLPAC_OK);
-	ck_assert_str_eq(text,
-			 "{\"budget_bytes\": 1610612736, \"allocated_bytes\": 1023, \"in_use_bytes\": 1024, "
-			 "\"pooled_bytes\": 2047, \"requested_bytes\": 5, \"waste_bytes\": 6, \"peak_allocated_bytes\": 7, "
-			 "\"peak_in_use_bytes\": 8, \"peak_pooled_bytes\": 9, \"peak_requested_bytes\": 10, "
-			 "\"active_buffers\": 11, \"pooled_buffers\": 12, \"hits\": 13, \"misses\": 14, \"hit_rate\": 0.125, "
-			 "\"driver_creates\": 15, \"driver_releases\": 16, \"driver_calls\": 17, \"out_of_memory_events\": 18, "
-			 "\"retries\": 19, \"refusals\": 20, \"bad_releases\": 18446744073709551615, \"pressure\": \"high\"}");
+	ck_assert_str_eq(
+		text,
+		"{\"budget_bytes\": 1610612736, \"allocated_bytes\": 1023, \"in_use_bytes\": 1024, "
+		"\"pooled_bytes\": 2047, \"requested_bytes\": 5, \"waste_bytes\": 6, \"peak_allocated_bytes\": 7, "
+		"\"peak_in_use_bytes\": 8, \"peak_pooled_bytes\": 9, \"peak_requested_bytes\": 10, "
+		"\"active_buffers\": 11, \"pooled_buffers\": 12, \"hits\": 13, \"misses\": 14, \"hit_rate\": 0.125, "
+		"\"driver_creates\": 15, \"driver_releases\": 16, \"driver_calls\": 17, "
+		"\"out_of_memory_events\": 18, "
+		"\"retries\": 19, \"refusals\": 20, \"bad_releases\": 18446744073709551615, \"pressure\": \"high\"}");
 	clpac_text_free(text);
 
 	clpac_pool_statistics unlimited = {.budget_bytes = UINT64_MAX};

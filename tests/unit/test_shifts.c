@@ -122,7 +122,7 @@ START_TEST(shifts_of_one_release_are_those_of_the_next)
 {
 	/* A seed in a published method section must keep its meaning: these are the first shifts of seed 42, series 0
 	 * and 1. */
-	static const uint32_t wanted[2][4] = {{WANTED_0}, {WANTED_1}};
+	static const uint32_t wanted[2][4] = {{1255, 2022, 1691, 1494}, {535, 272, 110, 1104}};
 	for (size_t series = 0; series < 2; series++) {
 		uint32_t *shifts = draw(42, series, 0, 4, 2048, 1);
 		for (size_t k = 0; k < 4; k++)

@@ -1,0 +1,145 @@
+/* How much faster than the definition is the surrogate stage?
+ *
+ * Both kernels of the same build compute the same indices from the same buffers, in turn: modulation_index from edge lists,
+ * modulation_index_direct sample by sample (one vector load, one subtraction and one vector add into a bin per sample and
+ * group of bands, which is a direct sum with its additions written as differences of prefix sums).
+ *
+ *     bench/surrogates [DEVICE [SAMPLES RATE PHASE AMPLITUDE SURROGATES]]     default: native 2048 512 50 32 200
+ *
+ * Prints one JSON line: medians in seconds, their ratio with the lowest and highest of the pairs, an A/A control (edge lists
+ * against edge lists), and sample-pair-surrogates per second.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "plan/launch.h"
+#include "plan/plan.h"
+
+enum { REPETITIONS = 15 };
+
+static void end_if(clpac_status st, const clpac_error *err)
+{
+	if (st == CLPAC_OK)
+		return;
+	fprintf(stderr, "bench/surrogates: %s\n", err->text);
+	exit(1);
+}
+
+static clpac_band *spread(double lo_hz, double hi_hz, double fraction, size_t n)
+{
+	clpac_band *bands = calloc(n, sizeof *bands);
+	for (size_t i = 0; bands && i < n; i++) {
+		const double centre = lo_hz + (hi_hz - lo_hz) * (double)i / (double)(n > 1 ? n - 1 : 1);
+		bands[i] = (clpac_band){centre * (1 - fraction), centre * (1 + fraction)};
+	}
+	return bands;
+}
+
+static clpac_status launch(clpac_plan *plan, bool is_direct, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	clpac_status st;
+	if (is_direct)
+		st = LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * l->n_surrogates, l->n_phase, 1),
+			    B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+			    B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]),
+			    B(part[CLPAC__PART_CHUNK]), U(l->kept), U(l->rows), U(l->groups), U(1), U(l->n_surrogates),
+			    U(l->n_surrogates + 1), U(l->n_phase), U(l->bin_stride), U(l->n_bins), F(plan->mean_factor),
+			    F(plan->norm));
+	else
+		st = LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * l->n_surrogates, l->n_phase, 1),
+			    B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+			    B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
+			    B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_CHUNK]), U(l->rows), U(l->groups), U(1),
+			    U(l->n_surrogates), U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity), U(l->n_bins),
+			    F(plan->mean_factor), F(plan->norm));
+	return st == CLPAC_OK ? plan->context->queue->operations->finish(plan->context->queue, err) : st;
+}
+
+static double timed(clpac_plan *plan, bool is_direct)
+{
+	clpac_error err;
+	const double started = clpac__clock_seconds();
+	end_if(launch(plan, is_direct, &err), &err);
+	return clpac__clock_seconds() - started;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+	qsort(values, REPETITIONS, sizeof *values, by_value);
+	return values[REPETITIONS / 2];
+}
+
+int main(int argc, char **argv)
+{
+	clpac_error err;
+	clpac_options options = {0};
+	snprintf(options.device, sizeof options.device, "%s", argc > 1 ? argv[1] : "native");
+	const size_t n_samples = argc > 6 ? strtoull(argv[2], NULL, 10) : 2048;
+	const double rate_hz = argc > 6 ? strtod(argv[3], NULL) : 512;
+	const size_t n_phase = argc > 6 ? strtoull(argv[4], NULL, 10) : 50, n_amplitude = argc > 6 ? strtoull(argv[5], NULL, 10) : 32;
+	const size_t n_surrogates = argc > 6 ? strtoull(argv[6], NULL, 10) : 200;
+
+	clpac_band *phase = spread(2, 20, 0.25, n_phase), *amplitude = spread(60, 160, 0.125, n_amplitude);
+	float *samples = malloc(n_samples * sizeof *samples);
+	if (!phase || !amplitude || !samples)
+		return 1;
+	unsigned state = 1;
+	for (size_t t = 0; t < n_samples; t++) {
+		state = state * 1664525u + 1013904223u;
+		samples[t] = (float)(int)state * 0x1p-31f;
+	}
+	const clpac_problem problem = {
+		.rate_hz = rate_hz,
+		.n_samples = n_samples,
+		.phase_bands = phase,
+		.n_phase_bands = n_phase,
+		.amplitude_bands = amplitude,
+		.n_amplitude_bands = n_amplitude,
+		.n_surrogates = n_surrogates,
+	};
+	const clpac_plan_options plan_options = {.strategy = CLPAC_STRATEGY_VECTORIZED};
+	clpac_context *context;
+	clpac_plan *plan;
+	clpac_result *result;
+	end_if(clpac_context_open(NULL, &options, &context, &err), &err);
+	end_if(clpac_plan_create(context, &problem, &plan_options, &plan, &err), &err);
+	end_if(clpac_plan_run(plan, samples, &result, &err), &err);
+
+	double lists[REPETITIONS], again[REPETITIONS], direct[REPETITIONS], ratio[REPETITIONS], control[REPETITIONS];
+	timed(plan, false);
+	timed(plan, true);
+	for (int i = 0; i < REPETITIONS; i++) {
+		lists[i] = timed(plan, false);
+		direct[i] = timed(plan, true);
+		again[i] = timed(plan, false);
+		ratio[i] = direct[i] / ((lists[i] + again[i]) / 2);
+		control[i] = again[i] / lists[i];
+	}
+	const double edges = median(lists), sums = median(direct), middle = median(ratio);
+	const clpac_report *report = clpac_plan_report(plan);
+	printf("{\"bench\": \"surrogates\", \"device\": \"%s\", \"backend\": \"%s\", \"instruction_set\": \"%s\", \"threads\": %u, "
+	       "\"vector_width\": %u, \"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, "
+	       "\"edge_lists_s\": %.6f, \"direct_s\": %.6f, \"ratio\": %.2f, \"low\": %.2f, \"high\": %.2f, \"control\": %.2f, "
+	       "\"sample_pair_surrogates_per_s\": %.3g}\n",
+	       report->device, report->backend, report->instruction_set, report->n_threads, report->vector_width, n_samples,
+	       rate_hz, n_phase, n_amplitude, n_surrogates, edges, sums, middle, ratio[0], ratio[REPETITIONS - 1],
+	       median(control), (double)n_samples * (double)(n_phase * n_amplitude) * (double)n_surrogates / edges);
+	clpac_result_destroy(result);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(samples);
+	free(phase);
+	free(amplitude);
+	return 0;
+}

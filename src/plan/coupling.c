@@ -1,0 +1,90 @@
+/* Modulation index from phases and amplitudes of the caller's own: the second half of a plan, run once. */
+#include <clpac/signal.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/execute.h"
+#include "plan/load.h"
+#include "plan/strategy.h"
+
+static clpac_status check(const clpac_coupling *coupling, clpac_values phase, clpac_values amplitude, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_coupling *c = coupling;
+	if (!c->n_series || !c->n_phase || !c->n_amplitude)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series, %zu phases and %zu amplitudes: each must be 1 or more", c->n_series,
+		     c->n_phase, c->n_amplitude);
+	if (c->n_bins && (c->n_bins < CLPAC_MIN_BINS || c->n_bins > CLPAC_MAX_BINS))
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_bins is %u: it must be %d to %d", c->n_bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+	const unsigned n_bins = c->n_bins ? c->n_bins : 18;
+	if (c->n_samples < n_bins)
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_samples is %zu: fewer samples than the %u phase bins", c->n_samples, n_bins);
+	if (c->n_surrogates && !c->shifts && c->n_samples < 2 * (c->min_shift ? c->min_shift : 1))
+		FAIL(CLPAC_ERROR_ARGUMENT, "no shift is left: min_shift is %zu of %zu samples", c->min_shift, c->n_samples);
+	if (c->ddof > 1)
+		FAIL(CLPAC_ERROR_ARGUMENT, "ddof is %u: it must be 0 or 1", c->ddof);
+	if ((unsigned)c->average > CLPAC_AVERAGE_SUM)
+		FAIL(CLPAC_ERROR_ARGUMENT, "average is %d: no such average", (int)c->average);
+	if (!phase.host == !phase.buffer || !amplitude.host == !amplitude.buffer)
+		FAIL(CLPAC_ERROR_ARGUMENT, "phases and amplitudes must each be given on the host or in a buffer");
+	const size_t bands = c->n_phase > c->n_amplitude ? c->n_phase : c->n_amplitude;
+	size_t values;
+	if (!clpac__size_mul(c->n_series, bands, &values) || !clpac__size_mul(values, c->n_samples, &values) ||
+	    !clpac__size_mul(values, sizeof(float), &values) || c->n_surrogates >= UINT32_MAX)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series of %zu samples with %zu bands are more than memory can address",
+		     c->n_series, c->n_samples, bands);
+	const size_t each = c->n_series * c->n_samples * sizeof(float);
+	if (phase.buffer && clpac_buffer_bytes(phase.buffer) < each * c->n_phase)
+		FAIL(CLPAC_ERROR_ARGUMENT, "the phase buffer holds %zu bytes, %zu are needed", clpac_buffer_bytes(phase.buffer),
+		     each * c->n_phase);
+	if (amplitude.buffer && clpac_buffer_bytes(amplitude.buffer) < each * c->n_amplitude)
+		FAIL(CLPAC_ERROR_ARGUMENT, "the amplitude buffer holds %zu bytes, %zu are needed",
+		     clpac_buffer_bytes(amplitude.buffer), each * c->n_amplitude);
+done:
+	return st;
+}
+
+clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
+					   clpac_values amplitude, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_plan *plan = NULL;
+	TRY(check(coupling, phase, amplitude, err));
+	const clpac_problem problem = {
+		.n_channels = coupling->n_series,
+		.n_segments = 1,
+		.n_samples = coupling->n_samples,
+		.n_phase_bands = coupling->n_phase,
+		.n_amplitude_bands = coupling->n_amplitude,
+		.n_bins = coupling->n_bins ? coupling->n_bins : 18,
+		.average = coupling->average,
+		.n_surrogates = coupling->n_surrogates,
+		.shifts = coupling->shifts,
+		.min_shift = coupling->min_shift ? coupling->min_shift : 1,
+		.seed = coupling->seed,
+		.share_shifts = coupling->share_shifts,
+		.ddof = coupling->ddof,
+		.keep_surrogates = coupling->keep_surrogates,
+		.keep_distributions = coupling->keep_distributions,
+	};
+	plan = clpac__alloc_zero(sizeof *plan);
+	if (!plan)
+		FAIL_NO_MEMORY(sizeof *plan);
+	plan->problem = &problem;
+	plan->context = context;
+	clpac_strategy used;
+	uint64_t budget;
+	TRY(clpac__context_budget(context, context->options.memory, &budget, err));
+	TRY(clpac__layout_begin_arrays(&problem, context->queue, &plan->layout, err));
+	TRY(clpac__strategy_decide(CLPAC_STRATEGY_AUTO, budget, 0, context->queue, &plan->layout, &used, err));
+	plan->report.budget_bytes = budget;
+	snprintf(plan->report.strategy, sizeof plan->report.strategy, "%s", clpac_strategy_text(used));
+	TRY(clpac__plan_equip(plan, err));
+	const clpac__arrays arrays = {.phase = phase, .amplitude = amplitude};
+	TRY(clpac__run_plan(plan, NULL, &arrays, out, err));
+done:
+	clpac_plan_destroy(plan);
+	return st;
+}

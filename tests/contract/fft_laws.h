@@ -1,0 +1,14 @@
+/* The laws of an FFT engine, one test each, over the targets of one backend and the engines that serve it. */
+#ifndef CLPAC_TESTS_FFT_LAWS_H
+#define CLPAC_TESTS_FFT_LAWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* How many pairs of target and engine there are among the first n targets of a backend. */
+size_t fft_pairs_find(const char *backend, size_t n_targets);
+
+/* A test case with every law for each pair at n_lengths lengths; 1 for engines that take seconds to make a transform. */
+TCase *fft_laws(size_t n_pairs, size_t n_lengths);
+
+#endif

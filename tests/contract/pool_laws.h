@@ -1,0 +1,11 @@
+/* What clpac/memory.h promises on every device: recycled blocks never mix up what their owners put there. */
+#ifndef CLPAC_TESTS_POOL_LAWS_H
+#define CLPAC_TESTS_POOL_LAWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* The laws, each for every one of n targets of targets.h. */
+TCase *pool_laws(size_t n);
+
+#endif

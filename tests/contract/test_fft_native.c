@@ -1,0 +1,180 @@
+/* The laws of the host's FFT engines, and what is particular to them. */
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fft/engine.h"
+#include "fft_laws.h"
+#include "targets.h"
+
+static const clpac__fft_engine *host_engine(int i)
+{
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
+		if (strcmp((*engine)->backend, "native") == 0 && i-- == 0)
+			return *engine;
+	return NULL;
+}
+
+static int n_host_engines(void)
+{
+	int n = 0;
+	while (host_engine(n))
+		n++;
+	return n;
+}
+
+/* Forward spectra and inverse rows on a given number of threads. */
+static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t n, size_t rows, float *out)
+{
+	clpac_error err;
+	clpac_options options = {.threads = threads};
+	const target *where = targets_get(0);
+	clpac__queue *queue;
+	ck_assert_int_eq(where->backend->open(&where->device, &options, &queue, &err), CLPAC_OK);
+	const clpac__queue_operations *on = queue->operations;
+	size_t stride = n / 2 + 16;
+	clpac__block *real, *spectrum, *analytic;
+	ck_assert_int_eq(on->create(queue, rows * n * 4, &real, &err), CLPAC_OK);
+	ck_assert_int_eq(on->create(queue, rows * stride * 8, &spectrum, &err), CLPAC_OK);
+	ck_assert_int_eq(on->create(queue, rows * n * 8, &analytic, &err), CLPAC_OK);
+	float *x = on->host_pointer(queue, real), *z = on->host_pointer(queue, analytic);
+	unsigned state = 1;
+	for (size_t i = 0; i < rows * n; i++)
+		x[i] = random_unit(&state);
+	for (size_t i = 0; i < 2 * rows * n; i++)
+		z[i] = random_unit(&state);
+	on->fill(queue, spectrum, 0, rows * stride * 8, 0, &err);
+	clpac__fft *there, *back;
+	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_FORWARD, n, rows, n, stride}, &there, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_INVERSE, n, rows, 0, 0}, &back, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->run(there, real, spectrum, NULL, rows, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->run(back, analytic, analytic, NULL, rows, &err), CLPAC_OK);
+	memcpy(out, on->host_pointer(queue, spectrum), rows * stride * 8);
+	memcpy(out + 2 * rows * stride, z, rows * n * 8);
+	engine->destroy(there);
+	engine->destroy(back);
+	on->release(queue, real);
+	on->release(queue, spectrum);
+	on->release(queue, analytic);
+	on->close(queue);
+}
+
+START_TEST(the_number_of_threads_changes_no_bit)
+{
+	const clpac__fft_engine *engine = host_engine(_i);
+	size_t n = engine->next_length(1234), rows = 37, floats = 2 * rows * (n / 2 + 16) + 2 * rows * n;
+	float *alone = calloc(floats, sizeof *alone), *together = calloc(floats, sizeof *together);
+	both_ways(engine, 1, n, rows, alone);
+	for (unsigned threads = 2; threads <= 7; threads += 5) {
+		both_ways(engine, threads, n, rows, together);
+		ck_assert_mem_eq(alone, together, floats * sizeof *alone);
+	}
+	free(alone);
+	free(together);
+}
+END_TEST
+
+START_TEST(rows_that_are_not_aligned_are_transformed_alike)
+{
+	/* Strides that are no multiple of a vector: slower, not wrong. */
+	const clpac__fft_engine *engine = host_engine(_i);
+	clpac_error err;
+	clpac__queue *queue = target_open(targets_get(0));
+	const clpac__queue_operations *on = queue->operations;
+	enum { N = 48, ROWS = 5, REAL = N + 3, HALF = N / 2 + 1, SPECTRUM = HALF + 2 };
+	clpac__block *in, *out;
+	ck_assert_int_eq(on->create(queue, ROWS * REAL * 4, &in, &err), CLPAC_OK);
+	ck_assert_int_eq(on->create(queue, ROWS * SPECTRUM * 8, &out, &err), CLPAC_OK);
+	float *x = on->host_pointer(queue, in), *spectrum = on->host_pointer(queue, out);
+	for (size_t i = 0; i < ROWS * REAL; i++)
+		x[i] = 1;
+	clpac__fft *fft;
+	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, REAL, SPECTRUM}, &fft, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->run(fft, in, out, NULL, ROWS, &err), CLPAC_OK);
+	for (size_t r = 0; r < ROWS; r++)
+		for (size_t i = 0; i < 2 * HALF; i++) {
+			/* Sums of 48 ones, u = 2^-24 each. */
+			ck_assert_float_eq_tol(spectrum[2 * r * SPECTRUM + i], i == 0 ? N : 0, N * 0x1p-23f);
+		}
+	engine->destroy(fft);
+	on->release(queue, in);
+	on->release(queue, out);
+	on->close(queue);
+}
+END_TEST
+
+START_TEST(blocks_that_are_too_small_are_refused)
+{
+	const clpac__fft_engine *engine = host_engine(_i);
+	clpac_error err;
+	clpac__queue *queue = target_open(targets_get(0));
+	const clpac__queue_operations *on = queue->operations;
+	enum { N = 64, ROWS = 4, SPECTRUM = 48 };
+	clpac__block *real, *spectrum, *small;
+	ck_assert_int_eq(on->create(queue, ROWS * N * 4, &real, &err), CLPAC_OK);
+	ck_assert_int_eq(on->create(queue, ROWS * SPECTRUM * 8, &spectrum, &err), CLPAC_OK);
+	ck_assert_int_eq(on->create(queue, ROWS * N * 4 - 1, &small, &err), CLPAC_OK);
+	clpac__fft *there, *back;
+	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, N, SPECTRUM}, &there, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_INVERSE, N, ROWS, 0, 0}, &back, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->run(there, small, spectrum, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "too small"));
+	ck_assert_int_eq(engine->run(there, real, small, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(engine->run(back, real, real, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(engine->run(back, spectrum, real, NULL, 1, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "in place"));
+	ck_assert_int_eq(engine->run(there, real, spectrum, NULL, 0, &err), CLPAC_OK);
+	engine->destroy(there);
+	engine->destroy(back);
+	on->release(queue, real);
+	on->release(queue, spectrum);
+	on->release(queue, small);
+	on->close(queue);
+}
+END_TEST
+
+START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
+{
+	const clpac__fft_engine *engine = host_engine(_i);
+	clpac_error err;
+	clpac__queue *queue = target_open(targets_get(1)); /* three threads */
+	static const clpac__fft_shape shapes[] = {{CLPAC__FFT_FORWARD, 96, 4, 96, 64}, {CLPAC__FFT_INVERSE, 96, 4, 0, 0}};
+	for (int s = 0; s < 2; s++) {
+		clpac__fft *fft = NULL;
+		clpac__fail_allocation(0, false);
+		ck_assert_int_eq(engine->create(queue, &shapes[s], &fft, &err), CLPAC_OK);
+		unsigned long needed = clpac__count_allocations();
+		engine->destroy(fft);
+		ck_assert_uint_gt(needed, 0);
+		for (unsigned long number = 1; number <= needed; number++) {
+			fft = NULL;
+			clpac__fail_allocation(number, false);
+			ck_assert_int_eq(engine->create(queue, &shapes[s], &fft, &err), CLPAC_ERROR_NO_MEMORY);
+			ck_assert_ptr_null(fft);
+		}
+		clpac__fail_allocation(0, false);
+	}
+	queue->operations->close(queue);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return targets_find("native") ? NULL : "the native device is missing";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("host FFT engines");
+	/* An engine knows no instruction set of ours: the first two targets are one and three threads. */
+	suite_add_tcase(s, fft_laws(fft_pairs_find("native", 2), 100));
+	TCase *t = tcase_create("native");
+	tcase_add_loop_test(t, the_number_of_threads_changes_no_bit, 0, n_host_engines());
+	tcase_add_loop_test(t, rows_that_are_not_aligned_are_transformed_alike, 0, n_host_engines());
+	tcase_add_loop_test(t, blocks_that_are_too_small_are_refused, 0, n_host_engines());
+	tcase_add_loop_test(t, each_failing_allocation_is_an_error_that_leaves_nothing, 0, n_host_engines());
+	suite_add_tcase(s, t);
+	return s;
+}

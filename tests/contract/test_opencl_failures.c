@@ -1,0 +1,345 @@
+/* Every driver call that the OpenCL backend makes, failing in turn: each failure is reported as what it is, nothing is
+ * lost, and the next attempt works.
+ *
+ * The functions below take the place of the driver's for this program; all but the chosen call go on to the driver. */
+#include "config.h"
+
+#include "runner.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fft/engine.h"
+#include "opencl/opencl.h"
+#include "targets.h"
+
+const int runner_no_fork = 1;
+
+static unsigned n_calls, failing_call; /* from 1; 0: none */
+static cl_int failing_code;
+static char failed_name[64];
+static long n_objects; /* created and not yet released, of what this program itself sees made */
+
+static bool fails(const char *name)
+{
+	if (!failing_call || ++n_calls != failing_call)
+		return false;
+	snprintf(failed_name, sizeof failed_name, "%s", name);
+	return true;
+}
+
+/* dlsym returns an object pointer; POSIX grants that it holds a function's. */
+#define REAL(name) static __typeof__(&name) real; if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
+
+#define CREATES(type, name, parameters, arguments)                      \
+	type CL_API_CALL name parameters                                \
+	{                                                               \
+		REAL(name);                                             \
+		if (fails(#name)) {                                     \
+			*code = failing_code;                           \
+			return NULL;                                    \
+		}                                                       \
+		type made = real arguments;                             \
+		n_objects += made != NULL;                              \
+		return made;                                            \
+	}
+#define ANSWERS(name, parameters, arguments)                            \
+	cl_int CL_API_CALL name parameters                              \
+	{                                                               \
+		REAL(name);                                             \
+		return fails(#name) ? failing_code : real arguments;    \
+	}
+#define RELEASES(name, type)                                            \
+	cl_int CL_API_CALL name(type object)                            \
+	{                                                               \
+		REAL(name);                                             \
+		n_objects--;                                            \
+		return real(object);                                    \
+	}
+
+CREATES(cl_context, clCreateContext,
+	(const cl_context_properties *properties, cl_uint n, const cl_device_id *devices,
+	 void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *code),
+	(properties, n, devices, notify, user, code))
+CREATES(cl_command_queue, clCreateCommandQueue,
+	(cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *code),
+	(context, device, properties, code))
+CREATES(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code),
+	(context, flags, size, host, code))
+CREATES(cl_program, clCreateProgramWithSource,
+	(cl_context context, cl_uint n, const char **lines, const size_t *lengths, cl_int *code),
+	(context, n, lines, lengths, code))
+CREATES(cl_program, clCreateProgramWithBinary,
+	(cl_context context, cl_uint n, const cl_device_id *devices, const size_t *lengths,
+	 const unsigned char **binaries, cl_int *status, cl_int *code),
+	(context, n, devices, lengths, binaries, status, code))
+CREATES(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code), (program, name, code))
+RELEASES(clReleaseContext, cl_context)
+RELEASES(clReleaseCommandQueue, cl_command_queue)
+RELEASES(clReleaseMemObject, cl_mem)
+RELEASES(clReleaseProgram, cl_program)
+RELEASES(clReleaseKernel, cl_kernel)
+ANSWERS(clBuildProgram,
+	(cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
+	 void(CL_CALLBACK *notify)(cl_program, void *), void *user),
+	(program, n, devices, options, notify, user))
+ANSWERS(clGetProgramInfo, (cl_program program, cl_program_info what, size_t room, void *value, size_t *size),
+	(program, what, room, value, size))
+ANSWERS(clGetKernelWorkGroupInfo,
+	(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t room, void *value, size_t *size),
+	(kernel, device, what, room, value, size))
+ANSWERS(clSetKernelArg, (cl_kernel kernel, cl_uint i, size_t size, const void *value), (kernel, i, size, value))
+ANSWERS(clEnqueueNDRangeKernel,
+	(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *offset, const size_t *items,
+	 const size_t *local, cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, kernel, n, offset, items, local, n_events, events, event))
+ANSWERS(clEnqueueWriteBuffer,
+	(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t offset, size_t bytes, const void *source,
+	 cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, memory, wait, offset, bytes, source, n_events, events, event))
+ANSWERS(clEnqueueReadBuffer,
+	(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t offset, size_t bytes, void *target,
+	 cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, memory, wait, offset, bytes, target, n_events, events, event))
+ANSWERS(clEnqueueFillBuffer,
+	(cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset, size_t bytes,
+	 cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, memory, pattern, size, offset, bytes, n_events, events, event))
+ANSWERS(clEnqueueCopyBuffer,
+	(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to, size_t bytes, cl_uint n_events,
+	 const cl_event *events, cl_event *event),
+	(queue, source, target, from, to, bytes, n_events, events, event))
+ANSWERS(clWaitForEvents, (cl_uint n, const cl_event *events), (n, events))
+ANSWERS(clFinish, (cl_command_queue queue), (queue))
+
+static clpac_options options = {.cache = "none"};
+static clpac_error err;
+static int target_number;
+
+/* One of everything that a run does.  The queue is closed whatever happens. */
+static clpac_status use_everything(void)
+{
+	clpac_status st = CLPAC_OK;
+	const target *where = targets_get((size_t)target_number);
+	clpac__queue *queue = NULL;
+	clpac__block *a = NULL, *b = NULL;
+	float samples[200] = {0};
+
+	TRY(where->backend->open(&where->device, &options, &queue, &err));
+	const clpac__queue_operations *on = queue->operations;
+	TRY(on->create(queue, sizeof samples, &a, &err));
+	TRY(on->create(queue, sizeof samples, &b, &err));
+	TRY(on->write(queue, a, 0, sizeof samples, samples, &err));
+	TRY(on->fill(queue, b, 3, 100, 7, &err));
+	TRY(on->copy(queue, a, 0, b, 0, 100, &err));
+	TRY(on->prepare(queue, 18, &err));
+	TRY(on->launch(queue,
+		       &(clpac__launch){.stage = CLPAC__STAGE_extend,
+					.items = {200, 1, 1},
+					.arguments = {{.block = a},
+						      {.block = b},
+						      {.number = 200},
+						      {.number = 0},
+						      {.number = 200},
+						      {.number = 200}}},
+		       &err));
+	TRY(on->finish(queue, &err));
+	TRY(on->read(queue, b, 0, sizeof samples, samples, &err));
+done:
+	if (queue) {
+		queue->operations->release(queue, a);
+		queue->operations->release(queue, b);
+		queue->operations->close(queue);
+	}
+	return st;
+}
+
+static void count_calls(unsigned *out)
+{
+	failing_call = UINT32_MAX;
+	n_calls = 0;
+	ck_assert_msg(use_everything() == CLPAC_OK, "%s", err.text);
+	*out = n_calls;
+}
+
+START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
+{
+	static const cl_int codes[] = {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY};
+	unsigned all;
+	target_number = _i;
+	count_calls(&all);
+	ck_assert_uint_gt(all, 20);
+	long before = n_objects;
+	unsigned n_reported = 0;
+	for (unsigned k = 1; k <= all; k++) {
+		failing_code = codes[k % 3];
+		failing_call = k;
+		n_calls = 0;
+		err = (clpac_error){0};
+		clpac_status st = use_everything();
+		ck_assert_int_eq(n_objects, before);
+		/* Not told: the size of group is the driver's to choose then, and closing can but go on. */
+		if (st == CLPAC_OK) {
+			ck_assert_msg(strcmp(failed_name, "clGetKernelWorkGroupInfo") == 0 ||
+					      (k == all && strcmp(failed_name, "clFinish") == 0),
+				      "%s failed and nobody said so", failed_name);
+			continue;
+		}
+		n_reported++;
+		ck_assert_int_eq(err.status, st);
+		ck_assert_int_eq(err.native_code, failing_code);
+		ck_assert_msg(strncmp(err.text, failed_name, strlen(failed_name)) == 0 &&
+				      strstr(err.text, clpac__opencl_code_name(failing_code)) &&
+				      strstr(err.text, targets_get((size_t)_i)->device.name),
+			      "%s: %s", failed_name, err.text);
+	}
+	ck_assert_uint_gt(n_reported, 20);
+	failing_call = 0;
+	ck_assert_int_eq(use_everything(), CLPAC_OK);
+}
+END_TEST
+
+START_TEST(too_little_memory_and_too_large_a_block_are_told_apart)
+{
+	static const struct {
+		cl_int code;
+		clpac_status status;
+		const char *advice;
+	} cases[] = {
+		{-4, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
+		{-5, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
+		{-6, CLPAC_ERROR_NO_MEMORY, "no host memory"},
+		{-61, CLPAC_ERROR_ARGUMENT, "larger than the device allows"},
+	};
+	clpac__queue *queue = target_open(targets_get((size_t)_i));
+	for (unsigned call = 1; call <= 2; call++) { /* clCreateBuffer, and the first use of the buffer */
+		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+			clpac__block *block = NULL;
+			long before = n_objects;
+			n_calls = 0;
+			failing_call = call;
+			failing_code = cases[i].code;
+			ck_assert_int_eq(queue->operations->create(queue, 12345, &block, &err), cases[i].status);
+			ck_assert_ptr_null(block);
+			ck_assert_int_eq(n_objects, before);
+			ck_assert_msg(strstr(err.text, "12345 bytes") && strstr(err.text, cases[i].advice), "%s",
+				      err.text);
+			failing_call = 0;
+		}
+	}
+	queue->operations->close(queue);
+}
+END_TEST
+
+#ifdef HAVE_CLFFT
+extern const clpac__fft_engine clpac__fft_clfft;
+
+START_TEST(a_transform_that_cannot_be_made_says_why_and_the_next_one_works)
+{
+	const clpac__fft_shape shape = {CLPAC__FFT_INVERSE, 64, 2, 0, 0};
+	unsigned all;
+	for (unsigned k = 0;; k++) {
+		clpac__queue *queue = target_open(targets_get((size_t)_i));
+		clpac__fft *fft = NULL;
+		n_calls = 0;
+		failing_call = k ? k : UINT32_MAX;
+		failing_code = CL_OUT_OF_RESOURCES;
+		clpac_status st = clpac__fft_clfft.create(queue, &shape, &fft, &err);
+		failing_call = 0;
+		if (k == 0)
+			all = n_calls;
+		/* clFFT overlooks some failures of its own, to compile the kernel again, say. */
+		if (st == CLPAC_OK)
+			clpac__fft_clfft.destroy(fft);
+		else
+			ck_assert_msg(strstr(err.text, "clfft") && strstr(err.text, "64") && !fft, "%s", err.text);
+		queue->operations->close(queue);
+		if (k == all)
+			break;
+	}
+}
+END_TEST
+
+START_TEST(a_length_with_a_large_factor_is_refused_by_clfft)
+{
+	const clpac__fft_shape shape = {CLPAC__FFT_INVERSE, 2 * 17, 1, 0, 0};
+	clpac__queue *queue = target_open(targets_get((size_t)_i));
+	clpac__fft *fft = NULL;
+	ck_assert_int_eq(clpac__fft_clfft.create(queue, &shape, &fft, &err), CLPAC_ERROR_UNSUPPORTED);
+	ck_assert_msg(strstr(err.text, "length 34") && strstr(err.text, "prime factors up to 13"), "%s", err.text);
+	queue->operations->close(queue);
+}
+END_TEST
+
+START_TEST(more_than_clfft_can_count_is_refused)
+{
+	static const clpac__fft_shape shapes[] = {
+		{CLPAC__FFT_INVERSE, (1 << 24) + 16, 1, 0, 0},
+		{CLPAC__FFT_INVERSE, 1 << 20, 1 << 11, 0, 0},
+		{CLPAC__FFT_FORWARD, 16, 1 << 10, 1 << 22, 9},
+		{CLPAC__FFT_INVERSE, 16, SIZE_MAX / 8, 0, 0},
+		{CLPAC__FFT_INVERSE, 16, 0, 0, 0},
+	};
+	clpac__queue *queue = target_open(targets_get((size_t)_i));
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		clpac__fft *fft = NULL;
+		ck_assert_int_eq(clpac__fft_clfft.create(queue, &shapes[i], &fft, &err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_null(fft);
+	}
+	queue->operations->close(queue);
+}
+END_TEST
+
+START_TEST(a_transform_checks_its_blocks)
+{
+	const clpac__fft_shape shape = {CLPAC__FFT_FORWARD, 64, 2, 64, 33};
+	clpac__queue *queue = target_open(targets_get((size_t)_i));
+	clpac__fft *fft = NULL;
+	clpac__block *small = NULL, *large = NULL;
+	ck_assert_int_eq(clpac__fft_clfft.create(queue, &shape, &fft, &err), CLPAC_OK);
+	ck_assert_int_eq(queue->operations->create(queue, 128 * sizeof(float), &small, &err), CLPAC_OK);
+	ck_assert_int_eq(queue->operations->create(queue, 132 * sizeof(float), &large, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac__fft_clfft.run(fft, small, small, NULL, 2, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "the output has 512 bytes and needs 528"));
+	ck_assert_int_eq(clpac__fft_clfft.run(fft, NULL, large, NULL, 2, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac__fft_clfft.run(fft, small, large, NULL, 3, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac__fft_clfft.run(fft, small, large, NULL, 0, &err), CLPAC_OK);
+	n_calls = 0;
+	failing_call = 1;
+	failing_code = CL_OUT_OF_RESOURCES;
+	ck_assert_int_eq(clpac__fft_clfft.run(fft, small, large, NULL, 2, &err), CLPAC_ERROR_DEVICE);
+	ck_assert_msg(strstr(err.text, "clfft length 64, 2 rows"), "%s", err.text);
+	failing_call = 0;
+	ck_assert_int_eq(clpac__fft_clfft.run(fft, small, large, NULL, 2, &err), CLPAC_OK);
+	clpac__fft_clfft.destroy(fft);
+	clpac__fft_clfft.destroy(NULL);
+	queue->operations->release(queue, small);
+	queue->operations->release(queue, large);
+	queue->operations->close(queue);
+}
+END_TEST
+#endif
+
+const char *skip_reason(void)
+{
+	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+}
+
+Suite *suite(void)
+{
+	int n = (int)targets_find("opencl");
+	Suite *s = suite_create("OpenCL failures");
+	TCase *c = tcase_create("failing drivers");
+	tcase_add_loop_test(c, whichever_call_fails_is_named_and_nothing_is_lost, 0, n);
+	tcase_add_loop_test(c, too_little_memory_and_too_large_a_block_are_told_apart, 0, n);
+#ifdef HAVE_CLFFT
+	tcase_add_loop_test(c, a_transform_that_cannot_be_made_says_why_and_the_next_one_works, 0, n);
+	tcase_add_loop_test(c, a_length_with_a_large_factor_is_refused_by_clfft, 0, n);
+	tcase_add_loop_test(c, more_than_clfft_can_count_is_refused, 0, n);
+	tcase_add_loop_test(c, a_transform_checks_its_blocks, 0, n);
+#endif
+	suite_add_tcase(s, c);
+	return s;
+}

@@ -1,0 +1,19 @@
+/* The laws of a pool on every OpenCL device of this machine. */
+#include "runner.h"
+
+#include "pool_laws.h"
+#include "targets.h"
+
+const int runner_no_fork = 1;
+
+const char *skip_reason(void)
+{
+	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("pool on OpenCL devices");
+	suite_add_tcase(s, pool_laws(targets_find("opencl")));
+	return s;
+}

@@ -1,0 +1,477 @@
+/* Figures: their formats, and laws that their pixels keep.  Where on the page a map lies is not known here; what is
+ * known is which colours must be there, and which way they move when the values do. */
+#include "config.h"
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+
+#include <clpac/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+#ifdef HAVE_CAIRO
+#include <cairo.h>
+#include "io/plot_axes.h"
+#include "io/plot_colours.h"
+
+static const clpac_plot_options defaults = {.channel = SIZE_MAX, .overwrite = true};
+
+START_TEST(each_ending_gives_its_format)
+{
+	static const struct {
+		const char *name, *magic, *also;
+	} formats[] = {
+		{"a.png", "\x89PNG\r\n\x1a\n", ""},
+		{"a.PNG", "\x89PNG\r\n\x1a\n", ""},
+		{"a.svg", "<?xml", "<svg"},
+		{"a.pdf", "%PDF-", ""},
+	};
+	clpac_error err;
+	clpac_result *result = make_result(MADE_ALL);
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		assert_works(clpac_result_plot(result, scratch_path(formats[i].name), &defaults, &err), err);
+		char *file = scratch_read(formats[i].name, NULL);
+		ck_assert_int_eq(strncmp(file, formats[i].magic, strlen(formats[i].magic)), 0);
+		ck_assert_ptr_nonnull(strstr(file, formats[i].also));
+		free(file);
+	}
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(another_ending_is_refused_with_those_there_are)
+{
+	static const char *const names[] = {"a.jpg", "a", "png", "a.svg.gz", ".", "a.png."};
+	clpac_error err;
+	clpac_result *result = make_result(MADE_ALL);
+	for (size_t i = 0; i < COUNT(names); i++)
+		assert_refused(clpac_result_plot(result, scratch_path(names[i]), &defaults, &err), err,
+			       CLPAC_ERROR_ARGUMENT, ".png, .svg or .pdf");
+	ck_assert_uint_eq(scratch_count(), 0);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(what_cannot_be_drawn_is_refused)
+{
+	clpac_error err;
+	clpac_result *result = make_result(MADE_ALL);
+	const char *path = scratch_path("a.png");
+	assert_refused(clpac_result_plot(result, path, &(clpac_plot_options){.channel = MADE_CHANNELS}, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "channel 2 does not exist: there are 2");
+	assert_refused(clpac_result_plot(result, path, &(clpac_plot_options){.segment = MADE_SEGMENTS}, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "segment 3 does not exist");
+	assert_refused(clpac_result_plot(result, path, &(clpac_plot_options){.significance = 1.5}, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "significance is 1.5");
+	assert_refused(clpac_result_plot(result, path, &(clpac_plot_options){.significance = NAN}, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "significance is");
+	clpac_result_amplitude_bands(result)[3] = (clpac_band){80, 70};
+	assert_refused(clpac_result_plot(result, path, &defaults, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "band 3 is 80 to 70 Hz");
+	clpac_result_destroy(result);
+	result = make_result(1u << CLPAC_Z);
+	assert_refused(clpac_result_plot(result, path, &defaults, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no modulation index");
+	clpac_result_destroy(result);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+/* Where a colour is on a page: how many pixels of it, and their mean place. */
+typedef struct place {
+	size_t n;
+	double x, y;
+	int left, right, top, bottom;
+} place;
+
+typedef struct picture {
+	cairo_surface_t *surface;
+	int width, height;
+} picture;
+
+static picture draw(const clpac_result *result, const clpac_plot_options *options)
+{
+	clpac_error err;
+	picture picture;
+	assert_works(clpac_result_plot(result, scratch_path("a.png"), options, &err), err);
+	picture.surface = cairo_image_surface_create_from_png(scratch_path("a.png"));
+	ck_assert_int_eq(cairo_surface_status(picture.surface), CAIRO_STATUS_SUCCESS);
+	picture.width = cairo_image_surface_get_width(picture.surface);
+	picture.height = cairo_image_surface_get_height(picture.surface);
+	return picture;
+}
+
+static uint32_t pixel(const picture *picture, int x, int y)
+{
+	uint32_t value;
+	const unsigned char *data = cairo_image_surface_get_data(picture->surface);
+	memcpy(&value, data + (size_t)y * (size_t)cairo_image_surface_get_stride(picture->surface) + 4 * (size_t)x, 4);
+	return value & 0xffffff;
+}
+
+static uint32_t rgb(clpac__colour colour)
+{
+	return (uint32_t)(colour.red * 255 + 0.5) << 16 | (uint32_t)(colour.green * 255 + 0.5) << 8 |
+	       (uint32_t)(colour.blue * 255 + 0.5);
+}
+
+static place find(const picture *picture, uint32_t colour)
+{
+	place place = {.left = picture->width, .top = picture->height, .right = -1, .bottom = -1};
+	for (int y = 0; y < picture->height; y++) {
+		for (int x = 0; x < picture->width; x++) {
+			if (pixel(picture, x, y) != colour)
+				continue;
+			place.n++;
+			place.x += x;
+			place.y += y;
+			place.left = x < place.left ? x : place.left;
+			place.right = x > place.right ? x : place.right;
+			place.top = y < place.top ? y : place.top;
+			place.bottom = y > place.bottom ? y : place.bottom;
+		}
+	}
+	place.x /= (double)place.n;
+	place.y /= (double)place.n;
+	return place;
+}
+
+/* One channel of 4 phase bands and 5 amplitude bands, all cells 1 but one; no surrogates unless asked. */
+static clpac_result *make_map(size_t phase, size_t amplitude, float value, unsigned arrays)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	assert_works(clpac_result_create(&(clpac_result_shape){1, 1, 4, 5, 18, 0}, arrays, &result, &err), err);
+	for (size_t i = 0; i < 4; i++)
+		clpac_result_phase_bands(result)[i] = (clpac_band){2 + 2 * (double)i, 5 + 2 * (double)i};
+	for (size_t i = 0; i < 5; i++)
+		clpac_result_amplitude_bands(result)[i] = (clpac_band){60 + 10 * (double)i, 80 + 10 * (double)i};
+	for (int which = CLPAC_MI; which <= CLPAC_P; which++) {
+		float *values = clpac_result_array(result, (clpac_array)which, NULL);
+		for (size_t i = 0; values && i < 20; i++)
+			values[i] = i == 5 * phase + amplitude ? value : 1;
+	}
+	return result;
+}
+
+static place find_in_map(size_t phase, size_t amplitude, float value, uint32_t colour)
+{
+	clpac_result *result = make_map(phase, amplitude, value, 1u << CLPAC_MI);
+	picture picture = draw(result, &defaults);
+	place place = find(&picture, colour);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+	return place;
+}
+
+START_TEST(the_peak_is_the_brightest_cell_and_lies_where_its_bands_are)
+{
+	uint32_t brightest = rgb(clpac__viridis(1));
+	/* The colour bar ends in the same colour, and so adds the same to each. */
+	place low = find_in_map(0, 0, 2, brightest), right = find_in_map(3, 0, 2, brightest);
+	place high = find_in_map(0, 4, 2, brightest);
+	ck_assert_uint_gt(low.n, 10000);
+	ck_assert(right.x > low.x + 200 && fabs(right.y - low.y) < 5);
+	ck_assert(high.y < low.y - 200 && fabs(high.x - low.x) < 5);
+	/* Half of the highest value is the middle of the scale, which begins at 0. */
+	ck_assert_uint_gt(find_in_map(0, 0, 2, rgb(clpac__viridis(0.5))).n, 15 * 10000);
+}
+END_TEST
+
+START_TEST(an_undefined_cell_is_grey_and_only_then)
+{
+	uint32_t grey = rgb(clpac__colour_undefined);
+	/* A few pixels at the rims of letters happen to have it, too. */
+	ck_assert_uint_lt(find_in_map(1, 2, 2, grey).n, 1000);
+	place undefined = find_in_map(1, 2, NAN, grey), elsewhere = find_in_map(2, 2, NAN, grey);
+	ck_assert_uint_gt(undefined.n, 10000);
+	ck_assert(elsewhere.x > undefined.x + 50);
+}
+END_TEST
+
+START_TEST(a_map_without_a_defined_cell_is_drawn)
+{
+	clpac_result *result = make_map(0, 0, NAN, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P |
+							   1u << CLPAC_PEAK_DISTRIBUTION);
+	for (int which = CLPAC_MI; which <= CLPAC_P; which++)
+		for (size_t i = 0; i < 20; i++)
+			clpac_result_array(result, (clpac_array)which, NULL)[i] = NAN;
+	picture picture = draw(result, &defaults);
+	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_undefined)).n, 20 * 2 * 10000);
+	ck_assert_uint_eq(find(&picture, rgb(clpac__viridis(1))).n, 0);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+/* White pixels among the brightest: the outline, which is the only white inside a map. */
+static size_t count_outline(float p, double significance)
+{
+	clpac_result *result = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P);
+	clpac_result_array(result, CLPAC_P, NULL)[5 + 2] = p;
+	picture picture = draw(result, &(clpac_plot_options){.significance = significance, .overwrite = true});
+	uint32_t brightest = rgb(clpac__viridis(1));
+	place maps = find(&picture, brightest);
+	size_t n = 0;
+	/* From white to the brightest colour on its left and on its right, in one row, lies the inside of a map. */
+	for (int y = maps.top; y <= maps.bottom; y++) {
+		int since = -1;
+		for (int x = maps.left; x <= maps.right; x++) {
+			uint32_t colour = pixel(&picture, x, y);
+			if (colour == brightest) {
+				n += since > 0 && since < 12;
+				since = 0;
+			} else if (colour == 0xffffff && since >= 0) {
+				since++;
+			} else if (colour == 0xffffff) {
+				since = 0;
+			}
+		}
+	}
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+	return n;
+}
+
+START_TEST(cells_below_the_significance_are_outlined)
+{
+	ck_assert_uint_gt(count_outline(0.04f, 0), 100);
+	ck_assert_uint_eq(count_outline(0.06f, 0), 0);
+	ck_assert_uint_eq(count_outline(NAN, 0), 0);
+	ck_assert_uint_gt(count_outline(0.06f, 0.1), 100);
+	ck_assert_uint_eq(count_outline(0.04f, 0.01), 0);
+}
+END_TEST
+
+START_TEST(the_figure_has_the_panels_that_the_result_has_data_for)
+{
+	static const unsigned arrays[] = {
+		1u << CLPAC_MI,
+		1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION,
+		1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P,
+		1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_PEAK_DISTRIBUTION,
+	};
+	int widths[COUNT(arrays)];
+	for (size_t i = 0; i < COUNT(arrays); i++) {
+		clpac_result *result = make_map(1, 2, 2, arrays[i]);
+		float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
+		for (size_t j = 0; amplitudes && j < 18; j++)
+			amplitudes[j] = 1 + (float)j;
+		picture picture = draw(result, &defaults);
+		widths[i] = picture.width;
+		ck_assert_int_eq(find(&picture, rgb(clpac__colour_bar)).n > 10000, amplitudes != NULL);
+		cairo_surface_destroy(picture.surface);
+		clpac_result_destroy(result);
+	}
+	for (size_t i = 1; i < COUNT(arrays); i++)
+		ck_assert_int_gt(widths[i], widths[i - 1]);
+}
+END_TEST
+
+START_TEST(a_bin_without_samples_is_grey)
+{
+	clpac_result *result = make_map(1, 2, 2, 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION);
+	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
+	for (size_t j = 0; j < 18; j++)
+		amplitudes[j] = j == 7 ? NAN : 1;
+	picture picture = draw(result, &defaults);
+	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_undefined)).n, 1000);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
+{
+	clpac_error err;
+	clpac_result *result = make_result(MADE_ALL);
+	/* Equal bytes are equal drawings: a PNG of cairo holds neither time nor chance. */
+	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
+	const clpac_plot_options same = {.channel = peak.channel, .segment = peak.segment};
+	const clpac_plot_options other = {.channel = !peak.channel, .segment = peak.segment};
+	static const char *const names[] = {"peak.png", "null.png", "same.png", "other.png"};
+	const clpac_plot_options *options[] = {&defaults, NULL, &same, &other};
+	size_t bytes[COUNT(names)];
+	char *files[COUNT(names)];
+	for (size_t i = 0; i < COUNT(names); i++) {
+		assert_works(clpac_result_plot(result, scratch_path(names[i]), options[i], &err), err);
+		files[i] = scratch_read(names[i], &bytes[i]);
+		ck_assert_int_eq(bytes[i] == bytes[0] && memcmp(files[i], files[0], bytes[0]) == 0, i < 3);
+	}
+	for (size_t i = 0; i < COUNT(files); i++)
+		free(files[i]);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(any_title_and_any_name_can_be_drawn)
+{
+	static const char *const titles[] = {"", "\xff\xfe", "line\nbreak\ttab", "\U0001d6fc \u6f22"};
+	clpac_error err;
+	clpac_result *result = make_result(MADE_ALL);
+	char *long_title = malloc(5001);
+	ck_assert_ptr_nonnull(long_title);
+	memset(long_title, 'M', 5000);
+	long_title[5000] = 0;
+	for (size_t i = 0; i <= COUNT(titles); i++) {
+		const char *title = i < COUNT(titles) ? titles[i] : long_title;
+		const clpac_plot_options options = {.title = title, .overwrite = true};
+		assert_works(clpac_result_set_channel_name(result, 0, title, &err), err);
+		assert_works(clpac_result_plot(result, scratch_path("a.png"), &options, &err), err);
+		assert_works(clpac_result_plot(result, scratch_path("a.pdf"), &options, &err), err);
+		assert_works(clpac_result_plot(result, scratch_path("a.svg"),
+					       &(clpac_plot_options){.overwrite = true}, &err), err);
+	}
+	free(long_title);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(any_number_of_bands_can_be_drawn)
+{
+	static const size_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {50, 50}, {128, 3}};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		clpac_error err;
+		clpac_result *result = NULL;
+		size_t n;
+		assert_works(clpac_result_create(&(clpac_result_shape){1, 1, sizes[i][0], sizes[i][1], 2, 9}, MADE_ALL,
+						 &result, &err),
+			     err);
+		for (size_t k = 0; k < sizes[i][0]; k++)
+			clpac_result_phase_bands(result)[k] = (clpac_band){1 + (double)k, 3 + (double)k};
+		for (size_t k = 0; k < sizes[i][1]; k++)
+			clpac_result_amplitude_bands(result)[k] =
+				(clpac_band){50 * pow(1.1, (double)k), 70 * pow(1.1, (double)k)};
+		for (int which = CLPAC_MI; which < CLPAC_ARRAY_COUNT; which++) {
+			float *values = clpac_result_array(result, (clpac_array)which, &n);
+			for (size_t k = 0; k < n; k++)
+				values[k] = 1e-7f * (float)(k % 13 + 1);
+		}
+		picture picture = draw(result, &defaults);
+		ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(1))).n, 100);
+		cairo_surface_destroy(picture.surface);
+		clpac_result_destroy(result);
+	}
+}
+END_TEST
+
+START_TEST(viridis_grows_brighter_and_keeps_to_its_ends)
+{
+	double before = -1;
+	for (int i = 0; i <= 1000; i++) {
+		clpac__colour colour = clpac__viridis(i / 1000.0);
+		/* Luminance of ITU-R BT.709, without its gamma, which is monotone. */
+		double luminance = 0.2126 * colour.red + 0.7152 * colour.green + 0.0722 * colour.blue;
+		ck_assert(luminance > before);
+		before = luminance;
+	}
+	ck_assert_uint_eq(rgb(clpac__viridis(0)), 0x440154);
+	ck_assert_uint_eq(rgb(clpac__viridis(1)), 0xfde725);
+	ck_assert_uint_eq(rgb(clpac__viridis(-1)), 0x440154);
+	ck_assert_uint_eq(rgb(clpac__viridis(7)), 0xfde725);
+	ck_assert_uint_eq(rgb(clpac__viridis(NAN)), 0x440154);
+}
+END_TEST
+
+static void check_edges(const clpac_band *bands, size_t n, const double *edges, bool is_logarithmic, bool is_named)
+{
+	clpac_error err;
+	clpac__cells cells = {0};
+	assert_works(clpac__cells_create(bands, n, &cells, &err), err);
+	for (size_t i = 0; i <= n; i++)
+		assert_close(cells.edges[i], edges[i],
+			     1e-12 * edges[n]); /* a few roundings of values up to the last edge */
+	ck_assert_int_eq(cells.range.is_logarithmic, is_logarithmic);
+	ck_assert_int_eq(cells.is_named, is_named);
+	clpac__cells_destroy(&cells);
+}
+
+START_TEST(cells_lie_around_the_centres_of_their_bands)
+{
+	/* Overlapping: half way between centres 3, 5, 9. */
+	check_edges((clpac_band[]){{2, 4}, {3, 7}, {6, 12}}, 3, (double[]){2, 4, 7, 11}, false, false);
+	/* In any order of the bands. */
+	check_edges((clpac_band[]){{6, 12}, {2, 4}, {3, 7}}, 3, (double[]){2, 4, 7, 11}, false, false);
+	/* Abutting, and alone: as wide as they are. */
+	check_edges((clpac_band[]){{4, 8}, {8, 13}, {13, 30}}, 3, (double[]){4, 8, 13, 30}, false, false);
+	check_edges((clpac_band[]){{9, 15}}, 1, (double[]){9, 15}, false, false);
+	/* Centres 2, 4, 8, 16. */
+	check_edges((clpac_band[]){{1, 3}, {3, 5}, {7, 9}, {15, 17}}, 4,
+		    (double[]){sqrt(2), 2 * sqrt(2), 4 * sqrt(2), 8 * sqrt(2), 16 * sqrt(2)}, true, false);
+	/* A common centre. */
+	check_edges((clpac_band[]){{4, 8}, {5, 7}, {13, 30}}, 3, (double[]){0, 1, 2, 3}, false, true);
+}
+END_TEST
+
+START_TEST(numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals)
+{
+	char text[96];
+	static const struct {
+		double hi;
+		int power;
+	} powers[] = {{0.0023, -3}, {0.00031, -4}, {0.01, 0}, {0.5, 0}, {45, 0},
+		      {9999, 0}, {12345, 4}, {0, 0}, {-1, 0}};
+	for (size_t i = 0; i < COUNT(powers); i++)
+		ck_assert_int_eq(clpac__power_of(powers[i].hi), powers[i].power);
+	static const struct {
+		clpac_band band;
+		const char *text;
+	} bands[] = {
+		{{4, 8}, "4\u20138"}, {{2.25, 3.754}, "2.25\u20133.75"}, {{91.39, 117.5}, "91.4\u2013118"},
+		{{99.96, 1250.4}, "100\u20131250"}, {{9.996, 20}, "10\u201320"}, {{0.001, 100000}, "0\u2013100000"},
+	};
+	for (size_t i = 0; i < COUNT(bands); i++) {
+		clpac__band_text(text, bands[i].band);
+		ck_assert_str_eq(text, bands[i].text);
+	}
+}
+END_TEST
+
+#else
+
+START_TEST(a_build_without_cairo_says_so)
+{
+	clpac_error err;
+	clpac_result *result = make_result(MADE_ALL);
+	assert_refused(clpac_result_plot(result, scratch_path("a.png"), NULL, &err), err, CLPAC_ERROR_UNSUPPORTED,
+		       "--with-cairo");
+	ck_assert_uint_eq(scratch_count(), 0);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+#endif
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("plot");
+	TCase *tests = tcase_create("plot");
+	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+#ifdef HAVE_CAIRO
+	tcase_add_test(tests, each_ending_gives_its_format);
+	tcase_add_test(tests, another_ending_is_refused_with_those_there_are);
+	tcase_add_test(tests, what_cannot_be_drawn_is_refused);
+	tcase_add_test(tests, the_peak_is_the_brightest_cell_and_lies_where_its_bands_are);
+	tcase_add_test(tests, an_undefined_cell_is_grey_and_only_then);
+	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
+	tcase_add_test(tests, cells_below_the_significance_are_outlined);
+	tcase_add_test(tests, the_figure_has_the_panels_that_the_result_has_data_for);
+	tcase_add_test(tests, a_bin_without_samples_is_grey);
+	tcase_add_test(tests, the_channel_of_the_peak_is_drawn_unless_another_is_asked_for);
+	tcase_add_test(tests, any_title_and_any_name_can_be_drawn);
+	tcase_add_test(tests, any_number_of_bands_can_be_drawn);
+	tcase_add_test(tests, viridis_grows_brighter_and_keeps_to_its_ends);
+	tcase_add_test(tests, cells_lie_around_the_centres_of_their_bands);
+	tcase_add_test(tests, numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals);
+#else
+	tcase_add_test(tests, a_build_without_cairo_says_so);
+#endif
+	suite_add_tcase(suite, tests);
+	return suite;
+}

@@ -1,0 +1,231 @@
+/* CSV: separators, names, a column of times, missing cells, and each thing wrong refused by its name. */
+#include "runner.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+
+static clpac_recording *read_text(const char *text)
+{
+	return files_read(files_write_text("made.csv", text), NULL);
+}
+
+static const char *const same_tables[] = {
+	"Fz,Cz\n1,-2.5\n3e1,0.125\n",
+	"Fz;Cz\r\n1;-2.5\r\n3e1;0.125\r\n",
+	"Fz\tCz\n1\t-2.5\n3e1\t0.125",
+	"\xef\xbb\xbf\"Fz\",\"Cz\"\n 1 , -2.5 \n\n\"3e1\",\"0.125\"\n\n",
+	"# comment, one\nFz,Cz\n1,-2.5\n# another\n3e1,0.125\n",
+};
+
+START_TEST(every_separator_and_spelling_gives_the_same)
+{
+	clpac_recording *r = read_text(same_tables[_i]);
+	ck_assert_str_eq(clpac_recording_format(r), "CSV");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "Fz");
+	ck_assert_str_eq(clpac_recording_channel(r, 1)->name, "Cz");
+	ck_assert_uint_eq(clpac_recording_channel(r, 1)->n_samples, 2);
+	ck_assert_int_eq(clpac_recording_channel(r, 1)->type, CLPAC_FLOAT64);
+	ck_assert_double_eq(files_sample(r, 0, 0), 1);
+	ck_assert_double_eq(files_sample(r, 0, 1), 30);
+	ck_assert_double_eq(files_sample(r, 1, 0), -2.5);
+	ck_assert_double_eq(files_sample(r, 1, 1), 0.125);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_table_without_names_numbers_its_channels)
+{
+	clpac_recording *r = read_text("1,2,3\n4,5,6\n");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 3);
+	ck_assert_str_eq(clpac_recording_channel(r, 2)->name, "2");
+	ck_assert_uint_eq(clpac_recording_channel(r, 2)->n_samples, 2);
+	clpac_recording_destroy(r);
+	r = read_text("0.5\n0.25\n-1\n");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
+	ck_assert_double_eq(files_sample(r, 0, 2), -1);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(names_may_hold_separators_and_any_script)
+{
+	clpac_recording *r = read_text("\"a,b\",,\xb5\n1,2,3\n");
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "a,b");
+	ck_assert_str_eq(clpac_recording_channel(r, 1)->name, "1");
+	ck_assert_str_eq(clpac_recording_channel(r, 2)->name, "\xc2\xb5");
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_column_of_times_gives_the_rate)
+{
+	static const char *const names[] = {"time", "T", "Seconds", "time (s)"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char text[200];
+		snprintf(text, sizeof text, "x,%s\n1,10.000000\n2,10.003906\n3,10.007813\n4,10.011719\n5,10.015625\n", names[i]);
+		clpac_recording *r = read_text(text);
+		ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
+		/* 4 / 0.015625 s; the decimals cut off between are none of the rate's. */
+		ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 256);
+		ck_assert_double_eq(files_sample(r, 0, 4), 5);
+		ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
+		clpac_recording_destroy(r);
+	}
+	clpac_recording *r = read_text("time,x\n0,1\n0.4,2\n0.8,3\n");
+	ck_assert_double_eq_tol(clpac_recording_channel(r, 0)->rate_hz, 2.5, 2.5 * 4 * 2.3e-16); /* a difference and two quotients */
+	clpac_recording_destroy(r);
+	r = read_text("time,x\n0,1\n");
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_rate_is_only_given_where_the_times_agree)
+{
+	const char *path = files_write_text("made.csv", "time,x\n0,1\n0.01,2\n0.02,3\n");
+	clpac_recording *r = files_read(path, &(clpac_read_options){.rate_hz = 100});
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 100);
+	clpac_recording_destroy(r);
+	files_refuse(path, &(clpac_read_options){.rate_hz = 250}, CLPAC_ERROR_ARGUMENT, "says 100 Hz");
+}
+END_TEST
+
+START_TEST(uneven_times_are_warned_of_and_falling_ones_refused)
+{
+	clpac_recording *r = read_text("t,x\n0,1\n1,2\n2,3\n3,4\n9,5\n10,6\n");
+	ck_assert_uint_eq(files_warned(r, "times are uneven"), 1);
+	clpac_recording_destroy(r);
+	files_refuse(files_write_text("a.csv", "t,x\n0,1\n2,2\n1,3\n"), NULL, CLPAC_ERROR_FORMAT, "is 1 after 2: times must rise");
+	files_refuse(files_write_text("a.csv", "t,x\n0,1\n,2\n2,3\n"), NULL, CLPAC_ERROR_FORMAT, "times must rise");
+	files_refuse(files_write_text("a.csv", "t,x\n5,1\n5,2\n"), NULL, CLPAC_ERROR_FORMAT, "times must rise");
+	files_refuse(files_write_text("a.csv", "t,x\n0,1\n1e-320,2\n"), NULL, CLPAC_ERROR_FORMAT, "no sampling rate");
+}
+END_TEST
+
+START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
+{
+	clpac_recording *r = read_text("a,b,c\n1,,\n,3,\nnan,inf,\n");
+	ck_assert(isnan(files_sample(r, 1, 0)) && isnan(files_sample(r, 0, 1)) && isnan(files_sample(r, 0, 2)));
+	ck_assert(isinf(files_sample(r, 1, 2)));
+	ck_assert_uint_eq(files_warned(r, "without a value"), 5);
+	ck_assert_ptr_null(clpac_recording_channel(r, 0)->unusable);
+	ck_assert_str_eq(clpac_recording_channel(r, 2)->unusable, "the column holds no value");
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_locale_with_a_comma_changes_nothing)
+{
+	static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"};
+	for (size_t i = 0; i < sizeof names / sizeof *names && !setlocale(LC_ALL, names[i]); i++)
+		;
+	clpac_recording *r = read_text("x;y\n0.5;0.12345678901234567890\n");
+	ck_assert_double_eq(files_sample(r, 0, 0), 0.5);
+	ck_assert_double_eq(files_sample(r, 1, 0), 0.12345678901234568);
+	clpac_recording_destroy(r);
+	setlocale(LC_ALL, "C");
+}
+END_TEST
+
+static const struct {
+	const char *text, *error;
+} wrong[] = {
+	{"a,b\n1,2\n3\n", "line 3 has 1 columns, the first row 2"},
+	{"a,b\n1,2\n3,4,5\n", "line 3 has 3 columns"},
+	{"a,b\n", "no row of samples"},
+	{"# nothing\n\n", "no row of samples"},
+	{"a;b\n1,5;2\n", "line 2, column 1: \"1,5\" is no number"},
+	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is no number"},
+	{"1.0 2.0\n3.0 4.0\n", "separated by comma, semicolon or tab"},
+	{"time\n0\n1\n", "a column of times (\"time\") and nothing else"},
+};
+
+START_TEST(each_thing_wrong_is_named_with_its_line)
+{
+	files_refuse(files_write_text("made.csv", wrong[_i].text), NULL, CLPAC_ERROR_FORMAT, wrong[_i].error);
+}
+END_TEST
+
+/* A first row of many columns must not claim memory for as many in all rows. */
+START_TEST(a_wide_first_row_claims_nothing)
+{
+	enum { WIDE = 100000 };
+	bytes text = {0};
+	char *commas = malloc(WIDE), *newlines = malloc(2 * WIDE);
+	memset(commas, ',', WIDE);
+	for (size_t i = 0; i < WIDE; i++)
+		memcpy(newlines + 2 * i, "1\n", 2);
+	bytes_add(&text, "1", 1);
+	bytes_add(&text, commas, WIDE);
+	bytes_add(&text, "1\n", 2);
+	bytes_add(&text, newlines, 2 * WIDE);
+	files_refuse(files_write("wide.csv", text.data, text.n), NULL, CLPAC_ERROR_FORMAT, "line 2 has 1 columns, the first row 100001");
+	bytes_free(&text);
+	free(commas);
+	free(newlines);
+}
+END_TEST
+
+/* Lines longer than the first buffer of 64 KiB, and a file of several buffers. */
+START_TEST(long_lines_and_long_files_are_read_whole)
+{
+	enum { COLUMNS = 20000, ROWS = 7 };
+	bytes text = {0};
+	for (unsigned row = 0; row < ROWS; row++) {
+		char cells[COLUMNS * 6 + 1], *at = cells;
+		for (unsigned c = 0; c < COLUMNS; c++)
+			at += sprintf(at, "%s%u", c ? "," : "", (row * 31 + c) % 9973);
+		bytes_add(&text, cells, (size_t)(at - cells));
+		bytes_add(&text, "\n", 1);
+	}
+	clpac_recording *r = files_read(files_write("long.csv", text.data, text.n), NULL);
+	ck_assert_uint_eq(clpac_recording_n_channels(r), COLUMNS);
+	for (size_t c = 0; c < COLUMNS; c++)
+		for (size_t row = 0; row < ROWS; row++)
+			if (files_sample(r, c, row) != (double)((row * 31 + c) % 9973))
+				ck_abort_msg("row %zu, column %zu", row, c);
+	clpac_recording_destroy(r);
+	bytes_free(&text);
+}
+END_TEST
+
+START_TEST(a_table_is_recognised_without_an_ending)
+{
+	clpac_recording *r = files_read(files_write_text("table", "a,b\n1,2\n"), NULL);
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("read CSV");
+	TCase *t = tcase_create("CSV");
+	tcase_add_checked_fixture(t, files_begin, files_end);
+	tcase_add_loop_test(t, every_separator_and_spelling_gives_the_same, 0, sizeof same_tables / sizeof *same_tables);
+	tcase_add_test(t, a_table_without_names_numbers_its_channels);
+	tcase_add_test(t, names_may_hold_separators_and_any_script);
+	tcase_add_test(t, a_column_of_times_gives_the_rate);
+	tcase_add_test(t, a_rate_is_only_given_where_the_times_agree);
+	tcase_add_test(t, uneven_times_are_warned_of_and_falling_ones_refused);
+	tcase_add_test(t, missing_cells_are_nan_and_an_empty_column_is_unusable);
+	tcase_add_test(t, a_locale_with_a_comma_changes_nothing);
+	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_test(t, a_wide_first_row_claims_nothing);
+	tcase_add_test(t, long_lines_and_long_files_are_read_whole);
+	tcase_add_test(t, a_table_is_recognised_without_an_ending);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,220 @@
+/* A small valid file of every format, cut at every length, and with every byte of its head changed: reading ends with a
+ * recording or an error, never in a crash (run it under the address sanitizer), and never asks for memory that the file's
+ * size does not justify.  For that the linker lets every allocation of clpac pass through here (--wrap). */
+#include "runner.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zip.h>
+
+#include "edf_file.h"
+#include "files.h"
+
+/* The readers' fixed buffers are 64 KiB at most for files as small as these; a table entry of 128 bytes for each byte of a file
+ * is more than any needs. */
+enum { FIXED_BYTES = 1 << 17, BYTES_EACH = 128 };
+static size_t largest_request, n_requests;
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t each);
+void *__real_realloc(void *old, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t each);
+void *__wrap_realloc(void *old, size_t n);
+
+static void watch(size_t n)
+{
+	largest_request = n > largest_request ? n : largest_request;
+	n_requests++;
+}
+
+void *__wrap_malloc(size_t n)
+{
+	watch(n);
+	return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t each)
+{
+	watch(each && n > SIZE_MAX / each ? SIZE_MAX : n * each);
+	return __real_calloc(n, each);
+}
+
+void *__wrap_realloc(void *old, size_t n)
+{
+	watch(n);
+	return __real_realloc(old, n);
+}
+
+/* Touches all that was read, for the sanitizer. */
+static double use(const clpac_recording *r)
+{
+	double sum = 0;
+	for (size_t c = 0; c < clpac_recording_n_channels(r); c++) {
+		const clpac_channel *channel = clpac_recording_channel(r, c);
+		sum += (double)strlen(channel->name) + (double)strlen(channel->unit);
+		for (size_t i = 0; i < channel->n_samples; i++)
+			sum += files_sample(r, c, i);
+	}
+	for (size_t i = 0; i < clpac_recording_n_annotations(r); i++)
+		sum += (double)strlen(clpac_recording_annotation(r, i)->text);
+	for (size_t i = 0; i < clpac_recording_n_stretches(r); i++)
+		sum += clpac_recording_stretch(r, i)->seconds;
+	return sum;
+}
+
+/* Reads `path`, while the open file holds the n bytes.  It is rewritten in place: a disk takes its time for new files. */
+static void survive(int file, const void *data, size_t n, const char *path, const clpac_read_options *options,
+		    const char *what, size_t at)
+{
+	clpac_recording *r = NULL;
+	clpac_error err = {0};
+	ck_assert_int_eq(pwrite(file, data, n, 0), (ssize_t)n);
+	ck_assert_int_eq(ftruncate(file, (off_t)n), 0);
+	largest_request = n_requests = 0;
+	clpac_status st = clpac_recording_read(path, options, &r, &err);
+	ck_assert_msg(largest_request <= FIXED_BYTES + BYTES_EACH * n, "%s %zu: %zu bytes were asked for, the file has %zu", what, at,
+		      largest_request, n);
+	if (st == CLPAC_OK) {
+		volatile double sum = use(r);
+		(void)sum;
+	} else {
+		ck_assert_ptr_null(r);
+		ck_assert_msg(strlen(err.text) > 10 && !strchr(err.text, '\n'), "%s %zu: \"%s\"", what, at, err.text);
+		ck_assert_msg(st == CLPAC_ERROR_FORMAT || st == CLPAC_ERROR_IO || st == CLPAC_ERROR_ARGUMENT, "%s %zu: %s", what, at,
+			      err.text);
+	}
+	clpac_recording_destroy(r);
+}
+
+/* Cuts the file at every length and changes every byte of its first n_head in several ways. */
+static void damage(const char *name, bytes file, size_t n_head, const char *read_name, const clpac_read_options *options)
+{
+	static const unsigned char others[] = {0x00, 0xff, '9', '-', ' ', '\n', '='};
+	char path[512];
+	snprintf(path, sizeof path, "%s", files_path(read_name));
+	int damaged = open(files_path(name), O_RDWR | O_CREAT, 0600);
+	ck_assert_int_ge(damaged, 0);
+	for (size_t n = 0; n < file.n; n++)
+		survive(damaged, file.data, n, path, options, "cut at", n);
+	for (size_t i = 0; i < n_head && i < file.n; i++) {
+		unsigned char good = file.data[i];
+		for (size_t k = 0; k < sizeof others + 8; k++) {
+			file.data[i] = k < 8 ? (unsigned char)(good ^ 1u << k) : others[k - 8];
+			survive(damaged, file.data, file.n, path, options, "changed byte", i);
+		}
+		file.data[i] = good;
+	}
+	survive(damaged, file.data, file.n, path, options, "whole", 0);
+	clpac_recording_destroy(files_read(path, options));
+	ck_assert_msg(n_requests > 0, "allocations are not watched");
+	close(damaged);
+	bytes_free(&file);
+}
+
+/* With a gap, and the lists changed like the head. */
+START_TEST(damaged_edf_files_are_survived)
+{
+	edf_file made = edf_good(_i);
+	const char *name = _i ? "made.bdf" : "made.edf";
+	made.reserved = _i ? "BDF+D" : "EDF+D";
+	EDF_LIST(&made, 2, "+20\x14\x14\0+2.5\x14" "end\x14");
+	damage(name, edf_bytes(&made), 2000, name, NULL);
+}
+END_TEST
+
+static bytes small_npy(void)
+{
+	static const char head[] = "\x93NUMPY\2\0\x3c\0\0\0{'descr': '>i2', 'fortran_order': True, 'shape': (3, 2), }   \n";
+	bytes made = {0};
+	bytes_add(&made, head, sizeof head - 1);
+	bytes_add(&made, "abcdefghijkl", 12);
+	return made;
+}
+
+START_TEST(damaged_npy_files_are_survived)
+{
+	damage("made.npy", small_npy(), 1000, "made.npy", NULL);
+}
+END_TEST
+
+START_TEST(damaged_npz_files_are_survived)
+{
+	const char *path = files_path("made.npz");
+	bytes array = small_npy();
+	int code;
+	zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_EXCL, &code);
+	ck_assert_ptr_nonnull(archive);
+	zip_int64_t index = zip_file_add(archive, "data.npy", zip_source_buffer(archive, array.data, array.n, 0), 0);
+	ck_assert_int_eq(zip_set_file_compression(archive, (zip_uint64_t)index, _i ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0), 0);
+	ck_assert_int_eq(zip_close(archive), 0);
+	damage("made.npz", files_content(path), 1000, "made.npz", NULL);
+	bytes_free(&array);
+}
+END_TEST
+
+static bytes text_bytes(const char *text)
+{
+	bytes made = {0};
+	bytes_add(&made, text, strlen(text));
+	return made;
+}
+
+START_TEST(damaged_csv_files_are_survived)
+{
+	damage("made.csv", text_bytes("# x\ntime;\"Fz\";Cz\r\n0;1;2\r\n0.5;-3.25;\r\n1;nan;1e3\r\n"), 1000, "made.csv", NULL);
+}
+END_TEST
+
+START_TEST(damaged_raw_files_are_survived)
+{
+	damage("made.dat", text_bytes("12345678abcdefgh"), 16, "made.dat", &(clpac_read_options){.raw = ">f4:2"});
+}
+END_TEST
+
+static const char header[] = "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nCodepage=UTF-8\nDataFile=made.eeg\n"
+			     "MarkerFile=made.vmrk\nDataFormat=BINARY\nDataOrientation=VECTORIZED\nNumberOfChannels=2\nDataPoints=4\n"
+			     "SamplingInterval=2000\n[Binary Infos]\nBinaryFormat=INT_16\n[Channel Infos]\nCh1=Fz,,0.5,\xc2\xb5V\n"
+			     "Ch2=C\\1z,,1,V\n";
+static const char markers[] = "Brain Vision Data Exchange Marker File, Version 1.0\n[Common Infos]\nCodepage=UTF-8\n[Marker Infos]\n"
+			      "Mk1=New Segment,,1,1,0,20200101000000000000\nMk2=New Segment,,3,1,0,20200101000010000000\n"
+			      "Mk3=Stimulus,S\\1 1,4,2,0\n";
+
+START_TEST(damaged_brainvision_files_are_survived)
+{
+	files_write_text("made.vhdr", header);
+	files_write_text("made.vmrk", markers);
+	files_write_text("made.eeg", "0123456789abcdef");
+	if (_i == 0)
+		damage("made.vhdr", text_bytes(header), 1000, "made.vhdr", NULL);
+	else if (_i == 1)
+		damage("made.vmrk", text_bytes(markers), 1000, "made.vhdr", NULL);
+	else
+		damage("made.eeg", text_bytes("0123456789abcdef"), 16, "made.vhdr", NULL);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("read damaged");
+	TCase *t = tcase_create("damaged");
+	tcase_add_checked_fixture(t, files_begin, files_end);
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, damaged_edf_files_are_survived, 0, 2);
+	tcase_add_test(t, damaged_npy_files_are_survived);
+	tcase_add_loop_test(t, damaged_npz_files_are_survived, 0, 2);
+	tcase_add_test(t, damaged_csv_files_are_survived);
+	tcase_add_test(t, damaged_raw_files_are_survived);
+	tcase_add_loop_test(t, damaged_brainvision_files_are_survived, 0, 3);
+	suite_add_tcase(s, t);
+	return s;
+}

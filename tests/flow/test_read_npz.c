@@ -1,0 +1,167 @@
+/* .npz: which array is taken, stored and deflated; and each thing wrong refused by its name. */
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include "files.h"
+
+/* One sample per channel, 7, 8, ...: which array was read shows in the number of channels. */
+static bytes array_of(unsigned n_channels)
+{
+	char text[] = "{'descr': '<i2', 'fortran_order': False, 'shape': (N, 1), }\n";
+	*strchr(text, 'N') = (char)('0' + n_channels);
+	bytes made = {0};
+	bytes_add(&made, "\x93NUMPY\1\0", 8);
+	bytes_add_number(&made, strlen(text), 2, 0);
+	bytes_add(&made, text, strlen(text));
+	for (unsigned i = 0; i < n_channels; i++)
+		bytes_add_number(&made, 7 + i, 2, 0);
+	return made;
+}
+
+/* An archive whose k-th member is an array of k + 1 channels, or "text" where the name does not end in .npy. */
+static const char *write_npz(const char *const *names, zip_int32_t method)
+{
+	const char *path = files_path("made.npz");
+	remove(path);
+	bytes contents[8] = {{0}};
+	int code;
+	zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_EXCL, &code);
+	ck_assert_ptr_nonnull(archive);
+	for (unsigned k = 0; names[k]; k++) {
+		contents[k] = array_of(k + 1);
+		zip_source_t *source = zip_source_buffer(archive, contents[k].data, contents[k].n, 0);
+		zip_int64_t index = zip_file_add(archive, names[k], source, 0);
+		ck_assert_int_ge(index, 0);
+		ck_assert_int_eq(zip_set_file_compression(archive, (zip_uint64_t)index, method, 0), 0);
+	}
+	ck_assert_msg(zip_close(archive) == 0, "%s", zip_strerror(archive));
+	for (unsigned k = 0; names[k]; k++)
+		bytes_free(&contents[k]);
+	return path;
+}
+
+static void check_channels(const char *path, const char *array, size_t n)
+{
+	clpac_recording *r = files_read(path, &(clpac_read_options){.array = array});
+	ck_assert_str_eq(clpac_recording_format(r), "npz");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), n);
+	for (size_t c = 0; c < n; c++)
+		ck_assert_double_eq(files_sample(r, c, 0), (double)(7 + c));
+	clpac_recording_destroy(r);
+}
+
+START_TEST(the_only_array_is_taken)
+{
+	check_channels(write_npz((const char *[]){"signal.npy", NULL}, ZIP_CM_STORE), NULL, 1);
+	check_channels(write_npz((const char *[]){"signal.npy", NULL}, ZIP_CM_DEFLATE), NULL, 1);
+	check_channels(write_npz((const char *[]){"readme.txt", "signal.npy", NULL}, ZIP_CM_DEFLATE), NULL, 2);
+}
+END_TEST
+
+START_TEST(of_several_arrays_data_or_the_one_named_is_taken)
+{
+	const char *path = write_npz((const char *[]){"a.npy", "data.npy", "b.npy", NULL}, ZIP_CM_DEFLATE);
+	check_channels(path, NULL, 2);
+	check_channels(path, "a", 1);
+	check_channels(path, "b", 3);
+	check_channels(path, "data", 2);
+	files_refuse(path, &(clpac_read_options){.array = "c"}, CLPAC_ERROR_ARGUMENT, "no array \"c\": it has a, data, b");
+}
+END_TEST
+
+START_TEST(a_choice_that_must_be_made_lists_the_arrays)
+{
+	files_refuse(write_npz((const char *[]){"a.npy", "b.npy", NULL}, ZIP_CM_STORE), NULL, CLPAC_ERROR_ARGUMENT,
+		     "2 arrays and none is called data: name one of a, b");
+	char long_name[200];
+	memset(long_name, 'x', sizeof long_name);
+	memcpy(long_name + sizeof long_name - 5, ".npy", 5);
+	files_refuse(write_npz((const char *[]){"a.npy", long_name, "b\n.npy", "c.npy", "d.npy", NULL}, ZIP_CM_STORE), NULL,
+		     CLPAC_ERROR_ARGUMENT, "xxx, b?, c, d");
+}
+END_TEST
+
+START_TEST(an_archive_without_arrays_is_refused)
+{
+	files_refuse(write_npz((const char *[]){"notes.txt", ".npy", NULL}, ZIP_CM_STORE), NULL, CLPAC_ERROR_FORMAT,
+		     "holds no array");
+	files_refuse(files_write("empty.npz", "PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22), NULL, CLPAC_ERROR_FORMAT,
+		     "holds no array");
+	files_refuse(files_write("not.npz", "\1\2\3", 3), NULL, CLPAC_ERROR_FORMAT, "cannot be read as .npz");
+}
+END_TEST
+
+/* The place of a member's signature in the archive. */
+static size_t find(const bytes *archive, const char *signature)
+{
+	for (size_t i = 0; i + 4 <= archive->n; i++)
+		if (memcmp(archive->data + i, signature, 4) == 0)
+			return i;
+	ck_abort_msg("no such signature");
+	return 0;
+}
+
+START_TEST(a_size_that_the_archive_cannot_hold_is_refused)
+{
+	for (int is_deflated = 0; is_deflated < 2; is_deflated++) {
+		bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, is_deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE));
+		/* Unpacked size in the central directory and in the member's own head. */
+		memset(archive.data + find(&archive, "PK\1\2") + 24, 0x7f, 4);
+		memset(archive.data + find(&archive, "PK\3\4") + 22, 0x7f, 4);
+		files_refuse(files_write("claims.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "claims 2139062143 bytes");
+		bytes_free(&archive);
+	}
+}
+END_TEST
+
+START_TEST(a_wrong_checksum_is_noticed)
+{
+	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, ZIP_CM_STORE));
+	archive.data[find(&archive, "PK\1\2") - 1] ^= 1; /* the last byte of the stored array */
+	files_refuse(files_write("crc.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "damaged");
+	bytes_free(&archive);
+}
+END_TEST
+
+START_TEST(other_compressions_are_named)
+{
+	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, ZIP_CM_STORE));
+	archive.data[find(&archive, "PK\1\2") + 10] = 12; /* bzip2 */
+	archive.data[find(&archive, "PK\3\4") + 8] = 12; /* bzip2 */
+	files_refuse(files_write("method.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "zip method 12");
+	bytes_free(&archive);
+}
+END_TEST
+
+START_TEST(an_array_asked_of_another_format_is_refused)
+{
+	files_refuse(files_write_text("a.csv", "1\n2\n"), &(clpac_read_options){.array = "a"}, CLPAC_ERROR_ARGUMENT, "no .npz file");
+	files_refuse(files_write_text("a.raw", "12345678"), &(clpac_read_options){.array = "a", .raw = "f4:1"},
+		     CLPAC_ERROR_ARGUMENT, "leave one out");
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("read npz");
+	TCase *t = tcase_create("npz");
+	tcase_add_checked_fixture(t, files_begin, files_end);
+	tcase_add_test(t, the_only_array_is_taken);
+	tcase_add_test(t, of_several_arrays_data_or_the_one_named_is_taken);
+	tcase_add_test(t, a_choice_that_must_be_made_lists_the_arrays);
+	tcase_add_test(t, an_archive_without_arrays_is_refused);
+	tcase_add_test(t, a_size_that_the_archive_cannot_hold_is_refused);
+	tcase_add_test(t, a_wrong_checksum_is_noticed);
+	tcase_add_test(t, other_compressions_are_named);
+	tcase_add_test(t, an_array_asked_of_another_format_is_refused);
+	suite_add_tcase(s, t);
+	return s;
+}

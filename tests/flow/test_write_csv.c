@@ -1,0 +1,128 @@
+/* A line per cell, in the order of the arrays, with numbers that read back as the same floats. */
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+
+#include <clpac/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+static char *write_table(unsigned arrays)
+{
+	clpac_error err;
+	clpac_result *result = make_result(arrays);
+	assert_works(clpac_result_write_csv(result, scratch_path("a.csv"), NULL, &err), err);
+	clpac_result_destroy(result);
+	return scratch_read("a.csv", NULL);
+}
+
+START_TEST(there_is_a_line_for_every_cell_below_the_names)
+{
+	char *table = write_table(MADE_MAPS);
+	const char *header = "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p\n";
+	ck_assert_int_eq(strncmp(table, header, strlen(header)), 0);
+	size_t n_lines = 0;
+	for (const char *c = table; *c; c++)
+		n_lines += *c == '\n';
+	ck_assert_uint_eq(n_lines, 1 + MADE_CHANNELS * MADE_SEGMENTS * MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS);
+	ck_assert_int_eq(table[strlen(table) - 1], '\n');
+	free(table);
+}
+END_TEST
+
+START_TEST(values_stand_in_the_line_of_their_cell)
+{
+	char *table = write_table(MADE_MAPS), *rest = NULL;
+	size_t i = 0;
+	strtok_r(table, "\n", &rest);
+	/* Channel 0 has a name without commas: its lines can be split by them. */
+	for (char *line = strtok_r(NULL, "\n", &rest); i < MADE_SEGMENTS * MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS;
+	     line = strtok_r(NULL, "\n", &rest), i++) {
+		size_t segment;
+		char name[8];
+		double phase_lo, phase_hi, amplitude_lo, amplitude_hi;
+		float mi, z, p;
+		ck_assert_int_eq(sscanf(line, "%7[^,],%zu,%lf,%lf,%lf,%lf,%f,%f,%f", name, &segment, &phase_lo,
+					&phase_hi, &amplitude_lo, &amplitude_hi, &mi, &z, &p),
+				 9);
+		size_t amplitude = i % MADE_AMPLITUDE_BANDS, phase = i / MADE_AMPLITUDE_BANDS % MADE_PHASE_BANDS;
+		ck_assert_str_eq(name, "C3");
+		ck_assert_uint_eq(segment, i / (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS));
+		ck_assert(phase_lo == 2.1 + 2 * (double)phase && phase_hi == 4.3 + 2 * (double)phase);
+		ck_assert(amplitude_lo == 60 + 10 * (double)amplitude && amplitude_hi == 80.7 + 10 * (double)amplitude);
+		ck_assert(mi == made_value(CLPAC_MI, i));
+		ck_assert(z == made_value(CLPAC_Z, i));
+		ck_assert(p == made_value(CLPAC_P, i));
+	}
+	free(table);
+}
+END_TEST
+
+START_TEST(a_name_with_commas_and_quotes_is_quoted)
+{
+	char *table = write_table(MADE_MAPS);
+	ck_assert_ptr_nonnull(strstr(table, "\n\"a \"\"\u00b5V\"\", \U0001d6fc\",0,2.1,4.3,60,80.7,"));
+	free(table);
+}
+END_TEST
+
+START_TEST(what_is_not_defined_is_nan)
+{
+	char *table = write_table(MADE_MAPS);
+	const char *end = ",2,8.1,10.3,100,120.7,NaN,NaN,NaN\n";
+	ck_assert_uint_gt(strlen(table), strlen(end));
+	ck_assert_str_eq(table + strlen(table) - strlen(end), end);
+	free(table);
+}
+END_TEST
+
+START_TEST(z_and_p_are_empty_without_surrogates)
+{
+	char *table = write_table(1u << CLPAC_MI);
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,60,80.7,0.33333334,,\n"));
+	ck_assert_ptr_nonnull(strstr(table, ",NaN,,\n"));
+	free(table);
+}
+END_TEST
+
+START_TEST(names_longer_than_any_buffer_are_written_whole)
+{
+	enum { LENGTH = 40000 };
+	clpac_error err;
+	clpac_result *result = make_result(1);
+	char *name = malloc(LENGTH + 1);
+	ck_assert_ptr_nonnull(name);
+	memset(name, 'n', LENGTH);
+	name[LENGTH] = 0;
+	assert_works(clpac_result_set_channel_name(result, 1, name, &err), err);
+	assert_works(clpac_result_write_csv(result, scratch_path("a.csv"), NULL, &err), err);
+	char *table = scratch_read("a.csv", NULL), *start = strstr(table, "\nn");
+	ck_assert_ptr_nonnull(start);
+	ck_assert_uint_eq(strspn(start + 1, "n"), LENGTH);
+	ck_assert_int_eq(strncmp(start + 1 + LENGTH, ",0,2.1", 6), 0);
+	free(table);
+	free(name);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("write_csv");
+	TCase *tests = tcase_create("csv");
+	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+	tcase_add_test(tests, there_is_a_line_for_every_cell_below_the_names);
+	tcase_add_test(tests, values_stand_in_the_line_of_their_cell);
+	tcase_add_test(tests, a_name_with_commas_and_quotes_is_quoted);
+	tcase_add_test(tests, what_is_not_defined_is_nan);
+	tcase_add_test(tests, z_and_p_are_empty_without_surrogates);
+	tcase_add_test(tests, names_longer_than_any_buffer_are_written_whole);
+	suite_add_tcase(suite, tests);
+	return suite;
+}

@@ -1,0 +1,461 @@
+/* What every writer owes its user: the whole file or none, nothing replaced unasked, nothing left behind. */
+#include "config.h"
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+#include "io/live_files.h"
+#include "io/output.h"
+
+#include <clpac/io.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+static clpac_status write_npy(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
+{
+	size_t n;
+	const float *mi = clpac_result_array(result, CLPAC_MI, &n);
+	return clpac_npy_write(path, mi, 1, n, overwrite, err);
+}
+
+static clpac_status write_npz(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
+{
+	return clpac_result_write_npz(result, path, &(clpac_write_options){.overwrite = overwrite}, err);
+}
+
+static clpac_status write_json(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
+{
+	return clpac_result_write_json(result, path, &(clpac_write_options){.overwrite = overwrite}, err);
+}
+
+static clpac_status write_csv(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
+{
+	return clpac_result_write_csv(result, path, &(clpac_write_options){.overwrite = overwrite}, err);
+}
+
+#ifdef HAVE_CAIRO
+static clpac_status draw(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
+{
+	return clpac_result_plot(result, path, &(clpac_plot_options){.overwrite = overwrite}, err);
+}
+#endif
+
+static const struct {
+	const char *name;
+	clpac_status (*write)(const clpac_result *result, const char *path, bool overwrite, clpac_error *err);
+} writers[] = {
+	{"out.npy", write_npy},
+	{"out.npz", write_npz},
+	{"out.json", write_json},
+	{"out.csv", write_csv},
+#ifdef HAVE_CAIRO
+	{"out.png", draw},
+	{"out.svg", draw},
+	{"out.pdf", draw},
+#endif
+};
+
+static clpac_result *result;
+
+static void set_up(void)
+{
+	make_scratch();
+	result = make_result(MADE_ALL);
+}
+
+static void tear_down(void)
+{
+	clpac_result_destroy(result);
+	remove_scratch();
+}
+
+static void check_holds(const char *name, const char *expected)
+{
+	size_t bytes;
+	char *text = scratch_read(name, &bytes);
+	ck_assert_uint_eq(bytes, strlen(expected));
+	ck_assert_str_eq(text, expected);
+	free(text);
+}
+
+START_TEST(a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_file)
+{
+	clpac_error err;
+	struct stat facts;
+	umask(027);
+	assert_works(writers[_i].write(result, scratch_path(writers[_i].name), false, &err), err);
+	ck_assert_uint_eq(scratch_count(), 1);
+	ck_assert_int_eq(stat(scratch_path(writers[_i].name), &facts), 0);
+	ck_assert_int_eq(facts.st_mode & 0777, 0640);
+	ck_assert_int_gt(facts.st_size, 100);
+}
+END_TEST
+
+START_TEST(an_existing_file_stays_as_it_is)
+{
+	clpac_error err;
+	scratch_write(writers[_i].name, "mine", 4);
+	assert_refused(writers[_i].write(result, scratch_path(writers[_i].name), false, &err), err, CLPAC_ERROR_IO,
+		       writers[_i].name);
+	ck_assert_int_eq(err.native_code, EEXIST);
+	check_holds(writers[_i].name, "mine");
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+START_TEST(an_existing_file_is_replaced_when_asked_and_keeps_its_permissions)
+{
+	clpac_error err;
+	struct stat facts;
+	scratch_write(writers[_i].name, "mine", 4);
+	ck_assert_int_eq(chmod(scratch_path(writers[_i].name), 0600), 0);
+	assert_works(writers[_i].write(result, scratch_path(writers[_i].name), true, &err), err);
+	ck_assert_int_eq(stat(scratch_path(writers[_i].name), &facts), 0);
+	ck_assert_int_gt(facts.st_size, 100);
+	ck_assert_int_eq(facts.st_mode & 0777, 0600);
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+START_TEST(a_missing_folder_is_named)
+{
+	clpac_error err;
+	char name[64];
+	snprintf(name, sizeof name, "no-folder/%s", writers[_i].name);
+	assert_refused(writers[_i].write(result, scratch_path(name), false, &err), err, CLPAC_ERROR_IO, "no-folder");
+	ck_assert_int_eq(err.native_code, ENOENT);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+START_TEST(a_folder_is_not_a_file)
+{
+	clpac_error err;
+	ck_assert_int_eq(mkdir(scratch_path(writers[_i].name), 0700), 0);
+	assert_refused(writers[_i].write(result, scratch_path(writers[_i].name), true, &err), err, CLPAC_ERROR_IO,
+		       "not of a folder");
+	ck_assert_int_eq(err.native_code, EISDIR);
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+/* Root may write anywhere, so that it becomes somebody else first. */
+START_TEST(a_folder_that_may_not_be_written_is_an_error)
+{
+	clpac_error err;
+	ck_assert_int_eq(chmod(scratch_path(""), 0555), 0);
+	if (geteuid() == 0)
+		ck_assert_int_eq(seteuid(65534), 0);
+	clpac_status st = writers[_i].write(result, scratch_path(writers[_i].name), false, &err);
+	if (getuid() == 0)
+		ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_int_eq(chmod(scratch_path(""), 0755), 0);
+	assert_refused(st, err, CLPAC_ERROR_IO, writers[_i].name);
+	ck_assert_int_eq(err.native_code, EACCES);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+/* A limit on the size of files stops a write in its middle as a full disk does. */
+static clpac_status write_limited(size_t i, rlim_t bytes, bool overwrite, clpac_error *err)
+{
+	struct rlimit before, limit;
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = bytes;
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	clpac_status st = writers[i].write(result, scratch_path(writers[i].name), overwrite, err);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+	return st;
+}
+
+START_TEST(a_write_that_breaks_off_leaves_nothing)
+{
+	clpac_error err;
+	assert_refused(write_limited((size_t)_i, 100, false, &err), err, CLPAC_ERROR_IO, writers[_i].name);
+	ck_assert_int_eq(err.native_code, EFBIG);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+START_TEST(a_write_that_breaks_off_leaves_what_it_was_to_replace)
+{
+	clpac_error err;
+	scratch_write(writers[_i].name, "mine", 4);
+	assert_refused(write_limited((size_t)_i, 100, true, &err), err, CLPAC_ERROR_IO, writers[_i].name);
+	check_holds(writers[_i].name, "mine");
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+START_TEST(a_full_device_is_an_error_of_the_system)
+{
+	clpac_error err;
+	struct stat facts;
+	/* A link gives the device the ending that plots want. */
+	ck_assert_int_eq(symlink("/dev/full", scratch_path(writers[_i].name)), 0);
+	assert_refused(writers[_i].write(result, scratch_path(writers[_i].name), false, &err), err, CLPAC_ERROR_IO,
+		       writers[_i].name);
+	ck_assert_int_eq(err.native_code, ENOSPC);
+	ck_assert_int_eq(stat("/dev/full", &facts), 0);
+	ck_assert(S_ISCHR(facts.st_mode));
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+START_TEST(a_device_is_written_to_and_not_replaced)
+{
+	clpac_error err;
+	struct stat facts;
+	ck_assert_int_eq(symlink("/dev/null", scratch_path(writers[_i].name)), 0);
+	assert_works(writers[_i].write(result, scratch_path(writers[_i].name), true, &err), err);
+	ck_assert_int_eq(stat("/dev/null", &facts), 0);
+	ck_assert(S_ISCHR(facts.st_mode));
+}
+END_TEST
+
+START_TEST(a_link_stays_a_link_to_the_file_that_is_replaced)
+{
+	clpac_error err;
+	struct stat facts;
+	scratch_write("real", "mine", 4);
+	ck_assert_int_eq(symlink("real", scratch_path(writers[_i].name)), 0);
+	assert_works(writers[_i].write(result, scratch_path(writers[_i].name), true, &err), err);
+	ck_assert_int_eq(lstat(scratch_path(writers[_i].name), &facts), 0);
+	ck_assert(S_ISLNK(facts.st_mode));
+	ck_assert_int_eq(lstat(scratch_path("real"), &facts), 0);
+	ck_assert(S_ISREG(facts.st_mode));
+	ck_assert_int_gt(facts.st_size, 100);
+	ck_assert_uint_eq(scratch_count(), 2);
+}
+END_TEST
+
+START_TEST(a_link_to_nowhere_is_a_name_that_is_taken)
+{
+	clpac_error err;
+	ck_assert_int_eq(symlink("nowhere", scratch_path("out")), 0);
+	clpac__output *output = NULL;
+	assert_refused(clpac__output_open(scratch_path("out"), false, &output, &err), err, CLPAC_ERROR_IO,
+		       "symbolic link");
+	ck_assert_int_eq(err.native_code, EEXIST);
+	assert_works(clpac__output_open(scratch_path("out"), true, &output, &err), err);
+	assert_works(clpac__output_commit(output, &err), err);
+	clpac__output_discard(output);
+	check_holds("out", "");
+}
+END_TEST
+
+START_TEST(an_empty_path_and_a_name_too_long_are_refused)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	char name[300];
+	memset(name, 'x', 299);
+	name[299] = 0;
+	assert_refused(clpac__output_open("", false, &output, &err), err, CLPAC_ERROR_ARGUMENT, "path is empty");
+	assert_refused(clpac__output_open(scratch_path(name), false, &output, &err), err, CLPAC_ERROR_IO, "xxx");
+	ck_assert_int_eq(err.native_code, ENAMETOOLONG);
+	assert_refused(clpac__output_open(scratch_path("none/"), false, &output, &err), err, CLPAC_ERROR_IO, "none/");
+	name[255] = 0;
+	assert_works(clpac__output_open(scratch_path(name), false, &output, &err), err);
+	assert_works(clpac__output_commit(output, &err), err);
+	clpac__output_discard(output);
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+START_TEST(a_file_that_comes_while_another_is_written_is_not_replaced)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	assert_works(clpac__output_open(scratch_path("out"), false, &output, &err), err);
+	assert_works(clpac__output_write(output, "ours", 4, &err), err);
+	scratch_write("out", "theirs", 6);
+	assert_refused(clpac__output_commit(output, &err), err, CLPAC_ERROR_IO, "in its place");
+	ck_assert_int_eq(err.native_code, EEXIST);
+	clpac__output_discard(output);
+	check_holds("out", "theirs");
+	ck_assert_uint_eq(scratch_count(), 1);
+}
+END_TEST
+
+START_TEST(nothing_has_the_name_before_the_commit)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	assert_works(clpac__output_open(scratch_path("out"), false, &output, &err), err);
+	assert_works(clpac__output_write(output, "all of it", 9, &err), err);
+	ck_assert_int_ne(access(scratch_path("out"), F_OK), 0);
+	ck_assert_uint_eq(scratch_count(), 1);
+	assert_works(clpac__output_commit(output, &err), err);
+	check_holds("out", "all of it");
+	clpac__output_discard(output);
+	ck_assert_uint_eq(scratch_count(), 1);
+	clpac__output_discard(NULL);
+}
+END_TEST
+
+START_TEST(bytes_can_be_written_over)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	assert_works(clpac__output_open(scratch_path("out"), false, &output, &err), err);
+	assert_works(clpac__output_write(output, "0123456789", 10, &err), err);
+	assert_works(clpac__output_seek(output, 4, &err), err);
+	assert_works(clpac__output_write(output, "ab", 2, &err), err);
+	ck_assert_uint_eq(clpac__output_tell(output), 6);
+	assert_works(clpac__output_seek(output, 10, &err), err);
+	assert_works(clpac__output_write(output, "!", 1, &err), err);
+	assert_works(clpac__output_commit(output, &err), err);
+	clpac__output_discard(output);
+	check_holds("out", "0123ab6789!");
+}
+END_TEST
+
+START_TEST(what_cannot_be_written_out_of_order_says_so)
+{
+	clpac_error err;
+	ck_assert_int_eq(mkfifo(scratch_path("pipe.npz"), 0600), 0);
+	int reader = open(scratch_path("pipe.npz"), O_RDONLY | O_NONBLOCK);
+	ck_assert_int_ge(reader, 0);
+	assert_refused(clpac_result_write_npz(result, scratch_path("pipe.npz"), NULL, &err), err, CLPAC_ERROR_IO,
+		       "out of order");
+	ck_assert_int_eq(err.native_code, ESPIPE);
+	/* A table has an order. */
+	assert_works(clpac_result_write_csv(result, scratch_path("pipe.npz"), NULL, &err), err);
+	close(reader);
+}
+END_TEST
+
+START_TEST(too_many_files_at_once_are_refused)
+{
+	enum { MORE_THAN_ENOUGH = 100 };
+	clpac_error err;
+	clpac__output *outputs[MORE_THAN_ENOUGH];
+	size_t n = 0;
+	clpac_status st = CLPAC_OK;
+	while (n < MORE_THAN_ENOUGH) {
+		char name[16];
+		snprintf(name, sizeof name, "%zu", n);
+		st = clpac__output_open(scratch_path(name), false, &outputs[n], &err);
+		if (st != CLPAC_OK)
+			break;
+		n++;
+	}
+	ck_assert_uint_eq(n, 64);
+	assert_refused(st, err, CLPAC_ERROR_IO, "64 files are being written");
+	ck_assert_uint_eq(scratch_count(), n);
+	clpac__output_discard(outputs[--n]);
+	assert_works(clpac__output_open(scratch_path("again"), false, &outputs[n], &err), err);
+	for (n++; n > 0; n--)
+		clpac__output_discard(outputs[n - 1]);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+START_TEST(an_abandoned_write_leaves_nothing_and_says_so)
+{
+	clpac_error err;
+	clpac__output *first = NULL, *second = NULL, *third = NULL;
+	assert_works(clpac__output_open(scratch_path("first"), false, &first, &err), err);
+	assert_works(clpac__output_open(scratch_path("second"), true, &second, &err), err);
+	assert_works(clpac__output_write(first, "half", 4, &err), err);
+	errno = 77;
+	clpac_output_abandon();
+	ck_assert_int_eq(errno, 77);
+	ck_assert_uint_eq(scratch_count(), 0);
+	assert_refused(clpac__output_commit(first, &err), err, CLPAC_ERROR_CANCELLED, "the program is ending");
+	assert_refused(clpac__output_open(scratch_path("third"), false, &third, &err), err, CLPAC_ERROR_CANCELLED,
+		       "third");
+	clpac_output_abandon();
+	clpac__output_discard(first);
+	clpac__output_discard(second);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+static void end_by_signal(int number)
+{
+	clpac_output_abandon();
+	_exit(128 + number);
+}
+
+/* A process is interrupted again and again at whatever it does; only whole files may remain. */
+START_TEST(an_interrupted_process_leaves_whole_files_only)
+{
+	enum { ROUNDS = 20 };
+	clpac_error err;
+	size_t whole;
+	assert_works(clpac_result_write_npz(result, scratch_path("whole.npz"), NULL, &err), err);
+	free(scratch_read("whole.npz", &whole));
+	ck_assert_int_eq(unlink(scratch_path("whole.npz")), 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		pid_t child = fork();
+		ck_assert_int_ge(child, 0);
+		if (child == 0) {
+			signal(SIGINT, end_by_signal);
+			for (;;)
+				clpac_result_write_npz(result, scratch_path("out.npz"),
+						       &(clpac_write_options){.overwrite = true}, NULL);
+		}
+		int status;
+		usleep(2000u + 700u * (unsigned)round);
+		ck_assert_int_eq(kill(child, SIGINT), 0);
+		ck_assert_int_eq(waitpid(child, &status, 0), child);
+		size_t n = scratch_count(), bytes;
+		ck_assert_uint_le(n, 1);
+		if (n == 1) {
+			free(scratch_read("out.npz", &bytes));
+			ck_assert_uint_eq(bytes, whole);
+			ck_assert_int_eq(unlink(scratch_path("out.npz")), 0);
+		}
+	}
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("write_files");
+	TCase *every = tcase_create("every writer"), *output = tcase_create("output");
+	tcase_add_checked_fixture(every, set_up, tear_down);
+	tcase_add_checked_fixture(output, set_up, tear_down);
+	int n = COUNT(writers);
+	tcase_add_loop_test(every, a_new_file_is_alone_in_its_folder_with_the_permissions_of_any_new_file, 0, n);
+	tcase_add_loop_test(every, an_existing_file_stays_as_it_is, 0, n);
+	tcase_add_loop_test(every, an_existing_file_is_replaced_when_asked_and_keeps_its_permissions, 0, n);
+	tcase_add_loop_test(every, a_missing_folder_is_named, 0, n);
+	tcase_add_loop_test(every, a_folder_is_not_a_file, 0, n);
+	tcase_add_loop_test(every, a_folder_that_may_not_be_written_is_an_error, 0, n);
+	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_nothing, 0, n);
+	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_what_it_was_to_replace, 0, n);
+	/* A device of Linux and a few others; a limit on the size of files stands for a full disk everywhere. */
+	if (access("/dev/full", F_OK) == 0)
+		tcase_add_loop_test(every, a_full_device_is_an_error_of_the_system, 0, n);
+	tcase_add_loop_test(every, a_device_is_written_to_and_not_replaced, 0, n);
+	tcase_add_loop_test(every, a_link_stays_a_link_to_the_file_that_is_replaced, 0, n);
+	tcase_add_test(output, a_link_to_nowhere_is_a_name_that_is_taken);
+	tcase_add_test(output, an_empty_path_and_a_name_too_long_are_refused);
+	tcase_add_test(output, a_file_that_comes_while_another_is_written_is_not_replaced);
+	tcase_add_test(output, nothing_has_the_name_before_the_commit);
+	tcase_add_test(output, bytes_can_be_written_over);
+	tcase_add_test(output, what_cannot_be_written_out_of_order_says_so);
+	tcase_add_test(output, too_many_files_at_once_are_refused);
+	tcase_add_test(output, an_abandoned_write_leaves_nothing_and_says_so);
+	tcase_add_test(output, an_interrupted_process_leaves_whole_files_only);
+	suite_add_tcase(suite, every);
+	suite_add_tcase(suite, output);
+	return suite;
+}

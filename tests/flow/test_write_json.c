@@ -1,0 +1,284 @@
+/* The report as JSON holds what program.md promises, exactly, whatever names and locales there are. */
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+
+#include <clpac/io.h>
+#include <clpac/version.h>
+
+#include <jansson.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+static const double some_taps[] = {0.1, -1e-17, 1.0 / 3, 0.1};
+
+static clpac_result *make_reported_result(unsigned arrays)
+{
+	clpac_error err;
+	clpac_result *result = make_result(arrays);
+	clpac_report *report = clpac_result_report(result);
+	strcpy(report->device, "Ryzen 9");
+	strcpy(report->platform, "native");
+	strcpy(report->driver, "1.2");
+	strcpy(report->backend, "native");
+	strcpy(report->instruction_set, "avx2");
+	strcpy(report->fft_engine, "fftw");
+	strcpy(report->strategy, "chunked");
+	report->n_threads = 2;
+	report->batch_series = 4;
+	report->peak_bytes = 1ull << 40;
+	report->seconds = 1.5;
+	report->n_stages = 2;
+	strcpy(report->stages[0].name, "fft");
+	report->stages[0].seconds = 0.25;
+	strcpy(report->stages[1].name, "surrogates");
+	report->stages[1].seconds = NAN;
+	report->warnings[CLPAC_WARN_PURE_LINE].count = 3;
+	strcpy(report->warnings[CLPAC_WARN_PURE_LINE].text, "channel \"0\" is a line");
+	report->warnings[CLPAC_WARN_STRATEGY].count = 1;
+	const clpac_band_report reports[] = {
+		{.use = CLPAC_PHASE, .band = {4, 8}, .n_taps = 3, .taps = some_taps, .bandwidth_lo_hz = 3.9,
+		 .bandwidth_hi_hz = 8.1, .edge_samples = 1},
+		{.use = CLPAC_AMPLITUDE, .band = {60, 80}, .n_taps = 1, .taps = some_taps + 3, .is_shortened = true},
+	};
+	assert_works(clpac_result_set_band_reports(result, reports, 2, &err), err);
+	return result;
+}
+
+static json_t *write_and_parse(const clpac_result *result, const clpac_write_options *options)
+{
+	clpac_error err;
+	json_error_t where;
+	assert_works(clpac_result_write_json(result, scratch_path("a.json"), options, &err), err);
+	json_t *root = json_load_file(scratch_path("a.json"), JSON_REJECT_DUPLICATES, &where);
+	ck_assert_msg(root != NULL, "line %d: %s", where.line, where.text);
+	return root;
+}
+
+static json_t *at(json_t *object, const char *key)
+{
+	json_t *value = json_object_get(object, key);
+	ck_assert_msg(value != NULL, "%s is missing", key);
+	return value;
+}
+
+static double real_at(json_t *object, const char *key)
+{
+	ck_assert_msg(json_is_number(at(object, key)), "%s is no number", key);
+	return json_number_value(at(object, key));
+}
+
+static const char *text_at(json_t *object, const char *key)
+{
+	ck_assert_msg(json_is_string(at(object, key)), "%s is no text", key);
+	return json_string_value(at(object, key));
+}
+
+START_TEST(everything_promised_is_there)
+{
+	clpac_result *result = make_reported_result(MADE_ALL);
+	json_t *root = write_and_parse(result, &(clpac_write_options){.input_name = "a.edf", .input_checksum = "abc"});
+	ck_assert_str_eq(text_at(root, "program"), "clpac");
+	ck_assert_str_eq(text_at(root, "version"), CLPAC_VERSION_STRING);
+	ck_assert_str_eq(text_at(at(root, "input"), "name"), "a.edf");
+	ck_assert_str_eq(text_at(at(root, "input"), "checksum"), "abc");
+	ck_assert_str_eq(text_at(root, "problem"), clpac_result_problem(result));
+	ck_assert(real_at(root, "seed") == 42);
+
+	json_t *parameters = at(root, "parameters");
+	ck_assert(real_at(parameters, "rate") == 512.5);
+	ck_assert(json_is_integer(at(parameters, "samples")) && real_at(parameters, "samples") == 2048);
+	ck_assert_str_eq(text_at(parameters, "phase"), "2.1-4.3,4.1-6.3");
+	ck_assert_str_eq(text_at(parameters, "hilbert"), "fused");
+	ck_assert_uint_eq(json_object_size(parameters), 8);
+
+	ck_assert(real_at(at(root, "shape"), "n_surrogates") == MADE_SURROGATES);
+	ck_assert_str_eq(json_string_value(json_array_get(at(root, "channels"), 0)), "C3");
+	ck_assert(json_number_value(json_array_get(at(root, "segment_onsets_s"), 1)) == 0.1);
+	json_t *device = at(root, "device");
+	ck_assert_str_eq(text_at(device, "name"), "Ryzen 9");
+	ck_assert_str_eq(text_at(device, "platform"), "native");
+	ck_assert_str_eq(text_at(device, "driver"), "1.2");
+	ck_assert_str_eq(text_at(device, "backend"), "native");
+	ck_assert_str_eq(text_at(device, "instruction_set"), "avx2");
+	ck_assert(real_at(device, "n_threads") == 2);
+	ck_assert_str_eq(text_at(root, "fft_engine"), "fftw");
+	ck_assert_str_eq(text_at(root, "strategy"), "chunked");
+	ck_assert(real_at(at(root, "layout"), "batch_series") == 4);
+	ck_assert(real_at(at(root, "memory"), "peak_bytes") == 0x1p40);
+	ck_assert(real_at(root, "seconds") == 1.5);
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(times_warnings_and_filters_are_listed)
+{
+	clpac_result *result = make_reported_result(MADE_ALL);
+	json_t *root = write_and_parse(result, NULL);
+	json_t *stages = at(root, "stages");
+	ck_assert_uint_eq(json_array_size(stages), 2);
+	ck_assert_str_eq(text_at(json_array_get(stages, 0), "name"), "fft");
+	ck_assert(real_at(json_array_get(stages, 0), "seconds") == 0.25);
+	ck_assert(json_is_null(at(json_array_get(stages, 1), "seconds")));
+
+	/* Only what was warned of, with its count. */
+	json_t *warnings = at(root, "warnings");
+	ck_assert_uint_eq(json_array_size(warnings), 2);
+	ck_assert_str_eq(text_at(json_array_get(warnings, 0), "kind"), "pure_line");
+	ck_assert(real_at(json_array_get(warnings, 0), "count") == 3);
+	ck_assert_str_eq(text_at(json_array_get(warnings, 0), "text"), "channel \"0\" is a line");
+	ck_assert_str_eq(text_at(json_array_get(warnings, 1), "kind"), "strategy");
+
+	json_t *bands = at(root, "bands"), *first = json_array_get(bands, 0), *second = json_array_get(bands, 1);
+	ck_assert_uint_eq(json_array_size(bands), 2);
+	ck_assert_str_eq(text_at(first, "use"), "phase");
+	ck_assert_str_eq(text_at(second, "use"), "amplitude");
+	ck_assert(json_number_value(json_array_get(at(first, "bandwidth_hz"), 1)) == 8.1);
+	ck_assert(real_at(first, "n_taps") == 3);
+	ck_assert_uint_eq(json_array_size(at(first, "taps")), 3);
+	for (size_t k = 0; k < 3; k++) /* 15 digits: within half a unit of the last */
+		assert_close(json_number_value(json_array_get(at(first, "taps"), k)), some_taps[k],
+			     fabs(some_taps[k]) * 5e-15);
+	ck_assert(json_is_false(at(first, "is_shortened")));
+	ck_assert(json_is_true(at(second, "is_shortened")));
+	ck_assert_uint_eq(json_object_size(at(root, "input")), 0);
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
+{
+	clpac_result *result = make_reported_result(MADE_MAPS);
+	json_t *root = write_and_parse(result, NULL), *peaks = at(root, "peaks");
+	ck_assert_uint_eq(json_array_size(peaks), 2);
+	clpac_peak expected = clpac_result_peak(result, 1);
+	json_t *peak = json_array_get(peaks, 1);
+	ck_assert_str_eq(text_at(peak, "channel"), clpac_result_channel_name(result, 1));
+	ck_assert(real_at(peak, "segment") == (double)expected.segment);
+	ck_assert((float)real_at(peak, "z") == expected.z);
+	ck_assert((float)real_at(peak, "mi") == expected.mi);
+	ck_assert((float)real_at(peak, "p") == expected.p);
+	clpac_band band = clpac_result_phase_bands(result)[expected.phase];
+	assert_close(json_number_value(json_array_get(at(peak, "phase_band_hz"), 0)), band.lo_hz, 1e-14);
+	json_decref(root);
+	clpac_result_destroy(result);
+
+	/* Without surrogates z and p are NaN, which JSON has no word for. */
+	result = make_result(1u << CLPAC_MI);
+	size_t n;
+	float *mi = clpac_result_array(result, CLPAC_MI, &n);
+	for (size_t i = 0; i < n / 2; i++)
+		mi[i] = NAN;
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	ck_assert_uint_eq(json_array_size(at(root, "peaks")), 1);
+	ck_assert(json_is_null(at(json_array_get(at(root, "peaks"), 0), "z")));
+	ck_assert(json_is_null(at(json_array_get(at(root, "peaks"), 0), "p")));
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(decimal_numbers_are_written_as_people_write_them)
+{
+	clpac_result *result = make_reported_result(MADE_MAPS);
+	clpac_result_array(result, CLPAC_Z, NULL)[0] = 1000.1f;
+	json_decref(write_and_parse(result, NULL));
+	char *text = scratch_read("a.json", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "\"segment_onsets_s\": [0.0, 0.1, 0.2]"));
+	ck_assert_ptr_nonnull(strstr(text, "\"z\": 1000.1"));
+	ck_assert_ptr_nonnull(strstr(text, "\"taps\": [0.1, -1e-17, 0.333333333333333]"));
+	free(text);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_seed_that_json_cannot_hold_is_text)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1);
+	assert_works(clpac_result_set_problem(result, "seed=18446744073709551615 edge=-1 x=1e999 odd", &err), err);
+	json_t *root = write_and_parse(result, NULL);
+	ck_assert_str_eq(text_at(root, "seed"), "18446744073709551615");
+	ck_assert(real_at(at(root, "parameters"), "edge") == -1);
+	ck_assert_str_eq(text_at(at(root, "parameters"), "x"), "1e999");
+	ck_assert_uint_eq(json_object_size(at(root, "parameters")), 3);
+	json_decref(root);
+
+	assert_works(clpac_result_set_problem(result, "", &err), err);
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	ck_assert(json_is_null(at(root, "seed")));
+	ck_assert_uint_eq(json_object_size(at(root, "parameters")), 0);
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(names_that_are_no_utf8_are_mended)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1);
+	assert_works(clpac_result_set_channel_name(result, 0, "\xb5V\n", &err), err);
+	json_t *root = write_and_parse(result, &(clpac_write_options){.input_name = "gr\xfc\xdf""e.edf"});
+	ck_assert_str_eq(json_string_value(json_array_get(at(root, "channels"), 0)), "\ufffdV\n");
+	ck_assert_str_eq(text_at(at(root, "input"), "name"), "gr\ufffd\ufffd""e.edf");
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_locale_with_a_comma_changes_nothing)
+{
+	static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
+	clpac_error err;
+	clpac_result *result = make_reported_result(MADE_MAPS);
+	assert_works(clpac_result_write_json(result, scratch_path("c.json"), NULL, &err), err);
+	assert_works(clpac_result_write_csv(result, scratch_path("c.csv"), NULL, &err), err);
+	for (size_t i = 0; i < COUNT(locales); i++)
+		if (setlocale(LC_ALL, locales[i]))
+			break;
+	assert_works(clpac_result_write_json(result, scratch_path("l.json"), NULL, &err), err);
+	assert_works(clpac_result_write_csv(result, scratch_path("l.csv"), NULL, &err), err);
+	setlocale(LC_ALL, "C");
+	static const char *const pairs[][2] = {{"c.json", "l.json"}, {"c.csv", "l.csv"}};
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		char *one = scratch_read(pairs[i][0], NULL), *other = scratch_read(pairs[i][1], NULL);
+		ck_assert_str_eq(one, other);
+		free(one);
+		free(other);
+	}
+	clpac_result_destroy(result);
+}
+END_TEST
+
+/* Test of a suite that has such a locale only: elsewhere it would prove nothing. */
+static int has_comma_locale(void)
+{
+	bool has = setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8");
+	setlocale(LC_ALL, "C");
+	return has;
+}
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("write_json");
+	TCase *tests = tcase_create("json");
+	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+	tcase_add_test(tests, everything_promised_is_there);
+	tcase_add_test(tests, times_warnings_and_filters_are_listed);
+	tcase_add_test(tests, a_peak_is_listed_for_each_channel_that_has_one);
+	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
+	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);
+	tcase_add_test(tests, names_that_are_no_utf8_are_mended);
+	if (has_comma_locale())
+		tcase_add_test(tests, a_locale_with_a_comma_changes_nothing);
+	suite_add_tcase(suite, tests);
+	return suite;
+}

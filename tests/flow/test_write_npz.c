@@ -1,0 +1,336 @@
+/* A result through .npz and back; the bytes that NumPy reads; archives that are no result. */
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+#include "io/npy_head_write.h"
+#include "io/npz_output.h"
+
+#include <clpac/io.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+static void write_result(unsigned arrays, const char *name)
+{
+	clpac_error err;
+	clpac_result *result = make_result(arrays);
+	assert_works(clpac_result_write_npz(result, scratch_path(name), NULL, &err), err);
+	clpac_result_destroy(result);
+}
+
+START_TEST(every_array_comes_back_bit_for_bit)
+{
+	clpac_error err;
+	clpac_result *written = make_result(MADE_ALL), *read = NULL;
+	assert_works(clpac_result_write_npz(written, scratch_path("a.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	ck_assert_mem_eq(clpac_result_get_shape(written), clpac_result_get_shape(read), sizeof(clpac_result_shape));
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		size_t n_written, n_read;
+		const float *before = clpac_result_array(written, (clpac_array)which, &n_written);
+		const float *after = clpac_result_array(read, (clpac_array)which, &n_read);
+		ck_assert_uint_eq(n_read, n_written);
+		ck_assert_mem_eq(after, before, n_read * sizeof(float));
+	}
+	ck_assert_mem_eq(clpac_result_empty_bins(read), clpac_result_empty_bins(written),
+			 sizeof(uint32_t) * MADE_CHANNELS * MADE_SEGMENTS * MADE_PHASE_BANDS);
+	ck_assert_mem_eq(clpac_result_phase_bands(read), clpac_result_phase_bands(written),
+			 sizeof(clpac_band) * MADE_PHASE_BANDS);
+	ck_assert_mem_eq(clpac_result_amplitude_bands(read), clpac_result_amplitude_bands(written),
+			 sizeof(clpac_band) * MADE_AMPLITUDE_BANDS);
+	ck_assert_mem_eq(clpac_result_segment_onsets(read), clpac_result_segment_onsets(written),
+			 sizeof(double) * MADE_SEGMENTS);
+	for (size_t ch = 0; ch < MADE_CHANNELS; ch++)
+		ck_assert_str_eq(clpac_result_channel_name(read, ch), clpac_result_channel_name(written, ch));
+	ck_assert_str_eq(clpac_result_problem(read), clpac_result_problem(written));
+	ck_assert_str_eq(clpac_result_report(read)->device, "");
+	clpac_result_destroy(written);
+	clpac_result_destroy(read);
+}
+END_TEST
+
+START_TEST(arrays_that_a_result_does_not_hold_stay_away)
+{
+	clpac_error err;
+	clpac_result *read = NULL;
+	write_result(1u << CLPAC_MI, "a.npz");
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	ck_assert_ptr_nonnull(clpac_result_array(read, CLPAC_MI, NULL));
+	for (int which = CLPAC_Z; which < CLPAC_ARRAY_COUNT; which++)
+		ck_assert_ptr_null(clpac_result_array(read, (clpac_array)which, NULL));
+	/* Numbers that no array shows come from the problem text. */
+	ck_assert_uint_eq(clpac_result_get_shape(read)->n_bins, MADE_BINS);
+	ck_assert_uint_eq(clpac_result_get_shape(read)->n_surrogates, MADE_SURROGATES);
+	clpac_result_destroy(read);
+}
+END_TEST
+
+/* The head of a member as numpy.lib.format writes it, magic to newline, found in the archive, which is stored as it
+ * is. */
+static const char *find_member(const char *archive, size_t bytes, const char *file_name)
+{
+	size_t length = strlen(file_name);
+	for (size_t i = 0; i + length + 6 < bytes; i++)
+		if (memcmp(archive + i, file_name, length) == 0 && memcmp(archive + i + length, "\x93NUMPY", 6) == 0)
+			return archive + i + length;
+	ck_abort_msg("%s is not in the archive", file_name);
+	return NULL;
+}
+
+START_TEST(the_head_of_an_array_is_as_the_format_demands)
+{
+	/* https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html, version 1.0: magic, version, length
+	 * as two bytes, little-endian, dictionary, blanks up to a multiple of 64, newline. */
+	static const struct {
+		const char *member, *dictionary;
+	} heads[] = {
+		{"mi.npy", "{'descr': '" CLPAC__NPY_ORDER "f4', 'fortran_order': False, 'shape': (2, 3, 4, 5), }"},
+		{"surrogates.npy",
+		 "{'descr': '" CLPAC__NPY_ORDER "f4', 'fortran_order': False, 'shape': (2, 3, 7, 4, 5), }"},
+		{"n_empty_bins.npy",
+		 "{'descr': '" CLPAC__NPY_ORDER "u4', 'fortran_order': False, 'shape': (2, 3, 4), }"},
+		{"phase_bands_hz.npy",
+		 "{'descr': '" CLPAC__NPY_ORDER "f8', 'fortran_order': False, 'shape': (4, 2), }"},
+		{"segment_onsets_s.npy",
+		 "{'descr': '" CLPAC__NPY_ORDER "f8', 'fortran_order': False, 'shape': (3,), }"},
+		{"channels.npy", "{'descr': '" CLPAC__NPY_ORDER "U9', 'fortran_order': False, 'shape': (2,), }"},
+		{"problem.npy", "{'descr': '" CLPAC__NPY_ORDER "U98', 'fortran_order': False, 'shape': (), }"},
+	};
+	size_t bytes;
+	write_result(MADE_ALL, "a.npz");
+	char *archive = scratch_read("a.npz", &bytes);
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		char expected[129];
+		memcpy(expected, "\x93NUMPY\x01\x00\x76\x00", 10);
+		snprintf(expected + 10, sizeof expected - 10, "%-117s\n", heads[i].dictionary);
+		ck_assert_mem_eq(find_member(archive, bytes, heads[i].member), expected, 128);
+	}
+	const float *mi = (const float *)(const void *)(find_member(archive, bytes, "mi.npy") + 128);
+	float first;
+	memcpy(&first, mi, sizeof first);
+	ck_assert(first == made_value(CLPAC_MI, 0));
+	free(archive);
+}
+END_TEST
+
+START_TEST(names_are_code_points_filled_up_with_zeros)
+{
+	size_t bytes;
+	const uint32_t expected[2][9] = {{'C', '3'}, {'a', ' ', '"', 0xb5, 'V', '"', ',', ' ', 0x1d6fc}};
+	write_result(MADE_MAPS, "a.npz");
+	char *archive = scratch_read("a.npz", &bytes);
+	ck_assert_mem_eq(find_member(archive, bytes, "channels.npy") + 128, expected, sizeof expected);
+	free(archive);
+}
+END_TEST
+
+START_TEST(a_name_that_is_no_utf8_is_mended)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1), *read = NULL;
+	/* A lone byte, a cut sequence, an overlong slash, a surrogate, a code point above the last. */
+	const char *name = "x\xff \xe2\x82 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80";
+	assert_works(clpac_result_set_channel_name(result, 0, name, &err), err);
+	assert_works(clpac_result_write_npz(result, scratch_path("a.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	ck_assert_str_eq(clpac_result_channel_name(read, 0),
+			 "x\ufffd \ufffd\ufffd \ufffd\ufffd \ufffd\ufffd\ufffd \ufffd\ufffd\ufffd\ufffd");
+	clpac_result_destroy(result);
+	clpac_result_destroy(read);
+}
+END_TEST
+
+START_TEST(equal_results_are_equal_files)
+{
+	size_t n_first, n_second;
+	write_result(MADE_ALL, "a.npz");
+	write_result(MADE_ALL, "b.npz");
+	char *first = scratch_read("a.npz", &n_first), *second = scratch_read("b.npz", &n_second);
+	ck_assert_uint_eq(n_first, n_second);
+	ck_assert_mem_eq(first, second, n_first);
+	free(first);
+	free(second);
+}
+END_TEST
+
+START_TEST(a_missing_file_is_an_error_of_the_system)
+{
+	clpac_error err;
+	clpac_result *read = NULL;
+	assert_refused(clpac_result_read_npz(scratch_path("none.npz"), &read, &err), err, CLPAC_ERROR_IO, "none.npz");
+	ck_assert_int_eq(err.native_code, ENOENT);
+	ck_assert_ptr_null(read);
+}
+END_TEST
+
+START_TEST(a_file_cut_anywhere_is_refused)
+{
+	clpac_error err;
+	clpac_result *read = NULL;
+	size_t bytes;
+	write_result(MADE_MAPS, "a.npz");
+	char *archive = scratch_read("a.npz", &bytes);
+	for (size_t kept = 0; kept < bytes; kept += kept < 200 ? 7 : 97) {
+		scratch_write("cut.npz", archive, kept);
+		ck_assert_int_eq(clpac_result_read_npz(scratch_path("cut.npz"), &read, &err), CLPAC_ERROR_FORMAT);
+		ck_assert_ptr_null(read);
+	}
+	free(archive);
+}
+END_TEST
+
+START_TEST(a_changed_byte_of_data_is_seen)
+{
+	clpac_error err;
+	clpac_result *read = NULL;
+	size_t bytes;
+	write_result(MADE_MAPS, "a.npz");
+	char *archive = scratch_read("a.npz", &bytes);
+	size_t place = (size_t)(find_member(archive, bytes, "z.npy") - archive) + 128 + 33;
+	archive[place] ^= 1;
+	scratch_write("changed.npz", archive, bytes);
+	assert_refused(clpac_result_read_npz(scratch_path("changed.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
+		       "z.npy");
+	free(archive);
+}
+END_TEST
+
+START_TEST(a_head_that_claims_more_than_there_is_is_refused_before_anything_is_allocated)
+{
+	clpac_error err;
+	clpac_result *read = NULL;
+	size_t bytes;
+	write_result(1, "a.npz");
+	char *archive = scratch_read("a.npz", &bytes);
+	char *shape = strstr(archive + (find_member(archive, bytes, "mi.npy") - archive) + 10, "(2, 3, 4, 5), } ");
+	memcpy(shape, "(9999999, 3, 4, 5), }", 21);
+	scratch_write("huge.npz", archive, bytes);
+	assert_refused(clpac_result_read_npz(scratch_path("huge.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
+		       "claims more items");
+	free(archive);
+}
+END_TEST
+
+/* An archive of these arrays alone, filled with zeros. */
+static void write_arrays(const char *name, const clpac__npz_array *arrays, size_t n)
+{
+	static const double zeros[64];
+	clpac_error err;
+	clpac__npz_output *npz = NULL;
+	assert_works(clpac__npz_output_open(scratch_path(name), true, &npz, &err), err);
+	for (size_t i = 0; i < n; i++) {
+		clpac__npz_array array = arrays[i];
+		array.data = zeros;
+		if (array.name)
+			assert_works(clpac__npz_output_add(npz, &array, &err), err);
+	}
+	assert_works(clpac__npz_output_commit(npz, &err), err);
+	clpac__npz_output_discard(npz);
+}
+
+START_TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
+{
+	const clpac__npz_array good[] = {
+		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},          {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
+		{"phase_bands_hz", "<f8", 8, {2, 2}, 2, NULL},    {"amplitude_bands_hz", "<f8", 8, {2, 2}, 2, NULL},
+		{"segment_onsets_s", "<f8", 8, {1}, 1, NULL},     {"channels", "<U3", 12, {1}, 1, NULL},
+	};
+	static const struct {
+		size_t changed;
+		clpac__npz_array with;
+		const char *complaint;
+	} cases[] = {
+		{0, {"mi", "<f8", 8, {1, 1, 2, 2}, 4, NULL}, "mi.npy is of type '<f8': a result has 'f4'"},
+		{0, {"mi", "<f4", 4, {1, 2, 2}, 3, NULL}, "mi.npy has 3 dimensions"},
+		{0, {"mi", "<f4", 4, {1, 1, 2, 3}, 4, NULL}, "dimension 3 of mi is 3, where the other arrays say 2"},
+		{1, {"n_empty_bins", "<u4", 4, {1, 1, 3}, 3, NULL}, "dimension 2 of n_empty_bins is 3"},
+		{2, {"phase_bands_hz", "<f8", 8, {2, 3}, 2, NULL}, "dimension 1 of phase_bands_hz is 3"},
+		{3, {"amplitude_bands_hz", "<f8", 8, {0, 2}, 2, NULL}, "dimension 0 is 0"},
+		{4, {"segment_onsets_s", "<f8", 8, {2}, 1, NULL}, "dimension 0 of segment_onsets_s is 2"},
+		{5, {"channels", "|S3", 3, {1}, 1, NULL}, "channels.npy is of type '|S3': a result has 'U'"},
+		{5, {"channels", "<U0", 0, {1}, 1, NULL}, "channels.npy is of type '<U0'"},
+		{5, {"channels", "<U3", 12, {2}, 1, NULL}, "dimension 0 of channels is 2"},
+		{1, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array n_empty_bins: it is not a result"},
+		{2, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array phase_bands_hz"},
+		{5, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array channels"},
+	};
+	clpac_error err;
+	clpac_result *read = NULL;
+	write_arrays("good.npz", good, COUNT(good));
+	assert_works(clpac_result_read_npz(scratch_path("good.npz"), &read, &err), err);
+	ck_assert_str_eq(clpac_result_channel_name(read, 0), "");
+	ck_assert_str_eq(clpac_result_problem(read), "");
+	clpac_result_destroy(read);
+	read = NULL;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac__npz_array arrays[COUNT(good)];
+		memcpy(arrays, good, sizeof good);
+		arrays[cases[i].changed] = cases[i].with;
+		write_arrays("bad.npz", arrays, COUNT(arrays));
+		assert_refused(clpac_result_read_npz(scratch_path("bad.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
+			       cases[i].complaint);
+		ck_assert_ptr_null(read);
+	}
+	scratch_write("text.npz", "no archive\n", 11);
+	assert_refused(clpac_result_read_npz(scratch_path("text.npz"), &read, &err), err, CLPAC_ERROR_FORMAT,
+		       "text.npz");
+}
+END_TEST
+
+START_TEST(numbers_of_the_other_byte_order_are_read)
+{
+	const uint16_t one = 1;
+	bool is_little = *(const unsigned char *)&one == 1;
+	const float value = 0.3f;
+	unsigned char turned[4];
+	for (int i = 0; i < 4; i++)
+		turned[i] = ((const unsigned char *)&value)[3 - i];
+	static const double zeros[4];
+	const clpac__npz_array arrays[] = {
+		{"mi", is_little ? ">f4" : "<f4", 4, {1, 1, 1, 1}, 4, turned},
+		{"n_empty_bins", is_little ? ">u4" : "<u4", 4, {1, 1, 1}, 3, zeros},
+		{"phase_bands_hz", CLPAC__NPY_ORDER "f8", 8, {1, 2}, 2, zeros},
+		{"amplitude_bands_hz", CLPAC__NPY_ORDER "f8", 8, {1, 2}, 2, zeros},
+		{"segment_onsets_s", CLPAC__NPY_ORDER "f8", 8, {1}, 1, zeros},
+		{"channels", CLPAC__NPY_ORDER "U3", 12, {1}, 1, zeros},
+	};
+	clpac_error err;
+	clpac_result *read = NULL;
+	clpac__npz_output *npz = NULL;
+	assert_works(clpac__npz_output_open(scratch_path("a.npz"), false, &npz, &err), err);
+	for (size_t i = 0; i < COUNT(arrays); i++)
+		assert_works(clpac__npz_output_add(npz, &arrays[i], &err), err);
+	assert_works(clpac__npz_output_commit(npz, &err), err);
+	clpac__npz_output_discard(npz);
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	ck_assert(clpac_result_array(read, CLPAC_MI, NULL)[0] == value);
+	clpac_result_destroy(read);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("write_npz");
+	TCase *tests = tcase_create("npz");
+	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+	tcase_add_test(tests, every_array_comes_back_bit_for_bit);
+	tcase_add_test(tests, arrays_that_a_result_does_not_hold_stay_away);
+	tcase_add_test(tests, the_head_of_an_array_is_as_the_format_demands);
+	tcase_add_test(tests, names_are_code_points_filled_up_with_zeros);
+	tcase_add_test(tests, a_name_that_is_no_utf8_is_mended);
+	tcase_add_test(tests, equal_results_are_equal_files);
+	tcase_add_test(tests, a_missing_file_is_an_error_of_the_system);
+	tcase_add_test(tests, a_file_cut_anywhere_is_refused);
+	tcase_add_test(tests, a_changed_byte_of_data_is_seen);
+	tcase_add_test(tests, a_head_that_claims_more_than_there_is_is_refused_before_anything_is_allocated);
+	tcase_add_test(tests, an_archive_that_is_no_result_is_refused_with_the_array_named);
+	tcase_add_test(tests, numbers_of_the_other_byte_order_are_read);
+	suite_add_tcase(suite, tests);
+	return suite;
+}

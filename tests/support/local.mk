@@ -1,0 +1,11 @@
+# What several tests share, in one archive; a test takes from it what it names.
+# One line per file: libclpac_tests_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_tests_la_SOURCES += %D%/runner.c %D%/runner.h
+libclpac_tests_la_SOURCES += %D%/assertions.h
+libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
+libclpac_tests_la_SOURCES += %D%/files.c %D%/files.h
+libclpac_tests_la_SOURCES += %D%/made_result.c %D%/made_result.h
+libclpac_tests_la_SOURCES += %D%/oracle.c %D%/oracle.h
+libclpac_tests_la_SOURCES += %D%/pool_truth.c %D%/pool_truth.h
+libclpac_tests_la_SOURCES += %D%/simulated.c %D%/simulated.h
+libclpac_tests_la_SOURCES += %D%/vectors.c %D%/vectors.h

@@ -1,0 +1,34 @@
+/* A small result with a known value in every place, for tests of what is done with results, and a folder to do it
+ * in. */
+#ifndef CLPAC_TESTS_MADE_RESULT_H
+#define CLPAC_TESTS_MADE_RESULT_H
+
+#include <clpac/result.h>
+
+enum {
+	MADE_CHANNELS = 2,
+	MADE_SEGMENTS = 3,
+	MADE_PHASE_BANDS = 4,
+	MADE_AMPLITUDE_BANDS = 5,
+	MADE_BINS = 6,
+	MADE_SURROGATES = 7,
+	MADE_MAPS = 1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_P | 1 << CLPAC_SURROGATE_MEAN | 1 << CLPAC_SURROGATE_STD,
+	MADE_ALL = (1 << CLPAC_ARRAY_COUNT) - 1
+};
+
+/* Value i of an array is made_value(which, i), but for one cell: NaN in mi, z and p at (1, 2, 3, 4), the last. */
+clpac_result *make_result(unsigned arrays);
+float made_value(clpac_array which, size_t i);
+
+/* As fixture of a test: an empty folder, and its end. */
+void make_scratch(void);
+void remove_scratch(void);
+/* A path in it, valid until the next but seven. */
+const char *scratch_path(const char *name);
+/* How many files it holds, hidden ones included. */
+size_t scratch_count(void);
+void scratch_write(const char *name, const void *data, size_t bytes);
+/* A whole file, with a NUL behind it; to be freed. */
+char *scratch_read(const char *name, size_t *bytes);
+
+#endif

@@ -1,0 +1,515 @@
+/* Problems: defaults, refusals, and the line of text that replays one. */
+#include "runner.h"
+#include "assertions.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <clpac/problem.h>
+
+static const clpac_problem smallest = {.rate_hz = 512, .n_samples = 2048};
+
+START_TEST(defaults_are_filled_in)
+{
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_complete(&smallest, &copy, &err), err);
+	const clpac_problem *p = clpac_problem_get(copy);
+	ck_assert(p->rate_hz == 512 && p->n_samples == 2048 && p->n_channels == 1 && p->n_segments == 1);
+	ck_assert(p->n_phase_bands == 10 && p->n_amplitude_bands == 10);
+	ck_assert(p->phase_bands[0].lo_hz == 1.5 && p->phase_bands[9].hi_hz == 25);
+	ck_assert(p->amplitude_bands[0].lo_hz == 52.5 && p->amplitude_bands[9].hi_hz == 180);
+	ck_assert(p->phase_cycles == 3 && p->amplitude_cycles == 6 && p->n_bins == 18 && p->min_shift == 1);
+	ck_assert(p->average == CLPAC_AVERAGE_MEAN && p->hilbert == CLPAC_HILBERT_FUSED);
+	ck_assert(p->edge_samples == 0 && p->n_surrogates == 0 && !p->shifts && !p->phase_taps.taps && p->ddof == 0);
+	clpac_problem_destroy(copy);
+	clpac_problem_destroy(NULL);
+}
+END_TEST
+
+START_TEST(an_automatic_edge_is_half_the_longest_filter)
+{
+	clpac_problem problem = {.rate_hz = 512, .n_samples = 4096, .edge_samples = CLPAC_EDGE_AUTO};
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_complete(&problem, &copy, &err), err);
+	ck_assert_int_eq(clpac_problem_get(copy)->edge_samples, 512); /* 1.5 Hz: 3 * 341 + 1 = 1024 taps */
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+START_TEST(a_copy_owns_what_it_points_to)
+{
+	clpac_band bands[2] = {{4, 8}, {8, 13}};
+	double taps[6] = {1, 2, 1, 1, 3, 1};
+	size_t shifts[2] = {5, 17};
+	clpac_problem problem = smallest;
+	problem.phase_bands = bands;
+	problem.n_phase_bands = 2;
+	problem.phase_taps = (clpac_taps){taps, 3};
+	problem.shifts = shifts;
+	problem.n_surrogates = 2;
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_complete(&problem, &copy, &err), err);
+	memset(bands, 0, sizeof bands);
+	memset(taps, 0, sizeof taps);
+	memset(shifts, 0, sizeof shifts);
+	const clpac_problem *p = clpac_problem_get(copy);
+	ck_assert(p->phase_bands[1].hi_hz == 13 && p->phase_taps.taps[4] == 3 && p->shifts[1] == 17);
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+/* One change to a problem that is fine otherwise, and what its refusal says. */
+typedef struct refusal {
+	const char *text; /* the problem, as clpac_problem_read takes it */
+	const char *part;
+} refusal;
+
+START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
+{
+	static const refusal refusals[] = {
+		{"samples=2048", "rate_hz is 0: the sampling rate in Hz must be given"},
+		{"rate=0 samples=2048", "rate_hz is 0"},
+		{"rate=-512 samples=2048", "rate_hz is -512: the sampling rate must be a number of Hz above 0"},
+		{"rate=512", "n_samples is 0: the number of samples of a segment must be given"},
+		{"rate=512 samples=18446744073709551615",
+		 "n_samples is 18446744073709551615: a segment has at most 1073741824"},
+		{"rate=512 samples=2048 channels=18446744073709551615",
+		 "n_channels 18446744073709551615 x n_segments 1 x n_samples 2048"},
+		{"rate=512 samples=2048 channels=4294967296 segments=4294967296",
+		 "more samples than this machine can address"},
+		{"rate=512 samples=2048 channels=9223372036854775807", "a negative number shows up like this"},
+		{"rate=512 samples=2048 channels=100000000000 surrogates=100000000 keep_surrogates=yes",
+		 "100000000 values each: more than"},
+		{"rate=512 samples=2048 surrogates=4294967296", "n_surrogates is 4294967296: at most 4294967295"},
+		{"rate=512 samples=2048 phase=4-300", "phase band 0 is 4-300 Hz: its upper edge must be below 256 Hz"},
+		{"rate=100 samples=2048", "amplitude band 0 is 52.5-67.5 Hz: its upper edge must be below 50 Hz"},
+		{"rate=512 samples=2048 bins=1", "n_bins is 1: give 2 to 128 phase bins"},
+		{"rate=512 samples=2048 bins=129", "n_bins is 129: give 2 to 128 phase bins"},
+		{"rate=512 samples=2048 ddof=2", "ddof is 2"},
+		{"rate=512 samples=2048 phase_cycles=-1", "phase_cycles is -1"},
+		{"rate=512 samples=2048 amplitude_cycles=-3", "amplitude_cycles is -3"},
+		{"rate=512 samples=2048 amplitude_cycles=0.01",
+		 "amplitude band 0, 52.5-67.5 Hz: its filter would have order 0 (0.01 cycles"},
+		{"rate=512 samples=2048 edge=1024",
+		 "edge_samples is 1024 at both ends and n_samples is 2048: nothing is left"},
+		{"rate=512 samples=2048 edge=9223372036854775807", "nothing is left"},
+		{"rate=512 samples=300",
+		 "300 samples (n_samples 300, edge_samples 0) are less than one period of phase band 0, 1.5-2.5 Hz"},
+		{"rate=512 samples=2048 edge=900",
+		 "248 samples (n_samples 2048, edge_samples 900) are less than one period"},
+		{"rate=512 samples=10 phase=100-200",
+		 "10 samples (n_samples 10, edge_samples 0) are fewer than the 18 phase bins"},
+		{"rate=512 samples=1", "would have order 0"},
+		{"rate=512 samples=2048 surrogates=9 min_shift=1025",
+		 "min_shift is 1025 samples and the series has 2048 after its edges"},
+		{"rate=512 samples=2048 surrogates=9 min_shift=1025", "give at most 1024"},
+	};
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		clpac_problem_copy *given, *copy = NULL;
+		clpac_error err;
+		assert_works(clpac_problem_read(refusals[i].text, &given, &err), err);
+		clpac_status st = clpac_problem_complete(clpac_problem_get(given), &copy, &err);
+		ck_assert_msg(st != CLPAC_OK, "'%s' was accepted", refusals[i].text);
+		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, refusals[i].part);
+		ck_assert_ptr_null(copy);
+		clpac_problem_destroy(given);
+	}
+}
+END_TEST
+
+START_TEST(what_lies_just_inside_the_limits_works)
+{
+	static const char *const texts[] = {
+		"rate=512 samples=2048 bins=2",
+		"rate=512 samples=2048 bins=128",
+		"rate=512 samples=342",
+		"rate=512 samples=2048 edge=853",
+		"rate=512 samples=2048 surrogates=9 min_shift=1024",
+		"rate=512 samples=2048 edge=100 shifts=0,2047,2048,1000000", /* circular: modulo the samples kept */
+		"rate=512 samples=2048 min_shift=5000",			     /* no random shifts are asked for */
+		"rate=512 samples=18 phase=100-200 amplitude=150-250",
+		"rate=512 samples=2048 phase=4-255.999",
+		"rate=360.1 samples=2048",
+		"rate=512 samples=1073741824",
+		"rate=512 samples=2048 ddof=1 average=sum hilbert=trimmed edge=auto",
+	};
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		clpac_problem_copy *given, *copy;
+		clpac_error err;
+		assert_works(clpac_problem_read(texts[i], &given, &err), err);
+		assert_works(clpac_problem_complete(clpac_problem_get(given), &copy, &err), err);
+		clpac_problem_destroy(given);
+		clpac_problem_destroy(copy);
+	}
+}
+END_TEST
+
+#define assert_problem_refused(problem, part)                                                              \
+	do {                                                                                               \
+		clpac_problem_copy *refused_copy = NULL;                                                   \
+		clpac_error refused_err;                                                                   \
+		clpac_status refused_st = clpac_problem_complete(&(problem), &refused_copy, &refused_err); \
+		assert_refused(refused_st, refused_err, CLPAC_ERROR_ARGUMENT, part);                       \
+	} while (0)
+
+START_TEST(numbers_that_are_none_are_refused)
+{
+	clpac_problem p = smallest;
+	p.rate_hz = NAN;
+	assert_problem_refused(p, "rate_hz is nan");
+	p.rate_hz = INFINITY;
+	assert_problem_refused(p, "rate_hz is inf");
+	p = smallest;
+	p.phase_cycles = NAN;
+	assert_problem_refused(p, "phase_cycles is nan");
+	p = smallest;
+	clpac_band band = {NAN, 8};
+	p.amplitude_bands = &band;
+	p.n_amplitude_bands = 1;
+	assert_problem_refused(p, "amplitude band 0 is nan-8 Hz: both edges must be numbers");
+}
+END_TEST
+
+START_TEST(bands_that_contradict_themselves_are_refused)
+{
+	clpac_band bands[2] = {{4, 8}, {13, 8}};
+	clpac_problem p = smallest;
+	p.phase_bands = bands;
+	assert_problem_refused(p, "there are 0 phase bands: give at least one, or NULL");
+	p.n_phase_bands = 2;
+	assert_problem_refused(p, "phase band 1 is 13-8 Hz: its lower edge must be below its upper edge");
+	bands[1] = (clpac_band){0, 8};
+	assert_problem_refused(p, "phase band 1 is 0-8 Hz: its lower edge must be above 0 Hz");
+	p.n_phase_bands = SIZE_MAX;
+	assert_problem_refused(p, "n_phase_bands is 18446744073709551615: at most 65536");
+	p = smallest;
+	p.n_amplitude_bands = 3;
+	assert_problem_refused(p, "n_amplitude_bands is 3 and amplitude_bands is NULL");
+}
+END_TEST
+
+START_TEST(choices_that_do_not_exist_are_refused)
+{
+	clpac_problem p = smallest;
+	p.average = (clpac_average)2;
+	assert_problem_refused(p, "average is 2");
+	p = smallest;
+	p.hilbert = (clpac_hilbert)-1;
+	assert_problem_refused(p, "hilbert is -1");
+	p = smallest;
+	p.edge_samples = -2;
+	assert_problem_refused(p, "edge_samples is -2: give a number of samples from 0 on, or CLPAC_EDGE_AUTO");
+}
+END_TEST
+
+START_TEST(own_taps_that_make_no_filter_are_refused)
+{
+	clpac_band bands[2] = {{4, 8}, {8, 13}};
+	double taps[6] = {1, 2, 1, 1, 3, 1}, long_taps[2049] = {1};
+	clpac_problem p = smallest;
+	p.phase_bands = bands;
+	p.n_phase_bands = 2;
+	p.phase_taps = (clpac_taps){taps, 0};
+	assert_problem_refused(p, "phase_taps has 0 taps per band and an array");
+	p.phase_taps = (clpac_taps){NULL, 3};
+	assert_problem_refused(p, "phase_taps has 3 taps per band and no array");
+	p.phase_taps = (clpac_taps){taps, SIZE_MAX / 2 + 1};
+	assert_problem_refused(p, "are more than any memory holds");
+	p.phase_taps = (clpac_taps){taps, SIZE_MAX / 16};
+	assert_problem_refused(p, "values are more than any memory holds");
+	p.phase_taps = (clpac_taps){taps, 3};
+	taps[4] = INFINITY;
+	assert_problem_refused(p, "phase_taps: tap 1 of band 1 is inf");
+	taps[3] = taps[4] = taps[5] = 0;
+	assert_problem_refused(p, "phase_taps: the 3 taps of band 1 are all 0");
+	p = smallest;
+	p.amplitude_bands = bands;
+	p.n_amplitude_bands = 1;
+	p.amplitude_taps = (clpac_taps){long_taps, 2049};
+	assert_problem_refused(p, "amplitude_taps has 2049 taps per band and n_samples is 2048");
+}
+END_TEST
+
+START_TEST(shifts_without_a_number_are_refused)
+{
+	size_t shift = 5;
+	clpac_problem p = smallest;
+	p.shifts = &shift;
+	assert_problem_refused(p, "shifts are given and n_surrogates is 0");
+}
+END_TEST
+
+static char *write_problem(const clpac_problem *problem)
+{
+	char *text;
+	clpac_error err;
+	assert_works(clpac_problem_write(problem, &text, &err), err);
+	return text;
+}
+
+START_TEST(a_problem_is_one_line_with_its_defaults)
+{
+	clpac_problem p = smallest;
+	p.n_surrogates = 200;
+	p.seed = 42;
+	char *text = write_problem(&p);
+	ck_assert_str_eq(
+		text, "rate=512 channels=1 segments=1 samples=2048 "
+		      "phase=1.5-2.5,3-5,4.5-7.5,6-10,7.5-12.5,9-15,10.5-17.5,12-20,13.5-22.5,15-25 "
+		      "amplitude=52.5-67.5,62.22222222222223-80,71.94444444444446-92.5,81.66666666666666-105,"
+		      "91.38888888888889-117.5,101.11111111111111-130,110.83333333333333-142.5,120.55555555555554-155,"
+		      "130.27777777777777-167.5,140-180 phase_cycles=3 amplitude_cycles=6 bins=18 average=mean "
+		      "hilbert=fused edge=0 surrogates=200 min_shift=1 seed=42 share_shifts=no ddof=0 "
+		      "keep_surrogates=no keep_distributions=no");
+	clpac_text_free(text);
+	clpac_text_free(NULL);
+}
+END_TEST
+
+static void assert_same_bands(const clpac_band *a, size_t n_a, const clpac_band *b, size_t n_b)
+{
+	ck_assert_uint_eq(n_a, n_b);
+	ck_assert_mem_eq(a, b, n_a * sizeof *a);
+}
+
+/* Member by member, so that padding does not matter. */
+static void assert_same(const clpac_problem *a, const clpac_problem *b)
+{
+	ck_assert(a->rate_hz == b->rate_hz && a->n_channels == b->n_channels && a->n_segments == b->n_segments);
+	ck_assert_uint_eq(a->n_samples, b->n_samples);
+	assert_same_bands(a->phase_bands, a->n_phase_bands, b->phase_bands, b->n_phase_bands);
+	assert_same_bands(a->amplitude_bands, a->n_amplitude_bands, b->amplitude_bands, b->n_amplitude_bands);
+	ck_assert(a->phase_cycles == b->phase_cycles && a->amplitude_cycles == b->amplitude_cycles);
+	ck_assert(a->n_bins == b->n_bins && a->average == b->average && a->hilbert == b->hilbert);
+	ck_assert(a->edge_samples == b->edge_samples && a->min_shift == b->min_shift && a->seed == b->seed);
+	ck_assert_uint_eq(a->n_surrogates, b->n_surrogates);
+	ck_assert(!a->shifts == !b->shifts);
+	for (size_t k = 0; a->shifts && k < a->n_surrogates; k++)
+		ck_assert_uint_eq(a->shifts[k], b->shifts[k]);
+	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
+	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
+}
+
+static size_t random_bands(unsigned long long *state, double rate, double lowest, clpac_band *bands, size_t most)
+{
+	size_t n = 1 + random_below(state, most);
+	for (size_t b = 0; b < n; b++) {
+		bands[b].lo_hz = lowest + (rate / 2 - lowest) * 0.9 * random_unit(state);
+		bands[b].hi_hz = bands[b].lo_hz + (rate / 2 - bands[b].lo_hz) * (0.01 + 0.98 * random_unit(state));
+	}
+	return n;
+}
+
+START_TEST(random_problems_read_back_as_they_were)
+{
+	unsigned long long state = 2024;
+	for (int trial = 0; trial < 500; trial++) {
+		clpac_band phase[20], amplitude[20];
+		size_t shifts[50];
+		clpac_problem p = {.rate_hz = 10 + 2000 * random_unit(&state),
+				   .n_samples = 300 + random_below(&state, 5000)};
+		p.n_channels = random_below(&state, 5);
+		p.n_segments = random_below(&state, 5);
+		if (random_below(&state, 4) || p.rate_hz < 400) {
+			p.n_phase_bands = random_bands(&state, p.rate_hz, 3 * p.rate_hz / (double)p.n_samples, phase,
+						       COUNT(phase));
+			p.phase_bands = phase;
+			p.n_amplitude_bands =
+				random_bands(&state, p.rate_hz, p.rate_hz / 20, amplitude, COUNT(amplitude));
+			p.amplitude_bands = amplitude;
+		} else {
+			p.n_samples += 1400;
+		}
+		p.phase_cycles = random_below(&state, 2) ? 0 : 2 + 4 * random_unit(&state);
+		p.amplitude_cycles = random_below(&state, 2) ? 0 : 2 + 8 * random_unit(&state);
+		p.n_bins = random_below(&state, 2) ? 0 : 2 + (unsigned)random_below(&state, 99);
+		p.average = (clpac_average)random_below(&state, 2);
+		p.hilbert = (clpac_hilbert)random_below(&state, 2);
+		p.edge_samples = (ptrdiff_t)random_below(&state, 3);
+		p.n_surrogates = random_below(&state, 3) ? 1 + random_below(&state, COUNT(shifts)) : 0;
+		if (p.n_surrogates && random_below(&state, 2)) {
+			for (size_t k = 0; k < p.n_surrogates; k++)
+				shifts[k] = random_below(&state, 290);
+			p.shifts = shifts;
+		}
+		p.min_shift = random_below(&state, 100);
+		p.seed = random_bits(&state);
+		p.share_shifts = random_below(&state, 2);
+		p.ddof = (unsigned)random_below(&state, 2);
+		p.keep_surrogates = random_below(&state, 2);
+		p.keep_distributions = random_below(&state, 2);
+
+		clpac_problem_copy *whole, *back, *again;
+		clpac_error err;
+		assert_works(clpac_problem_complete(&p, &whole, &err), err);
+		char *text = write_problem(&p), *whole_text = write_problem(clpac_problem_get(whole));
+		ck_assert_str_eq(text, whole_text); /* defaults are spelled out */
+		ck_assert_ptr_null(strpbrk(text, "\n\r\t"));
+		assert_works(clpac_problem_read(text, &back, &err), err);
+		assert_same(clpac_problem_get(whole), clpac_problem_get(back));
+		assert_works(clpac_problem_complete(clpac_problem_get(back), &again, &err), err);
+		assert_same(clpac_problem_get(whole), clpac_problem_get(again));
+		clpac_text_free(text);
+		clpac_text_free(whole_text);
+		clpac_problem_destroy(whole);
+		clpac_problem_destroy(back);
+		clpac_problem_destroy(again);
+	}
+}
+END_TEST
+
+START_TEST(keys_left_out_keep_their_default)
+{
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(
+		clpac_problem_read("  seed=18446744073709551615\tphase=2:20:10 \n edge=auto shifts=7 ", &copy, &err),
+		err);
+	const clpac_problem *p = clpac_problem_get(copy);
+	ck_assert(p->seed == UINT64_MAX && p->n_phase_bands == 10 && !p->amplitude_bands && p->rate_hz == 0);
+	ck_assert(p->edge_samples == CLPAC_EDGE_AUTO && p->n_surrogates == 1 && p->shifts[0] == 7);
+	clpac_problem_destroy(copy);
+	assert_works(clpac_problem_read("", &copy, &err), err);
+	ck_assert(clpac_problem_get(copy)->n_samples == 0);
+	clpac_problem_destroy(copy);
+	/* In either order. */
+	assert_works(clpac_problem_read("shifts=7,8 surrogates=2", &copy, &err), err);
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+START_TEST(text_that_is_no_problem_is_refused_by_name)
+{
+	static const refusal refusals[] = {
+		{"rate", "'rate' is not KEY=VALUE"},
+		{"colour=red", "'colour' is no key of a problem"},
+		{"=3", "'' is no key of a problem"},
+		{"rate=512 rate=512", "rate is given twice"},
+		{"rate=fast", "rate=fast is not understood: give a number"},
+		{"rate=512Hz", "rate=512Hz is not understood"},
+		{"rate=", "rate= is not understood"},
+		{"rate=nan", "rate=nan is not understood"},
+		{"samples=-1", "samples=-1 is not understood: give a whole number from 0 on"},
+		{"samples=1.5", "samples=1.5 is not understood"},
+		{"samples=18446744073709551616", "samples=18446744073709551616 is not understood"},
+		{"bins=4294967296", "bins=4294967296 is not understood"},
+		{"bins=x", "bins=x is not understood"},
+		{"seed=-1", "seed=-1 is not understood"},
+		{"seed=0x10", "seed=0x10 is not understood"},
+		{"average=median", "average=median is not understood: give mean or sum"},
+		{"hilbert=none", "hilbert=none is not understood: give fused or trimmed"},
+		{"edge=-1", "edge=-1 is not understood: give auto or a number of samples"},
+		{"edge=soft", "edge=soft is not understood"},
+		{"keep_surrogates=1", "keep_surrogates=1 is not understood: give yes or no"},
+		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},
+		{"amplitude=", "problem text: amplitude: no amplitude bands are given"},
+		{"shifts=", "shifts= is not understood: give whole numbers of samples"},
+		{"shifts=5,,7", "shifts=5,,7 is not understood"},
+		{"shifts=5,7,", "shifts=5,7, is not understood"},
+		{"shifts=5,-7", "shifts=5,-7 is not understood"},
+		{"surrogates=3 shifts=5,7", "surrogates=3 and 2 shifts"},
+		{"shifts=5,7 surrogates=3", "surrogates=3 and 2 shifts"},
+		{"phase_taps=231:0123456789abcdef", "phase_taps=231:0123456789abcdef names taps of the caller's own"},
+		{"amplitude_taps=3:0", "set amplitude_taps again"},
+	};
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		clpac_problem_copy *copy = NULL;
+		clpac_error err;
+		clpac_status st = clpac_problem_read(refusals[i].text, &copy, &err);
+		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, refusals[i].part);
+		ck_assert_ptr_null(copy);
+	}
+}
+END_TEST
+
+START_TEST(own_taps_are_named_by_number_and_checksum)
+{
+	clpac_band bands[2] = {{4, 8}, {8, 13}};
+	double taps[6] = {1, 2, 1, 1, 3, 1};
+	clpac_problem p = smallest;
+	p.phase_bands = bands;
+	p.n_phase_bands = 2;
+	p.phase_taps = (clpac_taps){taps, 3};
+	char *text = write_problem(&p);
+	ck_assert_ptr_nonnull(strstr(text, " phase_taps=3:"));
+	ck_assert_ptr_null(strstr(text, "amplitude_taps"));
+	taps[5] = nextafter(1, 2);
+	char *other = write_problem(&p);
+	ck_assert_str_ne(text, other);
+	clpac_problem_copy *copy;
+	clpac_error err;
+	clpac_status st = clpac_problem_read(text, &copy, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "which the text does not hold");
+	clpac_text_free(text);
+	clpac_text_free(other);
+}
+END_TEST
+
+START_TEST(a_wrong_problem_can_be_written_for_a_report)
+{
+	clpac_problem p = {
+		.rate_hz = NAN, .n_samples = SIZE_MAX, .edge_samples = CLPAC_EDGE_AUTO, .average = (clpac_average)7};
+	char *text = write_problem(&p);
+	ck_assert_ptr_nonnull(strstr(text, "rate=nan "));
+	ck_assert_ptr_nonnull(strstr(text, "samples=18446744073709551615 "));
+	ck_assert_ptr_nonnull(strstr(text, "average=7 "));
+	ck_assert_ptr_nonnull(strstr(text, "edge=auto "));
+	clpac_text_free(text);
+}
+END_TEST
+
+START_TEST(failing_allocations_are_reported)
+{
+	clpac_band bands[2] = {{4, 8}, {8, 13}};
+	double taps[6] = {1, 2, 1, 1, 3, 1};
+	size_t shifts[2] = {5, 17};
+	clpac_problem p = smallest;
+	p.phase_bands = bands;
+	p.n_phase_bands = 2;
+	p.phase_taps = (clpac_taps){taps, 3};
+	p.shifts = shifts;
+	p.n_surrogates = 2;
+	clpac_problem_copy *copy;
+	clpac_error err;
+	char *text;
+	assert_survives_failing_allocations(clpac_problem_complete(&p, &copy, &err), clpac_problem_destroy(copy));
+	assert_survives_failing_allocations(clpac_problem_write(&p, &text, &err), clpac_text_free(text));
+	assert_survives_failing_allocations(
+		clpac_problem_read("rate=512 samples=2048 phase=2:20:10 amplitude=50-60,60-70 shifts=5,17", &copy,
+				   &err),
+		clpac_problem_destroy(copy));
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("problem");
+	TCase *t = tcase_create("complete");
+	tcase_add_test(t, defaults_are_filled_in);
+	tcase_add_test(t, an_automatic_edge_is_half_the_longest_filter);
+	tcase_add_test(t, a_copy_owns_what_it_points_to);
+	tcase_add_test(t, a_problem_that_cannot_be_computed_is_refused_by_name);
+	tcase_add_test(t, what_lies_just_inside_the_limits_works);
+	tcase_add_test(t, numbers_that_are_none_are_refused);
+	tcase_add_test(t, bands_that_contradict_themselves_are_refused);
+	tcase_add_test(t, choices_that_do_not_exist_are_refused);
+	tcase_add_test(t, own_taps_that_make_no_filter_are_refused);
+	tcase_add_test(t, shifts_without_a_number_are_refused);
+	suite_add_tcase(s, t);
+	t = tcase_create("text");
+	tcase_add_test(t, a_problem_is_one_line_with_its_defaults);
+	tcase_add_test(t, random_problems_read_back_as_they_were);
+	tcase_add_test(t, keys_left_out_keep_their_default);
+	tcase_add_test(t, text_that_is_no_problem_is_refused_by_name);
+	tcase_add_test(t, own_taps_are_named_by_number_and_checksum);
+	tcase_add_test(t, a_wrong_problem_can_be_written_for_a_report);
+	tcase_add_test(t, failing_allocations_are_reported);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,293 @@
+/* A result keeps what is put into it, finds its peak, and refuses shapes that mean nothing. */
+#include "runner.h"
+#include "made_result.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+static const clpac_result_shape small_shape = {2, 1, 2, 3, 0, 0};
+
+static clpac_result *create(const clpac_result_shape *shape, unsigned arrays)
+{
+	clpac_result *result = NULL;
+	clpac_error err = {.text = ""};
+	clpac_status st = clpac_result_create(shape, arrays, &result, &err);
+	ck_assert_msg(st == CLPAC_OK, "%s", err.text);
+	return result;
+}
+
+START_TEST(an_array_that_was_asked_for_is_there_and_nan_until_it_is_written)
+{
+	clpac_result *result = create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z);
+	size_t n;
+	float *mi = clpac_result_array(result, CLPAC_MI, &n);
+	ck_assert_ptr_nonnull(mi);
+	ck_assert_uint_eq(n, 12);
+	for (size_t i = 0; i < n; i++)
+		ck_assert(isnan(mi[i]));
+	ck_assert_ptr_null(clpac_result_array(result, CLPAC_P, &n));
+	ck_assert_uint_eq(n, 0);
+	ck_assert_ptr_null(clpac_result_array(result, CLPAC_ARRAY_COUNT, &n));
+	ck_assert_uint_eq(n, 0);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(every_array_has_the_dimensions_its_comment_says)
+{
+	clpac_result_shape shape = {2, 3, 5, 7, 11, 13};
+	static const struct {
+		const char *name;
+		size_t n, dimensions[5];
+	} expected[CLPAC_ARRAY_COUNT] = {
+		{"mi", 4, {2, 3, 5, 7}},
+		{"z", 4, {2, 3, 5, 7}},
+		{"p", 4, {2, 3, 5, 7}},
+		{"surrogate_mean", 4, {2, 3, 5, 7}},
+		{"surrogate_std", 4, {2, 3, 5, 7}},
+		{"surrogates", 5, {2, 3, 13, 5, 7}},
+		{"distribution", 5, {2, 3, 5, 7, 11}},
+		{"peak_distribution", 3, {2, 3, 11}},
+	};
+	clpac_result *result = create(&shape, MADE_ALL);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		size_t dimensions[5], n, product = 1;
+		ck_assert_str_eq(clpac_array_name((clpac_array)which), expected[which].name);
+		ck_assert_uint_eq(clpac_array_dimensions(&shape, (clpac_array)which, dimensions), expected[which].n);
+		for (size_t k = 0; k < expected[which].n; k++) {
+			ck_assert_uint_eq(dimensions[k], expected[which].dimensions[k]);
+			product *= dimensions[k];
+		}
+		clpac_result_array(result, (clpac_array)which, &n);
+		ck_assert_uint_eq(n, product);
+	}
+	ck_assert_uint_eq(clpac_array_dimensions(&shape, CLPAC_ARRAY_COUNT, (size_t[5]){0}), 0);
+	ck_assert_str_eq(clpac_array_name(CLPAC_ARRAY_COUNT), "unknown array");
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(channels_are_numbered_until_they_are_named)
+{
+	clpac_error err;
+	clpac_result *result = create(&small_shape, 1u << CLPAC_MI);
+	ck_assert_str_eq(clpac_result_channel_name(result, 1), "1");
+	ck_assert_int_eq(clpac_result_set_channel_name(result, 1, "LFP_0", &err), CLPAC_OK);
+	ck_assert_str_eq(clpac_result_channel_name(result, 0), "0");
+	ck_assert_str_eq(clpac_result_channel_name(result, 1), "LFP_0");
+	ck_assert_ptr_null(clpac_result_channel_name(result, 2));
+	ck_assert_int_eq(clpac_result_set_channel_name(result, 2, "no", &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "channel 2"));
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(bands_onsets_and_empty_bins_begin_as_zeros)
+{
+	clpac_result *result = create(&(clpac_result_shape){2, 3, 4, 5, 0, 0}, 1u << CLPAC_MI);
+	for (size_t i = 0; i < 24; i++)
+		ck_assert_uint_eq(clpac_result_empty_bins(result)[i], 0);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert(clpac_result_segment_onsets(result)[i] == 0);
+	ck_assert(clpac_result_phase_bands(result)[3].hi_hz == 0);
+	ck_assert(clpac_result_amplitude_bands(result)[4].hi_hz == 0);
+	ck_assert_uint_eq(clpac_result_report(result)->n_stages, 0);
+	ck_assert_str_eq(clpac_result_problem(result), "");
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
+{
+	clpac_result *result = create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P);
+	for (size_t i = 0; i < 12; i++) {
+		clpac_result_array(result, CLPAC_MI, NULL)[i] = 12 - (float)i;
+		clpac_result_array(result, CLPAC_Z, NULL)[i] = i == 10 ? 50 : -(float)i;
+		clpac_result_array(result, CLPAC_P, NULL)[i] = (float)i;
+	}
+	clpac_result_array(result, CLPAC_Z, NULL)[11] = NAN;
+	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
+	ck_assert(peak.found);
+	ck_assert_uint_eq(peak.channel, 1);
+	ck_assert_uint_eq(peak.segment, 0);
+	ck_assert_uint_eq(peak.phase, 1);
+	ck_assert_uint_eq(peak.amplitude, 1);
+	ck_assert(peak.mi == 2 && peak.z == 50 && peak.p == 10);
+	peak = clpac_result_peak(result, 0);
+	ck_assert(peak.found && peak.channel == 0 && peak.phase == 0 && peak.amplitude == 0);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(without_surrogates_the_peak_is_the_highest_index)
+{
+	clpac_result *result = create(&(clpac_result_shape){1, 3, 2, 2, 0, 0}, 1u << CLPAC_MI);
+	float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	mi[5] = 0.2f;
+	mi[10] = 0.3f;
+	clpac_peak peak = clpac_result_peak(result, 0);
+	ck_assert(peak.found);
+	ck_assert_uint_eq(peak.segment, 2);
+	ck_assert_uint_eq(peak.phase, 1);
+	ck_assert_uint_eq(peak.amplitude, 0);
+	ck_assert(peak.mi == 0.3f);
+	ck_assert(isnan(peak.z) && isnan(peak.p));
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_result_of_nan_has_no_peak)
+{
+	clpac_result *result = create(&small_shape, 1u << CLPAC_MI);
+	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
+	ck_assert(!clpac_result_peak(result, 1).found);
+	clpac_result_array(result, CLPAC_MI, NULL)[0] = 1;
+	ck_assert(clpac_result_peak(result, 0).found);
+	ck_assert(!clpac_result_peak(result, 1).found);
+	ck_assert(!clpac_result_peak(result, 2).found);
+	clpac_result_destroy(result);
+	result = create(&small_shape, 1u << CLPAC_P);
+	ck_assert(!clpac_result_peak(result, SIZE_MAX).found);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_shape_that_means_nothing_is_refused_by_name)
+{
+	static const struct {
+		clpac_result_shape shape;
+		unsigned arrays;
+		const char *named;
+	} cases[] = {
+		{{0, 1, 1, 1, 1, 1}, 1, "n_channels is 0"},
+		{{1, 0, 1, 1, 1, 1}, 1, "n_segments is 0"},
+		{{1, 1, 0, 1, 1, 1}, 1, "n_phase_bands is 0"},
+		{{1, 1, 1, 0, 1, 1}, 1, "n_amplitude_bands is 0"},
+		{{1, 1, 1, 1, 0, 1}, 1u << CLPAC_DISTRIBUTION, "n_bins is 0"},
+		{{1, 1, 1, 1, 1, 0}, 1u << CLPAC_SURROGATES, "n_surrogates is 0"},
+		{{1, 1, 1, 1, 1, 1}, 1u << CLPAC_ARRAY_COUNT, "arrays is 0x100"},
+		{{SIZE_MAX / 2, 3, 1, 1, 1, 1}, 1, "x 3 segments x 1 phase bands"},
+		{{1, 1, 1, SIZE_MAX / 2, 1, 1}, 1, "array mi"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		clpac_result *result = NULL;
+		clpac_error err = {.text = ""};
+		ck_assert_int_eq(clpac_result_create(&cases[i].shape, cases[i].arrays, &result, &err),
+				 CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_null(result);
+		ck_assert_int_eq(err.status, CLPAC_ERROR_ARGUMENT);
+		ck_assert_msg(strstr(err.text, cases[i].named) != NULL, "%s: %s", cases[i].named, err.text);
+	}
+}
+END_TEST
+
+START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	unsigned long k = 1;
+	for (;; k++) {
+		clpac__fail_allocation(k, false);
+		clpac_status st = clpac_result_create(&small_shape, 7, &result, &err);
+		unsigned long n = clpac__count_allocations();
+		clpac__fail_allocation(0, false);
+		if (st == CLPAC_OK) {
+			ck_assert_uint_lt(n, k);
+			break;
+		}
+		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+		ck_assert_ptr_null(result);
+	}
+	ck_assert_uint_gt(k, 5);
+
+	const double taps[] = {1, 2, 3};
+	const clpac_band_report report = {.n_taps = 3, .taps = taps};
+	for (k = 1; k <= 2; k++) {
+		clpac__fail_allocation(k, false);
+		ck_assert_int_eq(clpac_result_set_band_reports(result, &report, 1, &err), CLPAC_ERROR_NO_MEMORY);
+	}
+	clpac__fail_allocation(1, true);
+	ck_assert_int_eq(clpac_result_set_problem(result, "x", &err), CLPAC_ERROR_NO_MEMORY);
+	ck_assert_int_eq(clpac_result_set_channel_name(result, 0, "x", &err), CLPAC_ERROR_NO_MEMORY);
+	clpac__fail_allocation(0, false);
+	ck_assert_str_eq(clpac_result_channel_name(result, 0), "0");
+	ck_assert_ptr_null(clpac_result_band_reports(result, NULL));
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(band_reports_are_copied_with_their_taps)
+{
+	clpac_error err;
+	clpac_result *result = create(&small_shape, 1);
+	size_t n = 9;
+	ck_assert_ptr_null(clpac_result_band_reports(result, &n));
+	ck_assert_uint_eq(n, 0);
+	double taps[] = {1, 2, 3, 4, 5};
+	clpac_band_report reports[] = {
+		{.use = CLPAC_PHASE, .band = {4, 8}, .n_taps = 2, .taps = taps, .edge_samples = 1},
+		{.use = CLPAC_AMPLITUDE, .band = {60, 80}, .n_taps = 3, .taps = taps + 2, .is_shortened = true},
+		{.use = CLPAC_AMPLITUDE, .band = {80, 90}},
+	};
+	ck_assert_int_eq(clpac_result_set_band_reports(result, reports, 3, &err), CLPAC_OK);
+	memset(taps, 0, sizeof taps);
+	const clpac_band_report *kept = clpac_result_band_reports(result, &n);
+	ck_assert_uint_eq(n, 3);
+	ck_assert(kept[0].taps[1] == 2 && kept[1].taps[2] == 5);
+	ck_assert(kept[1].band.hi_hz == 80 && kept[1].is_shortened);
+	ck_assert_uint_eq(kept[2].n_taps, 0);
+
+	/* Its own entries may be handed back. */
+	ck_assert_int_eq(clpac_result_set_band_reports(result, kept + 1, 1, &err), CLPAC_OK);
+	kept = clpac_result_band_reports(result, &n);
+	ck_assert_uint_eq(n, 1);
+	ck_assert(kept[0].taps[0] == 3);
+	ck_assert_int_eq(clpac_result_set_band_reports(result, NULL, 0, &err), CLPAC_OK);
+	ck_assert_ptr_null(clpac_result_band_reports(result, &n));
+	ck_assert_uint_eq(n, 0);
+
+	clpac_band_report huge[] = {{.n_taps = SIZE_MAX}, {.n_taps = 1}};
+	ck_assert_int_eq(clpac_result_set_band_reports(result, huge, 2, &err), CLPAC_ERROR_ARGUMENT);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(the_problem_text_is_kept_and_can_be_replaced)
+{
+	clpac_error err;
+	clpac_result *result = create(&small_shape, 1);
+	char text[] = "rate=512";
+	ck_assert_int_eq(clpac_result_set_problem(result, text, &err), CLPAC_OK);
+	text[0] = 'x';
+	ck_assert_str_eq(clpac_result_problem(result), "rate=512");
+	ck_assert_int_eq(clpac_result_set_problem(result, "rate=1", &err), CLPAC_OK);
+	ck_assert_str_eq(clpac_result_problem(result), "rate=1");
+	clpac_result_destroy(result);
+	clpac_result_destroy(NULL);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("result");
+	TCase *tests = tcase_create("result");
+	tcase_add_test(tests, an_array_that_was_asked_for_is_there_and_nan_until_it_is_written);
+	tcase_add_test(tests, every_array_has_the_dimensions_its_comment_says);
+	tcase_add_test(tests, channels_are_numbered_until_they_are_named);
+	tcase_add_test(tests, bands_onsets_and_empty_bins_begin_as_zeros);
+	tcase_add_test(tests, the_peak_is_the_highest_z_and_not_the_highest_index);
+	tcase_add_test(tests, without_surrogates_the_peak_is_the_highest_index);
+	tcase_add_test(tests, a_result_of_nan_has_no_peak);
+	tcase_add_test(tests, a_shape_that_means_nothing_is_refused_by_name);
+	tcase_add_test(tests, every_failing_allocation_is_reported_and_leaves_nothing);
+	tcase_add_test(tests, band_reports_are_copied_with_their_taps);
+	tcase_add_test(tests, the_problem_text_is_kept_and_can_be_replaced);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
