@@ -34,6 +34,7 @@ AM_TESTS_ENVIRONMENT = \
 	CLPAC_TEST_EXAMPLES='$(clpac_examples)'; export CLPAC_TEST_EXAMPLES; \
 	CLPAC_TEST_OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; export CLPAC_TEST_OPENCL_CFLAGS; \
 	ASAN_OPTIONS="$${ASAN_OPTIONS-allocator_may_return_null=1:strict_string_checks=1}"; export ASAN_OPTIONS; \
+	LSAN_OPTIONS="$${LSAN_OPTIONS-print_suppressions=0:suppressions=$(abs_top_srcdir)/tests/support/leaks.supp}"; export LSAN_OPTIONS; \
 	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS;
 
 clean-local:
@@ -56,7 +57,7 @@ TESTS += $(clpac_tests)
 else
 clpac_test_scripts += %D%/support/check-is-missing.test
 endif
-EXTRA_DIST += %D%/support/script.sh %D%/support/check-is-missing.test %D%/support/installcheck.sh %D%/data
+EXTRA_DIST += %D%/support/leaks.supp %D%/support/script.sh %D%/support/check-is-missing.test %D%/support/installcheck.sh %D%/data
 
 # Defaults of every program without an _LDADD of its own: tests, and benches without the runner's main.
 if BUILD_PROGRAM

@@ -66,7 +66,8 @@ clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, 
 
 const char *clpac_recording_format(const clpac_recording *recording);
 size_t clpac_recording_n_channels(const clpac_recording *recording);
-/** The i-th channel, or NULL past the end. */
+/** The i-th channel, or NULL past the end.  What this and the functions below point to is valid until the next of its kind is
+ *  added; samples, names and texts as long as the recording. */
 const clpac_channel *clpac_recording_channel(const clpac_recording *recording, size_t i);
 /** Longest channel in seconds, gaps not counted; 0 where the rate is unknown. */
 double clpac_recording_seconds(const clpac_recording *recording);

@@ -2,6 +2,8 @@
 #include "base/text.h"
 #include "base/memory.h"
 
+#include <clpac/problem.h>
+
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,6 +55,11 @@ char *clpac__text_take(clpac__text *text)
 	char *data = text->data;
 	*text = (clpac__text){0};
 	return data;
+}
+
+void clpac_text_free(char *text)
+{
+	clpac__free(text);
 }
 
 void clpac__text_clear(clpac__text *text)

@@ -107,8 +107,8 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 		FAIL_NO_MEMORY(strlen(name) + strlen(unit) + 2);
 	room = clpac__alloc_array(n_samples, sample_bytes[type]);
 	if (!room)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "channel \"%s\": the host has no memory left for %zu samples of %zu bytes", name,
-		     n_samples, sample_bytes[type]);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "channel \"%s\": the host has no memory left for %zu samples of %zu bytes",
+		     name, n_samples, sample_bytes[type]);
 
 	channels[recording->n_channels++] = (clpac_channel){
 		.name = own_name,
@@ -129,7 +129,8 @@ done:
 	return st;
 }
 
-clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why, clpac_error *err)
+clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
+					     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (channel >= recording->n_channels)

@@ -34,7 +34,8 @@ char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities)
 }
 
 /* A value that must be a whole number in a range; `missing` where there is none. */
-static clpac_status read_whole(const char *path, const clpac__ini *ini, const char *section, const char *key, double least,
+static clpac_status read_whole(const char *path, const clpac__ini *ini, const char *section, const char *key,
+			       double least,
 			       double missing, double *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -42,16 +43,19 @@ static clpac_status read_whole(const char *path, const clpac__ini *ini, const ch
 	char shown[CLPAC__SHOWN_SIZE];
 	*out = missing;
 	/* 2^53: the largest up to which every whole number is a double. */
-	if (value && (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) || *out > 0x1p53)) {
+	if (value && (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) ||
+		      *out > 0x1p53)) {
 		clpac__show(value, strlen(value), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key, shown, least);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key, shown,
+		     least);
 	}
 done:
 	return st;
 }
 
 /* The one of the words that a value is; the first where there is none. */
-static clpac_status read_word(const char *path, const clpac__ini *ini, const char *key, const char *first, const char *second,
+static clpac_status read_word(const char *path, const clpac__ini *ini, const char *key, const char *first,
+			      const char *second,
 			      bool *is_second, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -60,8 +64,8 @@ static clpac_status read_word(const char *path, const clpac__ini *ini, const cha
 	*is_second = value && second && clpac__same_word(value, second);
 	if (value && !*is_second && !clpac__same_word(value, first)) {
 		clpac__show(value, strlen(value), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first, second ? " or " : "",
-		     second ? second : "");
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first, second ? " or " :
+		     "", second ? second : "");
 	}
 done:
 	return st;
@@ -82,8 +86,8 @@ static clpac_status beside(const char *path, const char *name, char **out, clpac
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, room);
 	const char *variable = strstr(readable, "$b");
 	if (variable)
-		snprintf(made, room, "%.*s%.*s%.*s%s", folder_length, path, (int)(variable - readable), readable, base_length,
-			 base, variable + 2);
+		snprintf(made, room, "%.*s%.*s%.*s%s", folder_length, path, (int)(variable - readable), readable,
+			 base_length, base, variable + 2);
 	else
 		snprintf(made, room, "%.*s%s", folder_length, path, readable);
 	*out = made;
@@ -94,7 +98,8 @@ done:
 	return st;
 }
 
-static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__brainvision_header *header, clpac_error *err)
+static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__brainvision_header *header,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	static const char *const skipped[] = {"SegmentHeaderSize", "TrailerSize", "ChannelOffset"};
@@ -117,8 +122,8 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 	for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++) {
 		TRY(read_whole(path, ini, "Binary Infos", skipped[i], 0, 0, &n, err));
 		if (n != 0)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: %s is %g: data with such gaps are not read, export them anew", path,
-			     skipped[i], n);
+			FAIL(CLPAC_ERROR_FORMAT, "%s: %s is %g: data with such gaps are not read, export them anew",
+			     path, skipped[i], n);
 	}
 
 	const char *format = clpac__ini_get(ini, "Binary Infos", "BinaryFormat");
@@ -127,8 +132,8 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 			header->layout.encoding = clpac__encoding_find(binary_formats[i].encoding);
 	if (!header->layout.encoding) {
 		clpac__show(format ? format : "", format ? strlen(format) : 0, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and IEEE_FLOAT_64 "
-		     "are read", path, shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and "
+		     "IEEE_FLOAT_64 are read", path, shown);
 	}
 	const char *order = clpac__ini_get(ini, "Binary Infos", "UseBigEndianOrder");
 	header->layout.is_big_endian = order && clpac__same_word(order, "YES");
@@ -136,7 +141,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out, clpac_recording *recording,
+clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out,
+					    clpac_recording *recording,
 					    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -144,8 +150,8 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 	clpac__brainvision_header header = {0};
 	TRY(clpac__ini_read(path, &ini, err));
 	if (!strstr(ini.first_line, "Header File"))
-		FAIL(CLPAC_ERROR_FORMAT, "%s does not start as a BrainVision header does (\"Brain Vision Data Exchange Header File\")",
-		     path);
+		FAIL(CLPAC_ERROR_FORMAT, "%s does not start as a BrainVision header does (\"Brain Vision Data Exchange "
+		     "Header File\")", path);
 	TRY(read_layout(path, &ini, &header, err));
 
 	double interval_us = 0;
@@ -154,8 +160,8 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 	    isfinite(1e6 / interval_us) && 1e6 / interval_us > 0)
 		header.rate_hz = 1e6 / interval_us;
 	else
-		TRY(clpac_recording_warn(recording, err, "SamplingInterval is missing or no number of microseconds above 0: the "
-							 "sampling rate is unknown"));
+		TRY(clpac_recording_warn(recording, err, "SamplingInterval is missing or no number of microseconds "
+					 "above 0: the sampling rate is unknown"));
 
 	const char *data = clpac__ini_get(&ini, "Common Infos", "DataFile");
 	const char *markers = clpac__ini_get(&ini, "Common Infos", "MarkerFile");
@@ -176,7 +182,8 @@ done:
 static size_t channel_number(const char *key)
 {
 	double n;
-	if ((key[0] != 'C' && key[0] != 'c') || (key[1] != 'h' && key[1] != 'H') || strspn(key + 2, "0123456789") != strlen(key + 2))
+	if ((key[0] != 'C' && key[0] != 'c') || (key[1] != 'h' && key[1] != 'H') || strspn(key + 2,
+											   "0123456789") != strlen(key + 2))
 		return 0;
 	return clpac__number(key + 2, strlen(key + 2), &n) && n < 0x1p53 ? (size_t)n : 0;
 }
@@ -186,7 +193,8 @@ static clpac_status read_channel(const char *path, const char *value, clpac__bra
 				 unsigned *oddities, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *resolution = clpac__brainvision_field(value, 2, oddities), *unit = clpac__brainvision_field(value, 3, oddities);
+	char *resolution = clpac__brainvision_field(value, 2, oddities), *unit = clpac__brainvision_field(value, 3,
+													  oddities);
 	channel->name = clpac__brainvision_field(value, 0, oddities);
 	channel->unit = unit && !*unit ? strdup(default_unit) : unit;
 	if (channel->unit == unit)
@@ -218,8 +226,8 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 			continue;
 		size_t number = channel_number(ini.entries[i].key);
 		if (number < 1 || number > n_channels || header->channels[number - 1].name)
-			TRY(clpac_recording_warn(recording, err, "a line of [Channel Infos] names no channel from Ch1 to Ch%zu, or one "
-						 "again: it is left out", n_channels));
+			TRY(clpac_recording_warn(recording, err, "a line of [Channel Infos] names no channel from Ch1 "
+						 "to Ch%zu, or one again: it is left out", n_channels));
 		else
 			TRY(read_channel(path, ini.entries[i].value, &header->channels[number - 1], &oddities, err));
 	}
@@ -227,15 +235,18 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 		char value[24];
 		if (header->channels[i].name)
 			continue;
-		TRY(clpac_recording_warn(recording, err, "a channel has no line in [Channel Infos]: it is named by its number"));
+		TRY(clpac_recording_warn(recording, err, "a channel has no line in [Channel Infos]: it is named by its "
+					 "number"));
 		snprintf(value, sizeof value, "%zu", i + 1);
 		TRY(read_channel(path, value, &header->channels[i], &oddities, err));
 	}
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && oddities & CLPAC__WAS_LATIN1)
-		TRY(clpac_recording_warn(recording, err, "names or units are no UTF-8, as the header says: they are read as Latin-1"));
+		TRY(clpac_recording_warn(recording, err, "names or units are no UTF-8, as the header says: they are "
+					 "read as Latin-1"));
 	if (oddities & CLPAC__HAD_CONTROLS)
-		TRY(clpac_recording_warn(recording, err, "names or units hold control characters: they are read as \"?\""));
+		TRY(clpac_recording_warn(recording, err, "names or units hold control characters: they are read as "
+					 "\"?\""));
 done:
 	clpac__ini_clear(&ini);
 	return st;

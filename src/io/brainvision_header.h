@@ -1,5 +1,5 @@
-/* The header of a BrainVision recording (.vhdr; BrainVision Core Data Format 1.0, Brain Products): where the data and the
- * markers are, how samples are stored, and what the channels are. */
+/* The header of a BrainVision recording (.vhdr; BrainVision Core Data Format 1.0, Brain Products): where the data
+ * and the markers are, how samples are stored, and what the channels are. */
 #ifndef CLPAC_IO_BRAINVISION_HEADER_H
 #define CLPAC_IO_BRAINVISION_HEADER_H
 
@@ -22,7 +22,8 @@ typedef struct clpac__brainvision_header {
 } clpac__brainvision_header;
 
 /* Reads all but the channels; what makes samples unreadable is CLPAC_ERROR_FORMAT, anything else a warning. */
-clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out, clpac_recording *recording,
+clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out,
+					    clpac_recording *recording,
 					    clpac_error *err);
 /* Reads the channels: to be called once the size of the data has shown that there may be so many. */
 clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvision_header *header,
@@ -30,8 +31,8 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 /* A zeroed one is fine. */
 void clpac__brainvision_header_clear(clpac__brainvision_header *header);
 
-/* The i-th of the comma-separated fields of a value as UTF-8, "\1" in it made a comma; "" where there is none.  To be freed
- * with free(); NULL: no memory left. */
+/* The i-th of the comma-separated fields of a value as UTF-8, "\1" in it made a comma; "" where there is none.  To
+ * be freed with free(); NULL: no memory left. */
 char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities);
 
 #endif

@@ -1,5 +1,5 @@
-/* The markers of a BrainVision recording: "Mk2=Stimulus,S  1,487,1,0" is type, description, position counted from 1, length,
- * channel, and for a new segment the date as YYYYMMDDhhmmss and microseconds. */
+/* The markers of a BrainVision recording: "Mk2=Stimulus,S  1,487,1,0" is type, description, position counted from 1,
+ * length, channel, and for a new segment the date as YYYYMMDDhhmmss and microseconds. */
 #include "io/brainvision_markers.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ typedef struct reader {
 	size_t first;             /* sample of it */
 } reader;
 
-/* Seconds of a date in the Gregorian calendar; NAN for anything that is none.  Days as in H. Hinnant, "chrono-compatible
- * low-level date algorithms". */
+/* Seconds of a date in the Gregorian calendar; NAN for anything that is none.  Days as in H. Hinnant,
+ * "chrono-compatible low-level date algorithms". */
 static double date_seconds(const char *text)
 {
 	int year, month, day, hour, minute;
@@ -86,7 +86,8 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	size_t first = (size_t)m->position;
 	if (first < r->first || first >= r->n_samples || (first == r->first && first > 0)) {
-		TRY(clpac_recording_warn(r->recording, err, "a new segment lies before another or behind the data: it is left out"));
+		TRY(clpac_recording_warn(r->recording, err, "a new segment lies before another or behind the data: it "
+					 "is left out"));
 		goto done;
 	}
 	if (first > 0) {
@@ -94,8 +95,8 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 		bool is_dated = r->has_date && !isnan(m->date) && m->date >= r->date;
 		r->now.seconds = seconds;
 		TRY(clpac_recording_add_stretch(r->recording, &r->now, err));
-		TRY(clpac_recording_warn(r->recording, err,
-					 "the recording is interrupted: what lies before and behind a gap is kept apart"));
+		TRY(clpac_recording_warn(r->recording, err, "the recording is interrupted: what lies before and behind "
+					 "a gap is kept apart"));
 		r->now = (clpac_stretch){
 			.onset_seconds = r->now.onset_seconds + (is_dated ? fmax(seconds, m->date - r->date) : seconds),
 			.first_seconds = (double)first / r->rate_hz,
@@ -125,19 +126,21 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	bool is_read;
 	TRY(read_marker(r, value, &m, &is_read, err));
 	if (!is_read) {
-		TRY(clpac_recording_warn(r->recording, err, "a marker's position is no sample of the data: it is left out"));
+		TRY(clpac_recording_warn(r->recording, err, "a marker's position is no sample of the data: it is left "
+					 "out"));
 		goto done;
 	}
 	if (m.is_segment)
 		TRY(begin_segment(r, &m, err));
-	TRY(clpac_recording_add_annotation(r->recording, onset_of(r, m.position), m.length > 1 ? m.length / r->rate_hz : 0,
-					   m.text, err));
+	TRY(clpac_recording_add_annotation(r->recording, onset_of(r, m.position), m.length > 1 ? m.length / r->rate_hz :
+					   0, m.text, err));
 done:
 	free(m.text);
 	return st;
 }
 
-clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, size_t n_samples, clpac_recording *recording,
+clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, size_t n_samples,
+					     clpac_recording *recording,
 					     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -161,7 +164,8 @@ clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, s
 	}
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && r.oddities & CLPAC__WAS_LATIN1)
-		TRY(clpac_recording_warn(recording, err, "markers are no UTF-8, as their file says: they are read as Latin-1"));
+		TRY(clpac_recording_warn(recording, err, "markers are no UTF-8, as their file says: they are read as "
+					 "Latin-1"));
 done:
 	clpac__ini_clear(&ini);
 	return st;

@@ -1,4 +1,5 @@
-/* Time-stamped annotation lists (TALs) of EDF+ and BDF+: "+12.5\x15" "0.25\x14text\x14" and a NUL, one behind the other. */
+/* Time-stamped annotation lists (TALs) of EDF+ and BDF+: "+12.5\x15" "0.25\x14text\x14" and a NUL, one behind the
+ * other. */
 #ifndef CLPAC_IO_EDF_ANNOTATIONS_H
 #define CLPAC_IO_EDF_ANNOTATIONS_H
 
@@ -7,8 +8,9 @@
 
 #include <clpac/recording.h>
 
-/* Adds every text of the n bytes to the recording.  What cannot be read is a warning, and reading goes on behind the next NUL.
- *  onset_seconds NULL, or where the time of the first list is written: when the record starts; untouched without one. */
+/* Adds every text of the n bytes to the recording.  What cannot be read is a warning, and reading goes on behind the
+ * next NUL. onset_seconds NULL, or where the time of the first list is written: when the record starts; untouched
+ * without one. */
 clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_recording *recording, double *onset_seconds,
 					 clpac_error *err);
 

@@ -1,6 +1,6 @@
-/* The head of an EDF, EDF+, BDF or BDF+ file (Kemp et al. 1992, Electroencephalogr Clin Neurophysiol 82:391; Kemp and Olivan
- * 2003, Clin Neurophysiol 114:1755; www.edfplus.info; BDF: www.biosemi.com): 256 bytes on the recording, 256 on each signal,
- * all text in fields of fixed width. */
+/* The head of an EDF, EDF+, BDF or BDF+ file (Kemp et al. 1992, Electroencephalogr Clin Neurophysiol 82:391; Kemp
+ * and Olivan 2003, Clin Neurophysiol 114:1755; www.edfplus.info; BDF: www.biosemi.com): 256 bytes on the recording,
+ * 256 on each signal, all text in fields of fixed width. */
 #ifndef CLPAC_IO_EDF_HEADER_H
 #define CLPAC_IO_EDF_HEADER_H
 
@@ -30,8 +30,8 @@ typedef struct clpac__edf_header {
 	clpac__edf_signal *signals;      /* owned */
 } clpac__edf_header;
 
-/* Reads it, up to the first record.  Refuses only what makes samples unreadable (CLPAC_ERROR_FORMAT names the field); anything
- * else wrong becomes a warning of the recording, one per kind. */
+/* Reads it, up to the first record.  Refuses only what makes samples unreadable (CLPAC_ERROR_FORMAT names the
+ * field); anything else wrong becomes a warning of the recording, one per kind. */
 clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *out, clpac_recording *recording,
 				    clpac_error *err);
 /* A zeroed one is fine. */

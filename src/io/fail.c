@@ -10,6 +10,10 @@ static void write_error(clpac_error *err, clpac_status status, int native_code, 
 	/* The arguments may point into err->text itself, so the text is made beside it first. */
 	char text[CLPAC_ERROR_TEXT_SIZE];
 	vsnprintf(text, sizeof text, format, args);
+	/* Names in files may hold anything, and an error is one line on somebody's terminal. */
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	err->status = status;
 	err->native_code = native_code;
 	memcpy(err->text, text, sizeof text);

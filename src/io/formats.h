@@ -9,8 +9,8 @@
 
 #include "io/source.h"
 
-/* Reads a whole recording from a source at its start.  Channels of unknown rate keep the rate 0: options->rate_hz is applied,
- * and compared with what the file says, by clpac_recording_read. */
+/* Reads a whole recording from a source at its start.  Channels of unknown rate keep the rate 0: options->rate_hz is
+ * applied, and compared with what the file says, by clpac_recording_read. */
 typedef clpac_status clpac__reader(clpac__source *source, const clpac_read_options *options, clpac_recording **out,
 				   clpac_error *err);
 

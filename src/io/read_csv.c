@@ -1,7 +1,8 @@
-/* CSV: one column per channel, separated by comma, semicolon or tab; a first row of names; a column of times gives the rate.
+/* CSV: one column per channel, separated by comma, semicolon or tab; a first row of names; a column of times gives
+ * the rate.
  *
- * The file is gone through twice, so that nothing but the samples is kept: once to count rows and to see that all are as
- * wide as the first, once to read.  Lines that start with # are comments.  A cell without a value is NaN. */
+ * The file is gone through twice, so that nothing but the samples is kept: once to count rows and to see that all
+ * are as wide as the first, once to read.  Lines that start with # are comments.  A cell without a value is NaN. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -111,7 +112,8 @@ static clpac_status begin_table(table *t, const clpac__line *line, clpac_error *
 		bool is_named = t->has_names && length > 0;
 		t->columns[i].name = clpac__utf8(is_named ? cell : number, is_named ? length : (size_t)n, NULL);
 		if (!t->columns[i].name)
-			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a name of %zu bytes", t->path, length);
+			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a name of %zu bytes", t->path,
+			     length);
 		if (!t->time && is_named && is_time_name(t->columns[i].name)) {
 			t->time = &t->columns[i];
 			t->time->is_time = true;
@@ -138,19 +140,21 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 		}
 		size_t n = count_cells(&line, t->separator);
 		if (n != t->n_columns)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide",
-			     t->path, line.number, n, t->n_columns);
+			FAIL(CLPAC_ERROR_FORMAT, "%s: line %zu has %zu columns, the first row %zu: rows must be "
+			     "equally wide", t->path, line.number, n, t->n_columns);
 		t->n_rows++;
 	}
 	if (t->n_rows == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
 	if (t->time && t->n_columns == 1)
-		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path, t->time->name);
+		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
+		     t->time->name);
 done:
 	return st;
 }
 
-static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpac_recording *recording, clpac_error *err)
+static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpac_recording *recording,
+			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *at = line->text, *cell;
@@ -159,13 +163,14 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 	for (size_t i = 0; i < t->n_columns; i++) {
 		double value = NAN;
 		if (!next_cell(&at, line->text + line->length, t->separator, &cell, &length))
-			FAIL(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path, line->number);
+			FAIL(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path,
+			     line->number);
 		if (length > 0) {
 			if (!clpac__number(cell, length, &value)) {
 				clpac__show(cell, length, shown);
-				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: line %zu, column %zu: \"%s\" is no number: columns are separated by comma, semicolon or "
-				     "tab, decimals by a point", t->path, line->number, i + 1, shown);
+				FAIL(CLPAC_ERROR_FORMAT, "%s: line %zu, column %zu: \"%s\" is no number: columns are "
+				     "separated by comma, semicolon or tab, decimals by a point", t->path, line->number,
+				     i + 1, shown);
 			}
 			t->columns[i].n_values++;
 		} else if (!t->columns[i].is_time) {
@@ -198,13 +203,14 @@ static clpac_status fill(table *t, clpac__lines *lines, clpac_recording *recordi
 		TRY(fill_row(t, &line, row++, recording, err));
 	}
 	if (row != t->n_rows)
-		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: it had %zu rows and now has %zu", t->path, t->n_rows, row);
+		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: it had %zu rows and now has %zu", t->path,
+		     t->n_rows, row);
 done:
 	return st;
 }
 
-/* The rate that a column of times tells: whole hertz when it is that within the 10 parts in a million that rounded decimals
- * lose.  0 from fewer than two rows. */
+/* The rate that a column of times tells: whole hertz when it is that within the 10 parts in a million that rounded
+ * decimals lose.  0 from fewer than two rows. */
 static clpac_status rate_of_times(const table *t, clpac_recording *recording, double *rate_hz, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -216,21 +222,22 @@ static clpac_status rate_of_times(const table *t, clpac_recording *recording, do
 	for (size_t i = 1; i < n; i++) {
 		double this_step = t->times[i] - t->times[i - 1];
 		if (!(this_step > 0) || !isfinite(this_step))
-			FAIL(CLPAC_ERROR_FORMAT, "%s: the time in row %zu of samples is %g after %g: times must rise (or name the "
-			     "column otherwise and give the rate)", t->path, i + 1, t->times[i], t->times[i - 1]);
+			FAIL(CLPAC_ERROR_FORMAT, "%s: the time in row %zu of samples is %g after %g: times must rise "
+			     "(or name the column otherwise and give the rate)", t->path, i + 1, t->times[i], t->times[i
+			     - 1]);
 		if (fabs(this_step - step) > 0.5 * step && n_uneven++ == 0)
 			first_uneven = i;
 	}
 	double rate = 1 / step, whole = round(rate);
 	if (!isfinite(rate) || rate <= 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: times from %g to %g in %zu rows give no sampling rate", t->path, t->times[0],
-		     t->times[n - 1], n);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: times from %g to %g in %zu rows give no sampling rate", t->path,
+		     t->times[0], t->times[n - 1], n);
 	*rate_hz = whole > 0 && fabs(rate - whole) < 1e-5 * rate ? whole : rate;
 	if (n_uneven)
-		TRY(clpac_recording_warn(recording, err,
-					 "times are uneven: %zu steps are not within half of the mean one of %g s, the first before "
-					 "row %zu (%g s); the samples are taken as evenly spaced",
-					 n_uneven, step, first_uneven + 1, t->times[first_uneven] - t->times[first_uneven - 1]));
+		TRY(clpac_recording_warn(recording, err, "times are uneven: %zu steps are not within half of the mean "
+					 "one of %g s, the first before row %zu (%g s); the samples are taken as "
+					 "evenly spaced", n_uneven, step, first_uneven + 1, t->times[first_uneven] -
+					 t->times[first_uneven - 1]));
 done:
 	return st;
 }
@@ -244,7 +251,8 @@ static clpac_status add_channels(table *t, clpac_recording *recording, clpac_err
 			t->columns[i].samples = t->times;
 			continue;
 		}
-		TRY(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows, CLPAC_FLOAT64, &samples, err));
+		TRY(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows, CLPAC_FLOAT64,
+						&samples, err));
 		t->columns[i].samples = samples;
 	}
 done:

@@ -1,4 +1,5 @@
-/* EDF, EDF+, BDF, BDF+: records of equal length, in each the samples of one signal after the other; 16-bit, in BDF 24-bit.
+/* EDF, EDF+, BDF, BDF+: records of equal length, in each the samples of one signal after the other; 16-bit, in BDF
+ * 24-bit.
  *
  * Values are physical ones in double precision: (digital - digital_min) * gain + physical_min, never clipped, since
  * converters do overstep their own limits and a clipped peak is a lie about phase and amplitude alike. */
@@ -14,8 +15,8 @@
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-/* Times of records closer to what continuity asks for than this, or than half a sample, are continuous: writers round them
- * to milliseconds. */
+/* Times of records closer to what continuity asks for than this, or than half a sample, are continuous: writers
+ * round them to milliseconds. */
 static const double least_gap_seconds = 1e-3;
 
 /* Follows the records' own times and cuts where they jump. */
@@ -36,7 +37,8 @@ static double shortest_interval(const clpac__edf_header *header)
 }
 
 /* onset is NAN for a record that does not tell. */
-static clpac_status advance(timeline *line, bool is_discontinuous, double onset, clpac_recording *recording, clpac_error *err)
+static clpac_status advance(timeline *line, bool is_discontinuous, double onset, clpac_recording *recording,
+			    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	double jump = isnan(onset) || line->record_seconds == 0 ? 0 : onset - line->next_onset;
@@ -45,12 +47,12 @@ static clpac_status advance(timeline *line, bool is_discontinuous, double onset,
 	} else if (fabs(jump) > line->tolerance && is_discontinuous) {
 		TRY(clpac_recording_add_stretch(recording, &line->now, err));
 		line->now = (clpac_stretch){onset, line->now.first_seconds + line->now.seconds, 0};
-		TRY(clpac_recording_warn(recording, err,
-					 "the recording is interrupted: what lies before and behind a gap is kept apart"));
+		TRY(clpac_recording_warn(recording, err, "the recording is interrupted: what lies before and behind a "
+					 "gap is kept apart"));
 		line->next_onset = onset;
 	} else if (fabs(jump) > line->tolerance) {
-		TRY(clpac_recording_warn(recording, err,
-					 "a record's own time contradicts the header, which says continuous: it is taken as such"));
+		TRY(clpac_recording_warn(recording, err, "a record's own time contradicts the header, which says "
+					 "continuous: it is taken as such"));
 	} else if (!isnan(onset)) {
 		line->next_onset = onset;
 	}
@@ -80,14 +82,16 @@ static clpac_status add_channels(const clpac__edf_header *header, clpac__sink *s
 		void *samples;
 		if (signal->is_annotations)
 			continue;
-		double rate = header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds : 0;
-		TRY(clpac_recording_add_channel(recording, signal->name, signal->unit, rate,
-						signal->samples_per_record * header->n_records, CLPAC_FLOAT64, &samples, err));
-		/* In long double, so that small values far from the limits keep their digits where gain * digital_min and
-		 * physical_min cancel. */
+		double rate = header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds
+			: 0;
+		TRY(clpac_recording_add_channel(recording, signal->name, signal->unit, rate, signal->samples_per_record
+						* header->n_records, CLPAC_FLOAT64, &samples, err));
+		/* In long double, so that small values far from the limits keep their digits where gain *
+		 * digital_min and physical_min cancel. */
 		long double exact_gain = ((long double)signal->physical_max - signal->physical_min) /
 					 ((long double)signal->digital_max - signal->digital_min);
-		double gain = (double)exact_gain, offset = (double)(signal->physical_min - exact_gain * signal->digital_min);
+		double gain = (double)exact_gain,
+			offset = (double)(signal->physical_min - exact_gain * signal->digital_min);
 		if (signal->unusable[0]) {
 			TRY(clpac_recording_disable_channel(recording, clpac_recording_n_channels(recording) - 1,
 							    signal->unusable, err));
@@ -136,7 +140,8 @@ static clpac_status read_records(clpac__source *source, const clpac__edf_header 
 	for (size_t record = 0; record < header->n_records; record++) {
 		size_t left = header->n_records - record, k = record % chunk;
 		if (k == 0)
-			TRY(clpac__source_read(source, bytes, (left < chunk ? left : chunk) * header->record_bytes, err));
+			TRY(clpac__source_read(source, bytes, (left < chunk ? left : chunk) * header->record_bytes,
+					       err));
 		double onset = NAN;
 		TRY(read_record(header, bytes + k * header->record_bytes, record, sinks, recording, &onset, err));
 		TRY(advance(&line, header->is_discontinuous, onset, recording, err));
@@ -153,7 +158,8 @@ static clpac_status check_annotations(const clpac__edf_header *header, clpac_rec
 	for (size_t i = 0; i < header->n_signals; i++)
 		has_annotations |= header->signals[i].is_annotations;
 	if (header->is_discontinuous && !has_annotations)
-		return clpac_recording_warn(recording, err, "the header says interrupted (EDF+D), but no annotation signal tells "
+		return clpac_recording_warn(recording, err,
+					    "the header says interrupted (EDF+D), but no annotation signal tells "
 							    "where: the samples are taken as continuous");
 	return CLPAC_OK;
 }
@@ -175,7 +181,8 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	TRY(check_annotations(&header, made, err));
 	sinks = calloc(header.n_signals, sizeof *sinks);
 	if (!sinks)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path, header.n_signals);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
+		     header.n_signals);
 	TRY(add_channels(&header, sinks, made, err));
 	TRY(read_records(source, &header, sinks, made, err));
 	*out = made;

@@ -71,7 +71,8 @@ static clpac_status choose(zip_t *archive, const char *path, const char *wanted,
 	if (wanted && !is_found)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s holds no array \"%s\": it has %s", path, wanted, names);
 	if (!wanted && !is_found && n_arrays > 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s holds %zu arrays and none is called data: name one of %s", path, n_arrays, names);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s holds %zu arrays and none is called data: name one of %s", path,
+		     n_arrays, names);
 done:
 	return st;
 }

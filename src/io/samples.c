@@ -18,7 +18,8 @@ static uint64_t load(const unsigned char *from, size_t bytes, bool is_big_endian
 
 static double half_value(uint16_t bits)
 {
-	/* IEEE 754 binary16: 5 bits of exponent, 10 of fraction.  Scaled in two exact steps through binary64's own fields. */
+	/* IEEE 754 binary16: 5 bits of exponent, 10 of fraction.  Scaled in two exact steps through binary64's own
+	 * fields. */
 	unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
 	double size;
 	if (exponent == 0) {
@@ -105,10 +106,9 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no samples: %zu channels of %zu samples", path, layout->n_channels,
 		     layout->n_samples);
 	if (layout->n_channels > bytes / each / layout->n_samples)
-		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of data: it is cut short, or "
-		     "its header is wrong", path, layout->n_channels, layout->n_samples, layout->encoding->bytes,
-		     (unsigned long long)bytes);
+		FAIL(CLPAC_ERROR_FORMAT, "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of "
+		     "data: it is cut short, or its header is wrong", path, layout->n_channels, layout->n_samples,
+		     layout->encoding->bytes, (unsigned long long)bytes);
 done:
 	return st;
 }
@@ -128,7 +128,8 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 		chunk = layout->n_samples;
 	unsigned char *bytes = malloc(chunk * stride);
 	if (!bytes)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, chunk * stride);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, chunk *
+		     stride);
 
 	for (size_t c = 0; c < layout->n_channels; c += row)
 		for (size_t first = 0; first < layout->n_samples; first += chunk) {
@@ -143,7 +144,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, clpac_recording *recording,
+clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout,
+					   clpac_recording *recording,
 					   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,4 +1,5 @@
-/* Samples as files hold them: one table of number encodings, both byte orders, channel by channel or sample by sample. */
+/* Samples as files hold them: one table of number encodings, both byte orders, channel by channel or sample by
+ * sample. */
 #ifndef CLPAC_IO_SAMPLES_H
 #define CLPAC_IO_SAMPLES_H
 
@@ -19,7 +20,8 @@ typedef struct clpac__sink {
 } clpac__sink;
 
 /* Decodes n numbers that lie `stride` bytes apart, to sink[first] and on. */
-typedef void clpac__decode(const unsigned char *from, size_t stride, bool is_big_endian, size_t n, const clpac__sink *sink,
+typedef void clpac__decode(const unsigned char *from, size_t stride, bool is_big_endian, size_t n,
+			   const clpac__sink *sink,
 			   size_t first);
 
 typedef struct clpac__encoding {
@@ -50,7 +52,8 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 				 clpac_error *err);
 
 /* The same for a format that knows no names: checks, adds channels "0", "1", ... of unknown rate and reads them. */
-clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, clpac_recording *recording,
+clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout,
+					   clpac_recording *recording,
 					   clpac_error *err);
 
 /* Room of a channel as a sink. */

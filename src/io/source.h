@@ -1,5 +1,5 @@
-/* Where a reader's bytes come from, in order: a file, or a member of an archive.  The number of bytes is known before the
- * first is read, so that whatever a header claims can be checked against it before anything is allocated. */
+/* Where a reader's bytes come from, in order: a file, or a member of an archive.  The number of bytes is known
+ * before the first is read, so that whatever a header claims can be checked against it before anything is allocated. */
 #ifndef CLPAC_IO_SOURCE_H
 #define CLPAC_IO_SOURCE_H
 

@@ -13,7 +13,8 @@ enum {
 };
 
 /* The bytes without the blanks around them as valid UTF-8: as they are when they are UTF-8, otherwise as ISO 8859-1.
- * At most three bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are added. */
+ * At most three bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are
+ * added. */
 char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities);
 
 /* The start of a text as it may stand in a message: valid UTF-8 without control characters, cut at 40 bytes. */

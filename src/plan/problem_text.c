@@ -382,8 +382,3 @@ done:
 	clpac_problem_destroy(made);
 	return st;
 }
-
-void clpac_text_free(char *text)
-{
-	clpac__free(text);
-}

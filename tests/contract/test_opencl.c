@@ -49,7 +49,7 @@ static void close_queue(void)
 
 static void set_up(void)
 {
-	const char *base = getenv("CLPAC_BUILDDIR");
+	const char *base = getenv("CLPAC_TEST_BUILDDIR");
 	snprintf(folder, sizeof folder, "%s/clpac-cache-XXXXXX", base ? base : "/tmp");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	options = (clpac_options){.log = log_line, .log_user = folder};

@@ -23,3 +23,23 @@ clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_synth.test
 clpac_test_scripts += %D%/tool_usage.test
+
+# Recordings read; needs libclpac-io.
+if BUILD_PROGRAM
+clpac_tests += %D%/test_read_brainvision
+clpac_tests += %D%/test_read_csv
+clpac_tests += %D%/test_read_damaged
+clpac_tests += %D%/test_read_edf
+clpac_tests += %D%/test_read_files
+clpac_tests += %D%/test_read_npy
+clpac_tests += %D%/test_read_npz
+clpac_tests += %D%/test_read_raw
+clpac_tests += %D%/test_read_shared
+endif
+# It watches the sizes of all allocations.
+%C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
+%C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
+%C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
+%C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_read_shared_LDADD = $(LDADD) $(JANSSON_LIBS)

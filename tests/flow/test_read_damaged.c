@@ -1,9 +1,11 @@
 /* A small valid file of every format, cut at every length, and with every byte of its head changed: reading ends with a
  * recording or an error, never in a crash (run it under the address sanitizer), and never asks for memory that the file's
- * size does not justify.  For that the linker lets every allocation of clpac pass through here (--wrap). */
+ * size does not justify.  For that the linker lets every allocation of clpac pass through here (--wrap), so that each can also
+ * be made to fail. */
 #include "runner.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 /* The readers' fixed buffers are 64 KiB at most for files as small as these; a table entry of 128 bytes for each byte of a file
  * is more than any needs. */
 enum { FIXED_BYTES = 1 << 17, BYTES_EACH = 128 };
-static size_t largest_request, n_requests;
+static size_t largest_request, n_requests, failing_request;
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t each);
@@ -26,28 +28,26 @@ void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t each);
 void *__wrap_realloc(void *old, size_t n);
 
-static void watch(size_t n)
+/* Whether the request is to be granted. */
+static bool watch(size_t n)
 {
 	largest_request = n > largest_request ? n : largest_request;
-	n_requests++;
+	return ++n_requests != failing_request;
 }
 
 void *__wrap_malloc(size_t n)
 {
-	watch(n);
-	return __real_malloc(n);
+	return watch(n) ? __real_malloc(n) : NULL;
 }
 
 void *__wrap_calloc(size_t n, size_t each)
 {
-	watch(each && n > SIZE_MAX / each ? SIZE_MAX : n * each);
-	return __real_calloc(n, each);
+	return watch(each && n > SIZE_MAX / each ? SIZE_MAX : n * each) ? __real_calloc(n, each) : NULL;
 }
 
 void *__wrap_realloc(void *old, size_t n)
 {
-	watch(n);
-	return __real_realloc(old, n);
+	return watch(n) ? __real_realloc(old, n) : NULL;
 }
 
 /* Touches all that was read, for the sanitizer. */
@@ -91,6 +91,28 @@ static void survive(int file, const void *data, size_t n, const char *path, cons
 	clpac_recording_destroy(r);
 }
 
+/* Reads a good file while its k-th allocation fails, for every k: out of memory, nothing leaked, nothing left behind. */
+static void starve(const char *path, const clpac_read_options *options)
+{
+	for (size_t k = 1;; k++) {
+		clpac_recording *r = NULL;
+		clpac_error err = {0};
+		n_requests = 0;
+		failing_request = k;
+		clpac_status st = clpac_recording_read(path, options, &r, &err);
+		size_t needed = n_requests;
+		failing_request = 0;
+		if (st == CLPAC_OK) {
+			ck_assert_uint_eq(k, needed + 1);
+			clpac_recording_destroy(r);
+			return;
+		}
+		ck_assert_msg(st == CLPAC_ERROR_NO_MEMORY, "allocation %zu of %s: %s", k, path, err.text);
+		ck_assert_ptr_null(r);
+		ck_assert_ptr_nonnull(strstr(err.text, "no memory left"));
+	}
+}
+
 /* Cuts the file at every length and changes every byte of its first n_head in several ways. */
 static void damage(const char *name, bytes file, size_t n_head, const char *read_name, const clpac_read_options *options)
 {
@@ -111,6 +133,7 @@ static void damage(const char *name, bytes file, size_t n_head, const char *read
 	}
 	survive(damaged, file.data, file.n, path, options, "whole", 0);
 	clpac_recording_destroy(files_read(path, options));
+	starve(path, options);
 	ck_assert_msg(n_requests > 0, "allocations are not watched");
 	close(damaged);
 	bytes_free(&file);

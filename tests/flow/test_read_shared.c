@@ -1,5 +1,5 @@
-/* Recordings of others, from the folder CLPAC_SHARED: EDF and BDF files with known contents, files with a known fault each, a
- * BrainVision recording and .npy files. */
+/* Recordings of others, from the folder CLPAC_TEST_SHARED: EDF and BDF files with known contents, files with a known
+ * fault each, a BrainVision recording and .npy files. */
 #include "runner.h"
 
 #include <jansson.h>
@@ -16,7 +16,7 @@ static const char *shared(const char *path)
 	static char paths[4][PATH_MAX];
 	static unsigned next;
 	char *whole = paths[next++ % 4];
-	snprintf(whole, PATH_MAX, "%s/data/%s", getenv("CLPAC_SHARED"), path);
+	snprintf(whole, PATH_MAX, "%s/data/%s", getenv("CLPAC_TEST_SHARED"), path);
 	return whole;
 }
 
@@ -232,7 +232,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return getenv("CLPAC_SHARED") ? NULL : "no folder of recordings is there (CLPAC_SHARED)";
+	return getenv("CLPAC_TEST_SHARED") ? NULL : "no folder of recordings is there (CLPAC_TEST_SHARED)";
 }
 
 Suite *suite(void)

@@ -25,4 +25,8 @@ clpac_tests += %D%/test_threads
 clpac_tests += %D%/test_devices
 if HAVE_OPENCL
 clpac_tests += %D%/test_discovery
+clpac_tests += %D%/test_recording
+endif
+if BUILD_PROGRAM
+clpac_tests += %D%/test_words
 endif

@@ -2,7 +2,9 @@
 #include "runner.h"
 #include "assertions.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "base/options.h"
 
 START_TEST(the_table_is_whole)
@@ -112,10 +114,18 @@ START_TEST(a_text_that_is_too_long_is_refused)
 }
 END_TEST
 
+/* Whatever the shell brought along. */
 static void clear_variables(void)
 {
-	for (size_t i = 0; i < clpac_options_count(); i++)
-		unsetenv(clpac_options_get(i)->variable);
+	for (char **entry = environ; *entry;) {
+		char name[256];
+		size_t n = strcspn(*entry, "=");
+		snprintf(name, sizeof name, "%.*s", (int)n, *entry);
+		if (strncmp(name, "CLPAC_", 6) || unsetenv(name))
+			entry++;
+		else
+			entry = environ; /* the list has moved */
+	}
 }
 
 START_TEST(the_environment_is_taken_over)
