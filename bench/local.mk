@@ -8,3 +8,4 @@ CLEANFILES += $(clpac_benches)
 bench: $(clpac_benches)
 .PHONY: bench
 clpac_benches += %D%/surrogates
+clpac_benches += %D%/fft

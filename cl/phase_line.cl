@@ -3,7 +3,7 @@
  * cannot break the coupling of a pure line, so the host warns where this is small.
  *
  * edges   (rows, capacity)     starts (rows, 2 N + 2)
- * wander  (rows): -1 where fewer than 16 cycles were seen or the lists overflowed
+ * wander  (rows): -1 where fewer than 24 cycles were seen or the lists overflowed
  * items   rows
  */
 __kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
@@ -14,7 +14,7 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 	__global const uint *start = starts + row * (2 * N_BINS + 2);
 	const uint first = start[0], n = start[1] - start[0];
 	float result = -1.0f;
-	if (n >= 16 && start[2 * N_BINS] <= capacity) {
+	if (n >= 24 && start[2 * N_BINS] <= capacity) {
 		const float period = (float)(edge[first + n - 1] - edge[first]) / (float)(n - 1);
 		float sum = 0.0f, squares = 0.0f;
 		for (uint i = 0; i < n; i++) {

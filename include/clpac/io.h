@@ -46,10 +46,13 @@ typedef struct clpac_write_options {
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files; names of clpac_array_name, and n_empty_bins,
- *  phase_bands_hz, amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s). */
+ *  phase_bands_hz, amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, and problem, the text that
+ *  replays it, where it is set).
+ *  Equal results are equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);
-/** Reads one back, without report. */
+/** Reads one back, without report.  Errors: CLPAC_ERROR_IO (native_code errno), CLPAC_ERROR_FORMAT with the array named.
+ *  Nothing is allocated before what the file claims was compared with the bytes it has. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
 /** Writes parameters, report, taps, warnings and input as JSON. */
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
@@ -67,7 +70,10 @@ typedef struct clpac_plot_options {
 } clpac_plot_options;
 
 /** Draws comodulogram, z-map with significant cells outlined (where the result has surrogates) and the phase-amplitude
- *  histogram of the peak; .png, .svg or .pdf by the path's ending. */
+ *  histogram of the peak; .png, .svg or .pdf by the path's ending.
+ *  @param options NULL: the channel with the peak, nothing overwritten.
+ *  Errors: CLPAC_ERROR_ARGUMENT (ending, channel, segment, significance, bands), CLPAC_ERROR_IO, CLPAC_ERROR_UNSUPPORTED in
+ *  a build without cairo. */
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err);
 

@@ -55,7 +55,8 @@ extern const clpac__fft_engine *const clpac__fft_engines[];
 clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue, const clpac__fft_engine **out,
 				    clpac_error *err);
 
-/* The smallest multiple of 16 at or above n with no prime factor above `largest` (2, 3, 5, 7, 11 or 13). */
+/* The smallest multiple of 16 at or above n with no prime factor above `largest` (2, 3, 5, 7, 11 or 13); 0 when
+ * no size_t holds it. */
 size_t clpac__good_length(size_t n, unsigned largest);
 
 #endif

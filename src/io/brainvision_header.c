@@ -35,8 +35,7 @@ char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities)
 
 /* A value that must be a whole number in a range; `missing` where there is none. */
 static clpac_status read_whole(const char *path, const clpac__ini *ini, const char *section, const char *key,
-			       double least,
-			       double missing, double *out, clpac_error *err)
+			       double least, double missing, double *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *value = clpac__ini_get(ini, section, key);
@@ -55,8 +54,7 @@ done:
 
 /* The one of the words that a value is; the first where there is none. */
 static clpac_status read_word(const char *path, const clpac__ini *ini, const char *key, const char *first,
-			      const char *second,
-			      bool *is_second, clpac_error *err)
+			      const char *second, bool *is_second, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *value = clpac__ini_get(ini, "Common Infos", key);
@@ -64,8 +62,8 @@ static clpac_status read_word(const char *path, const clpac__ini *ini, const cha
 	*is_second = value && second && clpac__same_word(value, second);
 	if (value && !*is_second && !clpac__same_word(value, first)) {
 		clpac__show(value, strlen(value), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first, second ? " or " :
-		     "", second ? second : "");
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": %s%s%s is read", path, key, shown, first,
+		     second ? " or " : "", second ? second : "");
 	}
 done:
 	return st;
@@ -142,8 +140,7 @@ done:
 }
 
 clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out,
-					    clpac_recording *recording,
-					    clpac_error *err)
+					    clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__ini ini = {0};
@@ -182,8 +179,8 @@ done:
 static size_t channel_number(const char *key)
 {
 	double n;
-	if ((key[0] != 'C' && key[0] != 'c') || (key[1] != 'h' && key[1] != 'H') || strspn(key + 2,
-											   "0123456789") != strlen(key + 2))
+	if ((key[0] != 'C' && key[0] != 'c') || (key[1] != 'h' && key[1] != 'H') ||
+	    strspn(key + 2, "0123456789") != strlen(key + 2))
 		return 0;
 	return clpac__number(key + 2, strlen(key + 2), &n) && n < 0x1p53 ? (size_t)n : 0;
 }
@@ -193,8 +190,8 @@ static clpac_status read_channel(const char *path, const char *value, clpac__bra
 				 unsigned *oddities, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *resolution = clpac__brainvision_field(value, 2, oddities), *unit = clpac__brainvision_field(value, 3,
-													  oddities);
+	char *resolution = clpac__brainvision_field(value, 2, oddities);
+	char *unit = clpac__brainvision_field(value, 3, oddities);
 	channel->name = clpac__brainvision_field(value, 0, oddities);
 	channel->unit = unit && !*unit ? strdup(default_unit) : unit;
 	if (channel->unit == unit)

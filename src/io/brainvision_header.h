@@ -23,8 +23,7 @@ typedef struct clpac__brainvision_header {
 
 /* Reads all but the channels; what makes samples unreadable is CLPAC_ERROR_FORMAT, anything else a warning. */
 clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision_header *out,
-					    clpac_recording *recording,
-					    clpac_error *err);
+					    clpac_recording *recording, clpac_error *err);
 /* Reads the channels: to be called once the size of the data has shown that there may be so many. */
 clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvision_header *header,
 					      clpac_recording *recording, clpac_error *err);

@@ -132,16 +132,15 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	}
 	if (m.is_segment)
 		TRY(begin_segment(r, &m, err));
-	TRY(clpac_recording_add_annotation(r->recording, onset_of(r, m.position), m.length > 1 ? m.length / r->rate_hz :
-					   0, m.text, err));
+	TRY(clpac_recording_add_annotation(r->recording, onset_of(r, m.position),
+					   m.length > 1 ? m.length / r->rate_hz : 0, m.text, err));
 done:
 	free(m.text);
 	return st;
 }
 
 clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, size_t n_samples,
-					     clpac_recording *recording,
-					     clpac_error *err)
+					     clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__ini ini = {0};

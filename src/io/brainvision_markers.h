@@ -9,7 +9,6 @@
 /* Adds an annotation "type/description" per marker, and, where a "New Segment" lies behind the first sample, stretches.
  *  rate_hz above 0; a missing file is a warning. */
 clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, size_t n_samples,
-					     clpac_recording *recording,
-					     clpac_error *err);
+					     clpac_recording *recording, clpac_error *err);
 
 #endif

@@ -22,7 +22,7 @@ static const field head_length = {184, 8, "number of bytes in the header"}, rese
 
 /* Fields of the signals: all labels, then all transducers, and so on. */
 enum { LABEL, TRANSDUCER, UNIT, PHYSICAL_MIN, PHYSICAL_MAX, DIGITAL_MIN, DIGITAL_MAX, FILTERS, SAMPLES,
-      SIGNAL_FIELD_COUNT };
+       SIGNAL_FIELD_COUNT };
 static const field signal_fields[] = {
 	[LABEL] = {0, 16, "label"},
 	[TRANSDUCER] = {16, 80, "transducer"},
@@ -110,7 +110,8 @@ static clpac_status judge_limits(parser *p, clpac__edf_signal *signal, clpac_err
 			 signal->physical_min);
 		TRY(clpac_recording_warn(p->recording, err, "physical minimum and maximum of a signal are equal: it is "
 					 "unusable"));
-	} else if (!isfinite((signal->physical_max - signal->physical_min) / (signal->digital_max - signal->digital_min))) {
+	} else if (!isfinite((signal->physical_max - signal->physical_min) /
+			     (signal->digital_max - signal->digital_min))) {
 		snprintf(signal->unusable, sizeof signal->unusable, "its limits are too far apart for a gain");
 		TRY(clpac_recording_warn(p->recording, err, "limits of a signal are too far apart for a gain: it is "
 					 "unusable"));
@@ -134,8 +135,8 @@ static clpac_status read_signal(parser *p, size_t i, clpac_error *err)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: signal %zu (\"%s\"): its %s is %g: it must be a whole number above 0",
 		     p->path, i + 1, signal->name, signal_fields[SAMPLES].name, n);
 	signal->samples_per_record = (size_t)n;
-	signal->is_annotations = strcmp(signal->name, "EDF Annotations") == 0 || strcmp(signal->name,
-											"BDF Annotations") == 0;
+	signal->is_annotations = strcmp(signal->name, "EDF Annotations") == 0 ||
+				 strcmp(signal->name, "BDF Annotations") == 0;
 	if (signal->is_annotations)
 		goto done;
 

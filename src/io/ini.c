@@ -58,8 +58,8 @@ clpac_status clpac__ini_read(const char *path, clpac__ini *out, clpac_error *err
 			*bracket = 0;
 			section = line + 1;
 		} else if (equals) {
-			clpac__ini_entry entry = {section, trim(line, equals), trim(equals + 1,
-										    equals + 1 + strlen(equals + 1))};
+			char *value = equals + 1;
+			clpac__ini_entry entry = {section, trim(line, equals), trim(value, value + strlen(value))};
 			TRY(add(&ini, path, entry, err));
 		}
 	}

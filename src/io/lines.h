@@ -17,8 +17,9 @@ typedef struct clpac__lines {
 } clpac__lines;
 
 typedef struct clpac__line {
-	const char *text;             /* without its newline, not NUL-terminated, valid until the next one; NULL behind the last */
-	size_t length, number;        /* counted from 1 */
+	/* Without its newline, not NUL-terminated, valid until the next one; NULL behind the last. */
+	const char *text;
+	size_t length, number;        /* lines are counted from 1 */
 } clpac__line;
 
 clpac_status clpac__lines_next(clpac__lines *lines, clpac__line *out, clpac_error *err);

@@ -48,8 +48,7 @@ done:
 /* How many samples there are: the file's size knows it better than the header, unless the place of a channel depends
  * on it. */
 static clpac_status count_samples(const clpac__source *data, clpac__brainvision_header *header,
-				  clpac_recording *recording,
-				  clpac_error *err)
+				  clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__layout *layout = &header->layout;
@@ -84,8 +83,7 @@ done:
 }
 
 static clpac_status add_channels(const clpac__brainvision_header *header, clpac__sink *sinks,
-				 clpac_recording *recording,
-				 clpac_error *err)
+				 clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__encoding *encoding = header->layout.encoding;

@@ -83,15 +83,15 @@ static clpac_status add_channels(const clpac__edf_header *header, clpac__sink *s
 		if (signal->is_annotations)
 			continue;
 		double rate = header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds
-			: 0;
+						     : 0;
 		TRY(clpac_recording_add_channel(recording, signal->name, signal->unit, rate, signal->samples_per_record
 						* header->n_records, CLPAC_FLOAT64, &samples, err));
 		/* In long double, so that small values far from the limits keep their digits where gain *
 		 * digital_min and physical_min cancel. */
 		long double exact_gain = ((long double)signal->physical_max - signal->physical_min) /
 					 ((long double)signal->digital_max - signal->digital_min);
-		double gain = (double)exact_gain,
-			offset = (double)(signal->physical_min - exact_gain * signal->digital_min);
+		double gain = (double)exact_gain;
+		double offset = (double)(signal->physical_min - exact_gain * signal->digital_min);
 		if (signal->unusable[0]) {
 			TRY(clpac_recording_disable_channel(recording, clpac_recording_n_channels(recording) - 1,
 							    signal->unusable, err));

@@ -145,8 +145,7 @@ done:
 }
 
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout,
-					   clpac_recording *recording,
-					   clpac_error *err)
+					   clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__sink *sinks = NULL;

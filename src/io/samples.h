@@ -27,7 +27,7 @@ typedef void clpac__decode(const unsigned char *from, size_t stride, bool is_big
 typedef struct clpac__encoding {
 	const char *name;        /* NumPy's, as "i2" */
 	size_t bytes;
-	clpac_sample_type type;  /* the smaller that holds every number exactly; float64 for i8 and u8, exact up to 2^53 */
+	clpac_sample_type type;  /* the smaller that holds every number exactly; for i8 and u8 up to 2^53 */
 	clpac__decode *decode;
 } clpac__encoding;
 
@@ -53,8 +53,7 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 
 /* The same for a format that knows no names: checks, adds channels "0", "1", ... of unknown rate and reads them. */
 clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout,
-					   clpac_recording *recording,
-					   clpac_error *err);
+					   clpac_recording *recording, clpac_error *err);
 
 /* Room of a channel as a sink. */
 clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, double scale, double offset);

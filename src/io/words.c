@@ -4,7 +4,6 @@
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,25 +53,20 @@ static const char *trim(const char *text, size_t *n)
 	return text;
 }
 
-char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities)
+/* Writes n trimmed bytes as UTF-8, at most two for one and a NUL; what was odd about them. */
+static unsigned convert(const char *bytes, size_t n, char *text)
 {
-	bytes = trim(bytes, &n);
 	const unsigned char *s = (const unsigned char *)bytes;
 	bool is_latin1 = !is_utf8(s, n);
-	unsigned odd = is_latin1 ? CLPAC__WAS_LATIN1 : 0;
-	/* A byte of ISO 8859-1 makes two. */
-	char *text = n < SIZE_MAX / 2 ? malloc(2 * n + 1) : NULL;
-	if (!text)
-		return NULL;
-
+	unsigned oddities = is_latin1 ? CLPAC__WAS_LATIN1 : 0;
 	size_t made = 0;
 	for (size_t i = 0, length; i < n; i += length) {
 		uint32_t code = s[i];
 		length = is_latin1 ? 1 : utf8_sequence(s + i, n - i, &code);
 		if (code >= 0x80)
-			odd |= CLPAC__NOT_ASCII;
+			oddities |= CLPAC__NOT_ASCII;
 		if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
-			odd |= CLPAC__HAD_CONTROLS;
+			oddities |= CLPAC__HAD_CONTROLS;
 			text[made++] = '?';
 		} else if (is_latin1 && code >= 0x80) {
 			text[made++] = (char)(0xc0 | code >> 6);
@@ -83,6 +77,16 @@ char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities)
 		}
 	}
 	text[made] = 0;
+	return oddities;
+}
+
+char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities)
+{
+	bytes = trim(bytes, &n);
+	char *text = n < SIZE_MAX / 2 ? malloc(2 * n + 1) : NULL;
+	if (!text)
+		return NULL;
+	unsigned odd = convert(bytes, n, text);
 	if (oddities)
 		*oddities |= odd;
 	return text;
@@ -90,13 +94,11 @@ char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities)
 
 void clpac__show(const char *bytes, size_t n, char shown[CLPAC__SHOWN_SIZE])
 {
-	enum { MOST_BYTES = 40 };
-	if (n > MOST_BYTES)
-		for (n = MOST_BYTES; n > 0 && ((unsigned char)bytes[n] & 0xc0) == 0x80;)
+	bytes = trim(bytes, &n);
+	if (n > CLPAC__MOST_SHOWN)
+		for (n = CLPAC__MOST_SHOWN; n > 0 && ((unsigned char)bytes[n] & 0xc0) == 0x80;)
 			n--;
-	char *text = clpac__utf8(bytes, n, NULL);
-	snprintf(shown, CLPAC__SHOWN_SIZE, "%s", text ? text : "");
-	free(text);
+	convert(bytes, n, shown);
 }
 
 static char lower(char c)

@@ -13,12 +13,12 @@ enum {
 };
 
 /* The bytes without the blanks around them as valid UTF-8: as they are when they are UTF-8, otherwise as ISO 8859-1.
- * At most three bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are
+ * At most two bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are
  * added. */
 char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities);
 
 /* The start of a text as it may stand in a message: valid UTF-8 without control characters, cut at 40 bytes. */
-enum { CLPAC__SHOWN_SIZE = 3 * 40 + 1 };
+enum { CLPAC__MOST_SHOWN = 40, CLPAC__SHOWN_SIZE = 2 * CLPAC__MOST_SHOWN + 1 };
 void clpac__show(const char *bytes, size_t n, char shown[CLPAC__SHOWN_SIZE]);
 
 /* The whole text, blanks around it left out, as a number with a decimal point: decimal, "nan" or "inf", nothing else.

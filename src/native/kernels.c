@@ -33,7 +33,8 @@
 #include "surrogate_moments.cl"
 
 /* The arguments of a range, copied to locals: what a kernel writes could otherwise change them for all that the compiler
- * knows. */
+ * knows.  Whether buffers overlap it finds out at
+ * run time; telling it that items are independent (GCC ivdep, clang's assume_safety) vectorised nothing more. */
 typedef struct arguments {
 	clpac__native_argument at[CLPAC__MAX_ARGUMENTS];
 } arguments;
@@ -48,21 +49,11 @@ typedef struct arguments {
 #define INLINE_ALL
 #endif
 
-/* A work-item owns what it writes, so that items may be computed at once, whatever the compiler fears about pointers. */
-#if defined(__clang__)
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define INDEPENDENT
-#endif
-
-#define RANGE(function, hint, call)                                                                             \
+#define RANGE(function, call)                                                                             \
 	static INLINE_ALL void function(const clpac__native_argument *handed, size_t begin, size_t end, size_t id1, \
 					size_t id2)                                                             \
 	{                                                                                                       \
 		const arguments given = *(const arguments *)handed;                                             \
-		hint                                                                                            \
 		for (size_t id0 = begin; id0 < end; id0++) {                                                    \
 			const struct clpac__item at = {{id0, id1, id2}}, *const item = &at;                     \
 			call;                                                                                   \
@@ -70,8 +61,8 @@ typedef struct arguments {
 	}
 
 /* A kernel over single numbers, vectorised over its items; and one of which every item is a loop of its own. */
-#define EACH(name, ...) enum { piece_of_##name = 1024 }; RANGE(run_##name, INDEPENDENT, name(item, __VA_ARGS__))
-#define LOOP(name, ...) enum { piece_of_##name = 8 }; RANGE(run_##name, , name(item, __VA_ARGS__))
+#define EACH(name, ...) enum { piece_of_##name = 1024 }; RANGE(run_##name, name(item, __VA_ARGS__))
+#define LOOP(name, ...) enum { piece_of_##name = 8 }; RANGE(run_##name, name(item, __VA_ARGS__))
 
 EACH(extend, B(0), B(1), U(2), U(3), U(4), U(5))
 EACH(response, B(0), B(1), U(2), U(3), U(4), F(5))

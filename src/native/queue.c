@@ -30,6 +30,11 @@ static clpac__native_queue *native(clpac__queue *queue)
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------- */
 
+static unsigned char *part_of(clpac__block *block, size_t offset)
+{
+	return (unsigned char *)clpac__native_data(block) + offset;
+}
+
 typedef struct memory_job {
 	unsigned char *target;
 	const unsigned char *source;
@@ -128,8 +133,8 @@ static clpac_status check_part(const clpac__queue *queue, const char *what, cons
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the block is NULL", what, queue->device.name);
 	size_t size = clpac__native_bytes(block);
 	if (offset > size || bytes > size - offset)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: bytes %zu + %zu lie outside a block of %zu", what,
-				   queue->device.name, offset, bytes, size);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: bytes %zu + %zu lie outside a block of %zu",
+				   what, queue->device.name, offset, bytes, size);
 	return CLPAC_OK;
 }
 
@@ -140,7 +145,7 @@ static clpac_status native_write(clpac__queue *queue, clpac__block *block, size_
 	TRY(check_part(queue, "write", block, offset, bytes, err));
 	if (bytes && !source)
 		FAIL(CLPAC_ERROR_ARGUMENT, "write on %s: the source of %zu bytes is NULL", queue->device.name, bytes);
-	run_memory_job(queue, copy_piece, &(memory_job){(unsigned char *)clpac__native_data(block) + offset, source, bytes, 0});
+	run_memory_job(queue, copy_piece, &(memory_job){part_of(block, offset), source, bytes, 0});
 done:
 	return st;
 }
@@ -152,7 +157,7 @@ static clpac_status native_read(clpac__queue *queue, clpac__block *block, size_t
 	TRY(check_part(queue, "read", block, offset, bytes, err));
 	if (bytes && !target)
 		FAIL(CLPAC_ERROR_ARGUMENT, "read on %s: the target of %zu bytes is NULL", queue->device.name, bytes);
-	run_memory_job(queue, copy_piece, &(memory_job){target, (unsigned char *)clpac__native_data(block) + offset, bytes, 0});
+	run_memory_job(queue, copy_piece, &(memory_job){target, part_of(block, offset), bytes, 0});
 done:
 	return st;
 }
@@ -162,7 +167,7 @@ static clpac_status native_fill(clpac__queue *queue, clpac__block *block, size_t
 {
 	clpac_status st = CLPAC_OK;
 	TRY(check_part(queue, "fill", block, offset, bytes, err));
-	run_memory_job(queue, fill_piece, &(memory_job){(unsigned char *)clpac__native_data(block) + offset, NULL, bytes, value});
+	run_memory_job(queue, fill_piece, &(memory_job){part_of(block, offset), NULL, bytes, value});
 done:
 	return st;
 }
@@ -177,8 +182,8 @@ static clpac_status native_copy(clpac__queue *queue, clpac__block *source, size_
 	if (source == target && apart < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "copy on %s: bytes %zu + %zu and %zu + %zu of one block overlap",
 		     queue->device.name, source_offset, bytes, target_offset, bytes);
-	run_memory_job(queue, copy_piece, &(memory_job){(unsigned char *)clpac__native_data(target) + target_offset,
-							(unsigned char *)clpac__native_data(source) + source_offset, bytes, 0});
+	run_memory_job(queue, copy_piece,
+		       &(memory_job){part_of(target, target_offset), part_of(source, source_offset), bytes, 0});
 done:
 	return st;
 }
@@ -220,7 +225,8 @@ static clpac_status take_arguments(const clpac__queue *queue, const clpac__launc
 {
 	clpac_status st = CLPAC_OK;
 	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name, (unsigned)launch->stage);
+		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
+		     (unsigned)launch->stage);
 	const clpac__stage_facts *stage = &clpac__stages[launch->stage];
 	for (size_t i = 0; stage->arguments[i]; i++) {
 		const clpac__argument *argument = &launch->arguments[i];

@@ -21,8 +21,8 @@ clpac_status clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpa
 	if (shape->direction == CLPAC__FFT_FORWARD &&
 	    (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "%s: strides of %zu floats and %zu complex are too short for rows of length %zu", engine,
-				   shape->stride_real, shape->stride_spectrum, shape->length);
+				   "%s: strides of %zu floats and %zu complex are too short for rows of length %zu",
+				   engine, shape->stride_real, shape->stride_spectrum, shape->length);
 	*rows = (clpac__fft_rows){engine, (clpac__native_queue *)queue, *shape};
 	return CLPAC_OK;
 }

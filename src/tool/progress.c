@@ -10,6 +10,7 @@
 
 static const double redraw_s = 0.1;	/* a terminal need not be faster than the eye */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
+static const double least_share = 0.01; /* before, the first steps weigh too much for an estimate */
 static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
 
@@ -54,17 +55,18 @@ static void write_rate(double per_second, char *text, size_t size)
 /* "3 of 64 series, 4.1 series/s, 0:14 left"; a single series is no count worth telling. */
 static void write_state(const tool_progress *progress, double share, double elapsed_s, char *text, size_t size)
 {
-	char left[32] = "-:--", rate[48] = "- series/s";
+	char count[64] = "", left[32], rate[48];
 	double n_series = (double)progress->n_series;
-	if (share > 0 && elapsed_s > 0) {
-		write_time(elapsed_s * (1 - share) / share, left, sizeof left);
-		write_rate(share * n_series / elapsed_s, rate, sizeof rate);
+	if (progress->n_series > 1)
+		snprintf(count, sizeof count, "%.0f of %zu series, ", floor(share * n_series + share_slack),
+			 progress->n_series);
+	if (share < least_share) {
+		snprintf(text, size, "%s-:-- left", count);
+		return;
 	}
-	if (progress->n_series == 1)
-		snprintf(text, size, "%s, %s left", rate, left);
-	else
-		snprintf(text, size, "%.0f of %zu series, %s, %s left", floor(share * n_series + share_slack),
-			 progress->n_series, rate, left);
+	write_time(elapsed_s * (1 - share) / share, left, sizeof left);
+	write_rate(share * n_series / elapsed_s, rate, sizeof rate);
+	snprintf(text, size, "%s%s, %s left", count, rate, left);
 }
 
 static void draw_bar(tool_progress *progress, double share, const char *state)

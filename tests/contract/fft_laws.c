@@ -340,7 +340,8 @@ static void there_and_back(size_t n, size_t rows, unsigned seed)
 		}
 	inverse(n, rows, z);
 	double off = distance((const float *)z, expected, 2 * rows * n);
-	ck_assert_msg(off <= 2 * tolerance(n), "there and back by %s, %zu rows of %zu: off by %.3g", engine->name, rows, n, off);
+	ck_assert_msg(off <= 2 * tolerance(n), "there and back by %s, %zu rows of %zu: off by %.3g", engine->name, rows, n,
+		      off);
 	free(expected);
 	free(z);
 	free(spectrum);

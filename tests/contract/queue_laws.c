@@ -84,7 +84,8 @@ START_TEST(parts_lie_where_they_were_put)
 	clpac__block *block = make(BYTES);
 	random_bytes(1, model, BYTES);
 	OK(on->write(queue, block, 0, BYTES, model, &err));
-	static const size_t parts[][2] = {{0, 1}, {BYTES - 1, 1}, {17, 4000}, {4096, 4096}, {9999, 8}, {0, BYTES}, {5, 0}, {BYTES, 0}};
+	static const size_t parts[][2] = {{0, 1},    {BYTES - 1, 1}, {17, 4000}, {4096, 4096},
+					  {9999, 8}, {0, BYTES},     {5, 0},     {BYTES, 0}};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		size_t offset = parts[i][0], n = parts[i][1];
 		random_bytes((unsigned)i + 2, part, n);
@@ -293,7 +294,8 @@ static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_
 	return (clpac__launch){
 		.stage = CLPAC__STAGE_extend,
 		.items = {stride, series, 1},
-		.arguments = {{.block = samples}, {.block = extended}, {.number = n}, {.number = pad}, {.number = n + 2 * pad}, {.number = stride}},
+		.arguments = {{.block = samples}, {.block = extended}, {.number = n}, {.number = pad},
+			      {.number = n + 2 * pad}, {.number = stride}},
 	};
 }
 
@@ -330,8 +332,8 @@ START_TEST(a_launch_runs_every_item_once)
 					expected = row[t - pad];
 				else if (t < n + 2 * pad)
 					expected = 2 * row[n - 1] - row[2 * (n - 1) - (t - pad)];
-				ck_assert_msg(got[c * stride + t] == expected, "series %zu, t %u of %u: %a, not %a", c, t, stride,
-					      (double)got[c * stride + t], (double)expected);
+				ck_assert_msg(got[c * stride + t] == expected, "series %zu, t %u of %u: %a, not %a", c, t,
+					      stride, (double)got[c * stride + t], (double)expected);
 			}
 		uint32_t beyond;
 		memcpy(&beyond, got + series * stride, 4);
@@ -347,9 +349,9 @@ END_TEST
 
 START_TEST(the_third_dimension_counts_too)
 {
-	/* amplitude_of_array puts (series, band, t) at (series, t, band). */
-	enum { N = 1500, BANDS = 5, PADDED = 16, SERIES = 3 };
-	static float x[SERIES * BANDS * N], got[SERIES * N * PADDED];
+	/* amplitude_of_array puts (series, band, t) at (series, t, band), ROWS values of t apart. */
+	enum { N = 1500, ROWS = 1510, BANDS = 5, PADDED = 16, SERIES = 3 };
+	static float x[SERIES * BANDS * N], got[SERIES * ROWS * PADDED];
 	open_target(_i);
 	OK(on->prepare(queue, 0, &err));
 	unsigned state = 7;
@@ -361,14 +363,16 @@ START_TEST(the_third_dimension_counts_too)
 	clpac__launch launch = {
 		.stage = CLPAC__STAGE_amplitude_of_array,
 		.items = {N, BANDS, SERIES},
-		.arguments = {{.block = in}, {.block = out}, {.number = N}, {.number = BANDS}, {.number = PADDED}},
+		.arguments = {{.block = in}, {.block = out}, {.number = N}, {.number = ROWS}, {.number = BANDS},
+			      {.number = PADDED}},
 	};
 	OK(on->launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));
 	for (size_t s = 0; s < SERIES; s++)
-		for (size_t t = 0; t < N; t++)
+		for (size_t t = 0; t < ROWS; t++)
 			for (size_t b = 0; b < PADDED; b++)
-				ck_assert_float_eq(got[(s * N + t) * PADDED + b], b < BANDS ? x[(s * BANDS + b) * N + t] : 0);
+				ck_assert_float_eq(got[(s * ROWS + t) * PADDED + b],
+						   t < N && b < BANDS ? x[(s * BANDS + b) * N + t] : 0);
 	on->release(queue, in);
 	on->release(queue, out);
 	close_target();

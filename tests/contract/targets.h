@@ -13,7 +13,7 @@ typedef struct target {
 
 enum { MAX_TARGETS = 32 };
 
-/* Finds them once; native: each instruction set with one thread, and with three.  opencl: each available device, or the one
+/* Finds them once, for one backend in a program; native: each instruction set with one thread, and with three.  opencl: each available device, or the one
  * that CLPAC_TEST_DEVICE selects. */
 size_t targets_find(const char *backend);
 

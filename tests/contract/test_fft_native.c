@@ -25,6 +25,13 @@ static int n_host_engines(void)
 	return n;
 }
 
+static clpac__fft *made(const clpac__fft_engine *engine, clpac__queue *queue, clpac__fft_shape shape)
+{
+	clpac__fft *fft = NULL;
+	ck_assert_int_eq(engine->create(queue, &shape, &fft, NULL), CLPAC_OK);
+	return fft;
+}
+
 /* Forward spectra and inverse rows on a given number of threads. */
 static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t n, size_t rows, float *out)
 {
@@ -47,8 +54,8 @@ static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t 
 		z[i] = random_unit(&state);
 	on->fill(queue, spectrum, 0, rows * stride * 8, 0, &err);
 	clpac__fft *there, *back;
-	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_FORWARD, n, rows, n, stride}, &there, &err), CLPAC_OK);
-	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_INVERSE, n, rows, 0, 0}, &back, &err), CLPAC_OK);
+	there = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_FORWARD, n, rows, n, stride});
+	back = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_INVERSE, n, rows, 0, 0});
 	ck_assert_int_eq(engine->run(there, real, spectrum, NULL, rows, &err), CLPAC_OK);
 	ck_assert_int_eq(engine->run(back, analytic, analytic, NULL, rows, &err), CLPAC_OK);
 	memcpy(out, on->host_pointer(queue, spectrum), rows * stride * 8);
@@ -91,7 +98,7 @@ START_TEST(rows_that_are_not_aligned_are_transformed_alike)
 	for (size_t i = 0; i < ROWS * REAL; i++)
 		x[i] = 1;
 	clpac__fft *fft;
-	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, REAL, SPECTRUM}, &fft, &err), CLPAC_OK);
+	fft = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, REAL, SPECTRUM});
 	ck_assert_int_eq(engine->run(fft, in, out, NULL, ROWS, &err), CLPAC_OK);
 	for (size_t r = 0; r < ROWS; r++)
 		for (size_t i = 0; i < 2 * HALF; i++) {
@@ -117,8 +124,8 @@ START_TEST(blocks_that_are_too_small_are_refused)
 	ck_assert_int_eq(on->create(queue, ROWS * SPECTRUM * 8, &spectrum, &err), CLPAC_OK);
 	ck_assert_int_eq(on->create(queue, ROWS * N * 4 - 1, &small, &err), CLPAC_OK);
 	clpac__fft *there, *back;
-	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, N, SPECTRUM}, &there, &err), CLPAC_OK);
-	ck_assert_int_eq(engine->create(queue, &(clpac__fft_shape){CLPAC__FFT_INVERSE, N, ROWS, 0, 0}, &back, &err), CLPAC_OK);
+	there = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, N, SPECTRUM});
+	back = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_INVERSE, N, ROWS, 0, 0});
 	ck_assert_int_eq(engine->run(there, small, spectrum, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "too small"));
 	ck_assert_int_eq(engine->run(there, real, small, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);

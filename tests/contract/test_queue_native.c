@@ -26,7 +26,8 @@ START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 	for (unsigned long number = 1; number <= needed; number++) {
 		clpac__queue *none = NULL;
 		clpac__fail_allocation(number, false);
-		ck_assert_int_eq(first()->backend->open(&first()->device, &first()->options, &none, &err), CLPAC_ERROR_NO_MEMORY);
+		clpac_status st = first()->backend->open(&first()->device, &first()->options, &none, &err);
+		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
 		ck_assert_ptr_null(none);
 	}
 	static const clpac_status expected[] = {CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_NO_DEVICE_MEMORY};

@@ -309,8 +309,10 @@ oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, si
 				 problem->average,
 				 NULL,
 				 NULL,
+				 NULL,
 				 NULL};
 	made->phase = array(made->n_phase * made->kept, sizeof *made->phase);
+	made->strength = array(made->n_phase * made->kept, sizeof *made->strength);
 	made->bins = array(made->n_phase * made->kept, sizeof *made->bins);
 	made->amplitude = array(made->n_amplitude * made->kept, sizeof *made->amplitude);
 	if (!fft_length)
@@ -325,6 +327,7 @@ oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, si
 		for (size_t t = 0; t < made->kept; t++) {
 			oracle_real phase = cargl(band[edge + t]);
 			made->phase[b * made->kept + t] = phase;
+			made->strength[b * made->kept + t] = cabsl(band[edge + t]);
 			made->bins[b * made->kept + t] = oracle_bin(phase, made->n_bins);
 		}
 	}
@@ -343,6 +346,7 @@ void oracle_signals_free(oracle_signals *signals)
 	if (!signals)
 		return;
 	free(signals->phase);
+	free(signals->strength);
 	free(signals->bins);
 	free(signals->amplitude);
 	free(signals);

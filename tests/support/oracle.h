@@ -74,6 +74,7 @@ typedef struct oracle_signals {
 	unsigned n_bins;
 	clpac_average average;
 	oracle_real *phase;	/* (phase band, sample) in radians */
+	oracle_real *strength;	/* (phase band, sample): modulus of the phase band, which tells how firm its phase is */
 	unsigned *bins;		/* (phase band, sample) */
 	oracle_real *amplitude; /* (amplitude band, sample) */
 } oracle_signals;

@@ -148,6 +148,22 @@ START_TEST(control_characters_become_question_marks)
 }
 END_TEST
 
+START_TEST(what_is_shown_is_cut_between_characters)
+{
+	char shown[CLPAC__SHOWN_SIZE], many[101] = "";
+	clpac__show("  a\nb \xb5 ", 8, shown);
+	ck_assert_str_eq(shown, "a?b \xc2\xb5");
+	for (int i = 0; i < 33; i++)
+		strcat(many, "\xe4\xb8\xad");
+	clpac__show(many, strlen(many), shown);
+	ck_assert_uint_eq(strlen(shown), 39);
+	ck_assert_mem_eq(shown, many, 39);
+	memset(many, '\xff', 100);
+	clpac__show(many, 100, shown);
+	ck_assert_uint_eq(strlen(shown), 80);
+}
+END_TEST
+
 START_TEST(words_are_compared_without_case)
 {
 	ck_assert(clpac__same_word("Int_16", "INT_16"));
@@ -177,6 +193,7 @@ Suite *suite(void)
 	tcase_add_test(t, utf8_stays_and_anything_else_is_latin1);
 	tcase_add_test(t, malformed_utf8_is_not_let_through);
 	tcase_add_test(t, control_characters_become_question_marks);
+	tcase_add_test(t, what_is_shown_is_cut_between_characters);
 	tcase_add_test(t, words_are_compared_without_case);
 	suite_add_tcase(s, t);
 	return s;

@@ -1,0 +1,37 @@
+/* Contexts on the targets. */
+#include "places.h"
+
+#include <check.h>
+#include <stdio.h>
+
+#include "targets.h"
+
+size_t places_find(const char *backend)
+{
+	return targets_find(backend);
+}
+
+const char *place_label(size_t i)
+{
+	return targets_get(i)->label;
+}
+
+clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user)
+{
+	const target *where = targets_get(i);
+	clpac_options options = where->options;
+	clpac_context *context = NULL;
+	clpac_error err = {0};
+	snprintf(options.memory, sizeof options.memory, "%s", memory ? memory : "");
+	options.log = log;
+	options.log_user = log_user;
+	ck_assert_msg(clpac_context_open(&where->device, &options, &context, &err) == CLPAC_OK, "%s: %s", where->label,
+		      err.text);
+	ck_assert_ptr_nonnull(context);
+	return context;
+}
+
+clpac_context *place_open(size_t i)
+{
+	return place_open_with(i, NULL, NULL, NULL);
+}

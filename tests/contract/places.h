@@ -1,0 +1,18 @@
+/* The devices of targets.h as contexts: where whole plans are proved. */
+#ifndef CLPAC_TESTS_PLACES_H
+#define CLPAC_TESTS_PLACES_H
+
+#include <clpac/context.h>
+
+/* How many ways there are to open the devices of a backend, "native" or "opencl": native, every instruction set of the
+ * machine with 1 and 3 threads. */
+size_t places_find(const char *backend);
+
+/* Name of the i-th, for messages. */
+const char *place_label(size_t i);
+
+/* Opens it; with `memory` as in clpac_options, NULL the default, and `log`, nullable.  Fails the test where it cannot. */
+clpac_context *place_open(size_t i);
+clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user);
+
+#endif
