@@ -15,8 +15,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "plan/launch.h"
-#include "plan/plan.h"
+#include "plan/execute.h"
 
 enum { REPETITIONS = 15 };
 
@@ -38,33 +37,13 @@ static clpac_band *spread(double lo_hz, double hi_hz, double fraction, size_t n)
 	return bands;
 }
 
-static clpac_status launch(clpac_plan *plan, bool is_direct, clpac_error *err)
-{
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	clpac_status st;
-	if (is_direct)
-		st = LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * l->n_surrogates, l->n_phase, 1),
-			    B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			    B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]),
-			    B(part[CLPAC__PART_CHUNK]), U(l->kept), U(l->rows), U(l->groups), U(1), U(l->n_surrogates),
-			    U(l->n_surrogates + 1), U(l->n_phase), U(l->bin_stride), U(l->n_bins), F(plan->mean_factor),
-			    F(plan->norm));
-	else
-		st = LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * l->n_surrogates, l->n_phase, 1),
-			    B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			    B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
-			    B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_CHUNK]), U(l->rows), U(l->groups), U(1),
-			    U(l->n_surrogates), U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity), U(l->n_bins),
-			    F(plan->mean_factor), F(plan->norm));
-	return st == CLPAC_OK ? plan->context->queue->operations->finish(plan->context->queue, err) : st;
-}
-
 static double timed(clpac_plan *plan, bool is_direct)
 {
 	clpac_error err;
 	const double started = clpac__clock_seconds();
-	end_if(launch(plan, is_direct, &err), &err);
+	clpac__queue *queue = plan->context->queue;
+	end_if(clpac__execute_indices(plan, 1, is_direct, 1, plan->layout.n_surrogates, plan->parts[CLPAC__PART_CHUNK], &err), &err);
+	end_if(queue->operations->finish(queue, &err), &err);
 	return clpac__clock_seconds() - started;
 }
 

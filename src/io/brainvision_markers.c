@@ -123,7 +123,7 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	marker m = {0};
-	bool is_read;
+	bool is_read = false;
 	TRY(read_marker(r, value, &m, &is_read, err));
 	if (!is_read) {
 		TRY(clpac_recording_warn(r->recording, err, "a marker's position is no sample of the data: it is left "

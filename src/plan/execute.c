@@ -155,9 +155,8 @@ done:
 	return st;
 }
 
-/* Indices of n_shifts shifts from number first_shift of the list on (0 is the unshifted one), into out. */
-static clpac_status indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
-			    clpac_buffer *out, clpac_error *err)
+clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
+				    clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
@@ -231,7 +230,7 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, 
 		if (l->window && !is_direct)
 			TRY(indices_by_windows(plan, n, 1 + k, n_shifts, err));
 		else
-			TRY(indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+			TRY(clpac__execute_indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 		TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
 			   B(part[CLPAC__PART_CHUNK]), B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]),
 			   U(l->groups), U(n_shifts), U(k)));
@@ -273,7 +272,7 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(amplitude_prefix_sums(plan, n, err));
 	TRY(finish_stage(plan, run, "amplitude sums", err));
 	TRY(clpac__store_counts(plan, run, first, n, &is_direct, err));
-	TRY(indices(plan, n, is_direct, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(clpac__execute_indices(plan, n, is_direct, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
 	TRY(distributions(plan, n, is_direct, err));
 	TRY(finish_stage(plan, run, "modulation index", err));
 	TRY(report_progress(plan, run, n, err));

@@ -24,4 +24,9 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 /* Adds the time since the last call to a stage of the report (NULL: to none). */
 void clpac__run_clock(clpac__run *run, const char *stage);
 
+/* Computes the indices of n series for n_shifts of their shifts from number first_shift of the list on (0 is the unshifted
+ * one) into out, from edge lists or, where those overflowed, from the bins. */
+clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
+				    clpac_buffer *out, clpac_error *err);
+
 #endif

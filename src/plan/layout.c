@@ -125,10 +125,11 @@ done:
 	return st;
 }
 
-clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
+clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const size_t edge = (size_t)problem->edge_samples; /* a number in a complete problem */
 	*layout = (clpac__layout){
 		.n_samples = problem->n_samples,
 		.pad = longest < problem->n_samples ? longest : problem->n_samples - 1,

@@ -69,9 +69,9 @@ typedef struct clpac__layout {
 	uint64_t bytes[CLPAC__PART_COUNT];      /* 0: not needed */
 } clpac__layout;
 
-/* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order,
- * edge the samples dropped at each end. */
-clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, size_t edge, const clpac__queue *queue,
+/* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order.
+ */
+clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
 
 /* The same for phases and amplitudes of the caller's own, n_samples of each: nothing is filtered. */

@@ -6,6 +6,7 @@ libclpac_core_la_SOURCES += %D%/context.c %D%/context.h
 libclpac_core_la_SOURCES += %D%/transform.c %D%/transform.h
 libclpac_core_la_SOURCES += %D%/layout.c %D%/layout.h
 libclpac_core_la_SOURCES += %D%/strategy.c %D%/strategy.h
+libclpac_core_la_SOURCES += %D%/place.c %D%/place.h
 libclpac_core_la_SOURCES += %D%/plan.c %D%/plan.h
 libclpac_core_la_SOURCES += %D%/load.c %D%/load.h
 libclpac_core_la_SOURCES += %D%/store.c %D%/store.h

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "memory/pool.h"
 #include "plan/launch.h"
-#include "plan/strategy.h"
+#include "plan/place.h"
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 {
@@ -31,92 +31,6 @@ static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 						 p->n_samples, &plan->filters[i], err));
 	}
 done:
-	return st;
-}
-
-static size_t longest_order(const clpac_plan *plan)
-{
-	size_t longest = 0;
-	for (size_t i = 0; i < plan->problem->n_phase_bands + plan->problem->n_amplitude_bands; i++)
-		if (plan->filters[i].n_taps - 1 > longest)
-			longest = plan->filters[i].n_taps - 1;
-	return longest;
-}
-
-static clpac_status decide_edge(const clpac_plan *plan, size_t *edge, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_problem *p = plan->problem;
-	const size_t wanted = p->edge_samples == CLPAC_EDGE_AUTO ? (longest_order(plan) + 1) / 2 : (size_t)p->edge_samples;
-	if (p->n_samples < 2 * wanted + p->n_bins)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "dropping %zu samples at both ends of a series of %zu leaves too few for %u phase bins: use a smaller edge "
-		     "or longer segments",
-		     wanted, p->n_samples, p->n_bins);
-	if (p->n_surrogates && !p->shifts && p->n_samples - 2 * wanted < 2 * p->min_shift)
-		FAIL(CLPAC_ERROR_ARGUMENT, "no shift is left: min_shift is %zu and %zu samples are kept", p->min_shift,
-		     p->n_samples - 2 * wanted);
-	*edge = wanted;
-done:
-	return st;
-}
-
-/* The memory that the plan may take, by its own options and the context's, for the strategy. */
-static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *context, uint64_t *budget, clpac_error *err)
-{
-	const char *memory = plan->options.strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
-			     : plan->options.strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
-										   : context->options.memory;
-	clpac_status st = clpac__context_budget(context, memory, budget, err);
-	if (st == CLPAC_OK && plan->options.memory_bytes)
-		*budget = plan->options.memory_bytes;
-	return st;
-}
-
-static clpac_status decide_layout(clpac_plan *plan, clpac_context *context, uint64_t budget, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	size_t edge = 0;
-	clpac_strategy used;
-	TRY(decide_edge(plan, &edge, err));
-	TRY(clpac__layout_begin(plan->problem, longest_order(plan), edge, context->queue, context->engine, &plan->layout, err));
-	TRY(clpac__strategy_decide(plan->options.strategy, budget, plan->options.max_batch, context->queue, &plan->layout,
-				   &used, err));
-	plan->context = context;
-	plan->report.budget_bytes = budget;
-	snprintf(plan->report.strategy, sizeof plan->report.strategy, "%s", clpac_strategy_text(used));
-done:
-	return st;
-}
-
-/* On the device where it fits; else on the native backend, which has the host's memory. */
-static clpac_status decide_place(clpac_plan *plan, clpac_context *context, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	clpac_device_list *list = NULL;
-	uint64_t budget;
-	clpac_error why;
-	TRY(decide_budget(plan, context, &budget, err));
-	st = decide_layout(plan, context, budget, &why);
-	if (st != CLPAC_ERROR_NO_DEVICE_MEMORY || context->queue->device.kind == CLPAC_DEVICE_NATIVE) {
-		if (st != CLPAC_OK && err)
-			*err = why;
-		goto done;
-	}
-	const clpac_device *native;
-	TRY(clpac_devices_find(&list, err));
-	TRY(clpac_devices_select(list, "native", 0, &native, err));
-	clpac_options options = context->options;
-	options.fft[0] = 0;
-	TRY(clpac_context_open(native, &options, &plan->fallback, err));
-	TRY(clpac__context_budget(plan->fallback, options.memory, &budget, err));
-	TRY(decide_layout(plan, plan->fallback, budget, err));
-	clpac_warning *warning = &plan->report.warnings[CLPAC_WARN_STRATEGY];
-	warning->count = 1;
-	snprintf(warning->text, sizeof warning->text, "computed on the native CPU: %.200s", why.text);
-	clpac__context_log(context, CLPAC_LOG_WARNING, "%s", warning->text);
-done:
-	clpac_devices_destroy(list);
 	return st;
 }
 
@@ -240,7 +154,7 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	plan->problem = clpac_problem_get(plan->copy);
 	TRY(clpac_problem_write(plan->problem, &plan->problem_text, err));
 	TRY(design_filters(plan, err));
-	TRY(decide_place(plan, context, err));
+	TRY(clpac__decide_place(plan, context, err));
 	context = plan->context;
 	TRY(clpac__transforms_create(context, &plan->layout, &plan->transforms, err));
 	TRY(clpac__plan_equip(plan, err));
