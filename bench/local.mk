@@ -2,10 +2,14 @@
 # The source is %D%/question.c.  Benches link the convenience library, as the tests do.
 clpac_benches =
 clpac_benches += %D%/pool
+clpac_benches += %D%/run
+clpac_benches += %D%/surrogates
+
+%C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
 
 EXTRA_PROGRAMS += $(clpac_benches)
 CLEANFILES += $(clpac_benches)
 bench: $(clpac_benches)
 .PHONY: bench
-clpac_benches += %D%/surrogates
-clpac_benches += %D%/fft
+
+EXTRA_DIST += %D%/compare.sh %D%/report.sh %D%/report.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py

@@ -25,8 +25,11 @@ typedef struct clpac_read_options {
 	const char *array;   /**< Name of the array to take from an .npz file; NULL: the only one, or "data". */
 } clpac_read_options;
 
-/** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr), raw.
- *  Values in float32 or float64 as the file has them, in physical units.
+/** Reads a recording: .npy (1-D, or 2-D channel x sample), .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr, or the .eeg
+ *  or .vmrk beside it), raw.  Values in float32 or float64 as the file has them, in physical units; channels without a name
+ *  are called "0", "1", ...; in CSV a column named time, t or seconds gives the rate.
+ *  Only what makes samples unreadable is refused.  Other faults are warnings of the recording, a channel that cannot mean
+ *  anything is disabled, and gaps part the recording into stretches.
  *  @param options NULL for defaults.
  *  @return CLPAC_ERROR_IO (cannot be opened or read; native_code errno), CLPAC_ERROR_FORMAT (content), CLPAC_ERROR_ARGUMENT,
  *  CLPAC_ERROR_UNSUPPORTED (a build without the library it needs), CLPAC_ERROR_NO_MEMORY.

@@ -1,0 +1,303 @@
+/* How long does a whole computation take, samples on the host in, result on the host out?
+ *
+ *     bench/run [OPTION VALUE]... WORKLOAD...        bench/run --list names the workloads
+ *
+ *     --repetitions N                   7 by default, after one run that is not counted
+ *     --series N --samples N --rate HZ --phase N --amplitude N --surrogates N
+ *                                       change the workload: for a smaller one, or one of many sizes
+ *     --strategy NAME                   as in `clpac run`
+ *     --write FILE                      leaves the samples as .npy for others
+ *     --paced yes                       a line on standard input starts a repetition, whose seconds are printed; the end
+ *                                       of the input ends them: so that two programs take turns
+ *     --device, --memory, --threads...  any option of the library (clpac config), with its value
+ *
+ * Prints a JSON line per workload.  "seconds" is the median of the runs on one plan, "plan_s" what making that plan took,
+ * "open_s" what opening the device took; "stages" are those of the fastest run; "resident_peak_bytes" is the highest
+ * resident size of the process so far, samples included, so that it means one workload only where one is named.
+ */
+#include <clpac/plan.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bench/workload.h"
+
+enum { MAX_REPETITIONS = 1000 };
+
+typedef struct settings {
+	clpac_options options;
+	clpac_plan_options plan;
+	size_t n_repetitions;
+	const char *write, *paced;
+	workload changes; /* 0: as the workload has it; n_surrogates: SIZE_MAX */
+} settings;
+
+static void end(const char *what, const char *why)
+{
+	fprintf(stderr, "bench/run: %s: %s\n", what, why);
+	exit(EXIT_FAILURE);
+}
+
+static void end_if(clpac_status st, const clpac_error *err)
+{
+	if (st != CLPAC_OK)
+		end(clpac_status_text(st), err->text);
+}
+
+/* The highest resident size of this process, as Linux counts it; 0 elsewhere. */
+static uint64_t resident_peak_bytes(void)
+{
+	char line[256];
+	uint64_t kibibytes = 0;
+	FILE *file = fopen("/proc/self/status", "r");
+	while (file && fgets(line, sizeof line, file))
+		if (sscanf(line, "VmHWM: %" SCNu64, &kibibytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kibibytes * 1024;
+}
+
+static void print_text(const char *name, const char *text)
+{
+	printf("\"%s\": \"", name);
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else
+			putchar((unsigned char)*text < ' ' ? ' ' : *text);
+	printf("\", ");
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double run_once(clpac_plan *plan, const float *samples, clpac_report *report)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	const double started = clpac__clock_seconds();
+	end_if(clpac_plan_run(plan, samples, &result, &err), &err);
+	const double seconds = clpac__clock_seconds() - started;
+	*report = *clpac_result_report(result);
+	clpac_result_destroy(result);
+	return seconds;
+}
+
+/* Keeps the report of the fastest run; returns how many runs there were. */
+static size_t run_all(const settings *s, clpac_plan *plan, const float *samples, double *seconds, clpac_report *best)
+{
+	size_t n = 0;
+	char line[64];
+	double fastest = run_once(plan, samples, best);
+	bool is_first = true;
+	if (s->paced)
+		puts("ready");
+	fflush(stdout);
+	while (n < (s->paced ? (size_t)MAX_REPETITIONS : s->n_repetitions)) {
+		if (s->paced && !fgets(line, sizeof line, stdin))
+			break;
+		clpac_report report;
+		seconds[n] = run_once(plan, samples, &report);
+		if (is_first || seconds[n] < fastest) {
+			fastest = seconds[n];
+			*best = report;
+		}
+		is_first = false;
+		if (s->paced)
+			printf("%.9f\n", seconds[n]);
+		fflush(stdout);
+		n++;
+	}
+	return n;
+}
+
+static void print_line(const workload *w, const clpac_plan *plan, const clpac_report *report, double open_s, double plan_s,
+		       double *seconds, size_t n)
+{
+	clpac_error err;
+	char *problem = NULL;
+	double load = 0;
+	getloadavg(&load, 1);
+	qsort(seconds, n, sizeof *seconds, by_value);
+	const double median = n % 2 ? seconds[n / 2] : (seconds[n / 2 - 1] + seconds[n / 2]) / 2;
+	const double work = (double)w->n_series * (double)w->n_samples * (double)(w->n_phase * w->n_amplitude) *
+			    (double)w->n_surrogates;
+	end_if(clpac_problem_write(clpac_plan_problem(plan), &problem, &err), &err);
+	printf("{\"bench\": \"run\", ");
+	print_text("name", w->name);
+	printf("\"series\": %zu, \"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ",
+	       w->n_series, w->n_samples, w->rate_hz, w->n_phase, w->n_amplitude, w->n_surrogates);
+	print_text("problem", problem);
+	print_text("device", report->device);
+	print_text("platform", report->platform);
+	print_text("driver", report->driver);
+	print_text("backend", report->backend);
+	print_text("engine", report->fft_engine);
+	print_text("strategy", report->strategy);
+	print_text("instruction_set", report->instruction_set);
+	printf("\"threads\": %u, \"vector_width\": %u, \"batch\": %zu, \"fft_length\": %zu, ", report->n_threads,
+	       report->vector_width, report->batch_series, report->fft_length);
+	printf("\"repetitions\": %zu, \"seconds\": %.6g, \"min\": %.6g, \"max\": %.6g, \"plan_s\": %.6g, \"open_s\": %.6g, ", n,
+	       median, seconds[0], seconds[n - 1], plan_s, open_s);
+	printf("\"stages\": {");
+	for (size_t i = 0; i < report->n_stages; i++)
+		printf("%s\"%s\": %.6g", i ? ", " : "", report->stages[i].name, report->stages[i].seconds);
+	printf("}, \"samples_bytes\": %zu, \"estimate_bytes\": %" PRIu64 ", \"peak_bytes\": %" PRIu64
+	       ", \"budget_bytes\": %" PRIu64 ", \"resident_peak_bytes\": %" PRIu64 ", \"cpu_fallbacks\": %zu, ",
+	       w->n_series * w->n_samples * sizeof(float), report->estimate_bytes, report->peak_bytes, report->budget_bytes,
+	       resident_peak_bytes(), report->n_cpu_fallbacks);
+	if (w->n_surrogates)
+		printf("\"sample_pair_surrogates_per_s\": %.4g, ", work / median);
+	printf("\"load\": %.2f}\n", load);
+	fflush(stdout);
+	clpac_text_free(problem);
+}
+
+static workload changed(const workload *w, const workload *changes)
+{
+	workload made = *w;
+	made.n_series = changes->n_series ? changes->n_series : w->n_series;
+	made.n_samples = changes->n_samples ? changes->n_samples : w->n_samples;
+	made.rate_hz = changes->rate_hz > 0 ? changes->rate_hz : w->rate_hz;
+	made.n_phase = changes->n_phase ? changes->n_phase : w->n_phase;
+	made.n_amplitude = changes->n_amplitude ? changes->n_amplitude : w->n_amplitude;
+	made.n_surrogates = changes->n_surrogates != SIZE_MAX ? changes->n_surrogates : w->n_surrogates;
+	return made;
+}
+
+static void measure(const settings *s, clpac_context *context, double open_s, const workload *named)
+{
+	clpac_error err;
+	clpac_plan *plan = NULL;
+	clpac_report best;
+	clpac_band *phase = NULL, *amplitude = NULL;
+	char text[64];
+	const workload w = changed(named, &s->changes);
+	float *samples = malloc(w.n_series * w.n_samples * sizeof *samples);
+	double *seconds = malloc(MAX_REPETITIONS * sizeof *seconds);
+	if (!samples || !seconds)
+		end(w.name, "no memory for the samples");
+	make_samples(&w, samples);
+	const int code = s->write ? write_samples(&w, samples, s->write) : 0;
+	if (code)
+		end(s->write, strerror(code));
+
+	clpac_problem problem = {.rate_hz = w.rate_hz, .n_channels = w.n_series, .n_samples = w.n_samples,
+				 .n_surrogates = w.n_surrogates, .seed = 1};
+	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
+	end_if(clpac_bands_read(text, CLPAC_PHASE, &phase, &problem.n_phase_bands, &err), &err);
+	snprintf(text, sizeof text, "60:160:%zu", w.n_amplitude);
+	end_if(clpac_bands_read(text, CLPAC_AMPLITUDE, &amplitude, &problem.n_amplitude_bands, &err), &err);
+	problem.phase_bands = phase;
+	problem.amplitude_bands = amplitude;
+
+	const double started = clpac__clock_seconds();
+	end_if(clpac_plan_create(context, &problem, &s->plan, &plan, &err), &err);
+	const double plan_s = clpac__clock_seconds() - started;
+	const size_t n = run_all(s, plan, samples, seconds, &best);
+	if (n)
+		print_line(&w, plan, &best, open_s, plan_s, seconds, n);
+	clpac_plan_destroy(plan);
+	clpac_bands_free(phase);
+	clpac_bands_free(amplitude);
+	free(seconds);
+	free(samples);
+}
+
+static size_t read_count(const char *name, const char *value, size_t least)
+{
+	char *rest = NULL;
+	errno = 0;
+	const unsigned long long n = strtoull(value, &rest, 10);
+	if (errno || rest == value || *rest || *value == '-' || n < least)
+		end(name, "wants a whole number");
+	return (size_t)n;
+}
+
+static void read_strategy(settings *s, const char *value)
+{
+	for (int i = 0; i < CLPAC_STRATEGY_COUNT; i++)
+		if (strcmp(clpac_strategy_text((clpac_strategy)i), value) == 0) {
+			s->plan.strategy = (clpac_strategy)i;
+			return;
+		}
+	end(value, "is no strategy; see `clpac run --help`");
+}
+
+static void read_option(settings *s, const char *name, const char *value)
+{
+	const struct {
+		const char *name;
+		size_t *count, least;
+	} counts[] = {
+		{"repetitions", &s->n_repetitions, 1},        {"series", &s->changes.n_series, 1},
+		{"samples", &s->changes.n_samples, 1},        {"phase", &s->changes.n_phase, 1},
+		{"amplitude", &s->changes.n_amplitude, 1},    {"surrogates", &s->changes.n_surrogates, 0},
+	};
+	const struct {
+		const char *name, **text;
+	} texts[] = {{"write", &s->write}, {"paced", &s->paced}};
+	char key[64];
+	clpac_error err;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		if (strcmp(name, counts[i].name) == 0) {
+			*counts[i].count = read_count(name, value, counts[i].least);
+			return;
+		}
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strcmp(name, texts[i].name) == 0) {
+			*texts[i].text = value;
+			return;
+		}
+	if (strcmp(name, "rate") == 0) {
+		s->changes.rate_hz = strtod(value, NULL);
+	} else if (strcmp(name, "strategy") == 0) {
+		read_strategy(s, value);
+	} else {
+		/* Options of the library are written with underscores in its table. */
+		snprintf(key, sizeof key, "%s", name);
+		for (char *c = key; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		end_if(clpac_options_set(&s->options, key, value, &err), &err);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	clpac_error err;
+	clpac_context *context = NULL;
+	settings s = {.n_repetitions = 7, .changes.n_surrogates = SIZE_MAX};
+	int i = 1;
+	if (argc < 2 || strcmp(argv[1], "--list") == 0) {
+		for (size_t k = 0; get_workload(k); k++)
+			puts(get_workload(k)->name);
+		return EXIT_SUCCESS;
+	}
+	for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2)
+		read_option(&s, argv[i] + 2, argv[i + 1]);
+	if (s.n_repetitions > MAX_REPETITIONS)
+		s.n_repetitions = MAX_REPETITIONS;
+	if (i == argc)
+		end("no workload", "bench/run --list names them");
+
+	const double started = clpac__clock_seconds();
+	end_if(clpac_context_open(NULL, &s.options, &context, &err), &err);
+	const double open_s = clpac__clock_seconds() - started;
+	for (; i < argc; i++) {
+		const workload *w = find_workload(argv[i]);
+		if (!w)
+			end(argv[i], "is no workload; bench/run --list names them");
+		measure(&s, context, open_s, w);
+	}
+	clpac_context_close(context);
+	return EXIT_SUCCESS;
+}
