@@ -1,0 +1,41 @@
+#!/bin/sh
+# compare.sh RUN PYTHON [WORKLOAD...] - clpac against its peers, taking turns, run by run, on the same samples.
+#
+# RUN is bench/run of a build, PYTHON the interpreter of peers/setup.sh.  Prints JSON lines: the peer's, ours, and their
+# ratio.  Where a peer is too slow it computes fewer series or surrogates, and its time is scaled up (peers/peer.py says how).
+#
+#     BENCH_DEVICES       selection strings, native and PoCL by default
+#     BENCH_PEERS         tensorpac and gpac by default
+#     BENCH_REPETITIONS   pairs, 5 by default
+set -eu
+run=${1:?usage: compare.sh RUN PYTHON [WORKLOAD...]}
+python=${2:?usage: compare.sh RUN PYTHON [WORKLOAD...]}
+shift 2
+[ $# -gt 0 ] || set -- small-0 small default
+here=$(dirname "$0")
+samples=$(mktemp "${TMPDIR:-/tmp}/clpac-compare-XXXXXX")
+trap 'rm -f "$samples"' EXIT
+
+# part PEER WORKLOAD - how much of it the peer is given.
+part() {
+	case $1-$2 in
+	gpac-small) echo --surrogates 20 ;;
+	tensorpac-default) echo --surrogates 20 ;;
+	gpac-default) echo --series 4 --surrogates 5 ;;
+	tensorpac-wide) echo --series 1 --surrogates 4 ;;
+	gpac-wide) echo --series 1 --surrogates 2 ;;
+	esac
+}
+
+for workload; do
+	line=$("$run" --repetitions 1 --write "$samples" "$workload")
+	mv "$samples" "$samples.npy"
+	for peer in ${BENCH_PEERS-tensorpac gpac}; do
+		for device in ${BENCH_DEVICES-native platform~portable}; do
+			# shellcheck disable=SC2046 # words on purpose
+			"$python" "$here/peers/peer.py" "$peer" "$samples.npy" "$line" $(part "$peer" "$workload") \
+				--repetitions "${BENCH_REPETITIONS-5}" --clpac "$run --device $device --paced yes $workload"
+		done
+	done
+	rm -f "$samples.npy"
+done

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,20 +81,36 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double run_once(clpac_plan *plan, const float *samples, clpac_report *report)
+/* What a run leaves: how it was made, and the highest cell, by which the numbers of two programs can be told to be alike. */
+typedef struct outcome {
+	clpac_report report;
+	float highest_index, highest_z;
+} outcome;
+
+static float highest(const clpac_result *result, clpac_array which)
+{
+	size_t n;
+	const float *values = clpac_result_array(result, which, &n);
+	float most = NAN;
+	for (size_t i = 0; i < n; i++)
+		most = fmaxf(most, values[i]);
+	return most;
+}
+
+static double run_once(clpac_plan *plan, const float *samples, outcome *out)
 {
 	clpac_error err;
 	clpac_result *result = NULL;
 	const double started = clpac__clock_seconds();
 	end_if(clpac_plan_run(plan, samples, &result, &err), &err);
 	const double seconds = clpac__clock_seconds() - started;
-	*report = *clpac_result_report(result);
+	*out = (outcome){*clpac_result_report(result), highest(result, CLPAC_MI), highest(result, CLPAC_Z)};
 	clpac_result_destroy(result);
 	return seconds;
 }
 
-/* Keeps the report of the fastest run; returns how many runs there were. */
-static size_t run_all(const settings *s, clpac_plan *plan, const float *samples, double *seconds, clpac_report *best)
+/* Keeps the outcome of the fastest run; returns how many runs there were. */
+static size_t run_all(const settings *s, clpac_plan *plan, const float *samples, double *seconds, outcome *best)
 {
 	size_t n = 0;
 	char line[64];
@@ -105,11 +122,11 @@ static size_t run_all(const settings *s, clpac_plan *plan, const float *samples,
 	while (n < (s->paced ? (size_t)MAX_REPETITIONS : s->n_repetitions)) {
 		if (s->paced && !fgets(line, sizeof line, stdin))
 			break;
-		clpac_report report;
-		seconds[n] = run_once(plan, samples, &report);
+		outcome made;
+		seconds[n] = run_once(plan, samples, &made);
 		if (is_first || seconds[n] < fastest) {
 			fastest = seconds[n];
-			*best = report;
+			*best = made;
 		}
 		is_first = false;
 		if (s->paced)
@@ -120,10 +137,11 @@ static size_t run_all(const settings *s, clpac_plan *plan, const float *samples,
 	return n;
 }
 
-static void print_line(const workload *w, const clpac_plan *plan, const clpac_report *report, double open_s, double plan_s,
+static void print_line(const workload *w, const clpac_plan *plan, const outcome *best, double open_s, double plan_s,
 		       double *seconds, size_t n)
 {
 	clpac_error err;
+	const clpac_report *report = &best->report;
 	char *problem = NULL;
 	double load = 0;
 	getloadavg(&load, 1);
@@ -156,8 +174,8 @@ static void print_line(const workload *w, const clpac_plan *plan, const clpac_re
 	       w->n_series * w->n_samples * sizeof(float), report->estimate_bytes, report->peak_bytes, report->budget_bytes,
 	       resident_peak_bytes(), report->n_cpu_fallbacks);
 	if (w->n_surrogates)
-		printf("\"sample_pair_surrogates_per_s\": %.4g, ", work / median);
-	printf("\"load\": %.2f}\n", load);
+		printf("\"sample_pair_surrogates_per_s\": %.4g, \"highest_z\": %.6g, ", work / median, (double)best->highest_z);
+	printf("\"highest_index\": %.6g, \"load\": %.2f}\n", (double)best->highest_index, load);
 	fflush(stdout);
 	clpac_text_free(problem);
 }
@@ -178,7 +196,7 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 {
 	clpac_error err;
 	clpac_plan *plan = NULL;
-	clpac_report best;
+	outcome best;
 	clpac_band *phase = NULL, *amplitude = NULL;
 	char text[64];
 	const workload w = changed(named, &s->changes);

@@ -3,8 +3,9 @@
 
     peer.py PEER SAMPLES.npy '{"name": "small", "rate_hz": 512, "phase": 10, "amplitude": 10, "surrogates": 200}' [OPTION]...
         --repetitions N          3 by default, after one run that is not counted
-        --surrogates N           fewer than the workload has, where the peer is too slow; its time is scaled up, and the line says so
-        --series N               likewise the first N series
+        --surrogates N           fewer than the workload has, where the peer is too slow: its time is that without surrogates plus
+                                 what N took beyond it, times as many as are missing; the line says so
+        --series N               likewise the first N series, whose time is multiplied
         --clpac COMMAND          a `bench/run ... --paced yes WORKLOAD` that computes the same: the two take turns, one run each
     peer.py --versions           names what is installed
 
@@ -57,10 +58,10 @@ def make_tensorpac(samples, rate_hz, phase, amplitude, n_surrogates):
         scipy.fftpack.helper = scipy.fft
     import tensorpac
     x = samples.astype("float64")
-    pac = tensorpac.Pac(idpac=(2, 2, 4) if n_surrogates else (2, 0, 0), f_pha=phase, f_amp=amplitude, n_bins=18, verbose=False)
+    pac = tensorpac.Pac(idpac=(2, 2, 4) if n_surrogates else (2, 0, 0), f_pha=phase, f_amp=amplitude, n_bins=18, verbose="error")
 
     def run():
-        found = pac.filterfit(rate_hz, x, n_perm=n_surrogates or 1, n_jobs=-1, random_state=0, verbose=False)
+        found = pac.filterfit(rate_hz, x, n_perm=n_surrogates or 1, n_jobs=-1, random_state=0, verbose="error")
         return pac.pac, found
 
     return run, versions("tensorpac", "numpy", "scipy", "joblib"), os.cpu_count()
@@ -136,17 +137,27 @@ def main():
     samples = np.load(asked.samples)
     n_series = min(asked.series or len(samples), len(samples))
     n_surrogates = w["surrogates"] if asked.surrogates is None else min(asked.surrogates, w["surrogates"])
-    run, made_of, threads = PEERS[asked.peer](
-        samples[:n_series], float(w["rate_hz"]), bands(2, 20, w["phase"], 0.25), bands(60, 160, w["amplitude"], 0.125), n_surrogates)
+    phase, amplitude = bands(2, 20, w["phase"], 0.25), bands(60, 160, w["amplitude"], 0.125)
+    make = PEERS[asked.peer]
+    run, made_of, threads = make(samples[:n_series], float(w["rate_hz"]), phase, amplitude, n_surrogates)
+    plain = None
+    if n_surrogates < w["surrogates"]:
+        plain = make(samples[:n_series], float(w["rate_hz"]), phase, amplitude, 0)[0]
+        plain()
 
-    # The part of the work that was done: series and surrogates; the index itself, one more of the same, is left out.
-    part = n_series / len(samples) * (n_surrogates / w["surrogates"] if w["surrogates"] else 1)
+    def whole():
+        without = timed(plain) if plain else 0
+        seconds = timed(run)
+        if plain:
+            seconds = without + (seconds - without) * w["surrogates"] / n_surrogates
+        return seconds * len(samples) / n_series
+
     index, z = run()
     clpac = Paced(asked.clpac) if asked.clpac else None
     theirs, ours, ratios = [], [], []
     for _ in range(asked.repetitions):
         before = clpac.run() if clpac else None
-        theirs.append(timed(run) / part)
+        theirs.append(whole())
         if clpac:
             ours += [before, clpac.run()]
             ratios.append(theirs[-1] / median(ours[-2:]))

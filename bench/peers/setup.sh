@@ -21,7 +21,7 @@ need() { # need MODULE PACKAGE...
 for peer in $peers; do
 	case $peer in
 	tensorpac) need tensorpac tensorpac==0.6.5 ;;
-	gpac) need gpac gpu-pac==0.3.4 ;;
+	gpac) need gpac gpu-pac==0.3.4 psutil ;; # psutil: imported by gPAC, named by it for its tests only
 	*)
 		echo "setup.sh: no peer '$peer'; there are tensorpac and gpac" >&2
 		exit 2

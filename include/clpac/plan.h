@@ -64,12 +64,17 @@ const clpac_report *clpac_plan_report(const clpac_plan *plan);
 /** The same and the layout as text for people, several lines.  The caller frees it with clpac_text_free. */
 clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err);
 
+/** How long a run will take, in seconds, found by computing one batch of noise and a few of its surrogates.
+ *  Cost: about that of one batch without surrogates, and 8 surrogates.  Errors as for clpac_plan_run_samples. */
+clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err);
+
 /** Samples where they lie: n_channels pointers to channels of the same type. */
 typedef struct clpac_samples {
 	clpac_sample_type type;
 	const void *const *channels;  /**< n_channels of the problem; not changed, read during the run only. */
 	size_t sample_stride;         /**< Values from one sample to the next; 0 is 1. */
 	const size_t *segment_starts; /**< First sample of each of n_segments segments (they may overlap); NULL: one after the other. */
+	const char *const *names;     /**< n_channels names, for warnings and the result; NULL: their numbers. */
 } clpac_samples;
 
 /** Computes.  Series c, s is n_samples values from channels[c] + segment_starts[s] * sample_stride.

@@ -220,25 +220,49 @@ done:
 	return st;
 }
 
-static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool is_direct, clpac_error *err)
+clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, bool is_direct, size_t k, size_t n_shifts,
+				       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
+	if (l->window && !is_direct)
+		TRY(indices_by_windows(plan, n, 1 + k, n_shifts, err));
+	else
+		TRY(clpac__execute_indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1), B(part[CLPAC__PART_CHUNK]),
+		   B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]), U(l->groups), U(n_shifts), U(k)));
+done:
+	return st;
+}
+
+static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool is_direct, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		if (l->window && !is_direct)
-			TRY(indices_by_windows(plan, n, 1 + k, n_shifts, err));
-		else
-			TRY(clpac__execute_indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
-		TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
-			   B(part[CLPAC__PART_CHUNK]), B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]),
-			   U(l->groups), U(n_shifts), U(k)));
+		TRY(clpac__execute_surrogates(plan, n, is_direct, k, n_shifts, err));
 		if (plan->problem->keep_surrogates)
 			TRY(clpac__store_surrogates(plan, run, first, n, k, n_shifts, err));
 		TRY(finish_stage(plan, run, "surrogates", err));
 		TRY(report_progress(plan, run, n * n_shifts, err));
 	}
+done:
+	return st;
+}
+
+clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__load_batch(plan, samples, 0, n, err));
+	TRY(forward(plan, n, err));
+	TRY(bands(plan, n, err));
+	TRY(phase_edges(plan, n, err));
+	TRY(amplitude_prefix_sums(plan, n, err));
+	TRY(clpac__execute_indices(plan, n, false, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(distributions(plan, n, false, err));
+	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 done:
 	return st;
 }

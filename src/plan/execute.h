@@ -29,4 +29,11 @@ void clpac__run_clock(clpac__run *run, const char *stage);
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
 				    clpac_buffer *out, clpac_error *err);
 
+/* Computes surrogates number k .. k + n_shifts - 1 of n series into the chunk's buffer and adds them to the moments. */
+clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, bool is_direct, size_t k, size_t n_shifts,
+				       clpac_error *err);
+
+/* All of a batch of the first n series but its surrogates, and nothing stored: for rehearsals. */
+clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err);
+
 #endif

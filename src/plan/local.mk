@@ -11,6 +11,7 @@ libclpac_core_la_SOURCES += %D%/plan.c %D%/plan.h
 libclpac_core_la_SOURCES += %D%/load.c %D%/load.h
 libclpac_core_la_SOURCES += %D%/store.c %D%/store.h
 libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h
+libclpac_core_la_SOURCES += %D%/rehearse.c
 libclpac_core_la_SOURCES += %D%/run.c
 libclpac_core_la_SOURCES += %D%/explain.c
 libclpac_core_la_SOURCES += %D%/launch.h

@@ -83,6 +83,8 @@ clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, con
 		TRY(clpac__execute_batch(plan, &run, first, n, err));
 	}
 	clpac__store_troubles(plan, &run);
+	for (size_t ch = 0; samples && samples->names && ch < plan->problem->n_channels; ch++)
+		TRY(clpac_result_set_channel_name(result, ch, samples->names[ch], err));
 	clpac_pool_statistics statistics;
 	clpac_pool_measure(plan->context->pool, &statistics);
 	run.report->peak_bytes = statistics.peak_in_use_bytes;

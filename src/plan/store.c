@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "signal/statistics.h"
@@ -24,19 +25,32 @@ static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const c
 	warning->count += count;
 }
 
-/* A band in words: its edges, or its number where the caller's own phases and amplitudes have none. */
-typedef struct band_text {
+/* A name to be printed. */
+typedef struct name_text {
 	char text[64];
-} band_text;
+} name_text;
 
-static band_text name_band(const clpac_plan *plan, clpac_band_use use, size_t number)
+/* A band in words: its edges, or its number where the caller's own phases and amplitudes have none. */
+static name_text name_band(const clpac_plan *plan, clpac_band_use use, size_t number)
 {
-	band_text name;
+	name_text name;
 	const clpac_band *bands = use == CLPAC_PHASE ? plan->problem->phase_bands : plan->problem->amplitude_bands;
 	if (plan->layout.has_arrays)
 		snprintf(name.text, sizeof name.text, "%s %zu", use == CLPAC_PHASE ? "phase" : "amplitude", number);
 	else
 		snprintf(name.text, sizeof name.text, "%g-%g Hz", bands[number].lo_hz, bands[number].hi_hz);
+	return name;
+}
+
+/* The channel of a series in words: its name, or its number. */
+static name_text name_channel(const clpac_plan *plan, const clpac__run *run, size_t series)
+{
+	name_text name;
+	const size_t channel = series / plan->problem->n_segments;
+	if (run->samples && run->samples->names)
+		snprintf(name.text, sizeof name.text, "%.60s", run->samples->names[channel]);
+	else
+		snprintf(name.text, sizeof name.text, "%zu", channel);
 	return name;
 }
 
@@ -63,9 +77,9 @@ static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t firs
 			if (cycles < 0 || cycles >= line_wander || !is_fine(plan, first + i))
 				continue;
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
-			     "the phase at %s of channel %zu is a pure line (it wanders %.3f cycles): circular shifts cannot "
+			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts cannot "
 			     "break its coupling, so its z and p say nothing",
-			     name_band(plan, CLPAC_PHASE, ph).text, (first + i) / plan->problem->n_segments, (double)cycles);
+			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text, (double)cycles);
 		}
 done:
 	return st;
@@ -94,10 +108,10 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			n_empty[i * l->n_phase + ph] = empty;
 			if (empty && is_fine(plan, first + i))
 				warn(run, CLPAC_WARN_EMPTY_BINS, 1,
-				     "%u of %zu phase bins at %s of channel %zu hold no sample and count as zero: the series is "
+				     "%u of %zu phase bins at %s of channel %s hold no sample and count as zero: the series is "
 				     "short for that band",
 				     empty, l->n_bins, name_band(plan, CLPAC_PHASE, ph).text,
-				     (first + i) / plan->problem->n_segments);
+				     name_channel(plan, run, first + i).text);
 		}
 		run->report->n_overflowing_series += overflows;
 		*is_direct |= overflows;
@@ -156,8 +170,8 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 				p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
 				if (is_defined && isnan(score))
 					warn(run, CLPAC_WARN_NO_DEVIATION, 1,
-					     "all surrogates of a cell are equal (first: channel %zu, phase at %s): its z is NaN",
-					     (first + i) / plan->problem->n_segments, name_band(plan, CLPAC_PHASE, ph).text);
+					     "all surrogates of a cell are equal (first: channel %s, phase at %s): its z is NaN",
+					     name_channel(plan, run, first + i).text, name_band(plan, CLPAC_PHASE, ph).text);
 			}
 		}
 }
@@ -213,8 +227,8 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t firs
 		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, series); am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
 				warn(run, CLPAC_WARN_NO_AMPLITUDE, 1,
-				     "channel %zu has no amplitude at %s: its indices there are NaN",
-				     series / plan->problem->n_segments, name_band(plan, CLPAC_AMPLITUDE, am).text);
+				     "channel %s has no amplitude at %s: its indices there are NaN",
+				     name_channel(plan, run, series).text, name_band(plan, CLPAC_AMPLITUDE, am).text);
 	}
 	if (l->n_surrogates) {
 		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));
@@ -238,11 +252,12 @@ static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac
 			continue;
 		warning->count++;
 		const size_t channel = series / n_segments;
-		if (channel != last && length < (int)sizeof warning->text - 16)
-			length += snprintf(warning->text + length, sizeof warning->text - (size_t)length, "%s %zu",
-					   last == SIZE_MAX ? "" : ",", channel);
-		else if (channel != last && length < (int)sizeof warning->text - 4)
-			length += snprintf(warning->text + length, sizeof warning->text - (size_t)length, "...");
+		const name_text name = name_channel(plan, run, series);
+		const size_t room = sizeof warning->text - (size_t)length;
+		if (channel != last && strlen(name.text) + sizeof ", ..." < room)
+			length += snprintf(warning->text + length, room, "%s %s", last == SIZE_MAX ? "" : ",", name.text);
+		else if (channel != last && room > sizeof "...")
+			length += snprintf(warning->text + length, room, "...");
 		last = channel;
 	}
 	if (!warning->count)

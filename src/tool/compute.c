@@ -9,6 +9,7 @@
 typedef struct sample_set {
 	clpac_sample_type type;
 	const void **channels;
+	const char **names;
 	double **copies;
 	size_t n;
 } sample_set;
@@ -19,6 +20,7 @@ static void close_samples(sample_set *set)
 		free(set->copies[c]);
 	free(set->copies);
 	free(set->channels);
+	free(set->names);
 	*set = (sample_set){ 0 };
 }
 
@@ -27,14 +29,16 @@ static clpac_status open_samples(const tool_job *job, sample_set *set, clpac_err
 	clpac_status st = CLPAC_OK;
 	set->n = job->n_channels;
 	set->channels = calloc(set->n, sizeof *set->channels);
+	set->names = calloc(set->n, sizeof *set->names);
 	set->copies = calloc(set->n, sizeof *set->copies);
-	if (!set->channels || !set->copies)
+	if (!set->channels || !set->names || !set->copies)
 		FAIL_NO_MEMORY(set->n * sizeof *set->channels);
 	set->type = CLPAC_FLOAT32;
 	bool is_mixed = false;
 	for (size_t c = 0; c < set->n; c++) {
 		const clpac_channel *channel = clpac_recording_channel(job->recording, job->channels[c]);
 		set->channels[c] = channel->samples;
+		set->names[c] = channel->name;
 		is_mixed = is_mixed || (c && (channel->type == CLPAC_FLOAT64) != (set->type == CLPAC_FLOAT64));
 		if (channel->type == CLPAC_FLOAT64)
 			set->type = CLPAC_FLOAT64;
@@ -69,8 +73,10 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 			starts[n++] = job->segments[s].start;
 	TRY(clpac_plan_create(job->context, &problem, &job->plan_options, &plan, err));
 	TRY(clpac_plan_run_samples(
-		plan, &(clpac_samples){ .type = set->type, .channels = set->channels, .segment_starts = starts }, out,
-		err));
+		plan,
+		&(clpac_samples){
+			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names },
+		out, err));
 done:
 	clpac_plan_destroy(plan);
 	free(starts);

@@ -19,11 +19,14 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 	clpac_problem problem = tool_job_problem(job, n_samples);
 	clpac_plan *plan = NULL;
 	char *text = NULL;
+	double seconds;
 	TRY(clpac_plan_create(job->context, &problem, &job->plan_options, &plan, err));
 	TRY(clpac_plan_explain(plan, &text, err));
+	TRY(clpac_plan_rehearse(plan, &seconds, err));
 	if (job->n_lengths > 1)
 		printf("segments of %g s: %zu\n", (double)n_samples / job->rate_hz, problem.n_segments);
 	fputs(text, stdout);
+	printf("time       about %.2g s, from one batch of noise\n", seconds);
 done:
 	clpac_text_free(text);
 	clpac_plan_destroy(plan);
@@ -53,8 +56,8 @@ const tool_command tool_command_plan = {
 	.max_operands = 1,
 	.operand = "recording",
 	.summary = "say how run would do it, without doing it",
-	.help = "Takes the options of clpac run and says what it would do: device, layout, FFT engine, strategy and "
-		"memory.\n",
+	.help = "Takes the options of clpac run and says what it would do: device, layout, FFT engine, strategy, "
+		"memory and time.\n",
 	.groups = groups,
 	.run = plan,
 };

@@ -3,7 +3,9 @@
 
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "plan/plan.h"
 #include "targets.h"
 
 size_t places_find(const char *backend)
@@ -34,4 +36,24 @@ clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function 
 clpac_context *place_open(size_t i)
 {
 	return place_open_with(i, NULL, NULL, NULL);
+}
+
+clpac_plan *place_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options)
+{
+	clpac_plan *plan = NULL;
+	clpac_error err = {0};
+	ck_assert_msg(clpac_plan_create(context, problem, options, &plan, &err) == CLPAC_OK, "%s", err.text);
+	ck_assert_ptr_nonnull(plan);
+	return plan;
+}
+
+unsigned char *place_bins(clpac_plan *plan, size_t *stride)
+{
+	const size_t bytes = (size_t)plan->layout.bytes[CLPAC__PART_BINS];
+	unsigned char *bins = malloc(bytes);
+	clpac_error err = {0};
+	ck_assert_ptr_nonnull(bins);
+	ck_assert_msg(clpac_buffer_read(plan->parts[CLPAC__PART_BINS], 0, bytes, bins, &err) == CLPAC_OK, "%s", err.text);
+	*stride = plan->layout.bin_stride;
+	return bins;
 }

@@ -1,0 +1,63 @@
+/* How long a run will take: one batch of noise is computed, and a few of its surrogates, as a run would. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "plan/execute.h"
+
+enum { SURROGATES = 8 };
+
+/* White noise for every series of a batch, the same values for each. */
+static clpac_status make_noise(const clpac_plan *plan, float **values, const void ***channels, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = plan->problem;
+	float *noise = clpac__alloc_array(p->n_samples, sizeof *noise);
+	const void **pointers = clpac__alloc_array(p->n_channels, sizeof *pointers);
+	if (!noise || !pointers)
+		FAIL_NO_MEMORY(p->n_samples * sizeof *noise + p->n_channels * sizeof *pointers);
+	uint32_t state = 1;
+	for (size_t t = 0; t < p->n_samples; t++) {
+		state = state * 1664525u + 1013904223u;
+		noise[t] = (float)state * 0x1p-31f - 1.0f;
+	}
+	for (size_t channel = 0; channel < p->n_channels; channel++)
+		pointers[channel] = noise;
+	*values = noise;
+	*channels = pointers;
+	noise = NULL;
+	pointers = NULL;
+done:
+	clpac__free(noise);
+	clpac__free(pointers);
+	return st;
+}
+
+clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *layout = &plan->layout;
+	const size_t n = layout->batch < layout->n_series ? layout->batch : layout->n_series;
+	float *noise = NULL;
+	const void **channels = NULL;
+	size_t *starts = clpac__alloc_array(plan->problem->n_segments, sizeof *starts); /* all 0 */
+	if (!starts)
+		FAIL_NO_MEMORY(plan->problem->n_segments * sizeof *starts);
+	TRY(make_noise(plan, &noise, &channels, err));
+	const clpac_samples samples = {.type = CLPAC_FLOAT32, .channels = channels, .segment_starts = starts};
+	const double started = clpac__clock_seconds();
+	TRY(clpac__execute_signals(plan, &samples, n, err));
+	const double middle = clpac__clock_seconds();
+	double per_surrogate = 0;
+	if (layout->n_surrogates) {
+		size_t few = layout->n_surrogates < SURROGATES ? layout->n_surrogates : SURROGATES;
+		few = few < layout->chunk ? few : layout->chunk;
+		TRY(clpac__execute_surrogates(plan, n, false, 0, few, err));
+		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
+		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
+	}
+	*seconds = (middle - started + per_surrogate * (double)layout->n_surrogates) * (double)layout->n_series / (double)n;
+done:
+	clpac__free(noise);
+	clpac__free(channels);
+	clpac__free(starts);
+	return st;
+}

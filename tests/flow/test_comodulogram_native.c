@@ -1,0 +1,19 @@
+/* Maps of real recordings on the native backend: every instruction set, one thread and three. */
+#include "runner.h"
+
+#include "comodulogram_laws.h"
+#include "contract/places.h"
+
+const char *skip_reason(void)
+{
+	if (comodulograms_missing())
+		return comodulograms_missing();
+	return places_find("native") ? NULL : "the native device is missing";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("comodulograms on native devices");
+	suite_add_tcase(s, comodulogram_laws(places_find("native")));
+	return s;
+}

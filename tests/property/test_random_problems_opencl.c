@@ -1,0 +1,21 @@
+/* Random problems on every OpenCL device of this machine. */
+#include "runner.h"
+
+#include "contract/places.h"
+#include "random_problems.h"
+
+enum { N_PROBLEMS = 6 };
+
+const int runner_no_fork = 1;
+
+const char *skip_reason(void)
+{
+	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("random problems on OpenCL devices");
+	suite_add_tcase(s, random_problems(places_find("opencl"), N_PROBLEMS, true));
+	return s;
+}

@@ -1,0 +1,13 @@
+/* Recordings that are kept beside the checkout and not in it. */
+#ifndef CLPAC_TESTS_RECORDINGS_H
+#define CLPAC_TESTS_RECORDINGS_H
+
+#include <stddef.h>
+
+/* NULL, or why they cannot be read here. */
+const char *recordings_missing(void);
+
+/* All values of data/NAME in their folder, a .npy of little-endian float64; free() them.  Fails the test where it is not. */
+double *recordings_read(const char *name, size_t *n);
+
+#endif
