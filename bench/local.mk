@@ -12,4 +12,4 @@ CLEANFILES += $(clpac_benches)
 bench: $(clpac_benches)
 .PHONY: bench
 
-EXTRA_DIST += %D%/compare.sh %D%/report.sh %D%/report.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py
+EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py

@@ -30,6 +30,11 @@ def spawn(command, environment):
     return seconds, usage.ru_maxrss * 1024
 
 
+def middle(values):
+    values = list(values)
+    return median(values) if values else None
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program")
@@ -56,7 +61,7 @@ def main():
         for i in range(asked.cold):
             environment["XDG_CACHE_HOME"] = os.path.join(scratch, f"cache{i}")
             cold.append(spawn(command, environment))
-        if not cold:
+        if asked.repetitions and not cold:
             environment["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
             spawn(command, environment)
         warm, empty = [], []
@@ -66,9 +71,10 @@ def main():
         with open(os.path.join(scratch, "out.json"), encoding="utf-8") as file:
             report = json.load(file)
     print(json.dumps({
-        "bench": "start", "name": asked.name, "device": asked.device, "report": report.get("report"), "repetitions": asked.repetitions,
-        "cold_s": median(s for s, _ in cold) if cold else None, "warm_s": median(s for s, _ in warm),
-        "warm_min": min(s for s, _ in warm), "warm_max": max(s for s, _ in warm), "true_s": median(empty),
+        "bench": "start", "name": asked.name, "selection": asked.device, "device": report.get("device"), "repetitions": asked.repetitions,
+        "cold_s": middle(s for s, _ in cold), "warm_s": middle(s for s, _ in warm),
+        "warm_min": min((s for s, _ in warm), default=None), "warm_max": max((s for s, _ in warm), default=None),
+        "true_s": middle(empty),
         "resident_peak_bytes": max(peak for _, peak in cold + warm), "load": os.getloadavg()[0]}))
 
 

@@ -7,12 +7,17 @@
  *     bench/surrogates [DEVICE [SAMPLES RATE PHASE AMPLITUDE SURROGATES]]     default: native 2048 512 50 32 200
  *
  * Prints one JSON line: medians in seconds, their ratio with the lowest and highest of the pairs, an A/A control (edge lists
- * against edge lists), the ratio of the best times, and sample-pair-surrogates per second.
+ * against edge lists), the ratio of the best times, and sample-pair-surrogates per second.  "cpu_ratio" is the same ratio
+ * in processor time of the whole process, the driver's threads included: what other programs on the machine disturb least.
+ * "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how fast the C library's
+ * memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one thread.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "plan/execute.h"
@@ -37,14 +42,64 @@ static clpac_band *spread(double lo_hz, double hi_hz, double fraction, size_t n)
 	return bands;
 }
 
-static double timed(clpac_plan *plan, bool is_direct)
+/* Seconds on the wall and of the processors. */
+typedef struct spent {
+	double wall, cpu;
+} spent;
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static spent timed(clpac_plan *plan, bool is_direct)
 {
 	clpac_error err;
-	const double started = clpac__clock_seconds();
 	clpac__queue *queue = plan->context->queue;
+	const double cpu = cpu_seconds(), started = clpac__clock_seconds();
 	end_if(clpac__execute_indices(plan, 1, is_direct, 1, plan->layout.n_surrogates, plan->parts[CLPAC__PART_CHUNK], &err), &err);
 	end_if(queue->operations->finish(queue, &err), &err);
-	return clpac__clock_seconds() - started;
+	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};
+}
+
+/* Bytes of prefix sums that the edge lists load: a vector per crossing, shift and group of bands. */
+static double bytes_loaded(const clpac_plan *plan)
+{
+	clpac_error err;
+	const clpac__layout *l = &plan->layout;
+	const size_t n_starts = 2 * (size_t)l->n_bins + 2, vector_bytes = l->padded / l->groups * sizeof(float);
+	uint32_t *starts = malloc(l->n_phase * n_starts * sizeof *starts);
+	double crossings = 0;
+	if (!starts)
+		exit(1);
+	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_STARTS], 0, l->n_phase * n_starts * sizeof *starts, starts, &err), &err);
+	for (size_t p = 0; p < l->n_phase; p++)
+		crossings += starts[p * n_starts + 2 * l->n_bins];
+	free(starts);
+	return crossings * (double)(l->groups * vector_bytes) * (double)l->n_surrogates;
+}
+
+/* Bytes per second of a plain read of as many bytes as the prefix sums have. */
+static double plain_read_rate(const clpac_plan *plan)
+{
+	enum { ROUNDS = 64 };
+	const size_t bytes = 2 * plan->layout.kept * plan->layout.padded * sizeof(float);
+	char *buffer = calloc(1, bytes);
+	double best = INFINITY;
+	if (!buffer)
+		exit(1);
+	memset(buffer, 1, bytes);
+	for (int i = 0; i < REPETITIONS; i++) {
+		const double started = cpu_seconds();
+		for (int round = 0; round < ROUNDS; round++)
+			if (memchr(buffer, 2 + round, bytes))
+				exit(1);
+		best = fmin(best, (cpu_seconds() - started) / ROUNDS);
+	}
+	free(buffer);
+	return (double)bytes / best;
 }
 
 static int by_value(const void *a, const void *b)
@@ -96,25 +151,38 @@ int main(int argc, char **argv)
 	end_if(clpac_plan_run(plan, samples, &result, &err), &err);
 
 	double lists[REPETITIONS], again[REPETITIONS], direct[REPETITIONS], ratio[REPETITIONS], control[REPETITIONS];
+	double lists_cpu[REPETITIONS], cpu_ratio[REPETITIONS], load = 0;
 	timed(plan, false);
 	timed(plan, true);
 	for (int i = 0; i < REPETITIONS; i++) {
-		lists[i] = timed(plan, false);
-		direct[i] = timed(plan, true);
-		again[i] = timed(plan, false);
-		ratio[i] = direct[i] / ((lists[i] + again[i]) / 2);
-		control[i] = again[i] / lists[i];
+		const spent one = timed(plan, false), sum = timed(plan, true), two = timed(plan, false);
+		lists[i] = one.wall;
+		direct[i] = sum.wall;
+		again[i] = two.wall;
+		ratio[i] = sum.wall / ((one.wall + two.wall) / 2);
+		control[i] = two.wall / one.wall;
+		lists_cpu[i] = (one.cpu + two.cpu) / 2;
+		cpu_ratio[i] = sum.cpu / lists_cpu[i];
 	}
-	const double edges = median(lists), sums = median(direct), middle = median(ratio);
+	getloadavg(&load, 1);
+	const double edges = median(lists), sums = median(direct), middle = median(ratio), cpu_middle = median(cpu_ratio);
 	median(again);
+	const double work = (double)n_samples * (double)(n_phase * n_amplitude) * (double)n_surrogates;
 	const clpac_report *report = clpac_plan_report(plan);
-	printf("{\"bench\": \"surrogates\", \"device\": \"%s\", \"backend\": \"%s\", \"instruction_set\": \"%s\", \"threads\": %u, "
-	       "\"vector_width\": %u, \"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, "
-	       "\"edge_lists_s\": %.6f, \"direct_s\": %.6f, \"ratio\": %.2f, \"low\": %.2f, \"high\": %.2f, \"control\": %.2f, \"best_ratio\": %.2f, "
-	       "\"sample_pair_surrogates_per_s\": %.3g}\n",
-	       report->device, report->backend, report->instruction_set, report->n_threads, report->vector_width, n_samples,
-	       rate_hz, n_phase, n_amplitude, n_surrogates, edges, sums, middle, ratio[0], ratio[REPETITIONS - 1],
-	       median(control), direct[0] / fmin(lists[0], again[0]), (double)n_samples * (double)(n_phase * n_amplitude) * (double)n_surrogates / edges);
+	printf("{\"bench\": \"surrogates\", \"device\": \"%s\", \"platform\": \"%s\", \"driver\": \"%s\", \"backend\": \"%s\", "
+	       "\"instruction_set\": \"%s\", \"threads\": %u, \"vector_width\": %u, ",
+	       report->device, report->platform, report->driver, report->backend, report->instruction_set, report->n_threads,
+	       report->vector_width);
+	printf("\"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ", n_samples, rate_hz,
+	       n_phase, n_amplitude, n_surrogates);
+	printf("\"edge_lists_s\": %.6f, \"edge_lists_min\": %.6f, \"edge_lists_cpu_s\": %.6f, \"direct_s\": %.6f, ", edges,
+	       fmin(lists[0], again[0]), median(lists_cpu), sums);
+	printf("\"ratio\": %.2f, \"low\": %.2f, \"high\": %.2f, \"control\": %.2f, \"best_ratio\": %.2f, \"cpu_ratio\": %.2f, ", middle,
+	       ratio[0], ratio[REPETITIONS - 1], median(control), direct[0] / fmin(lists[0], again[0]), cpu_middle);
+	const double loaded = bytes_loaded(plan) / median(lists_cpu), plain = plain_read_rate(plan);
+	printf("\"load_bytes_per_s\": %.3g, \"read_bytes_per_s\": %.3g, \"loads_of_plain_read\": %.2f, ", loaded, plain, loaded / plain);
+	printf("\"sample_pair_surrogates_per_s\": %.3g, \"best_per_s\": %.3g, \"load\": %.2f}\n", work / edges,
+	       work / fmin(lists[0], again[0]), load);
 	clpac_result_destroy(result);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);

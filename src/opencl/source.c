@@ -59,12 +59,16 @@ clpac_status clpac__opencl_source(char **out, clpac_error *err)
 	bool is_added[MAX_FILES] = {false};
 	char *source;
 
-	for (int i = 0; clpac__cl_names[i] && i < MAX_FILES; i++)
+	for (int i = 0; clpac__cl_names[i]; i++) {
+		if (i == MAX_FILES)
+			FAIL(CLPAC_ERROR_INTERNAL, "more than %d kernel files: raise MAX_FILES", MAX_FILES);
 		add_file(&text, i, is_added);
+	}
 	source = clpac__text_take(&text);
 	if (!source)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the text of the kernels");
 	*out = source;
 done:
+	clpac__text_clear(&text);
 	return st;
 }

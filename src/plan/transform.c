@@ -70,6 +70,13 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 				       workspace ? clpac__buffer_block(workspace) : NULL, rows, err);
 }
 
+/* An engine may transform all rows that it was made for, two real ones as one complex one: what another user left in those
+ * not written yet, NaN perhaps, would reach the others. */
+static clpac_status clear(clpac_buffer *rows, clpac_error *err)
+{
+	return clpac_buffer_fill(rows, 0, clpac_buffer_bytes(rows), 0, err);
+}
+
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, size_t n, clpac_error *err)
@@ -79,6 +86,7 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 	float *row = clpac__alloc_array(layout->length, sizeof *row);
 	if (!row)
 		FAIL_NO_MEMORY(layout->length * sizeof *row);
+	TRY(clear(parts[CLPAC__PART_EXTENDED], err));
 	for (size_t first = 0; first < n; first += layout->batch) {
 		const size_t rows = n - first < layout->batch ? n - first : layout->batch;
 		for (size_t i = 0; i < rows; i++) {
@@ -121,6 +129,7 @@ clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const
 		row[j] = (float)hilbert_tap(j, n);
 		row[length - j] = -row[j];
 	}
+	TRY(clear(parts[CLPAC__PART_FILTERED], err));
 	TRY(clpac_buffer_write(parts[CLPAC__PART_FILTERED], 0, length * sizeof *row, row, err));
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, parts[CLPAC__PART_FILTERED],
 			     parts[CLPAC__PART_HILBERT_SPECTRUM], parts[CLPAC__PART_FFT], 1, err));

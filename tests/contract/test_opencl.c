@@ -424,30 +424,6 @@ START_TEST(a_file_that_others_could_have_written_is_ignored_and_replaced)
 }
 END_TEST
 
-START_TEST(a_binary_that_the_driver_refuses_is_replaced)
-{
-	char key[2048];
-	unsigned char *binary;
-	size_t bytes = 0;
-	open_queue(_i);
-	expect(false);
-	/* The file's own key, with another content: whole by its checksum, and nonsense to the driver. */
-	int file = open(the_file(), O_RDONLY);
-	uint64_t key_bytes;
-	ck_assert_int_eq(pread(file, &key_bytes, sizeof key_bytes, 16), sizeof key_bytes);
-	ck_assert_uint_lt(key_bytes, sizeof key);
-	ck_assert_int_eq(pread(file, key, key_bytes, 40), key_bytes);
-	close(file);
-	key[key_bytes] = 0;
-	binary = clpac__opencl_cache_read(options.cache, key, &bytes);
-	ck_assert_ptr_nonnull(binary);
-	free(binary);
-	ck_assert(clpac__opencl_cache_write(options.cache, key, (const unsigned char *)"nonsense", 8));
-	expect(false);
-	expect(true);
-}
-END_TEST
-
 START_TEST(a_folder_that_cannot_be_written_is_told_and_costs_time_only)
 {
 	FILE *file;
@@ -527,7 +503,6 @@ Suite *suite(void)
 	tcase_add_loop_test(c, another_driver_or_device_is_another_program, 0, n);
 	tcase_add_loop_test(c, a_damaged_file_is_ignored_and_replaced, 0, n);
 	tcase_add_loop_test(c, a_file_that_others_could_have_written_is_ignored_and_replaced, 0, n);
-	tcase_add_loop_test(c, a_binary_that_the_driver_refuses_is_replaced, 0, n);
 	tcase_add_loop_test(c, a_folder_that_cannot_be_written_is_told_and_costs_time_only, 0, n);
 	tcase_add_loop_test(c, a_cache_that_is_switched_off_touches_no_disk, 0, n);
 	tcase_add_test(c, the_cache_is_in_the_users_home_by_default);

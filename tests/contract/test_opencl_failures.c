@@ -6,10 +6,12 @@
 
 #include "runner.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fft/engine.h"
 #include "opencl/opencl.h"
@@ -233,6 +235,42 @@ START_TEST(too_little_memory_and_too_large_a_block_are_told_apart)
 }
 END_TEST
 
+/* A made-up binary would do too, but for drivers that end the process over it. */
+START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
+{
+	const target *where = targets_get((size_t)_i);
+	const char *base = getenv("CLPAC_TEST_BUILDDIR");
+	clpac_options cached = {0};
+	char file[600];
+	snprintf(cached.cache, sizeof cached.cache, "%s/clpac-refused-XXXXXX", base ? base : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(cached.cache));
+	/* Compiled and stored; loaded; refused when it is read, and when it is built. */
+	static const struct {
+		unsigned failing_call, n_compiled;
+	} cases[] = {{0, 1}, {0, 0}, {1, 1}, {2, 1}, {0, 0}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		clpac__queue *queue = NULL;
+		ck_assert_int_eq(where->backend->open(&where->device, &cached, &queue, &err), CLPAC_OK);
+		n_calls = 0;
+		failing_call = cases[i].failing_call;
+		failing_code = CL_INVALID_BINARY;
+		ck_assert_msg(queue->operations->prepare(queue, 18, &err) == CLPAC_OK, "%s", err.text);
+		failing_call = 0;
+		ck_assert_uint_eq(clpac__opencl_of(queue)->n_compiled, cases[i].n_compiled);
+		ck_assert_uint_eq(clpac__opencl_of(queue)->n_from_cache, 1 - cases[i].n_compiled);
+		queue->operations->close(queue);
+	}
+	DIR *open = opendir(cached.cache);
+	ck_assert_ptr_nonnull(open);
+	for (struct dirent *entry; (entry = readdir(open));) {
+		snprintf(file, sizeof file, "%s/%s", cached.cache, entry->d_name);
+		unlink(file);
+	}
+	closedir(open);
+	ck_assert_int_eq(rmdir(cached.cache), 0); /* nothing else was left in it */
+}
+END_TEST
+
 #ifdef HAVE_CLFFT
 extern const clpac__fft_engine clpac__fft_clfft;
 
@@ -334,6 +372,7 @@ Suite *suite(void)
 	TCase *c = tcase_create("failing drivers");
 	tcase_add_loop_test(c, whichever_call_fails_is_named_and_nothing_is_lost, 0, n);
 	tcase_add_loop_test(c, too_little_memory_and_too_large_a_block_are_told_apart, 0, n);
+	tcase_add_loop_test(c, a_stored_binary_that_the_driver_refuses_is_compiled_again, 0, n);
 #ifdef HAVE_CLFFT
 	tcase_add_loop_test(c, a_transform_that_cannot_be_made_says_why_and_the_next_one_works, 0, n);
 	tcase_add_loop_test(c, a_length_with_a_large_factor_is_refused_by_clfft, 0, n);

@@ -119,12 +119,19 @@ static double reach(const evidence *e, size_t ph, size_t t)
 	return e->phase_noise[ph] / (double)e->truth->strength[ph * e->truth->kept + t] + 2 * pi * 2 * unit;
 }
 
+/* Radians from a phase to the nearest edge. */
+static double distance_from_edge(const evidence *e, size_t at)
+{
+	const double width = 2 * pi / e->truth->n_bins, in_bins = ((double)e->truth->phase[at] + pi) / width;
+	return fabs(in_bins - round(in_bins)) * width;
+}
+
 double evidence_expected_moves(const evidence *e)
 {
 	double expected = 0;
 	for (size_t ph = 0; ph < e->truth->n_phase; ph++)
 		for (size_t t = 0; t < e->truth->kept; t++)
-			expected += fmin(1, reach(e, ph, t) / 6 * e->truth->n_bins / (2 * pi));
+			expected += erfc(distance_from_edge(e, ph * e->truth->kept + t) / (reach(e, ph, t) / 6) / sqrt(2)) / 2;
 	return expected;
 }
 
@@ -147,8 +154,7 @@ size_t evidence_of_bins(const evidence *e, const unsigned char *bins, size_t str
 			if (limit >= width)
 				continue;
 			const int apart = (its - mine + n_bins) % n_bins;
-			const double in_bins = ((double)truth->phase[at] + pi) / width;
-			const double distance = fabs(in_bins - round(in_bins)) * width;
+			const double distance = distance_from_edge(e, at);
 			ck_assert_msg((apart == 1 || apart == n_bins - 1) && distance <= limit,
 				      "%s: sample %zu of phase band %zu is in bin %d instead of %d: its phase %.9f lies %.3g rad "
 				      "from the edge, and single precision reaches %.3g rad; %s",

@@ -37,7 +37,7 @@ void evidence_free(evidence *evidence);
 size_t evidence_of_bins(const evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
 			const char *label, const char *replay);
 
-/* How many samples may be expected to move: over all of them, one deviation as part of a bin's width. */
+/* How many samples may be expected to move: the chance of each, by its distance from the edge in deviations. */
 double evidence_expected_moves(const evidence *evidence);
 
 /* The index in double from the library's bins of a phase band and the oracle's amplitudes, shifted.

@@ -160,6 +160,12 @@ void oracle_hilbert(const oracle_real *x, size_t n, oracle_complex *out)
 void oracle_fused(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad, size_t fft_length,
 		  oracle_complex *out)
 {
+	oracle_fused_beyond(taps, n_taps, x, n, pad, fft_length, 0, out);
+}
+
+void oracle_fused_beyond(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad,
+			 size_t fft_length, oracle_real beyond, oracle_complex *out)
+{
 	oracle_real *wide = array(n + 2 * pad, sizeof *wide);
 	oracle_complex *values = array(fft_length, sizeof *values), *spectrum = array(fft_length, sizeof *spectrum);
 	oracle_complex *response = array(fft_length, sizeof *response);
@@ -167,9 +173,8 @@ void oracle_fused(const oracle_real *taps, size_t n_taps, const oracle_real *x, 
 	for (size_t k = 0; k < n_taps; k++)
 		values[k % fft_length] += taps[k];
 	oracle_dft(values, fft_length, -1, response);
-	memset(values, 0, fft_length * sizeof *values);
-	for (size_t t = 0; t < n + 2 * pad; t++)
-		values[t] = wide[t];
+	for (size_t t = 0; t < fft_length; t++)
+		values[t] = t < n + 2 * pad ? wide[t] : beyond;
 	oracle_dft(values, fft_length, -1, spectrum);
 	for (size_t k = 0; k < fft_length; k++)
 		spectrum[k] *= response[k] * conjl(response[k]) * one_sided(k, fft_length);
@@ -283,12 +288,12 @@ static size_t longest_order(const clpac_problem *problem)
 }
 
 static void analytic(const clpac_problem *problem, bool is_phase, size_t band, const oracle_real *x, size_t pad,
-		     size_t fft_length, oracle_complex *out)
+		     size_t fft_length, oracle_real beyond, oracle_complex *out)
 {
 	oracle_real *taps;
 	size_t n_taps = taps_of(problem, is_phase, band, &taps), n = problem->n_samples;
 	if (problem->hilbert == CLPAC_HILBERT_FUSED) {
-		oracle_fused(taps, n_taps, x, n, pad, fft_length, out);
+		oracle_fused_beyond(taps, n_taps, x, n, pad, fft_length, beyond, out);
 	} else {
 		oracle_real *filtered = array(n, sizeof *filtered);
 		oracle_filtfilt(taps, n_taps, x, n, filtered);
@@ -298,7 +303,7 @@ static void analytic(const clpac_problem *problem, bool is_phase, size_t band, c
 	free(taps);
 }
 
-oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, size_t fft_length)
+static oracle_signals *analyse(const clpac_problem *problem, const double *x, size_t fft_length, oracle_real beyond)
 {
 	size_t n = problem->n_samples, edge = (size_t)problem->edge_samples, pad = longest_order(problem);
 	oracle_signals *made = array(1, sizeof *made);
@@ -323,7 +328,7 @@ oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, si
 	for (size_t t = 0; t < n; t++)
 		series[t] = x[t];
 	for (size_t b = 0; b < made->n_phase; b++) {
-		analytic(problem, true, b, series, pad, fft_length, band);
+		analytic(problem, true, b, series, pad, fft_length, beyond, band);
 		for (size_t t = 0; t < made->kept; t++) {
 			oracle_real phase = cargl(band[edge + t]);
 			made->phase[b * made->kept + t] = phase;
@@ -332,13 +337,26 @@ oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, si
 		}
 	}
 	for (size_t b = 0; b < made->n_amplitude; b++) {
-		analytic(problem, false, b, series, pad, fft_length, band);
+		analytic(problem, false, b, series, pad, fft_length, beyond, band);
 		for (size_t t = 0; t < made->kept; t++)
 			made->amplitude[b * made->kept + t] = cabsl(band[edge + t]);
 	}
 	free(series);
 	free(band);
 	return made;
+}
+
+oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, size_t fft_length)
+{
+	return analyse(problem, x, fft_length, 0);
+}
+
+oracle_signals *oracle_analyse_levelled(const clpac_problem *problem, const double *x, size_t fft_length)
+{
+	oracle_real mean = 0;
+	for (size_t t = 0; t < problem->n_samples; t++)
+		mean += (oracle_real)x[t] / (oracle_real)problem->n_samples;
+	return analyse(problem, x, fft_length, mean);
 }
 
 void oracle_signals_free(oracle_signals *signals)

@@ -45,6 +45,10 @@ void oracle_hilbert(const oracle_real *x, size_t n, oracle_complex *out);
 void oracle_fused(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad, size_t fft_length,
 		  oracle_complex *out);
 
+/* The same with another value than 0 beyond the extension. */
+void oracle_fused_beyond(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad,
+			 size_t fft_length, oracle_real beyond, oracle_complex *out);
+
 /* --- Phase bins, index, statistics
  * ------------------------------------------------------------------------------------- */
 
@@ -85,6 +89,10 @@ typedef struct oracle_signals {
  * longest order, as the reference in Python has it.  The length changes nothing but the far end of the Hilbert kernel.
  */
 oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, size_t fft_length);
+
+/* As the library has it: the fused analytic signal takes the series' mean for what lies beyond its extension, up to
+ * fft_length, so that an offset makes no step there.  Trimmed, nothing beyond is seen and both are the same. */
+oracle_signals *oracle_analyse_levelled(const clpac_problem *problem, const double *x, size_t fft_length);
 void oracle_signals_free(oracle_signals *signals);
 
 /* The index of a cell with the amplitude shifted: A(t) -> A(t + shift). */

@@ -1,0 +1,99 @@
+#!/bin/sh
+# collect.sh BUILD RESULTS [PART...] - runs the benches of a build and leaves their JSON lines in RESULTS/PART.jsonl,
+# from which report.sh writes the page.  A part that is measured anew replaces its file.
+#
+#     machine surrogates workloads large recording start growth compare       without PART: all of them
+#
+# `make bench` in BUILD comes first.  compare needs the interpreter of peers/setup.sh in BENCH_PYTHON.
+# BENCH_DEVICES holds selection strings: native and PoCL by default.
+set -eu
+build=${1:?usage: collect.sh BUILD RESULTS [PART...]}
+results=${2:?usage: collect.sh BUILD RESULTS [PART...]}
+shift 2
+[ $# -gt 0 ] || set -- machine surrogates workloads large recording start growth compare
+here=$(dirname "$0")
+devices=${BENCH_DEVICES-native platform~portable}
+run=$build/bench/run
+mkdir -p "$results"
+
+machine() { python3 "$here/report.py" machine "$(sed -n 's/^CC = //p' "$build/Makefile")" "$build/clpac"; }
+
+surrogates() {
+	for shape in '2048 512 50 32 200' '2048 512 10 10 200' '20000 2000 50 32 200'; do
+		for device in $devices; do
+			# shellcheck disable=SC2086 # words on purpose
+			"$build/bench/surrogates" "$device" $shape
+		done
+	done
+}
+
+workloads() {
+	for device in $devices; do
+		for workload in small-0 small default many-0; do
+			"$run" --device "$device" --repetitions 15 "$workload"
+		done
+	done
+}
+
+# Seconds to minutes each.
+large() {
+	for device in $devices; do
+		for workload in fast-sampled wide many; do
+			"$run" --device "$device" --repetitions 3 "$workload"
+		done
+	done
+	"$run" --repetitions 1 long
+	"$run" --repetitions 1 --memory 1G long
+}
+
+# Within the machine's memory, and within a cap.
+recording() {
+	"$run" --repetitions 1 recording
+	"$run" --repetitions 1 --memory 512M recording
+	"$run" --repetitions 1 --device platform~portable recording
+	program_on_recording
+}
+
+# The program itself, from a file.
+program_on_recording() {
+	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
+	"$run" --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
+	mv "$samples" "$samples.npy"
+	python3 "$here/start.py" "$build/clpac" "$samples.npy" 1000 --name recording --cold 1 --repetitions 0 -- \
+		--phase 2:20:20 --amplitude 60:160:20
+	rm -f "$samples.npy"
+}
+
+start() {
+	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
+	"$run" --repetitions 1 --write "$samples" small >/dev/null
+	mv "$samples" "$samples.npy"
+	for device in $devices; do
+		python3 "$here/start.py" "$build/clpac" "$samples.npy" 512 --device "$device" --cold 3
+	done
+	rm -f "$samples.npy"
+}
+
+# One size at a time over two decades, the rest as in `small`.
+growth() {
+	grow() {
+		what=$1
+		shift
+		for n; do "$run" --device "$device" --repetitions 5 "--$what" "$n" small; done
+	}
+	for device in $devices; do
+		grow samples 1024 3200 10240 32000 102400
+		grow phase 1 3 10 32 100
+		grow amplitude 1 3 10 32 100
+		grow surrogates 10 32 100 320 1000
+		grow series 1 3 10 32 100
+	done
+}
+
+compare() { "$here/compare.sh" "$run" "${BENCH_PYTHON:?the interpreter of peers/setup.sh}" small-0 small default; }
+
+for part; do
+	"$part" >"$results/$part.part"
+	mv "$results/$part.part" "$results/$part.jsonl"
+	echo "$results/$part.jsonl" >&2
+done
