@@ -35,29 +35,24 @@ workloads() {
 	done
 }
 
-# Seconds to minutes each.
+# Seconds each, and more where the machine is busy.
 large() {
 	for device in $devices; do
-		for workload in fast-sampled wide many; do
-			"$run" --device "$device" --repetitions 3 "$workload"
+		for workload in fast-sampled wide many long; do
+			"$run" --device "$device" --warm-up 0 --repetitions 2 "$workload"
 		done
 	done
-	"$run" --repetitions 1 long
-	"$run" --repetitions 1 --memory 1G long
 }
 
-# Within the machine's memory, and within a cap.
+# Minutes.  Within the machine's memory, within a cap, and the program itself, from a file.
 recording() {
-	"$run" --repetitions 1 recording
-	"$run" --repetitions 1 --memory 512M recording
-	"$run" --repetitions 1 --device platform~portable recording
-	program_on_recording
-}
-
-# The program itself, from a file.
-program_on_recording() {
+	for device in $devices; do
+		"$run" --device "$device" --warm-up 0 --repetitions 1 recording
+	done
+	"$run" --warm-up 0 --repetitions 1 --memory 256M recording
+	"$run" --warm-up 0 --repetitions 1 --memory 512M long
 	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
-	"$run" --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
+	"$run" --warm-up 0 --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
 	mv "$samples" "$samples.npy"
 	python3 "$here/start.py" "$build/clpac" "$samples.npy" 1000 --name recording --cold 1 --repetitions 0 -- \
 		--phase 2:20:20 --amplitude 60:160:20

@@ -19,7 +19,6 @@ trap 'rm -f "$samples"' EXIT
 # part PEER WORKLOAD - how much of it the peer is given.
 part() {
 	case $1-$2 in
-	gpac-small) echo --surrogates 20 ;;
 	tensorpac-default) echo --surrogates 20 ;;
 	gpac-default) echo --series 4 --surrogates 5 ;;
 	tensorpac-wide) echo --series 1 --surrogates 4 ;;

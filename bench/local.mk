@@ -9,7 +9,9 @@ clpac_benches += %D%/surrogates
 
 EXTRA_PROGRAMS += $(clpac_benches)
 CLEANFILES += $(clpac_benches)
-bench: $(clpac_benches)
+# After all and not beside it, or two makes would write the same objects.
+bench: all
+	@$(MAKE) $(AM_MAKEFLAGS) $(clpac_benches)
 .PHONY: bench
 
 EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py

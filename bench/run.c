@@ -2,25 +2,25 @@
  *
  *     bench/run [OPTION VALUE]... WORKLOAD...        bench/run --list names the workloads
  *
- *     --repetitions N                   7 by default, after one run that is not counted
+ *     --repetitions N                   7 by default
+ *     --warm-up N                       runs before that are not counted; 1 by default
  *     --series N --samples N --rate HZ --phase N --amplitude N --surrogates N
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
  *     --write FILE                      leaves the samples as .npy for others
- *     --paced yes                       a line on standard input starts a repetition, whose seconds are printed; the end
- *                                       of the input ends them: so that two programs take turns
+ *     --paced yes                       a line on standard input starts a repetition, whose seconds are printed; the
+ *                                       end of the input ends them: so that two programs take turns
  *     --device, --memory, --threads...  any option of the library (clpac config), with its value
  *
- * Prints a JSON line per workload.  "seconds" is the median of the runs on one plan, "plan_s" what making that plan took,
- * "open_s" what opening the device took; "stages" are those of the fastest run; "resident_peak_bytes" is the highest
- * resident size of the process so far, samples included, so that it means one workload only where one is named.
+ * Prints a JSON line per workload.  "seconds" is the median of the runs on one plan, "plan_s" what making that plan
+ * took, "open_s" what opening the device took; "stages" are those of the fastest run; "resident_peak_bytes" is the
+ * highest resident size of the process so far, samples included, so that it means one workload only where one is named.
  */
 #include <clpac/plan.h>
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ enum { MAX_REPETITIONS = 1000 };
 typedef struct settings {
 	clpac_options options;
 	clpac_plan_options plan;
-	size_t n_repetitions;
+	size_t n_repetitions, n_warm_up;
 	const char *write, *paced;
 	workload changes; /* 0: as the workload has it; n_surrogates: SIZE_MAX */
 } settings;
@@ -81,7 +81,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What a run leaves: how it was made, and the highest cell, by which the numbers of two programs can be told to be alike. */
+/* What a run leaves: how it was made, and the highest cell, to see whether two programs found alike. */
 typedef struct outcome {
 	clpac_report report;
 	float highest_index, highest_z;
@@ -114,8 +114,9 @@ static size_t run_all(const settings *s, clpac_plan *plan, const float *samples,
 {
 	size_t n = 0;
 	char line[64];
-	double fastest = run_once(plan, samples, best);
-	bool is_first = true;
+	double fastest = INFINITY;
+	for (size_t i = 0; i < s->n_warm_up; i++)
+		run_once(plan, samples, best);
 	if (s->paced)
 		puts("ready");
 	fflush(stdout);
@@ -124,11 +125,10 @@ static size_t run_all(const settings *s, clpac_plan *plan, const float *samples,
 			break;
 		outcome made;
 		seconds[n] = run_once(plan, samples, &made);
-		if (is_first || seconds[n] < fastest) {
+		if (seconds[n] < fastest) {
 			fastest = seconds[n];
 			*best = made;
 		}
-		is_first = false;
 		if (s->paced)
 			printf("%.9f\n", seconds[n]);
 		fflush(stdout);
@@ -152,8 +152,8 @@ static void print_line(const workload *w, const clpac_plan *plan, const outcome 
 	end_if(clpac_problem_write(clpac_plan_problem(plan), &problem, &err), &err);
 	printf("{\"bench\": \"run\", ");
 	print_text("name", w->name);
-	printf("\"series\": %zu, \"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ",
-	       w->n_series, w->n_samples, w->rate_hz, w->n_phase, w->n_amplitude, w->n_surrogates);
+	printf("\"series\": %zu, \"samples\": %zu, \"rate_hz\": %g, ", w->n_series, w->n_samples, w->rate_hz);
+	printf("\"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ", w->n_phase, w->n_amplitude, w->n_surrogates);
 	print_text("problem", problem);
 	print_text("device", report->device);
 	print_text("platform", report->platform);
@@ -164,17 +164,19 @@ static void print_line(const workload *w, const clpac_plan *plan, const outcome 
 	print_text("instruction_set", report->instruction_set);
 	printf("\"threads\": %u, \"vector_width\": %u, \"batch\": %zu, \"fft_length\": %zu, ", report->n_threads,
 	       report->vector_width, report->batch_series, report->fft_length);
-	printf("\"repetitions\": %zu, \"seconds\": %.6g, \"min\": %.6g, \"max\": %.6g, \"plan_s\": %.6g, \"open_s\": %.6g, ", n,
-	       median, seconds[0], seconds[n - 1], plan_s, open_s);
+	printf("\"repetitions\": %zu, \"seconds\": %.6g, \"min\": %.6g, \"max\": %.6g, ", n, median, seconds[0],
+	       seconds[n - 1]);
+	printf("\"plan_s\": %.6g, \"open_s\": %.6g, ", plan_s, open_s);
 	printf("\"stages\": {");
 	for (size_t i = 0; i < report->n_stages; i++)
 		printf("%s\"%s\": %.6g", i ? ", " : "", report->stages[i].name, report->stages[i].seconds);
 	printf("}, \"samples_bytes\": %zu, \"estimate_bytes\": %" PRIu64 ", \"peak_bytes\": %" PRIu64
 	       ", \"budget_bytes\": %" PRIu64 ", \"resident_peak_bytes\": %" PRIu64 ", \"cpu_fallbacks\": %zu, ",
-	       w->n_series * w->n_samples * sizeof(float), report->estimate_bytes, report->peak_bytes, report->budget_bytes,
-	       resident_peak_bytes(), report->n_cpu_fallbacks);
+	       w->n_series * w->n_samples * sizeof(float), report->estimate_bytes, report->peak_bytes,
+	       report->budget_bytes, resident_peak_bytes(), report->n_cpu_fallbacks);
 	if (w->n_surrogates)
-		printf("\"sample_pair_surrogates_per_s\": %.4g, \"highest_z\": %.6g, ", work / median, (double)best->highest_z);
+		printf("\"sample_pair_surrogates_per_s\": %.4g, \"highest_z\": %.6g, ", work / median,
+		       (double)best->highest_z);
 	printf("\"highest_index\": %.6g, \"load\": %.2f}\n", (double)best->highest_index, load);
 	fflush(stdout);
 	clpac_text_free(problem);
@@ -257,9 +259,10 @@ static void read_option(settings *s, const char *name, const char *value)
 		const char *name;
 		size_t *count, least;
 	} counts[] = {
-		{"repetitions", &s->n_repetitions, 1},        {"series", &s->changes.n_series, 1},
-		{"samples", &s->changes.n_samples, 1},        {"phase", &s->changes.n_phase, 1},
-		{"amplitude", &s->changes.n_amplitude, 1},    {"surrogates", &s->changes.n_surrogates, 0},
+		{"repetitions", &s->n_repetitions, 1},        {"warm-up", &s->n_warm_up, 0},
+		{"series", &s->changes.n_series, 1},           {"samples", &s->changes.n_samples, 1},
+		{"phase", &s->changes.n_phase, 1},            {"amplitude", &s->changes.n_amplitude, 1},
+		{"surrogates", &s->changes.n_surrogates, 0},
 	};
 	const struct {
 		const char *name, **text;
@@ -293,7 +296,7 @@ int main(int argc, char **argv)
 {
 	clpac_error err;
 	clpac_context *context = NULL;
-	settings s = {.n_repetitions = 7, .changes.n_surrogates = SIZE_MAX};
+	settings s = {.n_repetitions = 7, .n_warm_up = 1, .changes.n_surrogates = SIZE_MAX};
 	int i = 1;
 	if (argc < 2 || strcmp(argv[1], "--list") == 0) {
 		for (size_t k = 0; get_workload(k); k++)

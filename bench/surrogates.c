@@ -6,11 +6,11 @@
  *
  *     bench/surrogates [DEVICE [SAMPLES RATE PHASE AMPLITUDE SURROGATES]]     default: native 2048 512 50 32 200
  *
- * Prints one JSON line: medians in seconds, their ratio with the lowest and highest of the pairs, an A/A control (edge lists
- * against edge lists), the ratio of the best times, and sample-pair-surrogates per second.  "cpu_ratio" is the same ratio
- * in processor time of the whole process, the driver's threads included: what other programs on the machine disturb least.
- * "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how fast the C library's
- * memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one thread.
+ * Prints one JSON line: medians in seconds, their ratio with the lowest and highest of the pairs, an A/A control (edge
+ * lists against edge lists), the ratio of the best times, and sample-pair-surrogates per second.  "cpu_ratio" is the same
+ * ratio in processor time of the whole process, the driver's threads included: what other programs on the machine disturb
+ * least.  "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how fast the C
+ * library's memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one thread.
  */
 #include <math.h>
 #include <stdint.h>
@@ -69,12 +69,13 @@ static double bytes_loaded(const clpac_plan *plan)
 {
 	clpac_error err;
 	const clpac__layout *l = &plan->layout;
-	const size_t n_starts = 2 * (size_t)l->n_bins + 2, vector_bytes = l->padded / l->groups * sizeof(float);
-	uint32_t *starts = malloc(l->n_phase * n_starts * sizeof *starts);
+	const size_t bytes = l->bytes[CLPAC__PART_STARTS], n_starts = bytes / l->n_phase / sizeof(uint32_t);
+	const size_t vector_bytes = l->padded / l->groups * sizeof(float);
+	uint32_t *starts = malloc(bytes);
 	double crossings = 0;
 	if (!starts)
 		exit(1);
-	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_STARTS], 0, l->n_phase * n_starts * sizeof *starts, starts, &err), &err);
+	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_STARTS], 0, bytes, starts, &err), &err);
 	for (size_t p = 0; p < l->n_phase; p++)
 		crossings += starts[p * n_starts + 2 * l->n_bins];
 	free(starts);

@@ -87,17 +87,23 @@ int write_samples(const workload *w, const float *samples, const char *path)
 {
 	enum { HEAD_SIZE = 128 };
 	char head[HEAD_SIZE + 1];
-	snprintf(head, sizeof head, "\x93NUMPY\x01%c%c%c{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %zu), }", 0,
-		 HEAD_SIZE - 10, 0, w->n_series, w->n_samples);
-	/* The text goes on behind the zeros of the version and length. */
-	const size_t used = 10 + strlen(head + 10);
+	/* Version 1.0, then the length of the text, which ends in a newline on a multiple of 64. */
+	memcpy(head, "\x93NUMPY\x01\x00", 8);
+	head[8] = HEAD_SIZE - 10;
+	head[9] = 0;
+	const int text = snprintf(head + 10, sizeof head - 10,
+				  "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %zu), }", w->n_series,
+				  w->n_samples);
+	const size_t used = 10 + (size_t)text;
 	memset(head + used, ' ', HEAD_SIZE - used);
 	head[HEAD_SIZE - 1] = '\n';
 	FILE *file = fopen(path, "wb");
 	if (!file)
 		return errno;
 	const size_t n = w->n_series * w->n_samples;
-	int code = fwrite(head, 1, HEAD_SIZE, file) == HEAD_SIZE && fwrite(samples, sizeof *samples, n, file) == n ? 0 : errno;
+	int code = 0;
+	if (fwrite(head, 1, HEAD_SIZE, file) != HEAD_SIZE || fwrite(samples, sizeof *samples, n, file) != n)
+		code = errno;
 	if (fclose(file) != 0 && !code)
 		code = errno;
 	return code;

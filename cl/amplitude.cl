@@ -1,21 +1,36 @@
-/* Amplitudes, time-major: (series, n_rows, padded bands), so that one load brings VW neighbouring bands of one sample.
- * The first n_kept rows are written; the lanes beyond the last band are left as they are (zero since the buffer was made). */
+/* Amplitudes in vectors of VW neighbouring bands of one sample, a group.
+ *
+ * amplitude (series, vectors): sample t of a group stands row_stride vectors after sample t - 1.  row_stride 1: each group has
+ * its n_rows samples to itself, as a CPU's caches like it; else row_stride is the number of groups, and all groups of a sample
+ * stand together, as the lanes of a GPU like it.
+ *
+ * The first n_kept rows are written; the lanes beyond the last band are left as they are (zero since the buffer was made).
+ */
+
+/* Place of a band's sample t in the amplitudes of a series, in floats. */
+static inline size_t place_of(const size_t band, const size_t t, const uint n_rows, const uint row_stride)
+{
+	const size_t group = band / VW, vector = group * (row_stride == 1 ? n_rows : 1) + t * row_stride;
+	return vector * VW + band % VW;
+}
 
 /* analytic (series, group_bands, length), kept samples from `first` on; the group's bands are first_band and up.
  * items n_kept, group_bands, series */
 __kernel void amplitude(ITEM __global const float2 *analytic, __global float *amplitude, const uint length,
 			const uint first, const uint n_rows, const uint group_bands, const uint first_band,
-			const uint padded_bands)
+			const uint row_stride, const uint groups)
 {
 	const size_t t = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	const float2 z = analytic[(series * group_bands + band) * length + first + t];
-	amplitude[(series * n_rows + t) * padded_bands + first_band + band] = SQRT1(z.x * z.x + z.y * z.y);
+	amplitude[series * n_rows * groups * VW + place_of(first_band + band, t, n_rows, row_stride)] =
+		SQRT1(z.x * z.x + z.y * z.y);
 }
 
 /* array (series, n_bands, n_kept) of amplitudes.  items n_kept, n_bands, series */
 __kernel void amplitude_of_array(ITEM __global const float *array, __global float *amplitude, const uint n_kept,
-				 const uint n_rows, const uint n_bands, const uint padded_bands)
+				 const uint n_rows, const uint n_bands, const uint row_stride, const uint groups)
 {
 	const size_t t = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
-	amplitude[(series * n_rows + t) * padded_bands + band] = array[(series * n_bands + band) * n_kept + t];
+	amplitude[series * n_rows * groups * VW + place_of(band, t, n_rows, row_stride)] =
+		array[(series * n_bands + band) * n_kept + t];
 }

@@ -11,7 +11,7 @@
  * Rounding errors are carried to the next sample, so that C(t) is within half a unit of the true prefix sum within a tile and
  * the error of a bin sum grows with the crossings, not with the samples.
  *
- * amplitude  (series, n_rows, groups) vectors; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With n_rows =
+ * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With n_rows =
  *            2 n_kept the series stands there twice, so that no sum over shifted samples has to turn at the end.
  * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
  * level      (series, 2, groups): level, scale
@@ -19,16 +19,23 @@
  * totals     (series, groups): sum of u over the series
  */
 
+/* Where a group's samples start, in vectors. */
+static inline size_t first_of_group(const size_t series, const size_t group, const uint n_rows, const uint row_stride,
+				    const uint groups)
+{
+	return series * n_rows * groups + group * (row_stride == 1 ? n_rows : 1);
+}
+
 /* items groups, n_tiles, series */
 __kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_kept, const uint n_rows,
-			     const uint groups, const uint tile, const uint n_tiles)
+			     const uint row_stride, const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global const uv *a = amplitude + series * n_rows * groups + group;
+	__global const uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
 	fv sum = SPLAT(0.0f);
 	for (uint t = first; t < end; t++)
-		sum += AS_FV(a[(size_t)t * groups]);
+		sum += AS_FV(a[(size_t)t * row_stride]);
 	sums[(series * n_tiles + at) * 2 * groups + group] = sum;
 }
 
@@ -45,18 +52,18 @@ __kernel void amplitude_level(ITEM __global const fv *sums, __global fv *level, 
 
 /* items groups, n_tiles, series */
 __kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const fv *level, __global fv *sums,
-			       const uint n_kept, const uint n_rows, const uint groups, const uint tile,
-			       const uint n_tiles)
+			       const uint n_kept, const uint n_rows, const uint row_stride,
+			       const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global const uv *a = amplitude + series * n_rows * groups + group;
+	__global const uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
 	const fv mean = level[series * 2 * groups + group];
 	const iv is_positive = mean > SPLAT(0.0f);
 	const fv inverse = SELECT(is_positive, SPLAT(1.0f) / SELECT(is_positive, mean, SPLAT(1.0f)), SPLAT(0.0f));
 	fv squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
 	for (uint t = first; t < end; t++) {
-		const fv r = (AS_FV(a[(size_t)t * groups]) - mean) * inverse;
+		const fv r = (AS_FV(a[(size_t)t * row_stride]) - mean) * inverse;
 		squares += r * r;
 		fourths += (r * r) * (r * r);
 	}
@@ -105,19 +112,20 @@ __kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint 
 
 /* items groups, n_tiles, series */
 __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums, const uint n_kept,
-		       const uint n_rows, const uint groups, const uint tile, const uint n_tiles)
+		       const uint n_rows, const uint row_stride, const uint groups, const uint tile,
+		       const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global uv *a = amplitude + series * n_rows * groups + group;
+	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
 	const fv mean = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
 	uv sum = USPLAT(0);
 	fv carry = SPLAT(0.0f);
 	for (uint t = first; t < end; t++) {
-		const fv x = (AS_FV(a[(size_t)t * groups]) - mean) * scale + carry;
+		const fv x = (AS_FV(a[(size_t)t * row_stride]) - mean) * scale + carry;
 		const iv u = TO_INT(x + SELECT(x < SPLAT(0.0f), SPLAT(-0.5f), SPLAT(0.5f)));
 		carry = x - TO_FLOAT(u);
-		a[(size_t)t * groups] = AS_UV(u);
+		a[(size_t)t * row_stride] = AS_UV(u);
 		sum += AS_UV(u);
 	}
 	tile_sums[(series * n_tiles + at) * groups + group] = sum;
@@ -139,19 +147,20 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *totals, const 
 
 /* items groups, n_tiles, series */
 __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *totals,
-			  const uint n_kept, const uint n_rows, const uint groups, const uint tile, const uint n_tiles)
+			  const uint n_kept, const uint n_rows, const uint row_stride, const uint groups, const uint tile,
+		       const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
 	const bool is_twice = n_rows > n_kept;
 	const uv total = totals[series * groups + group];
-	__global uv *a = amplitude + series * n_rows * groups + group;
+	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
 	uv sum = tile_sums[(series * n_tiles + at) * groups + group];
 	for (uint t = first; t < end; t++) {
-		const uv u = a[(size_t)t * groups];
-		a[(size_t)t * groups] = sum;
+		const uv u = a[(size_t)t * row_stride];
+		a[(size_t)t * row_stride] = sum;
 		if (is_twice)
-			a[(size_t)(n_kept + t) * groups] = sum + total;
+			a[(size_t)(n_kept + t) * row_stride] = sum + total;
 		sum += u;
 	}
 }

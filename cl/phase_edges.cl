@@ -7,16 +7,19 @@
  * and the series' total is added for j = bin(n-1): exact for any phase, cheap when it turns slowly.  Sending every step the
  * forward way would need no second list, but a step back by one bin would then cost N-1 entries instead of one.
  *
- * The lists of a row stand one after the other: forward list of edge 0, backward list of edge 0, forward list of edge 1, ...
- * Within a list time runs up.  Counting, running counts over tiles and filling are passes of their own, so that a long
- * series fills a device.
+ * A phase crosses the edges one after the other, once a cycle.  So the lists stand cycle by cycle: the i-th entries of all N
+ * forward lists side by side, as many cycles as the shortest list has entries; then what the longer forward lists have left,
+ * and the backward lists, each by itself.  A sum over whole cycles walks through time with N accumulators and no list to end.
+ *
+ * Counting, running counts over tiles and filling are passes of their own, so that a long series fills a device.
  *
  * bins         (rows, bin_stride), a row is a (series, phase band)
- * tile_counts  (rows, 3 N, n_tiles): entries per list (2 N), then samples per bin (N)
+ * tile_counts  (rows, 3 N, n_tiles): entries per list (forward and backward of edge 0, of edge 1, ...), then samples per bin
  * totals       (rows, 3 N)
- * starts       (rows, 2 N + 2): where each list starts, the end of the last, and bin(n-1)
- * weights      (rows, 2 N): factor and offset of each bin, see bin_sums.cl
- * edges        (rows, capacity)
+ * starts       (rows, 2 N + 3): where the rest of each list starts, the end of the last, bin(n-1), the number of cycles
+ * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
+ * edges        (rows, capacity): (cycles, N), then the rests; each entry is t * row_stride, the place of sample t in
+ *              the prefix sums, which spares a multiplication per load
  */
 
 /* Lists crossed from bin i to bin j: *list is the first, every second one follows; returns how many. */
@@ -77,18 +80,27 @@ __kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals,
 /* items rows.  average: 0 mean per bin, 1 sum per bin */
 __kernel void place_edges(ITEM __global const uint *totals, __global const uchar *bins, __global uint *starts,
 			  __global float *weights, const uint n_samples, const uint bin_stride, const uint n_bins,
-			  const uint average)
+			  const uint capacity, const uint average)
 {
 	const size_t row = get_global_id(0);
 	__global const uint *total = totals + row * 3 * N_BINS;
-	__global uint *start = starts + row * (2 * N_BINS + 2);
-	uint sum = 0;
-	for (uint list = 0; list < 2 * N_BINS; list++) {
-		start[list] = sum;
-		sum += total[list];
+	__global uint *start = starts + row * (2 * N_BINS + 3);
+	uint n_cycles = total[0], entries = 0;
+	for (uint e = 0; e < N_BINS; e++) {
+		n_cycles = total[2 * e] < n_cycles ? total[2 * e] : n_cycles;
+		entries += total[2 * e] + total[2 * e + 1];
 	}
-	start[2 * N_BINS] = sum;
+	/* Lists that do not fit are left empty; the host sees from the totals that this row is to be summed directly. */
+	const bool fits = entries <= capacity;
+	n_cycles = fits ? n_cycles : 0;
+	uint place = n_cycles * N_BINS;
+	for (uint list = 0; list < 2 * N_BINS; list++) {
+		start[list] = place;
+		place += fits ? total[list] - (list % 2 == 0 ? n_cycles : 0) : 0;
+	}
+	start[2 * N_BINS] = place;
 	start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
+	start[2 * N_BINS + 2] = n_cycles;
 	for (uint j = 0; j < N_BINS; j++) {
 		const uint count = total[2 * N_BINS + j];
 		const float per_sample = count ? 1.0f / (float)count : 0.0f;
@@ -98,28 +110,31 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uchar
 	}
 }
 
-/* items n_tiles, rows.  Entries beyond the capacity are dropped; the host sees from `starts` that there were such. */
+/* items n_tiles, rows */
 __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts, __global const uint *starts,
 			    __global uint *edges, const uint n_samples, const uint bin_stride, const uint tile,
-			    const uint n_tiles, const uint capacity, const uint n_bins)
+			    const uint n_tiles, const uint capacity, const uint row_stride, const uint n_bins)
 {
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
-	__global const uint *start = starts + row * (2 * N_BINS + 2);
+	__global const uint *start = starts + row * (2 * N_BINS + 3);
+	const uint n_cycles = start[2 * N_BINS + 2];
 	__global uint *edge = edges + row * capacity;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
-	uint cursor[2 * MAX_BINS];
+	uint ranks[2 * MAX_BINS]; /* of the next entry in its list */
 	for (uint list = 0; list < 2 * N_BINS; list++)
-		cursor[list] = start[list] + tile_counts[(row * 3 * N_BINS + list) * n_tiles + at];
+		ranks[list] = tile_counts[(row * 3 * N_BINS + list) * n_tiles + at];
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
 	for (uint t = first; t < end; t++) {
 		const int now = bin[t];
 		if (now != before) {
 			int list, step;
 			for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
-				const uint place = cursor[list]++;
+				const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
+				const uint place = list % 2 == 0 && rank < n_cycles ? rank * N_BINS + list / 2
+										    : start[list] + left_over;
 				if (place < capacity)
-					edge[place] = t;
+					edge[place] = t * row_stride;
 				list += step;
 				list += list < 0 ? 2 * (int)N_BINS : 0;
 				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;

@@ -2,7 +2,7 @@
  * forwards from evenly spaced ones.  A pure line gives almost 0, band-limited noise wanders by many cycles.  Circular shifts
  * cannot break the coupling of a pure line, so the host warns where this is small.
  *
- * edges   (rows, capacity)     starts (rows, 2 N + 2)
+ * edges   (rows, capacity), in units of a sample or a multiple of it     starts (rows, 2 N + 3)
  * wander  (rows): -1 where fewer than 24 cycles were seen or the lists overflowed
  * items   rows
  */
@@ -11,14 +11,14 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 {
 	const size_t row = get_global_id(0);
 	__global const uint *edge = edges + row * capacity;
-	__global const uint *start = starts + row * (2 * N_BINS + 2);
-	const uint first = start[0], n = start[1] - start[0];
+	__global const uint *start = starts + row * (2 * N_BINS + 3);
+	const uint n = start[2 * N_BINS + 2];
 	float result = -1.0f;
-	if (n >= 24 && start[2 * N_BINS] <= capacity) {
-		const float period = (float)(edge[first + n - 1] - edge[first]) / (float)(n - 1);
+	if (n >= 24) {
+		const float period = (float)(edge[(n - 1) * N_BINS] - edge[0]) / (float)(n - 1);
 		float sum = 0.0f, squares = 0.0f;
 		for (uint i = 0; i < n; i++) {
-			const float late = (float)(edge[first + i] - edge[first]) - (float)i * period;
+			const float late = (float)(edge[i * N_BINS] - edge[0]) - (float)i * period;
 			sum += late;
 			squares += late * late;
 		}

@@ -4,7 +4,7 @@
 #     clpac_examples += %D%/examples/name
 #     %C%_examples_name_LDADD = libclpac.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7
-EXTRA_DIST += %D%/design.md %D%/maths.md %D%/decisions
+EXTRA_DIST += %D%/design.md %D%/maths.md %D%/decisions %D%/performance.md %D%/pictures
 clpac_examples =
 clpac_examples += %D%/examples/coupling %D%/examples/own_phases
 %C%_examples_coupling_LDADD = libclpac.la -lm

@@ -129,6 +129,16 @@ AC_DEFUN([CLPAC_OPTIMISATION], [
 	AS_CASE([$OPT_CFLAGS],
 		[-O0|-Og|-Os|-Oz], [KERNEL_OPT_CFLAGS=$OPT_CFLAGS],
 		[KERNEL_OPT_CFLAGS=-O3])
+	# gcc unrolls a loop over the 18 bins early enough to keep their sums in registers only when told that it may.
+	clpac_unroll="--param max-completely-peel-times=32 --param max-completely-peeled-insns=8000"
+	AC_MSG_CHECKING([whether the compiler knows gcc's limits of unrolling])
+	clpac_save_CFLAGS=$CFLAGS
+	CFLAGS="$CFLAGS -Werror $clpac_unroll"
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+		[AC_MSG_RESULT([yes])
+		AS_CASE([$KERNEL_OPT_CFLAGS], [-O3], [KERNEL_OPT_CFLAGS="$KERNEL_OPT_CFLAGS $clpac_unroll"])],
+		[AC_MSG_RESULT([no])])
+	CFLAGS=$clpac_save_CFLAGS
 	AC_SUBST([OPT_CFLAGS])
 	AC_SUBST([KERNEL_OPT_CFLAGS])
 ])

@@ -37,7 +37,7 @@ show_failures() {
 	local trs
 	while read -r trs; do
 		say "--- ${trs%.trs}.log"
-		tail -n 200 "${trs%.trs}.log" >&2
+		grep -avE '^(ok |PASS: )' "${trs%.trs}.log" | tail -n 100 >&2
 	done < <(find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 }
 
@@ -83,7 +83,7 @@ distcheck() {
 	count_summary "$top/build/distcheck.log"
 	if ((status)); then
 		tail -n 40 "$top/build/distcheck.log" >&2
-		show_failures "$top/build"
+		show_failures "$top/build"/clpac-*/
 		((n_failed > before)) || broken "make distcheck ended with status $status"
 	else
 		mv -f "$begun" "$stamp"

@@ -48,20 +48,25 @@ need_packages() {
 	"${apt[@]}" update -q >&2 && "${apt[@]}" install -q -y --no-install-recommends "${missing[@]}" >&2
 }
 
+# What is installed of all that configure may find, as one number.
+installed() {
+	dpkg-query -W "${build_packages[@]}" "${check_packages[@]}" 2>/dev/null | cksum
+}
+
 # configure_in FOLDER OPTION... - configures a build folder once; make itself sees to later changes of the build files.
+# It is configured again when packages have come or gone, and begins anew for other options or another compiler, whose
+# change of flags make would not see.
 configure_in() {
 	local folder=$1
 	shift
-	if [[ ! -x $top/configure ]]; then
-		(cd "$top" && autoreconf -fi) || return
-	fi
-	# A folder configured otherwise, as for another compiler, begins anew: make does not see that its flags changed.
-	local wanted="$* CC=${CC-} CFLAGS=${CFLAGS-}"
-	[[ -f $folder/Makefile && -f $folder/.configured && $(<"$folder/.configured") == "$wanted" ]] && return 0
-	[[ ! -f $folder/.configured ]] || rm -rf "$folder"
-	mkdir -p "$folder" || return
-	printf '%s\n' "$wanted" >"$folder/.configured"
-	(cd "$folder" && rm -f Makefile && "$top/configure" -q "$@") >&2
+	local options="$* CC=${CC-} CFLAGS=${CFLAGS-}" was=() now
+	now=$(installed)
+	[[ -x $top/configure ]] || (cd "$top" && autoreconf -fi) >&2 || return
+	[[ ! -f $folder/.configured ]] || mapfile -t was <"$folder/.configured"
+	[[ -f $folder/Makefile && ${was[0]-} == "$options" && ${was[1]-} == "$now" ]] && return 0
+	[[ ${was[0]-$options} == "$options" ]] || rm -rf "$folder"
+	mkdir -p "$folder" && (cd "$folder" && "$top/configure" -q "$@") >&2 || return
+	printf '%s\n' "$options" "$now" >"$folder/.configured"
 }
 
 # build_in FOLDER - builds all; quiet but for warnings and errors.

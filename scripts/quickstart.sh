@@ -11,24 +11,26 @@ set -eu
 out=$top/quickstart
 clpac=$top/build/clpac
 
-# peak CSV - where the highest z of a result lies; the index itself where there are no surrogates.
+# peak CSV - where the highest z of a result lies; the highest index where there are no surrogates.
 peak() {
 	awk -F, '
-	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	# Counted from the right: a name of a channel may hold commas.
+	function field(name) { return $(NF - n_columns + column[name]) }
+	function short(text) { return text ~ /[0-9]/ ? sprintf("%.4g", text) : "none" }
+	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; n_columns = NF; next }
 	{
-		value = $column["z"]
-		if (value == "" || value == "NaN") value = $column["mi"]
-		if (value == "NaN") next
-		if (!found || value + 0 > best) { best = value + 0; cell = $0; found = 1 }
+		value = field("z") ~ /[0-9]/ ? field("z") : field("mi")
+		if (value !~ /[0-9]/ || found && value + 0 <= best) next
+		found = 1
+		best = value + 0
+		channel = $1
+		for (i = 2; i <= NF - n_columns + 1; i++) channel = channel "," $i
+		where = sprintf("channel %s, phase %s-%s Hz, amplitude %s-%s Hz, modulation index %s, z %s, p %s", channel,
+			short(field("phase_lo_hz")), short(field("phase_hi_hz")),
+			short(field("amplitude_lo_hz")), short(field("amplitude_hi_hz")),
+			short(field("mi")), short(field("z")), short(field("p")))
 	}
-	END {
-		if (!found) { print "no peak: every cell is empty"; exit }
-		split(cell, f, ",")
-		printf "channel %s, phase %s-%s Hz, amplitude %s-%s Hz, modulation index %s, z %s, p %s\n",
-			f[column["channel"]], f[column["phase_lo_hz"]], f[column["phase_hi_hz"]],
-			f[column["amplitude_lo_hz"]], f[column["amplitude_hi_hz"]],
-			f[column["mi"]], f[column["z"]], f[column["p"]]
-	}' "$1"
+	END { print found ? where : "none: every cell is empty" }' "$1"
 }
 
 case ${1-} in

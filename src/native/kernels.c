@@ -28,7 +28,6 @@
 #include "amplitude_prefix.cl"
 #include "bin_sums.cl"
 #include "modulation_index.cl"
-#include "modulation_index_window.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 
@@ -74,27 +73,35 @@ EACH(phase_bins, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8))
 EACH(bins_of_phase, B(0), B(1), U(2), U(3), U(4))
 LOOP(count_edges, B(0), B(1), U(2), U(3), U(4), U(5), U(6))
 LOOP(scan_edges, B(0), B(1), U(2), U(3))
-LOOP(place_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7))
-LOOP(scatter_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9))
+LOOP(place_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8))
+LOOP(scatter_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
 LOOP(phase_line, B(0), B(1), B(2), U(3), U(4))
-EACH(amplitude, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7))
-EACH(amplitude_of_array, B(0), B(1), U(2), U(3), U(4), U(5))
-LOOP(amplitude_sums, B(0), B(1), U(2), U(3), U(4), U(5), U(6))
+EACH(amplitude, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8))
+EACH(amplitude_of_array, B(0), B(1), U(2), U(3), U(4), U(5), U(6))
+LOOP(amplitude_sums, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7))
 LOOP(amplitude_level, B(0), B(1), U(2), U(3), U(4))
-LOOP(amplitude_spread, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7))
+LOOP(amplitude_spread, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
 LOOP(largest_bin, B(0), B(1), U(2), U(3))
 LOOP(amplitude_scale, B(0), B(1), B(2), U(3), U(4), U(5))
-LOOP(quantise, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7))
+LOOP(quantise, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
 LOOP(scan_sums, B(0), B(1), U(2), U(3))
-LOOP(prefix_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7))
-LOOP(modulation_index, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), U(8), U(9), U(10), U(11), U(12), U(13), U(14),
-     U(15), F(16), F(17))
+LOOP(prefix_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
+/* The usual number of bins is compiled for itself: its sums then stay in registers. */
+#define INDEX(n_bins)                                                                                                \
+	modulation_index(item, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), B(8), B(9), U(10), U(11), U(12), U(13), \
+			 U(14), U(15), U(16), U(17), n_bins, U(19), U(20), F(21), F(22))
+RANGE(run_modulation_index_18, INDEX(18))
+RANGE(run_modulation_index_any, INDEX(U(18)))
+enum { piece_of_modulation_index = 8 };
+static void run_modulation_index(const clpac__native_argument *handed, size_t begin, size_t end, size_t id1, size_t id2)
+{
+	(handed[18].number == 18 ? run_modulation_index_18 : run_modulation_index_any)(handed, begin, end, id1, id2);
+}
+
 LOOP(modulation_index_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13),
-     U(14), U(15), F(16), F(17))
-LOOP(modulation_index_window, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), B(8), B(9), U(10), U(11), U(12), U(13),
-     U(14), U(15), U(16), U(17), U(18), U(19), U(20), F(21), F(22))
-LOOP(distribution, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11))
-LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11))
+     U(14), U(15), U(16), F(17), F(18))
+LOOP(distribution, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12))
+LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12))
 LOOP(surrogate_moments, B(0), B(1), B(2), U(3), U(4), U(5))
 
 #define JOIN_(a, b) a##b

@@ -58,7 +58,8 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * n_bands;
 	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length, n_bands, n), B(part[CLPAC__PART_SPECTRUM]),
-		   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]), U(l->length),
+		   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
+		   U(l->length),
 		   U(l->spectrum_stride), U(first_response), U(n_bands)));
 	TRY(clpac__transform(transforms, transforms->inverse, part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
 			     part[CLPAC__PART_FFT], rows, err));
@@ -70,7 +71,8 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 		   B(part[CLPAC__PART_FILTERED]), U(l->length), U(l->pad), U(l->n_samples), U(l->hilbert_length)));
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
-	TRY(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1), B(part[CLPAC__PART_HILBERT_SPECTRUM]),
+	TRY(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
+	B(part[CLPAC__PART_HILBERT_SPECTRUM]),
 		   B(part[CLPAC__PART_HILBERT_WEIGHTS]), B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length),
 		   U(l->hilbert_stride)));
 	TRY(clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
@@ -100,7 +102,7 @@ static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
 		TRY(analytic_bands(plan, n, l->n_phase + first, group, &analytic, &length, err));
 		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(l->kept, group, n), B(analytic),
 			   B(part[CLPAC__PART_AMPLITUDE]), U(length), U(l->first_kept), U(l->rows), U(group), U(first),
-			   U(l->padded)));
+			   U(l->row_stride), U(l->groups)));
 	}
 done:
 	return st;
@@ -113,15 +115,18 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * l->n_phase;
 	TRY(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
-		   B(part[CLPAC__PART_TILE_COUNTS]), U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->n_bins)));
-	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1), B(part[CLPAC__PART_TILE_COUNTS]),
+		   B(part[CLPAC__PART_TILE_COUNTS]), U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles),
+		   U(l->n_bins)));
+	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
+	B(part[CLPAC__PART_TILE_COUNTS]),
 		   B(part[CLPAC__PART_COUNTS]), U(l->n_tiles), U(l->n_bins)));
 	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_COUNTS]),
 		   B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]), U(l->kept),
-		   U(l->bin_stride), U(l->n_bins), U(plan->problem->average)));
+		   U(l->bin_stride), U(l->n_bins), U(l->capacity), U(plan->problem->average)));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
-		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_EDGES]), U(l->kept),
-		   U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->capacity), U(l->n_bins)));
+		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_EDGES]),
+		   U(l->kept),
+		   U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->capacity), U(l->row_stride), U(l->n_bins)));
 	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_EDGES]),
 		   B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WANDER]), U(l->capacity), U(l->n_bins)));
 done:
@@ -134,25 +139,47 @@ static clpac_status amplitude_prefix_sums(clpac_plan *plan, size_t n, clpac_erro
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	TRY(LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile), U(l->n_tiles)));
+		   B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups), U(l->tile),
+		   U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
 		   B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile),
-		   U(l->n_tiles)));
+		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->row_stride),
+		   U(l->groups), U(l->tile), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), B(part[CLPAC__PART_COUNTS]),
 		   B(part[CLPAC__PART_LARGEST]), U(l->n_phase), U(l->n_bins)));
 	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
 		   B(part[CLPAC__PART_LARGEST]), B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile),
-		   U(l->n_tiles)));
+		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->rows), U(l->row_stride),
+		   U(l->groups), U(l->tile), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_TILE_SUMS]),
 		   B(part[CLPAC__PART_TOTALS]), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_TILE_SUMS]), B(part[CLPAC__PART_TOTALS]), U(l->kept), U(l->rows), U(l->groups), U(l->tile), U(l->n_tiles)));
+		   B(part[CLPAC__PART_TILE_SUMS]), B(part[CLPAC__PART_TOTALS]), U(l->kept), U(l->rows),
+		   U(l->row_stride),
+		   U(l->groups), U(l->tile), U(l->n_tiles)));
 done:
 	return st;
+}
+
+/* Those that start in the rows begin .. end - 1 of the prefix sums, and the indices when these are the last. */
+static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t begin,
+				     size_t end, clpac_buffer *out, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	/* Without windows there is nothing to put away; a kernel's argument must be some buffer all the same. */
+	clpac_buffer *places = l->window ? part[CLPAC__PART_PLACES] : out;
+	clpac_buffer *unfinished = l->window ? part[CLPAC__PART_UNFINISHED] : out;
+	return LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
+		      B(part[CLPAC__PART_SHIFTS]), B(places), B(unfinished), B(out), U(l->rows), U(l->row_stride),
+		      U(l->groups), U(first_shift),
+		      U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity), U(l->n_bins), U(begin),
+		      U(end),
+		      F(plan->mean_factor), F(plan->norm));
 }
 
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
@@ -162,36 +189,15 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, 
 	clpac_buffer *const *part = plan->parts;
 	const size_t list = l->n_surrogates + 1;
 	if (is_direct)
-		return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts,
+		l->n_phase, n),
 			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]), B(out),
-			      U(l->kept), U(l->rows), U(l->groups), U(first_shift), U(n_shifts), U(list), U(l->n_phase),
+			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]),
+			      B(out),
+			      U(l->kept), U(l->rows), U(l->row_stride), U(l->groups), U(first_shift), U(n_shifts),
+			      U(list), U(l->n_phase),
 			      U(l->bin_stride), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
-	return LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
-		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->rows), U(l->groups), U(first_shift), U(n_shifts), U(list),
-		      U(l->n_phase), U(l->capacity), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
-}
-
-/* The same for surrogates of long series, window by window. */
-static clpac_status indices_by_windows(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	for (size_t begin = 0; begin < l->kept; begin += l->window) {
-		const size_t end = l->kept - begin < l->window ? l->kept : begin + l->window;
-		TRY(LAUNCH(plan->context, modulation_index_window, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-			   B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			   B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
-			   B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_CURSORS]), B(part[CLPAC__PART_PARTIAL]),
-			   B(part[CLPAC__PART_CHUNK]), U(l->kept), U(l->rows), U(l->groups), U(first_shift), U(n_shifts),
-			   U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity), U(l->n_bins), U(begin), U(end),
-			   F(plan->mean_factor), F(plan->norm)));
-	}
-done:
-	return st;
+	return modulation_index(plan, n, first_shift, n_shifts, 0, l->rows, out, err);
 }
 
 static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, clpac_error *err)
@@ -202,11 +208,13 @@ static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, cl
 		return LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
 			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_DISTRIBUTION]),
-			      U(l->kept), U(l->rows), U(l->groups), U(l->n_phase), U(l->bin_stride), U(l->n_bins));
+			      U(l->kept), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase), U(l->bin_stride),
+			      U(l->n_bins));
 	return LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
-		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->groups), U(l->n_phase), U(l->capacity),
+		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase),
+		      U(l->capacity),
 		      U(l->n_bins));
 }
 
@@ -215,7 +223,8 @@ static clpac_status report_progress(clpac_plan *plan, clpac__run *run, size_t mo
 	clpac_status st = CLPAC_OK;
 	run->done += more;
 	if (plan->options.progress && !plan->options.progress(plan->options.progress_user, run->done, run->total))
-		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", run->done, run->total);
+		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", run->done,
+		run->total);
 done:
 	return st;
 }
@@ -226,10 +235,14 @@ clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, bool is_direc
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	if (l->window && !is_direct)
-		TRY(indices_by_windows(plan, n, 1 + k, n_shifts, err));
-	else
+	if (l->window && !is_direct) {
+		for (size_t begin = 0; begin < l->rows; begin += l->window) {
+			const size_t end = l->rows - begin < l->window ? l->rows : begin + l->window;
+			TRY(modulation_index(plan, n, 1 + k, n_shifts, begin, end, part[CLPAC__PART_CHUNK], err));
+		}
+	} else {
 		TRY(clpac__execute_indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+	}
 	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1), B(part[CLPAC__PART_CHUNK]),
 		   B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]), U(l->groups), U(n_shifts), U(k)));
 done:

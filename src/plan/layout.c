@@ -33,8 +33,8 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SHIFTS] = "shifts",
 	[CLPAC__PART_OBSERVED] = "indices",
 	[CLPAC__PART_CHUNK] = "surrogate indices",
-	[CLPAC__PART_CURSORS] = "edge list cursors",
-	[CLPAC__PART_PARTIAL] = "unfinished sums",
+	[CLPAC__PART_PLACES] = "places in edge lists",
+	[CLPAC__PART_UNFINISHED] = "unfinished sums",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
@@ -74,27 +74,25 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 
 /* How surrogates go through the prefix sums.
  *
- * Where a cache holds them twice over, the series stands there twice: no sum has to turn at the end, and all is done at once.
- * Else they are taken in windows (cl/modulation_index_window.cl) of half a core's second-level cache (1 MiB on most of
- * today's CPUs).  A window must bring each phase band enough edge crossings to pay for taking up and putting away its
- * unfinished sums, at least 256, so that series sampled far above their phase take longer windows.  Measured on two cores at
- * 600 000 samples, 1 kHz, 20 x 20 bands, 200 surrogates: 9.5 s of CPU without windows, 2.8 to 3.1 s for windows of 0.5 to
- * 2 MiB. */
+ * The series stands there twice, so that no shifted sum has to turn at its end.  What a cache holds is done at once; longer
+ * prefix sums are taken in windows (cl/modulation_index.cl) of half a core's second-level cache (1 MiB on most of today's
+ * CPUs).  A window must bring each phase band enough edge crossings to pay for taking up and putting away its unfinished
+ * sums, at least 256, so that series sampled far above their phase take longer windows. */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
 	const clpac_device_kind kind = queue->device.kind;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	const double cache = is_cpu || !queue->device.cache_bytes ? 1 << 20 : (double)queue->device.cache_bytes;
-	const double row = (double)layout->padded * 4, kept = (double)layout->kept;
-	layout->rows = layout->kept;
+	/* Where groups stand apart, one of them is gone through at a time. */
+	const double row = 4.0 * (double)(is_cpu ? layout->padded / layout->groups : layout->padded);
+	layout->row_stride = is_cpu ? 1 : layout->groups;
+	layout->rows = layout->n_surrogates ? 2 * layout->kept : layout->kept;
 	layout->window = 0;
-	if (!layout->n_surrogates)
+	if (!layout->n_surrogates || (double)layout->rows * row <= cache)
 		return;
-	if (2 * kept * row <= cache) {
-		layout->rows = 2 * layout->kept;
-		return;
-	}
-	layout->window = (size_t)fmin(kept, fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem)));
+	const double window = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
+	if (window < (double)layout->rows)
+		layout->window = (size_t)window;
 }
 
 /* What a problem and its kept samples decide, filtered or given. */
@@ -103,7 +101,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 {
 	clpac_status st = CLPAC_OK;
 	if (layout->n_samples > (size_t)1 << 29)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "n_samples is %zu: a series may hold at most %zu samples; cut it into segments",
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		"n_samples is %zu: a series may hold at most %zu samples; cut it into segments",
 		     layout->n_samples, (size_t)1 << 29);
 	layout->n_series = problem->n_channels * problem->n_segments;
 	layout->n_phase = problem->n_phase_bands;
@@ -111,7 +110,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_bins = problem->n_bins;
 	layout->n_surrogates = problem->n_surrogates;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
-	/* Tiles of 256 samples keep the partial sums of single precision short; longer series take longer tiles, so that the
+	/* Tiles of 256 samples keep the partial sums of single precision short; longer series take longer tiles,
+	so that the
 	 * one pass that walks over tiles stays short too. */
 	layout->tile = 256;
 	while (layout->kept / layout->tile > 4096)
@@ -177,7 +177,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_TILE_COUNTS] = rows * 3 * bins * tiles * 4;
 	bytes[CLPAC__PART_COUNTS] = rows * 3 * bins * 4;
 	bytes[CLPAC__PART_LARGEST] = series * 4;
-	bytes[CLPAC__PART_STARTS] = rows * (2 * bins + 2) * 4;
+	bytes[CLPAC__PART_STARTS] = rows * (2 * bins + 3) * 4;
 	bytes[CLPAC__PART_WEIGHTS] = rows * 2 * bins * 4;
 	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
 	bytes[CLPAC__PART_WANDER] = rows * 4;
@@ -190,8 +190,8 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
 	bytes[CLPAC__PART_CHUNK] = layout->n_surrogates ? rows * layout->chunk * padded * 4 : 0;
 	const bool has_windows = layout->window > 0;
-	bytes[CLPAC__PART_CURSORS] = has_windows ? rows * layout->chunk * 2 * bins * layout->groups * 4 : 0;
-	bytes[CLPAC__PART_PARTIAL] = has_windows ? rows * layout->chunk * bins * padded * 4 : 0;
+	bytes[CLPAC__PART_PLACES] = has_windows ? rows * layout->chunk * layout->groups * 4 : 0;
+	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * layout->chunk * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 }

@@ -25,7 +25,7 @@ enum clpac__part {
 	CLPAC__PART_TILE_COUNTS,    /* (S, phase, 3 bins, n_tiles) u4 */
 	CLPAC__PART_COUNTS,         /* (S, phase, 3 bins) u4 */
 	CLPAC__PART_LARGEST,        /* (S) u4 */
-	CLPAC__PART_STARTS,         /* (S, phase, 2 bins + 2) u4 */
+	CLPAC__PART_STARTS,         /* (S, phase, 2 bins + 3) u4 */
 	CLPAC__PART_WEIGHTS,        /* (S, phase, 2 bins) f4 */
 	CLPAC__PART_EDGES,          /* (S, phase, capacity) u4 */
 	CLPAC__PART_WANDER,         /* (S, phase) f4 */
@@ -37,8 +37,8 @@ enum clpac__part {
 	CLPAC__PART_SHIFTS,         /* (S, 1 + surrogates) u4; the first is 0, the index itself */
 	CLPAC__PART_OBSERVED,       /* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,          /* (S, phase, chunk, padded) f4 */
-	CLPAC__PART_CURSORS,        /* (S, phase, chunk, 2 bins, groups) u4; windows only, as is the next */
-	CLPAC__PART_PARTIAL,        /* (S, phase, chunk, bins, padded) u4 */
+	CLPAC__PART_PLACES,         /* (S, phase, chunk, groups) u4; windows only, as is the next */
+	CLPAC__PART_UNFINISHED,      /* (S, phase, chunk, bins, padded) u4 */
 	CLPAC__PART_MOMENTS,        /* (S, phase, 3, padded) f4 */
 	CLPAC__PART_DISTRIBUTION,   /* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,            /* working memory of the transforms */
@@ -58,9 +58,10 @@ typedef struct clpac__layout {
 	size_t edge, kept;                      /* samples dropped at each end, and those left */
 	size_t first_kept;                      /* where they start in a row of the analytic signal */
 	size_t bin_stride, tile, n_tiles, capacity;
-	size_t groups, padded;                  /* vectors, and bands with padding, of a row of amplitudes */
+	size_t groups, padded;                  /* vectors, and bands with padding, of a sample's amplitudes */
+	size_t row_stride;                      /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
-	size_t rows;                            /* of prefix sums: 2 kept where the series stands there twice, else kept */
+	size_t rows;                            /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
 	size_t window;                          /* of those, taken at a time; 0: all at once */
 
 	/* Decided for it (strategy.c). */

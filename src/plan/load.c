@@ -33,8 +33,11 @@ typedef struct moments {
 		bool is_constant = true;                                                                       \
 		for (size_t t = 1; is_constant && t < n; t++)                                                  \
 			is_constant = x[t * stride] == x[0];                                                   \
-		/* One NaN or Inf among the samples shows in the sum. */                                       \
-		found.trouble = !isfinite(sum) ? CLPAC__NOT_FINITE : is_constant ? CLPAC__CONSTANT : CLPAC__FINE; \
+		/* One NaN or Inf among the samples shows in the sum; a span that a double cannot hold,
+		in the largest. */ \
+		found.trouble = !isfinite(sum) || !isfinite(found.largest) ? CLPAC__NOT_FINITE                 \
+				: is_constant					   ? CLPAC__CONSTANT                   \
+										   : CLPAC__FINE;                      \
 		return found;                                                                                  \
 	}                                                                                                      \
 	static void store_##type(const type *x, size_t n, size_t stride, double mean, double scale, float *out) \
@@ -55,7 +58,8 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 		return staged;
 	}
 	const double largest = found.largest > 0 ? found.largest : fabs(found.mean);
-	staged.exponent = largest > 0 ? ilogb(largest) : 0;
+	/* Of denormal samples the scale itself would not be finite. */
+	staged.exponent = largest > 0 ? (int)fmax(ilogb(largest), -1000) : 0;
 	const double scale = ldexp(1.0, -staged.exponent);
 	if (type == CLPAC_FLOAT64)
 		store_double(samples, n, stride, found.mean, scale, out);
@@ -120,7 +124,8 @@ static clpac_status load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_
 {
 	clpac_status st = CLPAC_OK;
 	TRY(set_shifts(plan, first, n, err));
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
+	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0,
+	n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
 			       plan->shifts, err));
 done:
 	return st;
@@ -145,7 +150,8 @@ done:
 /* Brings n_values of the caller's from value number `from` on into the array part, through prepare where they come from the
  * host. */
 static clpac_status load_array(clpac_plan *plan, clpac_values values, size_t from, size_t n_values,
-			       void (*prepare)(clpac_plan *plan, const float *values, size_t n_values, size_t first, float *out),
+			       void (*prepare)(clpac_plan *plan, const float *values, size_t n_values, size_t first,
+			       float *out),
 			       size_t first, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -203,11 +209,13 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 	}
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
 	TRY(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
-	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1), B(part[CLPAC__PART_ARRAY]),
+	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
+	B(part[CLPAC__PART_ARRAY]),
 		   B(part[CLPAC__PART_BINS]), U(l->kept), U(l->bin_stride), U(l->n_bins)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
 	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n), B(part[CLPAC__PART_ARRAY]),
-		   B(part[CLPAC__PART_AMPLITUDE]), U(l->kept), U(l->rows), U(l->n_amplitude), U(l->padded)));
+		   B(part[CLPAC__PART_AMPLITUDE]), U(l->kept), U(l->rows), U(l->n_amplitude), U(l->row_stride),
+		   U(l->groups)));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

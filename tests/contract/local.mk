@@ -22,3 +22,6 @@ clpac_tests += %D%/test_opencl %D%/test_opencl_failures
 %C%_test_opencl_SOURCES = %D%/test_opencl.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
 endif
+
+# Where whole plans are proved, in property/ and flow/.
+places = %D%/places.c %D%/places.h %D%/targets.c %D%/targets.h

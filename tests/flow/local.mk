@@ -43,3 +43,13 @@ endif
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_read_shared_LDADD = $(LDADD) $(JANSSON_LIBS)
+
+# Plans and what comes out of them, against the maps and values of others.
+comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
+clpac_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
+%C%_test_comodulogram_native_SOURCES = %D%/test_comodulogram_native.c $(comodulogram_laws)
+%C%_test_comodulogram_opencl_SOURCES = %D%/test_comodulogram_opencl.c $(comodulogram_laws)
+clpac_tests += %D%/test_plan %D%/test_plan_failures %D%/test_published
+%C%_test_plan_SOURCES = %D%/test_plan.c $(places)
+%C%_test_plan_failures_SOURCES = %D%/test_plan_failures.c $(places)
+%C%_test_published_SOURCES = %D%/test_published.c $(places)

@@ -3,3 +3,14 @@
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_threads
+
+# The proof of the numbers, in every place that plans run in ($(places) of contract/), a program each, since OpenCL must not be
+# forked.
+random_problems = %D%/random_problems.c %D%/random_problems.h $(places)
+laws = %D%/coupling_laws.c %D%/coupling_laws.h %D%/plan_laws.c %D%/plan_laws.h %D%/signal_laws.c %D%/signal_laws.h $(places)
+clpac_tests += %D%/test_laws_native %D%/test_laws_opencl
+%C%_test_laws_native_SOURCES = %D%/test_laws_native.c $(laws)
+%C%_test_laws_opencl_SOURCES = %D%/test_laws_opencl.c $(laws)
+clpac_tests += %D%/test_random_problems_native %D%/test_random_problems_opencl
+%C%_test_random_problems_native_SOURCES = %D%/test_random_problems_native.c $(random_problems)
+%C%_test_random_problems_opencl_SOURCES = %D%/test_random_problems_opencl.c $(random_problems)

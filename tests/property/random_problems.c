@@ -11,6 +11,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "evidence.h"
+#include "results.h"
 #include "signal/shifts.h"
 #include "signal/statistics.h"
 
@@ -276,17 +277,6 @@ static void check_channel(const drawn *d, const channel *channel, const unsigned
 			      "%s: the peak's distribution is not that of its cell; %s", label, d->replay);
 }
 
-static void check_same_bits(const clpac_result *a, const clpac_result *b, const char *label, const char *replay)
-{
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		size_t n_a, n_b;
-		const float *x = clpac_result_array(a, (clpac_array)which, &n_a), *y = clpac_result_array(b, (clpac_array)which, &n_b);
-		ck_assert_uint_eq(n_a, n_b);
-		ck_assert_msg(n_a == 0 || memcmp(x, y, n_a * sizeof *x) == 0, "%s: other bits in %s; %s", label,
-			      clpac_array_name((clpac_array)which), replay);
-	}
-}
-
 START_TEST(a_random_problem_agrees_with_the_oracle)
 {
 	clpac_error err;
@@ -316,7 +306,7 @@ START_TEST(a_random_problem_agrees_with_the_oracle)
 		free(bins);
 		const bool is_native = strcmp(clpac_result_report(result)->backend, "native") == 0;
 		if (first && is_native)
-			check_same_bits(first, result, place_label(place), d.replay);
+			results_same_bits(first, result, place_label(place), d.replay);
 		clpac_plan_destroy(plan);
 		clpac_context_close(context);
 		if (!first) {

@@ -1,0 +1,567 @@
+/* A plan from outside: what it refuses, what it makes of bad and odd samples, how it is stopped, and what it says of itself. */
+#include "runner.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assertions.h"
+#include "contract/places.h"
+#include "evidence.h"
+#include "plan/plan.h"
+#include "results.h"
+
+enum { N_CHANNELS = 4, N_SAMPLES = 700, N_PHASE = 2, N_AMPLITUDE = 3, N_SURROGATES = 20 };
+
+static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {8, 13}};
+static const clpac_band amplitude_bands[N_AMPLITUDE] = {{30, 45}, {50, 75}, {60, 90}};
+static const double pi = 3.14159265358979323846;
+
+static clpac_problem base(void)
+{
+	return (clpac_problem){.rate_hz = 250,
+			       .n_channels = N_CHANNELS,
+			       .n_samples = N_SAMPLES,
+			       .phase_bands = phase_bands,
+			       .n_phase_bands = N_PHASE,
+			       .amplitude_bands = amplitude_bands,
+			       .n_amplitude_bands = N_AMPLITUDE,
+			       .n_surrogates = N_SURROGATES,
+			       .share_shifts = true,
+			       .keep_surrogates = true,
+			       .keep_distributions = true};
+}
+
+static double *make_noise(unsigned long long seed, size_t n)
+{
+	unsigned long long state = seed;
+	double *x = malloc(n * sizeof *x), drift = 0;
+	for (size_t t = 0; t < n; t++) {
+		drift = 0.9 * drift + random_unit(&state) - 0.5;
+		/* As single precision holds it. */
+		x[t] = (float)(drift + random_unit(&state) - 0.5);
+	}
+	return x;
+}
+
+static clpac_context *open_native(void)
+{
+	return place_open(0);
+}
+
+/* Plans and runs over channels of float64 that lie one after the other. */
+static clpac_result *run(clpac_context *context, const clpac_problem *p, const double *x)
+{
+	clpac_error err;
+	const void *channels[8];
+	for (size_t ch = 0; ch < p->n_channels; ch++)
+		channels[ch] = x + ch * p->n_samples;
+	clpac_plan *plan = place_plan(context, p, NULL);
+	clpac_result *result = NULL;
+	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err), err);
+	clpac_plan_destroy(plan);
+	return result;
+}
+
+static const float *array_of(const clpac_result *result, clpac_array which)
+{
+	return clpac_result_array(result, which, NULL);
+}
+
+static size_t warned(const clpac_result *result, clpac_warning_kind kind, const char *part)
+{
+	const clpac_warning *warning = &clpac_result_report(result)->warnings[kind];
+	if (warning->count)
+		ck_assert_msg(strstr(warning->text, part) != NULL, "'%s' is not in '%s'", part, warning->text);
+	return warning->count;
+}
+
+/* --- Refusals --- */
+
+START_TEST(a_plan_that_cannot_be_made_says_why)
+{
+	clpac_error err;
+	clpac_plan *plan = NULL;
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.rate_hz = 0;
+	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "rate_hz is 0");
+	p = base();
+	p.rate_hz = 150;
+	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "50-75 Hz");
+	p = base();
+	p.n_bins = 1;
+	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "n_bins is 1");
+	p = base();
+	p.n_samples = 20;
+	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "20");
+	p = base();
+	p.edge_samples = 345;
+	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "345");
+	p = base();
+	p.min_shift = 400;
+	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "400");
+	p = base();
+	assert_refused(clpac_plan_create(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)17}, &plan, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "17");
+	assert_refused(clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = 5000}, &plan, &err), err,
+		       CLPAC_ERROR_NO_DEVICE_MEMORY, "700 samples with 2 + 3 bands");
+	ck_assert_ptr_null(plan);
+	/* A nullable error is nullable. */
+	ck_assert_int_eq(clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = 5000}, &plan, NULL),
+			 CLPAC_ERROR_NO_DEVICE_MEMORY);
+
+	plan = place_plan(context, &p, NULL);
+	clpac_result *result = NULL;
+	assert_refused(clpac_plan_run(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
+	assert_refused(clpac_plan_run_samples(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
+	assert_refused(clpac_plan_run_samples(plan, &(clpac_samples){0}, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
+	ck_assert_ptr_null(result);
+	clpac_plan_destroy(plan);
+	clpac_plan_destroy(NULL);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* --- Bad and odd samples --- */
+
+START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
+{
+	static const double bad[] = {NAN, INFINITY, -INFINITY};
+	clpac_context *context = open_native();
+	const clpac_problem p = base();
+	double *x = make_noise(1, N_CHANNELS * N_SAMPLES);
+	clpac_result *good = run(context, &p, x);
+	ck_assert_uint_eq(warned(good, CLPAC_WARN_NOT_FINITE, ""), 0);
+	ck_assert_uint_eq(warned(good, CLPAC_WARN_CONSTANT, ""), 0);
+	const size_t cells = N_PHASE * N_AMPLITUDE;
+	for (size_t b = 0; b < COUNT(bad); b++)
+		for (size_t at = 0; at < N_SAMPLES; at += N_SAMPLES - 1) { /* the first and the last sample of channel 2 */
+			const double was = x[2 * N_SAMPLES + at];
+			x[2 * N_SAMPLES + at] = bad[b];
+			for (size_t t = 0; t < N_SAMPLES; t++)
+				x[t] = 3.5; /* channel 0 */
+			clpac_result *result = run(context, &p, x);
+			ck_assert_uint_eq(warned(result, CLPAC_WARN_NOT_FINITE, "channel 2"), 1);
+			ck_assert_uint_eq(warned(result, CLPAC_WARN_CONSTANT, "channel 0"), 1);
+			for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+				size_t n;
+				const float *values = clpac_result_array(result, (clpac_array)which, &n);
+				const float *wanted = array_of(good, (clpac_array)which);
+				const size_t each = n / N_CHANNELS;
+				for (size_t i = 0; i < n; i++)
+					if (i / each == 0 || i / each == 2)
+						ck_assert_msg(isnan(values[i]), "%s[%zu] is %g", clpac_array_name((clpac_array)which), i, values[i]);
+					else
+						ck_assert_msg(memcmp(&values[i], &wanted[i], sizeof *values) == 0, "%s[%zu] is %g and not %g",
+							      clpac_array_name((clpac_array)which), i, values[i], wanted[i]);
+			}
+			const clpac_peak peak = clpac_result_peak(result, 2);
+			ck_assert(!peak.found);
+			clpac_result_destroy(result);
+			x[2 * N_SAMPLES + at] = was;
+		}
+	/* All channels bad: no peak at all, and still a result. */
+	for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
+		x[i] = 0;
+	clpac_result *silent = run(context, &p, x);
+	ck_assert_uint_eq(warned(silent, CLPAC_WARN_CONSTANT, "0, 1, 2, 3"), N_CHANNELS);
+	for (size_t i = 0; i < N_CHANNELS * cells; i++)
+		ck_assert(isnan(array_of(silent, CLPAC_MI)[i]));
+	ck_assert(!clpac_result_peak(silent, SIZE_MAX).found);
+	clpac_result_destroy(silent);
+	clpac_result_destroy(good);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	for (int hilbert = 0; hilbert < 2; hilbert++) {
+		clpac_problem p = base();
+		p.n_channels = 1;
+		p.hilbert = (clpac_hilbert)hilbert;
+		double *x = make_noise(2, N_SAMPLES);
+		for (size_t t = 0; t < N_SAMPLES; t++)
+			x[t] = 50000 + x[t];
+		clpac_plan *plan = place_plan(context, &p, NULL);
+		clpac_result *result = NULL;
+		const void *channels[] = {x};
+		assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err),
+			     err);
+		const clpac_problem *complete = clpac_plan_problem(plan);
+		const size_t length = clpac_plan_report(plan)->fft_length;
+		oracle_signals *truth = oracle_analyse_levelled(complete, x, length);
+		/* Held against what single precision does to a series without an offset. */
+		evidence evidence = evidence_gather(complete, x, truth, length);
+		size_t stride, moved[N_PHASE];
+		unsigned char *bins = place_bins(plan, &stride);
+		evidence_of_bins(&evidence, bins, stride, moved, "with an offset", clpac_result_problem(result));
+		for (size_t cell = 0; cell < N_PHASE * N_AMPLITUDE; cell++) {
+			double tolerance;
+			const double exact =
+				evidence_index(&evidence, bins + cell / N_AMPLITUDE * stride, cell % N_AMPLITUDE, 0, &tolerance);
+			assert_close(array_of(result, CLPAC_MI)[cell], exact, tolerance);
+		}
+		free(bins);
+		evidence_free(&evidence);
+		oracle_signals_free(truth);
+		clpac_result_destroy(result);
+		clpac_plan_destroy(plan);
+		free(x);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(tiny_and_huge_units_change_no_bit)
+{
+	static const int exponents[] = {-1040, -1000, -149, -100, -30, 30, 100, 127, 1000, 1022};
+	clpac_context *context = open_native();
+	const clpac_problem p = base();
+	double *x = make_noise(3, N_CHANNELS * N_SAMPLES), *scaled = malloc(N_CHANNELS * N_SAMPLES * sizeof *scaled);
+	clpac_result *plain = run(context, &p, x);
+	for (size_t e = 0; e < COUNT(exponents); e++) {
+		bool is_exact = true;
+		for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++) {
+			scaled[i] = ldexp(x[i], exponents[e]);
+			is_exact = is_exact && isfinite(scaled[i]) && ldexp(scaled[i], -exponents[e]) == x[i];
+		}
+		clpac_result *result = run(context, &p, scaled);
+		for (size_t i = 0; i < N_CHANNELS * N_PHASE * N_AMPLITUDE; i++) {
+			const float mine = array_of(plain, CLPAC_MI)[i], its = array_of(result, CLPAC_MI)[i];
+			if (is_exact)
+				ck_assert_msg(mine == its && array_of(plain, CLPAC_Z)[i] == array_of(result, CLPAC_Z)[i],
+					      "times 2^%d: %.9g instead of %.9g", exponents[e], its, mine);
+			else /* denormal samples have lost digits, and nothing more */
+				ck_assert_msg(fabsf(mine - its) <= 0.05f * mine, "times 2^%d: %.9g instead of %.9g", exponents[e], its, mine);
+		}
+		clpac_result_destroy(result);
+	}
+	clpac_result_destroy(plain);
+	clpac_context_close(context);
+	free(x);
+	free(scaled);
+}
+END_TEST
+
+START_TEST(a_span_that_float64_cannot_hold_is_reported)
+{
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.n_channels = 1;
+	double *x = make_noise(4, N_SAMPLES);
+	for (size_t t = 0; t < N_SAMPLES; t++)
+		x[t] = t % 20 ? 1.7e308 : -1.7e308;
+	clpac_result *result = run(context, &p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_NOT_FINITE, "channel 0"), 1);
+	for (size_t i = 0; i < N_PHASE * N_AMPLITUDE; i++)
+		ck_assert(isnan(array_of(result, CLPAC_MI)[i]));
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+START_TEST(samples_are_read_where_they_lie)
+{
+	/* float32 and float64, every third value, segments that overlap: as if each were packed by itself. */
+	enum { SEGMENTS = 3, STRIDE = 3, LONG = 1000 };
+	static const size_t starts[SEGMENTS] = {0, 150, 300};
+	clpac_error err;
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.n_channels = 2;
+	p.n_segments = SEGMENTS;
+	double *x = make_noise(5, 2 * LONG), *spread = calloc(2 * LONG * STRIDE, sizeof *spread);
+	float *packed = malloc(2 * SEGMENTS * N_SAMPLES * sizeof *packed), *spread_single = calloc(2 * LONG * STRIDE, sizeof *spread_single);
+	for (size_t ch = 0; ch < 2; ch++) {
+		for (size_t t = 0; t < LONG; t++) {
+			spread[(ch * LONG + t) * STRIDE] = x[ch * LONG + t];
+			spread_single[(ch * LONG + t) * STRIDE] = (float)x[ch * LONG + t];
+			spread[(ch * LONG + t) * STRIDE + 1] = NAN; /* not ours */
+			spread_single[(ch * LONG + t) * STRIDE + 1] = NAN;
+		}
+		for (size_t s = 0; s < SEGMENTS; s++)
+			for (size_t t = 0; t < N_SAMPLES; t++)
+				packed[(ch * SEGMENTS + s) * N_SAMPLES + t] = (float)x[ch * LONG + starts[s] + t];
+	}
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_result *one = NULL, *two = NULL, *three = NULL;
+	assert_works(clpac_plan_run(plan, packed, &one, &err), err);
+	const void *doubles[] = {spread, spread + LONG * STRIDE}, *floats[] = {spread_single, spread_single + LONG * STRIDE};
+	const clpac_samples as_double = {.type = CLPAC_FLOAT64, .channels = doubles, .sample_stride = STRIDE, .segment_starts = starts};
+	const clpac_samples as_float = {.type = CLPAC_FLOAT32, .channels = floats, .sample_stride = STRIDE, .segment_starts = starts};
+	assert_works(clpac_plan_run_samples(plan, &as_double, &two, &err), err);
+	assert_works(clpac_plan_run_samples(plan, &as_float, &three, &err), err);
+	results_same_bits(one, two, "float64, spread", clpac_result_problem(one));
+	results_same_bits(one, three, "float32, spread", clpac_result_problem(one));
+	clpac_result_destroy(one);
+	clpac_result_destroy(two);
+	clpac_result_destroy(three);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(x);
+	free(spread);
+	free(spread_single);
+	free(packed);
+}
+END_TEST
+
+/* --- Progress --- */
+
+typedef struct watch {
+	size_t calls, last, total, stop_at; /* the call to say no to, from 1; 0: none */
+	bool went_back;
+} watch;
+
+static bool look(void *user, size_t done, size_t total)
+{
+	watch *w = user;
+	w->calls++;
+	w->went_back |= done < w->last || done > total || (w->total && total != w->total);
+	w->last = done;
+	w->total = total;
+	return w->calls != w->stop_at;
+}
+
+START_TEST(progress_goes_up_to_the_end)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	const clpac_problem p = base();
+	double *x = make_noise(6, N_CHANNELS * N_SAMPLES);
+	const void *channels[N_CHANNELS];
+	for (size_t ch = 0; ch < N_CHANNELS; ch++)
+		channels[ch] = x + ch * N_SAMPLES;
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
+	for (int strategy = CLPAC_STRATEGY_VECTORIZED; strategy <= CLPAC_STRATEGY_SEQUENTIAL; strategy++) {
+		watch watch = {0};
+		clpac_plan *plan = place_plan(
+			context, &p,
+			&(clpac_plan_options){.strategy = (clpac_strategy)strategy, .progress = look, .progress_user = &watch});
+		clpac_result *result = NULL;
+		assert_works(clpac_plan_run_samples(plan, &samples, &result, &err), err);
+		ck_assert(!watch.went_back);
+		ck_assert_uint_eq(watch.last, watch.total);
+		ck_assert_uint_eq(watch.total, N_CHANNELS * (1 + N_SURROGATES));
+		clpac_result_destroy(result);
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+START_TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	const clpac_problem p = base();
+	double *x = make_noise(7, N_CHANNELS * N_SAMPLES);
+	const void *channels[N_CHANNELS];
+	for (size_t ch = 0; ch < N_CHANNELS; ch++)
+		channels[ch] = x + ch * N_SAMPLES;
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
+	watch watch = {0};
+	clpac_plan *plan = place_plan(
+		context, &p,
+		&(clpac_plan_options){.strategy = CLPAC_STRATEGY_SEQUENTIAL, .progress = look, .progress_user = &watch});
+	clpac_result *whole = NULL;
+	assert_works(clpac_plan_run_samples(plan, &samples, &whole, &err), err);
+	const size_t calls = watch.calls;
+	ck_assert_uint_gt(calls, 10);
+	for (size_t stop = 1; stop <= calls; stop += calls / 7) {
+		watch = (struct watch){.stop_at = stop};
+		clpac_result *none = NULL;
+		const clpac_status st = clpac_plan_run_samples(plan, &samples, &none, &err);
+		assert_refused(st, err, CLPAC_ERROR_CANCELLED, "stopped after");
+		ck_assert_ptr_null(none);
+		ck_assert_uint_eq(watch.calls, stop);
+	}
+	watch = (struct watch){0};
+	clpac_result *again = NULL;
+	assert_works(clpac_plan_run_samples(plan, &samples, &again, &err), err);
+	results_same_bits(whole, again, "after being stopped", clpac_result_problem(whole));
+	clpac_result_destroy(whole);
+	clpac_result_destroy(again);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+/* --- Warnings about the method --- */
+
+START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
+{
+	enum { LONG = 15000 };
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.n_channels = 2;
+	p.n_samples = LONG;
+	double *x = make_noise(8, 2 * LONG);
+	for (size_t t = 0; t < LONG; t++) { /* channel 1: 10 Hz and what it modulates, in a little noise */
+		const double slow = 2 * pi * 10 * (double)t / 250;
+		x[LONG + t] = 10 * cos(slow) + (1 + cos(slow)) * cos(2 * pi * 70.3 * (double)t / 250) + 0.1 * x[LONG + t];
+	}
+	clpac_result *result = run(context, &p, x);
+	/* The line lies in 8-13 Hz; 4-8 Hz holds only what leaks of it, which is a line too. */
+	const size_t n = warned(result, CLPAC_WARN_PURE_LINE, "channel 1");
+	ck_assert_msg(n == 1 || n == 2, "%zu warnings", n);
+	/* Its surrogates equal itself: nothing is significant though the coupling is strong. */
+	const size_t cell = (N_PHASE + 1) * N_AMPLITUDE + 2;
+	ck_assert_float_gt(array_of(result, CLPAC_MI)[cell], 0.01f);
+	ck_assert_float_gt(array_of(result, CLPAC_SURROGATE_MEAN)[cell], 0.9f * array_of(result, CLPAC_MI)[cell]);
+	clpac_result_destroy(result);
+	/* Without surrogates nothing is said about them. */
+	p.n_surrogates = 0;
+	p.keep_surrogates = false;
+	result = run(context, &p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_PURE_LINE, ""), 0);
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
+{
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	static const clpac_band narrow[] = {{60, 68}, {50, 75}};
+	p.n_channels = 1;
+	p.amplitude_bands = narrow;
+	p.n_amplitude_bands = 2;
+	double *x = make_noise(9, N_SAMPLES);
+	clpac_result *result = run(context, &p, x);
+	/* 4 Hz to either side carry neither 6 nor 10.5 Hz. */
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_NARROW_AMPLITUDE, "60-68 Hz"), 2);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_SHORT_SERIES, ""), 0);
+	clpac_result_destroy(result);
+	p.n_samples = 300; /* three orders of 4 Hz are 558 samples, of 8 Hz 279 */
+	result = run(context, &p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_SHORT_SERIES, "4-8 Hz"), 1);
+	size_t n_bands;
+	const clpac_band_report *bands = clpac_result_band_reports(result, &n_bands);
+	ck_assert_uint_eq(n_bands, 4);
+	ck_assert(bands[0].is_shortened && bands[0].n_taps == 100 && !bands[1].is_shortened);
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+/* --- What it says of itself --- */
+
+START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	clpac_pool *pool = clpac_context_pool(context);
+	for (int hilbert = 0; hilbert < 2; hilbert++)
+		for (int strategy = CLPAC_STRATEGY_VECTORIZED; strategy <= CLPAC_STRATEGY_SEQUENTIAL; strategy++) {
+			clpac_problem p = base();
+			p.hilbert = (clpac_hilbert)hilbert;
+			float x[N_CHANNELS * N_SAMPLES];
+			double *noise = make_noise(10, N_CHANNELS * N_SAMPLES);
+			for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
+				x[i] = (float)noise[i];
+			clpac_pool_statistics empty, planned, after;
+			clpac_pool_measure(pool, &empty);
+			ck_assert_uint_eq(empty.active_buffers, 0);
+			clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy});
+			clpac_pool_measure(pool, &planned);
+			const clpac_report *report = clpac_plan_report(plan);
+			ck_assert_uint_eq(report->estimate_bytes, planned.requested_bytes);
+			for (int times = 0; times < 2; times++) {
+				clpac_result *result = NULL;
+				assert_works(clpac_plan_run(plan, x, &result, &err), err);
+				clpac_pool_measure(pool, &after);
+				ck_assert_uint_eq(after.hits + after.misses, planned.hits + planned.misses);
+				ck_assert_uint_eq(after.driver_calls, planned.driver_calls);
+				ck_assert_uint_eq(after.active_buffers, planned.active_buffers);
+				ck_assert_uint_eq(clpac_result_report(result)->peak_bytes, planned.in_use_bytes);
+				ck_assert_uint_eq(clpac_result_report(result)->estimate_bytes, report->estimate_bytes);
+				clpac_result_destroy(result);
+			}
+			clpac_plan_destroy(plan);
+			clpac_pool_measure(pool, &after);
+			ck_assert_uint_eq(after.active_buffers, 0);
+			free(noise);
+		}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(the_report_tells_how_it_was_computed)
+{
+	clpac_error err;
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.edge_samples = 50;
+	double *x = make_noise(11, N_CHANNELS * N_SAMPLES);
+	clpac_result *result = run(context, &p, x);
+	const clpac_report *report = clpac_result_report(result);
+	ck_assert_str_eq(report->backend, "native");
+	ck_assert(report->device[0] && report->fft_engine[0] && report->instruction_set[0] && report->strategy[0]);
+	ck_assert_uint_eq(report->n_threads, 1);
+	ck_assert_uint_eq(report->n_series, N_CHANNELS);
+	ck_assert_uint_eq(report->edge_samples, 50);
+	ck_assert_uint_eq(report->kept_samples, N_SAMPLES - 100);
+	ck_assert_uint_eq(report->extension_samples, 3 * 62);
+	ck_assert_uint_ge(report->fft_length, N_SAMPLES + 2 * 3 * 62);
+	ck_assert_uint_ge(report->n_stages, 5);
+	double stages = 0;
+	for (size_t s = 0; s < report->n_stages; s++)
+		stages += report->stages[s].seconds;
+	ck_assert(stages > 0 && stages <= report->seconds);
+	/* The line of text is the whole problem: it gives the same bits. */
+	clpac_problem_copy *copy;
+	assert_works(clpac_problem_read(clpac_result_problem(result), &copy, &err), err);
+	clpac_result *replayed = run(context, clpac_problem_get(copy), x);
+	results_same_bits(result, replayed, "replayed", clpac_result_problem(result));
+	clpac_problem_destroy(copy);
+	clpac_result_destroy(replayed);
+	clpac_result_destroy(result);
+
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	char *text;
+	assert_works(clpac_plan_explain(plan, &text, &err), err);
+	ck_assert_ptr_nonnull(strstr(text, "native"));
+	clpac_text_free(text);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return places_find("native") ? NULL : "the native device is missing";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("plans");
+	TCase *t = tcase_create("plans");
+	tcase_add_test(t, a_plan_that_cannot_be_made_says_why);
+	tcase_add_test(t, a_bad_channel_gives_nan_is_named_and_leaves_the_others);
+	tcase_add_test(t, a_microvolt_on_50_millivolts_keeps_its_digits);
+	tcase_add_test(t, tiny_and_huge_units_change_no_bit);
+	tcase_add_test(t, a_span_that_float64_cannot_hold_is_reported);
+	tcase_add_test(t, samples_are_read_where_they_lie);
+	tcase_add_test(t, progress_goes_up_to_the_end);
+	tcase_add_test(t, a_run_that_is_stopped_says_so_and_the_plan_lives_on);
+	tcase_add_test(t, a_pure_line_is_warned_about_and_noise_is_not);
+	tcase_add_test(t, bands_that_cannot_carry_it_and_short_series_are_warned_about);
+	tcase_add_test(t, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);
+	tcase_add_test(t, the_report_tells_how_it_was_computed);
+	suite_add_tcase(s, t);
+	return s;
+}

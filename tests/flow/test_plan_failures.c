@@ -1,0 +1,341 @@
+/* Whatever fails while a plan is made or runs, host memory or the device, is reported, leaves nothing behind, and the next
+ * attempt works.  What leaks, a sanitizer sees. */
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <clpac/signal.h>
+
+#include "assertions.h"
+#include "contract/places.h"
+#include "memory/pool.h"
+#include "plan/context.h"
+#include "pool_truth.h"
+#include "results.h"
+#include "simulated.h"
+
+enum { N_SAMPLES = 260, N_CHANNELS = 3 };
+
+static const clpac_band phase_bands[] = {{4, 8}, {8, 13}}, amplitude_bands[] = {{30, 45}, {50, 75}, {60, 90}};
+
+static clpac_problem base(clpac_hilbert hilbert)
+{
+	return (clpac_problem){.rate_hz = 250,
+			       .n_channels = N_CHANNELS,
+			       .n_samples = N_SAMPLES,
+			       .phase_bands = phase_bands,
+			       .n_phase_bands = COUNT(phase_bands),
+			       .amplitude_bands = amplitude_bands,
+			       .n_amplitude_bands = COUNT(amplitude_bands),
+			       .hilbert = hilbert,
+			       .n_surrogates = 9,
+			       .keep_surrogates = true,
+			       .keep_distributions = true};
+}
+
+static float *make_samples(void)
+{
+	unsigned long long state = 12;
+	float *x = malloc(N_CHANNELS * N_SAMPLES * sizeof *x);
+	for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
+		x[i] = (float)random_unit(&state);
+	return x;
+}
+
+/* --- Host memory, on the native backend --- */
+
+/* Lets allocation 1, 2, ... of a call fail until it needs no more of them.  The native device's memory is the host's, so that
+ * it may be the device's that is lacking.  The pool's cache is emptied first: what it can give back, it asks again with. */
+#define EACH_ALLOCATION_FAILS(context, call, release, n_failures)                                                     \
+	do {                                                                                                          \
+		for (unsigned long number = 1;; number++) {                                                           \
+			clpac_pool_clear(clpac_context_pool(context));                                                \
+			clpac__fail_allocation(number, false);                                                        \
+			const clpac_status failing = (call);                                                          \
+			const unsigned long made = clpac__count_allocations();                                        \
+			clpac__fail_allocation(0, false);                                                             \
+			if (failing == CLPAC_OK) {                                                                    \
+				release;                                                                              \
+				ck_assert_msg(made < number, "allocation %lu failed and nobody saw it", number);      \
+				n_failures = number - 1;                                                              \
+				break;                                                                                \
+			}                                                                                             \
+			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY,    \
+				      "allocation %lu: %s", number, err.text);                                        \
+			ck_assert(err.status == failing && err.text[0]);                                              \
+		}                                                                                                     \
+	} while (0)
+
+START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
+{
+	clpac_error err;
+	unsigned long n_failures;
+	float *x = make_samples();
+	clpac_context *context = place_open((size_t)_i);
+	for (int hilbert = 0; hilbert < 2; hilbert++) {
+		const clpac_problem p = base((clpac_hilbert)hilbert);
+		clpac_plan *plan = NULL;
+		EACH_ALLOCATION_FAILS(context, clpac_plan_create(context, &p, NULL, &plan, &err), clpac_plan_destroy(plan), n_failures);
+		ck_assert_uint_gt(n_failures, 20);
+		clpac_pool_statistics now;
+		clpac_pool_measure(clpac_context_pool(context), &now);
+		ck_assert_uint_eq(now.active_buffers, 0);
+
+		plan = place_plan(context, &p, NULL);
+		clpac_result *wanted = NULL, *result = NULL;
+		assert_works(clpac_plan_run(plan, x, &wanted, &err), err);
+		EACH_ALLOCATION_FAILS(context, clpac_plan_run(plan, x, &result, &err),
+				      (results_same_bits(wanted, result, "after failures", ""), clpac_result_destroy(result)), n_failures);
+		ck_assert_uint_gt(n_failures, 5);
+		clpac_result_destroy(wanted);
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
+{
+	clpac_error err;
+	unsigned long n_failures;
+	float *x = make_samples(), *out = malloc(4 * N_CHANNELS * N_SAMPLES * sizeof *out);
+	double taps[2][31];
+	const double *bank_taps[] = {taps[0], taps[1]};
+	const size_t n_taps[] = {31, 31};
+	assert_works(clpac_signal_design(250, amplitude_bands[0], 30, taps[0], &err), err);
+	assert_works(clpac_signal_design(250, amplitude_bands[1], 30, taps[1], &err), err);
+	const clpac_bank bank = {2, bank_taps, n_taps, 0};
+	const clpac_values samples = {.host = x}, into = {.host = out};
+	clpac_context *context = place_open((size_t)_i);
+	EACH_ALLOCATION_FAILS(context, clpac_signal_analytic(context, &bank, samples, N_CHANNELS, N_SAMPLES, into, &err), (void)0, n_failures);
+	ck_assert_uint_gt(n_failures, 5);
+	EACH_ALLOCATION_FAILS(context, clpac_signal_hilbert(context, samples, N_CHANNELS, N_SAMPLES, into, &err), (void)0, n_failures);
+	ck_assert_uint_gt(n_failures, 5);
+	for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
+		out[i] = 2 + x[i];
+	const clpac_coupling coupling = {.n_series = N_CHANNELS, .n_phase = 1, .n_amplitude = 1, .n_samples = N_SAMPLES, .n_surrogates = 4};
+	clpac_result *result = NULL;
+	EACH_ALLOCATION_FAILS(context, clpac_signal_modulation_index(context, &coupling, samples, into, &result, &err),
+			      clpac_result_destroy(result), n_failures);
+	ck_assert_uint_gt(n_failures, 5);
+	EACH_ALLOCATION_FAILS(context, clpac_problem_complete(&(clpac_problem){.rate_hz = 512, .n_samples = 2048}, &(clpac_problem_copy *){NULL}, &err),
+			      (void)0, n_failures);
+	clpac_pool_statistics now;
+	clpac_pool_measure(clpac_context_pool(context), &now);
+	ck_assert_uint_eq(now.active_buffers, 0);
+	clpac_context_close(context);
+	free(x);
+	free(out);
+}
+END_TEST
+
+/* --- The device, a simulated one --- */
+
+/* An engine that transforms nothing, and fails when told. */
+static unsigned long transforms_left; /* until one fails; 0: none does */
+static long live_transforms;
+
+static clpac_status idle_create(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out, clpac_error *err)
+{
+	(void)queue, (void)shape;
+	if (transforms_left && --transforms_left == 0)
+		return clpac__fail(err, CLPAC_ERROR_DEVICE, "no transform of length %zu today", shape->length);
+	live_transforms++;
+	*out = malloc(1);
+	return CLPAC_OK;
+}
+
+static size_t idle_workspace(const clpac__fft *fft)
+{
+	(void)fft;
+	return 4096;
+}
+
+static clpac_status idle_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
+			     clpac_error *err)
+{
+	(void)fft, (void)input, (void)output, (void)rows;
+	if (transforms_left && --transforms_left == 0)
+		return clpac__fail(err, CLPAC_ERROR_DEVICE, "no transform of %zu rows today", rows);
+	ck_assert_ptr_nonnull(workspace);
+	return CLPAC_OK;
+}
+
+static void idle_destroy(clpac__fft *fft)
+{
+	if (!fft)
+		return;
+	live_transforms--;
+	free(fft);
+}
+
+static size_t idle_length(size_t n)
+{
+	return clpac__good_length(n, 5);
+}
+
+static const clpac__fft_engine idle = {
+	.name = "idle",
+	.backend = "simulated",
+	.next_length = idle_length,
+	.create = idle_create,
+	.workspace_bytes = idle_workspace,
+	.run = idle_run,
+	.destroy = idle_destroy,
+};
+
+static void open_simulated(simulated_device *device, clpac_context *context, bool is_reachable)
+{
+	clpac_error err;
+	simulated_open(device, 64 << 20, 0);
+	device->is_host_reachable = is_reachable;
+	*context = (clpac_context){.queue = &device->queue, .engine = &idle};
+	assert_works(clpac__pool_create(context->queue, NULL, 0, &context->pool, &err), err);
+	transforms_left = 0;
+}
+
+/* Makes a plan and runs it. */
+static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, const float *x, clpac_error *err)
+{
+	clpac_plan *plan = NULL;
+	clpac_result *result = NULL;
+	const clpac_problem p = base(hilbert);
+	clpac_status st = clpac_plan_create(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_CHUNKED}, &plan, err);
+	if (st == CLPAC_OK)
+		st = clpac_plan_run(plan, x, &result, err);
+	ck_assert_int_eq(st == CLPAC_OK, result != NULL);
+	clpac_result_destroy(result);
+	clpac_plan_destroy(plan);
+	ck_assert_int_eq(live_transforms, 0);
+	clpac_pool_statistics now;
+	clpac_pool_measure(context->pool, &now);
+	ck_assert_uint_eq(now.active_buffers, 0);
+	return st;
+}
+
+START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
+{
+	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY};
+	clpac_error err;
+	simulated_device device;
+	clpac_context context;
+	float *x = make_samples();
+	for (int hilbert = 0; hilbert < 2; hilbert++)
+		for (int is_reachable = 0; is_reachable < 2; is_reachable++) {
+			open_simulated(&device, &context, is_reachable);
+			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, &err), err);
+			clpac_pool_clear(context.pool);
+			const unsigned long before = device.n_calls;
+			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, &err), err);
+			const unsigned long n_calls = device.n_calls - before;
+			ck_assert_uint_gt(n_calls, 60);
+			for (unsigned long call = 1; call <= n_calls; call++)
+				for (size_t s = 0; s < COUNT(statuses); s++) {
+					clpac_pool_clear(context.pool);
+					simulated_fail(&device, call, SIMULATED_ANY, statuses[s], -5);
+					const clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, &err);
+					/* Only a buffer that could not be made is asked for once more, when there is something to give back. */
+					ck_assert_msg(st == statuses[s], "call %lu of %lu: %s: %s", call, n_calls, clpac_status_text(st),
+						      st ? err.text : "");
+					ck_assert(err.status == st && err.text[0]);
+					simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
+				}
+			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, &err), err);
+			clpac_pool_destroy(context.pool);
+			check_nothing_left(&device);
+		}
+	free(x);
+}
+END_TEST
+
+START_TEST(each_failing_transform_is_reported_and_leaves_nothing)
+{
+	clpac_error err;
+	simulated_device device;
+	clpac_context context;
+	float *x = make_samples();
+	for (int hilbert = 0; hilbert < 2; hilbert++) {
+		open_simulated(&device, &context, false);
+		unsigned long failing = 1;
+		for (;; failing++) {
+			transforms_left = failing;
+			const clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, &err);
+			const bool was_reached = transforms_left == 0;
+			transforms_left = 0;
+			if (!was_reached) {
+				assert_works(st, err);
+				break;
+			}
+			assert_refused(st, err, CLPAC_ERROR_DEVICE, "today");
+		}
+		ck_assert_uint_gt(failing, hilbert ? 10 : 5);
+		clpac_pool_destroy(context.pool);
+		check_nothing_left(&device);
+	}
+	free(x);
+}
+END_TEST
+
+START_TEST(a_device_without_room_is_left_for_the_native_backend)
+{
+	/* The device says that it has 64 MiB, and the driver gives not one byte: the plan fails where the device lies.  A device
+	 * that says so beforehand is left. */
+	clpac_error err;
+	simulated_device device;
+	clpac_context context;
+	float *x = make_samples();
+	const clpac_problem p = base(CLPAC_HILBERT_FUSED);
+	open_simulated(&device, &context, false);
+	device.memory_bytes = 4096;
+	ck_assert_int_eq(make_and_run(&context, CLPAC_HILBERT_FUSED, x, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	device.memory_bytes = 64 << 20;
+
+	clpac_plan *plan = NULL;
+	clpac_result *result = NULL;
+	assert_works(clpac_plan_create(&context, &p, &(clpac_plan_options){.memory_bytes = 4096}, &plan, &err), err);
+	assert_works(clpac_plan_run(plan, x, &result, &err), err);
+	ck_assert_str_eq(clpac_result_report(result)->backend, "native");
+	ck_assert_uint_eq(clpac_result_report(result)->n_cpu_fallbacks, 1);
+	clpac_context *native = place_open(0);
+	clpac_plan *straight = place_plan(native, &p, NULL);
+	clpac_result *wanted = NULL;
+	assert_works(clpac_plan_run(straight, x, &wanted, &err), err);
+	results_same_bits(wanted, result, "fallen back", clpac_result_problem(result));
+	clpac_result_destroy(wanted);
+	clpac_result_destroy(result);
+	clpac_plan_destroy(straight);
+	clpac_plan_destroy(plan);
+	clpac_context_close(native);
+
+	/* Nothing of the fallback stays behind when host memory runs out on the way there. */
+	unsigned long n_failures;
+	plan = NULL;
+	EACH_ALLOCATION_FAILS(&context, clpac_plan_create(&context, &p, &(clpac_plan_options){.memory_bytes = 4096}, &plan, &err),
+			      clpac_plan_destroy(plan), n_failures);
+	ck_assert_uint_gt(n_failures, 20);
+	clpac_pool_destroy(context.pool);
+	check_nothing_left(&device);
+	free(x);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return places_find("native") ? NULL : "the native device is missing";
+}
+
+Suite *suite(void)
+{
+	const int n = (int)places_find("native");
+	Suite *s = suite_create("plans that fail");
+	TCase *t = tcase_create("failures");
+	tcase_add_loop_test(t, each_failing_allocation_of_a_plan_and_of_a_run_is_reported, 0, n);
+	tcase_add_loop_test(t, each_failing_allocation_of_a_stage_alone_is_reported, 0, n);
+	tcase_add_test(t, each_failing_call_of_the_device_is_reported_and_leaves_nothing);
+	tcase_add_test(t, each_failing_transform_is_reported_and_leaves_nothing);
+	tcase_add_test(t, a_device_without_room_is_left_for_the_native_backend);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,431 @@
+/* Batch, strategy, memory, threads, instruction set, order of bands and channels: the same bits.  Edge lists, direct sums
+ * and windows: the same bits. */
+#include "plan_laws.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clpac/signal.h>
+
+#include "assertions.h"
+#include "contract/places.h"
+#include "evidence.h"
+#include "plan/plan.h"
+#include "results.h"
+
+/* 682 samples and two extensions of 3 floor(250 / 4.4) fill a transform of 1024, which every engine likes. */
+enum { N_CHANNELS = 5, N_SEGMENTS = 2, N_SAMPLES = 682, N_PHASE = 4, N_AMPLITUDE = 9, N_SURROGATES = 40 };
+
+static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}, {9, 15}, {15, 25}};
+static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {30, 40}, {35, 50}, {40, 60},  {50, 70},
+							{60, 80}, {70, 95}, {80, 110}, {90, 120}};
+
+/* Native: bit for bit.  A driver's transform may round a row by its neighbours in a batch (clFFT packs two real rows into one
+ * complex one): a forward and an inverse transform of 1024, sqrt(log2 1024) roundings each, six times as many at most, on
+ * either side. */
+static void same(const clpac_result *a, const clpac_result *b, const results_order *order, const char *label)
+{
+	if (strcmp(clpac_result_report(a)->backend, "native") == 0)
+		results_same_bits_in_order(a, b, order, label, clpac_result_problem(a));
+	else
+		results_alike_in_order(a, b, order, 6 * 2 * 3.2 * 2, label, clpac_result_problem(a));
+}
+
+static clpac_problem base(void)
+{
+	return (clpac_problem){.rate_hz = 250,
+			       .n_channels = N_CHANNELS,
+			       .n_segments = N_SEGMENTS,
+			       .n_samples = N_SAMPLES,
+			       .phase_bands = phase_bands,
+			       .n_phase_bands = N_PHASE,
+			       .amplitude_bands = amplitude_bands,
+			       .n_amplitude_bands = N_AMPLITUDE,
+			       .n_surrogates = N_SURROGATES,
+			       .seed = 7,
+			       .keep_surrogates = true,
+			       .keep_distributions = true};
+}
+
+/* Noise that grows towards low frequencies; channel ch is 3^ch as large as the first. */
+static float *make_samples(size_t n_channels, size_t per_channel)
+{
+	unsigned long long state = 5;
+	float *x = malloc(n_channels * per_channel * sizeof *x);
+	for (size_t ch = 0; ch < n_channels; ch++) {
+		double drift = 0;
+		for (size_t t = 0; t < per_channel; t++) {
+			drift = 0.9 * drift + random_unit(&state) - 0.5;
+			x[ch * per_channel + t] = (float)(pow(3, (double)ch) * (drift + random_unit(&state)));
+		}
+	}
+	return x;
+}
+
+static clpac_result *run_with(clpac_plan *plan, const float *x)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	assert_works(clpac_plan_run(plan, x, &result, &err), err);
+	return result;
+}
+
+/* Plans and runs. */
+static clpac_result *run_on(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options, const float *x)
+{
+	clpac_plan *plan = place_plan(context, problem, options);
+	clpac_result *result = run_with(plan, x);
+	clpac_plan_destroy(plan);
+	return result;
+}
+
+START_TEST(batches_and_strategies_change_nothing)
+{
+	static const size_t batches[] = {1, 2, 3, 4, 7, 10, 1000};
+	clpac_context *context = place_open((size_t)_i);
+	const clpac_problem p = base();
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	clpac_result *all = run_on(context, &p, NULL, x);
+	for (size_t b = 0; b < COUNT(batches); b++) {
+		char label[300];
+		snprintf(label, sizeof label, "%s, batches of %zu", place_label((size_t)_i), batches[b]);
+		clpac_result *one = run_on(context, &p, &(clpac_plan_options){.max_batch = batches[b]}, x);
+		ck_assert_uint_le(clpac_result_report(one)->batch_series, batches[b]);
+		same(all, one, &(results_order){0}, label);
+		clpac_result_destroy(one);
+	}
+	for (int strategy = 0; strategy < CLPAC_STRATEGY_COUNT; strategy++) {
+		char label[300];
+		snprintf(label, sizeof label, "%s, %s", place_label((size_t)_i), clpac_strategy_text((clpac_strategy)strategy));
+		clpac_result *one = run_on(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy}, x);
+		same(all, one, &(results_order){0}, label);
+		clpac_result_destroy(one);
+	}
+	clpac_result_destroy(all);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* What the strategy reckons with for a plan: its buffers, and for a driver's FFT as much working memory as its data. */
+static uint64_t reckoned(const clpac_plan *plan)
+{
+	const clpac__layout *layout = &plan->layout;
+	const bool is_native = strcmp(clpac_plan_report(plan)->backend, "native") == 0;
+	return clpac__layout_total(layout) - layout->bytes[CLPAC__PART_FFT] + (is_native ? 0 : layout->bytes[CLPAC__PART_ANALYTIC]);
+}
+
+START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
+{
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	p.n_surrogates = 500; /* enough to be worth taking in chunks */
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_result *all = run_with(plan, x);
+	const uint64_t whole = reckoned(plan);
+	ck_assert_str_eq(clpac_plan_report(plan)->strategy, "vectorized");
+	clpac_plan_destroy(plan);
+	plan = place_plan(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_SEQUENTIAL});
+	const uint64_t least = reckoned(plan);
+
+	/* From all that is useful down to the least, by way of what holds a chunk of 32 surrogates and little more. */
+	bool was_chunked = false;
+	const uint64_t chunk = least + (uint64_t)36 * N_PHASE * clpac_plan_report(plan)->vector_width * 4;
+	clpac_plan_destroy(plan);
+	for (uint64_t cap = whole;; cap = cap * 55 / 100 > chunk ? cap * 55 / 100 : cap > chunk ? chunk : least) {
+		plan = place_plan(context, &p, &(clpac_plan_options){.memory_bytes = cap});
+		const clpac_report *report = clpac_plan_report(plan);
+		clpac_result *one = run_with(plan, x);
+		char label[300];
+		snprintf(label, sizeof label, "%s, %llu bytes, %s", place_label((size_t)_i), (unsigned long long)cap, report->strategy);
+		same(all, one, &(results_order){0}, label);
+		ck_assert_uint_eq(report->n_cpu_fallbacks, 0);
+		ck_assert_msg(reckoned(plan) <= cap, "%s: %llu bytes", label, (unsigned long long)reckoned(plan));
+		was_chunked |= strcmp(report->strategy, "chunked") == 0;
+		if (cap == least)
+			ck_assert_str_eq(report->strategy, "sequential");
+		clpac_result_destroy(one);
+		clpac_plan_destroy(plan);
+		if (cap == least)
+			break;
+	}
+	ck_assert(was_chunked);
+
+	/* One byte less: the native backend takes over where it is not the one that lacks it. */
+	plan = NULL;
+	const clpac_status st = clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = least - 1}, &plan, &err);
+	if (strcmp(clpac_context_device(context)->backend, "native") == 0) {
+		assert_refused(st, err, CLPAC_ERROR_NO_DEVICE_MEMORY, "682 samples");
+	} else {
+		assert_works(st, err);
+		clpac_result *fallen = run_with(plan, x);
+		const clpac_report *report = clpac_result_report(fallen);
+		ck_assert_str_eq(report->backend, "native");
+		ck_assert_uint_gt(report->n_cpu_fallbacks, 0);
+		ck_assert_uint_eq(report->warnings[CLPAC_WARN_STRATEGY].count, 1);
+		ck_assert_ptr_nonnull(strstr(report->warnings[CLPAC_WARN_STRATEGY].text, "MiB"));
+		same(all, fallen, &(results_order){0}, "on the native backend");
+		clpac_result_destroy(fallen);
+		clpac_plan_destroy(plan);
+	}
+	clpac_result_destroy(all);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(the_order_of_bands_changes_nothing)
+{
+	size_t phases[N_PHASE], amplitudes[N_AMPLITUDE];
+	clpac_band turned_phase[N_PHASE], turned_amplitude[N_AMPLITUDE];
+	for (size_t b = 0; b < N_PHASE; b++) {
+		phases[b] = (b + 3) % N_PHASE;
+		turned_phase[phases[b]] = phase_bands[b];
+	}
+	for (size_t b = 0; b < N_AMPLITUDE; b++) {
+		amplitudes[b] = N_AMPLITUDE - 1 - b;
+		turned_amplitude[amplitudes[b]] = amplitude_bands[b];
+	}
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	clpac_result *straight = run_on(context, &p, NULL, x);
+	p.phase_bands = turned_phase;
+	p.amplitude_bands = turned_amplitude;
+	clpac_result *turned = run_on(context, &p, NULL, x);
+	same(straight, turned, &(results_order){.phase = phases, .amplitude = amplitudes}, place_label((size_t)_i));
+	clpac_result_destroy(straight);
+	clpac_result_destroy(turned);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(the_order_and_number_of_channels_change_nothing)
+{
+	enum { PER_CHANNEL = N_SEGMENTS * N_SAMPLES };
+	const size_t reversed[N_CHANNELS] = {4, 3, 2, 1, 0};
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	p.share_shifts = true;
+	float *x = make_samples(N_CHANNELS, PER_CHANNEL), *turned = malloc(N_CHANNELS * PER_CHANNEL * sizeof *x);
+	for (size_t ch = 0; ch < N_CHANNELS; ch++)
+		memcpy(turned + reversed[ch] * PER_CHANNEL, x + ch * PER_CHANNEL, PER_CHANNEL * sizeof *x);
+	clpac_result *all = run_on(context, &p, NULL, x), *other = run_on(context, &p, NULL, turned);
+	same(all, other, &(results_order){.channel = reversed}, place_label((size_t)_i));
+	clpac_result_destroy(all);
+	clpac_result_destroy(other);
+	/* Random shifts belong to the series' number: the first three are the same alone. */
+	p.share_shifts = false;
+	all = run_on(context, &p, NULL, x);
+	p.n_channels = 3;
+	clpac_result *few = run_on(context, &p, NULL, x);
+	same(few, all, &(results_order){0}, place_label((size_t)_i));
+	clpac_result_destroy(all);
+	clpac_result_destroy(few);
+	free(x);
+	free(turned);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_result *first = run_with(plan, x);
+	/* Other samples in between, larger by far, must leave nothing behind. */
+	float *other = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	for (size_t i = 0; i < N_CHANNELS * N_SEGMENTS * N_SAMPLES; i++)
+		other[i] *= i % 7 ? 1e6f : -3e7f;
+	clpac_result_destroy(run_with(plan, other));
+	clpac_result *second = run_with(plan, x), *third = run_on(context, &p, NULL, x);
+	results_same_bits(first, second, place_label((size_t)_i), clpac_result_problem(first));
+	results_same_bits(first, third, place_label((size_t)_i), clpac_result_problem(first));
+	/* Another seed gives other surrogates and the same indices. */
+	p.seed = 8;
+	clpac_result *reseeded = run_on(context, &p, NULL, x);
+	size_t n, n_surrogates;
+	const float *mi = clpac_result_array(first, CLPAC_MI, &n);
+	const float *surrogates = clpac_result_array(first, CLPAC_SURROGATES, &n_surrogates);
+	ck_assert_int_eq(memcmp(mi, clpac_result_array(reseeded, CLPAC_MI, NULL), n * sizeof *mi), 0);
+	size_t n_same = 0;
+	const float *others = clpac_result_array(reseeded, CLPAC_SURROGATES, NULL);
+	for (size_t i = 0; i < n_surrogates; i++)
+		n_same += surrogates[i] == others[i];
+	/* One shift in 682 may be drawn twice by chance. */
+	ck_assert_uint_lt(n_same, n_surrogates / 50);
+	clpac_result_destroy(first);
+	clpac_result_destroy(second);
+	clpac_result_destroy(third);
+	clpac_result_destroy(reseeded);
+	clpac_plan_destroy(plan);
+	free(x);
+	free(other);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* Only where the FFT is the same: native. */
+START_TEST(instruction_sets_and_threads_change_no_bit)
+{
+	clpac_problem p = base();
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	for (int hilbert = 0; hilbert < 2; hilbert++)
+		for (int average = 0; average < 2; average++) {
+			p.hilbert = (clpac_hilbert)hilbert;
+			p.average = (clpac_average)average;
+			p.edge_samples = hilbert ? CLPAC_EDGE_AUTO : 13;
+			clpac_context *contexts[] = {place_open(0), place_open((size_t)_i)};
+			clpac_result *a = run_on(contexts[0], &p, NULL, x), *b = run_on(contexts[1], &p, NULL, x);
+			if (strcmp(clpac_result_report(b)->backend, "native") == 0)
+				results_same_bits(a, b, place_label((size_t)_i), clpac_result_problem(a));
+			clpac_result_destroy(a);
+			clpac_result_destroy(b);
+			clpac_context_close(contexts[0]);
+			clpac_context_close(contexts[1]);
+		}
+	free(x);
+}
+END_TEST
+
+/* --- Ways of summing --- */
+
+START_TEST(lists_that_overflow_are_summed_directly_to_the_same_bits)
+{
+	clpac_context *context = place_open((size_t)_i);
+	const clpac_problem p = base();
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_result *lists = run_with(plan, x);
+	ck_assert_uint_eq(clpac_result_report(lists)->n_overflowing_series, 0);
+	plan->layout.capacity = 16; /* of what was allocated, for this test */
+	clpac_result *direct = run_with(plan, x);
+	ck_assert_uint_eq(clpac_result_report(direct)->n_overflowing_series, N_CHANNELS * N_SEGMENTS);
+	results_same_bits(lists, direct, place_label((size_t)_i), clpac_result_problem(lists));
+	clpac_result_destroy(lists);
+	clpac_result_destroy(direct);
+	clpac_plan_destroy(plan);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
+{
+	/* Filters of the caller's own that pass 80-120 Hz, for bands that are said to be slow: 7 crossings a sample where 0.3
+	 * are expected. */
+	enum { N_TAPS = 85 };
+	double taps[2 * N_TAPS];
+	clpac_error err;
+	assert_works(clpac_signal_design(250, (clpac_band){80, 100}, N_TAPS - 1, taps, &err), err);
+	assert_works(clpac_signal_design(250, (clpac_band){95, 120}, N_TAPS - 1, taps + N_TAPS, &err), err);
+	clpac_problem p = base();
+	p.n_channels = p.n_segments = 1;
+	p.n_phase_bands = 2;
+	p.phase_taps = (clpac_taps){taps, N_TAPS};
+	p.phase_bands = phase_bands;
+	float *x = make_samples(1, N_SAMPLES);
+	double *series = malloc(N_SAMPLES * sizeof *series);
+	for (size_t t = 0; t < N_SAMPLES; t++)
+		series[t] = x[t];
+	clpac_context *context = place_open((size_t)_i);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_result *result = run_with(plan, x);
+	const clpac_report *report = clpac_result_report(result);
+	ck_assert_uint_eq(report->n_overflowing_series, 1);
+
+	const clpac_problem *complete = clpac_plan_problem(plan);
+	oracle_signals *truth = oracle_analyse_levelled(complete, series, report->fft_length);
+	evidence evidence = evidence_gather(complete, series, truth, report->fft_length);
+	size_t stride, moved[2];
+	unsigned char *bins = place_bins(plan, &stride);
+	evidence_of_bins(&evidence, bins, stride, moved, place_label((size_t)_i), clpac_result_problem(result));
+	for (size_t cell = 0; cell < 2 * N_AMPLITUDE; cell++) {
+		double tolerance;
+		const double exact = evidence_index(&evidence, bins + cell / N_AMPLITUDE * stride, cell % N_AMPLITUDE, 0, &tolerance);
+		assert_close(clpac_result_array(result, CLPAC_MI, NULL)[cell], exact, tolerance);
+	}
+	free(bins);
+	evidence_free(&evidence);
+	oracle_signals_free(truth);
+	clpac_result_destroy(result);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(series);
+	free(x);
+}
+END_TEST
+
+START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
+{
+	/* 40000 samples twice over are more than a cache of 1 MiB, for a vector of four bands too. */
+	enum { LONG = 40000, FEW_SURROGATES = 21 };
+	static const size_t windows[] = {2 * LONG, LONG + 1, LONG, LONG - 1, 20000, 4096, 1000, 257};
+	/* 40936 samples with two extensions fill a transform of 40960. */
+	const clpac_band two[] = {{3.2, 5}, {6, 9}};
+	size_t shifts[FEW_SURROGATES] = {0, 1, LONG - 1, LONG, 256, 257, 258, 19999, 20000, 20001};
+	unsigned long long state = 11;
+	for (size_t k = 10; k < FEW_SURROGATES; k++)
+		shifts[k] = random_below(&state, LONG);
+	const clpac_problem p = {.rate_hz = 500,
+				 .n_samples = LONG,
+				 .phase_bands = two,
+				 .n_phase_bands = 2,
+				 .amplitude_bands = amplitude_bands,
+				 .n_amplitude_bands = N_AMPLITUDE,
+				 .n_surrogates = FEW_SURROGATES,
+				 .shifts = shifts,
+				 .keep_surrogates = true};
+	float *x = make_samples(1, LONG);
+	clpac_context *context = place_open((size_t)_i);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	ck_assert_uint_gt(plan->layout.window, 0);
+	clpac_result *planned = run_with(plan, x);
+	const float *mi = clpac_result_array(planned, CLPAC_MI, NULL);
+	const float *surrogates = clpac_result_array(planned, CLPAC_SURROGATES, NULL);
+	/* Shift 0, and one whole turn, are the index itself. */
+	ck_assert_int_eq(memcmp(mi, surrogates, 2 * N_AMPLITUDE * sizeof *mi), 0);
+	ck_assert_int_eq(memcmp(mi, surrogates + 3 * 2 * N_AMPLITUDE, 2 * N_AMPLITUDE * sizeof *mi), 0);
+	for (size_t w = 0; w < COUNT(windows); w++) {
+		char label[300];
+		snprintf(label, sizeof label, "%s, windows of %zu", place_label((size_t)_i), windows[w]);
+		plan->layout.window = windows[w];
+		clpac_result *one = run_with(plan, x);
+		results_same_bits(planned, one, label, clpac_result_problem(one));
+		clpac_result_destroy(one);
+	}
+	plan->layout.capacity = 16;
+	clpac_result *direct = run_with(plan, x);
+	ck_assert_uint_eq(clpac_result_report(direct)->n_overflowing_series, 1);
+	results_same_bits(planned, direct, place_label((size_t)_i), clpac_result_problem(direct));
+	clpac_result_destroy(direct);
+	clpac_result_destroy(planned);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+TCase *plan_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("plans");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, batches_and_strategies_change_nothing, 0, n);
+	tcase_add_loop_test(t, a_cap_on_memory_changes_the_strategy_and_nothing_else, 0, n);
+	tcase_add_loop_test(t, the_order_of_bands_changes_nothing, 0, n);
+	tcase_add_loop_test(t, the_order_and_number_of_channels_change_nothing, 0, n);
+	tcase_add_loop_test(t, a_repeated_run_and_another_plan_give_the_same_bits, 0, n);
+	tcase_add_loop_test(t, instruction_sets_and_threads_change_no_bit, 0, n);
+	tcase_add_loop_test(t, lists_that_overflow_are_summed_directly_to_the_same_bits, 0, n);
+	tcase_add_loop_test(t, a_phase_faster_than_its_band_says_overflows_and_is_right, 0, n);
+	tcase_add_loop_test(t, windows_of_any_size_and_direct_sums_give_the_same_bits, 0, n);
+	return t;
+}

@@ -1,0 +1,21 @@
+/* The laws of plans and of the modulation index on the native backend: every instruction set, one thread and three. */
+#include "runner.h"
+
+#include "contract/places.h"
+#include "coupling_laws.h"
+#include "plan_laws.h"
+#include "signal_laws.h"
+
+const char *skip_reason(void)
+{
+	return places_find("native") ? NULL : "the native device is missing";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("laws on native devices");
+	suite_add_tcase(s, plan_laws(places_find("native")));
+	suite_add_tcase(s, coupling_laws(places_find("native")));
+	suite_add_tcase(s, signal_laws(places_find("native")));
+	return s;
+}

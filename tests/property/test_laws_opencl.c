@@ -1,0 +1,22 @@
+/* The laws of plans and of the modulation index on every OpenCL device of this machine. */
+#include "runner.h"
+
+#include "contract/places.h"
+#include "coupling_laws.h"
+#include "plan_laws.h"
+#include "signal_laws.h"
+
+const int runner_no_fork = 1;
+const char *skip_reason(void)
+{
+	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("laws on OpenCL devices");
+	suite_add_tcase(s, plan_laws(places_find("opencl")));
+	suite_add_tcase(s, coupling_laws(places_find("opencl")));
+	suite_add_tcase(s, signal_laws(places_find("opencl")));
+	return s;
+}
