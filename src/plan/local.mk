@@ -14,6 +14,6 @@ libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h
 libclpac_core_la_SOURCES += %D%/rehearse.c
 libclpac_core_la_SOURCES += %D%/run.c
 libclpac_core_la_SOURCES += %D%/explain.c
-libclpac_core_la_SOURCES += %D%/launch.h
+libclpac_core_la_SOURCES += %D%/launch.c %D%/launch.h
 libclpac_core_la_SOURCES += %D%/bank.c
 libclpac_core_la_SOURCES += %D%/coupling.c

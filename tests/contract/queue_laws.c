@@ -349,10 +349,13 @@ END_TEST
 
 START_TEST(the_third_dimension_counts_too)
 {
-	/* amplitude_of_array puts (series, band, t) at (series, t, band), ROWS values of t apart. */
-	enum { N = 1500, ROWS = 1510, BANDS = 5, PADDED = 16, SERIES = 3 };
-	static float x[SERIES * BANDS * N], got[SERIES * ROWS * PADDED];
+	/* amplitude_of_array puts (series, band, t) at (series, t, band) when all groups of a sample stand together, ROWS
+	 * values of t apart. */
+	enum { N = 1500, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
+	static float x[SERIES * BANDS * N], got[SERIES * ROWS * MOST];
 	open_target(_i);
+	const uint32_t groups = (BANDS + queue->vector_width - 1) / queue->vector_width;
+	const size_t padded = groups * queue->vector_width;
 	OK(on->prepare(queue, 0, &err));
 	unsigned state = 7;
 	for (size_t i = 0; i < SERIES * BANDS * N; i++)
@@ -364,14 +367,14 @@ START_TEST(the_third_dimension_counts_too)
 		.stage = CLPAC__STAGE_amplitude_of_array,
 		.items = {N, BANDS, SERIES},
 		.arguments = {{.block = in}, {.block = out}, {.number = N}, {.number = ROWS}, {.number = BANDS},
-			      {.number = PADDED}},
+			      {.number = groups}, {.number = groups}},
 	};
 	OK(on->launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));
 	for (size_t s = 0; s < SERIES; s++)
 		for (size_t t = 0; t < ROWS; t++)
-			for (size_t b = 0; b < PADDED; b++)
-				ck_assert_float_eq(got[(s * ROWS + t) * PADDED + b],
+			for (size_t b = 0; b < padded; b++)
+				ck_assert_float_eq(got[(s * ROWS + t) * padded + b],
 						   t < N && b < BANDS ? x[(s * BANDS + b) * N + t] : 0);
 	on->release(queue, in);
 	on->release(queue, out);
