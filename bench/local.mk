@@ -1,6 +1,7 @@
 # One line per bench program, built by `make bench` and not by `make`: clpac_benches += %D%/question
 # The source is %D%/question.c.  Benches link the convenience library, as the tests do.
 clpac_benches =
+clpac_benches += %D%/fft
 clpac_benches += %D%/pool
 clpac_benches += %D%/run
 clpac_benches += %D%/surrogates
