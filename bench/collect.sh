@@ -2,7 +2,7 @@
 # collect.sh BUILD RESULTS [PART...] - runs the benches of a build and leaves their JSON lines in RESULTS/PART.jsonl,
 # from which report.sh writes the page.  A part that is measured anew replaces its file.
 #
-#     machine surrogates workloads large recording start growth compare       without PART: all of them
+#     machine surrogates fft workloads large recording start growth compare       without PART: all of them
 #
 # `make bench` in BUILD comes first.  compare needs the interpreter of peers/setup.sh in BENCH_PYTHON.
 # BENCH_DEVICES holds selection strings: native and PoCL by default.
@@ -10,7 +10,7 @@ set -eu
 build=${1:?usage: collect.sh BUILD RESULTS [PART...]}
 results=${2:?usage: collect.sh BUILD RESULTS [PART...]}
 shift 2
-[ $# -gt 0 ] || set -- machine surrogates workloads large recording start growth compare
+[ $# -gt 0 ] || set -- machine surrogates fft workloads large recording start growth compare
 here=$(dirname "$0")
 devices=${BENCH_DEVICES-native platform~portable}
 run=$build/bench/run
@@ -24,6 +24,17 @@ surrogates() {
 			# shellcheck disable=SC2086 # words on purpose
 			"$build/bench/surrogates" "$device" $shape
 		done
+	done
+}
+
+# The transforms of `default` by themselves, before and after the stage that they are a part of.
+fft() {
+	for device in $devices; do
+		line=$("$run" --device "$device" --repetitions 15 default)
+		length=$(printf '%s\n' "$line" | sed 's/.*"fft_length": \([0-9]*\).*/\1/')
+		printf '%s\n' "$line"
+		"$build/bench/fft" "$device" "$length" 960
+		"$run" --device "$device" --repetitions 15 default
 	done
 }
 

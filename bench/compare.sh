@@ -16,11 +16,12 @@ here=$(dirname "$0")
 samples=$(mktemp "${TMPDIR:-/tmp}/clpac-compare-XXXXXX")
 trap 'rm -f "$samples"' EXIT
 
-# part PEER WORKLOAD - how much of it the peer is given.
+# part PEER WORKLOAD - how much of it the peer is given, and how often.
 part() {
 	case $1-$2 in
 	tensorpac-default) echo --surrogates 20 ;;
 	gpac-default) echo --series 4 --surrogates 5 ;;
+	*-small-0) echo --repetitions 40 ;; # milliseconds: a busy moment is longer than a run
 	tensorpac-wide) echo --series 1 --surrogates 4 ;;
 	gpac-wide) echo --series 1 --surrogates 2 ;;
 	esac
@@ -32,8 +33,8 @@ for workload; do
 	for peer in ${BENCH_PEERS-tensorpac gpac}; do
 		for device in ${BENCH_DEVICES-native platform~portable}; do
 			# shellcheck disable=SC2046 # words on purpose
-			"$python" "$here/peers/peer.py" "$peer" "$samples.npy" "$line" $(part "$peer" "$workload") \
-				--repetitions "${BENCH_REPETITIONS-5}" --clpac "$run --device $device --paced yes $workload"
+			"$python" "$here/peers/peer.py" "$peer" "$samples.npy" "$line" --repetitions "${BENCH_REPETITIONS-5}" \
+				$(part "$peer" "$workload") --clpac "$run --device $device --paced yes $workload"
 		done
 	done
 	rm -f "$samples.npy"

@@ -1,9 +1,10 @@
 /* Every cell and every surrogate shift of a map is within 1e-5 of the double-precision one.
  *
  * Excepted are phase bands in which single precision moved a sample over a bin's edge, about one sample in 10^5, which
- * moves single cells by up to 5e-3.  That this, and nothing else, moved them is proved: the library's own bins are compared
- * with the oracle's, each sample that moved must lie as near to the edge as single precision reaches (support/evidence.h),
- * and with these samples put where the library has them, the index in double must be within 1e-5 again. */
+ * moves single cells by up to 5e-3.  That this, and nothing else, moved them is proved: the library's own bins are
+ * compared with the oracle's, each sample that moved must lie as near to the edge as single precision reaches
+ * (support/evidence.h), and with these samples put where the library has them, the index in double must be within 1e-5
+ * again. */
 #include "comodulogram_laws.h"
 
 #include <math.h>
@@ -57,13 +58,16 @@ static void read_map(const vectors *file, const vectors *one, size_t n_samples, 
 				       .phase_bands = map->phase,
 				       .n_phase_bands = read_bands(vectors_get(file, "phase_bands_hz"), map->phase),
 				       .amplitude_bands = map->amplitude,
-				       .n_amplitude_bands = read_bands(vectors_get(file, "amplitude_bands_hz"), map->amplitude),
+				       .n_amplitude_bands =
+					       read_bands(vectors_get(file, "amplitude_bands_hz"), map->amplitude),
 				       .n_surrogates = n_shifts,
 				       .shifts = map->shifts,
 				       .keep_surrogates = true};
 	if (vectors_has(one, "hilbert")) {
-		map->problem.hilbert = strcmp(vectors_text(one, "hilbert"), "trimmed") ? CLPAC_HILBERT_FUSED : CLPAC_HILBERT_TRIMMED;
-		map->problem.average = strcmp(vectors_text(one, "average"), "sum") ? CLPAC_AVERAGE_MEAN : CLPAC_AVERAGE_SUM;
+		map->problem.hilbert =
+			strcmp(vectors_text(one, "hilbert"), "trimmed") ? CLPAC_HILBERT_FUSED : CLPAC_HILBERT_TRIMMED;
+		map->problem.average =
+			strcmp(vectors_text(one, "average"), "sum") ? CLPAC_AVERAGE_MEAN : CLPAC_AVERAGE_SUM;
 		map->problem.edge_samples = (ptrdiff_t)vectors_number(one, "edge");
 	}
 	map->mi = vectors_numbers(vectors_get(one, "mi"), NULL);
@@ -94,7 +98,9 @@ static void check_oracle(const map *map, const evidence *evidence)
 			double tolerance, reference = wanted(map, k, cell);
 			if (!isnan(reference))
 				assert_close(evidence_index(evidence, bins + cell / truth->n_amplitude * truth->kept,
-							    cell % truth->n_amplitude, k ? map->shifts[k - 1] : 0, &tolerance) / reference,
+							    cell % truth->n_amplitude, k ? map->shifts[k - 1] : 0,
+							    &tolerance) /
+						     reference,
 					     1, oracle_allowed);
 		}
 	free(bins);
@@ -107,14 +113,18 @@ static void check_place(const map *map, const evidence *evidence, const double *
 	clpac_plan *plan = place_plan(context, &map->problem, NULL);
 	clpac_result *result = NULL;
 	const void *channels[] = {x};
-	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err), err);
+	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+					    &result, &err),
+		     err);
 
 	const oracle_signals *truth = evidence->truth;
 	size_t stride, moved[8];
 	unsigned char *bins = place_bins(plan, &stride);
-	const size_t n_moved = evidence_of_bins(evidence, bins, stride, moved, place_label(place), clpac_result_problem(result));
+	const size_t n_moved =
+		evidence_of_bins(evidence, bins, stride, moved, place_label(place), clpac_result_problem(result));
 	const size_t n_samples = truth->n_phase * truth->kept;
-	ck_assert_msg(n_moved <= 1 + n_samples / 100000, "%s: %zu samples of %zu moved", place_label(place), n_moved, n_samples);
+	ck_assert_msg(n_moved <= 1 + n_samples / 100000, "%s: %zu samples of %zu moved", place_label(place), n_moved,
+		      n_samples);
 
 	const size_t cells = truth->n_phase * truth->n_amplitude;
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
@@ -124,20 +134,24 @@ static void check_place(const map *map, const evidence *evidence, const double *
 			const size_t ph = cell / truth->n_amplitude, am = cell % truth->n_amplitude;
 			const double value = k ? surrogates[(k - 1) * cells + cell] : mi[cell];
 			double tolerance;
-			const double explained = evidence_index(evidence, bins + ph * stride, am, k ? map->shifts[k - 1] : 0, &tolerance);
+			const double explained = evidence_index(evidence, bins + ph * stride, am,
+								k ? map->shifts[k - 1] : 0, &tolerance);
 			double reference = wanted(map, k, cell);
 			const char *against = "the map";
 			if (moved[ph] && !isnan(reference)) {
 				reference = explained;
 				against = "the map with the moved samples";
 			}
-			ck_assert_msg(isnan(reference) || fabs(value / reference - 1) <= allowed,
-				      "%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in %s: %.3g off; %s",
-				      place_label(place), ph, am, k, value, reference, against, value / reference - 1,
-				      clpac_result_problem(result));
-			ck_assert_msg(fabs(value - explained) <= tolerance,
-				      "%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in double: derived are %.3g; %s",
-				      place_label(place), ph, am, k, value, explained, tolerance, clpac_result_problem(result));
+			ck_assert_msg(
+				isnan(reference) || fabs(value / reference - 1) <= allowed,
+				"%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in %s: %.3g off; %s",
+				place_label(place), ph, am, k, value, reference, against, value / reference - 1,
+				clpac_result_problem(result));
+			ck_assert_msg(
+				fabs(value - explained) <= tolerance,
+				"%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in double: derived are %.3g; %s",
+				place_label(place), ph, am, k, value, explained, tolerance,
+				clpac_result_problem(result));
 		}
 	free(bins);
 	clpac_result_destroy(result);

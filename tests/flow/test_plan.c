@@ -1,4 +1,5 @@
-/* A plan from outside: what it refuses, what it makes of bad and odd samples, how it is stopped, and what it says of itself. */
+/* A plan from outside: what it refuses, what it makes of bad and odd samples, how it is stopped, and what it says of
+ * itself. */
 #include "runner.h"
 
 #include <math.h>
@@ -60,7 +61,9 @@ static clpac_result *run(clpac_context *context, const clpac_problem *p, const d
 		channels[ch] = x + ch * p->n_samples;
 	clpac_plan *plan = place_plan(context, p, NULL);
 	clpac_result *result = NULL;
-	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err), err);
+	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+					    &result, &err),
+		     err);
 	clpac_plan_destroy(plan);
 	return result;
 }
@@ -104,8 +107,9 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 	p.min_shift = 400;
 	assert_refused(clpac_plan_create(context, &p, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "400");
 	p = base();
-	assert_refused(clpac_plan_create(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)17}, &plan, &err), err,
-		       CLPAC_ERROR_ARGUMENT, "17");
+	assert_refused(
+		clpac_plan_create(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)17}, &plan, &err), err,
+		CLPAC_ERROR_ARGUMENT, "17");
 	assert_refused(clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = 5000}, &plan, &err), err,
 		       CLPAC_ERROR_NO_DEVICE_MEMORY, "700 samples with 2 + 3 bands");
 	ck_assert_ptr_null(plan);
@@ -117,7 +121,8 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 	clpac_result *result = NULL;
 	assert_refused(clpac_plan_run(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
 	assert_refused(clpac_plan_run_samples(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
-	assert_refused(clpac_plan_run_samples(plan, &(clpac_samples){0}, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
+	assert_refused(clpac_plan_run_samples(plan, &(clpac_samples){0}, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no samples");
 	ck_assert_ptr_null(result);
 	clpac_plan_destroy(plan);
 	clpac_plan_destroy(NULL);
@@ -138,7 +143,8 @@ START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 	ck_assert_uint_eq(warned(good, CLPAC_WARN_CONSTANT, ""), 0);
 	const size_t cells = N_PHASE * N_AMPLITUDE;
 	for (size_t b = 0; b < COUNT(bad); b++)
-		for (size_t at = 0; at < N_SAMPLES; at += N_SAMPLES - 1) { /* the first and the last sample of channel 2 */
+		for (size_t at = 0; at < N_SAMPLES;
+		     at += N_SAMPLES - 1) { /* the first and the last sample of channel 2 */
 			const double was = x[2 * N_SAMPLES + at];
 			x[2 * N_SAMPLES + at] = bad[b];
 			for (size_t t = 0; t < N_SAMPLES; t++)
@@ -153,10 +159,13 @@ START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 				const size_t each = n / N_CHANNELS;
 				for (size_t i = 0; i < n; i++)
 					if (i / each == 0 || i / each == 2)
-						ck_assert_msg(isnan(values[i]), "%s[%zu] is %g", clpac_array_name((clpac_array)which), i, values[i]);
+						ck_assert_msg(isnan(values[i]), "%s[%zu] is %g",
+							      clpac_array_name((clpac_array)which), i, values[i]);
 					else
-						ck_assert_msg(memcmp(&values[i], &wanted[i], sizeof *values) == 0, "%s[%zu] is %g and not %g",
-							      clpac_array_name((clpac_array)which), i, values[i], wanted[i]);
+						ck_assert_msg(memcmp(&values[i], &wanted[i], sizeof *values) == 0,
+							      "%s[%zu] is %g and not %g",
+							      clpac_array_name((clpac_array)which), i, values[i],
+							      wanted[i]);
 			}
 			const clpac_peak peak = clpac_result_peak(result, 2);
 			ck_assert(!peak.found);
@@ -192,7 +201,8 @@ START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 		clpac_plan *plan = place_plan(context, &p, NULL);
 		clpac_result *result = NULL;
 		const void *channels[] = {x};
-		assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err),
+		assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+						    &result, &err),
 			     err);
 		const clpac_problem *complete = clpac_plan_problem(plan);
 		const size_t length = clpac_plan_report(plan)->fft_length;
@@ -204,8 +214,8 @@ START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 		evidence_of_bins(&evidence, bins, stride, moved, "with an offset", clpac_result_problem(result));
 		for (size_t cell = 0; cell < N_PHASE * N_AMPLITUDE; cell++) {
 			double tolerance;
-			const double exact =
-				evidence_index(&evidence, bins + cell / N_AMPLITUDE * stride, cell % N_AMPLITUDE, 0, &tolerance);
+			const double exact = evidence_index(&evidence, bins + cell / N_AMPLITUDE * stride,
+							    cell % N_AMPLITUDE, 0, &tolerance);
 			assert_close(array_of(result, CLPAC_MI)[cell], exact, tolerance);
 		}
 		free(bins);
@@ -236,10 +246,12 @@ START_TEST(tiny_and_huge_units_change_no_bit)
 		for (size_t i = 0; i < N_CHANNELS * N_PHASE * N_AMPLITUDE; i++) {
 			const float mine = array_of(plain, CLPAC_MI)[i], its = array_of(result, CLPAC_MI)[i];
 			if (is_exact)
-				ck_assert_msg(mine == its && array_of(plain, CLPAC_Z)[i] == array_of(result, CLPAC_Z)[i],
+				ck_assert_msg(mine == its &&
+						      array_of(plain, CLPAC_Z)[i] == array_of(result, CLPAC_Z)[i],
 					      "times 2^%d: %.9g instead of %.9g", exponents[e], its, mine);
 			else /* denormal samples have lost digits, and nothing more */
-				ck_assert_msg(fabsf(mine - its) <= 0.05f * mine, "times 2^%d: %.9g instead of %.9g", exponents[e], its, mine);
+				ck_assert_msg(fabsf(mine - its) <= 0.05f * mine, "times 2^%d: %.9g instead of %.9g",
+					      exponents[e], its, mine);
 		}
 		clpac_result_destroy(result);
 	}
@@ -279,7 +291,8 @@ START_TEST(samples_are_read_where_they_lie)
 	p.n_channels = 2;
 	p.n_segments = SEGMENTS;
 	double *x = make_noise(5, 2 * LONG), *spread = calloc(2 * LONG * STRIDE, sizeof *spread);
-	float *packed = malloc(2 * SEGMENTS * N_SAMPLES * sizeof *packed), *spread_single = calloc(2 * LONG * STRIDE, sizeof *spread_single);
+	float *packed = malloc(2 * SEGMENTS * N_SAMPLES * sizeof *packed),
+	      *spread_single = calloc(2 * LONG * STRIDE, sizeof *spread_single);
 	for (size_t ch = 0; ch < 2; ch++) {
 		for (size_t t = 0; t < LONG; t++) {
 			spread[(ch * LONG + t) * STRIDE] = x[ch * LONG + t];
@@ -294,9 +307,12 @@ START_TEST(samples_are_read_where_they_lie)
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_result *one = NULL, *two = NULL, *three = NULL;
 	assert_works(clpac_plan_run(plan, packed, &one, &err), err);
-	const void *doubles[] = {spread, spread + LONG * STRIDE}, *floats[] = {spread_single, spread_single + LONG * STRIDE};
-	const clpac_samples as_double = {.type = CLPAC_FLOAT64, .channels = doubles, .sample_stride = STRIDE, .segment_starts = starts};
-	const clpac_samples as_float = {.type = CLPAC_FLOAT32, .channels = floats, .sample_stride = STRIDE, .segment_starts = starts};
+	const void *doubles[] = {spread, spread + LONG * STRIDE},
+		   *floats[] = {spread_single, spread_single + LONG * STRIDE};
+	const clpac_samples as_double = {
+		.type = CLPAC_FLOAT64, .channels = doubles, .sample_stride = STRIDE, .segment_starts = starts};
+	const clpac_samples as_float = {
+		.type = CLPAC_FLOAT32, .channels = floats, .sample_stride = STRIDE, .segment_starts = starts};
 	assert_works(clpac_plan_run_samples(plan, &as_double, &two, &err), err);
 	assert_works(clpac_plan_run_samples(plan, &as_float, &three, &err), err);
 	results_same_bits(one, two, "float64, spread", clpac_result_problem(one));
@@ -342,9 +358,10 @@ START_TEST(progress_goes_up_to_the_end)
 	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
 	for (int strategy = CLPAC_STRATEGY_VECTORIZED; strategy <= CLPAC_STRATEGY_SEQUENTIAL; strategy++) {
 		watch watch = {0};
-		clpac_plan *plan = place_plan(
-			context, &p,
-			&(clpac_plan_options){.strategy = (clpac_strategy)strategy, .progress = look, .progress_user = &watch});
+		clpac_plan *plan = place_plan(context, &p,
+					      &(clpac_plan_options){.strategy = (clpac_strategy)strategy,
+								    .progress = look,
+								    .progress_user = &watch});
 		clpac_result *result = NULL;
 		assert_works(clpac_plan_run_samples(plan, &samples, &result, &err), err);
 		ck_assert(!watch.went_back);
@@ -369,9 +386,10 @@ START_TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
 		channels[ch] = x + ch * N_SAMPLES;
 	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
 	watch watch = {0};
-	clpac_plan *plan = place_plan(
-		context, &p,
-		&(clpac_plan_options){.strategy = CLPAC_STRATEGY_SEQUENTIAL, .progress = look, .progress_user = &watch});
+	clpac_plan *plan =
+		place_plan(context, &p,
+			   &(clpac_plan_options){
+				   .strategy = CLPAC_STRATEGY_SEQUENTIAL, .progress = look, .progress_user = &watch});
 	clpac_result *whole = NULL;
 	assert_works(clpac_plan_run_samples(plan, &samples, &whole, &err), err);
 	const size_t calls = watch.calls;
@@ -408,7 +426,8 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 	double *x = make_noise(8, 2 * LONG);
 	for (size_t t = 0; t < LONG; t++) { /* channel 1: 10 Hz and what it modulates, in a little noise */
 		const double slow = 2 * pi * 10 * (double)t / 250;
-		x[LONG + t] = 10 * cos(slow) + (1 + cos(slow)) * cos(2 * pi * 70.3 * (double)t / 250) + 0.1 * x[LONG + t];
+		x[LONG + t] =
+			10 * cos(slow) + (1 + cos(slow)) * cos(2 * pi * 70.3 * (double)t / 250) + 0.1 * x[LONG + t];
 	}
 	clpac_result *result = run(context, &p, x);
 	/* The line lies in 8-13 Hz; 4-8 Hz holds only what leaks of it, which is a line too. */
@@ -475,7 +494,8 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 			clpac_pool_statistics empty, planned, after;
 			clpac_pool_measure(pool, &empty);
 			ck_assert_uint_eq(empty.active_buffers, 0);
-			clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy});
+			clpac_plan *plan =
+				place_plan(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy});
 			clpac_pool_measure(pool, &planned);
 			const clpac_report *report = clpac_plan_report(plan);
 			ck_assert_uint_eq(report->estimate_bytes, planned.requested_bytes);

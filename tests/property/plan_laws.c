@@ -1,5 +1,5 @@
-/* Batch, strategy, memory, threads, instruction set, order of bands and channels: the same bits.  Edge lists, direct sums
- * and windows: the same bits. */
+/* Batch, strategy, memory, threads, instruction set, order of bands and channels: the same bits.  Edge lists, direct
+ * sums and windows: the same bits. */
 #include "plan_laws.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@
 enum { N_CHANNELS = 5, N_SEGMENTS = 2, N_SAMPLES = 682, N_PHASE = 4, N_AMPLITUDE = 9, N_SURROGATES = 40 };
 
 static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}, {9, 15}, {15, 25}};
-static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {30, 40}, {35, 50}, {40, 60},  {50, 70},
+static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {30, 40}, {35, 50},  {40, 60}, {50, 70},
 							{60, 80}, {70, 95}, {80, 110}, {90, 120}};
 
-/* Native: bit for bit.  A driver's transform may round a row by its neighbours in a batch (clFFT packs two real rows into one
- * complex one): a forward and an inverse transform of 1024, sqrt(log2 1024) roundings each, six times as many at most, on
- * either side. */
+/* Native: bit for bit.  A driver's transform may round a row by its neighbours in a batch (clFFT packs two real rows
+ * into one complex one): a forward and an inverse transform of 1024, sqrt(log2 1024) roundings each, six times as many
+ * at most, on either side. */
 static void same(const clpac_result *a, const clpac_result *b, const results_order *order, const char *label)
 {
 	if (strcmp(clpac_result_report(a)->backend, "native") == 0)
@@ -73,7 +73,8 @@ static clpac_result *run_with(clpac_plan *plan, const float *x)
 }
 
 /* Plans and runs. */
-static clpac_result *run_on(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options, const float *x)
+static clpac_result *run_on(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
+			    const float *x)
 {
 	clpac_plan *plan = place_plan(context, problem, options);
 	clpac_result *result = run_with(plan, x);
@@ -98,7 +99,8 @@ START_TEST(batches_and_strategies_change_nothing)
 	}
 	for (int strategy = 0; strategy < CLPAC_STRATEGY_COUNT; strategy++) {
 		char label[300];
-		snprintf(label, sizeof label, "%s, %s", place_label((size_t)_i), clpac_strategy_text((clpac_strategy)strategy));
+		snprintf(label, sizeof label, "%s, %s", place_label((size_t)_i),
+			 clpac_strategy_text((clpac_strategy)strategy));
 		clpac_result *one = run_on(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy}, x);
 		same(all, one, &(results_order){0}, label);
 		clpac_result_destroy(one);
@@ -114,7 +116,8 @@ static uint64_t reckoned(const clpac_plan *plan)
 {
 	const clpac__layout *layout = &plan->layout;
 	const bool is_native = strcmp(clpac_plan_report(plan)->backend, "native") == 0;
-	return clpac__layout_total(layout) - layout->bytes[CLPAC__PART_FFT] + (is_native ? 0 : layout->bytes[CLPAC__PART_ANALYTIC]);
+	return clpac__layout_total(layout) - layout->bytes[CLPAC__PART_FFT] +
+	       (is_native ? 0 : layout->bytes[CLPAC__PART_ANALYTIC]);
 }
 
 START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
@@ -141,7 +144,8 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 		const clpac_report *report = clpac_plan_report(plan);
 		clpac_result *one = run_with(plan, x);
 		char label[300];
-		snprintf(label, sizeof label, "%s, %llu bytes, %s", place_label((size_t)_i), (unsigned long long)cap, report->strategy);
+		snprintf(label, sizeof label, "%s, %llu bytes, %s", place_label((size_t)_i), (unsigned long long)cap,
+			 report->strategy);
 		same(all, one, &(results_order){0}, label);
 		ck_assert_uint_eq(report->n_cpu_fallbacks, 0);
 		ck_assert_msg(reckoned(plan) <= cap, "%s: %llu bytes", label, (unsigned long long)reckoned(plan));
@@ -157,7 +161,8 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 
 	/* One byte less: the native backend takes over where it is not the one that lacks it. */
 	plan = NULL;
-	const clpac_status st = clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = least - 1}, &plan, &err);
+	const clpac_status st =
+		clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = least - 1}, &plan, &err);
 	if (strcmp(clpac_context_device(context)->backend, "native") == 0) {
 		assert_refused(st, err, CLPAC_ERROR_NO_DEVICE_MEMORY, "682 samples");
 	} else {
@@ -319,8 +324,8 @@ END_TEST
 
 START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 {
-	/* Filters of the caller's own that pass 80-120 Hz, for bands that are said to be slow: 7 crossings a sample where 0.3
-	 * are expected. */
+	/* Filters of the caller's own that pass 80-120 Hz, for bands that are said to be slow: 7 crossings a sample
+	 * where 0.3 are expected. */
 	enum { N_TAPS = 85 };
 	double taps[2 * N_TAPS];
 	clpac_error err;
@@ -349,7 +354,8 @@ START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 	evidence_of_bins(&evidence, bins, stride, moved, place_label((size_t)_i), clpac_result_problem(result));
 	for (size_t cell = 0; cell < 2 * N_AMPLITUDE; cell++) {
 		double tolerance;
-		const double exact = evidence_index(&evidence, bins + cell / N_AMPLITUDE * stride, cell % N_AMPLITUDE, 0, &tolerance);
+		const double exact = evidence_index(&evidence, bins + cell / N_AMPLITUDE * stride, cell % N_AMPLITUDE,
+						    0, &tolerance);
 		assert_close(clpac_result_array(result, CLPAC_MI, NULL)[cell], exact, tolerance);
 	}
 	free(bins);

@@ -1,6 +1,6 @@
-/* A problem and its samples are drawn from a seed; the oracle computes them in long double; the library must agree, in every
- * place, within what support/evidence.h derives, and agree with itself to the last bit on native instruction sets and any
- * number of threads.  A failure prints the seed and the problem's text. */
+/* A problem and its samples are drawn from a seed; the oracle computes them in long double; the library must agree, in
+ * every place, within what support/evidence.h derives, and agree with itself to the last bit on native instruction sets
+ * and any number of threads.  A failure prints the seed and the problem's text. */
 #include "random_problems.h"
 
 #include <math.h>
@@ -38,7 +38,8 @@ static double between(unsigned long long *state, double lo, double hi)
 /* Lengths: prime, odd, short; 256 is a tile. */
 static size_t draw_length(unsigned long long *state)
 {
-	static const size_t lengths[] = {97, 139, 255, 256, 257, 399, 509, 512, 513, 769, 887, 1000, 1021, 1025, 1281, 2049};
+	static const size_t lengths[] = {97,  139, 255, 256,  257,  399,  509,	512,
+					 513, 769, 887, 1000, 1021, 1025, 1281, 2049};
 	static const size_t few[] = {257, 509, 1025};
 	return is_thrifty ? few[random_below(state, COUNT(few))] : lengths[random_below(state, COUNT(lengths))];
 }
@@ -68,7 +69,8 @@ static void draw_bands(drawn *d, unsigned long long *state)
 	}
 }
 
-/* Rhythms that modulate faster ones, in noise that grows towards low frequencies, on an offset, in units of any size. */
+/* Rhythms that modulate faster ones, in noise that grows towards low frequencies, on an offset, in units of any size.
+ */
 static void draw_samples(drawn *d, unsigned long long *state)
 {
 	const clpac_problem *p = &d->problem;
@@ -76,7 +78,8 @@ static void draw_samples(drawn *d, unsigned long long *state)
 	for (size_t ch = 0; ch < p->n_channels; ch++) {
 		const double size = ldexp(between(state, 0.5, 1), (int)random_below(state, 60) - 30);
 		const double offset = random_below(state, 2) ? 0 : between(state, -20, 20);
-		const double depth = random_unit(state), slow = (d->phase[0].lo_hz + d->phase[0].hi_hz) / 2 / p->rate_hz;
+		const double depth = random_unit(state),
+			     slow = (d->phase[0].lo_hz + d->phase[0].hi_hz) / 2 / p->rate_hz;
 		const double fast = (d->amplitude[0].lo_hz + d->amplitude[0].hi_hz) / 2 / p->rate_hz;
 		double drift = 0, wander = 0;
 		for (size_t t = 0; t < p->n_samples; t++) {
@@ -96,8 +99,8 @@ static void draw(unsigned long long seed, drawn *d)
 	static const double rates[] = {100, 250, 512, 1000, 30000.5};
 	clpac_error err;
 	unsigned long long state = seed;
-	/* Some draws ask for more than a short series holds, a phase band slower than what is kept, say; those are refused
-	 * with a reason and drawn again. */
+	/* Some draws ask for more than a short series holds, a phase band slower than what is kept, say; those are
+	 * refused with a reason and drawn again. */
 	for (int tries = 0;; tries++) {
 		ck_assert_msg(tries < 100, "seed %llu: no problem can be computed: %s", seed, err.text);
 		memset(d, 0, sizeof *d);
@@ -168,8 +171,8 @@ static void analyse(const drawn *d, size_t ch, size_t fft_length, channel *chann
 		for (size_t k = 0; k < p->n_surrogates; k++)
 			channel->shifts[k] = (uint32_t)(p->shifts[k] % kept);
 	else if (p->n_surrogates)
-		assert_works(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : ch, 0, p->n_surrogates, kept, p->min_shift,
-						channel->shifts, &err),
+		assert_works(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : ch, 0, p->n_surrogates, kept,
+						p->min_shift, channel->shifts, &err),
 			     err);
 }
 
@@ -202,13 +205,14 @@ static void check_distribution(const drawn *d, const channel *channel, const uns
 		/* Six deviations of the amplitude for a bin of one sample, and eight roundings. */
 		const double mean = sums[j] / (double)counts[j];
 		const double tolerance = 8 * 0x1p-24 * largest + 6 * channel->evidence.amplitude_noise[am] * largest;
-		ck_assert_msg(fabs(means[j] - mean) <= tolerance, "%s: mean of bin %u is %.9g instead of %.9g (%.2g allowed); %s",
-			      label, j, means[j], mean, tolerance, d->replay);
+		ck_assert_msg(fabs(means[j] - mean) <= tolerance,
+			      "%s: mean of bin %u is %.9g instead of %.9g (%.2g allowed); %s", label, j, means[j], mean,
+			      tolerance, d->replay);
 	}
 }
 
-static void check_statistics(const drawn *d, float mi, const float *surrogates, size_t stride, float mean, float std, float z,
-			     float p, const char *label)
+static void check_statistics(const drawn *d, float mi, const float *surrogates, size_t stride, float mean, float std,
+			     float z, float p, const char *label)
 {
 	clpac__moments moments = {0};
 	const clpac_problem *problem = clpac_problem_get(d->copy);
@@ -220,11 +224,12 @@ static void check_statistics(const drawn *d, float mi, const float *surrogates, 
 	const double deviation = clpac__moments_std(moments.m2, moments.n, problem->ddof);
 	/* Welford's recurrence rounds mean and squares four times a step. */
 	const double steps = 4 * (double)moments.n * 0x1p-24, error = steps * largest;
-	ck_assert_msg(fabs(mean - moments.mean) <= error, "%s: mean %.9g instead of %.9g; %s", label, mean, moments.mean, d->replay);
+	ck_assert_msg(fabs(mean - moments.mean) <= error, "%s: mean %.9g instead of %.9g; %s", label, mean,
+		      moments.mean, d->replay);
 	if (!(deviation > 4 * error)) /* nothing but rounding, or nothing at all */
 		return;
-	ck_assert_msg(fabs(std - deviation) <= steps * deviation + error, "%s: deviation %.9g instead of %.9g; %s", label, std,
-		      deviation, d->replay);
+	ck_assert_msg(fabs(std - deviation) <= steps * deviation + error, "%s: deviation %.9g instead of %.9g; %s",
+		      label, std, deviation, d->replay);
 	const double score = clpac__z_score(mi, moments.mean, deviation);
 	ck_assert_msg(fabs(z - score) <= (error + fabs(score) * (steps * deviation + error)) / deviation,
 		      "%s: z %.9g instead of %.9g; %s", label, z, score, d->replay);
@@ -241,8 +246,8 @@ static void check_channel(const drawn *d, const channel *channel, const unsigned
 	const size_t n_moved = evidence_of_bins(&channel->evidence, bins, stride, moved, label, d->replay);
 	/* As many as one deviation moves, and what chance adds to a small number. */
 	const double expected = evidence_expected_moves(&channel->evidence);
-	ck_assert_msg((double)n_moved <= 3 + 4 * expected, "%s: %zu samples moved, %.2g were expected; %s", label, n_moved, expected,
-		      d->replay);
+	ck_assert_msg((double)n_moved <= 3 + 4 * expected, "%s: %zu samples moved, %.2g were expected; %s", label,
+		      n_moved, expected, d->replay);
 	const float *arrays[CLPAC_ARRAY_COUNT] = {0};
 	for (int a = 0; a < CLPAC_ARRAY_COUNT; a++)
 		arrays[a] = clpac_result_array(result, (clpac_array)a, NULL);
@@ -252,27 +257,32 @@ static void check_channel(const drawn *d, const channel *channel, const unsigned
 		for (size_t k = 0; k <= n_shifts; k++) {
 			const double value = k ? surrogates[(k - 1) * cells] : arrays[CLPAC_MI][at];
 			double tolerance;
-			const double exact =
-				evidence_index(&channel->evidence, bins + ph * stride, am, k ? channel->shifts[k - 1] : 0, &tolerance);
-			ck_assert_msg(fabs(value - exact) <= tolerance && value >= 0 && value <= 1,
-				      "%s: channel %zu, phase band %zu, amplitude band %zu, shift %u: %.9g instead of %.9g, %.2g apart, "
-				      "%.2g derived; %s",
-				      label, ch, ph, am, k ? channel->shifts[k - 1] : 0, value, exact, value - exact, tolerance,
-				      d->replay);
+			const double exact = evidence_index(&channel->evidence, bins + ph * stride, am,
+							    k ? channel->shifts[k - 1] : 0, &tolerance);
+			ck_assert_msg(
+				fabs(value - exact) <= tolerance && value >= 0 && value <= 1,
+				"%s: channel %zu, phase band %zu, amplitude band %zu, shift %u: %.9g instead of %.9g, %.2g apart, "
+				"%.2g derived; %s",
+				label, ch, ph, am, k ? channel->shifts[k - 1] : 0, value, exact, value - exact,
+				tolerance, d->replay);
 			if (k && channel->shifts[k - 1] == 0)
-				ck_assert_msg(value == arrays[CLPAC_MI][at], "%s: shift 0 is not the index; %s", label, d->replay);
+				ck_assert_msg(value == arrays[CLPAC_MI][at], "%s: shift 0 is not the index; %s", label,
+					      d->replay);
 		}
 		size_t n_empty;
-		check_distribution(d, channel, bins + ph * stride, am, arrays[CLPAC_DISTRIBUTION] + at * truth->n_bins, &n_empty, label);
+		check_distribution(d, channel, bins + ph * stride, am, arrays[CLPAC_DISTRIBUTION] + at * truth->n_bins,
+				   &n_empty, label);
 		ck_assert_uint_eq(clpac_result_empty_bins(result)[ch * truth->n_phase + ph], n_empty);
 		if (n_shifts)
 			check_statistics(d, arrays[CLPAC_MI][at], surrogates, cells, arrays[CLPAC_SURROGATE_MEAN][at],
-					 arrays[CLPAC_SURROGATE_STD][at], arrays[CLPAC_Z][at], arrays[CLPAC_P][at], label);
+					 arrays[CLPAC_SURROGATE_STD][at], arrays[CLPAC_Z][at], arrays[CLPAC_P][at],
+					 label);
 	}
 	const clpac_peak peak = clpac_result_peak(result, ch);
 	if (peak.found)
 		ck_assert_msg(memcmp(arrays[CLPAC_PEAK_DISTRIBUTION] + ch * truth->n_bins,
-				     arrays[CLPAC_DISTRIBUTION] + (ch * cells + peak.phase * n_am + peak.amplitude) * truth->n_bins,
+				     arrays[CLPAC_DISTRIBUTION] +
+					     (ch * cells + peak.phase * n_am + peak.amplitude) * truth->n_bins,
 				     truth->n_bins * sizeof(float)) == 0,
 			      "%s: the peak's distribution is not that of its cell; %s", label, d->replay);
 }
@@ -301,8 +311,8 @@ START_TEST(a_random_problem_agrees_with_the_oracle)
 		size_t stride;
 		unsigned char *bins = place_bins(plan, &stride);
 		for (size_t ch = 0; ch < n_channels; ch++)
-			check_channel(&d, &channels[ch], bins + ch * d.problem.n_phase_bands * stride, stride, result, ch,
-				      place_label(place));
+			check_channel(&d, &channels[ch], bins + ch * d.problem.n_phase_bands * stride, stride, result,
+				      ch, place_label(place));
 		free(bins);
 		const bool is_native = strcmp(clpac_result_report(result)->backend, "native") == 0;
 		if (first && is_native)

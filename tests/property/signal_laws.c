@@ -1,4 +1,5 @@
-/* Stages alone equal their definitions at odd, prime and very short lengths, on the host and in buffers of the device. */
+/* Stages alone equal their definitions at odd, prime and very short lengths, on the host and in buffers of the device.
+ */
 #include "signal_laws.h"
 
 #include <math.h>
@@ -18,8 +19,8 @@ enum { N_SERIES = 3, N_BANDS = 3, RATE = 250 };
 static const clpac_band bands[N_BANDS] = {{8, 14}, {30, 45}, {60, 90}};
 static const size_t orders[N_BANDS] = {54, 24, 13};
 
-/* Six deviations of single-precision transforms of this length (support/evidence.h), with all of the noise let through, of
- * series of this root mean square: four of them, where another pair follows. */
+/* Six deviations of single-precision transforms of this length (support/evidence.h), with all of the noise let through,
+ * of series of this root mean square: four of them, where another pair follows. */
 static double reach(double size, size_t length)
 {
 	return 6 * 0x1p-24 * 4 * (1 + sqrt(log2((double)length))) * size;
@@ -59,7 +60,8 @@ static void begin(setting *s, size_t place, size_t n, double offset)
 	s->x = malloc(N_SERIES * n * sizeof *s->x);
 	for (size_t series = 0; series < N_SERIES; series++)
 		for (size_t t = 0; t < n; t++)
-			s->x[series * n + t] = (float)(pow(1000, (double)series - 1) * (random_unit(&state) - 0.5 + offset));
+			s->x[series * n + t] =
+				(float)(pow(1000, (double)series - 1) * (random_unit(&state) - 0.5 + offset));
 }
 
 static void end(setting *s)
@@ -96,13 +98,15 @@ static double size_of(const oracle_real *x, size_t n, oracle_real mean, size_t p
 static void check_bank(const setting *s, const float *filtered, const float *analytic, size_t extension, double offset,
 		       const char *label)
 {
-	const size_t n = s->n, pad = extension ? extension : orders[0], length = s->context->engine->next_length(n + 2 * pad);
+	const size_t n = s->n, pad = extension ? extension : orders[0],
+		     length = s->context->engine->next_length(n + 2 * pad);
 	oracle_real *wanted = malloc(n * sizeof *wanted), *taps = malloc(64 * sizeof *taps), mean;
 	oracle_complex *z = malloc(n * sizeof *z);
 	for (size_t series = 0; series < N_SERIES; series++) {
 		oracle_real *x = series_of(s, series, &mean);
 		/* What the filter lets through of an offset is put back as single precision has it. */
-		const double tolerance = reach(size_of(x, n, mean, pad), length) + (offset > 0 ? 8 * 0x1p-24 * (double)fabsl(mean) : 0);
+		const double tolerance =
+			reach(size_of(x, n, mean, pad), length) + (offset > 0 ? 8 * 0x1p-24 * (double)fabsl(mean) : 0);
 		for (size_t b = 0; b < N_BANDS; b++) {
 			for (size_t k = 0; k < s->n_taps[b]; k++)
 				taps[k] = s->taps[b][k];
@@ -110,12 +114,14 @@ static void check_bank(const setting *s, const float *filtered, const float *ana
 			oracle_fused_beyond(taps, s->n_taps[b], x, n, pad, length, mean, z);
 			const size_t row = (series * N_BANDS + b) * n;
 			for (size_t t = 0; t < n; t++) {
-				const double values[] = {filtered[row + t], analytic[2 * (row + t)], analytic[2 * (row + t) + 1]};
+				const double values[] = {filtered[row + t], analytic[2 * (row + t)],
+							 analytic[2 * (row + t) + 1]};
 				const double exact[] = {(double)wanted[t], (double)creall(z[t]), (double)cimagl(z[t])};
 				for (int v = 0; v < 3; v++)
-					ck_assert_msg(fabs(values[v] - exact[v]) <= tolerance,
-						      "%s, %zu samples: series %zu, band %zu, sample %zu, value %d: %.9g instead of %.9g, %.2g allowed",
-						      label, n, series, b, t, v, values[v], exact[v], tolerance);
+					ck_assert_msg(
+						fabs(values[v] - exact[v]) <= tolerance,
+						"%s, %zu samples: series %zu, band %zu, sample %zu, value %d: %.9g instead of %.9g, %.2g allowed",
+						label, n, series, b, t, v, values[v], exact[v], tolerance);
 			}
 		}
 		free(x);
@@ -129,8 +135,12 @@ static void run_bank(setting *s, float *filtered, float *analytic)
 {
 	clpac_error err;
 	const clpac_values x = {.host = s->x};
-	assert_works(clpac_signal_filter(s->context, &s->bank, x, N_SERIES, s->n, (clpac_values){.host = filtered}, &err), err);
-	assert_works(clpac_signal_analytic(s->context, &s->bank, x, N_SERIES, s->n, (clpac_values){.host = analytic}, &err), err);
+	assert_works(
+		clpac_signal_filter(s->context, &s->bank, x, N_SERIES, s->n, (clpac_values){.host = filtered}, &err),
+		err);
+	assert_works(
+		clpac_signal_analytic(s->context, &s->bank, x, N_SERIES, s->n, (clpac_values){.host = analytic}, &err),
+		err);
 }
 
 START_TEST(a_bank_filters_as_the_definition_does)
@@ -161,7 +171,8 @@ START_TEST(the_hilbert_transform_is_that_of_the_very_length)
 		setting s;
 		begin(&s, (size_t)_i, lengths[l], l % 2 ? 0 : 3);
 		float *analytic = malloc(2 * N_SERIES * s.n * sizeof *analytic);
-		assert_works(clpac_signal_hilbert(s.context, (clpac_values){.host = s.x}, N_SERIES, s.n, (clpac_values){.host = analytic}, &err),
+		assert_works(clpac_signal_hilbert(s.context, (clpac_values){.host = s.x}, N_SERIES, s.n,
+						  (clpac_values){.host = analytic}, &err),
 			     err);
 		oracle_complex *z = malloc(s.n * sizeof *z);
 		for (size_t series = 0; series < N_SERIES; series++) {
@@ -208,11 +219,16 @@ START_TEST(buffers_of_the_device_give_what_the_host_gives)
 				const clpac_values from = from_buffer ? in_buffer : on_host;
 				for (int is_reference = 1; is_reference >= 0; is_reference--) {
 					const clpac_values x = is_reference ? on_host : from;
-					const clpac_values y = !is_reference && to_buffer ? (clpac_values){.buffer = out}
-											 : (clpac_values){.host = is_reference ? host : device};
-					assert_works(stage == 0	  ? clpac_signal_filter(s.context, &s.bank, x, N_SERIES, s.n, y, &err)
-						     : stage == 1 ? clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, y, &err)
-								  : clpac_signal_hilbert(s.context, x, N_SERIES, s.n, y, &err),
+					const clpac_values y =
+						!is_reference && to_buffer
+							? (clpac_values){.buffer = out}
+							: (clpac_values){.host = is_reference ? host : device};
+					assert_works(stage == 0	  ? clpac_signal_filter(s.context, &s.bank, x, N_SERIES,
+											s.n, y, &err)
+						     : stage == 1 ? clpac_signal_analytic(s.context, &s.bank, x,
+											  N_SERIES, s.n, y, &err)
+								  : clpac_signal_hilbert(s.context, x, N_SERIES, s.n, y,
+											 &err),
 						     err);
 				}
 				if (to_buffer)
@@ -236,9 +252,11 @@ START_TEST(a_series_that_is_not_finite_gives_nan_alone)
 	const size_t each = 2 * N_BANDS * s.n;
 	float *good = malloc(N_SERIES * each * sizeof *good), *bad = malloc(N_SERIES * each * sizeof *bad);
 	const clpac_values x = {.host = s.x};
-	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = good}, &err), err);
+	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = good}, &err),
+		     err);
 	s.x[s.n + 17] = NAN;
-	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = bad}, &err), err);
+	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = bad}, &err),
+		     err);
 	for (size_t i = 0; i < N_SERIES * each; i++)
 		if (i / each == 1)
 			ck_assert(isnan(bad[i]));
@@ -247,7 +265,8 @@ START_TEST(a_series_that_is_not_finite_gives_nan_alone)
 	/* A constant series is what the filter lets through of it: next to nothing of 60-90 Hz, and no NaN. */
 	for (size_t t = 0; t < s.n; t++)
 		s.x[s.n + t] = 4;
-	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = bad}, &err), err);
+	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = bad}, &err),
+		     err);
 	for (size_t i = 0; i < each; i++)
 		ck_assert(fabsf(bad[each + i]) < 0.4f);
 	free(good);
@@ -270,21 +289,31 @@ START_TEST(what_cannot_be_computed_is_refused_with_its_numbers)
 	assert_refused(clpac_signal_design(0, bands[0], 20, taps, &err), err, CLPAC_ERROR_ARGUMENT, "rate_hz is 0");
 	assert_refused(clpac_signal_design(100, bands[2], 20, taps, &err), err, CLPAC_ERROR_ARGUMENT, "60-90 Hz");
 	assert_refused(clpac_signal_design(RATE, bands[0], 1, taps, &err), err, CLPAC_ERROR_ARGUMENT, "order is 1");
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 0, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "0 series");
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, 55, y, &err), err, CLPAC_ERROR_ARGUMENT, "55 taps");
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, SIZE_MAX / 2, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "more than");
-	assert_refused(clpac_signal_filter(s.context, &s.bank, none, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "on the host or in a buffer");
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, both, &err), err, CLPAC_ERROR_ARGUMENT, "on the host or in a buffer");
-	assert_refused(clpac_signal_filter(s.context, &s.bank, tight, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "64 bytes");
-	assert_refused(clpac_signal_analytic(s.context, &s.bank, x, 1, s.n, tight, &err), err, CLPAC_ERROR_ARGUMENT, "64 bytes");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 0, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "0 series");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, 55, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "55 taps");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, SIZE_MAX / 2, s.n, y, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "more than");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, none, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "on the host or in a buffer");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, both, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "on the host or in a buffer");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, tight, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "64 bytes");
+	assert_refused(clpac_signal_analytic(s.context, &s.bank, x, 1, s.n, tight, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "64 bytes");
 	assert_refused(clpac_signal_hilbert(s.context, x, 1, 1, y, &err), err, CLPAC_ERROR_ARGUMENT, "1 samples");
 	s.bank.extension = 148;
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "extension is 148");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "extension is 148");
 	s.bank.extension = 20;
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "longest order, 54");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "longest order, 54");
 	s.bank.extension = 0;
 	s.taps[1][3] = NAN;
-	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT, "tap 3 of filter 1");
+	assert_refused(clpac_signal_filter(s.context, &s.bank, x, 1, s.n, y, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "tap 3 of filter 1");
 
 	clpac_result *result = NULL;
 	const clpac_coupling good = {.n_series = 1, .n_phase = 1, .n_amplitude = 1, .n_samples = 100};
@@ -297,22 +326,28 @@ START_TEST(what_cannot_be_computed_is_refused_with_its_numbers)
 	for (size_t c = 0; c < COUNT(cases); c++) {
 		clpac_coupling bad = good;
 		memcpy((char *)&bad + cases[c].offset, &cases[c].value, sizeof(size_t));
-		assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT, cases[c].part);
+		assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err,
+			       CLPAC_ERROR_ARGUMENT, cases[c].part);
 	}
 	clpac_coupling bad = good;
 	bad.n_bins = 1;
-	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT, "n_bins is 1");
+	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "n_bins is 1");
 	bad = good;
 	bad.ddof = 2;
-	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT, "ddof is 2");
+	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "ddof is 2");
 	bad = good;
 	bad.average = (clpac_average)5;
-	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT, "average is 5");
+	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "average is 5");
 	bad = good;
 	bad.n_surrogates = 3;
 	bad.min_shift = 51;
-	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT, "min_shift is 51");
-	assert_refused(clpac_signal_modulation_index(s.context, &good, tight, y, &result, &err), err, CLPAC_ERROR_ARGUMENT, "64 bytes");
+	assert_refused(clpac_signal_modulation_index(s.context, &bad, x, y, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "min_shift is 51");
+	assert_refused(clpac_signal_modulation_index(s.context, &good, tight, y, &result, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "64 bytes");
 	ck_assert_ptr_null(result);
 	clpac_buffer_release(small);
 	free(out);

@@ -4,7 +4,7 @@
 #include "contract/places.h"
 #include "random_problems.h"
 
-enum { N_PROBLEMS = 150 };
+enum { N_PROBLEMS = 100 };
 
 const char *skip_reason(void)
 {

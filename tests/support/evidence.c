@@ -26,8 +26,8 @@ static double band_noise(const clpac_problem *p, clpac_band_use use, size_t band
 	const clpac_taps *own = is_phase ? &p->phase_taps : &p->amplitude_taps;
 	const clpac_band edges = is_phase ? p->phase_bands[band] : p->amplitude_bands[band];
 	const size_t order = own->taps ? own->n_taps - 1
-				       : oracle_order(p->rate_hz, edges.lo_hz, is_phase ? p->phase_cycles : p->amplitude_cycles,
-						      p->n_samples);
+				       : oracle_order(p->rate_hz, edges.lo_hz,
+						      is_phase ? p->phase_cycles : p->amplitude_cycles, p->n_samples);
 	oracle_real *taps = array(order + 1, sizeof *taps);
 	if (own->taps)
 		for (size_t k = 0; k <= order; k++)
@@ -83,7 +83,8 @@ evidence evidence_gather(const clpac_problem *p, const double *x, const oracle_s
 	for (size_t i = 0; i < n_bands; i++) {
 		size_t n_taps;
 		const bool is_phase = i < p->n_phase_bands;
-		through[i] = band_noise(p, is_phase ? CLPAC_PHASE : CLPAC_AMPLITUDE, is_phase ? i : i - p->n_phase_bands, &n_taps);
+		through[i] = band_noise(p, is_phase ? CLPAC_PHASE : CLPAC_AMPLITUDE,
+					is_phase ? i : i - p->n_phase_bands, &n_taps);
 		pad = n_taps - 1 > pad ? n_taps - 1 : pad;
 	}
 	const double series = extended_rms(x, p->n_samples, pad);
@@ -131,7 +132,9 @@ double evidence_expected_moves(const evidence *e)
 	double expected = 0;
 	for (size_t ph = 0; ph < e->truth->n_phase; ph++)
 		for (size_t t = 0; t < e->truth->kept; t++)
-			expected += erfc(distance_from_edge(e, ph * e->truth->kept + t) / (reach(e, ph, t) / 6) / sqrt(2)) / 2;
+			expected +=
+				erfc(distance_from_edge(e, ph * e->truth->kept + t) / (reach(e, ph, t) / 6) / sqrt(2)) /
+				2;
 	return expected;
 }
 
@@ -155,10 +158,11 @@ size_t evidence_of_bins(const evidence *e, const unsigned char *bins, size_t str
 				continue;
 			const int apart = (its - mine + n_bins) % n_bins;
 			const double distance = distance_from_edge(e, at);
-			ck_assert_msg((apart == 1 || apart == n_bins - 1) && distance <= limit,
-				      "%s: sample %zu of phase band %zu is in bin %d instead of %d: its phase %.9f lies %.3g rad "
-				      "from the edge, and single precision reaches %.3g rad; %s",
-				      label, t, ph, its, mine, (double)truth->phase[at], distance, limit, replay);
+			ck_assert_msg(
+				(apart == 1 || apart == n_bins - 1) && distance <= limit,
+				"%s: sample %zu of phase band %zu is in bin %d instead of %d: its phase %.9f lies %.3g rad "
+				"from the edge, and single precision reaches %.3g rad; %s",
+				label, t, ph, its, mine, (double)truth->phase[at], distance, limit, replay);
 		}
 		all += moved[ph];
 	}

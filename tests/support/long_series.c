@@ -46,7 +46,8 @@ void long_transform(double complex *x, size_t n, int sign)
 	for (size_t half = 1; half < n; half *= 2)
 		for (size_t first = 0; first < n; first += 2 * half)
 			for (size_t k = 0; k < half; k++) {
-				double complex root = roots[k * (n / (2 * half))], a = x[first + k], b = x[first + half + k];
+				double complex root = roots[k * (n / (2 * half))], a = x[first + k],
+					       b = x[first + half + k];
 				double re = creal(root) * creal(b) - cimag(root) * cimag(b);
 				double im = creal(root) * cimag(b) + cimag(root) * creal(b);
 				x[first + k] = a + (re + I * im);
@@ -100,8 +101,8 @@ static bank design(const clpac_problem *p)
 	for (size_t i = 0; i < made.n; i++) {
 		const bool is_phase = i < p->n_phase_bands;
 		const clpac_band band = is_phase ? p->phase_bands[i] : p->amplitude_bands[i - p->n_phase_bands];
-		const size_t order = oracle_order(p->rate_hz, band.lo_hz, is_phase ? p->phase_cycles : p->amplitude_cycles,
-						  p->n_samples);
+		const size_t order = oracle_order(p->rate_hz, band.lo_hz,
+						  is_phase ? p->phase_cycles : p->amplitude_cycles, p->n_samples);
 		oracle_real *taps = array(order + 1, sizeof *taps);
 		oracle_firwin(p->rate_hz, band, order, taps);
 		made.n_taps[i] = order + 1;

@@ -23,7 +23,8 @@ void results_same_bits(const clpac_result *a, const clpac_result *b, const char 
 }
 
 /* Number of the value of b that stands at index number i of a. */
-static size_t find(const clpac_result *a, const clpac_result *b, clpac_array which, const results_order *order, size_t i)
+static size_t find(const clpac_result *a, const clpac_result *b, clpac_array which, const results_order *order,
+		   size_t i)
 {
 	size_t from[5], to[5], index[5], at = 0;
 	const size_t n = clpac_array_dimensions(clpac_result_get_shape(a), which, from);
@@ -64,8 +65,8 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 	return which == CLPAC_SURROGATE_STD ? of_mean : (of_mi + of_mean * (1 + value)) / std;
 }
 
-static void compare(const clpac_result *a, const clpac_result *b, const results_order *order, double d, const char *label,
-		    const char *replay)
+static void compare(const clpac_result *a, const clpac_result *b, const results_order *order, double d,
+		    const char *label, const char *replay)
 {
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
 		size_t n_a, n_b;
@@ -80,8 +81,10 @@ static void compare(const clpac_result *a, const clpac_result *b, const results_
 			if (memcmp(&x[i], &y[at], sizeof *x) == 0)
 				continue;
 			const double limit = d > 0 ? reach(a, (clpac_array)which, i, d) : 0;
-			ck_assert_msg(d > 0 && fabs((double)x[i] - (double)y[at]) <= limit, "%s: %s[%zu] is %.9g and %.9g, %.2g apart, %.2g allowed; %s",
-				      label, clpac_array_name((clpac_array)which), i, x[i], y[at], (double)x[i] - (double)y[at], limit, replay);
+			ck_assert_msg(d > 0 && fabs((double)x[i] - (double)y[at]) <= limit,
+				      "%s: %s[%zu] is %.9g and %.9g, %.2g apart, %.2g allowed; %s", label,
+				      clpac_array_name((clpac_array)which), i, x[i], y[at],
+				      (double)x[i] - (double)y[at], limit, replay);
 		}
 	}
 }
@@ -92,8 +95,8 @@ void results_alike_in_order(const clpac_result *a, const clpac_result *b, const 
 	compare(a, b, order, units * 0x1p-24, label, replay);
 }
 
-void results_same_bits_in_order(const clpac_result *a, const clpac_result *b, const results_order *order, const char *label,
-				const char *replay)
+void results_same_bits_in_order(const clpac_result *a, const clpac_result *b, const results_order *order,
+				const char *label, const char *replay)
 {
 	compare(a, b, order, 0, label, replay);
 }
