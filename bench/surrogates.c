@@ -11,6 +11,10 @@
  * ratio in processor time of the whole process, the driver's threads included: what other programs on the machine disturb
  * least.  "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how fast the C
  * library's memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one thread.
+ *
+ * "textbook_cpu_ratio" is the processor time of a third way over that of the edge lists: the definition as one writes it down,
+ * in plain C with vectors as the compiler makes them (sample after sample, the amplitudes of all bands are added to the sums of
+ * the sample's bin, in float; then the index by the logarithm), on the phase bins of the plan.
  */
 #include <math.h>
 #include <stdint.h>
@@ -103,6 +107,72 @@ static double plain_read_rate(const clpac_plan *plan)
 	return (double)bytes / best;
 }
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define AS_WIDE_AS_THE_MACHINE __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
+#else
+#define AS_WIDE_AS_THE_MACHINE
+#endif
+
+/* Sums per bin of the shifted amplitudes: the definition. */
+AS_WIDE_AS_THE_MACHINE
+static void add_samples(const uint8_t *bins, const float *shifted, size_t n_samples, size_t n_bands, float *sums)
+{
+	for (size_t t = 0; t < n_samples; t++) {
+		float *restrict sum = sums + bins[t] * n_bands;
+		const float *restrict row = shifted + t * n_bands;
+		for (size_t band = 0; band < n_bands; band++)
+			sum[band] += row[band];
+	}
+}
+
+/* Processor time of all indices of the plan by the definition, in one thread. */
+static double textbook_seconds(const clpac_plan *plan)
+{
+	clpac_error err;
+	const clpac__layout *l = &plan->layout;
+	const size_t n = l->kept, bands = l->padded, n_bins = l->n_bins;
+	uint8_t *bins = malloc(l->n_phase * l->bin_stride);
+	float *amplitudes = malloc(2 * n * bands * sizeof *amplitudes), *sums = malloc(n_bins * bands * sizeof *sums);
+	uint32_t *counts = calloc(n_bins, sizeof *counts);
+	if (!bins || !amplitudes || !sums || !counts)
+		exit(1);
+	end_if(clpac_buffer_read(plan->parts[CLPAC__PART_BINS], 0, l->n_phase * l->bin_stride, bins, &err), &err);
+	unsigned state = 1;
+	for (size_t i = 0; i < n * bands; i++) {
+		state = state * 1664525u + 1013904223u;
+		amplitudes[i] = amplitudes[n * bands + i] = 1 + (float)state * 0x1p-32f;
+	}
+	volatile float sink = 0;
+	const double started = cpu_seconds();
+	for (size_t p = 0; p < l->n_phase; p++) {
+		const uint8_t *bin = bins + p * l->bin_stride;
+		memset(counts, 0, n_bins * sizeof *counts);
+		for (size_t t = 0; t < n; t++)
+			counts[bin[t]]++;
+		for (size_t k = 1; k <= l->n_surrogates; k++) {
+			memset(sums, 0, n_bins * bands * sizeof *sums);
+			add_samples(bin, amplitudes + plan->shifts[k] * bands, n, bands, sums);
+			for (size_t band = 0; band < l->n_amplitude; band++) {
+				float total = 0, entropy = 0;
+				for (size_t j = 0; j < n_bins; j++)
+					total += counts[j] ? sums[j * bands + band] / (float)counts[j] : 0;
+				for (size_t j = 0; j < n_bins; j++) {
+					const float q = counts[j] ? sums[j * bands + band] / (float)counts[j] / total : 0;
+					entropy += q > 0 ? q * logf(q) : 0;
+				}
+				sink = 1 + entropy / logf((float)n_bins);
+			}
+		}
+	}
+	const double seconds = cpu_seconds() - started;
+	(void)sink;
+	free(bins);
+	free(amplitudes);
+	free(sums);
+	free(counts);
+	return seconds;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
@@ -165,6 +235,9 @@ int main(int argc, char **argv)
 		lists_cpu[i] = (one.cpu + two.cpu) / 2;
 		cpu_ratio[i] = sum.cpu / lists_cpu[i];
 	}
+	double textbook = INFINITY;
+	for (int i = 0; i < 3; i++)
+		textbook = fmin(textbook, textbook_seconds(plan));
 	getloadavg(&load, 1);
 	const double edges = median(lists), sums = median(direct), middle = median(ratio), cpu_middle = median(cpu_ratio);
 	median(again);
@@ -180,6 +253,7 @@ int main(int argc, char **argv)
 	       fmin(lists[0], again[0]), median(lists_cpu), sums);
 	printf("\"ratio\": %.2f, \"low\": %.2f, \"high\": %.2f, \"control\": %.2f, \"best_ratio\": %.2f, \"cpu_ratio\": %.2f, ", middle,
 	       ratio[0], ratio[REPETITIONS - 1], median(control), direct[0] / fmin(lists[0], again[0]), cpu_middle);
+	printf("\"textbook_cpu_s\": %.6f, \"textbook_cpu_ratio\": %.2f, ", textbook, textbook / median(lists_cpu));
 	const double loaded = bytes_loaded(plan) / median(lists_cpu), plain = plain_read_rate(plan);
 	printf("\"load_bytes_per_s\": %.3g, \"read_bytes_per_s\": %.3g, \"loads_of_plain_read\": %.2f, ", loaded, plain, loaded / plain);
 	printf("\"sample_pair_surrogates_per_s\": %.3g, \"best_per_s\": %.3g, \"load\": %.2f}\n", work / edges,
