@@ -60,8 +60,8 @@ recording() {
 	for device in $devices; do
 		"$run" --device "$device" --warm-up 0 --repetitions 1 recording
 	done
-	"$run" --warm-up 0 --repetitions 1 --memory 256M recording
-	"$run" --warm-up 0 --repetitions 1 --memory 512M long
+	"$run" --warm-up 0 --repetitions 1 --memory 300M recording
+	"$run" --warm-up 0 --repetitions 1 --memory 3G long
 	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
 	"$run" --warm-up 0 --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
 	mv "$samples" "$samples.npy"

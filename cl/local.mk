@@ -8,6 +8,7 @@ cl_kernels += %D%/prelude.cl
 cl_kernels += %D%/shared/phase_bin.h
 cl_kernels += %D%/shared/entropy.h
 cl_kernels += %D%/extend.cl
+cl_kernels += %D%/widen.cl
 cl_kernels += %D%/response.cl
 cl_kernels += %D%/select_bands.cl
 cl_kernels += %D%/hilbert.cl

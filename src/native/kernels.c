@@ -18,6 +18,7 @@
 #include "shared/phase_bin.h"
 
 #include "extend.cl"
+#include "widen.cl"
 #include "response.cl"
 #include "select_bands.cl"
 #include "hilbert.cl"
@@ -64,6 +65,8 @@ typedef struct arguments {
 #define LOOP(name, ...) enum { piece_of_##name = 8 }; RANGE(run_##name, name(item, __VA_ARGS__))
 
 EACH(extend, B(0), B(1), U(2), U(3), U(4), U(5))
+EACH(widen, B(0), B(1), U(2), U(3))
+EACH(halve, B(0), B(1), U(2), U(3))
 EACH(response, B(0), B(1), U(2), U(3), U(4), F(5))
 EACH(select_bands, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7))
 EACH(kept_part, B(0), B(1), U(2), U(3), U(4), U(5))

@@ -8,7 +8,11 @@
  * Making a transform of a new length compiles kernels, and where the driver has none cached that takes seconds: on PoCL
  * 2 to 9 s of CPU for lengths with factors 2 and 3, 7 to 17 s where 5 is among them, up to 40 s with 7, 11 or 13; the
  * transforms themselves then take about as long (6 to 30 ns a value).  So next_length knows 2 and 3 alone: 5 % longer
- * on average where 5 would give 2 %. */
+ * on average where 5 would give 2 %.
+ *
+ * Its real transforms take two rows as one complex row, so that a row would be rounded by its neighbour and results would
+ * depend on the batch.  So a forward transform is a complex one here (cl/widen.cl), and the half that is wanted is copied
+ * out: twice the work for one transform in about twenty. */
 #include "config.h"
 
 #include "fft/engine.h"
@@ -25,6 +29,8 @@ struct clpac__fft {
 	clpac__fft_shape shape;
 	clfftPlanHandle plan;
 	bool has_plan;
+	/* Parts of the workspace: clFFT's own, then, for forward transforms, the rows as complex ones. */
+	size_t own_bytes, wide_at, wide_bytes;
 	size_t workspace_bytes;
 };
 
@@ -102,7 +108,6 @@ static void clfft_destroy(clpac__fft *fft)
 static clfftStatus make_plan(clpac__fft *fft, const char **call)
 {
 	const clpac__fft_shape *shape = &fft->shape;
-	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	clfftStatus code;
 #define STEP(function, ...)                                                  \
 	do {                                                                 \
@@ -119,22 +124,29 @@ static clfftStatus make_plan(clpac__fft *fft, const char **call)
 	fft->has_plan = true;
 	STEP(clfftSetPlanPrecision, fft->plan, CLFFT_SINGLE);
 	STEP(clfftSetPlanBatchSize, fft->plan, shape->rows);
-	if (is_forward) {
-		STEP(clfftSetLayout, fft->plan, CLFFT_REAL, CLFFT_HERMITIAN_INTERLEAVED);
-		STEP(clfftSetResultLocation, fft->plan, CLFFT_OUTOFPLACE);
-		STEP(clfftSetPlanDistance, fft->plan, shape->stride_real, shape->stride_spectrum);
-	} else {
-		STEP(clfftSetLayout, fft->plan, CLFFT_COMPLEX_INTERLEAVED, CLFFT_COMPLEX_INTERLEAVED);
-		STEP(clfftSetResultLocation, fft->plan, CLFFT_INPLACE);
-		STEP(clfftSetPlanDistance, fft->plan, shape->length, shape->length);
-	}
+	STEP(clfftSetLayout, fft->plan, CLFFT_COMPLEX_INTERLEAVED, CLFFT_COMPLEX_INTERLEAVED);
+	STEP(clfftSetResultLocation, fft->plan, CLFFT_INPLACE);
+	STEP(clfftSetPlanDistance, fft->plan, shape->length, shape->length);
 	/* Its default divides by the length on the way back. */
 	STEP(clfftSetPlanScale, fft->plan, CLFFT_FORWARD, 1.0f);
 	STEP(clfftSetPlanScale, fft->plan, CLFFT_BACKWARD, 1.0f);
 	STEP(clfftBakePlan, fft->plan, 1, &fft->queue->commands, NULL, NULL);
-	STEP(clfftGetTmpBufSize, fft->plan, &fft->workspace_bytes);
+	STEP(clfftGetTmpBufSize, fft->plan, &fft->own_bytes);
 #undef STEP
 	return CLFFT_SUCCESS;
+}
+
+static void divide_workspace(clpac__fft *fft)
+{
+	const clpac__fft_shape *shape = &fft->shape;
+	const unsigned bits = fft->queue->base.device.base_align_bits;
+	const size_t align = bits / 8 > 64 ? bits / 8 : 64;
+	fft->workspace_bytes = fft->own_bytes;
+	if (shape->direction != CLPAC__FFT_FORWARD)
+		return;
+	fft->wide_bytes = shape->rows * shape->length * 2 * sizeof(float);
+	fft->wide_at = clpac__round_up(fft->own_bytes, align);
+	fft->workspace_bytes = fft->wide_at + fft->wide_bytes;
 }
 
 static clpac_status check_shape(const clpac__fft_shape *shape, clpac_error *err)
@@ -155,8 +167,10 @@ static clpac_status check_shape(const clpac__fft_shape *shape, clpac_error *err)
 		     "clfft transforms up to %d samples and these are %zu: cut the recording into segments, or use the "
 		     "native device",
 		     LARGEST_LENGTH, shape->length);
-	if (is_forward)
-		widest = shape->stride_real > shape->stride_spectrum ? shape->stride_real : shape->stride_spectrum;
+	if (is_forward && shape->stride_real > widest)
+		widest = shape->stride_real;
+	if (is_forward && shape->stride_spectrum > widest)
+		widest = shape->stride_spectrum;
 	/* Its kernels count elements in 32 bits. */
 	if (!clpac__size_mul(shape->rows, widest, &elements) || elements > INT32_MAX)
 		FAIL(CLPAC_ERROR_ARGUMENT,
@@ -186,6 +200,7 @@ static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *sh
 		st = fail(fft, code, call, err);
 		goto done;
 	}
+	divide_workspace(fft);
 	*out = fft;
 	fft = NULL;
 done:
@@ -207,6 +222,51 @@ static clpac_status check_block(const clpac__fft *fft, const char *what, const c
 	return CLPAC_OK;
 }
 
+static clpac_status enqueue(clpac__fft *fft, cl_mem memory, const clpac__block *workspace, clpac_error *err)
+{
+	const clfftDirection direction = fft->shape.direction == CLPAC__FFT_FORWARD ? CLFFT_FORWARD : CLFFT_BACKWARD;
+	pthread_mutex_lock(&lock);
+	const clfftStatus code = clfftEnqueueTransform(fft->plan, direction, 1, &fft->queue->commands, 0, NULL, NULL, &memory,
+						       NULL, fft->own_bytes ? workspace->memory : NULL);
+	pthread_mutex_unlock(&lock);
+	return code == CLFFT_SUCCESS ? CLPAC_OK : fail(fft, code, "clfftEnqueueTransform", err);
+}
+
+static clpac_status run_forward(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__fft_shape *shape = &fft->shape;
+	const cl_buffer_region region = {fft->wide_at, fft->wide_bytes};
+	cl_int code;
+	clpac__block wide = {.bytes = fft->wide_bytes};
+	wide.memory = clCreateSubBuffer(workspace->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, wide.memory ? CL_SUCCESS : code, "clCreateSubBuffer",
+		"%zu bytes of the FFT's workspace on %s", fft->wide_bytes, fft->queue->base.device.name);
+	TRY(clpac__opencl_launch(&fft->queue->base,
+				 &(clpac__launch){.stage = CLPAC__STAGE_widen,
+						  .items = {shape->length, shape->rows, 1},
+						  .arguments = {{.block = input},
+								{.block = &wide},
+								{.number = (uint32_t)shape->length},
+								{.number = (uint32_t)shape->stride_real}}},
+				 err));
+	TRY(enqueue(fft, wide.memory, workspace, err));
+	TRY(clpac__opencl_launch(&fft->queue->base,
+				 &(clpac__launch){.stage = CLPAC__STAGE_halve,
+						  .items = {shape->length / 2 + 1, shape->rows, 1},
+						  .arguments = {{.block = &wide},
+								{.block = output},
+								{.number = (uint32_t)shape->length},
+								{.number = (uint32_t)shape->stride_spectrum}}},
+				 err));
+done:
+	/* The driver keeps it until what was put into the queue is over. */
+	if (wide.memory)
+		clReleaseMemObject(wide.memory);
+	return st;
+}
+
 /* Bound to its batch: all rows of the shape are transformed, whatever is asked for. */
 static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
 			      size_t rows, clpac_error *err)
@@ -215,7 +275,6 @@ static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block
 	const clpac__fft_shape *shape = &fft->shape;
 	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	const size_t complex_bytes = 2 * sizeof(float);
-	clfftStatus code;
 
 	if (rows > shape->rows)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: %zu rows are asked for and the transform was made for %zu", rows,
@@ -236,13 +295,7 @@ static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block
 	if (fft->workspace_bytes)
 		TRY(check_block(fft, "workspace", workspace, fft->workspace_bytes, err));
 
-	pthread_mutex_lock(&lock);
-	code = clfftEnqueueTransform(fft->plan, is_forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1, &fft->queue->commands,
-				     0, NULL, NULL, &input->memory, is_forward ? &output->memory : NULL,
-				     fft->workspace_bytes ? workspace->memory : NULL);
-	pthread_mutex_unlock(&lock);
-	if (code != CLFFT_SUCCESS)
-		st = fail(fft, code, "clfftEnqueueTransform", err);
+	TRY(is_forward ? run_forward(fft, input, output, workspace, err) : enqueue(fft, input->memory, workspace, err));
 done:
 	return st;
 }

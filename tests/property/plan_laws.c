@@ -22,12 +22,11 @@ static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}, {9, 15}, {15,
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {30, 40}, {35, 50},  {40, 60}, {50, 70},
 							{60, 80}, {70, 95}, {80, 110}, {90, 120}};
 
-/* Native: bit for bit.  A driver's transform may round a row by its neighbours in a batch (clFFT packs two real rows
- * into one complex one): a forward and an inverse transform of 1024, sqrt(log2 1024) roundings each, six times as many
- * at most, on either side. */
+/* Bit for bit on one backend.  Two backends round two transforms of 1024 differently, a forward and an inverse one, sqrt(log2 1024)
+ * roundings each, six times as many at most, on either side. */
 static void same(const clpac_result *a, const clpac_result *b, const results_order *order, const char *label)
 {
-	if (strcmp(clpac_result_report(a)->backend, "native") == 0)
+	if (strcmp(clpac_result_report(a)->backend, clpac_result_report(b)->backend) == 0)
 		results_same_bits_in_order(a, b, order, label, clpac_result_problem(a));
 	else
 		results_alike_in_order(a, b, order, 6 * 2 * 3.2 * 2, label, clpac_result_problem(a));

@@ -1,0 +1,18 @@
+/* Real rows as complex ones, and the half of a spectrum that says all: for an FFT engine that is to keep its rows apart. */
+
+/* real (rows, stride) -> wide (rows, length).  items length, rows */
+__kernel void widen(ITEM __global const float *real, __global float2 *wide, const uint length, const uint stride)
+{
+	const size_t t = get_global_id(0), row = get_global_id(1);
+	float2 z;
+	z.x = real[row * stride + t];
+	z.y = 0.0f;
+	wide[row * length + t] = z;
+}
+
+/* wide (rows, length) -> spectrum (rows, stride).  items length/2 + 1, rows */
+__kernel void halve(ITEM __global const float2 *wide, __global float2 *spectrum, const uint length, const uint stride)
+{
+	const size_t k = get_global_id(0), row = get_global_id(1);
+	spectrum[row * stride + k] = wide[row * length + k];
+}
