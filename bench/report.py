@@ -2,7 +2,8 @@
 """The page of measurements.
 
     report.py machine COMPILER PROGRAM    a JSON line about this machine, in words, for collect.sh
-    report.py page RESULTS PICTURE.svg    the page, from RESULTS/*.jsonl, on standard output; the picture of growth beside it
+    report.py page RESULTS PICTURE.svg    the page, from RESULTS/*.jsonl, on standard output; the picture of growth beside it.
+                                          RESULTS/remarks.md, written by hand, is what the reader must know of this collection
 
 A ratio is of two things that one process, or two that took turns, measured in one go.  Targets are judged by the figures that
 are there; one without a figure is called not measured.
@@ -191,7 +192,7 @@ def draw_growth(found, path):
 
 # --- the page -----------------------------------------------------------------------------------------------------------
 
-def intro(lines):
+def intro(lines, remarks):
     machine = next((line for line in lines if line["bench"] == "machine"), None)
     loads = [line["load"] for line in lines if "load" in line]
     text = ["# Performance", "",
@@ -208,10 +209,10 @@ def intro(lines):
                   "of several runs (*best*) is nearer the truth than the median, and only ratios of programs that took turns mean "
                   "much; where both are given, ratios of processor time are the least disturbed." if shared else "")]
     text += ["- **What is timed.** From samples in host memory to the result in host memory, on a plan that exists, after one run "
-             "that is not counted: transfers included, set-up not. Medians, unless it says otherwise. Making a plan is a column of its own. "
+             "that is not counted (but see `Workloads` and `Memory`): transfers included, set-up not. Medians, unless it says otherwise. Making a plan is a column of its own. "
              "All native figures use both cores (2 threads), FFTW for transforms.",
              "- **Ratios** are of times measured in turns in one run, ours before and after each of the other's; *low-high* are the "
-             "smallest and largest of the pairs.", ""]
+             "smallest and largest of the pairs.", *remarks, ""]
     return text
 
 
@@ -302,7 +303,7 @@ def workloads(lines):
                          if line["surrogates"] else "", seconds(line["plan_s"]),
                          ", ".join(f"{name} {100 * s / total:.0f} %" for name, s in most), mebibytes(line["peak_bytes"])])
     return ["## Workloads", "",
-            "`bench/run`. Size: series x samples at rate, bands, surrogates. *rate* as above, of the best run, end to end. *device memory* is the highest "
+            "`bench/run`; from `fast-sampled` to `long` two runs and none before them that is not counted. Size: series x samples at rate, bands, surrogates. *rate* as above, of the best run, end to end. *device memory* is the highest "
             "that the pool held.", ""] + table(
                 ["workload", "size", "on", "strategy", "median", "best", "runs", "rate", "plan", "where the time goes", "device memory"], rows)
 
@@ -320,7 +321,7 @@ def memory(lines):
                              seconds(line["cold_s"]) + " (start to end)", ""])
     return ["## Memory", "",
             "`recording`: ten minutes of 64 channels at 1 kHz, 20x20 bands, 200 surrogates. *resident* is the most that the process ever held "
-            "(VmHWM), samples, libraries and all included. *budget* is what the pool might take.", ""] + table(
+            "(VmHWM), samples, libraries and all included. *budget* is what the pool might take. One run each, none before it.", ""] + table(
                 ["workload", "by", "samples", "budget", "estimate", "pool's peak", "resident", "time", "strategy"], rows)
 
 
@@ -373,7 +374,7 @@ def targets(lines):
         """How much of a workload its transforms are, and how that compares with native's."""
         took = {line["backend"]: line for line in lines if line["bench"] == "run" and line["part"] == "workloads" and line["name"] == name}
         if backend not in took or "native" not in took or backend == "native":
-            return "the machine was shared" if backend == "native" else ""
+            return "not known; the machine was shared" if backend == "native" else ""
         mine, native = (took[key]["stages"]["filter and Hilbert"] for key in (backend, "native"))
         return (f"clFFT on a CPU: {100 * mine / sum(took[backend]['stages'].values()):.0f} % of the time is filter and Hilbert, which take "
                 f"{mine / native:.0f} times as long as with FFTW on native")
@@ -392,26 +393,28 @@ def targets(lines):
                                    ("small", "gpac", 2000), ("small-0", "tensorpac", 20), ("small-0", "gpac", 20)):
             add(f"`{name}` against {peer_name(peer)}", on, ratio(name, peer, backend), wanted, number, why=transform(name, backend))
         add("surrogate stage against the direct sum, processor time, first mark", on, stage(backend, "cpu_ratio"), 6, number,
-            why="the edge lists are bound by the second-level cache: see *of plain read* below; the direct sum, which reads in order, is not")
-        add("the same, final mark", on, stage(backend, "cpu_ratio"), 8, number, why="as above: more reuse of rows while they are in the first-level cache")
+            why="probably the second-level cache: the edge lists load at more than half the speed of a plain read (*of plain read* below)")
+        add("the same, final mark", on, stage(backend, "cpu_ratio"), 8, number, why="as above")
         add("its loads against a plain read", on, stage(backend, "loads_of_plain_read"), 0.5, number)
         part = transforms(lines).get(backend)
         add("filter and Hilbert against its transforms alone", on, part[1] / part[2] if part else None, 1.3, number, is_at_least=False,
-            why="the passes beside the transforms, over arrays of complex numbers larger than a cache: writing the selected bands, reading them back")
+            why="probably the passes beside the transforms, over arrays of complex numbers larger than a cache: writing the selected bands, reading them back")
         wide, default = rate("wide", backend), rate("default", backend)
         add("rate of `wide` against that of `default`", on, wide / default if wide and default else None, 0.5, number,
-            why="its prefix sums do not fit the second-level cache")
+            why="probably that its prefix sums do not fit the second-level cache")
         add("warm start on `small`", on, warm(backend), 0.15 if backend == "native" else 0.5, seconds, is_at_least=False,
             why="the machine was busy" if backend == "native" else "kernels and clFFT are read from the cache and handed to the driver one by one")
-    resident = [line["resident_peak_bytes"] for line in lines if line["part"] == "recording"]
+    resident = [line["resident_peak_bytes"] for line in lines if line["part"] == "recording" and line["name"] == "recording"]
     add("recording of 64 channels, resident", "all", max(resident) if resident else None, 1.5 * 2**30, mebibytes, is_at_least=False)
     capped = [line for line in lines if line["bench"] == "run" and line["name"] in ("long", "recording")]
     add("pool's peak against its budget, `long` and `recording`", "all",
-        max((line["peak_bytes"] / line["budget_bytes"] for line in capped), default=None), 1, number, is_at_least=False)
+        max((line["peak_bytes"] / line["budget_bytes"] for line in capped), default=None), 1, number, is_at_least=False,
+        why="probably that a plan is held against the budget by the bytes it asks for, and the pool counts the size classes these are rounded up to")
     growing = [points for (name, what), points in growth_of(lines).items() if what == "samples"]
     add("exponent of time against samples", "all", max(map(slope, growing)) if growing else None, 1.1, number, is_at_least=False,
         why="probably that prefix sums leave one cache after the other as the series grows")
     return ["## Targets", "", "Against other programs the lower of the two ratios below counts, that of the pairs and that of the best runs.", ""] + table(["target", "on", "wanted", "found", "", "what stands in the way"], rows) + [
+        "What is called probable was concluded from the figures and not tried.", "",
         "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); "
         "`exact` surrogates and several devices in one run, which do not exist yet.", ""]
 
@@ -432,7 +435,9 @@ def main():
         describe_machine(*sys.argv[2:])
     elif len(sys.argv) == 4 and sys.argv[1] == "page":
         lines = read_lines(sys.argv[2])
-        parts = [intro(lines), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), memory(lines), starts(lines),
+        remarks = os.path.join(sys.argv[2], "remarks.md")
+        said = open(remarks, encoding="utf-8").read().rstrip().split("\n") if os.path.exists(remarks) else []
+        parts = [intro(lines, said), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), memory(lines), starts(lines),
                  growth(lines, sys.argv[3])]
         print("\n".join(line for part in parts for line in part) + "\n" + HOW, end="")
     else:

@@ -44,8 +44,11 @@ def main():
     parser.add_argument("--repetitions", type=int, default=15)
     parser.add_argument("--cold", type=int, default=3)
     parser.add_argument("--name", default="small")
-    parser.add_argument("options", nargs="*")
-    asked = parser.parse_args()
+    arguments, options = sys.argv[1:], []
+    if "--" in arguments:
+        at = arguments.index("--")
+        arguments, options = arguments[:at], arguments[at + 1:]
+    asked = parser.parse_args(arguments)
 
     environment = {key: value for key, value in os.environ.items() if not key.startswith("CLPAC_")}
     folder, name = os.path.split(os.path.abspath(asked.program))
@@ -56,7 +59,7 @@ def main():
         program = asked.program
     with tempfile.TemporaryDirectory() as scratch:
         command = [program, "run", asked.samples, "--rate", asked.rate_hz, "--surrogates", "200", "--device", asked.device,
-                   "--quiet", "--force", "-o", os.path.join(scratch, "out.npz")] + asked.options
+                   "--quiet", "--force", "-o", os.path.join(scratch, "out.npz")] + options
         cold = []
         for i in range(asked.cold):
             environment["XDG_CACHE_HOME"] = os.path.join(scratch, f"cache{i}")

@@ -1,8 +1,9 @@
 /* The seam between what is computed and where.
  *
- * A backend is a kind of place to compute (static, one per folder: native, opencl).  It lists its devices and opens queues.
- * A queue is one device opened: memory and order.  What was put into a queue happens in the order it was put; a read waits
- * for all that was put before it.  Nothing above this header knows OpenCL, and the pool and the plan see all devices alike.
+ * A backend is a kind of place to compute (static, one per folder: native, opencl).  It lists its devices and opens
+ * queues. A queue is one device opened: memory and order.  What was put into a queue happens in the order it was put; a
+ * read waits for all that was put before it.  Nothing above this header knows OpenCL, and the pool and the plan see all
+ * devices alike.
  *
  * A queue is used by one thread at a time.  Two queues are independent.
  */
@@ -54,8 +55,9 @@ typedef struct clpac__queue clpac__queue;
 typedef struct clpac__queue_operations {
 	void (*close)(clpac__queue *queue); /* waits for what was put; every block must have been released */
 
-	/* Memory.  create leaves the content undefined and makes the block resident, so that a lazy driver's failure shows here
-	 * (CLPAC_ERROR_NO_DEVICE_MEMORY for out of memory, CLPAC_ERROR_ARGUMENT for larger than the device's largest block). */
+	/* Memory.  create leaves the content undefined and makes the block resident, so that a lazy driver's failure
+	 * shows here (CLPAC_ERROR_NO_DEVICE_MEMORY for out of memory, CLPAC_ERROR_ARGUMENT for larger than the device's
+	 * largest block). */
 	clpac_status (*create)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 	void (*release)(clpac__queue *queue, clpac__block *block);
 
@@ -82,9 +84,9 @@ typedef struct clpac__queue_operations {
 /* Every backend's queue begins with this. */
 struct clpac__queue {
 	const clpac__queue_operations *operations;
-	clpac_device device;    /* the facts of the opened device */
-	unsigned vector_width;  /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
-	unsigned n_threads;     /* native: threads that run the items; 1 elsewhere */
+	clpac_device device;	  /* the facts of the opened device */
+	unsigned vector_width;	  /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
+	unsigned n_threads;	  /* native: threads that run the items; 1 elsewhere */
 	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
 };
 
@@ -95,9 +97,11 @@ clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_de
 
 typedef struct clpac__backend {
 	const char *name;
-	/* Appends what is there.  A broken platform is appended with its trouble in words; only lack of host memory fails. */
+	/* Appends what is there.  A broken platform is appended with its trouble in words; only lack of host memory
+	 * fails. */
 	clpac_status (*discover)(clpac__discovery *found, clpac_error *err);
-	clpac_status (*open)(const clpac_device *device, const clpac_options *options, clpac__queue **out, clpac_error *err);
+	clpac_status (*open)(const clpac_device *device, const clpac_options *options, clpac__queue **out,
+			     clpac_error *err);
 } clpac__backend;
 
 /* The backends of this build, ended by NULL; native always, opencl where it was configured (registry.c). */

@@ -7,7 +7,8 @@ const clpac__stage_facts clpac__stages[CLPAC__STAGE_COUNT] = {
 #undef STAGE
 };
 
-#define STAGE(name, arguments) \
-	_Static_assert(sizeof arguments - 1 <= CLPAC__MAX_ARGUMENTS, #name " has more arguments than a launch can hold");
+#define STAGE(name, arguments)                                                                                         \
+	_Static_assert(sizeof arguments - 1 <= CLPAC__MAX_ARGUMENTS,                                                   \
+		       #name " has more arguments than a launch can hold");
 #include "backend/stages.def"
 #undef STAGE

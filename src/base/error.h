@@ -34,20 +34,20 @@ clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int nativ
 /* Puts "context: " before the text that an inner call left in err; keeps status and code.  Returns err's status. */
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
-#define TRY(call)                       \
-	do {                            \
-		st = (call);            \
-		if (st != CLPAC_OK)     \
-			goto done;      \
+#define TRY(call)                                                                                                      \
+	do {                                                                                                           \
+		st = (call);                                                                                           \
+		if (st != CLPAC_OK)                                                                                    \
+			goto done;                                                                                     \
 	} while (0)
 
-#define FAIL(...)                                       \
-	do {                                            \
-		st = clpac__fail(err, __VA_ARGS__);     \
-		goto done;                              \
+#define FAIL(...)                                                                                                      \
+	do {                                                                                                           \
+		st = clpac__fail(err, __VA_ARGS__);                                                                    \
+		goto done;                                                                                             \
 	} while (0)
 
-#define FAIL_NO_MEMORY(bytes)                                                                             \
+#define FAIL_NO_MEMORY(bytes)                                                                                          \
 	FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", __func__, (size_t)(bytes))
 
 #endif

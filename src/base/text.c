@@ -68,8 +68,8 @@ void clpac__text_clear(clpac__text *text)
 	*text = (clpac__text){0};
 }
 
-/* Both directions go through printf and strtod of the current locale and exchange the decimal mark, so that a library used
- * by a program with a comma locale writes and reads the same files as any other. */
+/* Both directions go through printf and strtod of the current locale and exchange the decimal mark, so that a library
+ * used by a program with a comma locale writes and reads the same files as any other. */
 static char decimal_mark(void)
 {
 	const char *mark = localeconv()->decimal_point;

@@ -35,10 +35,8 @@ static const struct text_key {
 	const char *key;
 	size_t offset; /* of the text in clpac_device */
 } text_keys[] = {
-	{"vendor", offsetof(clpac_device, vendor)},
-	{"name", offsetof(clpac_device, name)},
-	{"platform", offsetof(clpac_device, platform_name)},
-	{"driver", offsetof(clpac_device, driver)},
+	{"vendor", offsetof(clpac_device, vendor)},	     {"name", offsetof(clpac_device, name)},
+	{"platform", offsetof(clpac_device, platform_name)}, {"driver", offsetof(clpac_device, driver)},
 	{"backend", offsetof(clpac_device, backend)},
 };
 
@@ -46,8 +44,14 @@ static const struct text_key {
 static const struct vendor_name {
 	const char *short_name, *contained;
 } vendor_names[] = {
-	{"amd", "advanced micro devices"}, {"amd", "authenticamd"}, {"amd", "amd"},     {"arm", "arm"},
-	{"apple", "apple"},                {"intel", "intel"},      {"nvidia", "nvidia"}, {"qualcomm", "qualcomm"},
+	{"amd", "advanced micro devices"},
+	{"amd", "authenticamd"},
+	{"amd", "amd"},
+	{"arm", "arm"},
+	{"apple", "apple"},
+	{"intel", "intel"},
+	{"nvidia", "nvidia"},
+	{"qualcomm", "qualcomm"},
 };
 
 enum { MAX_TERMS = 16 };

@@ -5,12 +5,9 @@
 #include <string.h>
 
 static const char *const kind_text[] = {
-	[CLPAC_DEVICE_DISCRETE_GPU] = "discrete GPU",
-	[CLPAC_DEVICE_INTEGRATED_GPU] = "integrated GPU",
-	[CLPAC_DEVICE_ACCELERATOR] = "accelerator",
-	[CLPAC_DEVICE_NATIVE] = "native CPU",
-	[CLPAC_DEVICE_OPENCL_CPU] = "OpenCL CPU",
-	[CLPAC_DEVICE_OTHER] = "other device",
+	[CLPAC_DEVICE_DISCRETE_GPU] = "discrete GPU", [CLPAC_DEVICE_INTEGRATED_GPU] = "integrated GPU",
+	[CLPAC_DEVICE_ACCELERATOR] = "accelerator",   [CLPAC_DEVICE_NATIVE] = "native CPU",
+	[CLPAC_DEVICE_OPENCL_CPU] = "OpenCL CPU",     [CLPAC_DEVICE_OTHER] = "other device",
 };
 _Static_assert(sizeof kind_text / sizeof *kind_text == CLPAC_DEVICE_KIND_COUNT, "one text per kind");
 

@@ -36,8 +36,8 @@ clpac_status clpac__request_make(const clpac_pool *pool, size_t bytes, const cha
 		FAIL(CLPAC_ERROR_ARGUMENT, "buffer \"%s\" of %zu bytes: no size class is that large", tag, bytes);
 	if (bytes > pool->largest_bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "buffer \"%s\" of %zu bytes: the largest block of device %s has %zu; ask for smaller pieces",
-		     tag, bytes, pool->queue->device.name, pool->largest_bytes);
+		     "buffer \"%s\" of %zu bytes: the largest block of device %s has %zu; ask for smaller pieces", tag,
+		     bytes, pool->queue->device.name, pool->largest_bytes);
 	*out = (clpac__request){
 		.bytes = bytes,
 		.class_bytes = class_within_limits(pool, bytes, class_bytes),

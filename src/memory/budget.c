@@ -25,8 +25,8 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 
 	if (device->memory_bytes) {
 		/* Without a word on what is free, all counts as free. */
-		uint64_t available = device->free_bytes ? smaller(device->free_bytes, device->memory_bytes)
-							: device->memory_bytes;
+		uint64_t available =
+			device->free_bytes ? smaller(device->free_bytes, device->memory_bytes) : device->memory_bytes;
 		uint64_t minimum = options->minimum_free_bytes ? options->minimum_free_bytes
 							       : smaller(DEFAULT_MINIMUM_FREE, available / 4);
 		if (minimum >= available)

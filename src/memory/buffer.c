@@ -18,8 +18,8 @@ static clpac_status check_range(const clpac_buffer *buffer, const char *what, si
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu \"%s\" was released before", what,
 		     (unsigned long long)buffer->id, buffer->tag);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes",
-		     what, bytes, offset, buffer->tag, buffer->bytes);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what,
+		     bytes, offset, buffer->tag, buffer->bytes);
 done:
 	return st;
 }

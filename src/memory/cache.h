@@ -11,7 +11,7 @@
 struct clpac_buffer {
 	clpac_pool *pool; /* NULL once the pool was destroyed; block is NULL too then */
 	clpac__block *block;
-	size_t bytes;       /* asked for */
+	size_t bytes;	    /* asked for */
 	size_t class_bytes; /* size of block */
 	unsigned class_index;
 	bool is_in_use;

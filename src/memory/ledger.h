@@ -19,7 +19,7 @@ uint64_t clpac__ledger_shortfall(const clpac__ledger *ledger, uint64_t bytes);
 
 void clpac__ledger_reserve(clpac__ledger *ledger, uint64_t bytes);
 void clpac__ledger_created(clpac__ledger *ledger, uint64_t bytes, bool succeeded); /* ends a reservation */
-void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes);                /* the driver has it back */
+void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes);		   /* the driver has it back */
 
 void clpac__ledger_used(clpac__ledger *ledger, uint64_t bytes, uint64_t requested_bytes);
 void clpac__ledger_unused(clpac__ledger *ledger, uint64_t bytes, uint64_t requested_bytes);

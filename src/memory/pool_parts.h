@@ -15,14 +15,14 @@
 struct clpac_pool {
 	clpac__queue *queue;
 	unsigned classes_per_octave;
-	size_t largest_bytes;  /* the device's largest block; SIZE_MAX where it does not tell */
+	size_t largest_bytes; /* the device's largest block; SIZE_MAX where it does not tell */
 
 	pthread_mutex_t book;
 	pthread_cond_t settled; /* the driver answered: a reservation or a return came to its end */
 	clpac__ledger ledger;
 	clpac__cache cache;
 	clpac__buffer_list active;
-	size_t n_returning;    /* blocks on their way back to the driver */
+	size_t n_returning; /* blocks on their way back to the driver */
 	uint64_t last_id;
 
 	pthread_mutex_t driver;

@@ -14,7 +14,10 @@ static const struct member {
 	enum kind kind;
 	size_t offset;
 } members[] = {
-#define MEMBER(name, words, kind) {#name, words, kind, offsetof(clpac_pool_statistics, name)}
+#define MEMBER(name, words, kind)                                                                                      \
+	{                                                                                                              \
+#name, words, kind, offsetof(clpac_pool_statistics, name)                                              \
+	}
 	MEMBER(budget_bytes, "budget", BYTES),
 	MEMBER(allocated_bytes, "on the device", BYTES),
 	MEMBER(in_use_bytes, "in use", BYTES),

@@ -16,7 +16,7 @@ typedef struct bank_run {
 	clpac__layout layout;
 	clpac__transforms transforms;
 	clpac_buffer *parts[CLPAC__PART_COUNT];
-	clpac__filter *filters;   /* taps are the caller's */
+	clpac__filter *filters; /* taps are the caller's */
 	float *staged, *row;
 	clpac_values samples, out;
 	bool wants_complex;
@@ -69,22 +69,26 @@ done:
 static clpac_status multiply_sizes(size_t *out, size_t a, size_t b, size_t c, clpac_error *err)
 {
 	size_t bytes;
-	if (!clpac__size_mul(a, b, out) || !clpac__size_mul(*out, c, out) || !clpac__size_mul(*out, 2 * sizeof(float), &bytes))
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%zu x %zu x %zu values are more than memory can address", a, b, c);
+	if (!clpac__size_mul(a, b, out) || !clpac__size_mul(*out, c, out) ||
+	    !clpac__size_mul(*out, 2 * sizeof(float), &bytes))
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%zu x %zu x %zu values are more than memory can address",
+				   a, b, c);
 	return CLPAC_OK;
 }
 
-static clpac_status check_bank(const clpac_bank *bank, size_t n_series, size_t n_samples, size_t *extension, clpac_error *err)
+static clpac_status check_bank(const clpac_bank *bank, size_t n_series, size_t n_samples, size_t *extension,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (!n_series || !bank->n_bands || n_samples < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series of %zu samples through %zu filters: there is nothing to compute", n_series,
-		     n_samples, bank->n_bands);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series of %zu samples through %zu filters: there is nothing to compute",
+		     n_series, n_samples, bank->n_bands);
 	size_t longest = 0;
 	for (size_t band = 0; band < bank->n_bands; band++) {
 		if (!bank->n_taps[band] || bank->n_taps[band] >= n_samples)
-			FAIL(CLPAC_ERROR_ARGUMENT, "filter %zu has %zu taps and the series %zu samples: a filter must be shorter",
-			     band, bank->n_taps[band], n_samples);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "filter %zu has %zu taps and the series %zu samples: a filter must be shorter", band,
+			     bank->n_taps[band], n_samples);
 		for (size_t tap = 0; tap < bank->n_taps[band]; tap++)
 			if (!isfinite(bank->taps[band][tap]))
 				FAIL(CLPAC_ERROR_ARGUMENT, "tap %zu of filter %zu is not finite", tap, band);
@@ -92,7 +96,8 @@ static clpac_status check_bank(const clpac_bank *bank, size_t n_series, size_t n
 	}
 	*extension = bank->extension ? bank->extension : longest;
 	if (*extension < longest || *extension >= n_samples)
-		FAIL(CLPAC_ERROR_ARGUMENT, "extension is %zu samples: it must be at least the longest order, %zu, and below the %zu samples",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "extension is %zu samples: it must be at least the longest order, %zu, and below the %zu samples",
 		     *extension, longest, n_samples);
 done:
 	return st;
@@ -124,7 +129,8 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	};
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (bytes[part])
-			TRY(clpac_pool_allocate(run->context->pool, bytes[part], clpac__part_text(part), &run->parts[part], err));
+			TRY(clpac_pool_allocate(run->context->pool, bytes[part], clpac__part_text(part),
+						&run->parts[part], err));
 	run->staged = clpac__alloc_array(l->n_samples, sizeof *run->staged);
 	run->row = clpac__alloc_array(2 * l->n_samples, sizeof *run->row);
 	if (!run->staged || !run->row)
@@ -143,7 +149,8 @@ static void dismiss(bank_run *run)
 	clpac__free(run->row);
 }
 
-/* Puts series number `series` into the samples' buffer.  with_offset takes its mean off, to be put back in the spectrum. */
+/* Puts series number `series` into the samples' buffer.  with_offset takes its mean off, to be put back in the
+ * spectrum. */
 static clpac_status load(bank_run *run, size_t series, bool with_offset, clpac__staged *staged, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -151,8 +158,8 @@ static clpac_status load(bank_run *run, size_t series, bool with_offset, clpac__
 	float offset = 0;
 	*staged = (clpac__staged){0};
 	if (run->samples.buffer) {
-		TRY(clpac_buffer_copy(run->samples.buffer, series * n * sizeof(float), run->parts[CLPAC__PART_SAMPLES], 0,
-				      n * sizeof(float), err));
+		TRY(clpac_buffer_copy(run->samples.buffer, series * n * sizeof(float), run->parts[CLPAC__PART_SAMPLES],
+				      0, n * sizeof(float), err));
 	} else {
 		*staged = clpac__stage_series(run->samples.host + series * n, CLPAC_FLOAT32, n, 1, run->staged);
 		offset = (float)ldexp(staged->mean, -staged->exponent);
@@ -181,7 +188,8 @@ static clpac_status store(bank_run *run, clpac_buffer *analytic, size_t first, s
 	for (size_t i = 0; i < values; i++)
 		run->row[i] = (float)(unit * run->row[run->wants_complex ? i : 2 * i]);
 	if (run->out.buffer)
-		TRY(clpac_buffer_write(run->out.buffer, to * values * sizeof(float), values * sizeof(float), run->row, err));
+		TRY(clpac_buffer_write(run->out.buffer, to * values * sizeof(float), values * sizeof(float), run->row,
+				       err));
 	else
 		memcpy(run->out.host + to * values, run->row, values * sizeof(float));
 done:
@@ -195,10 +203,10 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, series, true, &staged, err));
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), B(part[CLPAC__PART_SAMPLES]), B(part[CLPAC__PART_EXTENDED]),
-		   U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
-	TRY(clpac__transform(&run->transforms, run->transforms.forward, part[CLPAC__PART_EXTENDED], part[CLPAC__PART_SPECTRUM],
-			     part[CLPAC__PART_FFT], 1, err));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
+		   B(part[CLPAC__PART_EXTENDED]), U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
+	TRY(clpac__transform(&run->transforms, run->transforms.forward, part[CLPAC__PART_EXTENDED],
+			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
 	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
 		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
 		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length, group, 1), B(part[CLPAC__PART_SPECTRUM]),
@@ -232,7 +240,8 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 		FAIL_NO_MEMORY(bank->n_bands * sizeof *run.filters);
 	for (size_t band = 0; band < bank->n_bands; band++)
 		run.filters[band] = (clpac__filter){.taps = (double *)bank->taps[band], .n_taps = bank->n_taps[band]};
-	TRY(clpac__transform_responses(context, &run.transforms, &run.layout, run.parts, run.filters, bank->n_bands, err));
+	TRY(clpac__transform_responses(context, &run.transforms, &run.layout, run.parts, run.filters, bank->n_bands,
+				       err));
 	for (size_t series = 0; series < n_series; series++)
 		TRY(filter_series(&run, series, err));
 	TRY(context->queue->operations->finish(context->queue, err));
@@ -247,8 +256,8 @@ clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank,
 	return run_bank(context, bank, samples, n_series, n_samples, filtered, false, err);
 }
 
-clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *bank, clpac_values samples, size_t n_series,
-				   size_t n_samples, clpac_values analytic, clpac_error *err)
+clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *bank, clpac_values samples,
+				   size_t n_series, size_t n_samples, clpac_values analytic, clpac_error *err)
 {
 	return run_bank(context, bank, samples, n_series, n_samples, analytic, true, err);
 }

@@ -32,7 +32,8 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 	}
 	const clpac__backend *backend = find_backend(device->backend);
 	if (!backend)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no backend \"%s\" for the device %s", device->backend, device->name);
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no backend \"%s\" for the device %s", device->backend,
+		     device->name);
 	TRY(backend->open(device, &context->options, &context->queue, err));
 	TRY(clpac__fft_engine_find(context->options.fft, context->queue, &context->engine, err));
 	TRY(clpac__pool_create(context->queue, NULL, 0, &context->pool, err));

@@ -14,10 +14,11 @@ struct clpac_context {
 };
 
 /* One line to the application's log function, where there is one. */
-void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...) CLPAC__PRINTF(3, 4);
+void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...)
+	CLPAC__PRINTF(3, 4);
 
-/* Bytes that a plan may use at most: `memory`, a text as in clpac_options, applied to what was available when the device was
- * opened, within the pool's budget. */
+/* Bytes that a plan may use at most: `memory`, a text as in clpac_options, applied to what was available when the
+ * device was opened, within the pool's budget. */
 clpac_status clpac__context_budget(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err);
 
 #endif

@@ -14,15 +14,18 @@ static clpac_status check(const clpac_coupling *coupling, clpac_values phase, cl
 	clpac_status st = CLPAC_OK;
 	const clpac_coupling *c = coupling;
 	if (!c->n_series || !c->n_phase || !c->n_amplitude)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series, %zu phases and %zu amplitudes: each must be 1 or more", c->n_series,
-		     c->n_phase, c->n_amplitude);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series, %zu phases and %zu amplitudes: each must be 1 or more",
+		     c->n_series, c->n_phase, c->n_amplitude);
 	if (c->n_bins && (c->n_bins < CLPAC_MIN_BINS || c->n_bins > CLPAC_MAX_BINS))
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_bins is %u: it must be %d to %d", c->n_bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_bins is %u: it must be %d to %d", c->n_bins, CLPAC_MIN_BINS,
+		     CLPAC_MAX_BINS);
 	const unsigned n_bins = c->n_bins ? c->n_bins : 18;
 	if (c->n_samples < n_bins)
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_samples is %zu: fewer samples than the %u phase bins", c->n_samples, n_bins);
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_samples is %zu: fewer samples than the %u phase bins", c->n_samples,
+		     n_bins);
 	if (c->n_surrogates && !c->shifts && c->n_samples < 2 * (c->min_shift ? c->min_shift : 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "no shift is left: min_shift is %zu of %zu samples", c->min_shift, c->n_samples);
+		FAIL(CLPAC_ERROR_ARGUMENT, "no shift is left: min_shift is %zu of %zu samples", c->min_shift,
+		     c->n_samples);
 	if (c->ddof > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "ddof is %u: it must be 0 or 1", c->ddof);
 	if ((unsigned)c->average > CLPAC_AVERAGE_SUM)
@@ -37,8 +40,8 @@ static clpac_status check(const clpac_coupling *coupling, clpac_values phase, cl
 		     c->n_series, c->n_samples, bands);
 	const size_t each = c->n_series * c->n_samples * sizeof(float);
 	if (phase.buffer && clpac_buffer_bytes(phase.buffer) < each * c->n_phase)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the phase buffer holds %zu bytes, %zu are needed", clpac_buffer_bytes(phase.buffer),
-		     each * c->n_phase);
+		FAIL(CLPAC_ERROR_ARGUMENT, "the phase buffer holds %zu bytes, %zu are needed",
+		     clpac_buffer_bytes(phase.buffer), each * c->n_phase);
 	if (amplitude.buffer && clpac_buffer_bytes(amplitude.buffer) < each * c->n_amplitude)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the amplitude buffer holds %zu bytes, %zu are needed",
 		     clpac_buffer_bytes(amplitude.buffer), each * c->n_amplitude);

@@ -1,7 +1,8 @@
 /* The heart: a batch of series goes through the method.
  *
- *     load -> extend -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists -----------+
- *                                                                   +-> amplitudes -> prefix sums ----------+-> index -> surrogates -> store
+ *     load -> extend -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
+ *                                                                   +-> amplitudes -> prefix sums ---+-> index
+ *     index -> surrogates -> store
  */
 #include "plan/execute.h"
 
@@ -59,8 +60,7 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 	const size_t rows = n * n_bands;
 	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length, n_bands, n), B(part[CLPAC__PART_SPECTRUM]),
 		   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
-		   U(l->length),
-		   U(l->spectrum_stride), U(first_response), U(n_bands)));
+		   U(l->length), U(l->spectrum_stride), U(first_response), U(n_bands)));
 	TRY(clpac__transform(transforms, transforms->inverse, part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
 			     part[CLPAC__PART_FFT], rows, err));
 	*analytic = part[CLPAC__PART_ANALYTIC];
@@ -72,9 +72,8 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
 	TRY(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
-	B(part[CLPAC__PART_HILBERT_SPECTRUM]),
-		   B(part[CLPAC__PART_HILBERT_WEIGHTS]), B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length),
-		   U(l->hilbert_stride)));
+		   B(part[CLPAC__PART_HILBERT_SPECTRUM]), B(part[CLPAC__PART_HILBERT_WEIGHTS]),
+		   B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length), U(l->hilbert_stride)));
 	TRY(clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
 			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err));
 	*analytic = part[CLPAC__PART_HILBERT_ANALYTIC];
@@ -118,15 +117,14 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 		   B(part[CLPAC__PART_TILE_COUNTS]), U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles),
 		   U(l->n_bins)));
 	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
-	B(part[CLPAC__PART_TILE_COUNTS]),
-		   B(part[CLPAC__PART_COUNTS]), U(l->n_tiles), U(l->n_bins)));
+		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_COUNTS]), U(l->n_tiles), U(l->n_bins)));
 	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_COUNTS]),
 		   B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]), U(l->kept),
 		   U(l->bin_stride), U(l->n_bins), U(l->capacity), U(plan->problem->average)));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
 		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_EDGES]),
-		   U(l->kept),
-		   U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->capacity), U(l->row_stride), U(l->n_bins)));
+		   U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->capacity), U(l->row_stride),
+		   U(l->n_bins)));
 	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_EDGES]),
 		   B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WANDER]), U(l->capacity), U(l->n_bins)));
 done:
@@ -157,8 +155,7 @@ static clpac_status amplitude_prefix_sums(clpac_plan *plan, size_t n, clpac_erro
 		   B(part[CLPAC__PART_TOTALS]), U(l->groups), U(l->n_tiles)));
 	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
 		   B(part[CLPAC__PART_TILE_SUMS]), B(part[CLPAC__PART_TOTALS]), U(l->kept), U(l->rows),
-		   U(l->row_stride),
-		   U(l->groups), U(l->tile), U(l->n_tiles)));
+		   U(l->row_stride), U(l->groups), U(l->tile), U(l->n_tiles)));
 done:
 	return st;
 }
@@ -176,10 +173,8 @@ static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_sh
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
 		      B(part[CLPAC__PART_SHIFTS]), B(places), B(unfinished), B(out), U(l->rows), U(l->row_stride),
-		      U(l->groups), U(first_shift),
-		      U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity), U(l->n_bins), U(begin),
-		      U(end),
-		      F(plan->mean_factor), F(plan->norm));
+		      U(l->groups), U(first_shift), U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity),
+		      U(l->n_bins), U(begin), U(end), F(plan->mean_factor), F(plan->norm));
 }
 
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
@@ -189,13 +184,11 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, 
 	clpac_buffer *const *part = plan->parts;
 	const size_t list = l->n_surrogates + 1;
 	if (is_direct)
-		return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts,
-		l->n_phase, n),
-			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]),
-			      B(out),
-			      U(l->kept), U(l->rows), U(l->row_stride), U(l->groups), U(first_shift), U(n_shifts),
-			      U(list), U(l->n_phase),
+		return LAUNCH(plan->context, modulation_index_direct, l->n_bins,
+			      ITEMS(l->groups * n_shifts, l->n_phase, n), B(part[CLPAC__PART_AMPLITUDE]),
+			      B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_BINS]),
+			      B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->rows),
+			      U(l->row_stride), U(l->groups), U(first_shift), U(n_shifts), U(list), U(l->n_phase),
 			      U(l->bin_stride), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
 	return modulation_index(plan, n, first_shift, n_shifts, 0, l->rows, out, err);
 }
@@ -214,8 +207,7 @@ static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, cl
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
 		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase),
-		      U(l->capacity),
-		      U(l->n_bins));
+		      U(l->capacity), U(l->n_bins));
 }
 
 static clpac_status report_progress(clpac_plan *plan, clpac__run *run, size_t more, clpac_error *err)
@@ -224,7 +216,7 @@ static clpac_status report_progress(clpac_plan *plan, clpac__run *run, size_t mo
 	run->done += more;
 	if (plan->options.progress && !plan->options.progress(plan->options.progress_user, run->done, run->total))
 		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", run->done,
-		run->total);
+		     run->total);
 done:
 	return st;
 }
@@ -249,7 +241,8 @@ done:
 	return st;
 }
 
-static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool is_direct, clpac_error *err)
+static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool is_direct,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;

@@ -8,9 +8,9 @@
 typedef struct clpac__run {
 	clpac_result *result;
 	clpac_report *report;
-	const clpac_samples *samples;        /* or */
-	const struct clpac__arrays *arrays;  /* phases and amplitudes of the caller's own */
-	size_t done, total;        /* surrogate indices and indices, in units of a whole map */
+	const clpac_samples *samples;	    /* or */
+	const struct clpac__arrays *arrays; /* phases and amplitudes of the caller's own */
+	size_t done, total;		    /* surrogate indices and indices, in units of a whole map */
 	double stage_started;
 } clpac__run;
 
@@ -24,8 +24,8 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 /* Adds the time since the last call to a stage of the report (NULL: to none). */
 void clpac__run_clock(clpac__run *run, const char *stage);
 
-/* Computes the indices of n series for n_shifts of their shifts from number first_shift of the list on (0 is the unshifted
- * one) into out, from edge lists or, where those overflowed, from the bins. */
+/* Computes the indices of n series for n_shifts of their shifts from number first_shift of the list on (0 is the
+ * unshifted one) into out, from edge lists or, where those overflowed, from the bins. */
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
 				    clpac_buffer *out, clpac_error *err);
 

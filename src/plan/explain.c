@@ -19,18 +19,20 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	clpac__text_add(&lines, "device     %s (%s%s%s), %u thread%s, vectors of %u\n", report->device, report->backend,
 			report->instruction_set[0] ? ", " : "", report->instruction_set, report->n_threads,
 			report->n_threads == 1 ? "" : "s", report->vector_width);
-	clpac__text_add(&lines, "FFT        %s, length %zu (%zu samples and %zu reflected at each end)%s\n", report->fft_engine,
-			layout->length, layout->n_samples, layout->pad,
+	clpac__text_add(&lines, "FFT        %s, length %zu (%zu samples and %zu reflected at each end)%s\n",
+			report->fft_engine, layout->length, layout->n_samples, layout->pad,
 			layout->is_trimmed ? ", Hilbert transform of the kept samples" : "");
-	clpac__text_add(&lines, "samples    %zu of %zu are kept, %zu dropped at each end\n", layout->kept, layout->n_samples,
-			layout->edge);
-	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n", report->strategy,
-			layout->batch, layout->n_series, layout->group_bands, report->chunk_surrogates);
+	clpac__text_add(&lines, "samples    %zu of %zu are kept, %zu dropped at each end\n", layout->kept,
+			layout->n_samples, layout->edge);
+	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n",
+			report->strategy, layout->batch, layout->n_series, layout->group_bands,
+			report->chunk_surrogates);
 	clpac__text_add(&lines, "memory     %.1f MiB of %.1f MiB allowed\n", mebibytes(report->estimate_bytes),
 			mebibytes(report->budget_bytes));
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (layout->bytes[part])
-			clpac__text_add(&lines, "           %10.3f MiB  %s\n", mebibytes(layout->bytes[part]), clpac__part_text(part));
+			clpac__text_add(&lines, "           %10.3f MiB  %s\n", mebibytes(layout->bytes[part]),
+					clpac__part_text(part));
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
 		if (report->warnings[kind].count)
 			clpac__text_add(&lines, "warning    %s%s\n", report->warnings[kind].text,

@@ -46,8 +46,8 @@ const char *clpac__part_text(enum clpac__part part)
 	return part_text[part];
 }
 
-/* Mean of a phase band's edge crossings per sample: n_bins per cycle at its centre.  Phases of the caller's own come without
- * bands; one crossing in ten samples is usual. */
+/* Mean of a phase band's edge crossings per sample: n_bins per cycle at its centre.  Phases of the caller's own come
+ * without bands; one crossing in ten samples is usual. */
 static double crossings_per_sample(const clpac__layout *layout, const clpac_problem *problem)
 {
 	double centres = 0;
@@ -58,9 +58,9 @@ static double crossings_per_sample(const clpac__layout *layout, const clpac_prob
 	return problem->n_bins * centres / ((double)problem->n_phase_bands * problem->rate_hz);
 }
 
-/* Entries of the edge lists of one phase band: twice what the fastest band crosses at its upper edge, so that slips of the
- * phase fit as well; two a sample where nothing is known; never more than the n_bins / 2 edges that one sample can cross the
- * short way.  Series that need more are summed directly. */
+/* Entries of the edge lists of one phase band: twice what the fastest band crosses at its upper edge, so that slips of
+ * the phase fit as well; two a sample where nothing is known; never more than the n_bins / 2 edges that one sample can
+ * cross the short way.  Series that need more are summed directly. */
 static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *problem)
 {
 	double fastest = 0;
@@ -74,10 +74,10 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 
 /* How surrogates go through the prefix sums.
  *
- * The series stands there twice, so that no shifted sum has to turn at its end.  What a cache holds is done at once; longer
- * prefix sums are taken in windows (cl/modulation_index.cl) of half a core's second-level cache (1 MiB on most of today's
- * CPUs).  A window must bring each phase band enough edge crossings to pay for taking up and putting away its unfinished
- * sums, at least 256, so that series sampled far above their phase take longer windows. */
+ * The series stands there twice, so that no shifted sum has to turn at its end.  What a cache holds is done at once;
+ * longer prefix sums are taken in windows (cl/modulation_index.cl) of half a core's second-level cache (1 MiB on most
+ * of today's CPUs).  A window must bring each phase band enough edge crossings to pay for taking up and putting away
+ * its unfinished sums, at least 256, so that series sampled far above their phase take longer windows. */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
 	const clpac_device_kind kind = queue->device.kind;
@@ -102,8 +102,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	clpac_status st = CLPAC_OK;
 	if (layout->n_samples > (size_t)1 << 29)
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		"n_samples is %zu: a series may hold at most %zu samples; cut it into segments",
-		     layout->n_samples, (size_t)1 << 29);
+		     "n_samples is %zu: a series may hold at most %zu samples; cut it into segments", layout->n_samples,
+		     (size_t)1 << 29);
 	layout->n_series = problem->n_channels * problem->n_segments;
 	layout->n_phase = problem->n_phase_bands;
 	layout->n_amplitude = problem->n_amplitude_bands;

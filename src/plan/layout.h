@@ -10,38 +10,38 @@
 
 /* The buffers of a plan.  Shapes in parentheses, slowest first; S series of a batch, G bands of a group. */
 enum clpac__part {
-	CLPAC__PART_SAMPLES = 0,    /* (S, n_samples) f4 */
-	CLPAC__PART_ARRAY,          /* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
-	CLPAC__PART_OFFSETS,        /* (S) f4 */
-	CLPAC__PART_EXTENDED,       /* (S, length) f4 */
-	CLPAC__PART_SPECTRUM,       /* (S, spectrum_stride) c8 */
-	CLPAC__PART_RESPONSE,       /* (bands, spectrum_stride) f4 */
-	CLPAC__PART_ANALYTIC,       /* (S, G, length) c8 */
-	CLPAC__PART_FILTERED,       /* (S, G, hilbert_length) f4, trimmed only, as are the next three */
+	CLPAC__PART_SAMPLES = 0,      /* (S, n_samples) f4 */
+	CLPAC__PART_ARRAY,	      /* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
+	CLPAC__PART_OFFSETS,	      /* (S) f4 */
+	CLPAC__PART_EXTENDED,	      /* (S, length) f4 */
+	CLPAC__PART_SPECTRUM,	      /* (S, spectrum_stride) c8 */
+	CLPAC__PART_RESPONSE,	      /* (bands, spectrum_stride) f4 */
+	CLPAC__PART_ANALYTIC,	      /* (S, G, length) c8 */
+	CLPAC__PART_FILTERED,	      /* (S, G, hilbert_length) f4, trimmed only, as are the next three */
 	CLPAC__PART_HILBERT_SPECTRUM, /* (S, G, hilbert_stride) c8 */
 	CLPAC__PART_HILBERT_WEIGHTS,  /* (hilbert_stride) f4 */
 	CLPAC__PART_HILBERT_ANALYTIC, /* (S, G, hilbert_length) c8 */
-	CLPAC__PART_BINS,           /* (S, phase, bin_stride) u1 */
-	CLPAC__PART_TILE_COUNTS,    /* (S, phase, 3 bins, n_tiles) u4 */
-	CLPAC__PART_COUNTS,         /* (S, phase, 3 bins) u4 */
-	CLPAC__PART_LARGEST,        /* (S) u4 */
-	CLPAC__PART_STARTS,         /* (S, phase, 2 bins + 3) u4 */
-	CLPAC__PART_WEIGHTS,        /* (S, phase, 2 bins) f4 */
-	CLPAC__PART_EDGES,          /* (S, phase, capacity) u4 */
-	CLPAC__PART_WANDER,         /* (S, phase) f4 */
-	CLPAC__PART_AMPLITUDE,      /* (S, rows, padded) f4, then the prefix sums u4 */
-	CLPAC__PART_SUMS,           /* (S, n_tiles, 2, padded) f4 */
-	CLPAC__PART_LEVEL,          /* (S, 2, padded) f4 */
-	CLPAC__PART_TILE_SUMS,      /* (S, n_tiles, padded) u4 */
-	CLPAC__PART_TOTALS,         /* (S, padded) u4 */
-	CLPAC__PART_SHIFTS,         /* (S, 1 + surrogates) u4; the first is 0, the index itself */
-	CLPAC__PART_OBSERVED,       /* (S, phase, padded) f4 */
-	CLPAC__PART_CHUNK,          /* (S, phase, chunk, padded) f4 */
-	CLPAC__PART_PLACES,         /* (S, phase, chunk, groups) u4; windows only, as is the next */
-	CLPAC__PART_UNFINISHED,      /* (S, phase, chunk, bins, padded) u4 */
-	CLPAC__PART_MOMENTS,        /* (S, phase, 3, padded) f4 */
-	CLPAC__PART_DISTRIBUTION,   /* (S, phase, bins, padded) f4 */
-	CLPAC__PART_FFT,            /* working memory of the transforms */
+	CLPAC__PART_BINS,	      /* (S, phase, bin_stride) u1 */
+	CLPAC__PART_TILE_COUNTS,      /* (S, phase, 3 bins, n_tiles) u4 */
+	CLPAC__PART_COUNTS,	      /* (S, phase, 3 bins) u4 */
+	CLPAC__PART_LARGEST,	      /* (S) u4 */
+	CLPAC__PART_STARTS,	      /* (S, phase, 2 bins + 3) u4 */
+	CLPAC__PART_WEIGHTS,	      /* (S, phase, 2 bins) f4 */
+	CLPAC__PART_EDGES,	      /* (S, phase, capacity) u4 */
+	CLPAC__PART_WANDER,	      /* (S, phase) f4 */
+	CLPAC__PART_AMPLITUDE,	      /* (S, rows, padded) f4, then the prefix sums u4 */
+	CLPAC__PART_SUMS,	      /* (S, n_tiles, 2, padded) f4 */
+	CLPAC__PART_LEVEL,	      /* (S, 2, padded) f4 */
+	CLPAC__PART_TILE_SUMS,	      /* (S, n_tiles, padded) u4 */
+	CLPAC__PART_TOTALS,	      /* (S, padded) u4 */
+	CLPAC__PART_SHIFTS,	      /* (S, 1 + surrogates) u4; the first is 0, the index itself */
+	CLPAC__PART_OBSERVED,	      /* (S, phase, padded) f4 */
+	CLPAC__PART_CHUNK,	      /* (S, phase, chunk, padded) f4 */
+	CLPAC__PART_PLACES,	      /* (S, phase, chunk, groups) u4; windows only, as is the next */
+	CLPAC__PART_UNFINISHED,	      /* (S, phase, chunk, bins, padded) u4 */
+	CLPAC__PART_MOMENTS,	      /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_DISTRIBUTION,     /* (S, phase, bins, padded) f4 */
+	CLPAC__PART_FFT,	      /* working memory of the transforms */
 	CLPAC__PART_COUNT
 };
 
@@ -50,24 +50,24 @@ const char *clpac__part_text(enum clpac__part part);
 typedef struct clpac__layout {
 	/* Of the problem. */
 	size_t n_series, n_samples, n_phase, n_amplitude, n_bins, n_surrogates;
-	size_t pad;                             /* samples of odd extension on each side */
-	size_t length, spectrum_stride;         /* of the filtering transform */
+	size_t pad;			/* samples of odd extension on each side */
+	size_t length, spectrum_stride; /* of the filtering transform */
 	bool is_trimmed;
-	bool has_arrays;                        /* phases and amplitudes are the caller's; the lengths are 0 */
-	size_t hilbert_length, hilbert_stride;  /* of the transform of the kept samples; 0 unless trimmed */
-	size_t edge, kept;                      /* samples dropped at each end, and those left */
-	size_t first_kept;                      /* where they start in a row of the analytic signal */
+	bool has_arrays;		       /* phases and amplitudes are the caller's; the lengths are 0 */
+	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
+	size_t edge, kept;		       /* samples dropped at each end, and those left */
+	size_t first_kept;		       /* where they start in a row of the analytic signal */
 	size_t bin_stride, tile, n_tiles, capacity;
-	size_t groups, padded;                  /* vectors, and bands with padding, of a sample's amplitudes */
-	size_t row_stride;                      /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
+	size_t groups, padded; /* vectors, and bands with padding, of a sample's amplitudes */
+	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
-	size_t rows;                            /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
-	size_t window;                          /* of those, taken at a time; 0: all at once */
+	size_t rows;   /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
+	size_t window; /* of those, taken at a time; 0: all at once */
 
 	/* Decided for it (strategy.c). */
 	size_t batch, group_bands, chunk;
 
-	uint64_t bytes[CLPAC__PART_COUNT];      /* 0: not needed */
+	uint64_t bytes[CLPAC__PART_COUNT]; /* 0: not needed */
 } clpac__layout;
 
 /* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order.

@@ -1,9 +1,9 @@
 /* Loading a batch.
  *
- * Each series is stored as (x - mean) * 2^-e in float32, e such that the largest value is near 1.  Subtracting in double,
- * before rounding, keeps the digits of microvolts that ride on millivolts (an amplifier's offset); the power of two keeps
- * float32 away from its ends at no cost in digits.  What a filter lets through of the mean is put back in the spectrum
- * (cl/select_bands.cl), and the scale of amplitudes when they are read back.
+ * Each series is stored as (x - mean) * 2^-e in float32, e such that the largest value is near 1.  Subtracting in
+ * double, before rounding, keeps the digits of microvolts that ride on millivolts (an amplifier's offset); the power of
+ * two keeps float32 away from its ends at no cost in digits.  What a filter lets through of the mean is put back in the
+ * spectrum (cl/select_bands.cl), and the scale of amplitudes when they are read back.
  */
 #include "plan/load.h"
 
@@ -20,30 +20,30 @@ typedef struct moments {
 } moments;
 
 /* Two passes over one series of either type: the mean, then the largest deviation. */
-#define DEFINE_PASSES(type)                                                                                    \
-	static moments look_##type(const type *x, size_t n, size_t stride)                                     \
-	{                                                                                                      \
-		moments found = {0};                                                                           \
-		double sum = 0;                                                                                \
-		for (size_t t = 0; t < n; t++)                                                                 \
-			sum += (double)x[t * stride] / (double)n;                                              \
-		found.mean = sum;                                                                              \
-		for (size_t t = 0; t < n; t++)                                                                 \
-			found.largest = fmax(found.largest, fabs((double)x[t * stride] - sum));                \
-		bool is_constant = true;                                                                       \
-		for (size_t t = 1; is_constant && t < n; t++)                                                  \
-			is_constant = x[t * stride] == x[0];                                                   \
-		/* One NaN or Inf among the samples shows in the sum; a span that a double cannot hold,
-		in the largest. */ \
-		found.trouble = !isfinite(sum) || !isfinite(found.largest) ? CLPAC__NOT_FINITE                 \
-				: is_constant					   ? CLPAC__CONSTANT                   \
-										   : CLPAC__FINE;                      \
-		return found;                                                                                  \
-	}                                                                                                      \
-	static void store_##type(const type *x, size_t n, size_t stride, double mean, double scale, float *out) \
-	{                                                                                                      \
-		for (size_t t = 0; t < n; t++)                                                                 \
-			out[t] = (float)(((double)x[t * stride] - mean) * scale);                              \
+#define DEFINE_PASSES(type)                                                                                            \
+	static moments look_##type(const type *x, size_t n, size_t stride)                                             \
+	{                                                                                                              \
+		moments found = {0};                                                                                   \
+		double sum = 0;                                                                                        \
+		for (size_t t = 0; t < n; t++)                                                                         \
+			sum += (double)x[t * stride] / (double)n;                                                      \
+		found.mean = sum;                                                                                      \
+		for (size_t t = 0; t < n; t++)                                                                         \
+			found.largest = fmax(found.largest, fabs((double)x[t * stride] - sum));                        \
+		bool is_constant = true;                                                                               \
+		for (size_t t = 1; is_constant && t < n; t++)                                                          \
+			is_constant = x[t * stride] == x[0];                                                           \
+		/* One NaN or Inf among the samples shows in the sum; a span that a double cannot hold,                \
+		in the largest. */                                                                                     \
+		found.trouble = !isfinite(sum) || !isfinite(found.largest) ? CLPAC__NOT_FINITE                         \
+				: is_constant				   ? CLPAC__CONSTANT                           \
+									   : CLPAC__FINE;                                                           \
+		return found;                                                                                          \
+	}                                                                                                              \
+	static void store_##type(const type *x, size_t n, size_t stride, double mean, double scale, float *out)        \
+	{                                                                                                              \
+		for (size_t t = 0; t < n; t++)                                                                         \
+			out[t] = (float)(((double)x[t * stride] - mean) * scale);                                      \
 	}
 DEFINE_PASSES(float)
 DEFINE_PASSES(double)
@@ -73,7 +73,8 @@ static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series,
 	const clpac_problem *p = plan->problem;
 	const size_t channel = series / p->n_segments, segment = series % p->n_segments;
 	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
-	const size_t start = (samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * stride;
+	const size_t start =
+		(samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * stride;
 	const size_t each = samples->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
 	const char *from = (const char *)samples->channels[channel] + start * each;
 	const clpac__staged staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
@@ -125,8 +126,7 @@ static clpac_status load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_
 	clpac_status st = CLPAC_OK;
 	TRY(set_shifts(plan, first, n, err));
 	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0,
-	n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
-			       plan->shifts, err));
+			       n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts, plan->shifts, err));
 done:
 	return st;
 }
@@ -147,11 +147,11 @@ done:
 	return st;
 }
 
-/* Brings n_values of the caller's from value number `from` on into the array part, through prepare where they come from the
- * host. */
+/* Brings n_values of the caller's from value number `from` on into the array part, through prepare where they come from
+ * the host. */
 static clpac_status load_array(clpac_plan *plan, clpac_values values, size_t from, size_t n_values,
 			       void (*prepare)(clpac_plan *plan, const float *values, size_t n_values, size_t first,
-			       float *out),
+					       float *out),
 			       size_t first, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -210,8 +210,7 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
 	TRY(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
 	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
-	B(part[CLPAC__PART_ARRAY]),
-		   B(part[CLPAC__PART_BINS]), U(l->kept), U(l->bin_stride), U(l->n_bins)));
+		   B(part[CLPAC__PART_ARRAY]), B(part[CLPAC__PART_BINS]), U(l->kept), U(l->bin_stride), U(l->n_bins)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
 	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n), B(part[CLPAC__PART_ARRAY]),
 		   B(part[CLPAC__PART_AMPLITUDE]), U(l->kept), U(l->rows), U(l->n_amplitude), U(l->row_stride),

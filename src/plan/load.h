@@ -22,9 +22,11 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 
 /* Stages series first .. first + n - 1, notes what is wrong with them, and puts samples, offsets and shifts into the
  * plan's buffers. */
-clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err);
+clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
+			       clpac_error *err);
 
 /* The caller's phases and amplitudes of a batch: bins and amplitudes on the device, shifts. */
-clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n, clpac_error *err);
+clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n,
+				clpac_error *err);
 
 #endif

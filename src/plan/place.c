@@ -15,7 +15,8 @@ static size_t longest_order(const clpac_plan *plan)
 }
 
 /* The memory that the plan may take, by its own options and the context's, for the strategy. */
-static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *context, uint64_t *budget, clpac_error *err)
+static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *context, uint64_t *budget,
+				  clpac_error *err)
 {
 	const char *memory = plan->options.strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
 			     : plan->options.strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
@@ -30,9 +31,10 @@ static clpac_status decide_layout(clpac_plan *plan, clpac_context *context, uint
 {
 	clpac_status st = CLPAC_OK;
 	clpac_strategy used;
-	TRY(clpac__layout_begin(plan->problem, longest_order(plan), context->queue, context->engine, &plan->layout, err));
-	TRY(clpac__strategy_decide(plan->options.strategy, budget, plan->options.max_batch, context->queue, &plan->layout,
-				   &used, err));
+	TRY(clpac__layout_begin(plan->problem, longest_order(plan), context->queue, context->engine, &plan->layout,
+				err));
+	TRY(clpac__strategy_decide(plan->options.strategy, budget, plan->options.max_batch, context->queue,
+				   &plan->layout, &used, err));
 	plan->context = context;
 	plan->report.budget_bytes = budget;
 	snprintf(plan->report.strategy, sizeof plan->report.strategy, "%s", clpac_strategy_text(used));

@@ -41,8 +41,8 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	layout->bytes[CLPAC__PART_FFT] = plan->transforms.workspace_bytes;
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (layout->bytes[part])
-			TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part), &plan->parts[part],
-						err));
+			TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
+						&plan->parts[part], err));
 	/* The lanes beyond the last band are never written and must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
 
@@ -59,7 +59,8 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
 	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
 	const enum clpac__part staged = layout->has_arrays ? CLPAC__PART_ARRAY : CLPAC__PART_SAMPLES;
-	const bool is_reachable = queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[staged])) != NULL;
+	const bool is_reachable =
+		queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[staged])) != NULL;
 	if (!is_reachable)
 		plan->samples = clpac__alloc(layout->bytes[staged]);
 	if (!plan->rows || !plan->offsets || !plan->exponents || !plan->troubles || !plan->shifts ||
@@ -74,7 +75,8 @@ static void set_constants(clpac_plan *plan)
 {
 	const double n = plan->problem->n_bins;
 	plan->norm = (float)(1.0 / (n * log(n)));
-	plan->mean_factor = plan->problem->average == CLPAC_AVERAGE_MEAN ? 1.0f : (float)((double)plan->layout.kept / n);
+	plan->mean_factor =
+		plan->problem->average == CLPAC_AVERAGE_MEAN ? 1.0f : (float)((double)plan->layout.kept / n);
 }
 
 static void warn_of_bands(clpac_plan *plan)
@@ -87,7 +89,8 @@ static void warn_of_bands(clpac_plan *plan)
 			if ((a->hi_hz - a->lo_hz) / 2 >= (f->lo_hz + f->hi_hz) / 2 || narrow->count++)
 				continue;
 			snprintf(narrow->text, sizeof narrow->text,
-				 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its half-width should "
+				 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its "
+				 "half-width should "
 				 "be at least the phase frequency",
 				 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz);
 		}
@@ -95,9 +98,11 @@ static void warn_of_bands(clpac_plan *plan)
 	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
 		if (!plan->filters[i].is_shortened || is_short->count++)
 			continue;
-		const clpac_band band = i < p->n_phase_bands ? p->phase_bands[i] : p->amplitude_bands[i - p->n_phase_bands];
+		const clpac_band band =
+			i < p->n_phase_bands ? p->phase_bands[i] : p->amplitude_bands[i - p->n_phase_bands];
 		snprintf(is_short->text, sizeof is_short->text,
-			 "a series of %zu samples is shorter than three orders of the filter for %g-%g Hz; its order became %zu",
+			 "a series of %zu samples is shorter than three orders of the filter for %g-%g Hz; its order "
+			 "became %zu",
 			 p->n_samples, band.lo_hz, band.hi_hz, plan->filters[i].n_taps - 1);
 	}
 }

@@ -9,26 +9,26 @@
 #include "signal/filter.h"
 
 struct clpac_plan {
-	clpac_context *context;        /* where it runs: the caller's, or fallback */
-	clpac_context *fallback;       /* owned; the native backend, when the device is too small */
+	clpac_context *context;	 /* where it runs: the caller's, or fallback */
+	clpac_context *fallback; /* owned; the native backend, when the device is too small */
 	clpac_problem_copy *copy;
-	const clpac_problem *problem;  /* complete; for phases and amplitudes of the caller's own, without bands */
+	const clpac_problem *problem; /* complete; for phases and amplitudes of the caller's own, without bands */
 	clpac_plan_options options;
-	clpac__filter *filters;        /* n_phase + n_amplitude, phase first */
+	clpac__filter *filters; /* n_phase + n_amplitude, phase first */
 	clpac__layout layout;
 	clpac_buffer *parts[CLPAC__PART_COUNT];
 	clpac__transforms transforms;
-	float mean_factor, norm;       /* constants of the index: see cl/modulation_index.cl */
-	clpac_report report;           /* what is known before a run */
+	float mean_factor, norm; /* constants of the index: see cl/modulation_index.cl */
+	clpac_report report;	 /* what is known before a run */
 	char *problem_text;
 
 	/* Host memory of a batch. */
-	float *samples;                /* NULL where the samples buffer is reachable by the host */
+	float *samples; /* NULL where the samples buffer is reachable by the host */
 	float *offsets;
-	int *exponents;                /* series were scaled by 2^-exponent */
-	uint8_t *troubles;             /* enum clpac__trouble of each series of the problem */
+	int *exponents;	   /* series were scaled by 2^-exponent */
+	uint8_t *troubles; /* enum clpac__trouble of each series of the problem */
 	uint32_t *shifts;
-	float *rows;                   /* room for the largest array read back at once */
+	float *rows; /* room for the largest array read back at once */
 };
 
 /* Makes an unfinished plan able to run: buffers, kernels and constants for its layout and transforms. */

@@ -54,7 +54,8 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}
-	*seconds = (middle - started + per_surrogate * (double)layout->n_surrogates) * (double)layout->n_series / (double)n;
+	*seconds = (middle - started + per_surrogate * (double)layout->n_surrogates) * (double)layout->n_series /
+		   (double)n;
 done:
 	clpac__free(noise);
 	clpac__free(channels);

@@ -37,7 +37,8 @@ static clpac_status describe(const clpac_plan *plan, clpac_result *result, clpac
 	if (!bands)
 		FAIL_NO_MEMORY(n * sizeof *bands);
 	memcpy(clpac_result_phase_bands(result), p->phase_bands, p->n_phase_bands * sizeof *p->phase_bands);
-	memcpy(clpac_result_amplitude_bands(result), p->amplitude_bands, p->n_amplitude_bands * sizeof *p->amplitude_bands);
+	memcpy(clpac_result_amplitude_bands(result), p->amplitude_bands,
+	       p->n_amplitude_bands * sizeof *p->amplitude_bands);
 	for (size_t i = 0; i < n; i++) {
 		const bool is_phase = i < p->n_phase_bands;
 		const clpac__filter *filter = &plan->filters[i];
@@ -96,7 +97,8 @@ done:
 	return st;
 }
 
-clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out, clpac_error *err)
+clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
+				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (!samples || !samples->channels)

@@ -1,7 +1,7 @@
 /* Storing a batch.
  *
- * Device rows are padded to whole vectors of bands, and hold the series of a batch; result rows hold the bands of the problem
- * and all series.
+ * Device rows are padded to whole vectors of bands, and hold the series of a batch; result rows hold the bands of the
+ * problem and all series.
  */
 #include "plan/store.h"
 
@@ -59,8 +59,9 @@ static bool is_fine(const clpac_plan *plan, size_t series)
 	return plan->troubles[series] == CLPAC__FINE;
 }
 
-/* A phase that wanders less than this many cycles from even spacing, over 24 cycles or more, is taken for a pure line.  Of 400
- * series of white noise in each of the ten default bands, 4 to 60 s long, none wandered less than 0.105 over 24 cycles. */
+/* A phase that wanders less than this many cycles from even spacing, over 24 cycles or more, is taken for a pure line.
+ * Of 400 series of white noise in each of the ten default bands, 4 to 60 s long, none wandered less than 0.105 over 24
+ * cycles. */
 static const float line_wander = 0.1f;
 
 static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
@@ -77,9 +78,11 @@ static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t firs
 			if (cycles < 0 || cycles >= line_wander || !is_fine(plan, first + i))
 				continue;
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
-			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts cannot "
+			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts "
+			     "cannot "
 			     "break its coupling, so its z and p say nothing",
-			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text, (double)cycles);
+			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text,
+			     (double)cycles);
 		}
 done:
 	return st;
@@ -93,7 +96,8 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 	uint32_t *counts = (uint32_t *)plan->rows;
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*is_direct = false;
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n * l->n_phase * 3 * l->n_bins * sizeof *counts, counts, err));
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n * l->n_phase * 3 * l->n_bins * sizeof *counts,
+			      counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
@@ -108,7 +112,8 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			n_empty[i * l->n_phase + ph] = empty;
 			if (empty && is_fine(plan, first + i))
 				warn(run, CLPAC_WARN_EMPTY_BINS, 1,
-				     "%u of %zu phase bins at %s of channel %s hold no sample and count as zero: the series is "
+				     "%u of %zu phase bins at %s of channel %s hold no sample and count as zero: the "
+				     "series is "
 				     "short for that band",
 				     empty, l->n_bins, name_band(plan, CLPAC_PHASE, ph).text,
 				     name_channel(plan, run, first + i).text);
@@ -128,20 +133,21 @@ static void copy_row(float *to, const float *from, size_t n, bool is_fine_row)
 		to[am] = is_fine_row ? from[am] : NAN;
 }
 
-clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k, size_t n_shifts,
-				     clpac_error *err)
+clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k,
+				     size_t n_shifts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	float *out = clpac_result_array(run->result, CLPAC_SURROGATES, NULL);
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0, n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows,
-			      plan->rows, err));
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0,
+			      n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++)
 			for (size_t s = 0; s < n_shifts; s++)
-				copy_row(out + (((first + i) * l->n_surrogates + k + s) * l->n_phase + ph) * l->n_amplitude,
-					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded, l->n_amplitude,
-					 is_fine(plan, first + i));
+				copy_row(out + (((first + i) * l->n_surrogates + k + s) * l->n_phase + ph) *
+							 l->n_amplitude,
+					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
+					 l->n_amplitude, is_fine(plan, first + i));
 done:
 	return st;
 }
@@ -162,7 +168,8 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 			for (size_t am = 0; am < l->n_amplitude; am++) {
 				const size_t at = (i * l->n_phase + ph) * l->n_amplitude + am;
 				const bool is_defined = !isnan(mi[at]);
-				const double deviation = clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
+				const double deviation =
+					clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
 				const double score = clpac__z_score(mi[at], row[am], deviation);
 				mean[at] = is_defined ? row[am] : NAN;
 				std[at] = is_defined ? (float)deviation : NAN;
@@ -170,8 +177,10 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 				p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
 				if (is_defined && isnan(score))
 					warn(run, CLPAC_WARN_NO_DEVIATION, 1,
-					     "all surrogates of a cell are equal (first: channel %s, phase at %s): its z is NaN",
-					     name_channel(plan, run, first + i).text, name_band(plan, CLPAC_PHASE, ph).text);
+					     "all surrogates of a cell are equal (first: channel %s, phase at %s): its "
+					     "z is NaN",
+					     name_channel(plan, run, first + i).text,
+					     name_band(plan, CLPAC_PHASE, ph).text);
 			}
 		}
 }
@@ -203,13 +212,17 @@ static void store_distributions(clpac_plan *plan, clpac__run *run, size_t first,
 		const bool has_peak = find_peak(plan, run, series, &peak_ph, &peak_am);
 		for (size_t bin = 0; bin < l->n_bins; bin++)
 			peak[series * l->n_bins + bin] =
-				has_peak ? (float)(unit * means[((i * l->n_phase + peak_ph) * l->n_bins + bin) * l->padded + peak_am])
+				has_peak ? (float)(unit *
+						   means[((i * l->n_phase + peak_ph) * l->n_bins + bin) * l->padded +
+							 peak_am])
 					 : NAN;
 		for (size_t ph = 0; all && ph < l->n_phase; ph++)
 			for (size_t bin = 0; bin < l->n_bins; bin++)
 				for (size_t am = 0; am < l->n_amplitude; am++)
 					all[((series * l->n_phase + ph) * l->n_amplitude + am) * l->n_bins + bin] =
-						(float)(unit * means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded + am]);
+						(float)(unit *
+							means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded +
+							      am]);
 	}
 }
 
@@ -223,7 +236,8 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, plan->rows, err));
 	for (size_t row = 0; row < rows; row++) {
 		const size_t series = first + row / l->n_phase;
-		copy_row(mi + row * l->n_amplitude, plan->rows + row * l->padded, l->n_amplitude, is_fine(plan, series));
+		copy_row(mi + row * l->n_amplitude, plan->rows + row * l->padded, l->n_amplitude,
+			 is_fine(plan, series));
 		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, series); am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
 				warn(run, CLPAC_WARN_NO_AMPLITUDE, 1,
@@ -240,8 +254,8 @@ done:
 	return st;
 }
 
-static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac__trouble trouble, clpac_warning_kind kind,
-			     const char *what)
+static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac__trouble trouble,
+			     clpac_warning_kind kind, const char *what)
 {
 	const size_t n_segments = plan->problem->n_segments;
 	clpac_warning *warning = &run->report->warnings[kind];
@@ -255,7 +269,8 @@ static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac
 		const name_text name = name_channel(plan, run, series);
 		const size_t room = sizeof warning->text - (size_t)length;
 		if (channel != last && strlen(name.text) + sizeof ", ..." < room)
-			length += snprintf(warning->text + length, room, "%s %s", last == SIZE_MAX ? "" : ",", name.text);
+			length +=
+				snprintf(warning->text + length, room, "%s %s", last == SIZE_MAX ? "" : ",", name.text);
 		else if (channel != last && room > sizeof "...")
 			length += snprintf(warning->text + length, room, "...");
 		last = channel;

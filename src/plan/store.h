@@ -4,14 +4,14 @@
 
 #include "plan/execute.h"
 
-/* Counts of samples per bin and of edge crossings: empty bins, and whether any edge list of the batch overflowed, so that
- * the batch has to be summed directly. */
+/* Counts of samples per bin and of edge crossings: empty bins, and whether any edge list of the batch overflowed, so
+ * that the batch has to be summed directly. */
 clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *is_direct,
 				 clpac_error *err);
 
 /* A chunk of surrogate indices, number k .. k + n_shifts - 1 of each series. */
-clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k, size_t n_shifts,
-				     clpac_error *err);
+clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k,
+				     size_t n_shifts, clpac_error *err);
 
 /* Indices, surrogate statistics and distributions. */
 clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);

@@ -18,8 +18,8 @@ const char *clpac_strategy_text(clpac_strategy strategy)
 	return (unsigned)strategy < CLPAC_STRATEGY_COUNT ? strategy_text[strategy] : "unknown strategy";
 }
 
-/* What is worth keeping in flight at once.  On a CPU more than the caches hold only costs memory; a GPU wants to be filled.
- * Measured on two cores at 50x50 bands: batches beyond 32 MiB of analytic signal gained nothing. */
+/* What is worth keeping in flight at once: on a CPU not much more than its caches hold, which leaves every thread several
+ * rows; a GPU wants to be filled. */
 static uint64_t useful_bytes(const clpac__queue *queue)
 {
 	const clpac_device_kind kind = queue->device.kind;
@@ -34,8 +34,8 @@ static bool fits(clpac__layout *layout, uint64_t budget, const clpac__queue *que
 	clpac__layout_measure(layout, true);
 	/* A driver's FFT may ask for working memory as large as its data; how much is known only once it is made. */
 	const bool is_native = queue->device.kind == CLPAC_DEVICE_NATIVE;
-	const uint64_t fft = is_native ? 0
-				       : layout->bytes[CLPAC__PART_ANALYTIC] + layout->bytes[CLPAC__PART_HILBERT_ANALYTIC];
+	const uint64_t fft =
+		is_native ? 0 : layout->bytes[CLPAC__PART_ANALYTIC] + layout->bytes[CLPAC__PART_HILBERT_ANALYTIC];
 	return clpac__layout_total(layout) + fft <= budget;
 }
 
@@ -53,7 +53,8 @@ static bool fill(clpac__layout *layout, uint64_t budget, size_t max_batch, const
 	layout->group_bands = bands;
 	while (layout->batch > 1) {
 		clpac__layout_measure(layout, true);
-		const bool is_useful = max_batch || layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful;
+		const bool is_useful =
+			max_batch || layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful;
 		layout->group_bands = 1;
 		if (is_useful && fits(layout, budget, queue))
 			break;
@@ -97,7 +98,8 @@ clpac_status clpac__strategy_decide(clpac_strategy wanted, uint64_t budget, size
 	layout->group_bands = 1;
 	if (!fits(layout, budget, queue))
 		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-		     "one series of %zu samples with %zu + %zu bands needs %.1f MiB on %s, and %.1f MiB may be used: give more "
+		     "one series of %zu samples with %zu + %zu bands needs %.1f MiB on %s, and %.1f MiB may be used: "
+		     "give more "
 		     "memory, shorter segments or fewer bands",
 		     layout->n_samples, layout->n_phase, layout->n_amplitude,
 		     (double)clpac__layout_total(layout) / 1048576, queue->device.name, (double)budget / 1048576);

@@ -29,9 +29,10 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 	const size_t bands = layout->batch * layout->group_bands;
 	clpac__transforms made = {.engine = context->engine};
 	if (layout->length) {
-		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->length, layout->batch, layout->spectrum_stride, &made.forward,
-			 err));
-		TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->length, bands, layout->spectrum_stride, &made.inverse, err));
+		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->length, layout->batch, layout->spectrum_stride,
+			 &made.forward, err));
+		TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->length, bands, layout->spectrum_stride,
+			 &made.inverse, err));
 	}
 	if (layout->hilbert_length) {
 		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->hilbert_length, bands, layout->hilbert_stride,
@@ -70,8 +71,8 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 				       workspace ? clpac__buffer_block(workspace) : NULL, rows, err);
 }
 
-/* An engine may transform all rows that it was made for, two real ones as one complex one: what another user left in those
- * not written yet, NaN perhaps, would reach the others. */
+/* An engine may transform all rows that it was made for, two real ones as one complex one: what another user left in
+ * those not written yet, NaN perhaps, would reach the others. */
 static clpac_status clear(clpac_buffer *rows, clpac_error *err)
 {
 	return clpac_buffer_fill(rows, 0, clpac_buffer_bytes(rows), 0, err);
@@ -108,7 +109,8 @@ done:
 	return st;
 }
 
-/* Tap j of the discrete Hilbert transform of n samples: (2/n) sum over the positive frequencies of sin(2 pi j k / n). */
+/* Tap j of the discrete Hilbert transform of n samples: (2/n) sum over the positive frequencies of sin(2 pi j k / n).
+ */
 static double hilbert_tap(size_t j, size_t n)
 {
 	const double x = acos(-1.0) * (double)j / (double)n;

@@ -9,9 +9,9 @@
 
 typedef struct clpac__transforms {
 	const clpac__fft_engine *engine;
-	clpac__fft *forward, *inverse;                 /* of the extended series */
+	clpac__fft *forward, *inverse;		       /* of the extended series */
 	clpac__fft *hilbert_forward, *hilbert_inverse; /* of the kept samples; NULL unless trimmed */
-	size_t workspace_bytes;                        /* the largest that any of them needs */
+	size_t workspace_bytes;			       /* the largest that any of them needs */
 } clpac__transforms;
 
 /* Makes those that the layout needs. */
