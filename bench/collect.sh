@@ -47,8 +47,10 @@ workloads() {
 }
 
 # Seconds each, and more where the machine is busy.
+# `default` is there for the rate of `wide` to be compared with.
 large() {
 	for device in $devices; do
+		"$run" --device "$device" --repetitions 5 default
 		for workload in fast-sampled wide many long; do
 			"$run" --device "$device" --warm-up 0 --repetitions 2 "$workload"
 		done

@@ -5,57 +5,55 @@
  * there twice, unless every shift is 0.
  */
 
-/* Adds whole cycles to the N unfinished D_e (phase_edges.cl), from *cycle on, as long as they start below row `end`: one load
- * and one add per edge crossing and group of bands.  The sums are taken into registers meanwhile.  shifted points `shift` rows
- * into the prefix sums; `end` counts vectors from there. */
-static inline void add_cycles(__global const uv *shifted, __global const uint *edges, const uint n_cycles, const uint end,
-			      const uint n_bins, uint *cycle, uv *unfinished)
+/* Adds to the N unfinished D_e (phase_edges.cl) the cycles that start below row `end`, from *cycle on.  The first call of a sum
+ * starts from zero, the last takes all cycles that are left and what the lists hold beside them.  One load and one add per
+ * edge crossing and group of bands.
+ *
+ * Edge after edge: steps of a whole cycle through the prefix sums come faster from a second-level cache than steps of a bin,
+ * whose neighbouring lines are fetched in vain, and all edges take the same number of steps, which a branch predictor learns.
+ * shifted points `shift` rows into the prefix sums; `end` counts vectors from there. */
+static inline void add_crossings(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
+				 const uint end, const bool is_first, const bool is_last, const uint n_bins, uint *cycle,
+				 uv *d)
 {
-	uint i = *cycle;
-	__global const uint *crossed = edges + (size_t)i * N_BINS;
-	uv d[MAX_BINS];
-#pragma unroll
-	for (uint e = 0; e < N_BINS; e++)
-		d[e] = unfinished[e];
-	for (; i + 4 <= n_cycles && crossed[3 * N_BINS] < end; i += 4, crossed += 4 * N_BINS) {
-#pragma unroll
-		for (uint e = 0; e < N_BINS; e++)
-#pragma unroll
-			for (uint q = 0; q < 4; q++)
-				d[e] += shifted[crossed[q * N_BINS + e]];
+	const uint n_cycles = starts[2 * N_BINS + 2], first = *cycle;
+	uint stop = is_last ? n_cycles : first;
+	while (stop < n_cycles && edges[(size_t)stop * N_BINS] < end)
+		stop++;
+	for (uint e = 0; e < N_BINS; e++) {
+		__global const uint *crossed = edges + (size_t)first * N_BINS + e;
+		uv sum = USPLAT(0), other = USPLAT(0);
+		if (!is_first)
+			sum = d[e];
+		uint left = stop - first;
+		for (; left >= 2; left -= 2, crossed += 2 * N_BINS) {
+			sum += shifted[crossed[0]];
+			other += shifted[crossed[N_BINS]];
+		}
+		if (left)
+			sum += shifted[crossed[0]];
+		sum += other;
+		if (is_last) {
+			uint i = starts[2 * e];
+			const uint turn = starts[2 * e + 1], past = starts[2 * e + 2];
+			for (; i < turn; i++)
+				sum += shifted[edges[i]];
+			for (; i < past; i++)
+				sum -= shifted[edges[i]];
+		}
+		d[e] = sum;
 	}
-	for (; i < n_cycles && crossed[0] < end; i++, crossed += N_BINS) {
-#pragma unroll
-		for (uint e = 0; e < N_BINS; e++)
-			d[e] += shifted[crossed[e]];
-	}
-#pragma unroll
-	for (uint e = 0; e < N_BINS; e++)
-		unfinished[e] = d[e];
-	*cycle = i;
+	*cycle = stop;
 }
 
-/* Adds what the lists hold beside whole cycles, and turns D_e into S_j = D_(j+1) - D_j, the series' total added for the bin of
- * the last sample. */
-static inline void finish_sums(__global const uv *shifted, const uv total, __global const uint *edges,
-			       __global const uint *starts, const uint n_bins, uv *d)
+/* Turns D_e into S_j = D_(j+1) - D_j, the series' total added for the bin of the last sample. */
+static inline void finish_sums(const uv total, __global const uint *starts, const uint n_bins, uv *d)
 {
-	for (uint e = 0; e < N_BINS; e++) {
-		uint i = starts[2 * e];
-		const uint turn = starts[2 * e + 1], end = starts[2 * e + 2];
-		uv rest = USPLAT(0);
-		for (; i < turn; i++)
-			rest += shifted[edges[i]];
-		for (; i < end; i++)
-			rest -= shifted[edges[i]];
-		d[e] += rest;
-	}
-	const uint last_bin = starts[2 * N_BINS + 1];
 	const uv first = d[0];
 	for (uint j = 0; j + 1 < N_BINS; j++)
 		d[j] = d[j + 1] - d[j];
 	d[N_BINS - 1] = first - d[N_BINS - 1];
-	d[last_bin] += total;
+	d[starts[2 * N_BINS + 1]] += total;
 }
 
 /* The definition, sample by sample; for rows whose edge lists did not fit. */

@@ -25,18 +25,16 @@ __kernel void distribution(ITEM __global const uv *prefix, __global const uv *to
 	__global const uint *start = starts + row * (2 * N_BINS + 3);
 	uint cycle = 0;
 	uv sums[MAX_BINS];
-	for (uint e = 0; e < N_BINS; e++)
-		sums[e] = USPLAT(0);
-	add_cycles(sheet, edges + row * capacity, start[2 * N_BINS + 2], n_rows * row_stride, N_BINS, &cycle, sums);
-	finish_sums(sheet, totals[series * groups + group], edges + row * capacity, start, N_BINS, sums);
+	add_crossings(sheet, edges + row * capacity, start, 0, true, true, N_BINS, &cycle, sums);
+	finish_sums(totals[series * groups + group], start, N_BINS, sums);
 	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
 		      level[series * 2 * groups + groups + group], groups, N_BINS, means + row * N_BINS * groups + group);
 }
 
 __kernel void distribution_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 				  __global const uchar *bins, __global const uint *counts, __global fv *means,
-				  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups, const uint n_phase, const uint bin_stride,
-				  const uint n_bins)
+				  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+				  const uint n_phase, const uint bin_stride, const uint n_bins)
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	uv sums[MAX_BINS];

@@ -90,30 +90,22 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	__global const uv *shifted = prefix + first_of_group(series, group, n_rows, row_stride, groups) + shift * row_stride;
 	__global const uint *edge = edges + row * capacity;
 	__global const uint *start = starts + row * (2 * N_BINS + 3);
-	uint cycle = 0;
+	const bool is_first = window_begin == 0, is_last = window_end == n_rows;
+	uint cycle = is_first ? 0 : places[at];
 	uv sums[MAX_BINS];
 
-	if (window_begin == 0) {
-#pragma unroll
-		for (uint e = 0; e < N_BINS; e++)
-			sums[e] = USPLAT(0);
-	} else {
-		cycle = places[at];
-#pragma unroll
-		for (uint e = 0; e < N_BINS; e++)
-			sums[e] = unfinished[sums_at + e * groups];
-	}
-	if (window_end > shift)
-		add_cycles(shifted, edge, start[2 * N_BINS + 2], (window_end - shift) * row_stride, N_BINS, &cycle, sums);
-	if (window_end < n_rows) {
-		places[at] = cycle;
-#pragma unroll
-		for (uint e = 0; e < N_BINS; e++)
-			unfinished[sums_at + e * groups] = sums[e];
-	} else {
-		finish_sums(shifted, totals[series * groups + group], edge, start, N_BINS, sums);
+	for (uint e = 0; e < N_BINS && !is_first; e++)
+		sums[e] = unfinished[sums_at + e * groups];
+	add_crossings(shifted, edge, start, window_end > shift ? (window_end - shift) * row_stride : 0, is_first, is_last, N_BINS,
+		      &cycle, sums);
+	if (is_last) {
+		finish_sums(totals[series * groups + group], start, N_BINS, sums);
 		indices[at] = index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 					    level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);
+	} else {
+		places[at] = cycle;
+		for (uint e = 0; e < N_BINS; e++)
+			unfinished[sums_at + e * groups] = sums[e];
 	}
 }
 
