@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include <clpac/memory.h>
+
 static const char *const strategy_text[] = {
 	[CLPAC_STRATEGY_AUTO] = "auto",
 	[CLPAC_STRATEGY_VECTORIZED] = "vectorized",
@@ -36,7 +38,11 @@ static bool fits(clpac__layout *layout, uint64_t budget, const clpac__queue *que
 	const bool is_native = queue->device.kind == CLPAC_DEVICE_NATIVE;
 	const uint64_t fft =
 		is_native ? 0 : layout->bytes[CLPAC__PART_ANALYTIC] + layout->bytes[CLPAC__PART_HILBERT_ANALYTIC];
-	return clpac__layout_total(layout) + fft <= budget;
+	/* The pool rounds every part up to a size class, and its budget counts those. */
+	uint64_t taken = fft;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		taken += layout->bytes[part] ? clpac_size_class(layout->bytes[part], 0) : 0;
+	return taken <= budget;
 }
 
 static size_t smaller(size_t a, size_t b)
