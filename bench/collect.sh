@@ -2,7 +2,7 @@
 # collect.sh BUILD RESULTS [PART...] - runs the benches of a build and leaves their JSON lines in RESULTS/PART.jsonl,
 # from which report.sh writes the page.  A part that is measured anew replaces its file.
 #
-#     machine surrogates fft workloads large recording start growth compare       without PART: all of them
+#     machine surrogates fft workloads large recording start growth pool compare       without PART: all of them
 #
 # `make bench` in BUILD comes first.  compare needs the interpreter of peers/setup.sh in BENCH_PYTHON.
 # BENCH_DEVICES holds selection strings: native and PoCL by default.
@@ -10,7 +10,7 @@ set -eu
 build=${1:?usage: collect.sh BUILD RESULTS [PART...]}
 results=${2:?usage: collect.sh BUILD RESULTS [PART...]}
 shift 2
-[ $# -gt 0 ] || set -- machine surrogates fft workloads large recording start growth compare
+[ $# -gt 0 ] || set -- machine surrogates fft workloads large recording start growth pool compare
 here=$(dirname "$0")
 devices=${BENCH_DEVICES-native platform~portable}
 run=$build/bench/run
@@ -97,6 +97,9 @@ growth() {
 		grow series 1 3 10 32 100
 	done
 }
+
+# Half an hour and more; bench/pool --only takes one scenario of it.
+pool() { for device in $devices; do "$build/bench/pool" --device "$device"; done; }
 
 compare() { "$here/compare.sh" "$run" "${BENCH_PYTHON:?the interpreter of peers/setup.sh}" small-0 small default; }
 

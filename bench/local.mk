@@ -7,6 +7,9 @@ clpac_benches += %D%/run
 clpac_benches += %D%/surrogates
 
 %C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
+%C%_pool_SOURCES = %D%/pool.c %D%/pool_bench.h %D%/pool_harness.c %D%/pool_source.c %D%/pool_baselines.c %D%/pool_ours.c \
+	%D%/pool_traces.c %D%/pool_sizes.c %D%/pool_loads.c %D%/pool_queues.c %D%/pool_threads.c %D%/pool_offsets.c \
+	%D%/pool_warm_up.c %D%/pool_tracked.c %D%/pool_store.c %D%/pool_replay.c
 
 EXTRA_PROGRAMS += $(clpac_benches)
 CLEANFILES += $(clpac_benches)
@@ -15,4 +18,4 @@ bench: all
 	@$(MAKE) $(AM_MAKEFLAGS) $(clpac_benches)
 .PHONY: bench
 
-EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py
+EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/report_pool.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py

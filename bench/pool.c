@@ -1,120 +1,122 @@
-/* What does a buffer cost from the pool, against the driver itself?
+/* What does a buffer cost from the pool, against what one would use without it?
  *
- *     bench/pool [SELECTION]        a device as in `clpac run --device`; the best one by default
+ *     bench/pool [OPTION]...
  *
- * One JSON line per size.  A round allocates a set of buffers and releases them in reverse.  Variants take turns,
- * raw, pool and raw again, and a figure is the median over the repetitions: `ratio` is raw / pool with the smallest
- * and largest of the repetitions, `control` is raw / raw and should lie in 0.95 to 1.05.  Level L1: the seam's
- * create makes memory resident. "setting" is GLIBC_TUNABLES, which decides what a raw creation costs on the host. */
-#include <clpac/context.h>
+ *     --device SELECTION     as in `clpac run`; the best device by default
+ *     --setting NAME         of malloc: default, mmap (whatever has 128 KiB or more is mapped, which is nearer to what a GPU's
+ *                            driver does), or both, one after the other, which is the default
+ *     --only S1,S5           scenarios; --list names them
+ *     --level L0,L2          levels
+ *     --baseline raw,pow2    baselines
+ *     --what '16 MiB'        parts, as they are called in "what"
+ *     --replay FILE          a trace in place of the scenarios: the CSV file of clpac_trace_begin
+ *     --quick yes            small and few: shows that it works, not how fast
+ *
+ * A JSON line per figure.  "ratio" is the baseline's time / ours, both on the same trace and in turns, A B A B: the median of at
+ * least 11 repetitions, with the least and the highest; "control" is A / A and ought to lie in 0.95 to 1.05 ("tries" says how often
+ * it was begun anew because it did not).  "level" says how far a buffer is used: L0 not at all; L1 until a lazy driver has to have
+ * its memory (OpenCL: its first bytes are written by the device; native: a byte of every page), which a pool does once, when it makes
+ * a block; L2 every byte, in every use.  "p50" to "max" are nanoseconds of our single requests.  "found" is what the target
+ * "wanted" is about, the ratio where nothing else is named. */
+#include "bench/pool_bench.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "memory/pool.h"
 
-enum { N_REPETITIONS = 15, MAX_HELD = 32 };
+static const char variable[] = "GLIBC_TUNABLES", mapping[] = "glibc.malloc.mmap_threshold=131072";
 
-static const struct size {
-	size_t bytes;
-	unsigned n_rounds, n_held;
-} sizes[] = {{4 << 10, 200, 32}, {64 << 10, 200, 32}, {1 << 20, 50, 32}, {16 << 20, 10, 4}, {64 << 20, 5, 4}};
+static const struct {
+	const char *id, *text;
+	void (*run)(const bench *b);
+} scenarios[] = {
+	{"S1", "the same size again and again", scenario_same_size},
+	{"S2", "large buffers, one at a time", scenario_large},
+	{"S3", "a step of a transformer", scenario_transformer},
+	{"S4", "a budget that is nearly full", scenario_pressure},
+	{"S5", "sizes that vary", scenario_variable},
+	{"S6", "many live buffers", scenario_scaling},
+	{"S7", "fragmentation under a cap", scenario_fragmentation},
+	{"S8", "several queues", scenario_queues},
+	{"S9", "several threads", scenario_threads},
+	{"S10", "book-keeping alone", scenario_offsets},
+	{"S11", "warm-up and discovery", scenario_warm_up},
+	{"S12", "tracker", scenario_tracked},
+	{"S12", "store", scenario_store},
+};
 
-static void fail(const clpac_error *err)
+/* malloc reads the variable when a program starts. */
+static void begin_anew_with_mapping(char **arguments)
 {
-	fprintf(stderr, "%s\n", err->text);
-	exit(EXIT_FAILURE);
+	if (setenv(variable, mapping, 1) != 0 || execv("/proc/self/exe", arguments) != 0)
+		end("cannot begin anew with another setting of malloc");
 }
 
-/* Both return seconds per pair of allocation and release. */
-static double time_raw(clpac__queue *queue, const struct size *size)
+static void run_all(const bench *b, const char *replay)
 {
-	clpac_error err;
-	clpac__block *held[MAX_HELD];
-	double begin = clpac__clock_seconds();
-	for (unsigned round = 0; round < size->n_rounds; round++) {
-		for (unsigned i = 0; i < size->n_held; i++)
-			if (queue->operations->create(queue, size->bytes, &held[i], &err) != CLPAC_OK)
-				fail(&err);
-		for (unsigned i = size->n_held; i-- > 0;)
-			queue->operations->release(queue, held[i]);
+	if (replay) {
+		scenario_replay(b, replay);
+		return;
 	}
-	return (clpac__clock_seconds() - begin) / size->n_rounds / size->n_held;
+	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+		if (is_wanted(b, scenarios[i].id, NULL, N_LEVELS, NULL))
+			scenarios[i].run(b);
 }
 
-static double time_pool(clpac_pool *pool, const struct size *size)
-{
-	clpac_error err;
-	clpac_buffer *held[MAX_HELD];
-	double begin = clpac__clock_seconds();
-	for (unsigned round = 0; round < size->n_rounds; round++) {
-		for (unsigned i = 0; i < size->n_held; i++)
-			if (clpac_pool_allocate(pool, size->bytes, "bench", &held[i], &err) != CLPAC_OK)
-				fail(&err);
-		for (unsigned i = size->n_held; i-- > 0;)
-			clpac_buffer_release(held[i]);
-	}
-	return (clpac__clock_seconds() - begin) / size->n_rounds / size->n_held;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double sort_and_take_median(double values[N_REPETITIONS])
-{
-	qsort(values, N_REPETITIONS, sizeof *values, compare);
-	return values[N_REPETITIONS / 2];
-}
-
-static void measure(clpac_context *context, const struct size *size)
-{
-	clpac_error err;
-	clpac_pool *pool = NULL;
-	clpac_pool_statistics before, after;
-	double raw[N_REPETITIONS], pooled[N_REPETITIONS], ratio[N_REPETITIONS], control[N_REPETITIONS];
-	clpac__queue *queue = clpac__pool_queue(clpac_context_pool(context));
-	const char *setting = getenv("GLIBC_TUNABLES");
-
-	if (clpac_pool_create(context, &(clpac_pool_options){.max_kept_per_class = MAX_HELD}, &pool, &err) != CLPAC_OK)
-		fail(&err);
-	time_raw(queue, size);
-	time_pool(pool, size);
-	clpac_pool_measure(pool, &before);
-	for (unsigned i = 0; i < N_REPETITIONS; i++) {
-		raw[i] = time_raw(queue, size);
-		pooled[i] = time_pool(pool, size);
-		ratio[i] = raw[i] / pooled[i];
-		control[i] = raw[i] / time_raw(queue, size);
-	}
-	clpac_pool_measure(pool, &after);
-	clpac_pool_destroy(pool);
-
-	double middle = sort_and_take_median(ratio);
-	printf("{\"id\": \"S1\", \"level\": \"L1\", \"setting\": \"%s\", \"baseline\": \"raw\", \"device\": \"%s\", "
-	       "\"bytes\": %zu, \"ratio\": %.4g, \"low\": %.4g, \"high\": %.4g, \"control\": %.3f, \"raw_ns\": %.4g, "
-	       "\"pool_ns\": %.4g, \"driver_calls\": %" PRIu64 ", \"hit_rate\": %.4g}\n",
-	       setting ? setting : "default", clpac_context_device(context)->name, size->bytes, middle, ratio[0],
-	       ratio[N_REPETITIONS - 1], sort_and_take_median(control), 1e9 * sort_and_take_median(raw),
-	       1e9 * sort_and_take_median(pooled), after.driver_calls - before.driver_calls, after.hit_rate);
-	fflush(stdout);
-}
-
-int main(int n_arguments, char **arguments)
+int main(int argc, char **argv)
 {
 	clpac_error err;
 	clpac_options options = {0};
-	clpac_context *context = NULL;
-	if (n_arguments > 1)
-		snprintf(options.device, sizeof options.device, "%s", arguments[1]);
-	if (clpac_context_open(NULL, &options, &context, &err) != CLPAC_OK)
-		fail(&err);
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		measure(context, &sizes[i]);
-	clpac_context_close(context);
+	clpac_device_list *devices;
+	bench b = {0};
+	const char *setting = "both", *device = "", *quick = "no", *replay = NULL, *tunables = getenv(variable);
+	const struct {
+		const char *name, **value;
+	} known[] = {{"--device", &device},
+		     {"--setting", &setting},
+		     {"--only", &b.only},
+		     {"--level", &b.only_level},
+		     {"--baseline", &b.only_baseline},
+		     {"--what", &b.only_what},
+		     {"--replay", &replay},
+		     {"--quick", &quick}};
+	enum { N_KNOWN = sizeof known / sizeof *known };
+
+	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+		for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+			printf("%-4s %s\n", scenarios[i].id, scenarios[i].text);
+		return EXIT_SUCCESS;
+	}
+	for (int i = 1; i < argc; i += 2) {
+		size_t k = 0;
+		while (k < N_KNOWN && strcmp(argv[i], known[k].name) != 0)
+			k++;
+		if (k == N_KNOWN || i + 1 == argc)
+			end("an option is unknown or has no value; the head of bench/pool.c explains them");
+		*known[k].value = argv[i + 1];
+	}
+
+	const bool is_mapping = tunables && strcmp(tunables, mapping) == 0;
+	if (strcmp(setting, "mmap") == 0 && !is_mapping)
+		begin_anew_with_mapping(argv);
+	if (tunables && !is_mapping)
+		end("GLIBC_TUNABLES is set: unset it, or the settings would be others than those named");
+	b.setting = is_mapping ? "mmap" : "default";
+	b.is_quick = strcmp(quick, "no") != 0;
+
+	const double begin = clpac__clock_seconds();
+	end_if(clpac_devices_find(&devices, &err), &err);
+	b.cold_discovery_s = clpac__clock_seconds() - begin;
+	clpac_devices_destroy(devices);
+	snprintf(options.device, sizeof options.device, "%s", device);
+	end_if(clpac_context_open(NULL, &options, &b.context, &err), &err);
+	b.device = clpac_context_device(b.context);
+	run_all(&b, replay);
+	clpac_context_close(b.context);
+	if (strcmp(setting, "both") == 0 && !is_mapping)
+		begin_anew_with_mapping(argv);
 	return EXIT_SUCCESS;
 }

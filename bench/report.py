@@ -17,6 +17,9 @@ import subprocess
 import sys
 from statistics import median
 
+sys.dont_write_bytecode = True  # the folder is the source's
+import report_pool  # noqa: E402
+
 
 # --- this machine, in words ---------------------------------------------------------------------------------------------
 
@@ -439,7 +442,7 @@ def main():
         lines = read_lines(sys.argv[2])
         remarks = os.path.join(sys.argv[2], "remarks.md")
         said = open(remarks, encoding="utf-8").read().rstrip().split("\n") if os.path.exists(remarks) else []
-        parts = [intro(lines, said), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), memory(lines), starts(lines),
+        parts = [intro(lines, said), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), memory(lines), report_pool.section(lines, table), starts(lines),
                  growth(lines, sys.argv[3])]
         print("\n".join(line for part in parts for line in part) + "\n" + HOW, end="")
     else:

@@ -1,1 +1,1 @@
-EXTRA_DIST += %D%/check.sh %D%/common.sh %D%/quickstart.sh
+EXTRA_DIST += %D%/check.sh %D%/common.sh %D%/fuzz.sh %D%/quickstart.sh

@@ -76,6 +76,7 @@ include tests/lint/local.mk
 include tests/unit/local.mk
 if !QUICK_CHECK
 include tests/contract/local.mk
+include tests/fuzz/local.mk
 include tests/property/local.mk
 include tests/flow/local.mk
 endif

@@ -18,7 +18,8 @@ extern "C" {
 /** All settings.  A plain value: zeroed means every default. */
 typedef struct clpac_options {
 	char device[256];          /**< Selection string of clpac_devices_select; "" is the best device. */
-	char memory[32];           /**< Memory to use at most: a fraction of what is available ("0.8") or bytes ("4G"); "" is 0.8. */
+	char memory[32];           /**< Memory to use at most: a fraction of what is available ("0.8") or bytes ("4G"); "" is 0.8.  Where
+	                                it is given the context's pool never holds more. */
 	char cache[512];           /**< Folder of compiled kernels; "" is the user's cache folder, "none" switches it off. */
 	char fft[32];              /**< FFT engine: "auto" or "", "clfft", "fftw", "kissfft". */
 	char instruction_set[32];  /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */

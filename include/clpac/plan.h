@@ -14,7 +14,11 @@
 extern "C" {
 #endif
 
-/** How memory is traded for time.  No strategy changes a number. */
+/** How memory is traded for time.  No strategy changes a number.
+ *
+ *  What does not fit, by the budget or because the driver refuses it all the same, goes down: from vectorized to chunked, to
+ *  sequential, to the native backend (whose instruction set may round its own way).  clpac_report.steps says what was
+ *  left and why. */
 typedef enum clpac_strategy {
 	CLPAC_STRATEGY_AUTO = 0,     /**< From the estimate and the memory there is. */
 	CLPAC_STRATEGY_VECTORIZED,   /**< All surrogates of a batch in one launch. */
@@ -35,13 +39,16 @@ typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 /** Settings of a plan; zero means default. */
 typedef struct clpac_plan_options {
 	clpac_strategy strategy;
-	uint64_t memory_bytes;              /**< Most device memory for this plan; 0: what the context's options say. */
+	uint64_t memory_bytes;              /**< Most device memory for this plan, in the pool's size classes; 0: what the context's
+	                                         options say.  The native backend, where the device is too small, takes what those say. */
 	size_t max_batch;                   /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
 } clpac_plan_options;
 
-/** Immutable after creation, holds every buffer a run needs.  Used by one thread at a time. */
+/** Holds every buffer a run needs: a run allocates nothing.  Only when the device refuses memory in the middle of a run (drivers
+ *  that allocate at the first use) does the plan change: it goes down as at its creation, and so does the run, from the batch
+ *  that failed.  Used by one thread at a time. */
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
@@ -49,7 +56,7 @@ typedef struct clpac_plan clpac_plan;
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
  *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series fits,
- *  on the device or on the native backend.
+ *  on the device or on the native backend, with what was tried; clpac/estimate.h tells beforehand.
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);

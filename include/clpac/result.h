@@ -99,14 +99,27 @@ typedef struct clpac_warning {
 	char text[256];                  /**< One line. */
 } clpac_warning;
 
-enum { CLPAC_MAX_STAGES = 16 };
+enum { CLPAC_MAX_STAGES = 16, CLPAC_MAX_STEPS = 12 };
+
+/** A way to compute that was left for a smaller one, for lack of memory. */
+typedef struct clpac_step {
+	char strategy[16], backend[16];  /**< That was left. */
+	uint64_t bytes;                  /**< That it would have taken on the device. */
+	char reason[192];                /**< One line, with the numbers. */
+} clpac_step;
 
 /** How the result was made. */
 typedef struct clpac_report {
-	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32], strategy[16];
+	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32];
+	char strategy_wanted[16];        /**< What would be used if memory were no matter. */
+	char strategy[16];               /**< What was used. */
 	unsigned n_threads, vector_width;
 	size_t n_series, batch_series, fft_length, extension_samples, edge_samples, kept_samples, chunk_surrogates;
-	uint64_t estimate_bytes, peak_bytes, budget_bytes;
+	uint64_t estimate_bytes;         /**< Device memory asked for, */
+	uint64_t taken_bytes;            /**< and what that takes in the pool's size classes. */
+	uint64_t peak_bytes, budget_bytes;
+	size_t n_steps;                  /**< Ways to compute that were left for a smaller one; 0: all went as wanted. */
+	clpac_step steps[CLPAC_MAX_STEPS]; /**< In their order; of more than fit here, the first ones and the last. */
 	size_t n_cpu_fallbacks;          /**< Batches that did not fit on the device and ran on the native backend. */
 	size_t n_overflowing_series;     /**< Series whose edge lists overflowed and were summed directly; same numbers. */
 	double seconds;                  /**< Wall time of the run. */

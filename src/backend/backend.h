@@ -14,11 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <clpac/device.h>
+#include <clpac/memory.h>
 #include <clpac/options.h>
 #include "base/error.h"
 
 /* A piece of a device's memory, as its backend knows it.  Only the backend looks inside. */
 typedef struct clpac__block clpac__block;
+
+/* A moment in a queue's order: passed when everything put before it is done.  Counted references begin at 1. */
+typedef struct clpac_event clpac_event;
 
 enum clpac__stage {
 #define STAGE(name, arguments) CLPAC__STAGE_##name,
@@ -50,7 +54,7 @@ typedef struct clpac__launch {
 	clpac__argument arguments[CLPAC__MAX_ARGUMENTS];
 } clpac__launch;
 
-typedef struct clpac__queue clpac__queue;
+typedef struct clpac_queue clpac__queue;
 
 typedef struct clpac__queue_operations {
 	void (*close)(clpac__queue *queue); /* waits for what was put; every block must have been released */
@@ -74,6 +78,40 @@ typedef struct clpac__queue_operations {
 	/* The block's memory when the host can reach it in place (native), else NULL. */
 	void *(*host_pointer)(clpac__queue *queue, clpac__block *block);
 
+	/* A block that is a range of another one: offset a multiple of queue->part_alignment, and the whole outlives the
+	 * part.  Released like any block; takes no memory of its own. */
+	clpac_status (*create_part)(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
+				    clpac__block **out, clpac_error *err);
+
+	/* A block in the host's memory that stages take like any other; page-aligned, so that a device that shares the
+	 * host's memory uses it without a copy.  CLPAC_ERROR_NO_MEMORY when the host has none. */
+	clpac_status (*create_on_host)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+
+	/* Gives the host a pointer to a range of any block until unmap, after all work put before; what it writes there
+	 * is seen by what is put after unmap.  will_write and will_read say what for.  *is_in_place (nullable) tells
+	 * whether the memory itself was handed out rather than a copy. */
+	clpac_status (*map)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
+			    bool will_write, void **out, bool *is_in_place, clpac_error *err);
+	clpac_status (*unmap)(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
+
+	/* Another queue on the same device and memory: blocks of either are good for both.  Closed like any queue, before
+	 * the one it was opened from. */
+	clpac_status (*open_sibling)(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err);
+
+	/* Events.  mark: passed when all that was put so far is done, on an out-of-order queue too.  wait_for: what is put
+	 * from now on begins after the event, which may be of a sibling.  has_passed never waits, wait does; both also end
+	 * for an event whose work failed (wait says so).  None of the four uses the queue's order otherwise, and has_passed,
+	 * wait, retain and forget may be called from any thread. */
+	clpac_status (*mark)(clpac__queue *queue, clpac_event **out, clpac_error *err);
+	clpac_status (*wait_for)(clpac__queue *queue, clpac_event *event, clpac_error *err);
+	bool (*has_passed)(clpac__queue *queue, clpac_event *event);
+	clpac_status (*wait)(clpac__queue *queue, clpac_event *event, clpac_error *err);
+	void (*retain)(clpac__queue *queue, clpac_event *event);
+	void (*forget)(clpac__queue *queue, clpac_event *event);
+
+	/* Bytes of the device's memory that are free now, and how that is known. */
+	clpac_free_memory (*free_memory)(clpac__queue *queue);
+
 	/* Makes every kernel ready, those that depend on n_bins specialised for it (0: only the others). */
 	clpac_status (*prepare)(clpac__queue *queue, unsigned n_bins, clpac_error *err);
 
@@ -82,11 +120,15 @@ typedef struct clpac__queue_operations {
 } clpac__queue_operations;
 
 /* Every backend's queue begins with this. */
-struct clpac__queue {
+struct clpac_queue {
 	const clpac__queue_operations *operations;
 	clpac_device device;	  /* the facts of the opened device */
 	unsigned vector_width;	  /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
 	unsigned n_threads;	  /* native: threads that run the items; 1 elsewhere */
+	bool is_in_order;	  /* what was put happens in the order it was put */
+	bool has_unified_memory;  /* a host block is used in place, not by way of a copy */
+	bool has_no_parts;	  /* parts of blocks are not to be used here (a driver's quirk) */
+	size_t part_alignment;	  /* of the offset of a part, in bytes; 1 or more */
 	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
 };
 

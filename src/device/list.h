@@ -11,6 +11,13 @@ struct clpac_device_list {
 	size_t n_platforms, n_devices;
 };
 
+/* How much of a device a job may use. */
+typedef uint64_t clpac__usable_bytes(const clpac_device *device);
+
+/* clpac_devices_select by what may be used of a device; NULL: by all its memory. */
+clpac_status clpac__devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
+				   clpac__usable_bytes *usable, const clpac_device **out, clpac_error *err);
+
 /* Discovery under way: the list so far, unsorted. */
 struct clpac__discovery {
 	clpac_device_list list;

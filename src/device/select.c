@@ -70,6 +70,12 @@ typedef struct selection {
 	size_t n_terms;
 } selection;
 
+/* Memory that a device must have: of all of it, or of what may be used of it. */
+typedef struct need {
+	uint64_t bytes;
+	clpac__usable_bytes *usable; /* NULL: all of it */
+} need;
+
 static bool kinds_of_word(const char *word, unsigned *kinds)
 {
 	for (size_t i = 0; i < sizeof kind_words / sizeof *kind_words; i++) {
@@ -193,7 +199,7 @@ static bool equals(const struct text_key *key, const char *text, const char *wan
 }
 
 /* Why a device does not fit, in words that follow "it ", or an empty text when it does. */
-static void reason_against(const clpac_device *device, const selection *wanted, uint64_t required_bytes, char *reason,
+static void reason_against(const clpac_device *device, const selection *wanted, const need *need, char *reason,
 			   size_t size)
 {
 	*reason = 0;
@@ -216,18 +222,21 @@ static void reason_against(const clpac_device *device, const selection *wanted, 
 			continue;
 		return;
 	}
+	const double mebibyte = 1048576, memory = (double)device->memory_bytes / mebibyte;
+	const double required = (double)need->bytes / mebibyte;
 	if (!device->is_available)
 		snprintf(reason, size, "is not available");
-	else if (device->memory_bytes < required_bytes)
-		snprintf(reason, size, "has %.1f MiB of memory and %.1f MiB are required",
-			 (double)device->memory_bytes / 1048576, (double)required_bytes / 1048576);
+	else if (device->memory_bytes < need->bytes)
+		snprintf(reason, size, "has %.1f MiB of memory and %.1f MiB are required", memory, required);
+	else if (need->usable && need->usable(device) < need->bytes)
+		snprintf(reason, size, "has %.1f MiB of memory, of which %.1f MiB may be used, and %.1f MiB are required",
+			 memory, (double)need->usable(device) / mebibyte, required);
 }
 
 enum { LIST_LENGTH = 760 /* bytes of an error's text for the devices, so that all of it fits */ };
 
 /* "native "AMD EPYC" is a native CPU; 0:0 ..." of every device, with reasons where wanted is given. */
-static void add_devices(clpac__text *text, const clpac_device_list *list, const selection *wanted,
-			uint64_t required_bytes)
+static void add_devices(clpac__text *text, const clpac_device_list *list, const selection *wanted, const need *need)
 {
 	for (size_t i = 0; i < list->n_devices; i++) {
 		const clpac_device *device = &list->devices[i];
@@ -238,7 +247,7 @@ static void add_devices(clpac__text *text, const clpac_device_list *list, const 
 		}
 		clpac_device_selection(device, selection_text, sizeof selection_text);
 		if (wanted)
-			reason_against(device, wanted, required_bytes, reason, sizeof reason);
+			reason_against(device, wanted, need, reason, sizeof reason);
 		clpac__text_add(text, "%s%s \"%.60s\"%s%s", i ? "; " : "", selection_text, device->name,
 				*reason ? " " : "", reason);
 	}
@@ -256,7 +265,7 @@ static void add_troubles(clpac__text *text, const clpac_device_list *list)
 	}
 }
 
-static const clpac_device *find(const clpac_device_list *list, const selection *wanted, uint64_t required_bytes)
+static const clpac_device *find(const clpac_device_list *list, const selection *wanted, const need *need)
 {
 	/* A duplicate is taken when what was asked for is seen on its platform alone. */
 	for (int duplicates = 0; duplicates < 2; duplicates++) {
@@ -264,7 +273,7 @@ static const clpac_device *find(const clpac_device_list *list, const selection *
 			char reason[160];
 			if (list->devices[i].is_duplicate != (duplicates == 1))
 				continue;
-			reason_against(&list->devices[i], wanted, required_bytes, reason, sizeof reason);
+			reason_against(&list->devices[i], wanted, need, reason, sizeof reason);
 			if (!*reason)
 				return &list->devices[i];
 		}
@@ -275,13 +284,14 @@ static const clpac_device *find(const clpac_device_list *list, const selection *
 const clpac_device *clpac_devices_best(const clpac_device_list *list)
 {
 	static const selection best = {.n_terms = 1, .terms = {{.type = TERM_KIND, .kinds = BEST_KINDS}}};
-	return find(list, &best, 0);
+	return find(list, &best, &(need){0, NULL});
 }
 
-clpac_status clpac_devices_select(const clpac_device_list *list, const char *text, uint64_t required_bytes,
-				  const clpac_device **out, clpac_error *err)
+clpac_status clpac__devices_select(const clpac_device_list *list, const char *text, uint64_t required_bytes,
+				   clpac__usable_bytes *usable, const clpac_device **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const need needed = {required_bytes, usable};
 	selection wanted;
 	char slip[128];
 	clpac__text devices = {0};
@@ -289,16 +299,16 @@ clpac_status clpac_devices_select(const clpac_device_list *list, const char *tex
 	text = text ? text : "";
 
 	if (!read_selection(text, &wanted, slip)) {
-		add_devices(&devices, list, NULL, 0);
+		add_devices(&devices, list, NULL, &needed);
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "device selection \"%.80s\" cannot be read at \"%.40s\": give best, gpu, discrete, integrated, "
 		     "accelerator, "
 		     "native, cpu, 0:1, or conditions as vendor=intel,name~Radeon,memory>8G; the devices here are: %s",
 		     text, slip, devices.data ? devices.data : "(no memory left to list them)");
 	}
-	device = find(list, &wanted, required_bytes);
+	device = find(list, &wanted, &needed);
 	if (!device) {
-		add_devices(&devices, list, &wanted, required_bytes);
+		add_devices(&devices, list, &wanted, &needed);
 		add_troubles(&devices, list);
 		FAIL(CLPAC_ERROR_NO_DEVICE, "no device fits \"%.80s\": %s", *text ? text : "best",
 		     devices.data ? devices.data : "(no memory left to list them)");
@@ -307,4 +317,10 @@ clpac_status clpac_devices_select(const clpac_device_list *list, const char *tex
 done:
 	clpac__text_clear(&devices);
 	return st;
+}
+
+clpac_status clpac_devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
+				  const clpac_device **out, clpac_error *err)
+{
+	return clpac__devices_select(list, selection, required_bytes, NULL, out, err);
 }

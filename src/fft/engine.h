@@ -41,6 +41,9 @@ typedef struct clpac__fft_engine {
 	clpac_status (*create)(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out, clpac_error *err);
 	size_t (*workspace_bytes)(const clpac__fft *fft);
 
+	/* The same before the transform is made; NULL where only a made one can tell. */
+	size_t (*workspace_for)(clpac__queue *queue, const clpac__fft_shape *shape);
+
 	/* Transforms at least the first `rows` rows (an engine bound to its batch may transform up to shape.rows).
 	 * Forward: input real rows, output spectrum.  Inverse: input == output. */
 	clpac_status (*run)(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,

@@ -159,6 +159,22 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 	set(tree, root, "input", input);
 }
 
+/* Ways to compute that were left for lack of memory; n_steps counts also those that the report has no room for. */
+static void add_steps(tree *tree, json_t *root, const clpac_report *report)
+{
+	json_t *steps = json_array();
+	for (size_t i = 0; i < report->n_steps && i < CLPAC_MAX_STEPS; i++) {
+		json_t *step = json_object();
+		set(tree, step, "strategy", text(report->steps[i].strategy));
+		set(tree, step, "backend", text(report->steps[i].backend));
+		set(tree, step, "bytes", count(report->steps[i].bytes));
+		set(tree, step, "reason", text(report->steps[i].reason));
+		append(tree, steps, step);
+	}
+	set(tree, root, "n_steps", count(report->n_steps));
+	set(tree, root, "steps", steps);
+}
+
 static void add_device(tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *device = json_object(), *layout = json_object(), *memory = json_object();
@@ -172,6 +188,8 @@ static void add_device(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "device", device);
 	set(tree, root, "fft_engine", text(report->fft_engine));
 	set(tree, root, "strategy", text(report->strategy));
+	set(tree, root, "strategy_wanted", text(report->strategy_wanted));
+	add_steps(tree, root, report);
 
 	set(tree, layout, "n_series", count(report->n_series));
 	set(tree, layout, "batch_series", count(report->batch_series));
@@ -185,6 +203,7 @@ static void add_device(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "layout", layout);
 
 	set(tree, memory, "estimate_bytes", count(report->estimate_bytes));
+	set(tree, memory, "taken_bytes", count(report->taken_bytes));
 	set(tree, memory, "peak_bytes", count(report->peak_bytes));
 	set(tree, memory, "budget_bytes", count(report->budget_bytes));
 	set(tree, root, "memory", memory);

@@ -34,21 +34,22 @@ void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n)
 }
 
 /* Adds up the blocks wanted of each class, and refuses before anything moves what could never fit. */
-static clpac_status count_blocks(const clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts,
+static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts,
 				 size_t *n_of_class, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	uint64_t room = pool->ledger.now.budget_bytes;
 	for (size_t i = 0; i < n; i++) {
-		clpac__request request;
-		TRY(clpac__request_make(pool, bytes[i], "warm-up", &request, err));
-		if (counts[i] > room / request.class_bytes)
+		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
+		clpac__need need;
+		TRY(clpac__need_make(pool, &request, &need, err));
+		if (counts[i] > room / need.class_bytes)
 			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
 			     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
 			     " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
-			     counts[i], bytes[i], request.class_bytes, room, pool->ledger.now.budget_bytes);
-		room -= counts[i] * (uint64_t)request.class_bytes;
-		n_of_class[request.class_index] += counts[i];
+			     counts[i], bytes[i], need.class_bytes, room, pool->ledger.now.budget_bytes);
+		room -= counts[i] * (uint64_t)need.class_bytes;
+		n_of_class[need.class_index] += counts[i];
 	}
 done:
 	return st;
@@ -66,27 +67,30 @@ clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes,
 
 	pthread_mutex_lock(&pool->book);
 	for (size_t i = 0; i < n && st == CLPAC_OK; i++) {
-		clpac__request request;
-		st = clpac__request_make(pool, bytes[i], "warm-up", &request, err);
+		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
+		clpac__need need;
+		st = clpac__need_make(pool, &request, &need, err);
 		for (size_t k = 0; k < counts[i] && st == CLPAC_OK; k++) {
 			bool is_hit;
 			clpac_buffer *buffer = NULL;
-			st = clpac__pool_obtain(pool, &request, &is_hit, &buffer, err);
+			st = clpac__pool_obtain(pool, &need, &is_hit, &buffer, err);
 			if (st == CLPAC_OK) {
+				buffer->home = need.queue;
 				buffer->below = held;
 				held = buffer;
 			}
 		}
 	}
 	for (unsigned i = 0; i < n_classes && st == CLPAC_OK; i++)
-		if (pool->cache.classes[i].limit < n_of_class[i])
-			pool->cache.classes[i].limit = n_of_class[i];
+		if (pool->n_warm[i] < n_of_class[i])
+			pool->n_warm[i] = n_of_class[i];
 	while (held) {
 		clpac_buffer *buffer = held;
 		held = buffer->below;
-		clpac__pool_put_back(pool, buffer);
+		clpac__pool_shelve(pool, buffer);
 	}
 	pthread_mutex_unlock(&pool->book);
+	clpac__pool_tell(pool);
 done:
 	clpac__free(n_of_class);
 	return st;

@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 #include "base/error.h"
+#include "base/options.h"
 
-static const double DEFAULT_FRACTION = 0.9;
+static const double DEFAULT_FRACTION = 0.9, CONSTRAINED_FRACTION = 0.6;
 static const uint64_t DEFAULT_MINIMUM_FREE = 512u << 20;
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -17,7 +18,9 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 {
 	clpac_status st = CLPAC_OK;
 	uint64_t budget = UINT64_MAX;
-	double fraction = options->fraction == 0 ? DEFAULT_FRACTION : options->fraction;
+	double fraction = options->fraction;
+	if (fraction == 0)
+		fraction = options->preset == CLPAC_PRESET_CONSTRAINED ? CONSTRAINED_FRACTION : DEFAULT_FRACTION;
 
 	/* Written so that NaN fails too. */
 	if (!(fraction > 0 && fraction <= 1))
@@ -41,6 +44,16 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 		budget = smaller(budget, options->budget_bytes);
 	if (cap_bytes)
 		budget = smaller(budget, cap_bytes);
+	if (options->cap && *options->cap) {
+		const uint64_t all = device->memory_bytes ? device->memory_bytes : UINT64_MAX / 2;
+		uint64_t cap;
+		st = clpac__parse_memory(options->cap, all, &cap, err);
+		if (st != CLPAC_OK) {
+			st = clpac__fail_context(err, st, "cap of a pool");
+			goto done;
+		}
+		budget = smaller(budget, cap);
+	}
 	if (!budget)
 		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
 		     "a fraction of %g of the device's %" PRIu64 " bytes leaves nothing for the pool; raise it",

@@ -1,6 +1,8 @@
 /* The book of a pool. */
 #include "memory/ledger.h"
 
+#include "memory/limit.h"
+
 static const struct {
 	const char *text;
 	double enter, leave; /* parts of the budget */
@@ -17,95 +19,86 @@ const char *clpac_pressure_text(clpac_pressure pressure)
 	return (unsigned)pressure < CLPAC_PRESSURE_COUNT ? levels[pressure].text : "unknown pressure";
 }
 
-static void raise_to(uint64_t *peak, uint64_t value)
+double clpac__ledger_part(const clpac__ledger *ledger)
 {
-	if (*peak < value)
-		*peak = value;
+	return (double)ledger->now.allocated_bytes / (double)ledger->now.budget_bytes;
+}
+
+static void enter(clpac__ledger *ledger, unsigned level)
+{
+	/* Nobody listened to so many changes: what is left of them is the way from the last that was told to here. */
+	if (ledger->n_path == CLPAC__LONGEST_PATH) {
+		ledger->n_path = 0;
+		for (unsigned at = ledger->told; at != level;) {
+			at = at < level ? at + 1 : at - 1;
+			ledger->path[ledger->n_path++] = (clpac_pressure)at;
+		}
+	} else {
+		ledger->path[ledger->n_path++] = (clpac_pressure)level;
+	}
+	ledger->now.pressure = (clpac_pressure)level;
 }
 
 static void update_pressure(clpac__ledger *ledger)
 {
-	double part = (double)ledger->now.allocated_bytes / (double)ledger->now.budget_bytes;
+	const double part = clpac__ledger_part(ledger);
 	unsigned level = ledger->now.pressure;
 	while (level + 1 < CLPAC_PRESSURE_COUNT && part >= levels[level + 1].enter)
-		level++;
+		enter(ledger, ++level);
 	while (level > 0 && part < levels[level].leave)
-		level--;
-	ledger->now.pressure = (clpac_pressure)level;
+		enter(ledger, --level);
 }
 
-uint64_t clpac__ledger_shortfall(const clpac__ledger *ledger, uint64_t bytes)
+bool clpac__ledger_next_edge(clpac__ledger *ledger, clpac_pressure *from, clpac_pressure *to)
+{
+	if (!ledger->n_path)
+		return false;
+	*from = ledger->told;
+	*to = ledger->told = ledger->path[0];
+	ledger->n_path--;
+	for (unsigned i = 0; i < ledger->n_path; i++)
+		ledger->path[i] = ledger->path[i + 1];
+	return true;
+}
+
+uint64_t clpac__ledger_room(const clpac__ledger *ledger)
 {
 	/* Both sums stay within the budget, so that nothing here can wrap. */
-	uint64_t room = ledger->now.budget_bytes - ledger->now.allocated_bytes - ledger->reserved_bytes;
-	return bytes > room ? bytes - room : 0;
+	const uint64_t own = ledger->now.budget_bytes - ledger->now.allocated_bytes - ledger->reserved_bytes;
+	const uint64_t shared = clpac__limit_room(ledger->limit);
+	return own < shared ? own : shared;
 }
 
-void clpac__ledger_reserve(clpac__ledger *ledger, uint64_t bytes)
+bool clpac__ledger_reserve(clpac__ledger *ledger, uint64_t bytes)
 {
+	if (bytes > ledger->now.budget_bytes - ledger->now.allocated_bytes - ledger->reserved_bytes ||
+	    !clpac__limit_take(ledger->limit, bytes))
+		return false;
 	ledger->reserved_bytes += bytes;
+	return true;
 }
 
 void clpac__ledger_created(clpac__ledger *ledger, uint64_t bytes, bool succeeded)
 {
 	ledger->reserved_bytes -= bytes;
-	if (!succeeded)
+	if (!succeeded) {
+		clpac__limit_give(ledger->limit, bytes);
 		return;
+	}
 	ledger->now.allocated_bytes += bytes;
-	raise_to(&ledger->now.peak_allocated_bytes, ledger->now.allocated_bytes);
+	if (ledger->now.peak_allocated_bytes < ledger->now.allocated_bytes)
+		ledger->now.peak_allocated_bytes = ledger->now.allocated_bytes;
 	update_pressure(ledger);
 }
 
 void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes)
 {
 	ledger->now.allocated_bytes -= bytes;
+	clpac__limit_give(ledger->limit, bytes);
 	update_pressure(ledger);
 }
 
-void clpac__ledger_used(clpac__ledger *ledger, uint64_t bytes, uint64_t requested_bytes)
+void clpac__ledger_reset_peak(clpac__ledger *ledger)
 {
-	clpac_pool_statistics *now = &ledger->now;
-	now->active_buffers++;
-	now->in_use_bytes += bytes;
-	now->requested_bytes += requested_bytes;
-	raise_to(&now->peak_in_use_bytes, now->in_use_bytes);
-	raise_to(&now->peak_requested_bytes, now->requested_bytes);
-}
-
-void clpac__ledger_unused(clpac__ledger *ledger, uint64_t bytes, uint64_t requested_bytes)
-{
-	ledger->now.active_buffers--;
-	ledger->now.in_use_bytes -= bytes;
-	ledger->now.requested_bytes -= requested_bytes;
-}
-
-void clpac__ledger_pooled(clpac__ledger *ledger, uint64_t bytes)
-{
-	ledger->now.pooled_buffers++;
-	ledger->now.pooled_bytes += bytes;
-	raise_to(&ledger->now.peak_pooled_bytes, ledger->now.pooled_bytes);
-}
-
-void clpac__ledger_unpooled(clpac__ledger *ledger, uint64_t bytes)
-{
-	ledger->now.pooled_buffers--;
-	ledger->now.pooled_bytes -= bytes;
-}
-
-void clpac__ledger_measure(const clpac__ledger *ledger, clpac_pool_statistics *out)
-{
-	*out = ledger->now;
-	uint64_t n_requests = out->hits + out->misses;
-	out->waste_bytes = out->in_use_bytes - out->requested_bytes;
-	out->hit_rate = n_requests ? (double)out->hits / (double)n_requests : 0;
-	out->driver_calls = out->driver_creates + out->driver_releases;
-}
-
-void clpac__ledger_reset_peaks(clpac__ledger *ledger)
-{
-	clpac_pool_statistics *now = &ledger->now;
-	now->peak_allocated_bytes = now->allocated_bytes;
-	now->peak_in_use_bytes = now->in_use_bytes;
-	now->peak_pooled_bytes = now->pooled_bytes;
-	now->peak_requested_bytes = now->requested_bytes;
+	ledger->now.peak_allocated_bytes = ledger->now.allocated_bytes;
 }

@@ -14,6 +14,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 /* The seam's handle of the buffer's memory, for launches; valid until the buffer is released. */
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
 
-clpac__queue *clpac__pool_queue(const clpac_pool *pool);
+/* From now on somebody outside knows the buffer's memory: it stays where it is until it is released. */
+void clpac__buffer_pin(clpac_buffer *buffer);
 
 #endif

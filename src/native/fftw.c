@@ -39,6 +39,12 @@ static size_t fftw_workspace_bytes(const clpac__fft *fft)
 	return 0;
 }
 
+static size_t fftw_workspace_for(clpac__queue *queue, const clpac__fft_shape *shape)
+{
+	(void)queue, (void)shape;
+	return 0;
+}
+
 static void fftw_destroy(clpac__fft *fft)
 {
 	if (!fft)
@@ -127,6 +133,7 @@ const clpac__fft_engine clpac__fft_fftw = {
 	.next_length = fftw_next_length,
 	.create = fftw_create,
 	.workspace_bytes = fftw_workspace_bytes,
+	.workspace_for = fftw_workspace_for,
 	.run = fftw_run,
 	.destroy = fftw_destroy,
 };

@@ -1,7 +1,7 @@
 /* KissFFT (single precision) as an engine of the native backend: slower than FFTW, free of the GPL.
  *
  * A real transform's configuration holds its scratch memory, and a complex one cannot work in place without allocating:
- * so every worker has a configuration, or a row to copy from.  Lengths with factors of 2, 3 and 5 alone are transformed
+ * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5 alone are transformed
  * without an allocation; for others KissFFT allocates a few numbers a row.
  */
 #include "config.h"
@@ -21,30 +21,39 @@ struct clpac__fft {
 	unsigned n_workers;
 	kiss_fftr_cfg *forward;  /* one per worker */
 	kiss_fft_cfg inverse;    /* only read by a transform out of place */
-	kiss_fft_cpx **row;      /* inverse: one per worker */
+	unsigned char *rows_copied; /* inverse, while it runs: the workspace, a row per worker */
 };
+
+enum { ALIGNMENT = 64 }; /* bytes, of a worker's row */
+
+static size_t row_bytes(const clpac__fft_shape *shape)
+{
+	return clpac__round_up(shape->length * sizeof(kiss_fft_cpx), ALIGNMENT);
+}
 
 static size_t kissfft_next_length(size_t n)
 {
 	return clpac__good_length(n, 5);
 }
 
+static size_t kissfft_workspace_for(clpac__queue *queue, const clpac__fft_shape *shape)
+{
+	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
+	return is_forward ? 0 : clpac__threads_count(clpac__native_threads(queue)) * row_bytes(shape);
+}
+
 static size_t kissfft_workspace_bytes(const clpac__fft *fft)
 {
-	(void)fft;
-	return 0;
+	return kissfft_workspace_for(&fft->rows.queue->base, &fft->rows.shape);
 }
 
 static void kissfft_destroy(clpac__fft *fft)
 {
 	if (!fft)
 		return;
-	for (unsigned i = 0; i < fft->n_workers; i++) {
+	for (unsigned i = 0; i < fft->n_workers; i++)
 		clpac__free(fft->forward ? fft->forward[i] : NULL);
-		clpac__free_pages(fft->row ? fft->row[i] : NULL);
-	}
 	clpac__free(fft->forward);
-	clpac__free(fft->row);
 	clpac__free(fft->inverse);
 	clpac__free(fft);
 }
@@ -74,21 +83,13 @@ static clpac_status make_inverse(clpac__fft *fft, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	int length = (int)fft->rows.shape.length;
-	size_t bytes = 0, row_bytes = fft->rows.shape.length * sizeof(kiss_fft_cpx);
+	size_t bytes = 0;
 	kiss_fft_alloc(length, 1, NULL, &bytes);
 	fft->inverse = clpac__alloc_zero(bytes);
 	if (!fft->inverse)
 		FAIL_NO_MEMORY(bytes);
 	if (kiss_fft_alloc(length, 1, fft->inverse, &bytes) != fft->inverse)
 		FAIL(CLPAC_ERROR_INTERNAL, "kissfft has no complex transform of length %d", length);
-	fft->row = clpac__alloc_array(fft->n_workers, sizeof *fft->row);
-	if (!fft->row)
-		FAIL_NO_MEMORY(fft->n_workers * sizeof *fft->row);
-	for (unsigned i = 0; i < fft->n_workers; i++) {
-		fft->row[i] = clpac__alloc_pages(row_bytes);
-		if (!fft->row[i])
-			FAIL_NO_MEMORY(row_bytes);
-	}
 done:
 	return st;
 }
@@ -117,17 +118,21 @@ static void forward_row(clpac__fft *fft, const float *input, float *output, unsi
 
 static void inverse_row(clpac__fft *fft, const float *input, float *output, unsigned worker)
 {
-	memcpy(fft->row[worker], input, fft->rows.shape.length * sizeof(kiss_fft_cpx));
-	kiss_fft(fft->inverse, fft->row[worker], (kiss_fft_cpx *)output);
+	void *copy = fft->rows_copied + worker * row_bytes(&fft->rows.shape);
+	memcpy(copy, input, fft->rows.shape.length * sizeof(kiss_fft_cpx));
+	kiss_fft(fft->inverse, copy, (kiss_fft_cpx *)output);
 }
 
 static clpac_status kissfft_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
 				size_t rows, clpac_error *err)
 {
-	(void)workspace;
-	return clpac__fft_rows_run(&fft->rows, fft,
-				   fft->rows.shape.direction == CLPAC__FFT_FORWARD ? forward_row : inverse_row, input,
-				   output, rows, err);
+	const bool is_forward = fft->rows.shape.direction == CLPAC__FFT_FORWARD;
+	const size_t needed = kissfft_workspace_bytes(fft), given = workspace ? clpac__native_bytes(workspace) : 0;
+	if (given < needed)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "kissfft inverse: the workspace has %zu bytes and needs %zu",
+				   given, needed);
+	fft->rows_copied = workspace ? clpac__native_data(workspace) : NULL;
+	return clpac__fft_rows_run(&fft->rows, fft, is_forward ? forward_row : inverse_row, input, output, rows, err);
 }
 
 extern const clpac__fft_engine clpac__fft_kissfft;
@@ -137,6 +142,7 @@ const clpac__fft_engine clpac__fft_kissfft = {
 	.next_length = kissfft_next_length,
 	.create = kissfft_create,
 	.workspace_bytes = kissfft_workspace_bytes,
+	.workspace_for = kissfft_workspace_for,
 	.run = kissfft_run,
 	.destroy = kissfft_destroy,
 };

@@ -1,4 +1,5 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_core_la_SOURCES += %D%/block.c
 libclpac_core_la_SOURCES += %D%/fftw.c
 libclpac_core_la_SOURCES += %D%/isa.c %D%/isa.h
 libclpac_core_la_SOURCES += %D%/kissfft.c

@@ -26,6 +26,7 @@ struct clpac__threads {
 	unsigned n_spins;          /* looks before sleeping */
 	worker *workers;
 
+	pthread_mutex_t turn;      /* of the callers */
 	pthread_mutex_t lock;      /* of everything down to next */
 	pthread_cond_t wake, idle;
 	unsigned n_asleep;
@@ -124,6 +125,7 @@ clpac_status clpac__threads_create(unsigned count, clpac__threads **out, clpac_e
 	threads->count = count;
 	/* Looking around is only worth it on a core of one's own. */
 	threads->n_spins = count <= (unsigned long)sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
+	pthread_mutex_init(&threads->turn, NULL);
 	pthread_mutex_init(&threads->lock, NULL);
 	pthread_cond_init(&threads->wake, NULL);
 	pthread_cond_init(&threads->idle, NULL);
@@ -164,6 +166,7 @@ void clpac__threads_destroy(clpac__threads *threads)
 	pthread_cond_destroy(&threads->idle);
 	pthread_cond_destroy(&threads->wake);
 	pthread_mutex_destroy(&threads->lock);
+	pthread_mutex_destroy(&threads->turn);
 	clpac__free(threads->workers);
 	clpac__free(threads);
 }
@@ -180,6 +183,7 @@ void clpac__threads_run(clpac__threads *threads, size_t n_chunks, clpac__task *t
 			task(context, chunk, 0);
 		return;
 	}
+	pthread_mutex_lock(&threads->turn);
 	pthread_mutex_lock(&threads->lock);
 	threads->task = task;
 	threads->context = context;
@@ -203,4 +207,5 @@ void clpac__threads_run(clpac__threads *threads, size_t n_chunks, clpac__task *t
 	while (atomic_load(&threads->n_inside))
 		pthread_cond_wait(&threads->idle, &threads->lock);
 	pthread_mutex_unlock(&threads->lock);
+	pthread_mutex_unlock(&threads->turn);
 }

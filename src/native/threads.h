@@ -4,7 +4,8 @@
  * order through one counter; which thread runs which chunk is open, so a task may only write what belongs to its chunk or
  * to its worker.
  *
- * A pool is used by one thread at a time, and a task starts no job of the same pool. */
+ * Jobs that several threads start at once take turns, but for those that need no hand-over, which their callers run at
+ * once.  A task starts no job of the same pool. */
 #ifndef CLPAC_NATIVE_THREADS_H
 #define CLPAC_NATIVE_THREADS_H
 

@@ -139,8 +139,7 @@ static clfftStatus make_plan(clpac__fft *fft, const char **call)
 static void divide_workspace(clpac__fft *fft)
 {
 	const clpac__fft_shape *shape = &fft->shape;
-	const unsigned bits = fft->queue->base.device.base_align_bits;
-	const size_t align = bits / 8 > 64 ? bits / 8 : 64;
+	const size_t align = fft->queue->base.part_alignment > 64 ? fft->queue->base.part_alignment : 64;
 	fft->workspace_bytes = fft->own_bytes;
 	if (shape->direction != CLPAC__FFT_FORWARD)
 		return;
@@ -188,6 +187,9 @@ static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *sh
 	clfftStatus code;
 
 	TRY(check_shape(shape, err));
+	if (!queue->is_in_order)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: its steps follow each other, and a queue of %s is out of order",
+		     queue->device.name);
 	fft = clpac__alloc_zero(sizeof *fft);
 	if (!fft)
 		FAIL_NO_MEMORY(sizeof *fft);
@@ -237,10 +239,11 @@ static clpac_status run_forward(clpac__fft *fft, clpac__block *input, clpac__blo
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &fft->shape;
-	const cl_buffer_region region = {fft->wide_at, fft->wide_bytes};
+	/* Of the whole that the workspace is a part of: a part has no parts. */
+	const cl_buffer_region region = {workspace->offset + fft->wide_at, fft->wide_bytes};
 	cl_int code;
 	clpac__block wide = {.bytes = fft->wide_bytes};
-	wide.memory = clCreateSubBuffer(workspace->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	wide.memory = clCreateSubBuffer(workspace->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
 	CL_CODE(CLPAC__OPENCL_ALLOCATING, wide.memory ? CL_SUCCESS : code, "clCreateSubBuffer",
 		"%zu bytes of the FFT's workspace on %s", fft->wide_bytes, fft->queue->base.device.name);
 	TRY(clpac__opencl_launch(&fft->queue->base,

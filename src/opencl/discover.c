@@ -168,3 +168,26 @@ bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int pla
 	*out = devices[index];
 	return true;
 }
+
+bool clpac__opencl_number_device(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
+{
+	cl_platform_id platforms[MAX_PLATFORMS];
+	cl_device_id devices[MAX_DEVICES], parent = NULL;
+	cl_int code;
+	const cl_uint n_platforms = list_platforms(functions, platforms, &code);
+	if (functions->device_info(id, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL) != CL_SUCCESS)
+		parent = NULL;
+	for (cl_uint p = 0; p < n_platforms; p++) {
+		const cl_uint n = platforms[p] ? list_devices(functions, platforms[p], devices, &code) : 0;
+		for (cl_uint i = 0; i < n; i++) {
+			if (!devices[i] || (devices[i] != id && devices[i] != parent))
+				continue;
+			device->platform = (int)p;
+			device->index = (int)i;
+			get_text(functions, platforms[p], CL_PLATFORM_NAME, device->platform_name,
+				 sizeof device->platform_name);
+			return true;
+		}
+	}
+	return false;
+}

@@ -167,11 +167,23 @@ static void get_pci(const clpac__opencl_functions *functions, cl_device_id id, c
 	snprintf(device->pci, sizeof device->pci, "%04x:%02x:%02x.%x", address[0], address[1], address[2], address[3]);
 }
 
+/* Asked in KiB; older drivers answer with one number instead of two. */
+bool clpac__opencl_free_bytes(const clpac__opencl_functions *functions, cl_device_id id, const clpac_device *device,
+			      uint64_t *bytes)
+{
+	size_t free_kib[2];
+	if (!has_extension(device, "cl_amd_device_attribute_query") ||
+	    (!get(functions, id, DEVICE_FREE_MEMORY_AMD, free_kib, sizeof free_kib) &&
+	     !get(functions, id, DEVICE_FREE_MEMORY_AMD, free_kib, sizeof free_kib[0])))
+		return false;
+	*bytes = (uint64_t)free_kib[0] * 1024;
+	return true;
+}
+
 void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
 {
 	cl_device_type type;
 	cl_command_queue_properties queue;
-	size_t free_kib[2];
 
 	get_text(functions, id, CL_DEVICE_NAME, device->name, sizeof device->name);
 	if (!*device->name)
@@ -199,11 +211,7 @@ void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_dev
 	get(functions, id, CL_DEVICE_QUEUE_PROPERTIES, &queue, sizeof queue);
 	device->has_device_clock = (queue & CL_QUEUE_PROFILING_ENABLE) != 0;
 
-	/* KiB; older drivers answer with one number instead of two. */
-	if (has_extension(device, "cl_amd_device_attribute_query") &&
-	    (get(functions, id, DEVICE_FREE_MEMORY_AMD, free_kib, sizeof free_kib) ||
-	     get(functions, id, DEVICE_FREE_MEMORY_AMD, free_kib, sizeof free_kib[0])))
-		device->free_bytes = (uint64_t)free_kib[0] * 1024;
+	clpac__opencl_free_bytes(functions, id, device, &device->free_bytes);
 	get_uuid(functions, id, device);
 	get_pci(functions, id, device);
 }

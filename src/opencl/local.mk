@@ -4,10 +4,15 @@ libclpac_core_la_SOURCES += %D%/block.c
 libclpac_core_la_SOURCES += %D%/cache.c
 libclpac_core_la_SOURCES += %D%/codes.c
 libclpac_core_la_SOURCES += %D%/discover.c
+libclpac_core_la_SOURCES += %D%/event.c
 libclpac_core_la_SOURCES += %D%/facts.c
+libclpac_core_la_SOURCES += %D%/free_memory.c
+libclpac_core_la_SOURCES += %D%/interop.c
 libclpac_core_la_SOURCES += %D%/launch.c
 libclpac_core_la_SOURCES += %D%/program.c
 libclpac_core_la_SOURCES += %D%/queue.c
+libclpac_core_la_SOURCES += %D%/quirks.c
+libclpac_core_la_SOURCES += %D%/serial.c
 libclpac_core_la_SOURCES += %D%/source.c
 libclpac_core_la_SOURCES += %D%/opencl.h %D%/embedded.h
 if HAVE_CLFFT

@@ -8,6 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
 #include <CL/cl.h>
+#include <pthread.h>
 
 #include "backend/backend.h"
 
@@ -20,6 +21,7 @@ typedef enum clpac__opencl_doing {
 	CLPAC__OPENCL_ALLOCATING,
 	CLPAC__OPENCL_TRANSFERRING,
 	CLPAC__OPENCL_LAUNCHING,
+	CLPAC__OPENCL_ORDERING, /* events, and what waits for them */
 	CLPAC__OPENCL_DOING_COUNT
 } clpac__opencl_doing;
 
@@ -67,17 +69,37 @@ void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_dev
 /* Why clpac cannot use a device, in words that follow "it ", or NULL when it can. */
 const char *clpac__opencl_device_trouble(const clpac__opencl_functions *functions, cl_device_id id);
 
+/* Bytes of the device that are free, where its driver tells (AMD's do); false where it does not. */
+bool clpac__opencl_free_bytes(const clpac__opencl_functions *functions, cl_device_id id, const clpac_device *device,
+			      uint64_t *bytes);
+
 /* A driver's text made safe: at most size - 1 bytes, always terminated, control characters and outer blanks removed. */
 void clpac__opencl_clean_text(const char *raw, size_t length, char *text, size_t size);
 
 /* The i-th device of the p-th platform, as discovery numbers them.  False when there is none. */
 bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int platform, int index, cl_device_id *out);
 
-/* --- Queue and blocks (queue.c, block.c) ------------------------------------------------------------------- */
+/* The numbers that discovery gives a device or the one that it is a part of, and its platform's name; false where it is
+ * not listed. */
+bool clpac__opencl_number_device(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device);
+
+/* --- What is known of drivers (quirks.c) ------------------------------------------------------------------- */
+
+typedef struct clpac__opencl_quirks {
+	bool has_no_parts;           /* sub-buffers do not work */
+	bool finishes_before_release;/* releasing a buffer that work under way uses is not safe */
+	bool is_serialised;          /* two threads must not be in the driver at once */
+} clpac__opencl_quirks;
+
+clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);
+
+/* --- Queue and blocks (queue.c, block.c, event.c, free_memory.c) ------------------------------------------- */
 
 struct clpac__block {
 	cl_mem memory;
 	size_t bytes;
+	cl_mem whole;  /* what the block is a part of, or memory itself */
+	size_t offset; /* in it */
 };
 
 /* One build of the kernels. */
@@ -91,10 +113,13 @@ typedef struct clpac__opencl_program {
 
 typedef struct clpac__opencl_queue {
 	clpac__queue base;
+	struct clpac__opencl_queue *root; /* the one that the device was opened with, which compiles for all; may be itself */
 	cl_device_id device;
 	cl_context context;
-	cl_command_queue commands; /* in order */
-	clpac__opencl_program *programs;
+	cl_command_queue commands;
+	clpac__opencl_quirks quirks;
+	clpac__opencl_program *programs; /* kernels are a queue's own: two threads cannot set arguments of one */
+	pthread_mutex_t compiling;       /* root: of its programs, which siblings take theirs from */
 	clpac_log_function *log;
 	void *log_user;
 	char cache[512];           /* folder of compiled kernels; empty: none */
@@ -111,6 +136,21 @@ static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)
 void clpac__opencl_log(const clpac__opencl_queue *queue, clpac_log_level level, const char *format, ...)
 	CLPAC__PRINTF(3, 4);
 
+/* A queue on handles of the application's or of our own; takes a reference to context and commands, and on success
+ * only.  root NULL: the queue is its own. */
+clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_device *device, cl_device_id id,
+				      cl_context context, cl_command_queue commands, const clpac_options *options,
+				      clpac__opencl_queue **out, clpac_error *err);
+/* Whether a queue is one of this backend. */
+bool clpac__opencl_is(const clpac__queue *queue);
+
+extern const clpac__queue_operations clpac__opencl_operations;
+/* The same, of which one at a time is in the driver (serial.c). */
+extern const clpac__queue_operations clpac__opencl_serial_operations;
+
+/* On an out-of-order queue: what is put from now on comes after what was put before. */
+clpac_status clpac__opencl_fence(clpac__queue *queue, clpac_error *err);
+
 clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 void clpac__opencl_release(clpac__queue *queue, clpac__block *block);
 clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
@@ -121,6 +161,33 @@ clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t
 				clpac_error *err);
 clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
 				size_t target_offset, size_t bytes, clpac_error *err);
+
+clpac_status clpac__opencl_create_part(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
+				       clpac__block **out, clpac_error *err);
+clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
+			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
+clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
+
+/* An event of the seam is the driver's own handle under another name. */
+static inline cl_event clpac__opencl_event(clpac_event *event)
+{
+	return (cl_event)(void *)event;
+}
+
+clpac_status clpac__opencl_mark(clpac__queue *queue, clpac_event **out, clpac_error *err);
+clpac_status clpac__opencl_wait_for(clpac__queue *queue, clpac_event *event, clpac_error *err);
+bool clpac__opencl_has_passed(clpac__queue *queue, clpac_event *event);
+clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_error *err);
+void clpac__opencl_retain(clpac__queue *queue, clpac_event *event);
+void clpac__opencl_forget(clpac__queue *queue, clpac_event *event);
+
+clpac_free_memory clpac__opencl_free_memory(clpac__queue *queue);
+/* The same of any driver. */
+clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *functions, cl_device_id id,
+						const clpac_device *device);
+/* Whether the host can spare so many bytes; true where it does not tell. */
+bool clpac__opencl_host_has(size_t bytes);
 
 /* --- Programs (source.c, program.c, cache.c) and launches (launch.c) --------------------------------------- */
 

@@ -159,48 +159,79 @@ static void program_destroy(clpac__opencl_program *made)
 	clpac__free(made);
 }
 
-static clpac_status program_create(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out,
-				   clpac_error *err)
+/* Kernels of a program, which becomes theirs. */
+static clpac_status make_kernels(clpac__opencl_queue *queue, cl_program program, unsigned n_bins,
+				 clpac__opencl_program **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *source = NULL, options[128];
 	cl_int code;
 	clpac__opencl_program *made = clpac__alloc_zero(sizeof *made);
-	if (!made)
+	if (!made) {
+		clReleaseProgram(program);
 		FAIL_NO_MEMORY(sizeof *made);
+	}
 	made->n_bins = n_bins;
-	snprintf(options, sizeof options, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", queue->base.vector_width,
-		 n_bins, n_bins);
-	TRY(clpac__opencl_source(&source, err));
-	TRY(clpac__opencl_build(queue, source, options, &made->program, err));
+	made->program = program;
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
 		made->kernels[i] = clCreateKernel(made->program, clpac__stages[i].name, &code);
 		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel",
 			"kernel %s on %s", clpac__stages[i].name, queue->base.device.name);
 		made->groups[i] = clpac__opencl_group(queue, made->kernels[i]);
 	}
+	made->next = queue->programs;
+	queue->programs = made;
 	*out = made;
 	made = NULL;
 done:
 	program_destroy(made);
+	return st;
+}
+
+static clpac__opencl_program *find(const clpac__opencl_queue *queue, unsigned n_bins)
+{
+	clpac__opencl_program *found = queue->programs;
+	while (found && n_bins && found->n_bins != n_bins)
+		found = found->next;
+	return found;
+}
+
+static clpac_status compile(clpac__opencl_queue *root, unsigned n_bins, clpac__opencl_program **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *source = NULL, options[128];
+	cl_program program;
+	snprintf(options, sizeof options, "-cl-std=CL1.2 -DVW=%u -DN_BINS=%u -DMAX_BINS=%u", root->base.vector_width,
+		 n_bins, n_bins);
+	TRY(clpac__opencl_source(&source, err));
+	TRY(clpac__opencl_build(root, source, options, &program, err));
+	TRY(make_kernels(root, program, n_bins, out, err));
+done:
 	clpac__free(source);
 	return st;
 }
 
+/* The root's builds are all that are made; siblings, in other threads perhaps, make their kernels of them. */
 clpac_status clpac__opencl_program_get(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out,
 				       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__opencl_program *found = queue->programs;
-	while (found && n_bins && found->n_bins != n_bins)
-		found = found->next;
+	clpac__opencl_queue *root = queue->root;
+	clpac__opencl_program *found = NULL;
+	if (queue != root)
+		found = find(queue, n_bins);
 	if (!found) {
-		TRY(program_create(queue, n_bins ? n_bins : DEFAULT_BINS, &found, err));
-		found->next = queue->programs;
-		queue->programs = found;
+		pthread_mutex_lock(&root->compiling);
+		found = find(root, n_bins);
+		if (!found)
+			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &found, err);
+		if (st == CLPAC_OK && queue != root) {
+			clRetainProgram(found->program);
+			st = make_kernels(queue, found->program, found->n_bins, &found, err);
+		}
+		pthread_mutex_unlock(&root->compiling);
 	}
-	*out = found;
-done:
+	if (st == CLPAC_OK)
+		*out = found;
 	return st;
 }
 

@@ -16,31 +16,65 @@ static const clpac__backend *find_backend(const char *name)
 	return NULL;
 }
 
-clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
-				clpac_error *err)
+/* A text as clpac_options.memory applied to what was available when the device was opened; at least 1. */
+static clpac_status share_of_device(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err)
+{
+	const clpac_device *device = &context->queue->device;
+	uint64_t available = device->free_bytes ? device->free_bytes : device->memory_bytes;
+	if (!available)
+		available = UINT64_MAX / 2;
+	clpac_status st = clpac__parse_memory(memory, available, bytes, err);
+	if (st == CLPAC_OK && !*bytes)
+		*bytes = 1;
+	return st;
+}
+
+clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *options, clpac_context **out,
+				     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_device_list *list = NULL;
+	uint64_t cap = 0;
 	clpac_context *context = clpac__alloc_zero(sizeof *context);
 	if (!context)
 		FAIL_NO_MEMORY(sizeof *context);
 	if (options)
 		context->options = *options;
+	context->queue = queue;
+	TRY(clpac__fft_engine_find(context->options.fft, queue, &context->engine, err));
+	if (context->options.memory[0])
+		TRY(share_of_device(context, context->options.memory, &cap, err));
+	TRY(clpac__pool_create(queue, NULL, cap, &context->pool, err));
+	*out = context;
+	context = NULL;
+done:
+	if (context)
+		context->queue = NULL; /* still the caller's */
+	clpac_context_close(context);
+	return st;
+}
+
+clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
+				clpac_error *err)
+{
+	static const clpac_options defaults;
+	clpac_status st = CLPAC_OK;
+	clpac_device_list *list = NULL;
+	clpac__queue *queue = NULL;
+	options = options ? options : &defaults;
 	if (!device) {
 		TRY(clpac_devices_find(&list, err));
-		TRY(clpac_devices_select(list, context->options.device, 0, &device, err));
+		TRY(clpac_devices_select(list, options->device, 0, &device, err));
 	}
 	const clpac__backend *backend = find_backend(device->backend);
 	if (!backend)
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no backend \"%s\" for the device %s", device->backend,
 		     device->name);
-	TRY(backend->open(device, &context->options, &context->queue, err));
-	TRY(clpac__fft_engine_find(context->options.fft, context->queue, &context->engine, err));
-	TRY(clpac__pool_create(context->queue, NULL, 0, &context->pool, err));
-	*out = context;
-	context = NULL;
+	TRY(backend->open(device, options, &queue, err));
+	TRY(clpac__context_of_queue(queue, options, out, err));
+	queue = NULL;
 done:
-	clpac_context_close(context);
+	if (queue)
+		queue->operations->close(queue);
 	clpac_devices_destroy(list);
 	return st;
 }
@@ -85,11 +119,7 @@ void clpac__context_log(const clpac_context *context, clpac_log_level level, con
 
 clpac_status clpac__context_budget(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err)
 {
-	const clpac_device *device = &context->queue->device;
-	uint64_t available = device->free_bytes ? device->free_bytes : device->memory_bytes;
-	if (!available)
-		available = UINT64_MAX / 2;
-	clpac_status st = clpac__parse_memory(memory, available, bytes, err);
+	clpac_status st = share_of_device(context, memory, bytes, err);
 	const uint64_t pool = clpac_pool_budget(context->pool);
 	if (st == CLPAC_OK && *bytes > pool)
 		*bytes = pool;

@@ -13,6 +13,10 @@ struct clpac_context {
 	const clpac__fft_engine *engine;
 };
 
+/* A context on an opened queue, which is the context's on success. */
+clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *options, clpac_context **out,
+				     clpac_error *err);
+
 /* One line to the application's log function, where there is one. */
 void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...)
 	CLPAC__PRINTF(3, 4);

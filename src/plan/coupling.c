@@ -1,13 +1,12 @@
 /* Modulation index from phases and amplitudes of the caller's own: the second half of a plan, run once. */
 #include <clpac/signal.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "plan/execute.h"
 #include "plan/load.h"
-#include "plan/strategy.h"
+#include "plan/place.h"
 
 static clpac_status check(const clpac_coupling *coupling, clpac_values phase, clpac_values amplitude, clpac_error *err)
 {
@@ -76,15 +75,7 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
 	if (!plan)
 		FAIL_NO_MEMORY(sizeof *plan);
 	plan->problem = &problem;
-	plan->context = context;
-	clpac_strategy used;
-	uint64_t budget;
-	TRY(clpac__context_budget(context, context->options.memory, &budget, err));
-	TRY(clpac__layout_begin_arrays(&problem, context->queue, &plan->layout, err));
-	TRY(clpac__strategy_decide(CLPAC_STRATEGY_AUTO, budget, 0, context->queue, &plan->layout, &used, err));
-	plan->report.budget_bytes = budget;
-	snprintf(plan->report.strategy, sizeof plan->report.strategy, "%s", clpac_strategy_text(used));
-	TRY(clpac__plan_equip(plan, err));
+	TRY(clpac__plan_settle(plan, context, err));
 	const clpac__arrays arrays = {.phase = phase, .amplitude = amplitude};
 	TRY(clpac__run_plan(plan, NULL, &arrays, out, err));
 done:

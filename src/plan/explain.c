@@ -27,7 +27,11 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n",
 			report->strategy, layout->batch, layout->n_series, layout->group_bands,
 			report->chunk_surrogates);
-	clpac__text_add(&lines, "memory     %.1f MiB of %.1f MiB allowed\n", mebibytes(report->estimate_bytes),
+	for (size_t i = 0; i < report->n_steps && i < CLPAC_MAX_STEPS; i++)
+		clpac__text_add(&lines, "           not %s on %s: %s\n", report->steps[i].strategy,
+				report->steps[i].backend, report->steps[i].reason);
+	clpac__text_add(&lines, "memory     %.1f MiB in size classes, %.1f MiB asked for, of %.1f MiB allowed\n",
+			mebibytes(report->taken_bytes), mebibytes(report->estimate_bytes),
 			mebibytes(report->budget_bytes));
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		if (layout->bytes[part])

@@ -17,3 +17,5 @@ libclpac_core_la_SOURCES += %D%/explain.c
 libclpac_core_la_SOURCES += %D%/launch.c %D%/launch.h
 libclpac_core_la_SOURCES += %D%/bank.c
 libclpac_core_la_SOURCES += %D%/coupling.c
+libclpac_core_la_SOURCES += %D%/estimate.c
+libclpac_core_la_SOURCES += %D%/device_for.c

@@ -1,73 +1,214 @@
-/* Where a plan runs and how large its pieces are: on the device within its budget, or on the native backend. */
+/* Where a plan runs and how large its pieces are: down from what is wanted until something is neither above the budget
+ * nor refused, on the device and then on the native backend. */
 #include "plan/place.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "plan/strategy.h"
+#include "base/text.h"
+#include "plan/problem.h"
 
-static size_t longest_order(const clpac_plan *plan)
-{
-	size_t longest = 0;
-	for (size_t i = 0; i < plan->problem->n_phase_bands + plan->problem->n_amplitude_bands; i++)
-		if (plan->filters[i].n_taps - 1 > longest)
-			longest = plan->filters[i].n_taps - 1;
-	return longest;
-}
-
-/* The memory that the plan may take, by its own options and the context's, for the strategy. */
+/* Bytes that the plan may take: by its own options and the context's, and of those what no other buffer uses. */
 static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *context, uint64_t *budget,
 				  clpac_error *err)
 {
 	const char *memory = plan->options.strategy == CLPAC_STRATEGY_CONSERVATIVE ? "0.6"
 			     : plan->options.strategy == CLPAC_STRATEGY_AGGRESSIVE ? "0.95"
 										   : context->options.memory;
-	clpac_status st = clpac__context_budget(context, memory, budget, err);
-	if (st == CLPAC_OK && plan->options.memory_bytes)
-		*budget = plan->options.memory_bytes;
-	return st;
-}
-
-static clpac_status decide_layout(clpac_plan *plan, clpac_context *context, uint64_t budget, clpac_error *err)
-{
 	clpac_status st = CLPAC_OK;
-	clpac_strategy used;
-	TRY(clpac__layout_begin(plan->problem, longest_order(plan), context->queue, context->engine, &plan->layout,
-				err));
-	TRY(clpac__strategy_decide(plan->options.strategy, budget, plan->options.max_batch, context->queue,
-				   &plan->layout, &used, err));
-	plan->context = context;
-	plan->report.budget_bytes = budget;
-	snprintf(plan->report.strategy, sizeof plan->report.strategy, "%s", clpac_strategy_text(used));
+	clpac_pool_statistics now;
+	TRY(clpac__context_budget(context, memory, budget, err));
+	clpac_pool_measure(context->pool, &now);
+	const uint64_t pool = clpac_pool_budget(context->pool);
+	const uint64_t left = pool > now.in_use_bytes ? pool - now.in_use_bytes : 0;
+	/* A plan's own limit is meant for the device that it was given for. */
+	if (plan->options.memory_bytes && context != plan->fallback)
+		*budget = plan->options.memory_bytes;
+	if (*budget > left)
+		*budget = left;
 done:
 	return st;
 }
 
-clpac_status clpac__decide_place(clpac_plan *plan, clpac_context *context, clpac_error *err)
+/* Goes to the top of the way down in a context. */
+static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_device_list *list = NULL;
 	uint64_t budget;
-	clpac_error why;
+	plan->context = context;
 	TRY(decide_budget(plan, context, &budget, err));
-	st = decide_layout(plan, context, budget, &why);
-	if (st != CLPAC_ERROR_NO_DEVICE_MEMORY || context->queue->device.kind == CLPAC_DEVICE_NATIVE) {
-		if (st != CLPAC_OK && err)
-			*err = why;
-		goto done;
+	if (plan->copy)
+		TRY(clpac__layout_begin(plan->problem, clpac__problem_longest_filter(plan->problem) - 1, context->queue,
+					context->engine, &plan->layout, err));
+	else
+		TRY(clpac__layout_begin_arrays(plan->problem, context->queue, &plan->layout, err));
+	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,
+			     &plan->layout);
+	plan->report.budget_bytes = budget;
+done:
+	return st;
+}
+
+static double mebibytes(uint64_t bytes)
+{
+	return (double)bytes / 1048576;
+}
+
+static void note_step(clpac_plan *plan, clpac_strategy left, uint64_t bytes, const char *reason)
+{
+	clpac_report *report = &plan->report;
+	const size_t at = report->n_steps < CLPAC_MAX_STEPS ? report->n_steps : CLPAC_MAX_STEPS - 1;
+	clpac_step *step = &report->steps[at];
+	report->n_steps++;
+	*step = (clpac_step){.bytes = bytes};
+	snprintf(step->strategy, sizeof step->strategy, "%s", clpac_strategy_text(left));
+	snprintf(step->backend, sizeof step->backend, "%s", plan->context->queue->device.backend);
+	snprintf(step->reason, sizeof step->reason, "%s", reason);
+	clpac__context_log(plan->context, CLPAC_LOG_INFO, "%s on %s is left: %s", step->strategy, step->backend,
+			   step->reason);
+}
+
+/* The rungs from..to - 1, of which not even the smallest layout fits the budget. */
+static void note_rungs(clpac_plan *plan, clpac_strategy from, clpac_strategy to)
+{
+	const clpac__descent *descent = &plan->descent;
+	for (clpac_strategy rung = from; rung < to; rung++) {
+		/* One surrogate, or none, is no chunk. */
+		if (rung == CLPAC_STRATEGY_CHUNKED && plan->layout.n_surrogates < 2)
+			continue;
+		clpac__layout least = plan->layout;
+		char reason[160];
+		const uint64_t bytes = clpac__descent_least(descent, rung, &least);
+		if (bytes == UINT64_MAX)
+			snprintf(reason, sizeof reason, "it needs a block larger than the device's largest of %.1f MiB",
+				 mebibytes(plan->context->queue->device.max_allocation_bytes));
+		else if (bytes > descent->budget)
+			snprintf(reason, sizeof reason, "it needs %.3f MiB, and %.3f MiB may be used", mebibytes(bytes),
+				 mebibytes(descent->budget));
+		else
+			continue; /* as large as what was refused before it */
+		note_step(plan, rung, bytes, reason);
 	}
+}
+
+static void say_what_changed(clpac_plan *plan)
+{
+	clpac_report *report = &plan->report;
+	clpac_warning *warning = &report->warnings[CLPAC_WARN_STRATEGY];
+	const size_t last = (report->n_steps < CLPAC_MAX_STEPS ? report->n_steps : CLPAC_MAX_STEPS) - 1;
+	if (!report->n_steps || plan->is_estimate)
+		return;
+	const clpac_step *step = &report->steps[last];
+	warning->count = 1;
+	snprintf(warning->text, sizeof warning->text, "for lack of memory %s on %s%s; %s on %s was left: %.150s",
+		 clpac_strategy_text(plan->descent.rung), plan->fallback ? "the native CPU" : report->backend,
+		 plan->fallback ? ", computed there" : "", step->strategy, step->backend, step->reason);
+}
+
+/* Goes down on the plan's context until a layout is held.  CLPAC_ERROR_NO_DEVICE_MEMORY: none is; the steps say why. */
+static clpac_status descend(clpac_plan *plan, clpac_error *err)
+{
+	clpac__descent *descent = &plan->descent;
+	for (;;) {
+		const bool is_first = descent->rung == CLPAC_STRATEGY_AUTO;
+		const clpac_strategy next = is_first ? descent->wanted : descent->rung + 1;
+		const bool is_found = clpac__descent_next(descent, &plan->layout);
+		note_rungs(plan, next, is_found ? descent->rung : CLPAC_STRATEGY_SEQUENTIAL + 1);
+		if (!is_found)
+			return CLPAC_ERROR_NO_DEVICE_MEMORY;
+		clpac_error why = {0};
+		const clpac_status st = clpac__plan_equip(plan, &why);
+		if (st == CLPAC_OK)
+			return st;
+		clpac__plan_dismiss(plan);
+		if (st != CLPAC_ERROR_NO_DEVICE_MEMORY) {
+			if (err)
+				*err = why;
+			return st;
+		}
+		note_step(plan, descent->rung, clpac__layout_taken(&plan->layout, plan->context), why.text);
+	}
+}
+
+/* What was tried, for the error that ends the way. */
+static clpac_status refuse(const clpac_plan *plan, clpac_error *err)
+{
+	enum { ROOM = 560 };
+	const clpac_report *report = &plan->report;
+	const clpac__layout *l = &plan->layout;
+	const size_t n = report->n_steps < CLPAC_MAX_STEPS ? report->n_steps : CLPAC_MAX_STEPS;
+	char tried[ROOM + 256];
+	size_t length = 0;
+	for (size_t i = 0; i < n && length < ROOM; i++) {
+		const clpac_step *step = &report->steps[i], *next = i + 1 < n ? step + 1 : NULL;
+		/* Of several layouts of one rung the last says most. */
+		if (next && !strcmp(step->strategy, next->strategy) && !strcmp(step->backend, next->backend))
+			continue;
+		length += (size_t)snprintf(tried + length, sizeof tried - length, "%s%s on %s: %.150s",
+					   length ? "; " : "", step->strategy, step->backend, step->reason);
+	}
+	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+			   "one series of %zu samples with %zu + %zu bands fits nowhere; tried were %s; give more memory, "
+			   "shorter segments or fewer bands",
+			   l->n_samples, l->n_phase, l->n_amplitude, length ? tried : "no layouts");
+}
+
+/* Opens the native backend for a plan whose device is too small. */
+static clpac_status leave(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_context *left = plan->context;
+	clpac_device_list *list = NULL;
 	const clpac_device *native;
 	TRY(clpac_devices_find(&list, err));
 	TRY(clpac_devices_select(list, "native", 0, &native, err));
-	clpac_options options = context->options;
+	clpac_options options = left->options;
 	options.fft[0] = 0;
 	TRY(clpac_context_open(native, &options, &plan->fallback, err));
-	TRY(clpac__context_budget(plan->fallback, options.memory, &budget, err));
-	TRY(decide_layout(plan, plan->fallback, budget, err));
-	clpac_warning *warning = &plan->report.warnings[CLPAC_WARN_STRATEGY];
-	warning->count = 1;
-	snprintf(warning->text, sizeof warning->text, "computed on the native CPU: %.200s", why.text);
-	clpac__context_log(context, CLPAC_LOG_WARNING, "%s", warning->text);
+	TRY(begin(plan, plan->fallback, err));
 done:
 	clpac_devices_destroy(list);
 	return st;
+}
+
+/* Down to the end, by way of the native backend. */
+static clpac_status settle(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = descend(plan, err);
+	const bool may_leave = plan->copy && plan->context->queue->device.kind != CLPAC_DEVICE_NATIVE;
+	if (st == CLPAC_ERROR_NO_DEVICE_MEMORY && may_leave) {
+		st = leave(plan, err);
+		if (st == CLPAC_OK)
+			st = descend(plan, err);
+		else
+			return st;
+	}
+	if (st == CLPAC_ERROR_NO_DEVICE_MEMORY)
+		return refuse(plan, err);
+	if (st == CLPAC_OK) {
+		say_what_changed(plan);
+		if (plan->fallback && !plan->is_estimate)
+			clpac__context_log(plan->context, CLPAC_LOG_WARNING, "%s",
+					   plan->report.warnings[CLPAC_WARN_STRATEGY].text);
+	}
+	return st;
+}
+
+clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(begin(plan, context, err));
+	snprintf(plan->report.strategy_wanted, sizeof plan->report.strategy_wanted, "%s",
+		 clpac_strategy_text(plan->descent.wanted));
+	TRY(settle(plan, err));
+done:
+	return st;
+}
+
+clpac_status clpac__plan_go_down(clpac_plan *plan, const char *why, clpac_error *err)
+{
+	clpac__plan_dismiss(plan);
+	note_step(plan, plan->descent.rung, clpac__layout_taken(&plan->layout, plan->context), why);
+	return settle(plan, err);
 }

@@ -34,15 +34,27 @@ done:
 	return st;
 }
 
+/* The largest part that is not allocated yet: in that order the small ones find room between the large ones, so that a
+ * pool that is just large enough is enough. */
+static int largest_left(const clpac_plan *plan)
+{
+	int largest = CLPAC__PART_COUNT;
+	uint64_t most = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		if (!plan->parts[part] && plan->layout.bytes[part] > most) {
+			most = plan->layout.bytes[part];
+			largest = part;
+		}
+	return largest;
+}
+
 static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__layout *layout = &plan->layout;
-	layout->bytes[CLPAC__PART_FFT] = plan->transforms.workspace_bytes;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		if (layout->bytes[part])
-			TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
-						&plan->parts[part], err));
+	for (int part = largest_left(plan); part < CLPAC__PART_COUNT; part = largest_left(plan))
+		TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
+					&plan->parts[part], err));
 	/* The lanes beyond the last band are never written and must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
 
@@ -56,7 +68,8 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	plan->rows = clpac__alloc(largest);
 	plan->offsets = clpac__alloc_array(layout->batch, sizeof *plan->offsets);
 	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
-	plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
+	if (!plan->troubles) /* those of the series already done outlive a change of layout */
+		plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
 	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
 	const enum clpac__part staged = layout->has_arrays ? CLPAC__PART_ARRAY : CLPAC__PART_SAMPLES;
 	const bool is_reachable =
@@ -127,19 +140,90 @@ static void write_report(clpac_plan *plan)
 	report->edge_samples = layout->edge;
 	report->kept_samples = layout->kept;
 	report->chunk_surrogates = layout->n_surrogates ? layout->chunk : 0;
+	snprintf(report->strategy, sizeof report->strategy, "%s", clpac_strategy_text(plan->descent.rung));
 	report->estimate_bytes = clpac__layout_total(layout);
-	if (plan->fallback)
-		report->n_cpu_fallbacks = (layout->n_series + layout->batch - 1) / layout->batch;
+	report->taken_bytes = clpac__layout_taken(layout, plan->context);
+	report->n_cpu_fallbacks = plan->fallback ? (layout->n_series + layout->batch - 1) / layout->batch : 0;
+}
+
+/* The transforms, and with them the last unknown of the layout's size. */
+static clpac_status make_transforms(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__layout *layout = &plan->layout;
+	bool is_exact = false;
+	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
+	if (layout->has_arrays || (is_exact && plan->is_estimate))
+		goto done;
+	plan->has_made_transforms = true;
+	TRY(clpac__transforms_create(plan->context, layout, &plan->transforms, err));
+	layout->bytes[CLPAC__PART_FFT] = plan->transforms.workspace_bytes;
+	const uint64_t taken = clpac__layout_taken(layout, plan->context);
+	if (taken > plan->descent.budget)
+		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
+		     "with the FFT's workspace of %.3f MiB it needs %.3f MiB, and %.3f MiB may be used",
+		     (double)plan->transforms.workspace_bytes / 1048576, (double)taken / 1048576,
+		     (double)plan->descent.budget / 1048576);
+done:
+	return st;
+}
+
+/* The filters' responses and the Hilbert kernel, which every run uses. */
+static clpac_status make_spectra(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_context *context = plan->context;
+	const clpac__layout *layout = &plan->layout;
+	TRY(clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters,
+				       layout->n_phase + layout->n_amplitude, err));
+	if (layout->is_trimmed)
+		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, layout, plan->parts, err));
+	TRY(context->queue->operations->finish(context->queue, err));
+done:
+	return st;
 }
 
 clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = plan->context->queue;
-	TRY(allocate_parts(plan, err));
-	TRY(queue->operations->prepare(queue, plan->problem->n_bins, err));
-	set_constants(plan);
+	TRY(make_transforms(plan, err));
+	if (!plan->is_estimate) {
+		TRY(allocate_parts(plan, err));
+		TRY(queue->operations->prepare(queue, plan->problem->n_bins, err));
+		set_constants(plan);
+		if (plan->filters)
+			TRY(make_spectra(plan, err));
+	}
 	write_report(plan);
+done:
+	return st;
+}
+
+void clpac__plan_dismiss(clpac_plan *plan)
+{
+	clpac__transforms_destroy(&plan->transforms);
+	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
+	clpac__free(plan->rows);
+	clpac__free(plan->offsets);
+	clpac__free(plan->exponents);
+	clpac__free(plan->shifts);
+	clpac__free(plan->samples);
+	plan->rows = plan->offsets = plan->samples = NULL;
+	plan->exponents = NULL;
+	plan->shifts = NULL;
+}
+
+clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, const clpac_plan_options *options,
+			     clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (options)
+		plan->options = *options;
+	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: no such strategy", (int)plan->options.strategy);
+	TRY(clpac_problem_complete(problem, &plan->copy, err));
+	plan->problem = clpac_problem_get(plan->copy);
 done:
 	return st;
 }
@@ -151,23 +235,10 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
 	if (!plan)
 		FAIL_NO_MEMORY(sizeof *plan);
-	if (options)
-		plan->options = *options;
-	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: no such strategy", (int)plan->options.strategy);
-	TRY(clpac_problem_complete(problem, &plan->copy, err));
-	plan->problem = clpac_problem_get(plan->copy);
+	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac_problem_write(plan->problem, &plan->problem_text, err));
 	TRY(design_filters(plan, err));
-	TRY(clpac__decide_place(plan, context, err));
-	context = plan->context;
-	TRY(clpac__transforms_create(context, &plan->layout, &plan->transforms, err));
-	TRY(clpac__plan_equip(plan, err));
-	TRY(clpac__transform_responses(context, &plan->transforms, &plan->layout, plan->parts, plan->filters,
-				       plan->layout.n_phase + plan->layout.n_amplitude, err));
-	if (plan->layout.is_trimmed)
-		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, &plan->layout, plan->parts, err));
-	TRY(context->queue->operations->finish(context->queue, err));
+	TRY(clpac__plan_settle(plan, context, err));
 	warn_of_bands(plan);
 	*out = plan;
 	plan = NULL;
@@ -180,19 +251,12 @@ void clpac_plan_destroy(clpac_plan *plan)
 {
 	if (!plan)
 		return;
-	clpac__transforms_destroy(&plan->transforms);
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		clpac_buffer_release(plan->parts[part]);
+	clpac__plan_dismiss(plan);
 	if (plan->filters)
 		for (size_t i = 0; i < plan->problem->n_phase_bands + plan->problem->n_amplitude_bands; i++)
 			clpac__filter_clear(&plan->filters[i]);
 	clpac__free(plan->filters);
-	clpac__free(plan->rows);
-	clpac__free(plan->offsets);
-	clpac__free(plan->exponents);
 	clpac__free(plan->troubles);
-	clpac__free(plan->shifts);
-	clpac__free(plan->samples);
 	clpac_text_free(plan->problem_text);
 	clpac_problem_destroy(plan->copy);
 	clpac_context_close(plan->fallback);

@@ -5,12 +5,16 @@
 #include <clpac/plan.h>
 #include "plan/context.h"
 #include "plan/layout.h"
+#include "plan/strategy.h"
 #include "plan/transform.h"
 #include "signal/filter.h"
 
 struct clpac_plan {
 	clpac_context *context;	 /* where it runs: the caller's, or fallback */
 	clpac_context *fallback; /* owned; the native backend, when the device is too small */
+	clpac__descent descent;	 /* how far down it had to go there */
+	bool is_estimate;	 /* only what it would hold is asked: nothing is allocated */
+	bool has_made_transforms;
 	clpac_problem_copy *copy;
 	const clpac_problem *problem; /* complete; for phases and amplitudes of the caller's own, without bands */
 	clpac_plan_options options;
@@ -31,8 +35,15 @@ struct clpac_plan {
 	float *rows; /* room for the largest array read back at once */
 };
 
-/* Makes an unfinished plan able to run: buffers, kernels and constants for its layout and transforms. */
+/* Takes over what is asked for, completed and checked. */
+clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, const clpac_plan_options *options,
+			     clpac_error *err);
+
+/* Makes an unfinished plan able to run with its layout: transforms, buffers, kernels, constants and spectra.
+ * CLPAC_ERROR_NO_DEVICE_MEMORY: the layout is too large after all; clpac__plan_dismiss before the next try. */
 clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err);
+/* Lets go of all that clpac__plan_equip made. */
+void clpac__plan_dismiss(clpac_plan *plan);
 
 enum clpac__trouble { CLPAC__FINE = 0, CLPAC__NOT_FINITE, CLPAC__CONSTANT };
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/execute.h"
+#include "plan/place.h"
 #include "plan/store.h"
 
 static clpac_status make_result(const clpac_plan *plan, clpac_result **out, clpac_error *err)
@@ -60,6 +61,64 @@ done:
 	return st;
 }
 
+static void keep_peak(const clpac_plan *plan, clpac_report *report)
+{
+	clpac_pool_statistics statistics;
+	clpac_pool_measure(plan->context->pool, &statistics);
+	if (statistics.peak_in_use_bytes > report->peak_bytes)
+		report->peak_bytes = statistics.peak_in_use_bytes;
+}
+
+/* Goes on with a smaller layout after a batch was refused memory, as if the batch had not been tried. */
+static clpac_status go_down(clpac_plan *plan, clpac__run *run, const clpac_report *before, const char *why,
+			    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_report *report = run->report;
+	keep_peak(plan, report);
+	const uint64_t peak = report->peak_bytes;
+	TRY(clpac__plan_go_down(plan, why, err));
+	*report = plan->report;
+	report->peak_bytes = peak;
+	report->n_cpu_fallbacks = before->n_cpu_fallbacks;
+	report->n_overflowing_series = before->n_overflowing_series;
+	report->n_stages = before->n_stages;
+	memcpy(report->stages, before->stages, sizeof report->stages);
+	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
+		if (kind != CLPAC_WARN_STRATEGY)
+			report->warnings[kind] = before->warnings[kind];
+	clpac_pool_reset_peaks(plan->context->pool);
+done:
+	return st;
+}
+
+static clpac_status run_batches(clpac_plan *plan, clpac__run *run, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *layout = &plan->layout;
+	for (size_t first = 0; first < layout->n_series;) {
+		const size_t n = layout->n_series - first < layout->batch ? layout->n_series - first : layout->batch;
+		const clpac_report before = *run->report;
+		const size_t done = run->done;
+		clpac_error why = {0};
+		st = clpac__execute_batch(plan, run, first, n, &why);
+		if (st == CLPAC_ERROR_NO_DEVICE_MEMORY) {
+			TRY(go_down(plan, run, &before, why.text, err));
+			run->done = done;
+			continue;
+		}
+		if (st != CLPAC_OK) {
+			if (err)
+				*err = why;
+			break;
+		}
+		run->report->n_cpu_fallbacks += plan->fallback != NULL;
+		first += n;
+	}
+done:
+	return st;
+}
+
 clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, const struct clpac__arrays *arrays,
 			     clpac_result **out, clpac_error *err)
 {
@@ -78,17 +137,13 @@ clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, con
 		.total = layout->n_series * (1 + layout->n_surrogates),
 	};
 	*run.report = plan->report;
+	run.report->n_cpu_fallbacks = 0; /* counted as they come */
 	clpac_pool_reset_peaks(plan->context->pool);
-	for (size_t first = 0; first < layout->n_series; first += layout->batch) {
-		const size_t n = layout->n_series - first < layout->batch ? layout->n_series - first : layout->batch;
-		TRY(clpac__execute_batch(plan, &run, first, n, err));
-	}
+	TRY(run_batches(plan, &run, err));
 	clpac__store_troubles(plan, &run);
 	for (size_t ch = 0; samples && samples->names && ch < plan->problem->n_channels; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, samples->names[ch], err));
-	clpac_pool_statistics statistics;
-	clpac_pool_measure(plan->context->pool, &statistics);
-	run.report->peak_bytes = statistics.peak_in_use_bytes;
+	keep_peak(plan, run.report);
 	run.report->seconds = clpac__clock_seconds() - started;
 	*out = result;
 	result = NULL;

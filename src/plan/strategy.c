@@ -1,9 +1,7 @@
-/* The ladder from "all at once" to "one at a time". */
+/* The way down from "all at once" to "one at a time". */
 #include "plan/strategy.h"
 
-#include <inttypes.h>
-
-#include <clpac/memory.h>
+#include "plan/transform.h"
 
 static const char *const strategy_text[] = {
 	[CLPAC_STRATEGY_AUTO] = "auto",
@@ -31,84 +29,143 @@ static uint64_t useful_bytes(const clpac__queue *queue)
 
 enum { SURROGATES_IN_A_CHUNK = 32 };
 
-static bool fits(clpac__layout *layout, uint64_t budget, const clpac__queue *queue)
-{
-	clpac__layout_measure(layout, true);
-	/* A driver's FFT may ask for working memory as large as its data; how much is known only once it is made. */
-	const bool is_native = queue->device.kind == CLPAC_DEVICE_NATIVE;
-	const uint64_t fft =
-		is_native ? 0 : layout->bytes[CLPAC__PART_ANALYTIC] + layout->bytes[CLPAC__PART_HILBERT_ANALYTIC];
-	/* The pool rounds every part up to a size class, and its budget counts those. */
-	uint64_t taken = fft;
-	for (int part = 0; part < CLPAC__PART_COUNT; part++)
-		taken += layout->bytes[part] ? clpac_size_class(layout->bytes[part], 0) : 0;
-	return taken <= budget;
-}
-
 static size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* The largest batch and group that are useful and fit, for the chunk that is set.  False when none does. */
-static bool fill(clpac__layout *layout, uint64_t budget, size_t max_batch, const clpac__queue *queue)
+static size_t all_surrogates(const clpac__layout *layout)
 {
+	return layout->n_surrogates ? layout->n_surrogates : 1;
+}
+
+uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *context)
+{
+	const uint64_t largest = context->queue->device.max_allocation_bytes;
+	uint64_t taken = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
+		const uint64_t bytes = layout->bytes[part];
+		if (!bytes)
+			continue;
+		const size_t class_bytes =
+			bytes > SIZE_MAX || (largest && bytes > largest) ? 0 : clpac_pool_class(context->pool, bytes);
+		if (!class_bytes || taken > UINT64_MAX - class_bytes)
+			return UINT64_MAX;
+		taken += class_bytes;
+	}
+	return taken;
+}
+
+static uint64_t measure(clpac__layout *layout, const clpac_context *context, bool with_guess)
+{
+	bool is_exact;
+	clpac__layout_measure(layout, true);
+	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(context, layout, &is_exact);
+	if (!is_exact && !with_guess)
+		layout->bytes[CLPAC__PART_FFT] = 0;
+	return clpac__layout_taken(layout, context);
+}
+
+/* The largest batch and group that are useful and fit, for the chunk that is set.  False when none does. */
+static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
+{
+	const clpac_context *context = descent->context;
 	const size_t bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
-	const uint64_t useful = useful_bytes(queue);
-	layout->batch = max_batch ? smaller(max_batch, layout->n_series) : layout->n_series;
-	layout->group_bands = bands;
+	const uint64_t useful = useful_bytes(context->queue);
+	layout->batch = descent->max_batch ? smaller(descent->max_batch, layout->n_series) : layout->n_series;
+	layout->group_bands = 1;
 	while (layout->batch > 1) {
-		clpac__layout_measure(layout, true);
-		const bool is_useful =
-			max_batch || layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful;
-		layout->group_bands = 1;
-		if (is_useful && fits(layout, budget, queue))
+		*taken = measure(layout, context, true);
+		const bool is_useful = descent->max_batch || layout->bytes[CLPAC__PART_AMPLITUDE] +
+									     layout->bytes[CLPAC__PART_CHUNK] <=
+								     useful;
+		if (is_useful && *taken <= limit)
 			break;
 		layout->batch = (layout->batch + 1) / 2;
 	}
 	layout->group_bands = bands;
 	while (layout->group_bands > 1) {
-		clpac__layout_measure(layout, true);
+		*taken = measure(layout, context, true);
 		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful ||
-				       layout->batch * layout->group_bands <= 2 * queue->n_threads;
-		if (is_useful && fits(layout, budget, queue))
+				       layout->batch * layout->group_bands <= 2 * context->queue->n_threads;
+		if (is_useful && *taken <= limit)
 			break;
 		layout->group_bands = (layout->group_bands + 1) / 2;
 	}
-	return fits(layout, budget, queue);
+	*taken = measure(layout, context, true);
+	return *taken <= limit;
 }
 
-clpac_status clpac__strategy_decide(clpac_strategy wanted, uint64_t budget, size_t max_batch, const clpac__queue *queue,
-				    clpac__layout *layout, clpac_strategy *used, clpac_error *err)
+static bool may_vectorize(const clpac__descent *descent, const clpac__layout *layout)
 {
-	clpac_status st = CLPAC_OK;
-	const size_t all = layout->n_surrogates ? layout->n_surrogates : 1;
+	const clpac_strategy asked = descent->asked;
+	if (asked == CLPAC_STRATEGY_VECTORIZED || asked == CLPAC_STRATEGY_CHUNKED || asked == CLPAC_STRATEGY_SEQUENTIAL)
+		return asked == CLPAC_STRATEGY_VECTORIZED;
 	/* Unless told to, one launch holds no more surrogates than are useful at once. */
-	const uint64_t launch = (uint64_t)layout->n_phase * all * layout->padded * 4;
-	const bool may_vectorize = wanted == CLPAC_STRATEGY_VECTORIZED ||
-				   (wanted != CLPAC_STRATEGY_CHUNKED && wanted != CLPAC_STRATEGY_SEQUENTIAL &&
-				    launch <= useful_bytes(queue));
-	const bool may_chunk = wanted != CLPAC_STRATEGY_SEQUENTIAL;
+	const uint64_t launch = (uint64_t)layout->n_phase * all_surrogates(layout) * layout->padded * 4;
+	return launch <= useful_bytes(descent->context->queue);
+}
 
-	layout->chunk = all;
-	*used = CLPAC_STRATEGY_VECTORIZED;
-	if (may_vectorize && fill(layout, budget, max_batch, queue))
-		goto done;
-	*used = CLPAC_STRATEGY_CHUNKED;
-	for (layout->chunk = smaller(all, SURROGATES_IN_A_CHUNK); may_chunk && layout->chunk > 1; layout->chunk /= 2)
-		if (fill(layout, budget, max_batch, queue))
-			goto done;
-	*used = CLPAC_STRATEGY_SEQUENTIAL;
-	layout->chunk = 1;
+/* The largest layout of a rung within a limit. */
+static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout, uint64_t limit,
+		    uint64_t *taken)
+{
+	const size_t all = all_surrogates(layout);
+	if (rung == CLPAC_STRATEGY_VECTORIZED) {
+		layout->chunk = all;
+		return fill(descent, layout, limit, taken);
+	}
+	for (layout->chunk = smaller(all, SURROGATES_IN_A_CHUNK);
+	     rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1; layout->chunk /= 2)
+		if (fill(descent, layout, limit, taken))
+			return true;
+	if (rung != CLPAC_STRATEGY_SEQUENTIAL)
+		return false;
+	/* Below it is nothing: what only a made transform can tell is not held against it. */
+	*taken = clpac__descent_least(descent, rung, layout);
+	return *taken <= limit;
+}
+
+uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout)
+{
 	layout->batch = 1;
 	layout->group_bands = 1;
-	if (!fits(layout, budget, queue))
-		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
-		     "one series of %zu samples with %zu + %zu bands needs %.1f MiB on %s, and %.1f MiB may be used: "
-		     "give more "
-		     "memory, shorter segments or fewer bands",
-		     layout->n_samples, layout->n_phase, layout->n_amplitude,
-		     (double)clpac__layout_total(layout) / 1048576, queue->device.name, (double)budget / 1048576);
-done:
-	return st;
+	layout->chunk = rung == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
+			: rung == CLPAC_STRATEGY_CHUNKED  ? smaller(all_surrogates(layout), 2)
+							  : 1;
+	return measure(layout, descent->context, rung != CLPAC_STRATEGY_SEQUENTIAL);
+}
+
+void clpac__descent_begin(clpac__descent *descent, const clpac_context *context, clpac_strategy asked, size_t max_batch,
+			  uint64_t budget, const clpac__layout *layout)
+{
+	*descent = (clpac__descent){.context = context, .asked = asked, .max_batch = max_batch, .budget = budget};
+	const bool may_chunk = asked != CLPAC_STRATEGY_SEQUENTIAL && all_surrogates(layout) > 1;
+	descent->wanted = may_vectorize(descent, layout) ? CLPAC_STRATEGY_VECTORIZED
+			  : may_chunk			 ? CLPAC_STRATEGY_CHUNKED
+							 : CLPAC_STRATEGY_SEQUENTIAL;
+}
+
+bool clpac__descent_next(clpac__descent *descent, clpac__layout *layout)
+{
+	const bool is_first = descent->rung == CLPAC_STRATEGY_AUTO;
+	uint64_t limit = descent->budget, taken = 0;
+	clpac_strategy rung = is_first ? descent->wanted : descent->rung;
+	if (!is_first) {
+		const uint64_t quarter_less = descent->bytes - (descent->bytes + 3) / 4;
+		/* The last rung is one layout. */
+		if (rung != CLPAC_STRATEGY_SEQUENTIAL &&
+		    step_on(descent, rung, layout, quarter_less < limit ? quarter_less : limit, &taken))
+			goto found;
+		rung++;
+		limit = descent->bytes - 1 < limit ? descent->bytes - 1 : limit;
+	}
+	for (; rung <= CLPAC_STRATEGY_SEQUENTIAL; rung++)
+		if (step_on(descent, rung, layout, limit, &taken))
+			goto found;
+	return false;
+found:
+	descent->rung = rung;
+	descent->bytes = taken;
+	return true;
 }

@@ -8,43 +8,60 @@
 #include "memory/pool.h"
 #include "plan/launch.h"
 
-static clpac_status make(const clpac__transforms *transforms, clpac__queue *queue, clpac__fft_direction direction,
-			 size_t length, size_t rows, size_t stride_spectrum, clpac__fft **out, clpac_error *err)
+enum { FORWARD, INVERSE, HILBERT_FORWARD, HILBERT_INVERSE, N_TRANSFORMS };
+
+/* The shapes of the transforms that a layout needs; length 0: not needed. */
+static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRANSFORMS])
 {
-	const clpac__fft_shape shape = {
-		.direction = direction,
-		.length = length,
-		.rows = rows,
-		.stride_real = length,
-		.stride_spectrum = stride_spectrum,
-	};
-	return transforms->engine->create(queue, &shape, out, err);
+	const size_t bands = layout->batch * layout->group_bands;
+	for (int i = 0; i < N_TRANSFORMS; i++) {
+		const bool is_hilbert = i == HILBERT_FORWARD || i == HILBERT_INVERSE;
+		const size_t length = is_hilbert ? layout->hilbert_length : layout->length;
+		shapes[i] = (clpac__fft_shape){
+			.direction =
+				i == FORWARD || i == HILBERT_FORWARD ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
+			.length = length,
+			.rows = i == FORWARD ? layout->batch : bands,
+			.stride_real = length,
+			.stride_spectrum = is_hilbert ? layout->hilbert_stride : layout->spectrum_stride,
+		};
+	}
+}
+
+uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact)
+{
+	clpac__fft_shape shapes[N_TRANSFORMS];
+	uint64_t most = 0;
+	*is_exact = context->engine->workspace_for != NULL;
+	describe(layout, shapes);
+	for (int i = 0; i < N_TRANSFORMS; i++) {
+		const clpac__fft_shape *shape = &shapes[i];
+		if (!shape->length)
+			continue;
+		const uint64_t data = (uint64_t)shape->rows * shape->length * 8;
+		const uint64_t bytes = *is_exact ? context->engine->workspace_for(context->queue, shape)
+				       : shape->direction == CLPAC__FFT_FORWARD ? 2 * data
+										: data;
+		most = bytes > most ? bytes : most;
+	}
+	return most;
 }
 
 clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
 				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__queue *queue = context->queue;
-	const size_t bands = layout->batch * layout->group_bands;
 	clpac__transforms made = {.engine = context->engine};
-	if (layout->length) {
-		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->length, layout->batch, layout->spectrum_stride,
-			 &made.forward, err));
-		TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->length, bands, layout->spectrum_stride,
-			 &made.inverse, err));
-	}
-	if (layout->hilbert_length) {
-		TRY(make(&made, queue, CLPAC__FFT_FORWARD, layout->hilbert_length, bands, layout->hilbert_stride,
-			 &made.hilbert_forward, err));
-		TRY(make(&made, queue, CLPAC__FFT_INVERSE, layout->hilbert_length, bands, layout->hilbert_stride,
-			 &made.hilbert_inverse, err));
-	}
-	clpac__fft *const all[] = {made.forward, made.inverse, made.hilbert_forward, made.hilbert_inverse};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		const size_t bytes = all[i] ? made.engine->workspace_bytes(all[i]) : 0;
-		if (bytes > made.workspace_bytes)
-			made.workspace_bytes = bytes;
+	clpac__fft **const all[N_TRANSFORMS] = {&made.forward, &made.inverse, &made.hilbert_forward,
+						&made.hilbert_inverse};
+	clpac__fft_shape shapes[N_TRANSFORMS];
+	describe(layout, shapes);
+	for (int i = 0; i < N_TRANSFORMS; i++) {
+		if (!shapes[i].length)
+			continue;
+		TRY(made.engine->create(context->queue, &shapes[i], all[i], err));
+		const size_t bytes = made.engine->workspace_bytes(*all[i]);
+		made.workspace_bytes = bytes > made.workspace_bytes ? bytes : made.workspace_bytes;
 	}
 	*out = made;
 	made = (clpac__transforms){0};

@@ -14,6 +14,11 @@ typedef struct clpac__transforms {
 	size_t workspace_bytes;			       /* the largest that any of them needs */
 } clpac__transforms;
 
+/* The working memory of the transforms that a layout needs, before they are made.  Where only made ones can tell
+ * (is_exact false) it is what a driver's FFT asks for at most: as much as its data, twice where real rows become complex
+ * ones. */
+uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact);
+
 /* Makes those that the layout needs. */
 clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
 				      clpac_error *err);

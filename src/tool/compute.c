@@ -99,6 +99,9 @@ static void add_report(clpac_report *to, const clpac_report *from)
 	to->seconds += from->seconds;
 	to->n_series += from->n_series;
 	to->n_cpu_fallbacks += from->n_cpu_fallbacks;
+	if (!to->n_steps)
+		memcpy(to->steps, from->steps, sizeof to->steps);
+	to->n_steps += from->n_steps;
 	to->n_overflowing_series += from->n_overflowing_series;
 	if (from->peak_bytes > to->peak_bytes)
 		to->peak_bytes = from->peak_bytes;

@@ -2,13 +2,16 @@
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 
 # Queues and FFT engines: the same laws on each backend, a program each, since OpenCL must not be forked.
-queue_laws = %D%/queue_laws.c %D%/queue_laws.h %D%/targets.c %D%/targets.h
+queue_laws = %D%/queue_laws.c %D%/queue_laws.h $(order_laws)
+order_laws = %D%/order_laws.c %D%/order_laws.h %D%/targets.c %D%/targets.h
 fft_laws = %D%/fft_laws.c %D%/fft_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_fft_native %D%/test_fft_opencl %D%/test_queue_native %D%/test_queue_opencl
 %C%_test_fft_native_SOURCES = %D%/test_fft_native.c $(fft_laws)
 %C%_test_fft_opencl_SOURCES = %D%/test_fft_opencl.c $(fft_laws)
 %C%_test_queue_native_SOURCES = %D%/test_queue_native.c $(queue_laws)
 %C%_test_queue_opencl_SOURCES = %D%/test_queue_opencl.c $(queue_laws)
+clpac_tests += %D%/test_queue_simulated
+%C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
 # The pool over real queues; over the simulated device it is in unit/ and property/.
 pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/targets.c %D%/targets.h
@@ -18,7 +21,8 @@ clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 
 # What the OpenCL backend promises beyond that, and every driver call failing in turn.
 if HAVE_OPENCL
-clpac_tests += %D%/test_opencl %D%/test_opencl_failures
+clpac_tests += %D%/test_opencl %D%/test_opencl_failures %D%/test_opencl_interop
+%C%_test_opencl_interop_SOURCES = %D%/test_opencl_interop.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_SOURCES = %D%/test_opencl.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
 endif

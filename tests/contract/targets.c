@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "native/isa.h"
+#include "simulated.h"
 
 static target targets[MAX_TARGETS];
 static size_t n_targets;
@@ -36,9 +37,41 @@ static void add_native(const clpac__backend *backend, const clpac_device *device
 		}
 }
 
+/* ---- The simulated device as a backend, which takes its kind from the device's index ---- */
+
+enum { IS_LAGGING = 1, IS_UNIFIED = 2, N_SIMULATED = 4 };
+
+static simulated_device simulated;
+
+static clpac_status open_simulated(const clpac_device *device, const clpac_options *options, clpac__queue **out,
+				   clpac_error *err)
+{
+	(void)options, (void)err;
+	simulated_open(&simulated, 0, 0);
+	simulated.is_lagging = device->index & IS_LAGGING;
+	simulated.queue.has_unified_memory = device->index & IS_UNIFIED;
+	simulated.queue.device = *device;
+	*out = &simulated.queue;
+	return CLPAC_OK;
+}
+
+static size_t find_simulated(void)
+{
+	static const clpac__backend backend = {.name = "simulated", .open = open_simulated};
+	for (int i = 0; i < N_SIMULATED; i++) {
+		clpac_device device = {.kind = CLPAC_DEVICE_OTHER, .index = i, .backend = "simulated", .name = "simulated"};
+		target *new = add(&backend, &device);
+		snprintf(new->label, sizeof new->label, "simulated%s%s", i & IS_LAGGING ? ", lagging" : "",
+			 i & IS_UNIFIED ? ", unified" : "");
+	}
+	return n_targets;
+}
+
 size_t targets_find(const char *name)
 {
 	const clpac__backend *backend = NULL;
+	if (strcmp(name, "simulated") == 0)
+		return n_targets ? n_targets : find_simulated();
 	for (const clpac__backend *const *b = clpac__backends; *b; b++)
 		if (strcmp((*b)->name, name) == 0)
 			backend = *b;

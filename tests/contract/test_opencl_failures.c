@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "fft/engine.h"
 #include "opencl/opencl.h"
 #include "targets.h"
@@ -23,6 +24,8 @@ static unsigned n_calls, failing_call; /* from 1; 0: none */
 static cl_int failing_code;
 static char failed_name[64];
 static long n_objects; /* created and not yet released, of what this program itself sees made */
+
+static bool retains_fail; /* clFFT, which retains without looking, would then release what is not its own */
 
 static bool fails(const char *name)
 {
@@ -53,6 +56,26 @@ static bool fails(const char *name)
 		REAL(name);                                             \
 		return fails(#name) ? failing_code : real arguments;    \
 	}
+/* The same of a call that may make an event, which is its last argument. */
+#define MARKS(name, parameters, arguments)                              \
+	cl_int CL_API_CALL name parameters                              \
+	{                                                               \
+		REAL(name);                                             \
+		if (fails(#name))                                       \
+			return failing_code;                            \
+		cl_int code = real arguments;                           \
+		n_objects += code == CL_SUCCESS && event;               \
+		return code;                                            \
+	}
+#define RETAINS(name, type)                                             \
+	cl_int CL_API_CALL name(type object)                            \
+	{                                                               \
+		REAL(name);                                             \
+		if (retains_fail && fails(#name))                       \
+			return failing_code;                            \
+		n_objects++;                                            \
+		return real(object);                                    \
+	}
 #define RELEASES(name, type)                                            \
 	cl_int CL_API_CALL name(type object)                            \
 	{                                                               \
@@ -70,6 +93,9 @@ CREATES(cl_command_queue, clCreateCommandQueue,
 	(context, device, properties, code))
 CREATES(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code),
 	(context, flags, size, host, code))
+CREATES(cl_mem, clCreateSubBuffer,
+	(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type, const void *region, cl_int *code),
+	(whole, flags, type, region, code))
 CREATES(cl_program, clCreateProgramWithSource,
 	(cl_context context, cl_uint n, const char **lines, const size_t *lengths, cl_int *code),
 	(context, n, lines, lengths, code))
@@ -83,6 +109,10 @@ RELEASES(clReleaseCommandQueue, cl_command_queue)
 RELEASES(clReleaseMemObject, cl_mem)
 RELEASES(clReleaseProgram, cl_program)
 RELEASES(clReleaseKernel, cl_kernel)
+RELEASES(clReleaseEvent, cl_event)
+RETAINS(clRetainContext, cl_context)
+RETAINS(clRetainCommandQueue, cl_command_queue)
+RETAINS(clRetainProgram, cl_program)
 ANSWERS(clBuildProgram,
 	(cl_program program, cl_uint n, const cl_device_id *devices, const char *options,
 	 void(CL_CALLBACK *notify)(cl_program, void *), void *user),
@@ -105,7 +135,7 @@ ANSWERS(clEnqueueReadBuffer,
 	(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t offset, size_t bytes, void *target,
 	 cl_uint n_events, const cl_event *events, cl_event *event),
 	(queue, memory, wait, offset, bytes, target, n_events, events, event))
-ANSWERS(clEnqueueFillBuffer,
+MARKS(clEnqueueFillBuffer,
 	(cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset, size_t bytes,
 	 cl_uint n_events, const cl_event *events, cl_event *event),
 	(queue, memory, pattern, size, offset, bytes, n_events, events, event))
@@ -113,6 +143,30 @@ ANSWERS(clEnqueueCopyBuffer,
 	(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to, size_t bytes, cl_uint n_events,
 	 const cl_event *events, cl_event *event),
 	(queue, source, target, from, to, bytes, n_events, events, event))
+MARKS(clEnqueueMarkerWithWaitList,
+	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, n_events, events, event))
+ANSWERS(clEnqueueBarrierWithWaitList,
+	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, n_events, events, event))
+ANSWERS(clEnqueueUnmapMemObject,
+	(cl_command_queue queue, cl_mem memory, void *pointer, cl_uint n_events, const cl_event *events, cl_event *event),
+	(queue, memory, pointer, n_events, events, event))
+ANSWERS(clSetMemObjectDestructorCallback,
+	(cl_mem memory, void(CL_CALLBACK *notify)(cl_mem, void *), void *user), (memory, notify, user))
+ANSWERS(clFlush, (cl_command_queue queue), (queue))
+
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags, size_t offset,
+				     size_t bytes, cl_uint n_events, const cl_event *events, cl_event *event, cl_int *code)
+{
+	REAL(clEnqueueMapBuffer);
+	if (fails("clEnqueueMapBuffer")) {
+		*code = failing_code;
+		return NULL;
+	}
+	return real(queue, memory, wait, flags, offset, bytes, n_events, events, event, code);
+}
+
 ANSWERS(clWaitForEvents, (cl_uint n, const cl_event *events), (n, events))
 ANSWERS(clFinish, (cl_command_queue queue), (queue))
 
@@ -171,6 +225,7 @@ START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
 	static const cl_int codes[] = {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY};
 	unsigned all;
 	target_number = _i;
+	retains_fail = true;
 	count_calls(&all);
 	ck_assert_uint_gt(all, 20);
 	long before = n_objects;
@@ -199,39 +254,152 @@ START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
 	}
 	ck_assert_uint_gt(n_reported, 20);
 	failing_call = 0;
+	retains_fail = false;
 	ck_assert_int_eq(use_everything(), CLPAC_OK);
 }
 END_TEST
 
+/* What the pool does: memory of every kind, two queues, events. */
+static clpac_status use_memory(void)
+{
+	clpac_status st = CLPAC_OK;
+	const target *where = targets_get((size_t)target_number);
+	clpac__queue *queue = NULL, *other = NULL;
+	clpac__block *whole = NULL, *part = NULL, *here = NULL;
+	clpac_event *event = NULL;
+	void *mapped = NULL;
+	unsigned char bytes[1000] = {0};
+
+	TRY(where->backend->open(&where->device, &options, &queue, &err));
+	const clpac__queue_operations *on = queue->operations;
+	TRY(on->open_sibling(queue, false, &other, &err));
+	TRY(on->create(queue, 4 * queue->part_alignment + sizeof bytes, &whole, &err));
+	TRY(on->create_part(queue, whole, queue->part_alignment, sizeof bytes, &part, &err));
+	TRY(on->create_on_host(queue, sizeof bytes, &here, &err));
+	TRY(on->write(queue, here, 0, sizeof bytes, bytes, &err));
+	TRY(on->mark(queue, &event, &err));
+	TRY(on->wait_for(other, event, &err));
+	TRY(on->copy(other, here, 0, part, 0, sizeof bytes, &err));
+	TRY(on->map(other, part, 0, sizeof bytes, true, true, &mapped, NULL, &err));
+	void *place = mapped;
+	mapped = NULL;
+	TRY(on->unmap(other, part, place, &err));
+	TRY(on->read(other, whole, 0, sizeof bytes, bytes, &err));
+	TRY(on->wait(queue, event, &err));
+	TRY(on->finish(other, &err));
+done:
+	if (queue) {
+		if (event)
+			queue->operations->forget(queue, event);
+		queue->operations->release(queue, part);
+		queue->operations->release(queue, whole);
+		queue->operations->release(queue, here);
+		if (other)
+			queue->operations->close(other);
+		queue->operations->close(queue);
+	}
+	return st;
+}
+
+static const struct {
+	cl_int code;
+	clpac_status status; /* of a call that makes memory */
+	const char *advice;
+} codes_of_memory[] = {
+	{-4, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
+	{-5, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
+	{-6, CLPAC_ERROR_NO_MEMORY, "no host memory"},
+	{-61, CLPAC_ERROR_ARGUMENT, "too large: one block is larger than the device allows"},
+};
+enum { N_CODES = sizeof codes_of_memory / sizeof *codes_of_memory };
+
+START_TEST(every_call_of_the_pool_fails_with_every_code_of_memory)
+{
+	target_number = _i;
+	retains_fail = true;
+	failing_call = UINT32_MAX;
+	n_calls = 0;
+	const long before = n_objects;
+	ck_assert_msg(use_memory() == CLPAC_OK, "%s", err.text);
+	const unsigned all = n_calls;
+	ck_assert_int_eq(n_objects, before);
+	ck_assert_uint_gt(all, 20);
+	for (size_t c = 0; c < N_CODES; c++) {
+		unsigned n_reported = 0;
+		failing_code = codes_of_memory[c].code;
+		for (unsigned k = 1; k <= all; k++) {
+			failing_call = k;
+			n_calls = 0;
+			err = (clpac_error){0};
+			clpac_status st = use_memory();
+			ck_assert_msg(n_objects == before, "%s failed and %ld objects are left", failed_name,
+				      n_objects - before);
+			if (st == CLPAC_OK) { /* closing can but go on */
+				ck_assert_msg(strcmp(failed_name, "clFinish") == 0, "%s failed and nobody said so",
+					      failed_name);
+				continue;
+			}
+			n_reported++;
+			/* Out of resources is lack of memory where memory is made, and the device's trouble elsewhere. */
+			ck_assert_msg(st == codes_of_memory[c].status || (failing_code == -5 && st == CLPAC_ERROR_DEVICE),
+				      "%s, %d: %s", failed_name, failing_code, clpac_status_text(st));
+			ck_assert_int_eq(err.native_code, failing_code);
+			ck_assert_msg(strncmp(err.text, failed_name, strlen(failed_name)) == 0 &&
+					      strstr(err.text, clpac__opencl_code_name(failing_code)) &&
+					      strstr(err.text, targets_get((size_t)_i)->device.name),
+				      "%s: %s", failed_name, err.text);
+		}
+		ck_assert_uint_gt(n_reported, 20);
+	}
+	failing_call = 0;
+	retains_fail = false;
+	ck_assert_int_eq(use_memory(), CLPAC_OK);
+}
+END_TEST
+
+typedef clpac_status create_function(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+
 START_TEST(too_little_memory_and_too_large_a_block_are_told_apart)
 {
-	static const struct {
-		cl_int code;
-		clpac_status status;
-		const char *advice;
-	} cases[] = {
-		{-4, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
-		{-5, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
-		{-6, CLPAC_ERROR_NO_MEMORY, "no host memory"},
-		{-61, CLPAC_ERROR_ARGUMENT, "larger than the device allows"},
-	};
 	clpac__queue *queue = target_open(targets_get((size_t)_i));
-	for (unsigned call = 1; call <= 2; call++) { /* clCreateBuffer, and the first use of the buffer */
-		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-			clpac__block *block = NULL;
-			long before = n_objects;
-			n_calls = 0;
-			failing_call = call;
-			failing_code = cases[i].code;
-			ck_assert_int_eq(queue->operations->create(queue, 12345, &block, &err), cases[i].status);
-			ck_assert_ptr_null(block);
-			ck_assert_int_eq(n_objects, before);
-			ck_assert_msg(strstr(err.text, "12345 bytes") && strstr(err.text, cases[i].advice), "%s",
-				      err.text);
-			failing_call = 0;
+	create_function *const creates[] = {queue->operations->create, queue->operations->create_on_host};
+	for (size_t where = 0; where < 2; where++) {
+		/* clCreateBuffer, on the host the call after it, and the first use of the buffer */
+		for (unsigned call = 1; call <= 2 + where; call++) {
+			for (size_t i = 0; i < N_CODES; i++) {
+				clpac__block *block = NULL;
+				long before = n_objects;
+				n_calls = 0;
+				failing_call = call;
+				failing_code = codes_of_memory[i].code;
+				ck_assert_int_eq(creates[where](queue, 12352, &block, &err), codes_of_memory[i].status);
+				ck_assert_ptr_null(block);
+				ck_assert_int_eq(n_objects, before);
+				ck_assert_msg(strstr(err.text, "12352 bytes") && strstr(err.text, codes_of_memory[i].advice),
+					      "%s", err.text);
+				failing_call = 0;
+			}
 		}
 	}
 	queue->operations->close(queue);
+}
+END_TEST
+
+START_TEST(each_failing_allocation_of_the_host_leaves_nothing)
+{
+	target_number = _i;
+	const long before = n_objects;
+	clpac__fail_allocation(0, false);
+	ck_assert_int_eq(use_memory(), CLPAC_OK);
+	const unsigned long all = clpac__count_allocations();
+	ck_assert_uint_gt(all, 5);
+	for (unsigned long k = 1; k <= all; k++) {
+		clpac__fail_allocation(k, false);
+		clpac_status st = use_memory();
+		clpac__fail_allocation(0, false);
+		ck_assert_int_eq(st, CLPAC_ERROR_NO_MEMORY);
+		ck_assert_int_eq(n_objects, before);
+	}
 }
 END_TEST
 
@@ -380,6 +548,8 @@ Suite *suite(void)
 	Suite *s = suite_create("OpenCL failures");
 	TCase *c = tcase_create("failing drivers");
 	tcase_add_loop_test(c, whichever_call_fails_is_named_and_nothing_is_lost, 0, n);
+	tcase_add_loop_test(c, every_call_of_the_pool_fails_with_every_code_of_memory, 0, n);
+	tcase_add_loop_test(c, each_failing_allocation_of_the_host_leaves_nothing, 0, n);
 	tcase_add_loop_test(c, too_little_memory_and_too_large_a_block_are_told_apart, 0, n);
 	tcase_add_loop_test(c, a_stored_binary_that_the_driver_refuses_is_compiled_again, 0, n);
 #ifdef HAVE_CLFFT

@@ -1,6 +1,7 @@
 /* The laws of a queue on every OpenCL device of this machine. */
 #include "runner.h"
 
+#include "order_laws.h"
 #include "queue_laws.h"
 #include "targets.h"
 
@@ -15,5 +16,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("OpenCL queue");
 	suite_add_tcase(s, queue_laws(targets_find("opencl")));
+	suite_add_tcase(s, order_laws(targets_find("opencl")));
 	return s;
 }

@@ -2,6 +2,7 @@
  * next attempt works.  What leaks, a sanitizer sees. */
 #include "runner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,28 +46,50 @@ static float *make_samples(void)
 
 /* --- Host memory, on the native backend --- */
 
+static uint64_t lacks_of(clpac_context *context)
+{
+	clpac_pool_statistics now;
+	clpac_pool_measure(clpac_context_pool(context), &now);
+	return now.out_of_memory_events;
+}
+
 /* Lets allocation 1, 2, ... of a call fail until it needs no more of them.  The native device's memory is the host's,
- * so that it may be the device's that is lacking.  The pool's cache is emptied first: what it can give back, it asks
- * again with. */
-#define EACH_ALLOCATION_FAILS(context, call, release, n_failures)                                                  \
+ * so that it may be the device's that is lacking: the pool counts that and may find a way, and a call that went on with
+ * less is `noticed` to have done so.  A few notes of its own the pool does without (a thread's shelf of released blocks).
+ * Its cache is emptied first. */
+enum { MOST_DONE_WITHOUT = 2 };
+#define EACH_ALLOCATION_FAILS(context, call, noticed, release, n_failures)                                         \
 	do {                                                                                                       \
+		unsigned n_done_without = 0;                                                                       \
 		for (unsigned long number = 1;; number++) {                                                        \
 			clpac_pool_clear(clpac_context_pool(context));                                             \
+			const uint64_t lacks = lacks_of(context);                                                  \
 			clpac__fail_allocation(number, false);                                                     \
 			const clpac_status failing = (call);                                                       \
 			const unsigned long made = clpac__count_allocations();                                     \
 			clpac__fail_allocation(0, false);                                                          \
 			if (failing == CLPAC_OK) {                                                                 \
+				const bool is_over = made < number;                                                \
+				if (!is_over && !(noticed) && lacks_of(context) == lacks)                          \
+					n_done_without++;                                                          \
+				ck_assert_msg(n_done_without <= MOST_DONE_WITHOUT,                                 \
+					      "allocation %lu failed and nobody saw it", number);                  \
 				release;                                                                           \
-				ck_assert_msg(made < number, "allocation %lu failed and nobody saw it", number);   \
 				n_failures = number - 1;                                                           \
-				break;                                                                             \
+				if (is_over)                                                                       \
+					break;                                                                     \
+				continue;                                                                          \
 			}                                                                                          \
 			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY, \
 				      "allocation %lu: %s", number, err.text);                                     \
 			ck_assert(err.status == failing && err.text[0]);                                           \
 		}                                                                                                  \
 	} while (0)
+
+static bool went_down(const clpac_report *report)
+{
+	return report->n_steps > 0 && report->steps[0].reason[0] && report->warnings[CLPAC_WARN_STRATEGY].count == 1;
+}
 
 START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 {
@@ -78,7 +101,7 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 		const clpac_problem p = base((clpac_hilbert)hilbert);
 		clpac_plan *plan = NULL;
 		EACH_ALLOCATION_FAILS(context, clpac_plan_create(context, &p, NULL, &plan, &err),
-				      clpac_plan_destroy(plan), n_failures);
+				      went_down(clpac_plan_report(plan)), clpac_plan_destroy(plan), n_failures);
 		ck_assert_uint_gt(n_failures, 20);
 		clpac_pool_statistics now;
 		clpac_pool_measure(clpac_context_pool(context), &now);
@@ -88,13 +111,93 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 		clpac_result *wanted = NULL, *result = NULL;
 		assert_works(clpac_plan_run(plan, x, &wanted, &err), err);
 		EACH_ALLOCATION_FAILS(
-			context, clpac_plan_run(plan, x, &result, &err),
+			context, clpac_plan_run(plan, x, &result, &err), false,
 			(results_same_bits(wanted, result, "after failures", ""), clpac_result_destroy(result)),
 			n_failures);
 		ck_assert_uint_gt(n_failures, 5);
 		clpac_result_destroy(wanted);
 		clpac_plan_destroy(plan);
 	}
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+/* --- A device that refuses memory in the middle of a run, as drivers do that allocate at the first use --- */
+
+static const clpac__queue_operations *kind_operations;
+static unsigned long launches_left; /* until one is refused; 0: none is */
+static size_t last_done, last_total;
+
+static clpac_status launch_or_refuse(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+{
+	if (launches_left && --launches_left == 0)
+		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "no room for a launch of %s",
+				   clpac__stages[launch->stage].name);
+	return kind_operations->launch(queue, launch, err);
+}
+
+static bool note_progress(void *user, size_t done, size_t total)
+{
+	(void)user;
+	last_done = done;
+	last_total = total;
+	return done <= total;
+}
+
+START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
+{
+	clpac_error err;
+	float *x = make_samples();
+	clpac_context *context = place_open(0);
+	kind_operations = context->queue->operations;
+	clpac__queue_operations unkind = *kind_operations;
+	unkind.launch = launch_or_refuse;
+	context->queue->operations = &unkind;
+	const clpac_problem p = base(CLPAC_HILBERT_TRIMMED);
+	const clpac_plan_options options = {.max_batch = 2, .progress = note_progress};
+	clpac_plan *plan = place_plan(context, &p, &options);
+	clpac_result *wanted = NULL;
+	assert_works(clpac_plan_run(plan, x, &wanted, &err), err);
+	clpac_plan_destroy(plan);
+	for (unsigned long launch = 1;; launch++) {
+		clpac_result *result = NULL;
+		plan = place_plan(context, &p, &options);
+		launches_left = launch;
+		const clpac_status st = clpac_plan_run(plan, x, &result, &err);
+		const bool was_refused = launches_left == 0;
+		launches_left = 0;
+		ck_assert_msg(st == CLPAC_OK, "launch %lu: %s", launch, st ? err.text : "");
+		const clpac_report *report = clpac_result_report(result), *before = clpac_result_report(wanted);
+		char label[64];
+		snprintf(label, sizeof label, "launch %lu refused", launch);
+		results_same_bits(wanted, result, label, "");
+		ck_assert_uint_eq(report->n_steps, was_refused);
+		ck_assert_int_eq(went_down(report), was_refused);
+		if (was_refused) {
+			ck_assert_ptr_nonnull(strstr(report->steps[0].reason, "no room for a launch"));
+			ck_assert_uint_lt(report->taken_bytes, before->taken_bytes);
+		}
+		ck_assert_uint_eq(report->n_overflowing_series, before->n_overflowing_series);
+		ck_assert_uint_eq(report->n_cpu_fallbacks, 0);
+		for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
+			if (kind != CLPAC_WARN_STRATEGY)
+				ck_assert_uint_eq(report->warnings[kind].count, before->warnings[kind].count);
+		ck_assert_uint_eq(last_done, last_total);
+		clpac_result_destroy(result);
+		/* What it went down to serves the next run too. */
+		result = NULL;
+		assert_works(clpac_plan_run(plan, x, &result, &err), err);
+		results_same_bits(wanted, result, "the next run", "");
+		clpac_result_destroy(result);
+		clpac_plan_destroy(plan);
+		if (!was_refused) {
+			ck_assert_uint_gt(launch, 40);
+			break;
+		}
+	}
+	clpac_result_destroy(wanted);
+	context->queue->operations = kind_operations;
 	clpac_context_close(context);
 	free(x);
 }
@@ -114,10 +217,10 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 	const clpac_values samples = {.host = x}, into = {.host = out};
 	clpac_context *context = place_open((size_t)_i);
 	EACH_ALLOCATION_FAILS(context,
-			      clpac_signal_analytic(context, &bank, samples, N_CHANNELS, N_SAMPLES, into, &err),
+			      clpac_signal_analytic(context, &bank, samples, N_CHANNELS, N_SAMPLES, into, &err), false,
 			      (void)0, n_failures);
 	ck_assert_uint_gt(n_failures, 5);
-	EACH_ALLOCATION_FAILS(context, clpac_signal_hilbert(context, samples, N_CHANNELS, N_SAMPLES, into, &err),
+	EACH_ALLOCATION_FAILS(context, clpac_signal_hilbert(context, samples, N_CHANNELS, N_SAMPLES, into, &err), false,
 			      (void)0, n_failures);
 	ck_assert_uint_gt(n_failures, 5);
 	for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
@@ -126,7 +229,7 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 		.n_series = N_CHANNELS, .n_phase = 1, .n_amplitude = 1, .n_samples = N_SAMPLES, .n_surrogates = 4};
 	clpac_result *result = NULL;
 	EACH_ALLOCATION_FAILS(context, clpac_signal_modulation_index(context, &coupling, samples, into, &result, &err),
-			      clpac_result_destroy(result), n_failures);
+			      went_down(clpac_result_report(result)), clpac_result_destroy(result), n_failures);
 	ck_assert_uint_gt(n_failures, 5);
 	clpac_pool_statistics now;
 	clpac_pool_measure(clpac_context_pool(context), &now);
@@ -202,8 +305,9 @@ static void open_simulated(simulated_device *device, clpac_context *context, boo
 	transforms_left = 0;
 }
 
-/* Makes a plan and runs it. */
-static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, const float *x, clpac_error *err)
+/* Makes a plan and runs it; *report (nullable) is what became of it. */
+static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, const float *x, clpac_report *report,
+				 clpac_error *err)
 {
 	clpac_plan *plan = NULL;
 	clpac_result *result = NULL;
@@ -213,18 +317,21 @@ static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, 
 	if (st == CLPAC_OK)
 		st = clpac_plan_run(plan, x, &result, err);
 	ck_assert_int_eq(st == CLPAC_OK, result != NULL);
+	if (result && report)
+		*report = *clpac_result_report(result);
 	clpac_result_destroy(result);
 	clpac_plan_destroy(plan);
 	ck_assert_int_eq(live_transforms, 0);
 	clpac_pool_statistics now;
 	clpac_pool_measure(context->pool, &now);
 	ck_assert_uint_eq(now.active_buffers, 0);
+	/* A run lets the peaks begin anew. */
+	check_truth_after_threads(context->pool, (const simulated_device *)(const void *)context->queue);
 	return st;
 }
 
 START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 {
-	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY};
 	clpac_error err;
 	simulated_device device;
 	clpac_context context;
@@ -232,25 +339,44 @@ START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 	for (int hilbert = 0; hilbert < 2; hilbert++)
 		for (int is_reachable = 0; is_reachable < 2; is_reachable++) {
 			open_simulated(&device, &context, is_reachable);
-			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, &err), err);
+			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, NULL, &err), err);
 			clpac_pool_clear(context.pool);
 			const unsigned long before = device.n_calls;
-			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, &err), err);
+			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, NULL, &err), err);
 			const unsigned long n_calls = device.n_calls - before;
 			ck_assert_uint_gt(n_calls, 60);
-			for (unsigned long call = 1; call <= n_calls; call++)
-				for (size_t s = 0; s < COUNT(statuses); s++) {
-					clpac_pool_clear(context.pool);
-					simulated_fail(&device, call, SIMULATED_ANY, statuses[s], -5);
-					const clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, &err);
-					/* Only a buffer that could not be made is asked for once more, when there is
-					 * something to give back. */
-					ck_assert_msg(st == statuses[s], "call %lu of %lu: %s: %s", call, n_calls,
-						      clpac_status_text(st), st ? err.text : "");
-					ck_assert(err.status == st && err.text[0]);
-					simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
-				}
-			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, &err), err);
+			for (unsigned long call = 1; call <= n_calls; call++) {
+				clpac_report report;
+				clpac_pool_clear(context.pool);
+				simulated_fail(&device, call, SIMULATED_ANY, CLPAC_ERROR_DEVICE, -5);
+				clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, NULL, &err);
+				ck_assert_msg(st == CLPAC_ERROR_DEVICE, "call %lu of %lu: %s: %s", call, n_calls,
+					      clpac_status_text(st), st ? err.text : "");
+				ck_assert(err.status == st && err.text[0]);
+
+				/* Without room for once: a smaller layout has it, also in the middle of a run.  The pool may
+				 * find it by itself, by giving back what it has cached. */
+				clpac_pool_clear(context.pool);
+				const uint64_t lacks = lacks_of(&context);
+				simulated_fail(&device, call, SIMULATED_ANY, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
+				st = make_and_run(&context, (clpac_hilbert)hilbert, x, &report, &err);
+				ck_assert_msg(st == CLPAC_OK, "call %lu of %lu: %s", call, n_calls, st ? err.text : "");
+				ck_assert_msg(went_down(&report) || lacks_of(&context) > lacks,
+					      "call %lu of %lu failed unseen", call, n_calls);
+				ck_assert_str_eq(report.backend, "simulated");
+
+				/* From then on for good: the native backend, with what is left to do. */
+				clpac_pool_clear(context.pool);
+				simulated_fail_from(&device, call, SIMULATED_ANY, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
+				st = make_and_run(&context, (clpac_hilbert)hilbert, x, &report, &err);
+				ck_assert_msg(st == CLPAC_OK, "from call %lu of %lu: %s", call, n_calls,
+					      st ? err.text : "");
+				ck_assert_msg(went_down(&report), "call %lu of %lu failed unseen", call, n_calls);
+				ck_assert_str_eq(report.backend, "native");
+				ck_assert_uint_eq(report.n_cpu_fallbacks, 1); /* one batch */
+				simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
+			}
+			assert_works(make_and_run(&context, (clpac_hilbert)hilbert, x, NULL, &err), err);
 			clpac_pool_destroy(context.pool);
 			check_nothing_left(&device);
 		}
@@ -269,7 +395,7 @@ START_TEST(each_failing_transform_is_reported_and_leaves_nothing)
 		unsigned long failing = 1;
 		for (;; failing++) {
 			transforms_left = failing;
-			const clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, &err);
+			const clpac_status st = make_and_run(&context, (clpac_hilbert)hilbert, x, NULL, &err);
 			const bool was_reached = transforms_left == 0;
 			transforms_left = 0;
 			if (!was_reached) {
@@ -288,16 +414,22 @@ END_TEST
 
 START_TEST(a_device_without_room_is_left_for_the_native_backend)
 {
-	/* The device says that it has 64 MiB, and the driver gives not one byte: the plan fails where the device lies.
-	 * A device that says so beforehand is left. */
+	/* A device that is too small by its own word, by the plan's cap, or because it says that it has 64 MiB and the driver
+	 * gives not one byte. */
 	clpac_error err;
 	simulated_device device;
 	clpac_context context;
 	float *x = make_samples();
 	const clpac_problem p = base(CLPAC_HILBERT_FUSED);
 	open_simulated(&device, &context, false);
+	clpac_report report;
 	device.memory_bytes = 4096;
-	ck_assert_int_eq(make_and_run(&context, CLPAC_HILBERT_FUSED, x, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	assert_works(make_and_run(&context, CLPAC_HILBERT_FUSED, x, &report, &err), err);
+	ck_assert_str_eq(report.backend, "native");
+	ck_assert_str_eq(report.steps[0].strategy, "chunked");
+	ck_assert_str_eq(report.steps[0].backend, "simulated");
+	ck_assert_str_eq(report.strategy_wanted, "chunked");
+	ck_assert(went_down(&report));
 	device.memory_bytes = 64 << 20;
 
 	clpac_plan *plan = NULL;
@@ -322,7 +454,7 @@ START_TEST(a_device_without_room_is_left_for_the_native_backend)
 	plan = NULL;
 	EACH_ALLOCATION_FAILS(&context,
 			      clpac_plan_create(&context, &p, &(clpac_plan_options){.memory_bytes = 4096}, &plan, &err),
-			      clpac_plan_destroy(plan), n_failures);
+			      went_down(clpac_plan_report(plan)), clpac_plan_destroy(plan), n_failures);
 	ck_assert_uint_gt(n_failures, 20);
 	clpac_pool_destroy(context.pool);
 	check_nothing_left(&device);
@@ -342,6 +474,7 @@ Suite *suite(void)
 	TCase *t = tcase_create("failures");
 	tcase_add_loop_test(t, each_failing_allocation_of_a_plan_and_of_a_run_is_reported, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_of_a_stage_alone_is_reported, 0, n);
+	tcase_add_test(t, a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers);
 	tcase_add_test(t, each_failing_call_of_the_device_is_reported_and_leaves_nothing);
 	tcase_add_test(t, each_failing_transform_is_reported_and_leaves_nothing);
 	tcase_add_test(t, a_device_without_room_is_left_for_the_native_backend);

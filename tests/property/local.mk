@@ -1,8 +1,11 @@
 # Laws, and random problems against the oracle.
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+clpac_tests += %D%/test_async_threads
+clpac_tests += %D%/test_offsets_model
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_threads
+clpac_tests += %D%/test_pool_watched
 
 # The proof of the numbers, in every place that plans run in ($(places) of contract/), a program each, since OpenCL must not be
 # forked.
@@ -11,6 +14,10 @@ laws = %D%/coupling_laws.c %D%/coupling_laws.h %D%/plan_laws.c %D%/plan_laws.h %
 clpac_tests += %D%/test_laws_native %D%/test_laws_opencl
 %C%_test_laws_native_SOURCES = %D%/test_laws_native.c $(laws)
 %C%_test_laws_opencl_SOURCES = %D%/test_laws_opencl.c $(laws)
+memory_laws = %D%/memory_laws.c %D%/memory_laws.h $(places)
+clpac_tests += %D%/test_memory_laws_native %D%/test_memory_laws_opencl
+%C%_test_memory_laws_native_SOURCES = %D%/test_memory_laws_native.c $(memory_laws)
+%C%_test_memory_laws_opencl_SOURCES = %D%/test_memory_laws_opencl.c $(memory_laws)
 clpac_tests += %D%/test_random_problems_native %D%/test_random_problems_opencl
 %C%_test_random_problems_native_SOURCES = %D%/test_random_problems_native.c $(random_problems)
 %C%_test_random_problems_opencl_SOURCES = %D%/test_random_problems_opencl.c $(random_problems)

@@ -162,7 +162,7 @@ START_TEST(a_pool_that_cannot_be_made_for_lack_of_host_memory_leaves_nothing)
 		}
 		clpac_pool_destroy(pool);
 	} while (st != CLPAC_OK);
-	ck_assert_uint_eq(number, 3);
+	ck_assert_uint_eq(number, 4);
 	check_nothing_left(&device);
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is
- * refused, what each buffer holds and every number of the statistics.  A failure replays from the seed in its
- * message. */
+ * refused, what gives way and when, who is told of what pressure, what each buffer holds and every number of the
+ * statistics.  Every block is whole; test_pool_parts.c does the same where blocks are parts of segments, as far as that
+ * can be foretold.  A failure replays from the seed in its message. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "memory/pool.h"
 #include "pool_truth.h"
 
-enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 50000, KEPT = 3 };
+enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 25000 };
 
 const char *skip_reason(void)
 {
@@ -37,18 +38,35 @@ struct shadow {
 	unsigned char *content;
 };
 
+/* A cached block: in the front of the one thread, or on the shelf. */
+struct cached {
+	size_t class_bytes;
+	bool is_in_front;
+	uint64_t shelved; /* when, counted */
+};
+
+struct edge {
+	clpac_pressure from, to;
+};
+
+enum { MAX_EDGES = 64 }; /* of one operation */
+
 struct model {
 	uint64_t seed, state;
-	unsigned n_operations;
+	unsigned n_operations, kept;
 	clpac_pool *pool;
 	simulated_device device;
 	uint64_t budget;
 	struct shadow live[MAX_LIVE];
 	size_t n_live;
-	size_t cached[MAX_CACHED]; /* classes, the oldest first */
+	struct cached cached[MAX_CACHED]; /* the oldest first */
 	size_t n_cached;
+	uint64_t n_shelved;
+	clpac_pressure level;
+	struct edge expected[MAX_EDGES], told[MAX_EDGES];
+	size_t n_expected, n_told;
 	uint64_t in_use, requested, pooled, peak_in_use, peak_requested, peak_pooled;
-	uint64_t hits, misses, refusals, last_id;
+	uint64_t hits, misses, refusals, trims, n_edges, last_id;
 };
 
 /* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
@@ -64,54 +82,141 @@ static void raise_to(uint64_t *peak, uint64_t value)
 	*peak = value > *peak ? value : *peak;
 }
 
+/* ---- The rules ---------------------------------------------------------------------------------------------------- */
+
+/* What is on the device changed to this: levels are entered and left one by one, and left 0.05 below. */
+static void follow_pressure(struct model *m, uint64_t allocated)
+{
+	static const double enter[] = {0, 0.60, 0.80, 0.95, 2}, leave[] = {0, 0.55, 0.75, 0.90};
+	const double part = (double)allocated / (double)m->budget;
+	int way;
+	while ((way = part >= enter[m->level + 1] ? 1 : part < leave[m->level] ? -1 : 0)) {
+		const clpac_pressure to = (clpac_pressure)((int)m->level + way);
+		CHECK(m->n_expected < MAX_EDGES);
+		m->expected[m->n_expected++] = (struct edge){m->level, to};
+		m->level = to;
+	}
+}
+
+static unsigned kept_now(const struct model *m)
+{
+	return m->level < CLPAC_PRESSURE_HIGH ? m->kept : m->kept / 2 ? m->kept / 2 : 1;
+}
+
 static void uncache(struct model *m, size_t i)
 {
-	m->pooled -= m->cached[i];
+	m->pooled -= m->cached[i].class_bytes;
 	m->n_cached--;
 	memmove(m->cached + i, m->cached + i + 1, (m->n_cached - i) * sizeof *m->cached);
 }
 
-static bool uncache_newest_of(struct model *m, size_t class_bytes)
+/* The front's youngest; else what was shelved last. */
+static bool uncache_one_of(struct model *m, size_t class_bytes)
 {
-	for (size_t i = m->n_cached; i-- > 0;)
-		if (m->cached[i] == class_bytes) {
-			uncache(m, i);
-			return true;
-		}
-	return false;
+	size_t best = SIZE_MAX;
+	for (size_t i = 0; i < m->n_cached; i++) {
+		const struct cached *here = &m->cached[i], *there = best < SIZE_MAX ? &m->cached[best] : NULL;
+		if (here->class_bytes != class_bytes)
+			continue;
+		if (!there || here->is_in_front > there->is_in_front ||
+		    (here->is_in_front == there->is_in_front && (here->is_in_front || here->shelved > there->shelved)))
+			best = i;
+	}
+	if (best < SIZE_MAX)
+		uncache(m, best);
+	return best < SIZE_MAX;
 }
 
-static void expect_release(struct model *m, size_t class_bytes)
+static void empty_front(struct model *m)
 {
-	unsigned n = 0;
 	for (size_t i = 0; i < m->n_cached; i++)
-		n += m->cached[i] == class_bytes;
-	if (n < KEPT) {
-		CHECK(m->n_cached < MAX_CACHED);
-		m->cached[m->n_cached++] = class_bytes;
-		m->pooled += class_bytes;
-		raise_to(&m->peak_pooled, m->pooled);
+		if (m->cached[i].is_in_front) {
+			m->cached[i].is_in_front = false;
+			m->cached[i].shelved = ++m->n_shelved;
+		}
+}
+
+/* The oldest go until so many bytes are gone; they go together. */
+static uint64_t evict(struct model *m, uint64_t bytes)
+{
+	const uint64_t before = m->pooled;
+	empty_front(m);
+	while (m->n_cached && before - m->pooled < bytes)
+		uncache(m, 0);
+	if (before != m->pooled)
+		follow_pressure(m, m->in_use + m->pooled);
+	return before - m->pooled;
+}
+
+/* After an operation: High and Critical make cached memory give way, once per rising edge. */
+static void relieve(struct model *m)
+{
+	for (size_t i = 0; i < m->n_expected; i++) {
+		const struct edge edge = m->expected[i];
+		if (edge.to < edge.from || edge.to < CLPAC_PRESSURE_HIGH)
+			continue;
+		const double below = edge.to == CLPAC_PRESSURE_HIGH ? 0.75 : 0.90;
+		const uint64_t target = (uint64_t)(below * (double)m->budget), allocated = m->in_use + m->pooled;
+		if (allocated >= target)
+			evict(m, allocated - target + 1);
 	}
+}
+
+static void check_edges(struct model *m)
+{
+	CHECK(m->n_told == m->n_expected);
+	for (size_t i = 0; i < m->n_told; i++)
+		CHECK(m->told[i].from == m->expected[i].from && m->told[i].to == m->expected[i].to);
+	CHECK(clpac_pool_pressure(m->pool) == m->level);
+	m->n_edges += m->n_told;
+	m->n_told = m->n_expected = 0;
+}
+
+static void expect_release(struct model *m, size_t bytes, size_t class_bytes)
+{
+	unsigned in_front = 0, on_shelf = 0;
+	m->in_use -= class_bytes;
+	m->requested -= bytes;
+	m->pooled += class_bytes;
+	raise_to(&m->peak_pooled, m->pooled);
+	for (size_t i = 0; i < m->n_cached; i++)
+		if (m->cached[i].class_bytes == class_bytes)
+			*(m->cached[i].is_in_front ? &in_front : &on_shelf) += 1;
+	const bool to_front = in_front < (kept_now(m) + 1) / 2;
+	if (to_front || on_shelf < kept_now(m) / 2) {
+		CHECK(m->n_cached < MAX_CACHED);
+		m->cached[m->n_cached++] = (struct cached){class_bytes, to_front, ++m->n_shelved};
+		return;
+	}
+	m->pooled -= class_bytes;
+	follow_pressure(m, m->in_use + m->pooled);
 }
 
 /* What allocating must do: true when it succeeds. */
 static bool expect_allocation(struct model *m, size_t bytes, size_t class_bytes)
 {
-	bool is_hit = uncache_newest_of(m, class_bytes);
-	if (!is_hit && m->in_use + class_bytes > m->budget) {
-		m->misses++;
-		m->refusals++;
-		return false;
-	}
-	while (!is_hit && m->in_use + m->pooled + class_bytes > m->budget)
-		uncache(m, 0);
+	const bool is_hit = uncache_one_of(m, class_bytes);
 	*(is_hit ? &m->hits : &m->misses) += 1;
+	if (!is_hit && m->in_use + m->pooled + class_bytes > m->budget) {
+		empty_front(m);
+		if (m->in_use + class_bytes > m->budget) {
+			m->refusals++;
+			return false;
+		}
+		evict(m, m->in_use + m->pooled + class_bytes - m->budget);
+		m->trims++;
+	}
 	m->in_use += class_bytes;
 	m->requested += bytes;
+	if (!is_hit)
+		follow_pressure(m, m->in_use + m->pooled);
 	raise_to(&m->peak_in_use, m->in_use);
 	raise_to(&m->peak_requested, m->requested);
+	relieve(m);
 	return true;
 }
+
+/* ---- The operations ----------------------------------------------------------------------------------------------- */
 
 static void allocate(struct model *m)
 {
@@ -148,9 +253,7 @@ static void release(struct model *m, size_t i)
 {
 	struct shadow *shadow = &m->live[i];
 	check_content(m, shadow);
-	m->in_use -= shadow->class_bytes;
-	m->requested -= shadow->bytes;
-	expect_release(m, shadow->class_bytes);
+	expect_release(m, shadow->bytes, shadow->class_bytes);
 	clpac_buffer_release(shadow->buffer);
 	free(shadow->content);
 	*shadow = m->live[--m->n_live];
@@ -180,10 +283,11 @@ static void copy(struct model *m, struct shadow *source, struct shadow *target)
 
 static void trim(struct model *m)
 {
-	uint64_t target = next_random(&m->state) % (m->pooled + 1), before = m->pooled;
-	while (m->pooled > target)
-		uncache(m, 0);
-	CHECK(clpac_pool_trim(m->pool, target) == before - m->pooled);
+	uint64_t target = next_random(&m->state) % (m->pooled + 1), evicted = 0;
+	empty_front(m);
+	if (m->pooled > target)
+		evicted = evict(m, m->pooled - target);
+	CHECK(clpac_pool_trim(m->pool, target) == evicted);
 }
 
 static void check_statistics(struct model *m)
@@ -201,6 +305,10 @@ static void check_statistics(struct model *m)
 	CHECK(now.hits == m->hits);
 	CHECK(now.misses == m->misses);
 	CHECK(now.refusals == m->refusals);
+	CHECK(now.out_of_memory_events == m->refusals + m->trims);
+	CHECK(now.retries == m->trims);
+	CHECK(now.ladder[CLPAC_LADDER_TRIM] == m->trims);
+	CHECK(now.pressure == m->level);
 	CHECK(now.budget_bytes == m->budget);
 	check_truth(m->pool, &m->device);
 }
@@ -221,17 +329,28 @@ static void one_operation(struct model *m)
 		copy(m, &m->live[i], &m->live[next_random(&m->state) % m->n_live]);
 	else
 		check_content(m, &m->live[i]);
+	check_edges(m);
 	check_statistics(m);
 }
 
-static void run_model(uint64_t seed, uint64_t budget, unsigned classes_per_octave)
+static void note_edge(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to)
+{
+	struct model *m = user;
+	CHECK(pool == m->pool && m->n_told < MAX_EDGES);
+	m->told[m->n_told++] = (struct edge){from, to};
+}
+
+/* Returns how many changes of pressure there were. */
+static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_octave, unsigned kept)
 {
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->budget = budget;
+	m->kept = kept;
 	m->pool = open_pool(
 		&m->device, budget,
-		&(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = KEPT});
+		&(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = kept});
+	CHECK(clpac_pool_watch(m->pool, note_edge, m, NULL) == CLPAC_OK);
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);
 	CHECK(m->hits > N_OPERATIONS / 100);
@@ -239,29 +358,39 @@ static void run_model(uint64_t seed, uint64_t budget, unsigned classes_per_octav
 		release(m, m->n_live - 1);
 	check_statistics(m);
 	CHECK(clpac_pool_clear(m->pool) == m->pooled);
+	CHECK(m->device.live_blocks == 0);
 	clpac_pool_destroy(m->pool);
 	check_nothing_left(&m->device);
+	const uint64_t n_edges = m->n_edges;
 	free(m);
+	return n_edges;
 }
 
 START_TEST(a_roomy_pool_does_what_the_model_says)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++)
-		run_model(seed, 1 << 20, 8);
+		ck_assert_uint_eq(run_model(seed, 1 << 20, 8, 3), 0);
 }
 END_TEST
 
 START_TEST(a_tight_pool_does_what_the_model_says)
 {
 	for (uint64_t seed = 11; seed <= 13; seed++)
-		run_model(seed, 20001, 8);
+		ck_assert_uint_gt(run_model(seed, 20001, 8, 3), 1000);
+}
+END_TEST
+
+START_TEST(every_limit_of_cached_blocks_does_what_the_model_says)
+{
+	for (unsigned kept = 1; kept <= 8; kept++)
+		ck_assert_uint_gt(run_model(20 + kept, 31000, 8, kept), 100);
 }
 END_TEST
 
 START_TEST(every_granularity_does_what_the_model_says)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 4)
-		run_model(100 + n, 29999, n);
+		ck_assert_uint_gt(run_model(100 + n, 29999, n, 4), 100);
 }
 END_TEST
 
@@ -271,6 +400,7 @@ Suite *suite(void)
 	TCase *model = tcase_create("model");
 	tcase_add_test(model, a_roomy_pool_does_what_the_model_says);
 	tcase_add_test(model, a_tight_pool_does_what_the_model_says);
+	tcase_add_test(model, every_limit_of_cached_blocks_does_what_the_model_says);
 	tcase_add_test(model, every_granularity_does_what_the_model_says);
 	suite_add_tcase(made, model);
 	return made;

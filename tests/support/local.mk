@@ -7,11 +7,12 @@ libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h
 libclpac_tests_la_SOURCES += %D%/files.c %D%/files.h
 libclpac_tests_la_SOURCES += %D%/long_series.c %D%/long_series.h
 libclpac_tests_la_SOURCES += %D%/made_result.c %D%/made_result.h
+libclpac_tests_la_SOURCES += %D%/offsets_shadow.c %D%/offsets_shadow.h
 libclpac_tests_la_SOURCES += %D%/oracle.c %D%/oracle.h
 libclpac_tests_la_SOURCES += %D%/pool_truth.c %D%/pool_truth.h
 libclpac_tests_la_SOURCES += %D%/recordings.c %D%/recordings.h
 libclpac_tests_la_SOURCES += %D%/results.c %D%/results.h
-libclpac_tests_la_SOURCES += %D%/simulated.c %D%/simulated.h
+libclpac_tests_la_SOURCES += %D%/simulated.c %D%/simulated.h %D%/simulated_order.c %D%/simulated_order.h
 libclpac_tests_la_SOURCES += %D%/vectors.c %D%/vectors.h
 
 EXTRA_DIST += %D%/script.sh %D%/check-is-missing.test %D%/installcheck.sh

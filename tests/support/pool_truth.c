@@ -18,7 +18,15 @@ void check_truth_after_threads(clpac_pool *pool, const simulated_device *device)
 	clpac_pool_measure(pool, &now);
 	HOLDS(now.allocated_bytes, ==, device->live_bytes);
 	HOLDS(now.allocated_bytes, ==, now.in_use_bytes + now.pooled_bytes);
-	HOLDS(now.active_buffers + now.pooled_buffers, ==, device->live_blocks);
+	HOLDS(now.active_buffers - now.host_buffers + now.pooled_buffers, ==,
+	      device->live_blocks - now.segments + device->live_parts);
+	HOLDS(now.host_buffers, ==, device->live_host_blocks);
+	HOLDS(now.host_bytes, ==, device->live_host_bytes);
+	HOLDS(now.parts_created, ==, device->live_parts + device->n_part_releases);
+	HOLDS(now.segment_bytes, <=, now.allocated_bytes);
+	HOLDS(now.free_segment_bytes, <=, now.segment_bytes);
+	HOLDS(now.largest_free_bytes, <=, now.free_segment_bytes);
+	HOLDS(now.pending_buffers, <=, now.pooled_buffers);
 	HOLDS(now.driver_creates, ==, device->n_calls_of[SIMULATED_CREATE]);
 	HOLDS(now.driver_releases, ==, device->n_releases);
 	HOLDS(now.driver_calls, ==, now.driver_creates + now.driver_releases);
@@ -45,6 +53,12 @@ void check_nothing_left(const simulated_device *device)
 {
 	ck_assert_uint_eq(device->live_blocks, 0);
 	ck_assert_uint_eq(device->live_bytes, 0);
+	ck_assert_uint_eq(device->live_parts, 0);
+	ck_assert_uint_eq(device->live_host_blocks, 0);
+	ck_assert_uint_eq(device->live_mappings, 0);
+	ck_assert_uint_eq(device->live_events, 0);
+	ck_assert_uint_eq(device->live_siblings, 0);
+	ck_assert_uint_eq(device->hazards, 0);
 	ck_assert_uint_eq(device->breaches, 0);
 	ck_assert_uint_eq(device->overlaps, 0);
 }
@@ -52,6 +66,8 @@ void check_nothing_left(const simulated_device *device)
 clpac_pool *open_pool(simulated_device *device, uint64_t memory_bytes, const clpac_pool_options *options)
 {
 	clpac_pool_options all = options ? *options : (clpac_pool_options){0};
+	if (!all.blocks)
+		all.blocks = CLPAC_BLOCKS_WHOLE;
 	all.fraction = 1;
 	all.minimum_free_bytes = 1; /* the smallest that is not the default */
 	simulated_open(device, memory_bytes, 0);

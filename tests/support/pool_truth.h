@@ -12,11 +12,11 @@ void check_truth(clpac_pool *pool, const simulated_device *device);
  * it, so that the two need not have had the same peak. */
 void check_truth_after_threads(clpac_pool *pool, const simulated_device *device);
 
-/* Fails the test unless nothing is left on the device and the seam's contract was kept. */
+/* Fails the test unless nothing is left of the pool and the seam's contract was kept. */
 void check_nothing_left(const simulated_device *device);
 
 /* A pool on a simulated device of so much memory with all of it as its budget; fails the test when it cannot be
- * made. */
+ * made.  Every block is whole unless the options say otherwise, so that all numbers can be foretold. */
 clpac_pool *open_pool(simulated_device *device, uint64_t memory_bytes, const clpac_pool_options *options);
 
 /* Allocates and releases, failing the test on an error. */

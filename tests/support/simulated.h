@@ -1,4 +1,4 @@
-/* A device that is not there: a queue of the seam over host memory, with as much memory as told and failing when
+/* A device that is not there: queues of the seam over host memory, with as much memory as told and failing when
  * told, so that all above the seam can be brought into situations which no driver offers on demand.
  *
  *     simulated_device device;
@@ -6,11 +6,18 @@
  *     simulated_fail(&device, 3, SIMULATED_ANY, CLPAC_ERROR_DEVICE, -5);      the third call from now on fails
  *     clpac__pool_create(&device.queue, ...);
  *
- * Stages do nothing but are counted.  It has nothing to close; live_blocks tells what was not released.  Counters
- * may be read while no other thread uses the device. */
+ * Stages do nothing but are counted, unless the test says what they do.  It has nothing to close; live_blocks tells what
+ * was not released.  Counters may be read while no other thread uses the device.
+ *
+ * Time.  What is put into a queue is done at once, unless is_lagging: then it waits until its queue is driven, by a
+ * read, a map, finish or close, by a wait for an event of it (the host's, or another queue's that is driven), or by
+ * simulated_pass; until then its events have not passed.  So a test decides which of two queues comes first.  An
+ * out-of-order queue does what it is free to reorder in the reverse order.  What is put into one queue while another one
+ * still has to read or write the same bytes, with no event between, is counted as a hazard whatever happens then. */
 #ifndef CLPAC_TESTS_SIMULATED_H
 #define CLPAC_TESTS_SIMULATED_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include "backend/backend.h"
 
@@ -23,27 +30,77 @@ enum simulated_call {
 	SIMULATED_PREPARE,
 	SIMULATED_LAUNCH,
 	SIMULATED_FINISH,
+	SIMULATED_CREATE_PART,
+	SIMULATED_CREATE_ON_HOST,
+	SIMULATED_MAP,
+	SIMULATED_UNMAP,
+	SIMULATED_OPEN_SIBLING,
+	SIMULATED_MARK,
+	SIMULATED_WAIT_FOR,
+	SIMULATED_WAIT, /* the event has passed all the same: its work is what failed */
 	SIMULATED_CALLS, /* number of calls that can fail */
 	SIMULATED_ANY = SIMULATED_CALLS
 };
 
-typedef struct simulated_device {
-	clpac__queue queue;         /* what is handed to the code under test */
+enum { SIMULATED_QUEUES = 16 /* open at once */ };
+
+/* A moment in the orders of all queues: of each, what was put into it up to this number. */
+typedef struct simulated_clock {
+	uint64_t at[SIMULATED_QUEUES];
+} simulated_clock;
+
+typedef struct simulated_device simulated_device;
+typedef struct simulated_command simulated_command;
+
+/* One queue of the device, from inside. */
+typedef struct simulated_queue {
+	clpac__queue base; /* first */
+	simulated_device *device;
+	unsigned slot;
+	atomic_int n_inside;
+	unsigned n_references;             /* the queue itself, and its events */
+	simulated_command *first, *last;   /* put and not done yet */
+	simulated_clock after;             /* what comes next comes after all this */
+} simulated_queue;
+
+/* What a stage does: memory[i] is where argument i begins, for buffers. */
+typedef void simulated_stage_function(void *user, const clpac__launch *launch, unsigned char *const *memory);
+
+struct simulated_device {
+	union {
+		clpac__queue queue;         /* what is handed to the code under test; its facts may be changed before */
+		simulated_queue own;
+	};
 
 	/* Settings, zero meaning none. */
 	uint64_t memory_bytes;      /* creating more fails; what queue.device says of it may be changed apart */
+	uint64_t host_memory_bytes; /* the same of blocks on the host */
 	uint64_t largest_bytes;     /* one block of more fails */
 	bool is_host_reachable;     /* host_pointer answers */
+	bool has_one_order_only;    /* siblings are in order whatever is asked for */
+	bool is_lagging;
+	clpac_knowledge free_knowledge; /* what free_memory says of memory_bytes less live_bytes */
 	unsigned yields;            /* within a call: lets other threads run so often */
+	simulated_stage_function *stage;
+	void *stage_user;
 
 	/* What happened. */
 	unsigned long n_calls;      /* that can fail */
 	unsigned long n_calls_of[SIMULATED_CALLS];
-	unsigned long n_releases;
+	unsigned long n_releases;        /* of blocks on the device, those of parts and of host blocks apart */
+	unsigned long n_part_releases, n_host_releases;
 	unsigned long live_blocks;
 	uint64_t live_bytes, peak_bytes;
-	atomic_ulong overlaps;      /* calls that came while another was in the queue: a breach of contract */
-	unsigned long breaches;     /* ranges outside a block, blocks of another device, a launch of no stage */
+	unsigned long live_parts;
+	unsigned long live_host_blocks;
+	uint64_t live_host_bytes;
+	unsigned long live_mappings, n_map_copies; /* mappings that were copies */
+	unsigned long live_siblings, live_events;
+	unsigned long n_free_questions;
+	unsigned long hazards;
+	atomic_ulong overlaps;      /* calls that came while another was in the same queue: a breach of contract */
+	unsigned long breaches;     /* ranges outside a block, blocks of another device, a launch of no stage, a part put
+	                               where none can be or outliving its whole, a mapped block used, ... */
 
 	/* Which call is to fail; set by simulated_fail. */
 	unsigned long failing_number, n_seen;
@@ -52,10 +109,13 @@ typedef struct simulated_device {
 	clpac_status failing_status;
 	int failing_code;
 
-	atomic_int n_inside;
-} simulated_device;
+	pthread_mutex_t lock;       /* of all above but the settings, and of what is in the blocks */
+	simulated_queue *queues[SIMULATED_QUEUES];
+	uint64_t n_put[SIMULATED_QUEUES], n_done[SIMULATED_QUEUES];
+};
 
-/* A device with so much memory and so large a block at most (0: no limit).  Blocks begin filled with 0xA5. */
+/* A device with so much memory and so large a block at most (0: no limit), parts at multiples of 64 bytes, and memory of
+ * its own.  Blocks begin filled with 0xA5. */
 void simulated_open(simulated_device *device, uint64_t memory_bytes, uint64_t largest_bytes);
 
 /* From now on the call with this number (from 1; 0: none), counted among those of one kind or SIMULATED_ANY, fails
@@ -66,7 +126,10 @@ void simulated_fail(simulated_device *device, unsigned long number, enum simulat
 void simulated_fail_from(simulated_device *device, unsigned long number, enum simulated_call call, clpac_status status,
 			 int native_code);
 
-/* The block's bytes, for comparing. */
+/* Does all that was put into a queue of a lagging device, so that its events pass.  It is no call of the seam. */
+void simulated_pass(clpac__queue *queue);
+
+/* The block's bytes as they are now, for comparing. */
 const unsigned char *simulated_bytes(const clpac__block *block);
 size_t simulated_size(const clpac__block *block);
 

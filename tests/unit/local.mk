@@ -1,8 +1,11 @@
 # One concept of one file, on the host, in milliseconds.
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/embed.test
+clpac_tests += %D%/test_advice
+clpac_tests += %D%/test_async
 clpac_tests += %D%/test_bands
 clpac_tests += %D%/test_error
+clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
 clpac_tests += %D%/test_isa
 clpac_tests += %D%/test_length
@@ -10,6 +13,7 @@ clpac_tests += %D%/test_long_series
 clpac_tests += %D%/test_machine
 clpac_tests += %D%/test_memory
 clpac_tests += %D%/test_modulation_index
+clpac_tests += %D%/test_offsets
 clpac_tests += %D%/test_options
 clpac_tests += %D%/test_oracle
 clpac_tests += %D%/test_phase_bins
@@ -18,11 +22,14 @@ clpac_tests += %D%/test_pool_limits
 clpac_tests += %D%/test_pool_statistics
 clpac_tests += %D%/test_problem
 clpac_tests += %D%/test_result
+clpac_tests += %D%/test_scope
 clpac_tests += %D%/test_shifts
 clpac_tests += %D%/test_size_class
 clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_text
 clpac_tests += %D%/test_threads
+clpac_tests += %D%/test_trace
+clpac_tests += %D%/test_tracker
 clpac_tests += %D%/test_devices
 if HAVE_OPENCL
 clpac_tests += %D%/test_discovery

@@ -57,27 +57,69 @@ START_TEST(the_block_used_last_is_used_next)
 }
 END_TEST
 
-START_TEST(no_more_than_eight_blocks_of_a_class_are_kept_by_default)
+/* How many blocks of a class are cached after so many releases by one thread. */
+static unsigned long kept_of(clpac_pool *pool, const simulated_device *device, int n)
+{
+	clpac_buffer *buffers[100];
+	for (int i = 0; i < n; i++)
+		buffers[i] = take(pool, 100);
+	clpac_buffer_release_batch(buffers, (size_t)n);
+	check_truth(pool, device);
+	return device->live_blocks;
+}
+
+START_TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
+{
+	for (unsigned kept = 1; kept <= 9; kept++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.max_kept_per_class = kept});
+		ck_assert_uint_eq(kept_of(pool, &device, 20), kept);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
+}
+END_TEST
+
+START_TEST(by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
-	clpac_buffer *buffers[10];
-	for (int i = 0; i < 10; i++)
-		buffers[i] = take(pool, 100);
-	clpac_buffer_release_batch(buffers, 10);
-	ck_assert_uint_eq(device.live_blocks, 8);
-	check_truth(pool, &device);
+	ck_assert_uint_eq(kept_of(pool, &device, 100), 64);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
 
-	pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.max_kept_per_class = 2});
-	for (int i = 0; i < 10; i++)
-		buffers[i] = take(pool, 100);
-	clpac_buffer_release_batch(buffers, 10);
-	ck_assert_uint_eq(device.live_blocks, 2);
-	check_truth(pool, &device);
+	pool = open_pool(&device, MEBIBYTE, NULL);
+	clpac_buffer *large = take(pool, MEBIBYTE * 3 / 8);
+	ck_assert_uint_eq(kept_of(pool, &device, 100), 8 + 1);
+	clpac_buffer_release(large);
 	clpac_pool_destroy(pool);
 	check_nothing_left(&device);
+}
+END_TEST
+
+START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_device)
+{
+	static const struct {
+		clpac_preset preset;
+		unsigned kept;
+		uint64_t budget;
+	} cases[] = {{CLPAC_PRESET_BALANCED, 8, 921600},
+		     {CLPAC_PRESET_THROUGHPUT, 32, 921600},
+		     {CLPAC_PRESET_CONSTRAINED, 2, 614400}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		simulated_device device;
+		simulated_open(&device, 1024000, 0);
+		const clpac_pool_options options = {
+			.preset = cases[i].preset, .blocks = CLPAC_BLOCKS_WHOLE, .minimum_free_bytes = 1};
+		clpac_pool *pool = NULL;
+		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
+		ck_assert_uint_eq(clpac_pool_budget(pool), cases[i].budget);
+		clpac_buffer *large = take(pool, 400000);
+		ck_assert_uint_eq(kept_of(pool, &device, 100), cases[i].kept + 1);
+		clpac_buffer_release(large);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
 }
 END_TEST
 
@@ -96,7 +138,7 @@ START_TEST(a_buffer_tells_what_it_is)
 	ck_assert_str_eq(clpac_buffer_tag(spectrum), "spectrum");
 	ck_assert_str_eq(clpac_buffer_tag(nameless), "");
 	ck_assert_ptr_eq(clpac_buffer_pool(spectrum), pool);
-	ck_assert_ptr_eq(clpac__pool_queue(pool), &device.queue);
+	ck_assert_ptr_eq(clpac_pool_queue(pool), &device.queue);
 	ck_assert_uint_eq(clpac_pool_budget(pool), MEBIBYTE);
 
 	uint64_t id = clpac_buffer_id(nameless);
@@ -320,7 +362,9 @@ Suite *suite(void)
 	TCase *cache = tcase_create("cache");
 	tcase_add_test(cache, a_released_block_serves_the_next_request_of_its_class_without_a_driver_call);
 	tcase_add_test(cache, the_block_used_last_is_used_next);
-	tcase_add_test(cache, no_more_than_eight_blocks_of_a_class_are_kept_by_default);
+	tcase_add_test(cache, no_more_blocks_of_a_class_are_kept_than_the_options_say);
+	tcase_add_test(cache, by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty);
+	tcase_add_test(cache, presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_device);
 	tcase_add_test(cache, a_fitting_job_makes_no_driver_call_after_warm_up);
 	tcase_add_test(cache, a_batch_is_allocated_whole_or_not_at_all);
 	tcase_add_test(cache, trim_and_clear_return_the_bytes_released_and_begin_with_the_oldest);

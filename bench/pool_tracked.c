@@ -1,0 +1,41 @@
+/* S12: what the tracker costs. */
+#include "bench/pool_bench.h"
+
+typedef struct player {
+	const trace *trace;
+	allocator *allocator;
+} player;
+
+static double play(void *user)
+{
+	const player *p = user;
+	return trace_play(p->trace, p->allocator, L0) / (double)p->trace->n_timed;
+}
+
+static void measure_tracker(const bench *b, const char *what, const trace *t)
+{
+	line l = line_make("S12", what, L0, "the same without tracker");
+	if (!is_wanted(b, l.id, l.what, l.level, l.baseline))
+		return;
+	player plain = {t, ours_open(b, NULL)};
+	player tracked = {t, ours_open(b, &(clpac_pool_options){.is_tracked = true})};
+	play(&plain);
+	play(&tracked);
+	take_turns(b, play, &plain, play, &tracked, &l);
+	/* Of a call: an allocation and its release are two. */
+	l.found = l.ours_ns - l.baseline_ns;
+	l.wanted = 15;
+	l.is_at_most = true;
+	line_print(b, &l);
+	tracked.allocator->close(tracked.allocator);
+	plain.allocator->close(plain.allocator);
+}
+
+void scenario_tracked(const bench *b)
+{
+	trace transformer = trace_transformer(128), uniform = trace_uniform(50000, 1024, 5);
+	measure_tracker(b, "tracker, S3, T = 128", &transformer);
+	measure_tracker(b, "tracker, S5, uniform", &uniform);
+	trace_free(&transformer);
+	trace_free(&uniform);
+}

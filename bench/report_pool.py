@@ -1,0 +1,91 @@
+"""The part of the page about the memory pool, from the JSON lines of bench/pool.  Used by report.py."""
+
+NAMES = {"S1": "same size", "S2": "large", "S3": "transformer step", "S4": "pressure", "S5": "variable sizes", "S6": "many live",
+         "S7": "fragmentation", "S8": "queues", "S9": "threads", "S10": "book-keeping", "S11": "warm-up", "S12": "tracker, store"}
+
+# What stands in the way of a target that is not met, by (id, level, baseline, backend): what was tried, and what the limit is.
+WHY = {}
+
+
+def number(x):
+    if x is None:
+        return ""
+    return f"{x:.0f}" if abs(x) >= 100 or x == int(x) else f"{x:.1f}" if abs(x) >= 10 else f"{x:.2f}"
+
+
+def nanoseconds(x):
+    if x is None:
+        return ""
+    for unit, name in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+        if x >= unit:
+            return f"{x / unit:.3g} {name}"
+    return f"{x:.0f} ns"
+
+
+def place(line):
+    if line["backend"] == "native":
+        return "native"
+    return "PoCL" if "Portable Computing" in line["platform"] else line["device"]
+
+
+def order(line):
+    return int(line["id"][1:]) if line["id"][1:].isdigit() else 99
+
+
+def is_met(line):
+    return line["found"] <= line["wanted"] if line["is_at_most"] else line["found"] >= line["wanted"]
+
+
+def rows_of_targets(lines):
+    rows = []
+    for line in lines:
+        if line["wanted"] is None or line["found"] is None:
+            continue
+        verdict = "met" if is_met(line) else "**not met**"
+        why = "" if is_met(line) else WHY.get((line["id"], line["level"], line["baseline"], line["backend"]), "")
+        control = line["control"]
+        if control is not None and abs(control - 1) > 0.05:
+            why = (why + "; " if why else "") + "the machine was disturbed"
+        rows.append([f"{line['id']} {NAMES.get(line['id'], '')}, {line['what']}", place(line), line["level"], line["setting"], line["baseline"],
+                     ("at most " if line["is_at_most"] else "") + number(line["wanted"]), number(line["found"]),
+                     f"{number(line['low'])}-{number(line['high'])}" if line["low"] is not None and line["found"] == line["ratio"] else "",
+                     number(control), verdict, why])
+    return rows
+
+
+def rows_of_ratios(lines):
+    """A row for each trace, a column for each baseline; the other columns are of ours against raw."""
+    found = {}
+    for line in lines:
+        if line["ratio"] is not None:
+            found.setdefault((order(line), line["what"], line["level"], line["setting"], place(line)), {})[line["baseline"]] = line
+    rows = []
+    columns = ("raw", "bins16", "pow2", "best-fit")
+    for (_, what, level, setting, where), against in found.items():
+        known = [against[name] for name in columns if name in against]
+        if not known:
+            continue
+        first = known[0]
+        host = against.get("malloc") or against.get("mmap")
+        rows.append([f"{first['id']} {what}", where, level, setting] +
+                    [number(against[name]["ratio"]) if name in against else "" for name in columns] +
+                    [number(host["ratio"]) if host else "", nanoseconds(first["ours_ns"]),
+                     " / ".join(nanoseconds(first[name]) for name in ("p50", "p99", "max")) if first["p50"] is not None else "",
+                     first["driver_calls"], "" if first["hit_rate"] is None else f"{100 * first['hit_rate']:.1f} %"])
+    return rows
+
+
+def section(lines, table):
+    lines = sorted((line for line in lines if line["bench"] == "pool"), key=order)
+    text = ["## The memory pool", "",
+            "`bench/pool`; its head says what the figures are. Ratio = the baseline's time / ours, both on the same trace, in turns A B A B, at least 11 times, with "
+            "the least and the highest; control = A / A. **No ratio means anything without its level and its setting.** Level: L0, the buffer is not used; L1, it is used until a lazy driver has to have "
+            "its memory (PoCL: its first bytes are written; native: a byte of every page), which a pool does once, when it makes a block; L2, every byte is written in "
+            "every use. Setting: of malloc, from which PoCL has its memory: glibc's default, or mmap (`GLIBC_TUNABLES=glibc.malloc.mmap_threshold=131072`), which is nearer to what "
+            "the driver of a GPU does. Baselines: raw, the driver's create and release (native: malloc); bins16, last in, first out, with 16 bins to an octave, as PyOpenCL's pool describes "
+            "itself; pow2, with one; best-fit, an address-ordered list over one large buffer; host, malloc (native: mmap). The baselines have no lock, no statistics and no order between queues.", ""]
+    text += ["Targets:", ""] + table(["scenario", "on", "level", "setting", "against", "wanted", "found", "low-high", "control", "", "what stands in the way"],
+                                     rows_of_targets(lines))
+    text += ["All ratios; a call is an allocation or a release; p50, p99 and the longest are of our allocations:", ""]
+    return text + table(["scenario", "on", "level", "setting", "raw", "bins16", "pow2", "best-fit", "host", "our call", "p50 / p99 / max", "driver calls", "hits"],
+                        rows_of_ratios(lines))

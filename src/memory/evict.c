@@ -1,0 +1,180 @@
+/* Blocks back to their segments and to the driver. */
+#include "memory/pool_parts.h"
+
+#include "base/memory.h"
+
+/* What goes back to the driver together: blocks first, then the segments that they were parts of. */
+typedef struct leaving {
+	clpac_buffer *blocks;	  /* by below */
+	clpac__segment *segments; /* by next */
+	uint64_t bytes;		  /* of memory, not of parts */
+	size_t n;		  /* pieces of memory */
+} leaving;
+
+static void add_segment(leaving *leaving, clpac__segment *segment)
+{
+	segment->next = leaving->segments;
+	leaving->segments = segment;
+	leaving->bytes += segment->bytes;
+	leaving->n++;
+}
+
+/* A part's piece can be cut again at once: whoever gets it is behind the old part in the segment's queue.  Its block is another
+ * matter: the segment stays until the driver has it back. */
+static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
+{
+	clpac__handle_remove(pool, buffer);
+	buffer->below = leaving->blocks;
+	leaving->blocks = buffer;
+	if (buffer->segment) {
+		buffer->segment->n_leaving++;
+		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+	} else {
+		leaving->bytes += buffer->class_bytes;
+		leaving->n++;
+	}
+}
+
+static void release_block(clpac_pool *pool, clpac__block *block)
+{
+	clpac__pool_queue *own = &pool->queues[0];
+	pthread_mutex_lock(&own->driver);
+	own->queue->operations->release(own->queue, block);
+	pthread_mutex_unlock(&own->driver);
+}
+
+static void part_is_gone(clpac_buffer *part)
+{
+	part->segment->n_leaving--;
+}
+
+/* Unlocks in between. */
+static void leave(clpac_pool *pool, leaving *leaving)
+{
+	clpac_buffer *parts = NULL;
+	if (!leaving->blocks && !leaving->segments)
+		return;
+	pool->n_returning += leaving->n;
+	pthread_mutex_unlock(&pool->book);
+	while (leaving->blocks) {
+		clpac_buffer *buffer = leaving->blocks;
+		leaving->blocks = buffer->below;
+		release_block(pool, buffer->block);
+		if (buffer->segment) {
+			buffer->below = parts;
+			parts = buffer;
+		} else {
+			clpac__free(buffer);
+		}
+	}
+	while (leaving->segments) {
+		clpac__segment *segment = leaving->segments;
+		leaving->segments = segment->next;
+		release_block(pool, segment->whole);
+		clpac__segment_destroy(segment);
+	}
+	pthread_mutex_lock(&pool->book);
+	while (parts) {
+		clpac_buffer *part = parts;
+		parts = part->below;
+		part_is_gone(part);
+		clpac__free(part);
+	}
+	clpac__ledger_returned(&pool->ledger, leaving->bytes);
+	clpac__pool_follow(pool);
+	pool->ledger.now.driver_releases += leaving->n;
+	pool->n_returning -= leaving->n;
+	pthread_cond_broadcast(&pool->settled);
+}
+
+/* A piece may go back to its segment only in the order of the segment's queue.  Unlocks in between. */
+static void bring_home(clpac_pool *pool, clpac_buffer *chain)
+{
+	bool is_needed = false;
+	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
+		is_needed |= buffer->segment && buffer->home && buffer->home != buffer->segment->home;
+	if (!is_needed)
+		return;
+	pthread_mutex_unlock(&pool->book);
+	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
+		if (buffer->segment && buffer->home && buffer->home != buffer->segment->home)
+			clpac__hazards_move(pool, buffer, buffer->segment->home);
+	pthread_mutex_lock(&pool->book);
+}
+
+void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)
+{
+	leaving leaving = {0};
+	bring_home(pool, chain);
+	while (chain) {
+		clpac_buffer *buffer = chain;
+		chain = buffer->below;
+		add_block(pool, &leaving, buffer);
+	}
+	leave(pool, &leaving);
+}
+
+uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes)
+{
+	leaving leaving = {0};
+	while (leaving.bytes < bytes) {
+		clpac__segment *segment = clpac__segments_take_empty(&pool->segments);
+		if (!segment)
+			break;
+		add_segment(&leaving, segment);
+	}
+	const uint64_t released = leaving.bytes;
+	leave(pool, &leaving);
+	return released;
+}
+
+uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
+{
+	uint64_t evicted = clpac__pool_release_segments(pool, bytes);
+	clpac__fronts_empty(pool, &pool->shelf);
+	while (evicted < bytes) {
+		/* Blocks of their own count at once; parts only once a segment is empty, and that is seen after each. */
+		uint64_t bytes_of_own = 0;
+		clpac_buffer *chain = NULL, *buffer = NULL;
+		while (evicted + bytes_of_own < bytes && (buffer = clpac__cache_take_oldest(&pool->shelf))) {
+			buffer->below = chain;
+			chain = buffer;
+			if (!buffer->segment)
+				bytes_of_own += buffer->class_bytes;
+			else
+				break;
+		}
+		if (!chain)
+			break;
+		clpac__pool_drop(pool, chain);
+		evicted += bytes_of_own;
+		if (evicted < bytes)
+			evicted += clpac__pool_release_segments(pool, bytes - evicted);
+	}
+	return evicted;
+}
+
+bool clpac__pool_merge(clpac_pool *pool)
+{
+	clpac_buffer *chain = NULL, *kept = NULL, **last = &kept, *buffer;
+	clpac__fronts_empty(pool, &pool->shelf);
+	while ((buffer = clpac__cache_take_oldest(&pool->shelf))) {
+		if (buffer->segment) {
+			buffer->below = chain;
+			chain = buffer;
+		} else {
+			buffer->below = NULL;
+			*last = buffer;
+			last = &buffer->below;
+		}
+	}
+	const bool has_parts = chain;
+	while (kept) {
+		buffer = kept;
+		kept = buffer->below;
+		clpac__cache_put(&pool->shelf, buffer);
+	}
+	if (chain)
+		clpac__pool_drop(pool, chain);
+	return has_parts;
+}

@@ -1,0 +1,330 @@
+/* Out of memory: step by step, the gentlest first, and the pool is searched again after each. */
+#include "memory/pool_parts.h"
+
+#include <inttypes.h>
+#include <time.h>
+#include "base/clock.h"
+#include "memory/limit.h"
+
+static const char *const step_text[] = {
+	[CLPAC_LADDER_CACHE] = "cache",
+	[CLPAC_LADDER_FINISHED] = "finished",
+	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
+	[CLPAC_LADDER_MERGE] = "merge",
+	[CLPAC_LADDER_EVICT] = "evict",
+	[CLPAC_LADDER_TRIM] = "trim",
+	[CLPAC_LADDER_CALLBACK] = "callback",
+	[CLPAC_LADDER_PENDING] = "pending",
+	[CLPAC_LADDER_SEGMENTS] = "segments",
+	[CLPAC_LADDER_SMALLER] = "smaller",
+	[CLPAC_LADDER_DEDICATED] = "dedicated",
+	[CLPAC_LADDER_WAIT] = "wait",
+	[CLPAC_LADDER_HOST] = "host",
+};
+_Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
+
+const char *clpac_ladder_text(clpac_ladder_step step)
+{
+	return (unsigned)step < CLPAC_LADDER_COUNT ? step_text[step] : "unknown step";
+}
+
+/* A climb: what is needed, and what stood in the way last. */
+typedef struct climb {
+	clpac_pool *pool;
+	const clpac__need *need;
+	clpac__attempt *attempt;
+	clpac_status why;
+	uint64_t wanted_of_driver; /* it does not say how much it lacks: as much as the request, then twice that, ... */
+	double deadline_s;	   /* of CLPAC_LADDER_WAIT; 0: not begun */
+	clpac_buffer *found;	   /* a block that a step itself came by */
+} climb;
+
+/* A step is called with the book locked and returns so, unlocking in between.  True: something changed, look again, and come back to
+ * this step if that was not enough. */
+
+static bool step_cache(climb *climb)
+{
+	/* Other threads' fronts and the shelf are what every look sees. */
+	(void)climb;
+	return false;
+}
+
+static bool step_finished(climb *climb)
+{
+	return climb->pool->pending && clpac__pool_collect(climb->pool);
+}
+
+/* A cached or pending block of the class that is another queue's. */
+static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
+{
+	clpac_buffer *buffer = clpac__cache_take_any(&pool->shelf, class_index);
+	if (buffer)
+		return buffer;
+	for (clpac_buffer **link = &pool->pending; *link; link = &(*link)->below)
+		if ((*link)->class_index == class_index) {
+			buffer = *link;
+			*link = buffer->below;
+			buffer->below = NULL;
+			pool->ledger.now.pending_buffers--;
+			return buffer;
+		}
+	return NULL;
+}
+
+/* An empty segment of another queue changes hands like a block. */
+static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
+{
+	clpac__segment *segment = pool->segments.first;
+	while (segment && (segment->n_pieces || !segment->home || segment->home == need->queue ||
+			   segment->is_small != (need->class_bytes <= CLPAC__SMALL_BYTES) ||
+			   segment->bytes < need->class_bytes))
+		segment = segment->next;
+	if (!segment)
+		return false;
+	clpac__segments_remove(&pool->segments, segment); /* so that nobody else cuts it meanwhile */
+	clpac_buffer stand_in = {.home = segment->home, .tag = "segment"};
+	pthread_mutex_unlock(&pool->book);
+	clpac__hazards_move(pool, &stand_in, need->queue);
+	pthread_mutex_lock(&pool->book);
+	segment->home = need->queue;
+	clpac__segments_add(&pool->segments, segment);
+	pool->ledger.now.queue_waits++;
+	return true;
+}
+
+static bool step_other_queues(climb *climb)
+{
+	clpac_pool *pool = climb->pool;
+	if (atomic_load_explicit(&pool->n_queues, memory_order_relaxed) == 1 && !pool->pending)
+		return false;
+	clpac__fronts_empty(pool, &pool->shelf);
+	clpac_buffer *buffer = take_from_others(pool, climb->need->class_index);
+	if (!buffer)
+		return pool->has_segments && take_segment_from_others(pool, climb->need);
+	pthread_mutex_unlock(&pool->book);
+	clpac__hazards_move(pool, buffer, climb->need->queue);
+	pthread_mutex_lock(&pool->book);
+	pool->ledger.now.queue_waits++;
+	climb->found = buffer;
+	return true;
+}
+
+static bool step_merge(climb *climb)
+{
+	return climb->pool->has_segments && clpac__pool_merge(climb->pool);
+}
+
+static uint64_t bytes_to_free(const climb *climb)
+{
+	return climb->attempt->lacking ? climb->attempt->lacking : climb->wanted_of_driver;
+}
+
+static bool ask(climb *climb, clpac_ladder_step step)
+{
+	clpac_pool *pool = climb->pool;
+	const uint64_t bytes = bytes_to_free(climb);
+	pthread_mutex_unlock(&pool->book);
+	const uint64_t released = clpac__pool_ask_relief(pool, step, bytes);
+	pthread_mutex_lock(&pool->book);
+	return released > 0;
+}
+
+static bool step_evict(climb *climb)
+{
+	return ask(climb, CLPAC_LADDER_EVICT);
+}
+
+/* For the budget exactly what is lacking, and nothing when all that is cached would not do. */
+static bool step_trim(climb *climb)
+{
+	clpac_pool *pool = climb->pool;
+	const uint64_t bytes = bytes_to_free(climb);
+	clpac__fronts_empty(pool, &pool->shelf);
+	if (climb->attempt->lacking && bytes > pool->shelf.bytes + pool->segments.free_bytes)
+		return false;
+	if (!clpac__pool_evict(pool, bytes))
+		return false;
+	if (!climb->attempt->lacking)
+		climb->wanted_of_driver = bytes > UINT64_MAX / 2 ? UINT64_MAX : 2 * bytes;
+	return true;
+}
+
+static bool step_callback(climb *climb)
+{
+	return ask(climb, CLPAC_LADDER_CALLBACK);
+}
+
+/* One block at a time, the one released first. */
+static bool step_pending(climb *climb)
+{
+	clpac_pool *pool = climb->pool;
+	clpac_buffer **last = &pool->pending;
+	if (!*last)
+		return false;
+	while ((*last)->below)
+		last = &(*last)->below;
+	clpac_buffer *buffer = *last;
+	*last = NULL;
+	pool->ledger.now.pending_buffers--;
+	pthread_mutex_unlock(&pool->book);
+	clpac__hazards_wait(pool, buffer);
+	pthread_mutex_lock(&pool->book);
+	clpac__pool_shelve(pool, buffer);
+	return true;
+}
+
+static bool step_segments(climb *climb)
+{
+	return clpac__pool_release_segments(climb->pool, bytes_to_free(climb)) > 0;
+}
+
+static bool step_smaller(climb *climb)
+{
+	if (!climb->pool->has_segments || climb->attempt->divisor >= 8 || climb->attempt->is_dedicated)
+		return false;
+	climb->attempt->divisor *= 2;
+	return true;
+}
+
+static bool step_dedicated(climb *climb)
+{
+	if (!climb->pool->has_segments || climb->attempt->is_dedicated)
+		return false;
+	climb->attempt->is_dedicated = true;
+	return true;
+}
+
+/* Waits for the pool's condition a moment, not longer than until the deadline: a release may have gone into a front just before
+ * anybody knew that it was waited for. */
+static void wait_a_moment(clpac_pool *pool, double left_s)
+{
+	enum { MOMENT_NS = 5000000, SECOND_NS = 1000000000 };
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += left_s < 1e-9 * MOMENT_NS ? (long)(1e9 * left_s) : MOMENT_NS;
+	if (until.tv_nsec >= SECOND_NS) {
+		until.tv_nsec -= SECOND_NS;
+		until.tv_sec++;
+	}
+	atomic_fetch_add_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+	pthread_cond_timedwait(&pool->settled, &pool->book, &until);
+	atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+}
+
+/* What other threads are just giving back, or may fail to get, is awaited in any case; their releases as long as wait_s says.
+ * Where they were quicker to take what this climb evicted, they left as much in the caches. */
+static bool step_wait(climb *climb)
+{
+	clpac_pool *pool = climb->pool;
+	if (climb->attempt->lacking && step_trim(climb))
+		return true;
+	if (pool->n_returning || (climb->attempt->lacking && pool->ledger.reserved_bytes)) {
+		pthread_cond_wait(&pool->settled, &pool->book);
+		return true;
+	}
+	if (!(pool->wait_s > 0))
+		return false;
+	const double now_s = clpac__clock_seconds();
+	if (climb->deadline_s == 0)
+		climb->deadline_s = now_s + pool->wait_s;
+	if (now_s >= climb->deadline_s)
+		return false;
+	wait_a_moment(pool, climb->deadline_s - now_s);
+	return true;
+}
+
+static bool step_host(climb *climb)
+{
+	clpac_pool *pool = climb->pool;
+	if (climb->need->placement != CLPAC_PLACE_PREFER_DEVICE)
+		return false;
+	pthread_mutex_unlock(&pool->book);
+	const clpac_status st = clpac__pool_make_on_host(pool, climb->need, &climb->found, NULL);
+	pthread_mutex_lock(&pool->book);
+	pool->ledger.now.fallbacks += st == CLPAC_OK;
+	return st == CLPAC_OK;
+}
+
+static bool (*const steps[])(climb *climb) = {
+	[CLPAC_LADDER_CACHE] = step_cache,
+	[CLPAC_LADDER_FINISHED] = step_finished,
+	[CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
+	[CLPAC_LADDER_MERGE] = step_merge,
+	[CLPAC_LADDER_EVICT] = step_evict,
+	[CLPAC_LADDER_TRIM] = step_trim,
+	[CLPAC_LADDER_CALLBACK] = step_callback,
+	[CLPAC_LADDER_PENDING] = step_pending,
+	[CLPAC_LADDER_SEGMENTS] = step_segments,
+	[CLPAC_LADDER_SMALLER] = step_smaller,
+	[CLPAC_LADDER_DEDICATED] = step_dedicated,
+	[CLPAC_LADDER_WAIT] = step_wait,
+	[CLPAC_LADDER_HOST] = step_host,
+};
+
+static clpac_status refuse(const climb *climb, clpac_error *err)
+{
+	clpac_pool *pool = climb->pool;
+	const clpac__need *need = climb->need;
+	const clpac_pool_statistics *now = &pool->ledger.now;
+	clpac__tally sum;
+	uint64_t hits, cached_bytes;
+	size_t n_cached;
+	clpac__fronts_sum(pool, &sum, &hits, &n_cached, &cached_bytes);
+	const int64_t in_use = sum.in_use_bytes;
+	const uint64_t pooled = now->allocated_bytes - (uint64_t)in_use;
+	pool->ledger.now.refusals++;
+	if (!climb->attempt->lacking)
+		return clpac__fail_context(err, climb->why,
+					   "buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
+					   "holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRId64 " in use, %" PRIu64
+					   " cached); release buffers or lower the budget",
+					   need->tag, need->bytes, need->class_bytes, now->allocated_bytes, now->budget_bytes,
+					   in_use, pooled);
+	if (clpac__limit_room(pool->ledger.limit) < need->class_bytes)
+		return clpac__fail(err, climb->why,
+				   "buffer \"%s\" of %zu bytes (class %zu): no room in the limit that the pool shares with others, "
+				   "of which %" PRIu64 " are taken: %" PRId64 " in use by %" PRId64 " buffers of this pool, %" PRIu64
+				   " cached; release buffers or raise the limit",
+				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(pool->ledger.limit), in_use,
+				   sum.active_buffers, pooled);
+	return clpac__fail(err, climb->why,
+			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64 ": %" PRId64
+			   " in use by %" PRId64 " buffers, %" PRIu64 " cached; release buffers or raise the budget",
+			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, sum.active_buffers, pooled);
+}
+
+/* A look at what there is now.  OK with a block; else why not. */
+static clpac_status look_again(climb *climb, clpac_buffer **out, bool *is_hit, clpac_error *err)
+{
+	clpac_pool *pool = climb->pool;
+	*out = climb->found ? climb->found : clpac__pool_look(pool, climb->need);
+	*is_hit = *out && !(*out)->is_on_host;
+	if (*out)
+		return CLPAC_OK;
+	return clpac__pool_make(pool, climb->need, climb->attempt, out, err);
+}
+
+clpac_status clpac__pool_climb(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
+			       clpac_buffer **out, bool *is_hit, clpac_error *err)
+{
+	climb climb = {.pool = pool, .need = need, .attempt = attempt, .why = st, .wanted_of_driver = need->class_bytes};
+	pool->ledger.now.out_of_memory_events++;
+	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++) {
+		while (steps[step](&climb)) {
+			pool->ledger.now.retries++;
+			st = look_again(&climb, out, is_hit, err);
+			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes. */
+			if (st != CLPAC_OK && step > CLPAC_LADDER_TRIM && step_trim(&climb))
+				st = look_again(&climb, out, is_hit, err);
+			if (st == CLPAC_OK) {
+				pool->ledger.now.ladder[step]++;
+				return st;
+			}
+			if (st != CLPAC_ERROR_NO_DEVICE_MEMORY && st != CLPAC_ERROR_NO_MEMORY)
+				return clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes (class %zu)", need->tag,
+							   need->bytes, need->class_bytes);
+			climb.why = st;
+		}
+	}
+	return refuse(&climb, err);
+}

@@ -1,0 +1,27 @@
+/* The queues of a pool's device that the pool knows: its own, and those opened or adopted for it. */
+#ifndef CLPAC_MEMORY_QUEUES_H
+#define CLPAC_MEMORY_QUEUES_H
+
+#include <pthread.h>
+#include "memory/handle.h"
+
+enum { CLPAC__MAX_QUEUES = 32 }; /* a bit each in clpac_buffer.recorded */
+
+struct clpac__pool_queue {
+	clpac__queue *queue;	/* NULL: the place is free */
+	pthread_mutex_t driver; /* its calls take turns, since a queue is used by one thread at a time; guards no data, and
+				   whoever holds it takes no other lock */
+	unsigned ordinal;
+	bool is_in_order;
+};
+
+/* The place of a queue; the pool's own for NULL; NULL when it is none of the pool's.  Any thread. */
+clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue);
+
+/* Adds a queue, which is then closed by clpac_queue_close or with the pool. */
+clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err);
+
+/* Closes all but the pool's own. */
+void clpac__pool_queues_close(clpac_pool *pool);
+
+#endif

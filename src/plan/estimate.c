@@ -1,0 +1,111 @@
+/* What a plan holds, by use: of a plan that is there, and of one that would be made. */
+#include <clpac/estimate.h>
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "plan/place.h"
+
+static const char *const use_text[] = {
+	[CLPAC_USE_INPUT] = "input",
+	[CLPAC_USE_FILTERS] = "filters",
+	[CLPAC_USE_SPECTRUM] = "spectrum",
+	[CLPAC_USE_BANDS] = "bands",
+	[CLPAC_USE_EDGES] = "edges",
+	[CLPAC_USE_PREFIX_SUMS] = "prefix sums",
+	[CLPAC_USE_SURROGATES] = "surrogates",
+	[CLPAC_USE_INDICES] = "indices",
+	[CLPAC_USE_FFT] = "FFT workspace",
+};
+_Static_assert(sizeof use_text / sizeof *use_text == CLPAC_USE_COUNT, "one text per use");
+
+const char *clpac_plan_use_text(clpac_plan_use use)
+{
+	return (unsigned)use < CLPAC_USE_COUNT ? use_text[use] : "unknown use";
+}
+
+/* clang-format off */
+static const clpac_plan_use use_of_part[] = {
+	[CLPAC__PART_SAMPLES] = CLPAC_USE_INPUT,
+	[CLPAC__PART_ARRAY] = CLPAC_USE_INPUT,
+	[CLPAC__PART_OFFSETS] = CLPAC_USE_INPUT,
+	[CLPAC__PART_EXTENDED] = CLPAC_USE_INPUT,
+	[CLPAC__PART_SPECTRUM] = CLPAC_USE_SPECTRUM,
+	[CLPAC__PART_RESPONSE] = CLPAC_USE_FILTERS,
+	[CLPAC__PART_ANALYTIC] = CLPAC_USE_BANDS,
+	[CLPAC__PART_FILTERED] = CLPAC_USE_BANDS,
+	[CLPAC__PART_HILBERT_SPECTRUM] = CLPAC_USE_SPECTRUM,
+	[CLPAC__PART_HILBERT_WEIGHTS] = CLPAC_USE_FILTERS,
+	[CLPAC__PART_HILBERT_ANALYTIC] = CLPAC_USE_BANDS,
+	[CLPAC__PART_BINS] = CLPAC_USE_EDGES,
+	[CLPAC__PART_TILE_COUNTS] = CLPAC_USE_EDGES,
+	[CLPAC__PART_COUNTS] = CLPAC_USE_EDGES,
+	[CLPAC__PART_LARGEST] = CLPAC_USE_EDGES,
+	[CLPAC__PART_STARTS] = CLPAC_USE_EDGES,
+	[CLPAC__PART_WEIGHTS] = CLPAC_USE_EDGES,
+	[CLPAC__PART_EDGES] = CLPAC_USE_EDGES,
+	[CLPAC__PART_WANDER] = CLPAC_USE_EDGES,
+	[CLPAC__PART_AMPLITUDE] = CLPAC_USE_PREFIX_SUMS,
+	[CLPAC__PART_SUMS] = CLPAC_USE_PREFIX_SUMS,
+	[CLPAC__PART_LEVEL] = CLPAC_USE_PREFIX_SUMS,
+	[CLPAC__PART_TILE_SUMS] = CLPAC_USE_PREFIX_SUMS,
+	[CLPAC__PART_TOTALS] = CLPAC_USE_PREFIX_SUMS,
+	[CLPAC__PART_SHIFTS] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_OBSERVED] = CLPAC_USE_INDICES,
+	[CLPAC__PART_CHUNK] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_PLACES] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_UNFINISHED] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_MOMENTS] = CLPAC_USE_SURROGATES,
+	[CLPAC__PART_DISTRIBUTION] = CLPAC_USE_INDICES,
+	[CLPAC__PART_FFT] = CLPAC_USE_FFT,
+};
+/* clang-format on */
+_Static_assert(sizeof use_of_part / sizeof *use_of_part == CLPAC__PART_COUNT, "one use per part");
+
+static void add(clpac_bytes *to, uint64_t requested, uint64_t taken)
+{
+	to->n_buffers++;
+	to->requested_bytes += requested;
+	to->taken_bytes += taken;
+}
+
+void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out)
+{
+	const clpac__layout *layout = &plan->layout;
+	*out = (clpac_plan_bytes){
+		.budget_bytes = plan->report.budget_bytes,
+		.strategy = plan->descent.rung,
+		.batch_series = layout->batch,
+		.group_bands = layout->group_bands,
+		.chunk_surrogates = layout->n_surrogates ? layout->chunk : 0,
+		.n_steps = plan->report.n_steps,
+		.has_made_transforms = plan->has_made_transforms,
+	};
+	snprintf(out->backend, sizeof out->backend, "%s", plan->context->queue->device.backend);
+	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
+		const clpac_buffer *held = plan->parts[part];
+		const uint64_t requested = held ? clpac_buffer_bytes(held) : layout->bytes[part];
+		if (!requested)
+			continue;
+		const uint64_t taken =
+			held ? clpac_buffer_class(held) : clpac_pool_class(plan->context->pool, (size_t)requested);
+		add(&out->uses[use_of_part[part]], requested, taken);
+		add(&out->total, requested, taken);
+	}
+}
+
+clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
+				 clpac_plan_bytes *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
+	if (!plan)
+		FAIL_NO_MEMORY(sizeof *plan);
+	plan->is_estimate = true;
+	TRY(clpac__plan_ask(plan, problem, options, err));
+	TRY(clpac__plan_settle(plan, context, err));
+	clpac_plan_measure(plan, out);
+done:
+	clpac_plan_destroy(plan);
+	return st;
+}

@@ -1,0 +1,11 @@
+/* The laws of parts, host blocks, mappings, further queues and events, one test each, over the targets of one backend. */
+#ifndef CLPAC_TESTS_ORDER_LAWS_H
+#define CLPAC_TESTS_ORDER_LAWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* A test case with every law for each of the first n targets. */
+TCase *order_laws(size_t n_targets);
+
+#endif

@@ -1,0 +1,333 @@
+/* clpac/opencl.h: an application's own OpenCL objects in clpac, and clpac's in the application's hands. */
+#include "runner.h"
+
+#include <clpac/opencl.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/handle.h"
+#include "memory/pool.h"
+#include "plan/context.h"
+#include "targets.h"
+
+const int runner_no_fork = 1;
+
+enum { N = 100000 };
+
+static cl_device_id device;
+static cl_context context;
+static cl_command_queue commands;
+static clpac_context *clpac;
+static clpac_pool *pool;
+static clpac_error err;
+
+#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
+#define REFUSED(call, part)                                                            \
+	do {                                                                           \
+		err = (clpac_error){0};                                                \
+		ck_assert_int_eq(call, CLPAC_ERROR_ARGUMENT);                          \
+		ck_assert_msg(strstr(err.text, part) != NULL, "%s", err.text);         \
+	} while (0)
+
+static cl_uint references_of_context(void)
+{
+	cl_uint n = 0;
+	CL_OK(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof n, &n, NULL));
+	return n;
+}
+
+static cl_uint references_of_queue(cl_command_queue queue)
+{
+	cl_uint n = 0;
+	CL_OK(clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof n, &n, NULL));
+	return n;
+}
+
+static cl_command_queue make_queue(cl_context of, cl_command_queue_properties properties)
+{
+	cl_int code;
+	cl_command_queue queue = clCreateCommandQueue(of, device, properties, &code);
+	CL_OK(code);
+	return queue;
+}
+
+static void find_device(int i)
+{
+	clpac__queue *queue = target_open(targets_get((size_t)i));
+	cl_command_queue opened = clpac_queue_opencl(queue);
+	CL_OK(clGetCommandQueueInfo(opened, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
+	queue->operations->close(queue);
+}
+
+static void open_all(int i)
+{
+	cl_int code;
+	find_device(i);
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+	CL_OK(code);
+	commands = make_queue(context, 0);
+	OK(clpac_context_from_opencl(context, device, commands, NULL, &clpac, &err));
+	pool = clpac_context_pool(clpac);
+}
+
+static void close_all(void)
+{
+	clpac_context_close(clpac);
+	ck_assert_uint_eq(references_of_queue(commands), 1);
+	CL_OK(clReleaseCommandQueue(commands));
+	CL_OK(clReleaseContext(context));
+}
+
+static clpac_buffer *take(clpac_queue *queue)
+{
+	clpac_buffer *buffer = NULL;
+	OK(clpac_pool_request(pool, &(clpac_request){.bytes = N, .tag = "test", .queue = queue}, &buffer, &err));
+	return buffer;
+}
+
+START_TEST(a_context_works_on_the_applications_own_objects)
+{
+	static unsigned char put[N], got[N];
+	open_all(_i);
+	ck_assert_str_eq(clpac_context_device(clpac)->name, targets_get((size_t)_i)->device.name);
+	ck_assert_int_eq(clpac_context_device(clpac)->platform, targets_get((size_t)_i)->device.platform);
+	ck_assert_int_eq(clpac_context_device(clpac)->index, targets_get((size_t)_i)->device.index);
+	ck_assert_str_eq(clpac_context_device(clpac)->platform_name, targets_get((size_t)_i)->device.platform_name);
+	ck_assert(clpac_pool_opencl(pool) == context);
+	ck_assert(clpac_queue_opencl(clpac_pool_queue(pool)) == commands);
+
+	/* What the application puts into its queue and what clpac puts there are in one order. */
+	random_bytes(1, put, N);
+	clpac_buffer *from = take(NULL), *to = take(NULL);
+	OK(clpac_buffer_write(from, 0, N, put, &err));
+	cl_mem source = clpac_buffer_opencl(from), target = clpac_buffer_opencl(to);
+	ck_assert(source && target && source != target);
+	ck_assert(from->is_pinned && to->is_pinned);
+	CL_OK(clEnqueueCopyBuffer(commands, source, target, 0, 0, N, 0, NULL, NULL));
+	OK(clpac_buffer_fill(from, 0, N, 0, &err));
+	OK(clpac_buffer_read(to, 0, N, got, &err));
+	ck_assert_mem_eq(got, put, N);
+	CL_OK(clEnqueueReadBuffer(commands, source, CL_TRUE, 0, N, got, 0, NULL, NULL));
+	ck_assert_uint_eq(got[N - 1], 0);
+	clpac_buffer_release(from);
+	clpac_buffer_release(to);
+	close_all();
+}
+END_TEST
+
+START_TEST(kernels_are_made_in_the_applications_context)
+{
+	open_all(_i);
+	clpac__queue *queue = clpac->queue;
+	const clpac__queue_operations *on = queue->operations;
+	clpac_buffer *in = take(NULL), *out = take(NULL);
+	static float x[1000], got[1000];
+	for (int i = 0; i < 1000; i++)
+		x[i] = (float)i;
+	OK(clpac_buffer_write(in, 0, sizeof x, x, &err));
+	OK(on->prepare(queue, 18, &err));
+	OK(on->launch(queue,
+		      &(clpac__launch){.stage = CLPAC__STAGE_extend,
+				       .items = {1000, 1, 1},
+				       .arguments = {{.block = clpac__buffer_block(in)},
+						     {.block = clpac__buffer_block(out)},
+						     {.number = 1000},
+						     {.number = 0},
+						     {.number = 1000},
+						     {.number = 1000}}},
+		      &err));
+	OK(clpac_buffer_read(out, 0, sizeof got, got, &err));
+	ck_assert_mem_eq(got, x, sizeof x);
+	clpac_buffer_release(in);
+	clpac_buffer_release(out);
+	close_all();
+}
+END_TEST
+
+START_TEST(references_are_given_back)
+{
+	open_all(_i);
+	const cl_uint of_context = references_of_context(), of_queue = references_of_queue(commands);
+	cl_command_queue other = make_queue(context, 0);
+	const cl_uint with_other = references_of_context();
+	clpac_context *second = NULL;
+	clpac_queue *queue = NULL;
+	OK(clpac_context_from_opencl(context, device, NULL, NULL, &second, &err)); /* makes a queue of its own */
+	ck_assert(clpac_queue_opencl(clpac_pool_queue(clpac_context_pool(second))) != commands);
+	OK(clpac_queue_from_opencl(clpac_context_pool(second), other, &queue, &err));
+	ck_assert(clpac_queue_opencl(queue) == other);
+	ck_assert_uint_eq(references_of_queue(other), 2);
+	clpac_queue_close(clpac_context_pool(second), queue);
+	ck_assert_uint_eq(references_of_queue(other), 1);
+	clpac_context_close(second);
+	ck_assert_uint_eq(references_of_context(), with_other);
+	CL_OK(clReleaseCommandQueue(other));
+	ck_assert_uint_eq(references_of_context(), of_context);
+	ck_assert_uint_eq(references_of_queue(commands), of_queue);
+	close_all();
+}
+END_TEST
+
+START_TEST(an_adopted_queue_is_ordered_like_any_other)
+{
+	enum { ROUNDS = 20 };
+	static unsigned char got[N], expected[N];
+	open_all(_i);
+	const cl_command_queue_properties orders[] = {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE};
+	for (size_t order = 0; order < 2; order++) {
+		cl_command_queue other = make_queue(context, orders[order]);
+		clpac_queue *queue = NULL;
+		clpac_buffer *kept[ROUNDS];
+		OK(clpac_queue_from_opencl(pool, other, &queue, &err));
+		for (int round = 0; round < ROUNDS; round++) {
+			/* The same block, from queue to queue, each time with a copy of it under way. */
+			kept[round] = take(NULL);
+			clpac_buffer *passing = take(round % 2 ? queue : NULL);
+			cl_command_queue where = round % 2 ? other : commands;
+			cl_mem memory = clpac_buffer_opencl(passing), target = clpac_buffer_opencl(kept[round]);
+			const cl_uchar value = (cl_uchar)(round + 1);
+			cl_event filled;
+			CL_OK(clEnqueueFillBuffer(where, memory, &value, 1, 0, N, 0, NULL, &filled));
+			CL_OK(clEnqueueCopyBuffer(where, memory, target, 0, 0, N, 1, &filled, NULL));
+			CL_OK(clReleaseEvent(filled));
+			if (round % 2)
+				OK(clpac_buffer_record(kept[round], queue, &err));
+			clpac_buffer_release(passing);
+		}
+		OK(clpac_queue_finish(pool, queue, &err));
+		for (int round = 0; round < ROUNDS; round++) {
+			memset(expected, round + 1, N);
+			OK(clpac_buffer_read(kept[round], 0, N, got, &err));
+			ck_assert_mem_eq(got, expected, N);
+			clpac_buffer_release(kept[round]);
+		}
+		clpac_queue_close(pool, queue);
+		CL_OK(clReleaseCommandQueue(other));
+	}
+	close_all();
+}
+END_TEST
+
+START_TEST(an_applications_event_is_waited_for)
+{
+	open_all(_i);
+	cl_int code;
+	cl_event users = clCreateUserEvent(context, &code);
+	clpac_event *event = NULL, *mine = NULL;
+	CL_OK(code);
+	OK(clpac_event_from_opencl(pool, users, &event, &err));
+	ck_assert(clpac_event_opencl(pool, event) == users);
+	ck_assert(!clpac_event_has_passed(pool, event));
+	CL_OK(clSetUserEventStatus(users, CL_COMPLETE));
+	OK(clpac_event_wait(pool, event, &err));
+	ck_assert(clpac_event_has_passed(pool, event));
+	clpac_event_release(pool, event);
+	CL_OK(clReleaseEvent(users));
+
+	/* One whose work failed passes too, and waiting says so. */
+	users = clCreateUserEvent(context, &code);
+	CL_OK(code);
+	OK(clpac_event_from_opencl(pool, users, &event, &err));
+	CL_OK(clSetUserEventStatus(users, -1234));
+	ck_assert(clpac_event_has_passed(pool, event));
+	ck_assert_int_eq(clpac_event_wait(pool, event, &err), CLPAC_ERROR_DEVICE);
+	ck_assert_int_eq(err.native_code, -1234);
+	clpac_event_release(pool, event);
+	CL_OK(clReleaseEvent(users));
+
+	/* The application waits for one of clpac's. */
+	OK(clpac_queue_mark(pool, NULL, &mine, &err));
+	cl_event handle = clpac_event_opencl(pool, mine);
+	CL_OK(clWaitForEvents(1, &handle));
+	clpac_event_release(pool, mine);
+	close_all();
+}
+END_TEST
+
+START_TEST(what_does_not_belong_together_is_refused)
+{
+	open_all(_i);
+	cl_int code;
+	clpac_context *none = NULL;
+	clpac_queue *queue = NULL;
+	clpac_event *event = NULL;
+	cl_context foreign = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+	CL_OK(code);
+	cl_command_queue elsewhere = make_queue(foreign, 0);
+	cl_event users = clCreateUserEvent(foreign, &code);
+	CL_OK(code);
+	const cl_uint before = references_of_context();
+	REFUSED(clpac_context_from_opencl(NULL, device, commands, NULL, &none, &err), "context is NULL");
+	REFUSED(clpac_context_from_opencl(context, NULL, commands, NULL, &none, &err), "device is NULL");
+	REFUSED(clpac_context_from_opencl(context, (cl_device_id)(void *)context, NULL, NULL, &none, &err), "none of");
+	REFUSED(clpac_context_from_opencl(context, device, elsewhere, NULL, &none, &err), "another context");
+	REFUSED(clpac_context_from_opencl(context, device, commands, &(clpac_options){.vector_width = 3}, &none, &err),
+		"vector_width");
+	REFUSED(clpac_queue_from_opencl(pool, NULL, &queue, &err), "NULL");
+	REFUSED(clpac_queue_from_opencl(pool, elsewhere, &queue, &err), "another context");
+	REFUSED(clpac_event_from_opencl(pool, NULL, &event, &err), "NULL");
+	REFUSED(clpac_event_from_opencl(pool, users, &event, &err), "another context");
+	cl_command_queue unordered = make_queue(context, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	REFUSED(clpac_context_from_opencl(context, device, unordered, NULL, &none, &err), "out of order");
+	CL_OK(clReleaseCommandQueue(unordered));
+	ck_assert_uint_eq(references_of_context(), before);
+	ck_assert(!none && !queue && !event);
+	CL_OK(clReleaseEvent(users));
+	CL_OK(clReleaseCommandQueue(elsewhere));
+	CL_OK(clReleaseContext(foreign));
+	close_all();
+}
+END_TEST
+
+START_TEST(a_pool_that_is_not_on_opencl_says_so)
+{
+	open_all(_i);
+	clpac_device_list *list = NULL;
+	const clpac_device *native;
+	clpac_context *other = NULL;
+	clpac_buffer *buffer = NULL;
+	clpac_event *event = NULL;
+	clpac_queue *queue = NULL;
+	OK(clpac_devices_find(&list, &err));
+	OK(clpac_devices_select(list, "native", 0, &native, &err));
+	OK(clpac_context_open(native, NULL, &other, &err));
+	clpac_pool *elsewhere = clpac_context_pool(other);
+	OK(clpac_pool_allocate(elsewhere, N, "test", &buffer, &err));
+	ck_assert(!clpac_buffer_opencl(buffer) && !clpac_buffer_opencl(NULL));
+	ck_assert(!buffer->is_pinned);
+	ck_assert(!clpac_pool_opencl(elsewhere));
+	ck_assert(!clpac_queue_opencl(clpac_pool_queue(elsewhere)) && !clpac_queue_opencl(NULL));
+	REFUSED(clpac_queue_from_opencl(elsewhere, commands, &queue, &err), "no OpenCL device");
+	REFUSED(clpac_event_from_opencl(elsewhere, NULL, &event, &err), "no OpenCL device");
+	OK(clpac_queue_mark(elsewhere, NULL, &event, &err));
+	ck_assert(!clpac_event_opencl(elsewhere, event));
+	clpac_event_release(elsewhere, event);
+	clpac_buffer_release(buffer);
+	clpac_context_close(other);
+	clpac_devices_destroy(list);
+	close_all();
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+}
+
+Suite *suite(void)
+{
+	int n = (int)targets_find("opencl");
+	Suite *s = suite_create("OpenCL interoperation");
+	TCase *t = tcase_create("interoperation");
+	tcase_add_loop_test(t, a_context_works_on_the_applications_own_objects, 0, n);
+	tcase_add_loop_test(t, kernels_are_made_in_the_applications_context, 0, n);
+	tcase_add_loop_test(t, references_are_given_back, 0, n);
+	tcase_add_loop_test(t, an_adopted_queue_is_ordered_like_any_other, 0, n);
+	tcase_add_loop_test(t, an_applications_event_is_waited_for, 0, n);
+	tcase_add_loop_test(t, what_does_not_belong_together_is_refused, 0, n);
+	tcase_add_loop_test(t, a_pool_that_is_not_on_opencl_says_so, 0, n);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,60 @@
+/* The fuzzer's target over generated input, so that it is built and run wherever there is no fuzzer. */
+#include "runner.h"
+
+#include <stdint.h>
+#include "assertions.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+enum { MAX_BYTES = 4096 };
+
+static void run(unsigned long long seed, size_t bytes, unsigned n_values)
+{
+	static uint8_t data[MAX_BYTES];
+	unsigned long long state = seed;
+	for (size_t i = 0; i < bytes; i++)
+		data[i] = (uint8_t)random_below(&state, n_values);
+	LLVMFuzzerTestOneInput(data, bytes);
+}
+
+START_TEST(any_bytes_leave_the_books_true)
+{
+	for (unsigned seed = 1; seed <= 500; seed++)
+		run(seed, seed * 8, 256);
+}
+END_TEST
+
+/* Mostly requests of few sizes, so that pieces touch and bins fill. */
+START_TEST(small_bytes_leave_the_books_true)
+{
+	for (unsigned seed = 1; seed <= 500; seed++)
+		run(1000 + seed, MAX_BYTES / 4, 10 + seed % 16);
+}
+END_TEST
+
+START_TEST(the_shortest_inputs_leave_the_books_true)
+{
+	LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
+	for (unsigned first = 0; first < 256; first++) {
+		uint8_t data[] = {(uint8_t)first, (uint8_t)(first * 7), (uint8_t)(first / 2), 255, 0, 1};
+		for (size_t bytes = 1; bytes <= sizeof data; bytes++)
+			LLVMFuzzerTestOneInput(data, bytes);
+	}
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("fuzzed offsets");
+	TCase *target = tcase_create("target");
+	tcase_add_test(target, any_bytes_leave_the_books_true);
+	tcase_add_test(target, small_bytes_leave_the_books_true);
+	tcase_add_test(target, the_shortest_inputs_leave_the_books_true);
+	suite_add_tcase(made, target);
+	return made;
+}

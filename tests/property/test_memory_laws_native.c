@@ -1,0 +1,19 @@
+/* A plan's memory on the native backend: every instruction set, one thread and three. */
+#include "runner.h"
+
+#include "contract/places.h"
+#include "memory_laws.h"
+
+enum { N_PROBLEMS = 20 };
+
+const char *skip_reason(void)
+{
+	return places_find("native") ? NULL : "the native device is missing";
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("memory of plans on native devices");
+	suite_add_tcase(s, memory_laws(places_find("native"), N_PROBLEMS, false, NULL));
+	return s;
+}

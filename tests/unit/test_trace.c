@@ -1,0 +1,452 @@
+/* Traces: what is recorded is read back, replayed and reported; what cannot be written or read is said. */
+#include "runner.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "assertions.h"
+#include "memory/recorder.h"
+#include "memory/trace_words.h"
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+/* A name for a file that does not exist yet. */
+static const char *scratch(void)
+{
+	static char path[] = "test_trace_XXXXXX";
+	int descriptor = mkstemp(path);
+	ck_assert_int_ge(descriptor, 0);
+	close(descriptor);
+	return path;
+}
+
+static void put_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "wb");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(text, 1, strlen(text), file), strlen(text));
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static void note(clpac__recorder *recorder, clpac_trace_operation operation, clpac_trace_outcome outcome, uint64_t id,
+		 uint64_t bytes, const char *tag)
+{
+	clpac__watched what = {.id = id, .bytes = bytes, .class_bytes = 2 * bytes, .tag = tag, .queue = 3};
+	clpac__recorder_note(recorder, operation, outcome, &what);
+}
+
+static clpac_status end(clpac__recorder *recorder, clpac_error *err)
+{
+	bool was_on;
+	return clpac__recorder_end(recorder, &was_on, err);
+}
+
+START_TEST(what_was_recorded_is_read_back)
+{
+	const char *path = scratch();
+	clpac__recorder recorder;
+	clpac_error err;
+	clpac__recorder_init(&recorder);
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, 99, 1, "before"); /* nobody listens */
+	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_MISS, 1, 1000, "a, \"quoted\"\ntag");
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, UINT64_MAX - 1, UINT64_MAX / 2, "");
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_REFUSED, 0, 7, "refused");
+	note(&recorder, CLPAC_TRACE_RELEASE, CLPAC_TRACE_NONE, 1, 1000, "a, \"quoted\"\ntag");
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HOST, 4, 8,
+	     "a tag of more than forty-seven bytes, which is what a line keeps of it");
+	note(&recorder, CLPAC_TRACE_RELEASE, CLPAC_TRACE_NONE, 55, 8, "older");
+	assert_works(end(&recorder, &err), err);
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, 99, 1, "after");
+
+	clpac_trace trace;
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	ck_assert_uint_eq(trace.n, 6);
+	ck_assert_uint_eq(trace.n_slots, 3);
+	const clpac_trace_event *e = trace.events;
+	ck_assert_int_eq(e[0].operation, CLPAC_TRACE_ALLOCATE);
+	ck_assert_int_eq(e[0].outcome, CLPAC_TRACE_MISS);
+	ck_assert_uint_eq(e[0].id, 1);
+	ck_assert_uint_eq(e[0].bytes, 1000);
+	ck_assert_uint_eq(e[0].class_bytes, 2000);
+	ck_assert_uint_eq(e[0].queue, 3);
+	ck_assert_str_eq(e[0].tag, "a, \"quoted\"\ntag");
+	ck_assert_uint_eq(e[1].id, UINT64_MAX - 1);
+	ck_assert_uint_eq(e[1].bytes, UINT64_MAX / 2);
+	ck_assert_int_eq(e[1].outcome, CLPAC_TRACE_HIT);
+	ck_assert_int_eq(e[2].outcome, CLPAC_TRACE_REFUSED);
+	ck_assert_int_eq(e[3].operation, CLPAC_TRACE_RELEASE);
+	ck_assert_int_eq(e[3].outcome, CLPAC_TRACE_NONE);
+	ck_assert_int_eq(e[4].outcome, CLPAC_TRACE_HOST);
+	ck_assert_str_eq(e[4].tag, "a tag of more than forty-seven bytes, which is ");
+	ck_assert_uint_eq(e[0].slot, 0);
+	ck_assert_uint_eq(e[1].slot, 1);
+	ck_assert_uint_eq(e[2].slot, 2);
+	ck_assert_uint_eq(e[3].slot, 0);
+	ck_assert_uint_eq(e[4].slot, 0);
+	ck_assert_uint_eq(e[5].slot, SIZE_MAX);
+	for (size_t i = 1; i < trace.n; i++)
+		ck_assert_uint_ge(e[i].time_ns, e[i - 1].time_ns);
+	clpac_trace_free(&trace);
+	clpac_trace_free(NULL);
+
+	/* A second trace with the same recorder begins anew. */
+	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+	assert_works(end(&recorder, &err), err);
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	ck_assert_uint_eq(trace.n, 0);
+	clpac_trace_free(&trace);
+	clpac__recorder_destroy(&recorder);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(what_cannot_be_recorded_is_said)
+{
+	const char *path = scratch();
+	clpac__recorder recorder;
+	clpac_error err;
+	clpac__recorder_init(&recorder);
+	assert_refused(end(&recorder, &err), err, CLPAC_ERROR_ARGUMENT, "none is being written");
+	assert_refused(clpac__recorder_begin(&recorder, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "no file");
+	assert_refused(clpac__recorder_begin(&recorder, "", &err), err, CLPAC_ERROR_ARGUMENT, "no file");
+	assert_refused(clpac__recorder_begin(&recorder, "no/such/folder/trace", &err), err, CLPAC_ERROR_IO, "no/such/folder");
+	ck_assert_int_eq(err.native_code, ENOENT);
+	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+	assert_refused(clpac__recorder_begin(&recorder, path, &err), err, CLPAC_ERROR_ARGUMENT, path);
+	assert_works(end(&recorder, &err), err);
+	assert_survives_failing_allocations(clpac__recorder_begin(&recorder, path, NULL), end(&recorder, NULL));
+	/* One that is on when its owner goes ends with it. */
+	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, 1, 1, "");
+	clpac__recorder_destroy(&recorder);
+	clpac_trace trace;
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	ck_assert_uint_eq(trace.n, 1);
+	clpac_trace_free(&trace);
+	unlink(path);
+}
+END_TEST
+
+START_TEST(a_full_disk_shows_at_the_end)
+{
+	if (access("/dev/full", W_OK) != 0)
+		return;
+	clpac__recorder recorder;
+	clpac_error err;
+	clpac__recorder_init(&recorder);
+	assert_works(clpac__recorder_begin(&recorder, "/dev/full", &err), err);
+	for (uint64_t i = 1; i < 5000; i++)
+		note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, i, 1, "full");
+	assert_refused(end(&recorder, &err), err, CLPAC_ERROR_IO, "/dev/full is not complete");
+	ck_assert_int_eq(err.native_code, ENOSPC);
+	clpac__recorder_destroy(&recorder);
+}
+END_TEST
+
+/* A disk that does not answer: a pipe that nobody reads until all was lost that is lost. */
+static void *empty_pipe(void *argument)
+{
+	char bytes[4096];
+	while (read(*(int *)argument, bytes, sizeof bytes) > 0)
+		;
+	return NULL;
+}
+
+START_TEST(a_disk_that_does_not_answer_loses_events_and_stops_nobody)
+{
+	int ends[2];
+	ck_assert_int_eq(pipe(ends), 0);
+	char path[32];
+	snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+	if (access(path, W_OK) != 0)
+		return;
+	clpac__recorder recorder;
+	clpac_error err;
+	clpac__recorder_init(&recorder);
+	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+	close(ends[1]);
+	for (uint64_t i = 1; i < 750000; i++) /* of 96 bytes: more than 64 MiB */
+		note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, i, 1, "lost");
+	pthread_t reader;
+	ck_assert_int_eq(pthread_create(&reader, NULL, empty_pipe, &ends[0]), 0);
+	assert_refused(end(&recorder, &err), err, CLPAC_ERROR_IO, "events were lost");
+	pthread_join(reader, NULL);
+	close(ends[0]);
+	clpac__recorder_destroy(&recorder);
+}
+END_TEST
+
+/* --- Reading ------------------------------------------------------------------------------------------------------ */
+
+START_TEST(traces_of_others_need_few_columns_in_any_order)
+{
+	const char *path = scratch();
+	put_file(path, "\xef\xbb\xbf" "bytes,colour,id,operation\r\n10,red,0,allocate\r\n\r\n20,\"bl\"\"ue\",5,allocate\r\n10,,0,release");
+	clpac_trace trace;
+	clpac_error err;
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	ck_assert_uint_eq(trace.n, 3);
+	ck_assert_uint_eq(trace.n_slots, 2);
+	ck_assert_uint_eq(trace.events[1].bytes, 20);
+	ck_assert_int_eq(trace.events[1].outcome, CLPAC_TRACE_MISS);
+	ck_assert_str_eq(trace.events[1].tag, "");
+	ck_assert_uint_eq(trace.events[2].slot, trace.events[0].slot);
+	clpac_trace_free(&trace);
+	assert_survives_failing_allocations(clpac_trace_read(path, &trace, NULL), clpac_trace_free(&trace));
+	unlink(path);
+}
+END_TEST
+
+START_TEST(a_damaged_trace_is_refused_with_its_line)
+{
+	static const struct {
+		const char *text, *part;
+	} damaged[] = {
+		{"", "no column \"operation\""},
+		{"operation,id\n", "no column \"bytes\""},
+		{"operation,id,bytes\nallocate,1\n", ":2 has 2 fields; the head has 3"},
+		{"operation,id,bytes\nallocate,1,5\nallocate,x,5\n", ":3: id is \"x\", which is no number"},
+		{"operation,id,bytes\nallocate,1,-5\n", ":2: bytes is \"-5\""},
+		{"operation,id,bytes\nallocate,,5\n", ":2: id is \"\""},
+		{"operation,id,bytes\nallocate,18446744073709551616,5\n", ":2: id of 18446744073709551616 is too large"},
+		{"operation,id,bytes,thread\nallocate,1,5,4294967296\n", ":2: thread of 4294967296 is too large"},
+		{"operation,id,bytes\nmove,1,5\n", ":2: \"move\" is no operation"},
+		{"operation,id,bytes,outcome\nallocate,1,5,lost\n", ":2: \"lost\" is no outcome"},
+		{"operation,id,bytes\nallocate,1,5\nallocate,1,6\n", ":3: buffer 1 is allocated before it was released"},
+		{"operation,id,bytes\n\"allocate,1,5\n", ":2: field 1 has a wrong quotation mark"},
+		{"operation,id,bytes\n\"allocate\"s,1,5\n", ":2: field 1 has a wrong quotation mark"},
+	};
+	const char *path = scratch();
+	clpac_trace trace;
+	clpac_error err;
+	for (size_t i = 0; i < COUNT(damaged); i++) {
+		put_file(path, damaged[i].text);
+		assert_refused(clpac_trace_read(path, &trace, &err), err, CLPAC_ERROR_FORMAT, damaged[i].part);
+	}
+	FILE *file = fopen(path, "wb");
+	fwrite("operation\0id", 1, 12, file);
+	fclose(file);
+	assert_refused(clpac_trace_read(path, &trace, &err), err, CLPAC_ERROR_FORMAT, "zero byte at byte 9");
+	unlink(path);
+	assert_refused(clpac_trace_read(path, &trace, &err), err, CLPAC_ERROR_IO, path);
+	assert_refused(clpac_trace_read(".", &trace, &err), err, CLPAC_ERROR_IO, "cannot read");
+}
+END_TEST
+
+/* --- Replaying ---------------------------------------------------------------------------------------------------- */
+
+/* An allocator that has room for so many bytes and knows what is out. */
+struct toy {
+	size_t room, n_live, n_calls;
+};
+
+static void *toy_allocate(void *user, size_t bytes)
+{
+	struct toy *toy = user;
+	toy->n_calls++;
+	if (bytes > toy->room)
+		return NULL;
+	size_t *memory = malloc(sizeof *memory);
+	*memory = bytes;
+	toy->room -= bytes;
+	toy->n_live++;
+	return memory;
+}
+
+static void toy_release(void *user, void *memory)
+{
+	struct toy *toy = user;
+	toy->room += *(size_t *)memory;
+	toy->n_live--;
+	free(memory);
+}
+
+START_TEST(a_replay_repeats_the_requests_and_leaves_nothing)
+{
+	const char *path = scratch();
+	put_file(path, "operation,id,bytes,outcome\n"
+		       "allocate,1,100,miss\n"
+		       "allocate,2,50,hit\n"
+		       "release,1,100,\n"
+		       "release,77,1,\n"
+		       "allocate,0,70,refused\n"
+		       "allocate,3,500,miss\n"
+		       "allocate,4,20,miss\n"
+		       "release,3,500,\n");
+	clpac_trace trace;
+	clpac_error err;
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	unlink(path);
+	struct toy toy = {.room = 200};
+	clpac_replay_target target = {&toy, toy_allocate, toy_release};
+	clpac_replay_report report;
+	assert_works(clpac_trace_replay(&trace, &target, &report, &err), err);
+	ck_assert_uint_eq(toy.n_calls, 5);
+	ck_assert_uint_eq(toy.n_live, 0);
+	ck_assert_uint_eq(toy.room, 200);
+	ck_assert_uint_eq(report.n_allocated, 4);
+	ck_assert_uint_eq(report.n_released, 4);
+	ck_assert_uint_eq(report.n_refused, 1);
+	ck_assert_uint_eq(report.n_left, 2);
+	ck_assert_uint_eq(report.n_unknown, 1);
+	ck_assert_uint_eq(report.bytes_allocated, 240);
+	ck_assert_uint_eq(report.peak_bytes, 150);
+	ck_assert(report.seconds >= 0);
+	assert_works(clpac_trace_replay(&trace, &target, NULL, &err), err);
+	assert_survives_failing_allocations(clpac_trace_replay(&trace, &target, NULL, NULL), (void)0);
+
+	/* By hand anything can be wrong. */
+	trace.events[6].slot = trace.events[1].slot;
+	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "event 6");
+	ck_assert_uint_eq(toy.n_live, 0);
+	trace.events[6].slot = trace.n_slots;
+	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "event 6 has slot");
+	trace.events[0].operation = CLPAC_TRACE_OPERATIONS;
+	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "event 0 has operation");
+	clpac_trace_free(&trace);
+}
+END_TEST
+
+START_TEST(slots_of_random_traces_are_dense_and_never_shared)
+{
+	enum { N_EVENTS = 20000, N_IDS = 700 };
+	const char *path = scratch();
+	FILE *file = fopen(path, "wb");
+	unsigned long long state = 11;
+	static bool is_live[N_IDS];
+	size_t n_live = 0, peak = 0;
+	fputs("operation,id,bytes\n", file);
+	for (int i = 0; i < N_EVENTS; i++) {
+		size_t id = random_below(&state, N_IDS);
+		/* Ids like addresses: far apart, in steps. */
+		fprintf(file, "%s,%zu,1\n", is_live[id] ? "release" : "allocate", id << 40 | 64);
+		is_live[id] = !is_live[id];
+		n_live += is_live[id] ? 1 : -1;
+		peak = n_live > peak ? n_live : peak;
+	}
+	fclose(file);
+	clpac_trace trace;
+	clpac_error err;
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	unlink(path);
+	ck_assert_uint_eq(trace.n_slots, peak);
+	static uint64_t owner[N_IDS]; /* of a slot; 0: free */
+	for (size_t i = 0; i < trace.n; i++) {
+		const clpac_trace_event *event = &trace.events[i];
+		bool is_release = event->operation == CLPAC_TRACE_RELEASE;
+		ck_assert_uint_eq(owner[event->slot], is_release ? event->id : 0);
+		owner[event->slot] = is_release ? 0 : event->id;
+	}
+	clpac_trace_free(&trace);
+}
+END_TEST
+
+/* --- Threads ------------------------------------------------------------------------------------------------------ */
+
+enum { N_THREADS = 4, N_ROUNDS = 10000 };
+
+static void *record(void *argument)
+{
+	static _Atomic uint64_t last_id;
+	clpac__recorder *recorder = argument;
+	for (int round = 0; round < N_ROUNDS; round++) {
+		uint64_t id = atomic_fetch_add(&last_id, 1) + 1;
+		note(recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, id, id, "thread");
+		note(recorder, CLPAC_TRACE_RELEASE, CLPAC_TRACE_NONE, id, id, "thread");
+	}
+	return NULL;
+}
+
+START_TEST(threads_record_every_event_once_and_in_order)
+{
+	const char *path = scratch();
+	clpac__recorder recorder;
+	clpac_error err;
+	clpac__recorder_init(&recorder);
+	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+	pthread_t threads[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, record, &recorder), 0);
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	assert_works(end(&recorder, &err), err);
+	clpac_trace trace;
+	assert_works(clpac_trace_read(path, &trace, &err), err);
+	ck_assert_uint_eq(trace.n, 2 * N_THREADS * N_ROUNDS);
+	ck_assert_uint_le(trace.n_slots, N_THREADS);
+	for (size_t i = 0; i < trace.n; i++) {
+		ck_assert_uint_ne(trace.events[i].slot, SIZE_MAX);
+		ck_assert_uint_ge(trace.events[i].time_ns, trace.events[i ? i - 1 : 0].time_ns);
+	}
+	clpac_trace_free(&trace);
+	clpac__recorder_destroy(&recorder);
+	unlink(path);
+}
+END_TEST
+
+static void *record_until_told(void *argument)
+{
+	struct {
+		clpac__recorder *recorder;
+		atomic_bool *is_over;
+	} *mine = argument;
+	for (uint64_t id = 1; !atomic_load(mine->is_over); id++)
+		note(mine->recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, id, id, "");
+	return NULL;
+}
+
+START_TEST(traces_begin_and_end_under_way)
+{
+	const char *path = scratch();
+	clpac__recorder recorder;
+	clpac_error err;
+	atomic_bool is_over = false;
+	struct {
+		clpac__recorder *recorder;
+		atomic_bool *is_over;
+	} shared = {&recorder, &is_over};
+	pthread_t thread;
+	clpac__recorder_init(&recorder);
+	ck_assert_int_eq(pthread_create(&thread, NULL, record_until_told, &shared), 0);
+	for (int round = 0; round < 30; round++) {
+		assert_works(clpac__recorder_begin(&recorder, path, &err), err);
+		assert_works(end(&recorder, &err), err);
+	}
+	atomic_store(&is_over, true);
+	pthread_join(thread, NULL);
+	clpac__recorder_destroy(&recorder);
+	unlink(path);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("trace");
+	TCase *recording = tcase_create("recording");
+	tcase_set_timeout(recording, 30);
+	tcase_add_test(recording, what_was_recorded_is_read_back);
+	tcase_add_test(recording, what_cannot_be_recorded_is_said);
+	tcase_add_test(recording, a_full_disk_shows_at_the_end);
+	tcase_add_test(recording, a_disk_that_does_not_answer_loses_events_and_stops_nobody);
+	suite_add_tcase(made, recording);
+	TCase *reading = tcase_create("reading");
+	tcase_add_test(reading, traces_of_others_need_few_columns_in_any_order);
+	tcase_add_test(reading, a_damaged_trace_is_refused_with_its_line);
+	suite_add_tcase(made, reading);
+	TCase *replaying = tcase_create("replaying");
+	tcase_add_test(replaying, a_replay_repeats_the_requests_and_leaves_nothing);
+	tcase_add_test(replaying, slots_of_random_traces_are_dense_and_never_shared);
+	suite_add_tcase(made, replaying);
+	TCase *threads = tcase_create("threads");
+	tcase_set_timeout(threads, 60);
+	tcase_add_test(threads, threads_record_every_event_once_and_in_order);
+	tcase_add_test(threads, traces_begin_and_end_under_way);
+	suite_add_tcase(made, threads);
+	return made;
+}
