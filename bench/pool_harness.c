@@ -146,6 +146,17 @@ static void print_number(const char *name, double value)
 		printf(", \"%s\": %.5g", name, value);
 }
 
+static void print_text(const char *name, const char *text)
+{
+	printf(", \"%s\": \"", name);
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else
+			putchar((unsigned char)*text < ' ' ? ' ' : *text);
+	putchar('"');
+}
+
 void line_print(const bench *b, const line *l)
 {
 	double load = 0;
@@ -168,11 +179,12 @@ void line_print(const bench *b, const line *l)
 	printf(", \"is_at_most\": %s", l->is_at_most ? "true" : "false");
 	print_number("baseline_ns", l->baseline_ns);
 	print_number("ours_ns", l->ours_ns);
-	printf(", \"repetitions\": %zu, \"tries\": %zu%s, \"device\": \"%s\", \"backend\": \"%s\", \"platform\": "
-	       "\"%s\", "
-	       "\"driver\": \"%s\", \"load\": %.2f}\n",
-	       l->n_repetitions, l->n_tries, l->more, b->device->name, b->device->backend, b->device->platform_name,
-	       b->device->driver, load);
+	printf(", \"repetitions\": %zu, \"tries\": %zu%s", l->n_repetitions, l->n_tries, l->more);
+	print_text("device", b->device->name);
+	print_text("backend", b->device->backend);
+	print_text("platform", b->device->platform_name);
+	print_text("driver", b->device->driver);
+	printf(", \"load\": %.2f}\n", load);
 	fflush(stdout);
 }
 

@@ -1,6 +1,8 @@
 /* S12: what the tracker costs. */
 #include "bench/pool_bench.h"
 
+#include <clpac/trace.h>
+
 typedef struct player {
 	const trace *trace;
 	allocator *allocator;
@@ -12,6 +14,20 @@ static double play(void *user)
 	return trace_play(p->trace, p->allocator, L0) / (double)p->trace->n_timed;
 }
 
+/* A tracker that isn't there costs nothing. */
+static void check_is_tracked(allocator *a)
+{
+	clpac_error err;
+	clpac_live_list list = {0};
+	void *held = a->take(a, 1024);
+	end_if(clpac_pool_list(ours_pool(a), 0, &list, &err), &err);
+	const size_t n = list.n;
+	clpac_live_list_free(&list);
+	a->give(a, held, 1024);
+	if (n != 1)
+		end("the pool does not track its buffers");
+}
+
 static void measure_tracker(const bench *b, const char *what, const trace *t)
 {
 	line l = line_make("S12", what, L0, "the same without tracker");
@@ -19,6 +35,7 @@ static void measure_tracker(const bench *b, const char *what, const trace *t)
 		return;
 	player plain = {t, ours_open(b, NULL)};
 	player tracked = {t, ours_open(b, &(clpac_pool_options){.is_tracked = true})};
+	check_is_tracked(tracked.allocator);
 	play(&plain);
 	play(&tracked);
 	take_turns(b, play, &plain, play, &tracked, &l);

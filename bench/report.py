@@ -4,6 +4,7 @@
     report.py machine COMPILER PROGRAM    a JSON line about this machine, in words, for collect.sh
     report.py page RESULTS PICTURE.svg    the page, from RESULTS/*.jsonl, on standard output; the picture of growth beside it.
                                           RESULTS/remarks.md, written by hand, is what the reader must know of this collection
+    report.py pool RESULTS PAGE           the page PAGE with the section on the memory pool made anew, on standard output
 
 A ratio is of two things that one process, or two that took turns, measured in one go.  Targets are judged by the figures that
 are there; one without a figure is called not measured.
@@ -435,9 +436,21 @@ HOW = """## How to repeat it
 """
 
 
+def replace_pool(lines, page):
+    """Where the section is not there yet it stands before that on starting the program."""
+    with open(page, encoding="utf-8") as file:
+        parts = file.read().split("\n## ")
+    made = "\n".join(report_pool.section(lines, table))[len("## "):]
+    parts = [part for part in parts if not part.startswith(made.split("\n")[0])]
+    at = next((i for i, part in enumerate(parts) if part.startswith("Starting the program")), len(parts))
+    print("\n## ".join(parts[:at] + [made] + parts[at:]), end="")
+
+
 def main():
     if len(sys.argv) == 4 and sys.argv[1] == "machine":
         describe_machine(*sys.argv[2:])
+    elif len(sys.argv) == 4 and sys.argv[1] == "pool":
+        replace_pool(read_lines(sys.argv[2]), sys.argv[3])
     elif len(sys.argv) == 4 and sys.argv[1] == "page":
         lines = read_lines(sys.argv[2])
         remarks = os.path.join(sys.argv[2], "remarks.md")

@@ -1,4 +1,5 @@
 """The part of the page about the memory pool, from the JSON lines of bench/pool.  Used by report.py."""
+import math
 
 NAMES = {"S1": "same size", "S2": "large", "S3": "transformer step", "S4": "pressure", "S5": "variable sizes", "S6": "many live",
          "S7": "fragmentation", "S8": "queues", "S9": "threads", "S10": "book-keeping", "S11": "warm-up", "S12": "tracker, store"}
@@ -75,8 +76,30 @@ def rows_of_ratios(lines):
     return rows
 
 
+def means_of_large(lines):
+    """S2's geometric means where its sizes were measured one by one."""
+    made = []
+    groups = {}
+    for line in lines:
+        if line["id"] == "S2":
+            groups.setdefault((line["baseline"], line["setting"], place(line)), {})[line["what"]] = line
+    sizes = [f"{2**k} MiB" for k in range(1, 9)]
+    for (baseline, setting, _), found in groups.items():
+        for what, names, wanted in (("geometric mean", sizes, 3.92 if setting == "mmap" else None),
+                                    ("geometric mean from 32 MiB", sizes[4:], None if setting == "mmap" else 6)):
+            if what in found or any(name not in found for name in names):
+                continue
+            of = [found[name] for name in names]
+            ratio = math.exp(sum(math.log(line["ratio"]) for line in of) / len(of))
+            made.append(dict(of[0], what=what, ratio=ratio, found=ratio, wanted=wanted if baseline == "raw" else None, low=min(line["low"] for line in of),
+                             high=max(line["high"] for line in of), control=max((line["control"] for line in of), key=lambda c: abs(c - 1)),
+                             p50=None, ours_ns=None, driver_calls=sum(line["driver_calls"] for line in of), hit_rate=None))
+    return made
+
+
 def section(lines, table):
-    lines = sorted((line for line in lines if line["bench"] == "pool"), key=order)
+    lines = [line for line in lines if line["bench"] == "pool"]
+    lines = sorted(lines + means_of_large(lines), key=order)
     text = ["## The memory pool", "",
             "`bench/pool`; its head says what the figures are. Ratio = the baseline's time / ours, both on the same trace, in turns A B A B, at least 11 times, with "
             "the least and the highest; control = A / A. **No ratio means anything without its level and its setting.** Level: L0, the buffer is not used; L1, it is used until a lazy driver has to have "

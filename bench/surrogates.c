@@ -154,7 +154,7 @@ static double textbook_seconds(const clpac_plan *plan)
 			counts[bin[t]]++;
 		for (size_t k = 1; k <= l->n_surrogates; k++) {
 			memset(sums, 0, n_bins * bands * sizeof *sums);
-			add_samples(bin, amplitudes + plan->shifts[k] * bands, n, bands, sums);
+			add_samples(bin, amplitudes + plan->shifts[k].samples * bands, n, bands, sums);
 			for (size_t band = 0; band < l->n_amplitude; band++) {
 				float total = 0, entropy = 0;
 				for (size_t j = 0; j < n_bins; j++)

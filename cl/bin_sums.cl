@@ -5,16 +5,23 @@
  * there twice, unless every shift is 0.
  */
 
-/* Adds to the N unfinished D_e (phase_edges.cl) the cycles that start below row `end`, from *cycle on.  The first call of a sum
- * starts from zero, the last takes all cycles that are left and what the lists hold beside them.  One load and one add per
- * edge crossing and group of bands.
+/* What D_e (phase_edges.cl) starts from: S_j of the bin of the last sample has the series' total beside D_(j+1) - D_j, which
+ * the edges above that bin carry, and D_N. */
+static inline uv begun_sum(const uv total, __global const uint *starts, const uint n_bins, const uint e)
+{
+	return total & USPLAT(e > starts[2 * N_BINS + 1] ? 0xffffffff : 0);
+}
+
+/* Adds to the N unfinished D_e the cycles that start below row `end`, from *cycle on.  The first call of a sum begins it,
+ * the last takes all cycles that are left and what the lists hold beside them.  One load and one add per edge crossing and
+ * group of bands.
  *
  * Edge after edge: steps of a whole cycle through the prefix sums come faster from a second-level cache than steps of a bin,
  * whose neighbouring lines are fetched in vain, and all edges take the same number of steps, which a branch predictor learns.
  * shifted points `shift` rows into the prefix sums; `end` counts vectors from there. */
 static inline void add_crossings(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
-				 const uint end, const bool is_first, const bool is_last, const uint n_bins, uint *cycle,
-				 uv *d)
+				 const uv total, const uint end, const bool is_first, const bool is_last,
+				 const uint n_bins, uint *cycle, uv *d)
 {
 	const uint n_cycles = starts[2 * N_BINS + 2], first = *cycle;
 	uint stop = is_last ? n_cycles : first;
@@ -22,9 +29,7 @@ static inline void add_crossings(__global const uv *shifted, __global const uint
 		stop++;
 	for (uint e = 0; e < N_BINS; e++) {
 		__global const uint *crossed = edges + (size_t)first * N_BINS + e;
-		uv sum = USPLAT(0), other = USPLAT(0);
-		if (!is_first)
-			sum = d[e];
+		uv sum = is_first ? begun_sum(total, starts, N_BINS, e) : d[e], other = USPLAT(0);
 		uint left = stop - first;
 		for (; left >= 2; left -= 2, crossed += 2 * N_BINS) {
 			sum += shifted[crossed[0]];
@@ -46,14 +51,56 @@ static inline void add_crossings(__global const uv *shifted, __global const uint
 	*cycle = stop;
 }
 
-/* Turns D_e into S_j = D_(j+1) - D_j, the series' total added for the bin of the last sample. */
-static inline void finish_sums(const uv total, __global const uint *starts, const uint n_bins, uv *d)
+/* The same for all cycles and TOGETHER shifts in ascending order, that of shift i into d[i].
+ *
+ * The row that one shift visits for an edge is visited by the next larger shift for an edge lag[i] before it, give or take
+ * what the phase wanders: taken in step, neighbouring shifts find half of their rows in the first-level cache. */
+static inline void add_crossings_together(__global const uv **shifted, const uint *lag, __global const uint *edges,
+					  __global const uint *starts, const uv total, const uint n_bins,
+					  uv (*d)[MAX_BINS])
 {
-	const uv first = d[0];
+	const uint n_cycles = starts[2 * N_BINS + 2];
+	uint edge[TOGETHER];
+#pragma unroll
+	for (uint i = 0; i < TOGETHER; i++)
+		edge[i] = lag[i] ? N_BINS - lag[i] : 0;
+	for (uint step = 0; step < N_BINS; step++) {
+		__global const uint *crossed = edges;
+		uv sum[TOGETHER];
+#pragma unroll
+		for (uint i = 0; i < TOGETHER; i++)
+			sum[i] = begun_sum(total, starts, N_BINS, edge[i]);
+		for (uint left = n_cycles; left; left--, crossed += N_BINS)
+#pragma unroll
+			for (uint i = 0; i < TOGETHER; i++)
+				sum[i] += shifted[i][crossed[edge[i]]];
+#pragma unroll
+		for (uint i = 0; i < TOGETHER; i++) {
+			d[i][edge[i]] = sum[i];
+			edge[i] = edge[i] + 1 == N_BINS ? 0 : edge[i] + 1;
+		}
+	}
+	for (uint e = 0; e < N_BINS; e++) {
+		uint at = starts[2 * e];
+		const uint turn = starts[2 * e + 1], past = starts[2 * e + 2];
+		for (; at < turn; at++)
+#pragma unroll
+			for (uint i = 0; i < TOGETHER; i++)
+				d[i][e] += shifted[i][edges[at]];
+		for (; at < past; at++)
+#pragma unroll
+			for (uint i = 0; i < TOGETHER; i++)
+				d[i][e] -= shifted[i][edges[at]];
+	}
+}
+
+/* Turns D_e into S_j. */
+static inline void finish_sums(const uv total, const uint n_bins, uv *d)
+{
+	const uv beyond = d[0] + total;
 	for (uint j = 0; j + 1 < N_BINS; j++)
 		d[j] = d[j + 1] - d[j];
-	d[N_BINS - 1] = first - d[N_BINS - 1];
-	d[starts[2 * N_BINS + 1]] += total;
+	d[N_BINS - 1] = beyond - d[N_BINS - 1];
 }
 
 /* The definition, sample by sample; for rows whose edge lists did not fit. */

@@ -25,8 +25,9 @@ __kernel void distribution(ITEM __global const uv *prefix, __global const uv *to
 	__global const uint *start = starts + row * (2 * N_BINS + 3);
 	uint cycle = 0;
 	uv sums[MAX_BINS];
-	add_crossings(sheet, edges + row * capacity, start, 0, true, true, N_BINS, &cycle, sums);
-	finish_sums(totals[series * groups + group], start, N_BINS, sums);
+	const uv total = totals[series * groups + group];
+	add_crossings(sheet, edges + row * capacity, start, total, 0, true, true, N_BINS, &cycle, sums);
+	finish_sums(total, N_BINS, sums);
 	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
 		      level[series * 2 * groups + groups + group], groups, N_BINS, means + row * N_BINS * groups + group);
 }

@@ -10,7 +10,7 @@
  *     TO_INT(f)            float lanes -> int lanes, towards zero
  *     AS_FV AS_IV AS_UV    the same bits as another type
  *     SELECT(mask, a, b)   lanes of a where the comparison `mask` holds, else of b
- *     ANY(mask)            whether it holds in any lane
+ *     ANY_NEGATIVE(i)      whether any lane of the ints is below zero
  *     SQRT(f)              lane by lane
  *     ITEM                 first in every parameter list: where a C build passes the work-item
  *
@@ -36,7 +36,7 @@ typedef uint uv;
 #define AS_IV(x) as_int(x)
 #define AS_UV(x) as_uint(x)
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
-#define ANY(mask) (mask)
+#define ANY_NEGATIVE(i) ((i) < 0)
 #else
 typedef CLPAC_JOIN(float, VW) fv;
 typedef CLPAC_JOIN(int, VW) iv;
@@ -49,11 +49,14 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define AS_IV(x) CLPAC_JOIN(as_int, VW)(x)
 #define AS_UV(x) CLPAC_JOIN(as_uint, VW)(x)
 #define SELECT(mask, a, b) select(b, a, mask)
-#define ANY(mask) any(mask)
+#define ANY_NEGATIVE(i) any(i)
 #endif
 #define SQRT(x) sqrt(x)
 #define SQRT1(x) sqrt(x)
 #define FABS1(x) fabs(x)
+
+/* Shifts that one work-item of modulation_index takes: on a CPU they share cached rows, on a GPU registers are dearer. */
+#define TOGETHER (VW == 1 ? 1 : 4)
 
 /* Phase bins: a constant of the build when the host specialises the program (loops over bins unroll, sums stay in
  * registers), else the kernels' argument. */

@@ -2,20 +2,24 @@
  * reach the observed index.  The surrogates pass in the order of their numbers whatever the chunks, so that the chunk size
  * changes no bit.
  *
- * indices   (rows, n_shifts, groups)      observed (rows, groups)
+ * indices   (rows, n_shifts, groups), in ascending order of the shifts      observed (rows, groups)
+ * shifts    (series, shift_stride, 3): the shift itself; the number of its surrogate; the place, among the n_shifts of a launch, of
+ *           the surrogate that has this element's number
  * moments   (rows, 3, groups): mean, sum of squares, count (as integer); n_done surrogates are in it already
  * items     groups, rows
  */
-__kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed, __global fv *moments,
-				const uint groups, const uint n_shifts, const uint n_done)
+__kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed, __global const uint *shifts,
+				__global fv *moments, const uint groups, const uint n_shifts, const uint n_done,
+				const uint shift_stride, const uint n_phase)
 {
 	const size_t group = get_global_id(0), row = get_global_id(1);
+	__global const uint *shift = shifts + 3 * (row / n_phase * shift_stride + 1 + n_done);
 	__global fv *out = moments + row * 3 * groups + group;
 	const fv index = observed[row * groups + group];
 	fv mean = n_done ? out[0] : SPLAT(0.0f), squares = n_done ? out[groups] : SPLAT(0.0f);
 	iv count = n_done ? AS_IV(out[2 * groups]) : AS_IV(SPLAT(0.0f));
 	for (uint k = 0; k < n_shifts; k++) {
-		const fv x = indices[(row * n_shifts + k) * groups + group];
+		const fv x = indices[(row * n_shifts + shift[3 * k + 2]) * groups + group];
 		const fv d = x - mean;
 		mean += d * (1.0f / (float)(n_done + k + 1));
 		squares += d * (x - mean);

@@ -21,7 +21,7 @@ static inline fv entropy_close(fv d)
 	p = p * d + 8.33341479e-2f;
 	p = p * d - 1.66667074e-1f;
 	p = p * d + 0.5f;
-	return p * d * d;
+	return p * (d * d);
 }
 
 /* Which form a value takes depends on that value alone: a vector takes the longest that any of its lanes needs, and must not
@@ -40,7 +40,7 @@ static inline fv entropy_near(fv d)
 	p = p * d - 1.666668206e-1f;
 	p = p * d + 0.5f;
 	iv is_close = (d <= SPLAT(0.25f)) & (d >= SPLAT(-0.25f));
-	return SELECT(is_close, entropy_close(d), p * d * d);
+	return SELECT(is_close, entropy_close(d), p * (d * d));
 }
 
 /* ln x for normal x > 0: x = 2^e m, m in [sqrt(1/2), sqrt(2)). */

@@ -13,6 +13,7 @@
 #include <clpac/status.h>
 #include <clpac/recording.h>
 #include <clpac/result.h>
+#include <clpac/store.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,31 @@ typedef struct clpac_read_options {
  *  Cost: one pass over the file; no more memory than the samples need, whatever the header claims. */
 clpac_status clpac_recording_read(const char *path, const clpac_read_options *options, clpac_recording **out,
 				  clpac_error *err);
+
+/** Acquires a recording from a store: read from its file where the store does not have it, or where the file's size or time of
+ *  change is another than when it was read.  Keyed by the real path and what is set of the options, as "recording:/path?rate_hz=256".
+ *  The entry's buffer, in the store's first pool, has the samples, channel after channel in the recording's types, each beginning at
+ *  a multiple of 64 bytes; its type is "float32", "float64" or "mixed", its shape channels x samples (0 samples where the
+ *  channels' numbers differ), its text the rest of the recording for clpac_entry_recording.
+ *  A BrainVision recording is read anew when any of the files of its name (.vhdr, .eeg, .vmrk) changed.
+ *  @param[out] out to be given back with clpac_entry_release.
+ *  Errors: those of clpac_recording_read and clpac_store_fetch; CLPAC_ERROR_IO for a file that changed while it was read.
+ *  Cost: the entry found: a look at the file's facts. */
+clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
+				   clpac_entry **out, clpac_error *err);
+/** Acquires what is derived from a recording's file, say spectra or analytic bands: loaded where the store does not have it for this
+ *  file as it is now.  Keyed as "derived:WHAT:/path", and the options.
+ *  @param what says all that decides about it beside the file, "bands" with the text of a problem, say (clpac_problem_write).
+ *  @param load makes it, as for clpac_store_fetch; it may ask for the recording itself.
+ *  Errors: as for clpac_store_recording. */
+clpac_status clpac_store_derived(clpac_store *store, const char *path, const clpac_read_options *options,
+				 const char *what, clpac_load_function *load, void *user, clpac_entry **out,
+				 clpac_error *err);
+/** The recording of an entry of clpac_store_recording, as it was read from the file, without reading the file.
+ *  @param entry acquired.  @param[out] out the caller's to destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT (not on its device), CLPAC_ERROR_FORMAT (another kind of entry), CLPAC_ERROR_DEVICE,
+ *  CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err);
 
 /** Writes channel x sample float32 as .npy. */
 clpac_status clpac_npy_write(const char *path, const float *samples, size_t n_channels, size_t n_samples, bool overwrite,

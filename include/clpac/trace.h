@@ -74,7 +74,8 @@ clpac_status clpac_live_list_json(const clpac_live_list *list, char **text, clpa
 /** What was done wrong with a pool's buffers since the last call of this function: damaged margins (clpac_pool_options.is_checked)
  *  and releases of what was not in use.  They are also counted in the statistics.
  *  @param[out] n how many; NULL is fine.
- *  @return CLPAC_OK when there were none, else CLPAC_ERROR_ARGUMENT with the text of the first: which buffer, its tag, what, where. */
+ *  @return CLPAC_OK when there were none, else CLPAC_ERROR_ARGUMENT with the text of the first: which buffer, its tag, what,
+ *  where. */
 clpac_status clpac_pool_take_faults(clpac_pool *pool, uint64_t *n, clpac_error *err);
 
 /** clpac_buffer_release for a debugging application: says what is wrong with it.
@@ -116,7 +117,8 @@ typedef struct clpac_scope_report {
  *  @param name for errors, copied up to 31 bytes; NULL is "".
  *  @param[out] out ended by clpac_scope_end, in the same thread, before the pool is destroyed.
  *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out, clpac_error *err);
+clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out,
+			       clpac_error *err);
 
 /** Ends the thread's innermost scope on the pool.
  *  @param[out] report NULL is fine.
@@ -134,8 +136,8 @@ void clpac_scope_keep(clpac_buffer *buffer);
  *
  *  The file is CSV (RFC 4180) with a head line that names the columns; further columns may be added behind them in later versions:
  *
- *  | column      | unit, values                                                                                        |
- *  |-------------|-----------------------------------------------------------------------------------------------------|
+ *  | column      | unit, values                                                                                         |
+ *  |-------------|------------------------------------------------------------------------------------------------------|
  *  | time_ns     | nanoseconds since the beginning of the trace, never falling                                          |
  *  | thread      | number of the thread, as in clpac_live_buffer                                                        |
  *  | operation   | "allocate", "release"                                                                                |
@@ -144,7 +146,7 @@ void clpac_scope_keep(clpac_buffer *buffer);
  *  | class_bytes | taken, or what would have been taken; 0 where there is no such class                                 |
  *  | queue       | 0: the pool's own; else the number of the queue                                                      |
  *  | tag         | as given, up to 47 bytes                                                                             |
- *  | outcome     | of an allocation: "hit" (from the cache), "miss" (new memory), "host" (placed on the host), "refused"; of a release: "" |
+ *  | outcome     | "hit" (from the cache), "miss" (new memory), "host" (placed there), "refused"; "" of a release       |
  *
  *  The order of lines is one in which everything can have happened: a buffer's release stands behind its allocation, and before
  *  the allocation that got the same memory next.
@@ -161,7 +163,11 @@ clpac_status clpac_trace_begin(clpac_pool *pool, const char *path, clpac_error *
  *  lost).  The trace is over all the same. */
 clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err);
 
-typedef enum clpac_trace_operation { CLPAC_TRACE_ALLOCATE = 0, CLPAC_TRACE_RELEASE, CLPAC_TRACE_OPERATIONS } clpac_trace_operation;
+typedef enum clpac_trace_operation {
+	CLPAC_TRACE_ALLOCATE = 0,
+	CLPAC_TRACE_RELEASE,
+	CLPAC_TRACE_OPERATIONS
+} clpac_trace_operation;
 typedef enum clpac_trace_outcome {
 	CLPAC_TRACE_NONE = 0, /**< Of a release. */
 	CLPAC_TRACE_HIT,
@@ -224,7 +230,8 @@ typedef struct clpac_replay_report {
 clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_target *target, clpac_replay_report *report,
 				clpac_error *err);
 /** The same on a pool's own queue.  Lack of device memory is counted; any other failure ends the replay with its error. */
-clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report, clpac_error *err);
+clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report,
+					clpac_error *err);
 
 /* --- Advice ------------------------------------------------------------------------------------------------------- */
 
@@ -246,7 +253,8 @@ typedef struct clpac_advice {
  *  @param classes_per_octave of the pool that the advice is for; 0 is the default.
  *  @param[out] out freed with clpac_advice_free.
  *  Errors: CLPAC_ERROR_ARGUMENT (classes_per_octave, a size without a class), CLPAC_ERROR_NO_MEMORY. */
-clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_per_octave, clpac_advice *out, clpac_error *err);
+clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_per_octave, clpac_advice *out,
+				     clpac_error *err);
 /** Advice from a pool's numbers at the end of a job: a class keeps as many times more blocks as blocks were made again. */
 void clpac_advice_from_statistics(const clpac_pool_statistics *statistics, clpac_advice *out);
 /** Frees what the advice holds and empties it.  NULL is fine. */

@@ -24,12 +24,14 @@ libclpac_io_core_la_SOURCES += %D%/read_edf.c
 libclpac_io_core_la_SOURCES += %D%/read_npy.c %D%/read_npy.h
 libclpac_io_core_la_SOURCES += %D%/read_npz.c
 libclpac_io_core_la_SOURCES += %D%/read_raw.c
+libclpac_io_core_la_SOURCES += %D%/recording_text.c %D%/recording_text.h
 libclpac_io_core_la_SOURCES += %D%/result_csv.c
 libclpac_io_core_la_SOURCES += %D%/result_json.c
 libclpac_io_core_la_SOURCES += %D%/result_npz.c
 libclpac_io_core_la_SOURCES += %D%/result_npz_read.c
 libclpac_io_core_la_SOURCES += %D%/samples.c %D%/samples.h
 libclpac_io_core_la_SOURCES += %D%/source.c %D%/source.h
+libclpac_io_core_la_SOURCES += %D%/store_recording.c
 libclpac_io_core_la_SOURCES += %D%/unicode.c %D%/unicode.h
 libclpac_io_core_la_SOURCES += %D%/words.c %D%/words.h
 

@@ -27,7 +27,8 @@ static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave
 		if (event->slot >= trace->n_slots) {
 			if (event->operation == CLPAC_TRACE_RELEASE && event->slot == SIZE_MAX)
 				continue;
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot, trace->n_slots);
+			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
+			     trace->n_slots);
 		}
 		if (event->operation == CLPAC_TRACE_RELEASE) {
 			demand *released = &demands[class_of[event->slot]];
@@ -39,8 +40,8 @@ static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave
 		size_t bytes = event->bytes <= SIZE_MAX ? (size_t)event->bytes : 0;
 		size_t class_bytes = clpac_size_class(bytes, classes_per_octave);
 		if (!class_bytes)
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu asks for %" PRIu64 " bytes, which have no size class", i,
-			     event->bytes);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "trace: event %zu asks for %" PRIu64 " bytes, which have no size class", i, event->bytes);
 		unsigned index = clpac__size_class_index(class_bytes, classes_per_octave);
 		demand *wanted = &demands[index];
 		class_of[event->slot] = index;
@@ -85,7 +86,8 @@ static void advise_sizes(const demand *demands, unsigned n_classes, clpac_advice
 			continue;
 		advice->bytes[advice->n] = seen->largest_bytes;
 		advice->counts[advice->n++] = seen->peak;
-		uint64_t all = seen->peak > UINT64_MAX / seen->class_bytes ? UINT64_MAX : (uint64_t)seen->class_bytes * seen->peak;
+		uint64_t all = seen->peak > UINT64_MAX / seen->class_bytes ? UINT64_MAX
+									   : (uint64_t)seen->class_bytes * seen->peak;
 		advice->warm_up_bytes = sum_or_most(advice->warm_up_bytes, all);
 		if (seen->peak > 1 && seen->class_bytes > largest_of_several)
 			largest_of_several = seen->class_bytes;
@@ -102,7 +104,8 @@ static void advise_sizes(const demand *demands, unsigned n_classes, clpac_advice
 	advise_budget(advice, advice->warm_up_bytes);
 }
 
-clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_per_octave, clpac_advice *out, clpac_error *err)
+clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_per_octave, clpac_advice *out,
+				     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_advice advice = {0};
@@ -111,8 +114,8 @@ clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_
 	if (!classes_per_octave)
 		classes_per_octave = CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	if (!clpac__classes_per_octave_is_good(classes_per_octave))
-		FAIL(CLPAC_ERROR_ARGUMENT, "classes_per_octave is %u: it must be a power of two from 1 to %d", classes_per_octave,
-		     CLPAC_MAX_CLASSES_PER_OCTAVE);
+		FAIL(CLPAC_ERROR_ARGUMENT, "classes_per_octave is %u: it must be a power of two from 1 to %d",
+		     classes_per_octave, CLPAC_MAX_CLASSES_PER_OCTAVE);
 	n_classes = clpac__size_class_count(classes_per_octave);
 	demands = clpac__alloc_array(n_classes, sizeof *demands);
 	class_of = clpac__alloc_array(trace->n_slots, sizeof *class_of);

@@ -1,6 +1,7 @@
 #include "memory/canary.h"
 
-/* A counter-based generator, so that a byte depends on seed and place alone: the finaliser of splitmix64 (Vigna, public domain). */
+/* A counter-based generator, so that a byte depends on seed and place alone: the finaliser of splitmix64 (Vigna,
+ * public domain). */
 static uint8_t pattern(uint64_t seed, size_t i)
 {
 	uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15u + i;
@@ -17,8 +18,8 @@ clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t 
 	return queue->operations->write(queue, block, offset, sizeof margin, margin, err);
 }
 
-clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed, clpac__damage *out,
-				 clpac_error *err)
+clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
+				 clpac__damage *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	uint8_t margin[CLPAC__MARGIN_BYTES];

@@ -1,5 +1,5 @@
-/* Margins of a known pattern beside a buffer, and poison in it: pure functions over the operations of a queue, for pools that are
- * checked.  The caller holds the queue. */
+/* Margins of a known pattern beside a buffer, and poison in it: pure functions over the operations of a queue, for
+ * pools that are checked.  The caller holds the queue. */
 #ifndef CLPAC_MEMORY_CANARY_H
 #define CLPAC_MEMORY_CANARY_H
 
@@ -18,12 +18,13 @@ typedef struct clpac__damage {
 	uint8_t found;	    /* what the first one holds now */
 } clpac__damage;
 
-/* Writes the pattern over CLPAC__MARGIN_BYTES of a block.  It depends on the place and on the seed (a buffer's id), so that a byte
- * moved or left over from another buffer shows too. */
-clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed, clpac_error *err);
+/* Writes the pattern over CLPAC__MARGIN_BYTES of a block.  It depends on the place and on the seed (a buffer's id),
+ * so that a byte moved or left over from another buffer shows too. */
+clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
+			       clpac_error *err);
 
 /* Reads it back.  Fails only where the reading fails. */
-clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed, clpac__damage *out,
-				 clpac_error *err);
+clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
+				 clpac__damage *out, clpac_error *err);
 
 #endif

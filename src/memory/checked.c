@@ -40,7 +40,8 @@ clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_
 	for (int i = 0; i < n; i++)
 		TRY(clpac__canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
 	if (is_fresh)
-		TRY(home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_FRESH, err));
+		TRY(home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_FRESH,
+						  err));
 	buffer->notes.is_armed = true;
 done:
 	pthread_mutex_unlock(&home->driver);
@@ -51,14 +52,16 @@ static clpac_status describe(const clpac_buffer *buffer, const clpac__damage *da
 {
 	if (is_front)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "buffer %" PRIu64 " \"%s\" of %zu bytes: %zu bytes before its beginning were overwritten, the "
+				   "buffer %" PRIu64
+				   " \"%s\" of %zu bytes: %zu bytes before its beginning were overwritten, the "
 				   "first %zu before it, with 0x%02x",
-				   buffer->id, buffer->tag, buffer->bytes, damage->n, CLPAC__MARGIN_BYTES - damage->first,
-				   damage->found);
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			   "buffer %" PRIu64 " \"%s\" of %zu bytes: %zu bytes behind its end were overwritten, from byte %zu on, "
-			   "with 0x%02x",
-			   buffer->id, buffer->tag, buffer->bytes, damage->n, buffer->bytes + damage->first, damage->found);
+				   buffer->id, buffer->tag, buffer->bytes, damage->n,
+				   CLPAC__MARGIN_BYTES - damage->first, damage->found);
+	return clpac__fail(
+		err, CLPAC_ERROR_ARGUMENT,
+		"buffer %" PRIu64 " \"%s\" of %zu bytes: %zu bytes behind its end were overwritten, from byte %zu on, "
+		"with 0x%02x",
+		buffer->id, buffer->tag, buffer->bytes, damage->n, buffer->bytes + damage->first, damage->found);
 }
 
 clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
@@ -128,11 +131,12 @@ clpac_buffer *clpac__checked_bury(clpac_pool *pool, clpac_buffer *buffer)
 	clpac_buffer *risen = clpac__alloc_zero(sizeof *risen);
 	if (!risen)
 		return buffer;
-	*risen = *buffer;
 	/* The tag is the caller's and may go with the buffer. */
 	char *tag = *buffer->tag ? clpac__strdup(buffer->tag) : NULL;
 	pthread_mutex_lock(&pool->book);
 	clpac__handle_remove(pool, buffer);
+	*risen = *buffer;
+	risen->tag = "";
 	clpac__handle_add(pool, risen);
 	buffer->block = NULL;
 	buffer->segment = NULL;
@@ -177,7 +181,8 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 	if (!is_of_pool(pool, buffer))
 		FAIL(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool", (const void *)buffer);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_acquire)) {
-		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before", buffer->id);
+		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
+				 buffer->id);
 	} else if (pool->is_checked) {
 		if (buffer->mapping)
 			TRY(clpac__buffer_unmap(pool, buffer, err));

@@ -76,8 +76,12 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 	if (!pool->has_segments || !each)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
 		     (unsigned long long)bytes);
-	for (uint64_t made = 0; made < bytes; made += each)
-		TRY(clpac__pool_make_segment(pool, each, false, &pool->queues[0], err));
+	/* For small pieces where the segments are too small for others. */
+	const bool is_small = each / 2 <= CLPAC__SMALL_BYTES;
+	for (uint64_t made = 0; made < bytes; made += each) {
+		const uint64_t rest = (bytes - made + pool->unit - 1) / pool->unit * pool->unit;
+		TRY(clpac__pool_make_segment(pool, rest < each ? (size_t)rest : each, is_small, &pool->queues[0], err));
+	}
 done:
 	pthread_mutex_unlock(&pool->book);
 	return st;
@@ -110,6 +114,8 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 	if (pool->fronts.grain_bytes < SMALLEST_SEGMENT)
 		pool->fronts.grain_bytes = SMALLEST_SEGMENT;
 	pool->classes_per_octave = n;
+	while (1u << pool->classes_log2 < n)
+		pool->classes_log2++;
 	pool->largest_bytes = largest && largest < SIZE_MAX ? (size_t)largest : SIZE_MAX;
 	pool->placement = options->placement ? options->placement : CLPAC_PLACE_DEVICE;
 	pool->wait_s = options->wait_s;

@@ -36,7 +36,7 @@ typedef struct clpac__relief {
 
 struct clpac_pool {
 	/* Fixed. */
-	unsigned classes_per_octave;
+	unsigned classes_per_octave, classes_log2;
 	size_t unit;		  /* a power of two: every block on the device is a multiple of it, and begins at one */
 	size_t largest_bytes;	  /* the device's largest block; SIZE_MAX where it does not tell */
 	bool has_segments;

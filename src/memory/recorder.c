@@ -1,5 +1,5 @@
-/* Chunks of events between those who allocate and the writer.  A chunk belongs to whoever took it out of a list, so that the writer
- * needs no lock for reading it. */
+/* Chunks of events between those who allocate and the writer.  A chunk belongs to whoever took it out of a list, so
+ * that the writer needs no lock for reading it. */
 #include "memory/recorder.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ enum {
 	MAX_CHUNKS = (64 << 20) / (96 * EVENTS_PER_CHUNK),
 	CHUNKS_AT_ONCE = 4,
 	MAX_WAIT_MS = 100,
-	/* Seven numbers of at most 20 digits, eight commas and the end of the line, two words, and a tag of doubled quotation
-	 * marks between two more. */
+	/* Seven numbers of at most 20 digits, eight commas and the end of the line, two words, and a tag of doubled
+	 * quotation marks between two more. */
 	MAX_LINE = 7 * 20 + 9 + 2 * 10 + 2 * TAG_SIZE + 2
 };
 
@@ -285,7 +285,8 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (!(copy = clpac__strdup(path)))
 		FAIL_NO_MEMORY(strlen(path) + 1);
 	if (!(file = fopen(path, "wb"))) {
-		st = clpac__fail_native(err, CLPAC_ERROR_IO, errno, "trace: cannot write %s: %s", path, strerror(errno));
+		st = clpac__fail_native(err, CLPAC_ERROR_IO, errno, "trace: cannot write %s: %s", path,
+					strerror(errno));
 		goto done;
 	}
 	setvbuf(file, NULL, _IONBF, 0); /* lines are gathered here already */
@@ -295,7 +296,8 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	write_out(recorder, CLPAC__TRACE_HEAD "\n", sizeof CLPAC__TRACE_HEAD);
 	int code = pthread_create(&recorder->thread, NULL, write_chunks, recorder);
 	if (code) {
-		st = clpac__fail_native(err, CLPAC_ERROR_NO_MEMORY, code, "trace: no thread for its writing: %s", strerror(code));
+		st = clpac__fail_native(err, CLPAC_ERROR_NO_MEMORY, code, "trace: no thread for its writing: %s",
+					strerror(code));
 		goto done;
 	}
 	recorder->path = copy;
@@ -346,10 +348,11 @@ clpac_status clpac__recorder_end(clpac__recorder *recorder, bool *was_on, clpac_
 		st = clpac__fail_native(err, CLPAC_ERROR_IO, recorder->trouble, "trace: %s is not complete: %s", path,
 					strerror(recorder->trouble));
 	else if (n_lost)
-		st = clpac__fail(err, CLPAC_ERROR_IO,
-				 "trace: %s is not complete: %llu events were lost, since they came faster than they could be "
-				 "written",
-				 path, (unsigned long long)n_lost);
+		st = clpac__fail(
+			err, CLPAC_ERROR_IO,
+			"trace: %s is not complete: %llu events were lost, since they came faster than they could be "
+			"written",
+			path, (unsigned long long)n_lost);
 	clpac__free(path);
 done:
 	pthread_mutex_unlock(&recorder->control);

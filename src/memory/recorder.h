@@ -9,14 +9,14 @@
 
 typedef struct clpac__trace_chunk clpac__trace_chunk;
 
-/* In each pool.  `control` lets begin and end take turns; `lock` guards the rest while a trace is on, and is never held over the
- * writing. */
+/* In each pool.  `control` lets begin and end take turns; `lock` guards the rest while a trace is on, and is never
+ * held over the writing. */
 typedef struct clpac__recorder {
 	atomic_bool is_on;
 	pthread_mutex_t control, lock;
 	pthread_cond_t filled, emptied;
-	clpac__trace_chunk *current;	       /* being filled; NULL: none was to be had */
-	clpac__trace_chunk *first, *last;      /* waiting for the writer */
+	clpac__trace_chunk *current;	  /* being filled; NULL: none was to be had */
+	clpac__trace_chunk *first, *last; /* waiting for the writer */
 	clpac__trace_chunk *spare;
 	size_t n_chunks;
 	bool is_ending, is_stalled;

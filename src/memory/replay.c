@@ -91,9 +91,11 @@ static clpac_status check(const clpac_trace *trace, clpac_error *err)
 		if ((unsigned)event->operation >= CLPAC_TRACE_OPERATIONS)
 			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has operation %d", i, (int)event->operation);
 		if (event->slot >= trace->n_slots && !is_unknown)
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot, trace->n_slots);
+			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
+			     trace->n_slots);
 		if (event->bytes > SIZE_MAX || !event->tag)
-			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has %s", i, event->tag ? "more bytes than there are" : "no tag");
+			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has %s", i,
+			     event->tag ? "more bytes than there are" : "no tag");
 	}
 done:
 	return st;
@@ -131,14 +133,16 @@ done:
 	return st;
 }
 
-clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_target *target, clpac_replay_report *report,
-				clpac_error *err)
+clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_target *target,
+				clpac_replay_report *report, clpac_error *err)
 {
-	player player = {.trace = trace, .allocate = allocate_from_target, .release = release_to_target, .target = target};
+	player player = {
+		.trace = trace, .allocate = allocate_from_target, .release = release_to_target, .target = target};
 	return play(&player, report, err);
 }
 
-clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report, clpac_error *err)
+clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report,
+					clpac_error *err)
 {
 	player player = {.trace = trace, .allocate = allocate_from_pool, .release = release_to_pool, .pool = pool};
 	return play(&player, report, err);

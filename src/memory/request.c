@@ -11,11 +11,9 @@ static size_t class_of(const clpac_pool *pool, size_t bytes, unsigned *index)
 	if (!bytes || bytes > SIZE_MAX - rest - pool->extra_bytes)
 		return 0;
 	bytes += pool->extra_bytes;
-	const size_t class_bytes = clpac_size_class((bytes + rest) & ~rest, pool->classes_per_octave);
+	const size_t class_bytes = clpac__size_class_find((bytes + rest) & ~rest, pool->classes_log2, index);
 	if (!class_bytes || class_bytes > SIZE_MAX - rest)
 		return 0;
-	if (index)
-		*index = clpac__size_class_index(class_bytes, pool->classes_per_octave);
 	const size_t rounded = (class_bytes + rest) & ~rest;
 	const uint64_t budget = pool->ledger.now.budget_bytes;
 	const size_t most = pool->largest_bytes < budget ? pool->largest_bytes : (size_t)budget;
@@ -24,7 +22,8 @@ static size_t class_of(const clpac_pool *pool, size_t bytes, unsigned *index)
 
 size_t clpac_pool_class(const clpac_pool *pool, size_t bytes)
 {
-	return class_of(pool, bytes, NULL);
+	unsigned index;
+	return class_of(pool, bytes, &index);
 }
 
 clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out, clpac_error *err)

@@ -218,12 +218,12 @@ clpac_status clpac__scopes_pop(clpac_scope *scope, clpac_scope_report *report, c
 	clpac_status st = CLPAC_OK;
 	clpac__scopes *scopes = clpac__scope_home(scope);
 	if (scope->thread != clpac__thread_number())
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\" was begun by thread %u and cannot be ended by thread %u", scope->name,
-		     (unsigned)scope->thread, (unsigned)clpac__thread_number());
+		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\" was begun by thread %u and cannot be ended by thread %u",
+		     scope->name, (unsigned)scope->thread, (unsigned)clpac__thread_number());
 	clpac_scope *first = scopes ? current(scopes) : scope;
 	if (first != scope)
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\" cannot be ended before \"%s\", which was begun in it", scope->name,
-		     first ? first->name : "");
+		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\" cannot be ended before \"%s\", which was begun in it",
+		     scope->name, first ? first->name : "");
 
 	*to_release = NULL;
 	if (scopes)

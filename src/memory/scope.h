@@ -1,7 +1,8 @@
 /* Scopes: stretches of a thread's work on a pool, nested, that know the buffers allocated in them.
  *
- * A buffer is a member of the innermost scope on its pool in which its thread allocated it, by a link within the buffer, and counts
- * for the outer ones too.  One lock per pool guards its scopes and the links; it is taken only for buffers in scopes. */
+ * A buffer is a member of the innermost scope on its pool in which its thread allocated it, by a link within the
+ * buffer, and counts for the outer ones too.  One lock per pool guards its scopes and the links; it is taken only
+ * for buffers in scopes. */
 #ifndef CLPAC_MEMORY_SCOPE_H
 #define CLPAC_MEMORY_SCOPE_H
 
@@ -47,8 +48,9 @@ void clpac__scopes_keep(clpac__scopes *scopes, clpac__scope_link *link);
 clpac_status clpac__scopes_push(clpac__scopes *scopes, clpac_scope_kind kind, const char *name,
 				const clpac_pool_statistics *before, clpac_scope **out, clpac_error *err);
 
-/* Ends and frees a scope.  *report gets what its buffers did, *before what push was given, *to_release the members that the scope
- * is to release: a chain through `next`, in no scope any more.  All other members go to the outer scope. */
+/* Ends and frees a scope.  *report gets what its buffers did, *before what push was given, *to_release the members
+ * that the scope is to release: a chain through `next`, in no scope any more.  All other members go to the outer
+ * scope. */
 clpac_status clpac__scopes_pop(clpac_scope *scope, clpac_scope_report *report, clpac_pool_statistics *before,
 			       clpac__scope_link **to_release, clpac_error *err);
 

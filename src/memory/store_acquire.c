@@ -26,7 +26,7 @@ static void give_buffer_back(clpac_entry *entry, clpac_buffer *buffer)
 static clpac_status restore(clpac_entry *entry, clpac_buffer *buffer, clpac_error *err)
 {
 	clpac_store *store = entry->body->store;
-	clpac__shard *shard = entry->shard;
+	clpac__shard *shard = entry->body->shard;
 	clpac__content old = entry->body->content, new = {.place = CLPAC_ON_DEVICE, .buffer = buffer};
 	size_t bytes = entry->body->bytes;
 	clpac_status st = clpac__content_copy(&old, store->folder, entry->key, &new, err);
@@ -53,13 +53,12 @@ static clpac_status restore(clpac_entry *entry, clpac_buffer *buffer, clpac_erro
 	return st;
 }
 
-clpac_status clpac__store_bring(clpac_entry *entry, bool *has_left, clpac_error *err)
+clpac_status clpac__store_bring(clpac_entry *entry, clpac__shard *shard, bool *has_left, clpac_error *err)
 {
-	clpac__shard *shard = entry->shard;
 	clpac_buffer *buffer = NULL;
 	*has_left = false;
 	clpac__entry_refer(entry);
-	clpac__entry_touch(entry);
+	clpac__entry_touch(shard->store, entry);
 	if (atomic_load_explicit(&entry->buffer, memory_order_relaxed)) {
 		shard->hits++;
 		pthread_mutex_unlock(&shard->lock);
@@ -115,7 +114,7 @@ clpac_status clpac_store_acquire(clpac_store *store, const char *text, clpac_ent
 			pthread_mutex_unlock(&key.shard->lock);
 			goto done;
 		}
-		TRY(clpac__store_bring(entry, &has_left, err));
+		TRY(clpac__store_bring(entry, key.shard, &has_left, err));
 		if (!has_left)
 			*out = entry;
 	}
@@ -178,11 +177,11 @@ clpac_status clpac_store_get(clpac_store *store, const char *text, size_t offset
 		     offset, text, entry->body->bytes);
 
 	/* On the device the reference keeps the content where it is; elsewhere an acquisition would take it away. */
-	clpac__shard *shard = entry->shard;
+	clpac__shard *shard = entry->body->shard;
 	pthread_mutex_lock(&shard->lock);
 	while (entry->state != CLPAC__ENTRY_SETTLED)
 		pthread_cond_wait(&shard->settled, &shard->lock);
-	clpac__entry_touch(entry);
+	clpac__entry_touch(store, entry);
 	clpac__content content = entry->body->content;
 	bool is_in_table = !(atomic_load_explicit(&entry->holds, memory_order_relaxed) & CLPAC__HOLDS_GONE);
 	is_moving = content.place != CLPAC_ON_DEVICE && is_in_table;

@@ -31,10 +31,12 @@ clpac_status clpac__entry_create(clpac_store *store, const clpac__key *key, cons
 	pthread_mutex_unlock(&key->shard->lock);
 	if (!made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for entry \"%s\"", key->text);
-	*made = (clpac_entry){.shard = key->shard, .hash = key->hash, .body = body, .state = CLPAC__ENTRY_LOADING};
+	*made = (clpac_entry){.body = body, .state = CLPAC__ENTRY_LOADING};
 	made->key_bytes = (uint32_t)key->bytes;
 	body->entry = made;
 	body->store = store;
+	body->shard = key->shard;
+	body->hash = key->hash;
 	body->mover = pthread_self();
 	body = NULL;
 	made->key = key->bytes < sizeof made->short_key ? made->short_key : clpac__alloc(key->bytes + 1);
@@ -78,7 +80,7 @@ void clpac__entry_free(clpac_entry *entry)
 {
 	if (!entry)
 		return;
-	clpac__shard *shard = entry->shard;
+	clpac__shard *shard = entry->body->shard;
 	clpac__free(entry->body->strings);
 	clpac__free(entry->body);
 	if (entry->key != entry->short_key)
@@ -105,7 +107,7 @@ static clpac__order *order_of(clpac_entry *entry)
 	unsigned number = entry->body->content.place == CLPAC_ON_DEVICE ? entry->body->pool
 			  : entry->body->content.place == CLPAC_ON_HOST ? (unsigned)CLPAC__ORDER_HOST
 								  : (unsigned)CLPAC__ORDER_FILE;
-	return &entry->shard->orders[number];
+	return &entry->body->shard->orders[number];
 }
 
 void clpac__entry_refer(clpac_entry *entry)
@@ -113,10 +115,9 @@ void clpac__entry_refer(clpac_entry *entry)
 	atomic_fetch_add_explicit(&entry->holds, 1, memory_order_relaxed);
 }
 
-void clpac__entry_touch(clpac_entry *entry)
+void clpac__entry_touch(clpac_store *store, clpac_entry *entry)
 {
 	/* Two threads that get the same time have used their entries at the same time. */
-	clpac_store *store = entry->shard->store;
 	uint64_t now = atomic_load_explicit(&store->clock, memory_order_relaxed) + 1;
 	atomic_store_explicit(&store->clock, now, memory_order_relaxed);
 	entry->stamp = now;
@@ -135,7 +136,7 @@ void clpac__entry_settle(clpac_entry *entry)
 	entry->state = CLPAC__ENTRY_SETTLED;
 	atomic_fetch_and_explicit(&entry->holds, ~CLPAC__HOLDS_PARKED, memory_order_relaxed);
 	clpac__order_add(order_of(entry), &entry->body->node, entry->stamp);
-	pthread_cond_broadcast(&entry->shard->settled);
+	pthread_cond_broadcast(&entry->body->shard->settled);
 }
 
 clpac_entry *clpac__shard_oldest(clpac__shard *shard, unsigned number)
@@ -162,7 +163,7 @@ bool clpac__entry_take_out(clpac_entry *entry)
 {
 	if (entry->body->node.is_in)
 		clpac__order_remove(order_of(entry), &entry->body->node);
-	clpac__shard_remove(entry->shard, entry);
+	clpac__shard_remove(entry->body->shard, entry);
 	uint64_t holds = atomic_fetch_or_explicit(&entry->holds, CLPAC__HOLDS_GONE, memory_order_acq_rel);
 	return !(holds & CLPAC__HOLDS_COUNT);
 }
@@ -194,7 +195,7 @@ void clpac_entry_hold(clpac_entry *entry)
 /* The last reference of an entry with a flag, or one that was never given. */
 static void release_slowly(clpac_entry *entry)
 {
-	clpac__shard *shard = entry->shard;
+	clpac__shard *shard = entry->body->shard;
 	bool is_to_discard = false;
 	pthread_mutex_lock(&shard->lock);
 	uint64_t holds = atomic_load_explicit(&entry->holds, memory_order_acquire);
@@ -299,8 +300,8 @@ clpac_pool *clpac_entry_pool(const clpac_entry *entry)
 
 clpac_store_place clpac_entry_place(const clpac_entry *entry)
 {
-	pthread_mutex_lock(&entry->shard->lock);
+	pthread_mutex_lock(&entry->body->shard->lock);
 	clpac_store_place place = entry->body->content.place;
-	pthread_mutex_unlock(&entry->shard->lock);
+	pthread_mutex_unlock(&entry->body->shard->lock);
 	return place;
 }

@@ -131,7 +131,7 @@ static clpac_status move_down(clpac_entry *entry, clpac_store_place target, uint
 	bool is_to_file = target == CLPAC_IN_FILE;
 	clpac_status st = clpac__content_copy(&old, store->folder, entry->key, &new, err);
 
-	pthread_mutex_lock(&entry->shard->lock);
+	pthread_mutex_lock(&entry->body->shard->lock);
 	if (st == CLPAC_OK) {
 		entry->body->content = new;
 		clpac__entry_refer(entry); /* for the callback */
@@ -139,7 +139,7 @@ static clpac_status move_down(clpac_entry *entry, clpac_store_place target, uint
 		atomic_store_explicit(&entry->buffer, old.buffer, memory_order_release);
 	}
 	clpac__entry_settle(entry);
-	pthread_mutex_unlock(&entry->shard->lock);
+	pthread_mutex_unlock(&entry->body->shard->lock);
 
 	if (st == CLPAC_OK) {
 		size_t bytes = new.bytes;

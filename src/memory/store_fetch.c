@@ -46,14 +46,14 @@ static clpac_status load_entry(clpac_entry *entry, const clpac_metadata *wanted,
 			       clpac_error *err)
 {
 	clpac_store *store = entry->body->store;
-	clpac__shard *shard = entry->shard;
+	clpac__shard *shard = entry->body->shard;
 	clpac_status st = load_buffer(entry, wanted, load, user, err);
 	uint64_t bytes = entry->body->bytes;
 
 	pthread_mutex_lock(&shard->lock);
 	if (st == CLPAC_OK) {
 		clpac__entry_refer(entry);
-		clpac__entry_touch(entry);
+		clpac__entry_touch(store, entry);
 		clpac__entry_settle(entry);
 	} else {
 		clpac__shard_remove(shard, entry);
@@ -77,9 +77,9 @@ static void enter(clpac_entry *made, clpac_entry *stale)
 {
 	clpac_store *store = made->body->store;
 	bool is_to_discard = stale && clpac__entry_take_out(stale);
-	made->shard->misses++;
-	clpac__shard_insert(made->shard, made);
-	pthread_mutex_unlock(&made->shard->lock);
+	made->body->shard->misses++;
+	clpac__shard_insert(made->body->shard, made);
+	pthread_mutex_unlock(&made->body->shard->lock);
 	if (stale) {
 		clpac__store_release_room(store, CLPAC__ROOM_ENTRIES, 1);
 		clpac__store_count(store, &store->counts.replaced, 1);
@@ -100,7 +100,7 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac
 		st = clpac__shard_find_settled(key.shard, &key, &entry, err);
 		bool is_there = st == CLPAC_OK && entry && is_fresh(entry, metadata);
 		if (is_there) {
-			TRY(clpac__store_bring(entry, &has_left, err)); /* unlocks */
+			TRY(clpac__store_bring(entry, key.shard, &has_left, err)); /* unlocks */
 			continue;
 		}
 		if (st == CLPAC_OK && made && !clpac__shard_reserve(key.shard, 1))

@@ -38,6 +38,8 @@ typedef struct clpac__record_page clpac__record_page;
 typedef struct clpac__entry_body {
 	clpac_entry *entry;
 	clpac_store *store;
+	clpac__shard *shard;
+	uint64_t hash;
 	unsigned pool; /* number in the store */
 	unsigned pins;
 	pthread_t mover; /* unless settled */
@@ -49,20 +51,17 @@ typedef struct clpac__entry_body {
 	char *strings; /* those of metadata */
 } clpac__entry_body;
 
-/* What acquiring looks at: two neighbouring cache lines of a record of the shard's. */
+/* What acquiring looks at: small, so that many fit the cache. */
 struct clpac_entry {
-	alignas(128) _Atomic(uint64_t) holds;
+	alignas(32) _Atomic(uint64_t) holds;
 	_Atomic(clpac_buffer *) buffer; /* that of content; NULL while it is not on the device */
 	uint64_t stamp;			/* last use, on the store's clock */
-	uint64_t hash;
-	clpac__shard *shard;
 	clpac__entry_body *body;
-	char *key; /* short_key where it is short enough */
+	char *key;	    /* short_key where it is short enough */
 	uint32_t key_bytes; /* without the NUL */
 	enum clpac__entry_state state;
-	char short_key[64];
+	char short_key[48];
 };
-_Static_assert(sizeof(clpac_entry) == 128, "two lines");
 
 typedef struct clpac__slot {
 	uint64_t hash;
@@ -164,7 +163,7 @@ void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned 
 /* Under the shard's lock: a reference; used just now; out of the order, this thread's to move; settled in the place of its content,
  * those who wait are woken. */
 void clpac__entry_refer(clpac_entry *entry);
-void clpac__entry_touch(clpac_entry *entry);
+void clpac__entry_touch(clpac_store *store, clpac_entry *entry);
 void clpac__entry_begin_move(clpac_entry *entry);
 void clpac__entry_settle(clpac_entry *entry);
 /* Under the shard's lock: the least recently used of an order that nobody holds or pins; NULL: none. */
@@ -202,7 +201,7 @@ clpac_relief_function clpac__store_relieve;
 
 /* Holds a settled entry and brings it onto its device.  Called with its shard locked, returns with it unlocked.  *has_left: it was
  * deleted meanwhile and is not held, so that the caller begins anew. */
-clpac_status clpac__store_bring(clpac_entry *entry, bool *has_left, clpac_error *err);
+clpac_status clpac__store_bring(clpac_entry *entry, clpac__shard *shard, bool *has_left, clpac_error *err);
 
 /* --- store_pattern.c --- */
 

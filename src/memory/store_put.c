@@ -156,7 +156,7 @@ static clpac_status await_key(const clpac__key *key, clpac_error *err)
 static void enter(struct batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++) {
-		clpac_entry *entry = batch->entries[i], *old = clpac__shard_find(entry->shard, &batch->keys[i]);
+		clpac_entry *entry = batch->entries[i], *old = clpac__shard_find(entry->body->shard, &batch->keys[i]);
 		if (old && batch->mode == CLPAC_PUT_KEEP)
 			continue;
 		if (old) {
@@ -168,8 +168,8 @@ static void enter(struct batch *batch)
 		}
 		batch->rooms_taken[CLPAC__ROOM_DEVICE] -= entry->body->bytes;
 		batch->rooms_taken[CLPAC__ROOM_ENTRIES] -= !old;
-		clpac__shard_insert(entry->shard, entry);
-		clpac__entry_touch(entry);
+		clpac__shard_insert(entry->body->shard, entry);
+		clpac__entry_touch(batch->store, entry);
 		clpac__entry_settle(entry);
 		batch->entries[i] = NULL;
 		batch->n_put++;

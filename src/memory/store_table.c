@@ -45,10 +45,10 @@ clpac_entry *clpac__shard_find(const clpac__shard *shard, const clpac__key *key)
 
 static void place(clpac__slot *slots, size_t n_slots, clpac_entry *entry)
 {
-	size_t mask = n_slots - 1, i = entry->hash & mask;
+	size_t mask = n_slots - 1, i = entry->body->hash & mask;
 	while (slots[i].entry)
 		i = (i + 1) & mask;
-	slots[i] = (clpac__slot){entry->hash, entry};
+	slots[i] = (clpac__slot){entry->body->hash, entry};
 }
 
 bool clpac__shard_reserve(clpac__shard *shard, size_t more)
@@ -78,7 +78,7 @@ void clpac__shard_insert(clpac__shard *shard, clpac_entry *entry)
 
 void clpac__shard_remove(clpac__shard *shard, clpac_entry *entry)
 {
-	size_t mask = shard->n_slots - 1, hole = entry->hash & mask;
+	size_t mask = shard->n_slots - 1, hole = entry->body->hash & mask;
 	while (shard->slots[hole].entry != entry)
 		hole = (hole + 1) & mask;
 	for (size_t i = (hole + 1) & mask; shard->slots[i].entry; i = (i + 1) & mask) {
@@ -93,7 +93,7 @@ void clpac__shard_remove(clpac__shard *shard, clpac_entry *entry)
 	shard->n_used--;
 }
 
-enum { RECORDS_PER_PAGE = 31 };
+enum { RECORDS_PER_PAGE = 42 };
 
 struct clpac__record_page {
 	clpac_entry records[RECORDS_PER_PAGE];

@@ -23,7 +23,8 @@ void clpac__watch_close(clpac__watch *watch)
 	watch->tracker = NULL;
 }
 
-void clpac__watch_allocated(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what, clpac_trace_outcome outcome)
+void clpac__watch_allocated(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what,
+			    clpac_trace_outcome outcome)
 {
 	if (watch->tracker)
 		notes->record = clpac__tracker_add(watch->tracker, what);

@@ -18,7 +18,7 @@
 
 /* In each pool. */
 typedef struct clpac__watch {
-	atomic_uint n_watching; /* tracker, trace, and each open scope */
+	atomic_uint n_watching;	 /* tracker, trace, and each open scope */
 	clpac__tracker *tracker; /* NULL: not tracked */
 	clpac__recorder recorder;
 	clpac__scopes scopes;

@@ -13,10 +13,11 @@ _Static_assert(sizeof clpac__trace_operations / sizeof *clpac__trace_operations 
 	       "one word per operation");
 
 const char *const clpac__trace_outcomes[] = {
-	[CLPAC_TRACE_NONE] = "",	 [CLPAC_TRACE_HIT] = "hit",	    [CLPAC_TRACE_MISS] = "miss",
+	[CLPAC_TRACE_NONE] = "",     [CLPAC_TRACE_HIT] = "hit",		[CLPAC_TRACE_MISS] = "miss",
 	[CLPAC_TRACE_HOST] = "host", [CLPAC_TRACE_REFUSED] = "refused",
 };
-_Static_assert(sizeof clpac__trace_outcomes / sizeof *clpac__trace_outcomes == CLPAC_TRACE_OUTCOMES, "one word per outcome");
+_Static_assert(sizeof clpac__trace_outcomes / sizeof *clpac__trace_outcomes == CLPAC_TRACE_OUTCOMES,
+	       "one word per outcome");
 
 enum column { TIME, THREAD, OPERATION, ID, BYTES, CLASS, QUEUE, TAG, OUTCOME, N_COLUMNS };
 static const char *const column_names[N_COLUMNS] = {"time_ns",	   "thread", "operation", "id",	    "bytes",
@@ -70,8 +71,8 @@ done:
 	return st;
 }
 
-/* Cuts one field off and puts a 0 behind it.  *ends_line tells whether it was the line's last; the end of the text is one too.
- * False: a quotation mark without its partner, or text behind it. */
+/* Cuts one field off and puts a 0 behind it.  *ends_line tells whether it was the line's last; the end of the text
+ * is one too.  False: a quotation mark without its partner, or text behind it. */
 static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *line)
 {
 	char *from = *at, *to = *at;
@@ -107,10 +108,11 @@ static clpac_status cut_line(struct reader *reader, char *fields[MAX_FIELDS], si
 	bool ends_line = false;
 	for (*n = 0; !ends_line; ++*n) {
 		if (*n == MAX_FIELDS)
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has more than %d fields", reader->path, line, MAX_FIELDS);
+			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has more than %d fields", reader->path, line,
+			     MAX_FIELDS);
 		if (!cut_field(&reader->at, &fields[*n], &ends_line, &reader->line))
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has a wrong quotation mark", reader->path, line,
-			     *n + 1);
+			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has a wrong quotation mark", reader->path,
+			     line, *n + 1);
 	}
 	if (*n == 1 && !*fields[0])
 		*n = 0;
@@ -131,8 +133,9 @@ static clpac_status read_head(struct reader *reader, clpac_error *err)
 			i++;
 		reader->field_of[column] = i < reader->n_fields ? i : SIZE_MAX;
 		if (i == reader->n_fields && (column == OPERATION || column == ID || column == BYTES))
-			FAIL(CLPAC_ERROR_FORMAT, "trace: the head of %s names no column \"%s\"; wanted is " CLPAC__TRACE_HEAD,
-			     reader->path, column_names[column]);
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "trace: the head of %s names no column \"%s\"; wanted is " CLPAC__TRACE_HEAD, reader->path,
+			     column_names[column]);
 	}
 done:
 	return st;
@@ -157,8 +160,8 @@ static clpac_status field_number(const struct reader *reader, char *const *field
 		number = 10 * number + digit;
 	}
 	if (text && (at == text || *at))
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: %s is \"%.24s\", which is no number", reader->path, reader->line,
-		     column_names[column], text);
+		FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: %s is \"%.24s\", which is no number", reader->path,
+		     reader->line, column_names[column], text);
 	*out = number;
 done:
 	return st;
@@ -180,7 +183,8 @@ done:
 	return st;
 }
 
-static clpac_status read_event(const struct reader *reader, char *const *fields, clpac_trace_event *out, clpac_error *err)
+static clpac_status read_event(const struct reader *reader, char *const *fields, clpac_trace_event *out,
+			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	uint64_t thread, queue;
@@ -192,7 +196,8 @@ static clpac_status read_event(const struct reader *reader, char *const *fields,
 	TRY(field_number(reader, fields, BYTES, SIZE_MAX, &out->bytes, err));
 	TRY(field_number(reader, fields, CLASS, UINT64_MAX, &out->class_bytes, err));
 	TRY(field_word(reader, fields, OPERATION, clpac__trace_operations, CLPAC_TRACE_OPERATIONS, 0, &operation, err));
-	TRY(field_word(reader, fields, OUTCOME, clpac__trace_outcomes, CLPAC_TRACE_OUTCOMES, CLPAC_TRACE_NONE, &outcome, err));
+	TRY(field_word(reader, fields, OUTCOME, clpac__trace_outcomes, CLPAC_TRACE_OUTCOMES, CLPAC_TRACE_NONE, &outcome,
+		       err));
 	out->operation = (clpac_trace_operation)operation;
 	out->outcome = (clpac_trace_outcome)outcome;
 	if (out->operation == CLPAC_TRACE_RELEASE)
@@ -207,7 +212,8 @@ done:
 	return st;
 }
 
-static clpac_status give_slot(const struct reader *reader, clpac__trace_slots *slots, clpac_trace_event *event, clpac_error *err)
+static clpac_status give_slot(const struct reader *reader, clpac__trace_slots *slots, clpac_trace_event *event,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (event->operation == CLPAC_TRACE_RELEASE) {
@@ -240,8 +246,8 @@ clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *e
 		if (!n_fields)
 			continue;
 		if (n_fields != reader.n_fields)
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has %zu fields; the head has %zu", path, reader.line, n_fields,
-			     reader.n_fields);
+			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has %zu fields; the head has %zu", path, reader.line,
+			     n_fields, reader.n_fields);
 		if (trace.n == capacity) {
 			size_t more = capacity ? 2 * capacity : 1024;
 			clpac_trace_event *events = clpac__realloc_array(trace.events, more, sizeof *events);

@@ -1,4 +1,5 @@
-/* Shards of records.  A shard's records lie in chunks, each twice as large as the one before, so that none ever moves. */
+/* Shards of records.  A shard's records lie in chunks, each twice as large as the one before, so that none ever
+ * moves. */
 #include "memory/tracker.h"
 
 #include <math.h>
@@ -13,15 +14,15 @@
 enum {
 	N_SHARDS = 64,
 	FIRST_CHUNK = 64,
-	N_CHUNKS = 24,	/* 64 * (2^24 - 1) records in a shard */
+	N_CHUNKS = 24,	   /* 64 * (2^24 - 1) records in a shard */
 	N_NEIGHBOURS = 16, /* records looked at from the hint on, then so many anywhere, before a chunk is added */
 	N_ANYWHERE = 16
 };
 
 #define BEING_WRITTEN UINT64_MAX
 
-/* A claimed record is written by release stores and read by acquire loads: whoever reads one of a later buffer's values then sees
- * that the id is no longer the one it began with.  On common machines these are plain moves. */
+/* A claimed record is written by release stores and read by acquire loads: whoever reads one of a later buffer's
+ * values then sees that the id is no longer the one it began with.  On common machines these are plain moves. */
 struct clpac__record {
 	_Atomic uint64_t id; /* 0: free */
 	uint32_t shard, index;
@@ -39,9 +40,10 @@ typedef struct shard {
 	pthread_mutex_t growth;
 } shard;
 
-/* A tag is the caller's and lives no longer than his buffer, and copying it at each allocation would cost more than all the rest.
- * So a removal that finds a list being made waits for its end before the buffer's release goes on: either the removal sees
- * is_listing, or the list sees that the record is free (both do their store before their load, sequentially consistent). */
+/* A tag is the caller's and lives no longer than his buffer, and copying it at each allocation would cost more than
+ * all the rest.  So a removal that finds a list being made waits for its end before the buffer's release goes on:
+ * either the removal sees is_listing, or the list sees that the record is free (both do their store before their
+ * load, sequentially consistent). */
 struct clpac__tracker {
 	shard shards[N_SHARDS];
 	_Alignas(64) atomic_bool is_listing;
@@ -153,8 +155,9 @@ static clpac__record *claim_one(shard *of, uint32_t shard_index)
 			if (claim(record))
 				return record;
 			/* Knuth's multiplicative hash as a walk; the upper bits of the product are the random ones. */
-			index = i < N_NEIGHBOURS ? index + 1
-						 : (uint32_t)((uint64_t)(uint32_t)((index + i) * 2654435769u) * capacity >> 32);
+			index = i < N_NEIGHBOURS
+					? index + 1
+					: (uint32_t)((uint64_t)(uint32_t)((index + i) * 2654435769u) * capacity >> 32);
 		}
 		if (!grow(of, shard_index, capacity))
 			return NULL;

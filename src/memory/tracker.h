@@ -1,10 +1,10 @@
 /* The records of who holds what, one for each buffer in use.
  *
- * Adding and removing take no lock and meet no other thread: each thread has a shard of its own (up to 64), a record is claimed by
- * one compare-and-swap of its id and given up by one exchange.  A list is made beside them; it tells a record that changed under
- * its eyes by the id, which no other buffer ever has.  Only a removal that falls into the making of a list waits for its end.
- * A record lies where it is for the tracker's life, so that the buffer can keep its address; it is removed before the pool gives
- * the buffer's memory to anybody else. */
+ * Adding and removing take no lock and meet no other thread: each thread has a shard of its own (up to 64), a record
+ * is claimed by one compare-and-swap of its id and given up by one exchange.  A list is made beside them; it tells a
+ * record that changed under its eyes by the id, which no other buffer ever has.  Only a removal that falls into the
+ * making of a list waits for its end.  A record lies where it is for the tracker's life, so that the buffer can keep
+ * its address; it is removed before the pool gives the buffer's memory to anybody else. */
 #ifndef CLPAC_MEMORY_TRACKER_H
 #define CLPAC_MEMORY_TRACKER_H
 

@@ -25,14 +25,15 @@ done:
 clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac_error *err)
 {
 	clpac__text text = {0};
-	clpac__text_add(&text, "%zu buffer%s, %" PRIu64 " bytes asked for, %" PRIu64 " taken\n", list->n, list->n == 1 ? "" : "s",
-			list->bytes, list->class_bytes);
+	clpac__text_add(&text, "%zu buffer%s, %" PRIu64 " bytes asked for, %" PRIu64 " taken\n", list->n,
+			list->n == 1 ? "" : "s", list->bytes, list->class_bytes);
 	if (list->n_missed)
 		clpac__text_add(&text, "%" PRIu64 " allocations left no record: the host had no memory for it\n",
 				list->n_missed);
 	for (size_t i = 0; i < list->n; i++) {
 		const clpac_live_buffer *buffer = &list->buffers[i];
-		clpac__text_add(&text, "#%" PRIu64 " \"%s\": %" PRIu64 " bytes", buffer->id, buffer->tag, buffer->bytes);
+		clpac__text_add(&text, "#%" PRIu64 " \"%s\": %" PRIu64 " bytes", buffer->id, buffer->tag,
+				buffer->bytes);
 		if (buffer->n_elements)
 			clpac__text_add(&text, " (%" PRIu64 " elements)", buffer->n_elements);
 		clpac__text_add(&text, ", class %" PRIu64 ", on the %s, thread %" PRIu32 ", for ", buffer->class_bytes,
@@ -69,13 +70,14 @@ static void add_json_string(clpac__text *text, const char *string)
 clpac_status clpac_live_list_json(const clpac_live_list *list, char **out, clpac_error *err)
 {
 	clpac__text text = {0};
-	clpac__text_add(&text, "{\"n\": %zu, \"bytes\": %" PRIu64 ", \"class_bytes\": %" PRIu64 ", \"n_missed\": %" PRIu64
-			       ", \"buffers\": [",
+	clpac__text_add(&text,
+			"{\"n\": %zu, \"bytes\": %" PRIu64 ", \"class_bytes\": %" PRIu64 ", \"n_missed\": %" PRIu64
+			", \"buffers\": [",
 			list->n, list->bytes, list->class_bytes, list->n_missed);
 	for (size_t i = 0; i < list->n; i++) {
 		const clpac_live_buffer *buffer = &list->buffers[i];
-		clpac__text_add(&text, "%s{\"id\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"class_bytes\": %" PRIu64, i ? ", " : "",
-				buffer->id, buffer->bytes, buffer->class_bytes);
+		clpac__text_add(&text, "%s{\"id\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"class_bytes\": %" PRIu64,
+				i ? ", " : "", buffer->id, buffer->bytes, buffer->class_bytes);
 		clpac__text_add(&text, ", \"n_elements\": ");
 		if (buffer->n_elements)
 			clpac__text_add(&text, "%" PRIu64, buffer->n_elements);

@@ -22,8 +22,10 @@ void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const c
 
 void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need)
 {
-	const clpac__watched what = {
-		.bytes = need->bytes, .class_bytes = need->class_bytes, .tag = need->tag, .queue = need->queue->ordinal};
+	const clpac__watched what = {.bytes = need->bytes,
+				     .class_bytes = need->class_bytes,
+				     .tag = need->tag,
+				     .queue = need->queue->ordinal};
 	clpac__watch_refused(&pool->watch, &what);
 }
 
@@ -64,7 +66,8 @@ clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err)
 
 /* --- Scopes ------------------------------------------------------------------------------------------------------- */
 
-clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out, clpac_error *err)
+clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out,
+			       clpac_error *err)
 {
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now);
@@ -84,7 +87,8 @@ static clpac_pool *pool_of(clpac__scopes *scopes)
 	return (clpac_pool *)(void *)((char *)scopes - offsetof(clpac_pool, watch.scopes));
 }
 
-static void add_changes(clpac_scope_report *report, const clpac_pool_statistics *before, const clpac_pool_statistics *after)
+static void add_changes(clpac_scope_report *report, const clpac_pool_statistics *before,
+			const clpac_pool_statistics *after)
 {
 	report->hits = after->hits - before->hits;
 	report->misses = after->misses - before->misses;

@@ -105,7 +105,7 @@ LOOP(modulation_index_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(
      U(14), U(15), U(16), F(17), F(18))
 LOOP(distribution, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12))
 LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12))
-LOOP(surrogate_moments, B(0), B(1), B(2), U(3), U(4), U(5))
+LOOP(surrogate_moments, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8))
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -40,17 +40,22 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define AS_IV(x) ((iv)(x))
 #define AS_UV(x) ((uv)(x))
 #define SELECT(mask, a, b) AS_FV(((mask) & AS_IV(a)) | (~(mask) & AS_IV(b)))
-#define ANY(mask) any_lane(mask)
+#define ANY_NEGATIVE(i) any_negative(i)
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)
 #define FABS1(x) fabsf(x)
 
-static inline __attribute__((always_inline)) int any_lane(iv mask)
+static inline __attribute__((always_inline)) int any_negative(iv x)
 {
-	int any = 0;
-	for (int lane = 0; lane < VW; lane++)
-		any |= mask[lane];
-	return any;
+	typedef uint64_t words __attribute__((vector_size(16)));
+	union {
+		iv whole;
+		words part[VW / 4];
+	} lanes = {x};
+	words any = lanes.part[0];
+	for (int i = 1; i < VW / 4; i++)
+		any |= lanes.part[i];
+	return ((any[0] | any[1]) & 0x8000000080000000u) != 0;
 }
 
 static inline __attribute__((always_inline)) fv sqrt_lanes(fv x)
@@ -59,6 +64,8 @@ static inline __attribute__((always_inline)) fv sqrt_lanes(fv x)
 		x[lane] = sqrtf(x[lane]);
 	return x;
 }
+
+#define TOGETHER 4
 
 #define N_BINS n_bins
 #define MAX_BINS 128

@@ -169,7 +169,8 @@ static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_sh
 	/* Without windows there is nothing to put away; a kernel's argument must be some buffer all the same. */
 	clpac_buffer *places = l->window ? part[CLPAC__PART_PLACES] : out;
 	clpac_buffer *unfinished = l->window ? part[CLPAC__PART_UNFINISHED] : out;
-	return LAUNCH(plan->context, modulation_index, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+	return LAUNCH(plan->context, modulation_index, l->n_bins,
+		      ITEMS(l->groups * ((n_shifts + l->together - 1) / l->together), l->n_phase, n),
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
 		      B(part[CLPAC__PART_SHIFTS]), B(places), B(unfinished), B(out), U(l->rows), U(l->row_stride),
@@ -236,7 +237,8 @@ clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, bool is_direc
 		TRY(clpac__execute_indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 	}
 	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1), B(part[CLPAC__PART_CHUNK]),
-		   B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_MOMENTS]), U(l->groups), U(n_shifts), U(k)));
+		   B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_MOMENTS]),
+		   U(l->groups), U(n_shifts), U(k), U(l->n_surrogates + 1), U(l->n_phase)));
 done:
 	return st;
 }

@@ -120,6 +120,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->capacity = edge_capacity(layout, problem);
 	layout->groups = (layout->n_amplitude + queue->vector_width - 1) / queue->vector_width;
 	layout->padded = layout->groups * queue->vector_width;
+	layout->together = queue->vector_width > 1 ? 4 : 1;
 	decide_rows(layout, problem, queue);
 done:
 	return st;
@@ -186,7 +187,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_LEVEL] = series * 2 * padded * 4;
 	bytes[CLPAC__PART_TILE_SUMS] = series * tiles * padded * 4;
 	bytes[CLPAC__PART_TOTALS] = series * padded * 4;
-	bytes[CLPAC__PART_SHIFTS] = series * (layout->n_surrogates + 1) * 4;
+	bytes[CLPAC__PART_SHIFTS] = series * (layout->n_surrogates + 1) * 12;
 	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
 	bytes[CLPAC__PART_CHUNK] = layout->n_surrogates ? rows * layout->chunk * padded * 4 : 0;
 	const bool has_windows = layout->window > 0;

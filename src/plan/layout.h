@@ -34,7 +34,7 @@ enum clpac__part {
 	CLPAC__PART_LEVEL,	      /* (S, 2, padded) f4 */
 	CLPAC__PART_TILE_SUMS,	      /* (S, n_tiles, padded) u4 */
 	CLPAC__PART_TOTALS,	      /* (S, padded) u4 */
-	CLPAC__PART_SHIFTS,	      /* (S, 1 + surrogates) u4; the first is 0, the index itself */
+	CLPAC__PART_SHIFTS,	      /* (S, 1 + surrogates, 3) u4: clpac__shift; the first is 0, the index itself */
 	CLPAC__PART_OBSERVED,	      /* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,	      /* (S, phase, chunk, padded) f4 */
 	CLPAC__PART_PLACES,	      /* (S, phase, chunk, groups) u4; windows only, as is the next */
@@ -61,8 +61,9 @@ typedef struct clpac__layout {
 	size_t groups, padded; /* vectors, and bands with padding, of a sample's amplitudes */
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
-	size_t rows;   /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
-	size_t window; /* of those, taken at a time; 0: all at once */
+	size_t rows;	 /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
+	size_t window;	 /* of those, taken at a time; 0: all at once */
+	size_t together; /* shifts that a work-item takes: TOGETHER of cl/prelude.cl */
 
 	/* Decided for it (strategy.c). */
 	size_t batch, group_bands, chunk;

@@ -8,6 +8,7 @@
 #include "plan/load.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory/pool.h"
@@ -87,21 +88,37 @@ static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series,
 	}
 }
 
-/* Row 0 of each list is the unshifted index itself. */
+static int by_samples(const void *a, const void *b)
+{
+	const clpac__shift *x = a, *y = b;
+	return x->samples != y->samples ? (x->samples > y->samples) - (x->samples < y->samples)
+					: (x->number > y->number) - (x->number < y->number);
+}
+
+/* Row 0 of each list is the unshifted index itself.  The shifts of a chunk stand in ascending order, so that neighbours visit
+ * the same rows of the prefix sums at about the same time. */
 static clpac_status set_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
-	const size_t row = p->n_surrogates + 1;
+	const size_t row = p->n_surrogates + 1, chunk = plan->layout.chunk;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t *list = plan->shifts + i * row;
-		list[0] = 0;
-		if (p->shifts)
-			for (size_t k = 0; k < p->n_surrogates; k++)
-				list[1 + k] = (uint32_t)(p->shifts[k] % plan->layout.kept);
-		else if (p->n_surrogates)
-			TRY(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : first + i, 0, p->n_surrogates,
-					       plan->layout.kept, p->min_shift, list + 1, err));
+		clpac__shift *list = plan->shifts + i * row;
+		list[0] = (clpac__shift){0, 0, 0};
+		for (size_t k = 0; k < p->n_surrogates; k++) {
+			list[1 + k].number = (uint32_t)(1 + k);
+			if (p->shifts)
+				list[1 + k].samples = (uint32_t)(p->shifts[k] % plan->layout.kept);
+			else
+				TRY(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : first + i, k, 1, plan->layout.kept,
+						       p->min_shift, &list[1 + k].samples, err));
+		}
+		for (size_t k = 0; k < p->n_surrogates; k += chunk) {
+			const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
+			qsort(list + 1 + k, size, sizeof *list, by_samples);
+			for (size_t place = 0; place < size; place++)
+				list[list[1 + k + place].number].place = (uint32_t)place;
+		}
 	}
 done:
 	return st;

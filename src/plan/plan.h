@@ -9,6 +9,13 @@
 #include "plan/transform.h"
 #include "signal/filter.h"
 
+/* One of a list of circular shifts; element 0 is the index itself.  Those of a chunk of surrogates stand in ascending order. */
+typedef struct clpac__shift {
+	uint32_t samples;
+	uint32_t number; /* of its surrogate, from 1 on */
+	uint32_t place;	 /* in its chunk, from 0 on, of the surrogate whose number is this element's */
+} clpac__shift;
+
 struct clpac_plan {
 	clpac_context *context;	 /* where it runs: the caller's, or fallback */
 	clpac_context *fallback; /* owned; the native backend, when the device is too small */
@@ -31,7 +38,7 @@ struct clpac_plan {
 	float *offsets;
 	int *exponents;	   /* series were scaled by 2^-exponent */
 	uint8_t *troubles; /* enum clpac__trouble of each series of the problem */
-	uint32_t *shifts;
+	clpac__shift *shifts;
 	float *rows; /* room for the largest array read back at once */
 };
 

@@ -143,11 +143,13 @@ clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t f
 			      n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++)
-			for (size_t s = 0; s < n_shifts; s++)
-				copy_row(out + (((first + i) * l->n_surrogates + k + s) * l->n_phase + ph) *
+			for (size_t s = 0; s < n_shifts; s++) {
+				const size_t number = plan->shifts[i * (l->n_surrogates + 1) + 1 + k + s].number;
+				copy_row(out + (((first + i) * l->n_surrogates + number - 1) * l->n_phase + ph) *
 							 l->n_amplitude,
 					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
 					 l->n_amplitude, is_fine(plan, first + i));
+			}
 done:
 	return st;
 }

@@ -27,4 +27,5 @@ clpac_SOURCES += %D%/info.c
 clpac_SOURCES += %D%/run.c
 clpac_SOURCES += %D%/plan.c
 clpac_SOURCES += %D%/plot.c
+clpac_SOURCES += %D%/memory.c
 clpac_SOURCES += %D%/config.c

@@ -73,6 +73,8 @@ typedef struct tool_values {
 	double seconds, phase_hz, amplitude_hz, strength, noise;
 	uint64_t n_channels;
 	unsigned driver;
+	/* memory */
+	const char *trace, *replay;
 	/* plot */
 	const char *channel;
 	uint64_t segment_number;

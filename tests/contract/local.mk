@@ -19,6 +19,12 @@ clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)
 
+# The store on real devices.
+store_laws = %D%/store_laws.c %D%/store_laws.h %D%/targets.c %D%/targets.h
+clpac_tests += %D%/test_store_native %D%/test_store_opencl
+%C%_test_store_native_SOURCES = %D%/test_store_native.c $(store_laws)
+%C%_test_store_opencl_SOURCES = %D%/test_store_opencl.c $(store_laws)
+
 # What the OpenCL backend promises beyond that, and every driver call failing in turn.
 if HAVE_OPENCL
 clpac_tests += %D%/test_opencl %D%/test_opencl_failures %D%/test_opencl_interop

@@ -32,6 +32,19 @@ static clpac__fft *made(const clpac__fft_engine *engine, clpac__queue *queue, cl
 	return fft;
 }
 
+/* The working memory that a transform asks for, as it was foretold; NULL where it needs none. */
+static clpac__block *make_workspace(const clpac__fft_engine *engine, clpac__queue *queue, const clpac__fft *fft,
+				    clpac__fft_shape shape)
+{
+	clpac_error err;
+	clpac__block *workspace = NULL;
+	const size_t bytes = engine->workspace_bytes(fft);
+	ck_assert_uint_eq(engine->workspace_for(queue, &shape), bytes);
+	if (bytes)
+		ck_assert_int_eq(queue->operations->create(queue, bytes, &workspace, &err), CLPAC_OK);
+	return workspace;
+}
+
 /* Forward spectra and inverse rows on a given number of threads. */
 static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t n, size_t rows, float *out)
 {
@@ -54,10 +67,16 @@ static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t 
 		z[i] = random_unit(&state);
 	on->fill(queue, spectrum, 0, rows * stride * 8, 0, &err);
 	clpac__fft *there, *back;
-	there = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_FORWARD, n, rows, n, stride});
-	back = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_INVERSE, n, rows, 0, 0});
-	ck_assert_int_eq(engine->run(there, real, spectrum, NULL, rows, &err), CLPAC_OK);
-	ck_assert_int_eq(engine->run(back, analytic, analytic, NULL, rows, &err), CLPAC_OK);
+	const clpac__fft_shape forward = {CLPAC__FFT_FORWARD, n, rows, n, stride};
+	const clpac__fft_shape inverse = {CLPAC__FFT_INVERSE, n, rows, 0, 0};
+	there = made(engine, queue, forward);
+	back = made(engine, queue, inverse);
+	clpac__block *there_work = make_workspace(engine, queue, there, forward);
+	clpac__block *back_work = make_workspace(engine, queue, back, inverse);
+	ck_assert_int_eq(engine->run(there, real, spectrum, there_work, rows, &err), CLPAC_OK);
+	ck_assert_int_eq(engine->run(back, analytic, analytic, back_work, rows, &err), CLPAC_OK);
+	on->release(queue, there_work);
+	on->release(queue, back_work);
 	memcpy(out, on->host_pointer(queue, spectrum), rows * stride * 8);
 	memcpy(out + 2 * rows * stride, z, rows * n * 8);
 	engine->destroy(there);
@@ -125,12 +144,20 @@ START_TEST(blocks_that_are_too_small_are_refused)
 	ck_assert_int_eq(on->create(queue, ROWS * N * 4 - 1, &small, &err), CLPAC_OK);
 	clpac__fft *there, *back;
 	there = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_FORWARD, N, ROWS, N, SPECTRUM});
-	back = made(engine, queue, (clpac__fft_shape){CLPAC__FFT_INVERSE, N, ROWS, 0, 0});
+	const clpac__fft_shape inverse = {CLPAC__FFT_INVERSE, N, ROWS, 0, 0};
+	back = made(engine, queue, inverse);
+	clpac__block *work = make_workspace(engine, queue, back, inverse), *byte;
+	ck_assert_int_eq(on->create(queue, 1, &byte, &err), CLPAC_OK);
+	if (work) {
+		ck_assert_int_eq(engine->run(back, spectrum, spectrum, byte, 1, &err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_nonnull(strstr(err.text, "workspace"));
+		ck_assert_int_eq(engine->run(back, spectrum, spectrum, NULL, 1, &err), CLPAC_ERROR_ARGUMENT);
+	}
 	ck_assert_int_eq(engine->run(there, small, spectrum, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "too small"));
 	ck_assert_int_eq(engine->run(there, real, small, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_int_eq(engine->run(back, real, real, NULL, ROWS, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_int_eq(engine->run(back, spectrum, real, NULL, 1, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(engine->run(back, real, real, work, ROWS, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(engine->run(back, spectrum, real, work, 1, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "in place"));
 	ck_assert_int_eq(engine->run(there, real, spectrum, NULL, 0, &err), CLPAC_OK);
 	engine->destroy(there);
@@ -138,6 +165,8 @@ START_TEST(blocks_that_are_too_small_are_refused)
 	on->release(queue, real);
 	on->release(queue, spectrum);
 	on->release(queue, small);
+	on->release(queue, work);
+	on->release(queue, byte);
 	on->close(queue);
 }
 END_TEST

@@ -58,6 +58,12 @@ static void set_up(void)
 	*logged = 0;
 }
 
+/* The build tree's cache, for tests that want kernels and do not care where from. */
+static void share_cache(int i)
+{
+	snprintf(options.cache, sizeof options.cache, "%s", targets_get((size_t)i)->options.cache);
+}
+
 static void remove_tree(const char *path)
 {
 	DIR *open = opendir(path);
@@ -215,6 +221,208 @@ START_TEST(a_device_of_an_old_list_is_not_mistaken_for_another)
 			 CLPAC_ERROR_NO_DEVICE);
 	ck_assert_msg(strstr(err.text, "\"Voodoo 2\" is gone now: list the devices again"), "%s", err.text);
 	ck_assert_ptr_null(opened);
+}
+END_TEST
+
+typedef struct launcher {
+	clpac__queue *queue;
+	unsigned n_wrong;
+} launcher;
+
+enum { LAUNCHED = 3000 };
+
+/* Each thread with values and memory of its own. */
+static void *launch_often(void *context)
+{
+	launcher *self = context;
+	const clpac__queue_operations *on = self->queue->operations;
+	clpac__block *in = NULL, *out = NULL;
+	static _Thread_local float put[LAUNCHED], got[LAUNCHED];
+	self->n_wrong += on->create(self->queue, sizeof put, &in, NULL) != CLPAC_OK;
+	self->n_wrong += on->create(self->queue, sizeof put, &out, NULL) != CLPAC_OK;
+	for (int round = 0; round < 20 && !self->n_wrong; round++) {
+		for (int i = 0; i < LAUNCHED; i++)
+			put[i] = (float)((size_t)self % 1000 + (size_t)(i * round));
+		const clpac__launch launch = {.stage = CLPAC__STAGE_extend,
+					      .items = {LAUNCHED, 1, 1},
+					      .arguments = {{.block = in},
+							    {.block = out},
+							    {.number = LAUNCHED},
+							    {.number = 0},
+							    {.number = LAUNCHED},
+							    {.number = LAUNCHED}}};
+		self->n_wrong += on->write(self->queue, in, 0, sizeof put, put, NULL) != CLPAC_OK;
+		self->n_wrong += on->launch(self->queue, &launch, NULL) != CLPAC_OK;
+		self->n_wrong += on->read(self->queue, out, 0, sizeof got, got, NULL) != CLPAC_OK;
+		self->n_wrong += memcmp(put, got, sizeof put) != 0;
+	}
+	on->release(self->queue, in);
+	on->release(self->queue, out);
+	return NULL;
+}
+
+START_TEST(further_queues_launch_beside_each_other_from_one_compilation)
+{
+	enum { THREADS = 3 };
+	launcher launchers[THREADS] = {0};
+	pthread_t threads[THREADS];
+	share_cache(_i);
+	open_queue(_i);
+	launchers[0].queue = &queue->base;
+	for (int i = 1; i < THREADS; i++)
+		OK(queue->base.operations->open_sibling(&queue->base, true, &launchers[i].queue, &err));
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, launch_often, &launchers[i]), 0);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		ck_assert_uint_eq(launchers[i].n_wrong, 0);
+	}
+	ck_assert_uint_eq(queue->n_compiled + queue->n_from_cache, 1);
+	OK(launchers[1].queue->operations->prepare(launchers[1].queue, 7, &err));
+	OK(queue->base.operations->prepare(&queue->base, 7, &err));
+	ck_assert_uint_eq(queue->n_compiled + queue->n_from_cache, 2);
+	for (int i = 1; i < THREADS; i++)
+		launchers[i].queue->operations->close(launchers[i].queue);
+}
+END_TEST
+
+/* --- Drivers that do not keep the standard, and those that tell how much memory is free ---------------------- */
+
+START_TEST(known_drivers_are_treated_as_they_need)
+{
+	static const struct {
+		const char *platform;
+		clpac__opencl_quirks quirks;
+	} cases[] = {
+		{"Portable Computing Language", {0}},
+		{"NVIDIA CUDA", {0}},
+		{"Xilinx", {.has_no_parts = true, .finishes_before_release = true}},
+		{"Intel(R) FPGA SDK for OpenCL(TM)", {.finishes_before_release = true}},
+		{"Oclgrind", {.is_serialised = true}},
+	};
+	clpac_device device = targets_get((size_t)_i)->device;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		clpac__queue *opened = NULL, *sibling = NULL;
+		snprintf(device.platform_name, sizeof device.platform_name, "%s", cases[i].platform);
+		clpac__opencl_quirks quirks = clpac__opencl_quirks_of(&device);
+		ck_assert_int_eq(quirks.has_no_parts, cases[i].quirks.has_no_parts);
+		ck_assert_int_eq(quirks.finishes_before_release, cases[i].quirks.finishes_before_release);
+		ck_assert_int_eq(quirks.is_serialised, cases[i].quirks.is_serialised);
+		/* And the queues obey. */
+		OK(targets_get((size_t)_i)->backend->open(&device, &options, &opened, &err));
+		OK(opened->operations->open_sibling(opened, true, &sibling, &err));
+		ck_assert_int_eq(opened->has_no_parts, quirks.has_no_parts);
+		ck_assert_int_eq(sibling->has_no_parts, quirks.has_no_parts);
+		ck_assert_ptr_eq(sibling->operations, quirks.is_serialised ? &clpac__opencl_serial_operations
+									   : &clpac__opencl_operations);
+		ck_assert(clpac__opencl_is(sibling));
+		clpac__block *block = NULL;
+		OK(sibling->operations->create(sibling, 1 << 20, &block, &err));
+		OK(sibling->operations->fill(sibling, block, 0, 1 << 20, 1, &err));
+		cl_event last = NULL;
+		clEnqueueMarkerWithWaitList(clpac__opencl_of(sibling)->commands, 0, NULL, &last);
+		sibling->operations->release(sibling, block);
+		if (quirks.finishes_before_release)
+			ck_assert(sibling->operations->has_passed(sibling, (clpac_event *)(void *)last));
+		clReleaseEvent(last);
+		sibling->operations->close(sibling);
+		opened->operations->close(opened);
+	}
+}
+END_TEST
+
+START_TEST(in_turn_every_operation_does_the_same)
+{
+	clpac_device device = targets_get((size_t)_i)->device;
+	clpac__queue *own = NULL, *other = NULL;
+	clpac__block *whole = NULL, *part = NULL, *here = NULL;
+	clpac_event *event = NULL;
+	unsigned char put[300], got[300];
+	void *mapped = NULL;
+	bool is_in_place = false;
+	snprintf(device.platform_name, sizeof device.platform_name, "Oclgrind");
+	share_cache(_i);
+	OK(targets_get((size_t)_i)->backend->open(&device, &options, &own, &err));
+	const clpac__queue_operations *on = own->operations;
+	ck_assert_ptr_eq(on, &clpac__opencl_serial_operations);
+	random_bytes(1, put, sizeof put);
+	OK(on->open_sibling(own, true, &other, &err));
+	OK(on->create(own, own->part_alignment + sizeof put, &whole, &err));
+	OK(on->create_part(own, whole, own->part_alignment, sizeof put, &part, &err));
+	OK(on->create_on_host(own, sizeof put, &here, &err));
+	OK(on->write(own, here, 0, sizeof put, put, &err));
+	OK(on->fill(own, here, 7, 5, 9, &err));
+	memset(put + 7, 9, 5);
+	OK(on->mark(own, &event, &err));
+	on->retain(own, event);
+	OK(on->wait_for(other, event, &err));
+	OK(on->copy(other, here, 0, part, 0, sizeof put, &err));
+	OK(on->wait(other, event, &err));
+	ck_assert(on->has_passed(own, event));
+	on->forget(own, event);
+	on->forget(own, event);
+	OK(on->map(other, part, 0, sizeof put, true, true, &mapped, &is_in_place, &err));
+	ck_assert_mem_eq(mapped, put, sizeof put);
+	put[299] = ((unsigned char *)mapped)[299] = 77;
+	OK(on->unmap(other, part, mapped, &err));
+	OK(on->read(other, part, 0, sizeof put, got, &err));
+	ck_assert_mem_eq(got, put, sizeof put);
+	ck_assert_ptr_null(on->host_pointer(own, part));
+	ck_assert_int_eq(on->free_memory(own).knowledge, clpac__opencl_operations.free_memory(own).knowledge);
+	OK(on->prepare(own, 18, &err));
+	OK(on->launch(own, &(clpac__launch){.items = {0, 1, 1}}, &err));
+	OK(on->finish(own, &err));
+	on->release(own, part);
+	on->release(own, whole);
+	on->release(own, here);
+	on->close(other);
+	on->close(own);
+}
+END_TEST
+
+/* AMD's question alone, answered with two numbers, one, or none. */
+static size_t told_kib[2], n_told;
+
+static cl_int CL_API_CALL tell_free_memory(cl_device_id id, cl_device_info what, size_t room, void *value, size_t *size)
+{
+	(void)id;
+	if (what != 0x4039 || !n_told || room != n_told * sizeof *told_kib)
+		return CL_INVALID_VALUE;
+	memcpy(value, told_kib, room);
+	*size = room;
+	return CL_SUCCESS;
+}
+
+START_TEST(free_memory_is_what_the_driver_tells)
+{
+	const clpac__opencl_functions functions = {.device_info = tell_free_memory};
+	clpac_device device = {.kind = CLPAC_DEVICE_DISCRETE_GPU, .memory_bytes = (uint64_t)8 << 30};
+	clpac_free_memory answer;
+	told_kib[0] = 3 << 20;
+	/* A driver without the extension is not asked. */
+	n_told = 2;
+	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
+	ck_assert_int_eq(answer.knowledge, CLPAC_UNKNOWN);
+	ck_assert_uint_eq(answer.bytes, 0);
+	strcpy(device.extensions, "cl_khr_fp64 cl_amd_device_attribute_query");
+	for (n_told = 1; n_told <= 2; n_told++) {
+		answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
+		ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
+		ck_assert_uint_eq(answer.bytes, (uint64_t)3 << 30);
+	}
+	told_kib[0] = 0; /* full is an answer too */
+	n_told = 2;
+	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
+	ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
+	ck_assert_uint_eq(answer.bytes, 0);
+	n_told = 0;
+	ck_assert_int_eq(clpac__opencl_ask_free_memory(&functions, NULL, &device).knowledge, CLPAC_UNKNOWN);
+	/* A CPU has what the machine has, within what its driver offers. */
+	device.kind = CLPAC_DEVICE_OPENCL_CPU;
+	device.memory_bytes = 4096;
+	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
+	ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
+	ck_assert_uint_eq(answer.bytes, 4096);
 }
 END_TEST
 
@@ -506,6 +714,13 @@ Suite *suite(void)
 	tcase_add_loop_test(c, a_folder_that_cannot_be_written_is_told_and_costs_time_only, 0, n);
 	tcase_add_loop_test(c, a_cache_that_is_switched_off_touches_no_disk, 0, n);
 	tcase_add_test(c, the_cache_is_in_the_users_home_by_default);
+	suite_add_tcase(s, c);
+	c = tcase_create("further queues, quirks, free memory");
+	tcase_add_checked_fixture(c, set_up, tear_down);
+	tcase_add_loop_test(c, further_queues_launch_beside_each_other_from_one_compilation, 0, n);
+	tcase_add_loop_test(c, known_drivers_are_treated_as_they_need, 0, n);
+	tcase_add_loop_test(c, in_turn_every_operation_does_the_same, 0, n);
+	tcase_add_test(c, free_memory_is_what_the_driver_tells);
 	suite_add_tcase(s, c);
 	return s;
 }

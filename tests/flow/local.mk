@@ -35,6 +35,7 @@ clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
 clpac_tests += %D%/test_read_raw
 clpac_tests += %D%/test_read_shared
+clpac_tests += %D%/test_store_recording
 endif
 # It watches the sizes of all allocations.
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc

@@ -29,7 +29,11 @@ static clpac_result *make_reported_result(unsigned arrays)
 	strcpy(report->backend, "native");
 	strcpy(report->instruction_set, "avx2");
 	strcpy(report->fft_engine, "fftw");
+	strcpy(report->strategy_wanted, "vectorized");
 	strcpy(report->strategy, "chunked");
+	report->taken_bytes = 1000;
+	report->n_steps = 1;
+	report->steps[0] = (clpac_step){"vectorized", "opencl", 2000, "it needs more"};
 	report->n_threads = 2;
 	report->batch_series = 4;
 	report->peak_bytes = 1ull << 40;
@@ -110,6 +114,15 @@ START_TEST(everything_promised_is_there)
 	ck_assert(real_at(device, "n_threads") == 2);
 	ck_assert_str_eq(text_at(root, "fft_engine"), "fftw");
 	ck_assert_str_eq(text_at(root, "strategy"), "chunked");
+	ck_assert_str_eq(text_at(root, "strategy_wanted"), "vectorized");
+	ck_assert(real_at(root, "n_steps") == 1);
+	json_t *steps = at(root, "steps");
+	ck_assert_uint_eq(json_array_size(steps), 1);
+	ck_assert_str_eq(text_at(json_array_get(steps, 0), "strategy"), "vectorized");
+	ck_assert_str_eq(text_at(json_array_get(steps, 0), "backend"), "opencl");
+	ck_assert(real_at(json_array_get(steps, 0), "bytes") == 2000);
+	ck_assert_str_eq(text_at(json_array_get(steps, 0), "reason"), "it needs more");
+	ck_assert(real_at(at(root, "memory"), "taken_bytes") == 1000);
 	ck_assert(real_at(at(root, "layout"), "batch_series") == 4);
 	ck_assert(real_at(at(root, "memory"), "peak_bytes") == 0x1p40);
 	ck_assert(real_at(root, "seconds") == 1.5);

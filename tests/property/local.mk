@@ -5,6 +5,9 @@ clpac_tests += %D%/test_offsets_model
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_threads
+clpac_tests += %D%/test_store_failures
+clpac_tests += %D%/test_store_model
+clpac_tests += %D%/test_store_threads
 clpac_tests += %D%/test_pool_watched
 
 # The proof of the numbers, in every place that plans run in ($(places) of contract/), a program each, since OpenCL must not be

@@ -2,6 +2,7 @@
 # One line per file: libclpac_tests_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_tests_la_SOURCES += %D%/runner.c %D%/runner.h
 libclpac_tests_la_SOURCES += %D%/assertions.h
+libclpac_tests_la_SOURCES += %D%/async_bench.c %D%/async_bench.h
 libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
 libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h
 libclpac_tests_la_SOURCES += %D%/files.c %D%/files.h
@@ -13,6 +14,7 @@ libclpac_tests_la_SOURCES += %D%/pool_truth.c %D%/pool_truth.h
 libclpac_tests_la_SOURCES += %D%/recordings.c %D%/recordings.h
 libclpac_tests_la_SOURCES += %D%/results.c %D%/results.h
 libclpac_tests_la_SOURCES += %D%/simulated.c %D%/simulated.h %D%/simulated_order.c %D%/simulated_order.h
+libclpac_tests_la_SOURCES += %D%/store_truth.c %D%/store_truth.h
 libclpac_tests_la_SOURCES += %D%/vectors.c %D%/vectors.h
 
 EXTRA_DIST += %D%/script.sh %D%/check-is-missing.test %D%/installcheck.sh

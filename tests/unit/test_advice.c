@@ -48,13 +48,17 @@ START_TEST(advice_has_the_most_that_were_alive_of_each_class)
 	assert_survives_failing_allocations(clpac_advice_text(&advice, &text, NULL), clpac_text_free(text));
 	clpac_advice_free(&advice);
 	clpac_advice_free(NULL);
-	assert_survives_failing_allocations(clpac_advice_from_trace(&trace, 0, &advice, NULL), clpac_advice_free(&advice));
+	assert_survives_failing_allocations(clpac_advice_from_trace(&trace, 0, &advice, NULL),
+					    clpac_advice_free(&advice));
 
-	assert_refused(clpac_advice_from_trace(&trace, 3, &advice, &err), err, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3");
+	assert_refused(clpac_advice_from_trace(&trace, 3, &advice, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "classes_per_octave is 3");
 	events[0].bytes = UINT64_MAX;
-	assert_refused(clpac_advice_from_trace(&trace, 8, &advice, &err), err, CLPAC_ERROR_ARGUMENT, "event 0 asks for");
+	assert_refused(clpac_advice_from_trace(&trace, 8, &advice, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "event 0 asks for");
 	events[0].slot = 4;
-	assert_refused(clpac_advice_from_trace(&trace, 8, &advice, &err), err, CLPAC_ERROR_ARGUMENT, "event 0 has slot 4");
+	assert_refused(clpac_advice_from_trace(&trace, 8, &advice, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "event 0 has slot 4");
 }
 END_TEST
 
@@ -77,7 +81,11 @@ END_TEST
 
 START_TEST(statistics_tell_how_often_blocks_were_made_again)
 {
-	clpac_pool_statistics statistics = {.hits = 10, .misses = 30, .hit_rate = 0.25, .active_buffers = 2, .pooled_buffers = 8,
+	clpac_pool_statistics statistics = {.hits = 10,
+					    .misses = 30,
+					    .hit_rate = 0.25,
+					    .active_buffers = 2,
+					    .pooled_buffers = 8,
 					    .peak_allocated_bytes = 40 * (uint64_t)MEBIBYTE};
 	clpac_advice advice;
 	clpac_advice_from_statistics(&statistics, &advice);

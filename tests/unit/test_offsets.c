@@ -270,7 +270,7 @@ END_TEST
 
 START_TEST(pieces_by_the_thousand_become_one_again)
 {
-	enum { N = 50000 };
+	enum { N = 20000 };
 	clpac_offsets *books = open_books(N);
 	clpac_piece *pieces = malloc(N * sizeof *pieces), none;
 	for (int i = 0; i < N; i++) {

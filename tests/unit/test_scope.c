@@ -132,8 +132,8 @@ START_TEST(scopes_end_in_the_order_of_their_nest_and_pools_do_not_mix)
 	ck_assert_uint_eq(report.bytes_allocated, 1);
 	pop(outer, &report);
 	ck_assert_uint_eq(report.bytes_allocated, 1);
-	assert_refused(clpac__scopes_push(&here, CLPAC_SCOPE_KINDS, "odd", &before, &outer, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "\"odd\"");
+	assert_refused(clpac__scopes_push(&here, CLPAC_SCOPE_KINDS, "odd", &before, &outer, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "\"odd\"");
 	assert_survives_failing_allocations(
 		clpac__scopes_push(&here, CLPAC_SCOPE_MEASURE, "failing", &before, &outer, NULL), pop(outer, &report));
 	clpac__scopes_destroy(&here);
@@ -147,7 +147,8 @@ START_TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
 	clpac__scopes_init(&scopes);
 	clpac__scope_link a = {0};
 	clpac_scope_report report;
-	clpac_scope *outer = push(&scopes, CLPAC_SCOPE_MEASURE, "outer"), *inner = push(&scopes, CLPAC_SCOPE_RELEASE, "inner");
+	clpac_scope *outer = push(&scopes, CLPAC_SCOPE_MEASURE, "outer"),
+		    *inner = push(&scopes, CLPAC_SCOPE_RELEASE, "inner");
 	clpac__scopes_allocated(&scopes, &a, 1);
 	clpac__scopes_destroy(&scopes);
 	ck_assert_ptr_null(clpac__scope_home(inner));

@@ -101,13 +101,21 @@ END_TEST
 START_TEST(indices_number_the_classes_one_after_the_other)
 {
 	for (unsigned n = 1; n <= CLPAC_MAX_CLASSES_PER_OCTAVE; n *= 2) {
-		unsigned index = 1;
+		unsigned index = 1, log2_of_n = 0;
 		size_t class_bytes = 1;
+		while (1u << log2_of_n < n)
+			log2_of_n++;
 		for (;;) {
 			ck_assert_uint_eq(clpac__size_class_index(class_bytes, n), index);
+			unsigned found;
+			ck_assert_uint_eq(clpac__size_class_find(class_bytes, log2_of_n, &found), class_bytes);
+			ck_assert_uint_eq(found, index);
 			size_t next = clpac_size_class(class_bytes + 1, n);
+			if (class_bytes < SIZE_MAX)
+				ck_assert_uint_eq(clpac__size_class_find(class_bytes + 1, log2_of_n, &found), next);
 			if (!next)
 				break;
+			ck_assert_uint_eq(found, index + 1);
 			class_bytes = next;
 			index++;
 		}

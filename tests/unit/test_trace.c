@@ -115,7 +115,8 @@ START_TEST(what_cannot_be_recorded_is_said)
 	assert_refused(end(&recorder, &err), err, CLPAC_ERROR_ARGUMENT, "none is being written");
 	assert_refused(clpac__recorder_begin(&recorder, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "no file");
 	assert_refused(clpac__recorder_begin(&recorder, "", &err), err, CLPAC_ERROR_ARGUMENT, "no file");
-	assert_refused(clpac__recorder_begin(&recorder, "no/such/folder/trace", &err), err, CLPAC_ERROR_IO, "no/such/folder");
+	assert_refused(clpac__recorder_begin(&recorder, "no/such/folder/trace", &err), err, CLPAC_ERROR_IO,
+		       "no/such/folder");
 	ck_assert_int_eq(err.native_code, ENOENT);
 	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
 	assert_refused(clpac__recorder_begin(&recorder, path, &err), err, CLPAC_ERROR_ARGUMENT, path);
@@ -187,7 +188,9 @@ END_TEST
 START_TEST(traces_of_others_need_few_columns_in_any_order)
 {
 	const char *path = scratch();
-	put_file(path, "\xef\xbb\xbf" "bytes,colour,id,operation\r\n10,red,0,allocate\r\n\r\n20,\"bl\"\"ue\",5,allocate\r\n10,,0,release");
+	put_file(path,
+		 "\xef\xbb\xbf"
+		 "bytes,colour,id,operation\r\n10,red,0,allocate\r\n\r\n20,\"bl\"\"ue\",5,allocate\r\n10,,0,release");
 	clpac_trace trace;
 	clpac_error err;
 	assert_works(clpac_trace_read(path, &trace, &err), err);
@@ -214,11 +217,13 @@ START_TEST(a_damaged_trace_is_refused_with_its_line)
 		{"operation,id,bytes\nallocate,1,5\nallocate,x,5\n", ":3: id is \"x\", which is no number"},
 		{"operation,id,bytes\nallocate,1,-5\n", ":2: bytes is \"-5\""},
 		{"operation,id,bytes\nallocate,,5\n", ":2: id is \"\""},
-		{"operation,id,bytes\nallocate,18446744073709551616,5\n", ":2: id of 18446744073709551616 is too large"},
+		{"operation,id,bytes\nallocate,18446744073709551616,5\n",
+		 ":2: id of 18446744073709551616 is too large"},
 		{"operation,id,bytes,thread\nallocate,1,5,4294967296\n", ":2: thread of 4294967296 is too large"},
 		{"operation,id,bytes\nmove,1,5\n", ":2: \"move\" is no operation"},
 		{"operation,id,bytes,outcome\nallocate,1,5,lost\n", ":2: \"lost\" is no outcome"},
-		{"operation,id,bytes\nallocate,1,5\nallocate,1,6\n", ":3: buffer 1 is allocated before it was released"},
+		{"operation,id,bytes\nallocate,1,5\nallocate,1,6\n",
+		 ":3: buffer 1 is allocated before it was released"},
 		{"operation,id,bytes\n\"allocate,1,5\n", ":2: field 1 has a wrong quotation mark"},
 		{"operation,id,bytes\n\"allocate\"s,1,5\n", ":2: field 1 has a wrong quotation mark"},
 	};
@@ -236,6 +241,36 @@ START_TEST(a_damaged_trace_is_refused_with_its_line)
 	unlink(path);
 	assert_refused(clpac_trace_read(path, &trace, &err), err, CLPAC_ERROR_IO, path);
 	assert_refused(clpac_trace_read(".", &trace, &err), err, CLPAC_ERROR_IO, "cannot read");
+}
+END_TEST
+
+START_TEST(random_damage_is_read_or_refused)
+{
+	static const char good[] = CLPAC__TRACE_HEAD "\n0,0,allocate,1,100,104,0,\"a \"\"b\"\"\",miss\n"
+						     "10,1,allocate,2,7,8,0,plain,hit\n20,0,release,1,100,104,0,,\n";
+	static const char alphabet[] = "\",\n\r0918ab\xff ";
+	const char *path = scratch();
+	unsigned long long state = 5;
+	unsigned n_read = 0, n_refused = 0;
+	for (int round = 0; round < 2000; round++) {
+		char text[sizeof good];
+		memcpy(text, good, sizeof good);
+		for (size_t n = 1 + random_below(&state, 4); n; n--)
+			text[random_below(&state, sizeof good - 1)] =
+				alphabet[random_below(&state, sizeof alphabet - 1)];
+		text[random_below(&state, 4) ? sizeof good - 1 : random_below(&state, sizeof good)] = 0;
+		put_file(path, text);
+		clpac_trace trace;
+		clpac_status st = clpac_trace_read(path, &trace, NULL);
+		ck_assert(st == CLPAC_OK || st == CLPAC_ERROR_FORMAT);
+		if (st == CLPAC_OK)
+			clpac_trace_free(&trace);
+		n_read += st == CLPAC_OK;
+		n_refused += st != CLPAC_OK;
+	}
+	ck_assert_uint_gt(n_read, 100);
+	ck_assert_uint_gt(n_refused, 100);
+	unlink(path);
 }
 END_TEST
 
@@ -308,7 +343,8 @@ START_TEST(a_replay_repeats_the_requests_and_leaves_nothing)
 	trace.events[6].slot = trace.n_slots;
 	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "event 6 has slot");
 	trace.events[0].operation = CLPAC_TRACE_OPERATIONS;
-	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "event 0 has operation");
+	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "event 0 has operation");
 	clpac_trace_free(&trace);
 }
 END_TEST
@@ -438,6 +474,7 @@ Suite *suite(void)
 	TCase *reading = tcase_create("reading");
 	tcase_add_test(reading, traces_of_others_need_few_columns_in_any_order);
 	tcase_add_test(reading, a_damaged_trace_is_refused_with_its_line);
+	tcase_add_test(reading, random_damage_is_read_or_refused);
 	suite_add_tcase(made, reading);
 	TCase *replaying = tcase_create("replaying");
 	tcase_add_test(replaying, a_replay_repeats_the_requests_and_leaves_nothing);

@@ -79,7 +79,8 @@ START_TEST(a_long_tag_is_cut_between_two_letters)
 	clpac__tracker *tracker = open_tracker();
 	/* 31 bytes fit: 30 letters and half of an umlaut do not. */
 	static const char *const tags[] = {"0123456789012345678901234567890", "0123456789012345678901234567890123",
-					   "012345678901234567890123456789\xc3\xbc", "01234567890123456789012345678\xc3\xbc-"};
+					   "012345678901234567890123456789\xc3\xbc",
+					   "01234567890123456789012345678\xc3\xbc-"};
 	static const char *const wanted[] = {"0123456789012345678901234567890", "0123456789012345678901234567890",
 					     "012345678901234567890123456789", "01234567890123456789012345678\xc3\xbc"};
 	for (uint64_t i = 0; i < COUNT(tags); i++) {
@@ -210,8 +211,16 @@ END_TEST
 START_TEST(text_and_json_tell_the_same)
 {
 	clpac_live_buffer buffers[] = {
-		{.id = 4, .bytes = 1000, .class_bytes = 1024, .n_elements = 250, .is_on_device = true, .thread = 2,
-		 .age_s = 12.26, .tag = "a \"b\"\\\n", .file = "x.c", .line = 3},
+		{.id = 4,
+		 .bytes = 1000,
+		 .class_bytes = 1024,
+		 .n_elements = 250,
+		 .is_on_device = true,
+		 .thread = 2,
+		 .age_s = 12.26,
+		 .tag = "a \"b\"\\\n",
+		 .file = "x.c",
+		 .line = 3},
 		{.id = 5, .bytes = 1, .class_bytes = 1},
 	};
 	clpac_live_list list = {.n = 2, .buffers = buffers, .bytes = 1001, .class_bytes = 1025};
@@ -224,12 +233,13 @@ START_TEST(text_and_json_tell_the_same)
 			       "#5 \"\": 1 bytes, class 1, on the host, thread 0, for 0.0 s\n");
 	clpac_text_free(text);
 	assert_works(clpac_live_list_json(&list, &text, &err), err);
-	ck_assert_str_eq(text, "{\"n\": 2, \"bytes\": 1001, \"class_bytes\": 1025, \"n_missed\": 0, \"buffers\": ["
-			       "{\"id\": 4, \"bytes\": 1000, \"class_bytes\": 1024, \"n_elements\": 250, "
-			       "\"location\": \"device\", \"thread\": 2, \"age_s\": 12.26, "
-			       "\"tag\": \"a \\\"b\\\"\\\\\\u000a\", \"file\": \"x.c\", \"line\": 3}, "
-			       "{\"id\": 5, \"bytes\": 1, \"class_bytes\": 1, \"n_elements\": null, \"location\": \"host\", "
-			       "\"thread\": 0, \"age_s\": 0, \"tag\": \"\", \"file\": null, \"line\": 0}]}");
+	ck_assert_str_eq(text,
+			 "{\"n\": 2, \"bytes\": 1001, \"class_bytes\": 1025, \"n_missed\": 0, \"buffers\": ["
+			 "{\"id\": 4, \"bytes\": 1000, \"class_bytes\": 1024, \"n_elements\": 250, "
+			 "\"location\": \"device\", \"thread\": 2, \"age_s\": 12.26, "
+			 "\"tag\": \"a \\\"b\\\"\\\\\\u000a\", \"file\": \"x.c\", \"line\": 3}, "
+			 "{\"id\": 5, \"bytes\": 1, \"class_bytes\": 1, \"n_elements\": null, \"location\": \"host\", "
+			 "\"thread\": 0, \"age_s\": 0, \"tag\": \"\", \"file\": null, \"line\": 0}]}");
 	clpac_text_free(text);
 	assert_survives_failing_allocations(clpac_live_list_json(&list, &text, NULL), clpac_text_free(text));
 }

@@ -1,0 +1,11 @@
+/* What clpac/store.h promises on every device: entries keep their content wherever they have been. */
+#ifndef CLPAC_TESTS_STORE_LAWS_H
+#define CLPAC_TESTS_STORE_LAWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* The laws, each for every one of n targets of targets.h. */
+TCase *store_laws(size_t n);
+
+#endif
