@@ -4,11 +4,15 @@
 #     clpac_examples += %D%/examples/name
 #     %C%_examples_name_LDADD = libclpac.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7
-EXTRA_DIST += %D%/design.md %D%/maths.md %D%/decisions %D%/performance.md %D%/pictures
+EXTRA_DIST += %D%/design.md %D%/maths.md %D%/decisions %D%/performance.md %D%/memory.md %D%/pictures
 clpac_examples =
 clpac_examples += %D%/examples/coupling %D%/examples/own_phases
 %C%_examples_coupling_LDADD = libclpac.la -lm
 %C%_examples_own_phases_LDADD = libclpac.la -lm
+if HAVE_OPENCL
+clpac_examples += %D%/examples/memory
+%C%_examples_memory_LDADD = libclpac.la $(OPENCL_LIBS)
+endif
 
 doxygen:
 	$(DOXYGEN) %D%/Doxyfile

@@ -65,7 +65,9 @@ typedef struct clpac__queue_operations {
 	clpac_status (*create)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 	void (*release)(clpac__queue *queue, clpac__block *block);
 
-	/* Transfers; write returns when source may be reused, read when the data is there. */
+	/* Transfers; write returns when source may be reused, read when the data is there.  On an out-of-order queue both
+	 * (and a mapping) still come after all that was put before, and what is put later comes after them; fills, copies
+	 * and launches are ordered by events alone. */
 	clpac_status (*write)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source,
 			      clpac_error *err);
 	clpac_status (*read)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
@@ -78,8 +80,8 @@ typedef struct clpac__queue_operations {
 	/* The block's memory when the host can reach it in place (native), else NULL. */
 	void *(*host_pointer)(clpac__queue *queue, clpac__block *block);
 
-	/* A block that is a range of another one: offset a multiple of queue->part_alignment, and the whole outlives the
-	 * part.  Released like any block; takes no memory of its own. */
+	/* A block that is a range of another one on the device, which is no part itself: offset a multiple of
+	 * queue->part_alignment, and the whole outlives the part.  Released like any block; takes no memory of its own. */
 	clpac_status (*create_part)(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
 				    clpac__block **out, clpac_error *err);
 
@@ -88,8 +90,9 @@ typedef struct clpac__queue_operations {
 	clpac_status (*create_on_host)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 
 	/* Gives the host a pointer to a range of any block until unmap, after all work put before; what it writes there
-	 * is seen by what is put after unmap.  will_write and will_read say what for.  *is_in_place (nullable) tells
-	 * whether the memory itself was handed out rather than a copy. */
+	 * is seen by what is put after unmap.  will_write and will_read say what for: one of them at least, and of the
+	 * bytes, one at least; only written, they are undefined at first.  *is_in_place (nullable) tells whether the
+	 * memory itself was handed out rather than a copy.  A block has one mapping at a time. */
 	clpac_status (*map)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
 			    bool will_write, void **out, bool *is_in_place, clpac_error *err);
 	clpac_status (*unmap)(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);

@@ -26,8 +26,8 @@ static double value_of(const json_t *number)
 
 static json_t *channel_to_json(const clpac_channel *channel)
 {
-	return json_pack("[s, s, s?, o, I, i]", channel->name, channel->unit, channel->unusable, number(channel->rate_hz),
-			 (json_int_t)channel->n_samples, (int)channel->type);
+	return json_pack("[s, s, s?, o, I, i]", channel->name, channel->unit, channel->unusable,
+			 number(channel->rate_hz), (json_int_t)channel->n_samples, (int)channel->type);
 }
 
 static bool fill(json_t *channels, json_t *stretches, json_t *annotations, json_t *warnings,
@@ -100,7 +100,8 @@ static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *ann
 	clpac_status st = CLPAC_OK;
 	size_t i;
 	json_t *item;
-	json_array_foreach(stretches, i, item) {
+	json_array_foreach(stretches, i, item)
+	{
 		clpac_stretch stretch = {
 			.onset_seconds = value_of(json_array_get(item, 0)),
 			.first_seconds = value_of(json_array_get(item, 1)),
@@ -108,11 +109,11 @@ static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *ann
 		};
 		TRY(clpac_recording_add_stretch(to, &stretch, err));
 	}
-	json_array_foreach(annotations, i, item)
-		TRY(clpac_recording_add_annotation(to, value_of(json_array_get(item, 0)),
-						   value_of(json_array_get(item, 1)),
-						   json_string_value(json_array_get(item, 2)), err));
-	json_array_foreach(warnings, i, item) {
+	json_array_foreach(annotations, i, item) TRY(
+		clpac_recording_add_annotation(to, value_of(json_array_get(item, 0)), value_of(json_array_get(item, 1)),
+					       json_string_value(json_array_get(item, 2)), err));
+	json_array_foreach(warnings, i, item)
+	{
 		json_int_t count = json_integer_value(json_array_get(item, 1));
 		for (json_int_t k = 0; k < count; k++)
 			TRY(clpac_recording_warn(to, err, "%s", json_string_value(json_array_get(item, 0))));
@@ -133,8 +134,7 @@ clpac_status clpac__recording_from_text(const char *name, const char *text, clpa
 				  "stretches", &stretches, "annotations", &annotations, "warnings", &warnings) != 0)
 		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" holds no recording", name);
 	TRY(clpac_recording_create(format, &made, err));
-	json_array_foreach(channels, i, item)
-		TRY(add_channel(made, item, i, name, err));
+	json_array_foreach(channels, i, item) TRY(add_channel(made, item, i, name, err));
 	TRY(add_rest(made, stretches, annotations, warnings, err));
 	*out = made;
 	made = NULL;

@@ -91,8 +91,8 @@ static clpac_status make_key(const char *kind, const char *what, const char *pat
 	char *key = malloc(bytes);
 	if (!key)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
-	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate, *raw ? "?raw=" : "",
-		 raw, *array ? "?array=" : "", array);
+	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate,
+		 *raw ? "?raw=" : "", raw, *array ? "?array=" : "", array);
 	*out = key;
 done:
 	return st;
@@ -143,7 +143,8 @@ static clpac_status load_recording(void *user, clpac_store *store, const char *k
 	TRY(clpac_pool_allocate(clpac_store_pool(store), total ? total : 1, "recording", &buffer, err));
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		TRY(clpac_buffer_write(buffer, offset, channel->n_samples * sample_bytes(channel), channel->samples, err));
+		TRY(clpac_buffer_write(buffer, offset, channel->n_samples * sample_bytes(channel), channel->samples,
+				       err));
 		offset = next_offset(offset, channel);
 	}
 	free(reading->text);
@@ -226,8 +227,8 @@ clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, cl
 	for (size_t i = 0; i < clpac_recording_n_channels(made); i++) {
 		const clpac_channel *channel = clpac_recording_channel(made, i);
 		/* The recording is this function's own until it is handed out, and its room is there to be filled. */
-		TRY(clpac_buffer_read(buffer, offset, channel->n_samples * sample_bytes(channel), (void *)channel->samples,
-				      err));
+		TRY(clpac_buffer_read(buffer, offset, channel->n_samples * sample_bytes(channel),
+				      (void *)channel->samples, err));
 		offset = next_offset(offset, channel);
 	}
 	*out = made;

@@ -41,7 +41,10 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	pthread_mutex_unlock(&own->driver);
 	if (st == CLPAC_OK) {
 		pthread_mutex_lock(&home->driver);
-		st = home->queue->operations->copy(home->queue, old, 0, block, 0, buffer->bytes, err);
+		if (!home->is_in_order) /* the copy would not come after what was put before */
+			st = home->queue->operations->finish(home->queue, err);
+		if (st == CLPAC_OK)
+			st = home->queue->operations->copy(home->queue, old, 0, block, 0, buffer->bytes, err);
 		/* The old piece may be anybody's next: nothing may still be reading it. */
 		if (st == CLPAC_OK)
 			st = home->queue->operations->finish(home->queue, err);
@@ -54,11 +57,11 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 		pthread_mutex_unlock(&own->driver);
 	}
 	pthread_mutex_lock(&pool->book);
+	pool->ledger.now.parts_created += block != NULL;
 	if (st != CLPAC_OK) {
 		clpac__segments_give(&pool->segments, to, piece);
 		return clpac__fail_context(err, st, "moving buffer \"%s\" of %zu bytes", buffer->tag, buffer->bytes);
 	}
-	pool->ledger.now.parts_created++;
 	clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
 	buffer->block = block;
 	buffer->segment = to;
@@ -106,14 +109,16 @@ clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_
 	pthread_mutex_lock(&pool->book);
 	clpac__pool_collect(pool);
 	clpac__pool_merge(pool);
+	bytes = clpac__pool_release_segments(pool, UINT64_MAX);
 	while (left && n_tried < MOST_SEGMENTS && st == CLPAC_OK) {
 		clpac__segment *segment = find_sparsest(pool, tried, n_tried);
 		if (!segment)
 			break;
 		tried[n_tried++] = segment;
 		st = empty(pool, segment, &left, err);
+		/* At once, or the next ones' buffers would be moved into it. */
+		bytes += clpac__pool_release_segments(pool, UINT64_MAX);
 	}
-	bytes = clpac__pool_release_segments(pool, UINT64_MAX);
 	pthread_mutex_unlock(&pool->book);
 	clpac__pool_tell(pool);
 	if (released)

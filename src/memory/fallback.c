@@ -97,7 +97,10 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 	if (!target)
 		goto done;
 	pthread_mutex_lock(&home->driver);
-	st = home->queue->operations->copy(home->queue, buffer->block, 0, target->block, 0, buffer->bytes, err);
+	if (!home->is_in_order) /* the copy would not come after what was put before */
+		st = home->queue->operations->finish(home->queue, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->copy(home->queue, buffer->block, 0, target->block, 0, buffer->bytes, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->finish(home->queue, err);
 	pthread_mutex_unlock(&home->driver);

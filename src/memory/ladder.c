@@ -37,6 +37,7 @@ typedef struct climb {
 	uint64_t wanted_of_driver; /* it does not say how much it lacks: as much as the request, then twice that, ... */
 	double deadline_s;	   /* of CLPAC_LADDER_WAIT; 0: not begun */
 	clpac_buffer *found;	   /* a block that a step itself came by */
+	bool is_new;		   /* which was not cached */
 } climb;
 
 /* A step is called with the book locked and returns so, unlocking in between.  True: something changed, look again, and come back to
@@ -92,6 +93,28 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 	return true;
 }
 
+/* A free piece of another queue's segment, behind what that queue did with it; it goes back there behind what this one does. */
+static bool cut_from_others(climb *climb)
+{
+	clpac_pool *pool = climb->pool;
+	const clpac__need *need = climb->need;
+	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
+	clpac__segment *segment = NULL;
+	clpac_piece piece;
+	for (unsigned i = 0; i < n && !segment; i++)
+		if (&pool->queues[i] != need->queue)
+			clpac__segments_cut(&pool->segments, need->class_bytes, &pool->queues[i], &segment, &piece);
+	if (!segment || clpac__pool_make_part(pool, need, segment, piece, &climb->found, NULL) != CLPAC_OK)
+		return false;
+	climb->found->home = segment->home;
+	pthread_mutex_unlock(&pool->book);
+	clpac__hazards_move(pool, climb->found, need->queue);
+	pthread_mutex_lock(&pool->book);
+	pool->ledger.now.queue_waits++;
+	climb->is_new = true;
+	return true;
+}
+
 static bool step_other_queues(climb *climb)
 {
 	clpac_pool *pool = climb->pool;
@@ -100,7 +123,7 @@ static bool step_other_queues(climb *climb)
 	clpac__fronts_empty(pool, &pool->shelf);
 	clpac_buffer *buffer = take_from_others(pool, climb->need->class_index);
 	if (!buffer)
-		return pool->has_segments && take_segment_from_others(pool, climb->need);
+		return pool->has_segments && (take_segment_from_others(pool, climb->need) || cut_from_others(climb));
 	pthread_mutex_unlock(&pool->book);
 	clpac__hazards_move(pool, buffer, climb->need->queue);
 	pthread_mutex_lock(&pool->book);
@@ -298,7 +321,7 @@ static clpac_status look_again(climb *climb, clpac_buffer **out, bool *is_hit, c
 {
 	clpac_pool *pool = climb->pool;
 	*out = climb->found ? climb->found : clpac__pool_look(pool, climb->need);
-	*is_hit = *out && !(*out)->is_on_host;
+	*is_hit = *out && !(*out)->is_on_host && !climb->is_new;
 	if (*out)
 		return CLPAC_OK;
 	return clpac__pool_make(pool, climb->need, climb->attempt, out, err);
@@ -315,6 +338,8 @@ clpac_status clpac__pool_climb(clpac_pool *pool, const clpac__need *need, clpac_
 			st = look_again(&climb, out, is_hit, err);
 			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes. */
 			if (st != CLPAC_OK && step > CLPAC_LADDER_TRIM && step_trim(&climb))
+				st = look_again(&climb, out, is_hit, err);
+			if (st != CLPAC_OK && step > CLPAC_LADDER_OTHER_QUEUES && cut_from_others(&climb))
 				st = look_again(&climb, out, is_hit, err);
 			if (st == CLPAC_OK) {
 				pool->ledger.now.ladder[step]++;

@@ -73,9 +73,8 @@ done:
 	return st;
 }
 
-/* A block over a piece that was cut for it.  Unlocks in between. */
-static clpac_status make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment, clpac_piece piece,
-			      clpac_buffer **out, clpac_error *err)
+clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment, clpac_piece piece,
+				   clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
@@ -157,7 +156,7 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		clpac_piece piece;
 		if (pool->has_segments &&
 		    clpac__segments_cut(&pool->segments, need->class_bytes, need->queue, &segment, &piece))
-			return make_part(pool, need, segment, piece, out, err);
+			return clpac__pool_make_part(pool, need, segment, piece, out, err);
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
 		const size_t size = pool->has_segments && !attempt->is_dedicated

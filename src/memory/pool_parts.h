@@ -131,6 +131,9 @@ typedef struct clpac__attempt {
  * CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY: room may help. */
 clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
 			      clpac_error *err);
+/* A block over a piece that was cut for it; the piece goes back where that fails.  Unlocks in between. */
+clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment, clpac_piece piece,
+				   clpac_buffer **out, clpac_error *err);
 /* A segment of that size for a queue.  Unlocks in between. */
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home, clpac_error *err);
 

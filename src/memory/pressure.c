@@ -58,10 +58,11 @@ static void relieve(clpac_pool *pool, clpac_pressure level)
 	static const clpac_ladder_step asked[] = {CLPAC_LADDER_EVICT, CLPAC_LADDER_CALLBACK};
 	for (unsigned i = 0; i <= 2 && pool->ledger.now.allocated_bytes >= target; i++) {
 		const uint64_t excess = pool->ledger.now.allocated_bytes - target + 1;
-		if (clpac__pool_evict(pool, excess) >= excess || level != CLPAC_PRESSURE_CRITICAL || i == 2)
+		const uint64_t evicted = clpac__pool_evict(pool, excess);
+		if (evicted >= excess || level != CLPAC_PRESSURE_CRITICAL || i == 2)
 			break;
 		pthread_mutex_unlock(&pool->book);
-		clpac__pool_ask_relief(pool, asked[i], excess);
+		clpac__pool_ask_relief(pool, asked[i], excess - evicted);
 		pthread_mutex_lock(&pool->book);
 	}
 }

@@ -77,8 +77,8 @@ clpac_status clpac__content_copy(const clpac__content *from, clpac__spill_folder
 				  is_from_device ? (void *)from->buffer : from->data, &to->number, &to->checksum, err);
 }
 
-clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder *folder, const char *key, size_t offset,
-				 size_t bytes, void *target, clpac_error *err)
+clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder *folder, const char *key,
+				 size_t offset, size_t bytes, void *target, clpac_error *err)
 {
 	if (from->place == CLPAC_ON_DEVICE)
 		return clpac_buffer_read(from->buffer, offset, bytes, target, err);

@@ -28,8 +28,8 @@ clpac_status clpac__content_copy(const clpac__content *from, clpac__spill_folder
 				 clpac__content *to, clpac_error *err);
 
 /* Copies a range to the host's memory.  A file is checked as a whole. */
-clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder *folder, const char *key, size_t offset,
-				 size_t bytes, void *target, clpac_error *err);
+clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder *folder, const char *key,
+				 size_t offset, size_t bytes, void *target, clpac_error *err);
 
 /* Releases the buffer, frees the memory, removes the file. */
 void clpac__content_discard(clpac__content *content, clpac__spill_folder *folder);

@@ -106,21 +106,8 @@ static clpac__order *order_of(clpac_entry *entry)
 {
 	unsigned number = entry->body->content.place == CLPAC_ON_DEVICE ? entry->body->pool
 			  : entry->body->content.place == CLPAC_ON_HOST ? (unsigned)CLPAC__ORDER_HOST
-								  : (unsigned)CLPAC__ORDER_FILE;
+									: (unsigned)CLPAC__ORDER_FILE;
 	return &entry->body->shard->orders[number];
-}
-
-void clpac__entry_refer(clpac_entry *entry)
-{
-	atomic_fetch_add_explicit(&entry->holds, 1, memory_order_relaxed);
-}
-
-void clpac__entry_touch(clpac_store *store, clpac_entry *entry)
-{
-	/* Two threads that get the same time have used their entries at the same time. */
-	uint64_t now = atomic_load_explicit(&store->clock, memory_order_relaxed) + 1;
-	atomic_store_explicit(&store->clock, now, memory_order_relaxed);
-	entry->stamp = now;
 }
 
 void clpac__entry_begin_move(clpac_entry *entry)

@@ -147,7 +147,8 @@ static clpac_status move_down(clpac_entry *entry, clpac_store_place target, uint
 		clpac__content_discard(&old, store->folder);
 		clpac__store_release_room(store, room, bytes);
 		clpac__store_leaving(store, room, -1);
-		clpac__store_count(store, is_to_file ? &store->counts.spills_to_file : &store->counts.spills_to_host, 1);
+		clpac__store_count(store, is_to_file ? &store->counts.spills_to_file : &store->counts.spills_to_host,
+				   1);
 		clpac__store_count(store, &store->counts.spilled_bytes, bytes);
 		tell(entry, is_to_file ? CLPAC_MOVED_TO_FILE : CLPAC_MOVED_TO_HOST);
 		clpac_entry_release(entry);
@@ -159,8 +160,8 @@ static clpac_status move_down(clpac_entry *entry, clpac_store_place target, uint
 	return st;
 }
 
-clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool, bool *has_evicted,
-				    uint64_t *released, clpac_error *err)
+clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
+				    bool *has_evicted, uint64_t *released, clpac_error *err)
 {
 	struct range orders = orders_of(store, room, pool);
 	for (;;) {

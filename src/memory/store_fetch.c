@@ -104,7 +104,8 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac
 			continue;
 		}
 		if (st == CLPAC_OK && made && !clpac__shard_reserve(key.shard, 1))
-			st = clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the table of a store");
+			st = clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
+					 "the host has no memory left for the table of a store");
 		if (st == CLPAC_OK && made) {
 			enter(made, entry); /* unlocks */
 			entry = made;

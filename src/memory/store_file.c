@@ -125,7 +125,8 @@ clpac_status clpac__spill_write(clpac__spill_folder *folder, const char *key, si
 	bool is_there = false;
 	char *piece = clpac__alloc(piece_bytes);
 	if (!piece)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "entry \"%s\": the host has no memory left for %zu bytes", key, piece_bytes);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "entry \"%s\": the host has no memory left for %zu bytes", key,
+		     piece_bytes);
 	make_name(name, own, "");
 	make_name(temporary, own, ".part");
 	file = openat(folder->descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -137,7 +138,8 @@ clpac_status clpac__spill_write(clpac__spill_folder *folder, const char *key, si
 		TRY(fill(user, offset, n, piece, err));
 		hash = clpac__hash(piece, n, hash);
 		if (write_all(file, piece, n) != CLPAC_OK)
-			FAIL_SYSTEM("entry \"%s\" of %zu bytes cannot be moved to %s/%s", key, bytes, folder->path, name);
+			FAIL_SYSTEM("entry \"%s\" of %zu bytes cannot be moved to %s/%s", key, bytes, folder->path,
+				    name);
 	}
 	int closed = close(file);
 	file = -1;
@@ -186,7 +188,8 @@ clpac_status clpac__spill_read(clpac__spill_folder *folder, const char *key, uin
 	char *piece = clpac__alloc(piece_bytes);
 	make_name(name, number, "");
 	if (!piece)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "entry \"%s\": the host has no memory left for %zu bytes", key, piece_bytes);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "entry \"%s\": the host has no memory left for %zu bytes", key,
+		     piece_bytes);
 	file = openat(folder->descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (file < 0 || fstat(file, &facts) != 0)
 		FAIL_SYSTEM("entry \"%s\" cannot be read from %s/%s", key, folder->path, name);
@@ -200,8 +203,9 @@ clpac_status clpac__spill_read(clpac__spill_folder *folder, const char *key, uin
 		if (got < 0)
 			FAIL_SYSTEM("entry \"%s\" cannot be read from %s/%s", key, folder->path, name);
 		if ((size_t)got < n)
-			FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\": its file %s/%s ends after %zu of %zu bytes; delete the key",
-			     key, folder->path, name, offset + (size_t)got, bytes);
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "entry \"%s\": its file %s/%s ends after %zu of %zu bytes; delete the key", key,
+			     folder->path, name, offset + (size_t)got, bytes);
 		hash = clpac__hash(piece, n, hash);
 		TRY(use(user, offset, n, piece, err));
 	}

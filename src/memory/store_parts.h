@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <clpac/store.h>
 #include "base/error.h"
 #include "memory/store_content.h"
@@ -28,7 +29,7 @@ enum clpac__entry_state { CLPAC__ENTRY_SETTLED = 0, CLPAC__ENTRY_MOVING, CLPAC__
 /* clpac_entry.holds: the number of references, and what the one who gives the last back has to do.  Flags are set under the
  * shard's lock, references are taken under it, and given back without it while no flag is set. */
 #define CLPAC__HOLDS_PARKED ((uint64_t)1 << 62) /* it goes back into the order of use */
-#define CLPAC__HOLDS_GONE ((uint64_t)1 << 63)   /* it has left the table: it is discarded */
+#define CLPAC__HOLDS_GONE ((uint64_t)1 << 63)	/* it has left the table: it is discarded */
 #define CLPAC__HOLDS_COUNT (CLPAC__HOLDS_PARKED - 1)
 
 typedef struct clpac__shard clpac__shard;
@@ -80,9 +81,11 @@ enum {
 struct clpac__shard {
 	alignas(64) pthread_mutex_t lock;
 	clpac__slot *slots;
-	size_t n_slots, n_used; /* n_slots a power of two, at most 5/8 used */
+	size_t n_slots, n_used; /* n_slots a power of two, at most half used */
 	uint64_t hits, misses, bad_releases, load_waits;
 	clpac_store *store;
+	_Atomic(uintptr_t) hint_slots; /* slots and n_slots - 1 for prefetching without the lock */
+	_Atomic(size_t) hint_mask;
 	pthread_cond_t settled;
 	clpac__record_page *pages; /* all records */
 	clpac_entry *free_records; /* linked by key */
@@ -130,8 +133,34 @@ typedef struct clpac__key {
 /* CLPAC_ERROR_ARGUMENT for none. */
 clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *out, clpac_error *err);
 
+#if defined(__GNUC__)
+#define CLPAC__PREFETCH(address) __builtin_prefetch((const void *)(address))
+#else
+#define CLPAC__PREFETCH(address) ((void)0)
+#endif
+
+/* Fetches the key's slot while its shard is being locked: most of the cost of finding a key among many is waiting for it. */
+static inline void clpac__shard_expect(clpac__shard *shard, const clpac__key *key)
+{
+	uintptr_t slots = atomic_load_explicit(&shard->hint_slots, memory_order_relaxed);
+	size_t mask = atomic_load_explicit(&shard->hint_mask, memory_order_relaxed);
+	CLPAC__PREFETCH(slots + (key->hash & mask) * sizeof(clpac__slot));
+}
+
 /* Under the shard's lock. */
-clpac_entry *clpac__shard_find(const clpac__shard *shard, const clpac__key *key);
+static inline clpac_entry *clpac__shard_find(const clpac__shard *shard, const clpac__key *key)
+{
+	size_t mask = shard->n_slots - 1;
+	for (size_t i = key->hash & mask; shard->n_slots && shard->slots[i].entry; i = (i + 1) & mask) {
+		clpac_entry *entry = shard->slots[i].entry;
+		if (shard->slots[i].hash != key->hash)
+			continue;
+		CLPAC__PREFETCH(entry->short_key); /* while the record's beginning is on its way */
+		if (entry->key_bytes == key->bytes && memcmp(entry->key, key->text, key->bytes) == 0)
+			return entry;
+	}
+	return NULL;
+}
 bool clpac__shard_reserve(clpac__shard *shard, size_t more); /* room for so many; false: no host memory */
 void clpac__shard_insert(clpac__shard *shard, clpac_entry *entry);
 void clpac__shard_remove(clpac__shard *shard, clpac_entry *entry);
@@ -162,8 +191,19 @@ void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned 
 
 /* Under the shard's lock: a reference; used just now; out of the order, this thread's to move; settled in the place of its content,
  * those who wait are woken. */
-void clpac__entry_refer(clpac_entry *entry);
-void clpac__entry_touch(clpac_store *store, clpac_entry *entry);
+static inline void clpac__entry_refer(clpac_entry *entry)
+{
+	atomic_fetch_add_explicit(&entry->holds, 1, memory_order_relaxed);
+}
+
+static inline void clpac__entry_touch(clpac_store *store, clpac_entry *entry)
+{
+	/* Two threads that get the same time have used their entries at the same time. */
+	uint64_t now = atomic_load_explicit(&store->clock, memory_order_relaxed) + 1;
+	atomic_store_explicit(&store->clock, now, memory_order_relaxed);
+	entry->stamp = now;
+}
+
 void clpac__entry_begin_move(clpac_entry *entry);
 void clpac__entry_settle(clpac_entry *entry);
 /* Under the shard's lock: the least recently used of an order that nobody holds or pins; NULL: none. */

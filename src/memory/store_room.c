@@ -66,7 +66,8 @@ static clpac_status refuse(clpac_store *store, enum clpac__room room, uint64_t a
 	pthread_mutex_unlock(&store->book);
 	if (room == CLPAC__ROOM_ENTRIES)
 		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
-				   "no room for %" PRIu64 " more entries in a store of at most %" PRIu64 ": it has %" PRIu64
+				   "no room for %" PRIu64 " more entries in a store of at most %" PRIu64
+				   ": it has %" PRIu64
 				   ", and those that could go are held or pinned; release some or raise max_entries",
 				   amount, store->limits[room], taken);
 	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,

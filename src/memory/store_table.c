@@ -5,12 +5,6 @@
 #include "base/memory.h"
 #include "memory/store_hash.h"
 
-#if defined(__GNUC__)
-#define prefetch(address) __builtin_prefetch(address)
-#else
-#define prefetch(address) ((void)0)
-#endif
-
 clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -27,22 +21,6 @@ done:
 	return st;
 }
 
-clpac_entry *clpac__shard_find(const clpac__shard *shard, const clpac__key *key)
-{
-	if (!shard->n_slots)
-		return NULL;
-	size_t mask = shard->n_slots - 1;
-	for (size_t i = key->hash & mask; shard->slots[i].entry; i = (i + 1) & mask) {
-		clpac_entry *entry = shard->slots[i].entry;
-		if (shard->slots[i].hash != key->hash)
-			continue;
-		prefetch(entry->short_key); /* while the first line of the record is on its way */
-		if (entry->key_bytes == key->bytes && memcmp(entry->key, key->text, key->bytes) == 0)
-			return entry;
-	}
-	return NULL;
-}
-
 static void place(clpac__slot *slots, size_t n_slots, clpac_entry *entry)
 {
 	size_t mask = n_slots - 1, i = entry->body->hash & mask;
@@ -54,7 +32,7 @@ static void place(clpac__slot *slots, size_t n_slots, clpac_entry *entry)
 bool clpac__shard_reserve(clpac__shard *shard, size_t more)
 {
 	size_t need = shard->n_used + more, n_slots = shard->n_slots ? shard->n_slots : 16;
-	while (need > n_slots / 8 * 5)
+	while (need > n_slots / 2)
 		n_slots *= 2;
 	if (n_slots == shard->n_slots)
 		return true;
@@ -67,6 +45,8 @@ bool clpac__shard_reserve(clpac__shard *shard, size_t more)
 	clpac__free(shard->slots);
 	shard->slots = slots;
 	shard->n_slots = n_slots;
+	atomic_store_explicit(&shard->hint_slots, (uintptr_t)slots, memory_order_relaxed);
+	atomic_store_explicit(&shard->hint_mask, n_slots - 1, memory_order_relaxed);
 	return true;
 }
 
@@ -138,7 +118,8 @@ clpac_status clpac__shard_find_settled(clpac__shard *shard, const clpac__key *ke
 	bool has_waited = false;
 	while ((entry = clpac__shard_find(shard, key)) && entry->state != CLPAC__ENTRY_SETTLED) {
 		if (pthread_equal(entry->body->mover, pthread_self()))
-			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\" is asked for while this thread is loading it", key->text);
+			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\" is asked for while this thread is loading it",
+			     key->text);
 		shard->load_waits += !has_waited && entry->state == CLPAC__ENTRY_LOADING;
 		has_waited = true;
 		pthread_cond_wait(&shard->settled, &shard->lock);

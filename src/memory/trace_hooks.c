@@ -44,10 +44,6 @@ void clpac__watch_refused(clpac__watch *watch, const clpac__watched *what)
 
 void clpac__watch_released(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what)
 {
-	if (notes->record) {
-		clpac__tracker_remove(watch->tracker, notes->record);
-		notes->record = NULL;
-	}
 	if (clpac__recorder_is_on(&watch->recorder))
 		clpac__recorder_note(&watch->recorder, CLPAC_TRACE_RELEASE, CLPAC_TRACE_NONE, what);
 	clpac__scopes_released(&watch->scopes, &notes->scope);

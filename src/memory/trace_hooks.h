@@ -44,6 +44,14 @@ static inline bool clpac__watch_is_on(clpac__watch *watch)
 void clpac__watch_allocated(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what,
 			    clpac_trace_outcome outcome);
 void clpac__watch_refused(clpac__watch *watch, const clpac__watched *what);
+/* Forgets a released buffer's record; true when others than the tracker are to be told of the release too. */
+static inline bool clpac__watch_forget(clpac__watch *watch, clpac__notes *notes)
+{
+	clpac__tracker_remove(watch->tracker, notes->record);
+	notes->record = NULL;
+	return clpac__recorder_is_on(&watch->recorder) ||
+	       atomic_load_explicit(&notes->scope.scope, memory_order_relaxed) != NULL;
+}
 void clpac__watch_released(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what);
 void clpac__watch_moved(clpac__watch *watch, clpac__notes *notes, bool is_on_device);
 

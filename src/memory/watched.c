@@ -31,6 +31,8 @@ void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need)
 
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer)
 {
+	if (!clpac__watch_forget(&pool->watch, &buffer->notes))
+		return;
 	const clpac__watched what = {
 		.id = buffer->id,
 		.bytes = buffer->bytes,

@@ -1,8 +1,8 @@
 /* KissFFT (single precision) as an engine of the native backend: slower than FFTW, free of the GPL.
  *
  * A real transform's configuration holds its scratch memory, and a complex one cannot work in place without allocating:
- * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5 alone are transformed
- * without an allocation; for others KissFFT allocates a few numbers a row.
+ * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5 alone
+ * are transformed without an allocation; for others KissFFT allocates a few numbers a row.
  */
 #include "config.h"
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 static clpac_status check_range(const clpac__queue *queue, const char *what, const clpac__block *block, size_t offset,
-			       size_t bytes, clpac_error *err)
+				size_t bytes, clpac_error *err)
 {
 	if (!block)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the block is NULL", what, queue->device.name);

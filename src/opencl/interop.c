@@ -16,11 +16,13 @@ static clpac_status check_device(cl_context context, cl_device_id device, clpac_
 	size_t bytes = 0;
 	bool is_found = false;
 	cl_device_id *ids = NULL;
-	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes), "devices of a context");
+	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes),
+	   "devices of a context");
 	ids = clpac__alloc_zero(bytes);
 	if (!ids)
 		FAIL_NO_MEMORY(bytes);
-	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, NULL), "devices of a context");
+	CL(CLPAC__OPENCL_OPENING, clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, NULL),
+	   "devices of a context");
 	for (size_t i = 0; i < bytes / sizeof *ids; i++)
 		is_found |= ids[i] == device;
 	if (!is_found)
@@ -35,8 +37,8 @@ static clpac_status check_queue(cl_context context, cl_device_id device, cl_comm
 	clpac_status st = CLPAC_OK;
 	cl_context its_context;
 	cl_device_id its_device;
-	CL(CLPAC__OPENCL_OPENING, clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its_context, &its_context, NULL),
-	   "facts of a queue");
+	CL(CLPAC__OPENCL_OPENING,
+	   clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its_context, &its_context, NULL), "facts of a queue");
 	CL(CLPAC__OPENCL_OPENING, clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof its_device, &its_device, NULL),
 	   "facts of a queue");
 	if (its_context != context || its_device != device)
@@ -74,8 +76,8 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 		TRY(check_queue(context, device, queue, err));
 	} else {
 		queue = made = clCreateCommandQueue(context, device, 0, &code);
-		CL_CODE(CLPAC__OPENCL_OPENING, made ? CL_SUCCESS : code, "clCreateCommandQueue", "creating a queue on %s",
-			facts.name);
+		CL_CODE(CLPAC__OPENCL_OPENING, made ? CL_SUCCESS : code, "clCreateCommandQueue",
+			"creating a queue on %s", facts.name);
 	}
 	TRY(clpac__opencl_queue_make(NULL, &facts, device, context, queue, options ? options : &defaults, &own, err));
 	if (!own->base.is_in_order)
@@ -99,7 +101,8 @@ static clpac__opencl_queue *queue_of(const clpac_pool *pool, const char *what, c
 	clpac__queue *queue = clpac_pool_queue(pool);
 	if (clpac__opencl_is(queue))
 		return clpac__opencl_of(queue);
-	clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: the pool is on %s, which is no OpenCL device", what, queue->device.name);
+	clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: the pool is on %s, which is no OpenCL device", what,
+		    queue->device.name);
 	return NULL;
 }
 

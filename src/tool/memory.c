@@ -17,10 +17,10 @@ static const tool_option memory_options[] = {
 	  "write every allocation and release, in their order" },
 	{ "replay", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
 	  "allocate and release as such a file says; no recording" },
-	{ "force", 0, TOOL_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
+	{ "force", 'f', TOOL_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
 	  "replace a file that exists" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
-	  "no progress" },
+	  "no progress, no warnings" },
 };
 /* clang-format on */
 static const tool_group memory_group = { .title = "What is told", .options = memory_options,
@@ -59,13 +59,13 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 	char requested[32], taken[32];
 	printf("\nThe plan: %s on %s, %zu series at a time\n%-24s%12s%14s\n", run->strategy, run->device, run->batch_series,
 	       "part", "asked for", "size classes");
-	for (int use = 0; use <= CLPAC_USE_COUNT; use++) {
-		const clpac_bytes *bytes = use < CLPAC_USE_COUNT ? &estimate->uses[use] : &estimate->total;
-		if (bytes->n_buffers)
-			printf("%-24s%12s%14s\n",
-			       use < CLPAC_USE_COUNT ? clpac_plan_use_text((clpac_plan_use)use) : "together",
-			       tool_bytes_text(bytes->requested_bytes, requested), tool_bytes_text(bytes->taken_bytes, taken));
-	}
+	for (int use = 0; use < CLPAC_USE_COUNT; use++)
+		if (estimate->uses[use].n_buffers)
+			printf("%-24s%12s%14s\n", clpac_plan_use_text((clpac_plan_use)use),
+			       tool_bytes_text(estimate->uses[use].requested_bytes, requested),
+			       tool_bytes_text(estimate->uses[use].taken_bytes, taken));
+	printf("%-24s%12s%14s (%llu B)\n", "together", tool_bytes_text(estimate->total.requested_bytes, requested),
+	       tool_bytes_text(estimate->total.taken_bytes, taken), (unsigned long long)estimate->total.taken_bytes);
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
 		printf("left %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend, run->steps[i].reason);
 	if (run->n_cpu_fallbacks)
@@ -74,12 +74,21 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 
 static void print_replay(const clpac_replay_report *replay)
 {
+	const struct {
+		const char *words;
+		uint64_t count;
+	} rows[] = {
+		{ "allocated", replay->n_allocated },
+		{ "released", replay->n_released },
+		{ "refused", replay->n_refused },
+		{ "left by the trace", replay->n_left },
+		{ "older than the trace", replay->n_unknown },
+	};
 	char peak[32];
-	printf("\nThe replay: %llu allocated, %llu released, %llu refused, %llu never released in the trace; %s at once at most;\n"
-	       "%.3g s\n",
-	       (unsigned long long)replay->n_allocated, (unsigned long long)replay->n_released,
-	       (unsigned long long)replay->n_refused, (unsigned long long)replay->n_left,
-	       tool_bytes_text(replay->peak_bytes, peak), replay->seconds);
+	printf("\nThe replay\n");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		printf("%-24s%llu\n", rows[i].words, (unsigned long long)rows[i].count);
+	printf("%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time", replay->seconds);
 }
 
 static clpac_status print_text(const findings *found, clpac_error *err)
@@ -138,6 +147,7 @@ static json_t *replay_json(const clpac_replay_report *replay)
 	tool_json_number(o, "n_released", (double)replay->n_released);
 	tool_json_number(o, "n_refused", (double)replay->n_refused);
 	tool_json_number(o, "n_left", (double)replay->n_left);
+	tool_json_number(o, "n_unknown", (double)replay->n_unknown);
 	tool_json_number(o, "peak_bytes", (double)replay->peak_bytes);
 	tool_json_number(o, "seconds", replay->seconds);
 	return o;
@@ -146,6 +156,8 @@ static json_t *replay_json(const clpac_replay_report *replay)
 static json_t *advice_json(const clpac_advice *advice)
 {
 	json_t *o = json_object(), *sizes = json_array();
+	tool_json_number(o, "n_allocated", (double)advice->n_allocated);
+	tool_json_number(o, "hit_rate", advice->hit_rate);
 	for (size_t i = 0; i < advice->n; i++) {
 		json_t *size = json_object();
 		tool_json_number(size, "bytes", (double)advice->bytes[i]);
@@ -153,6 +165,7 @@ static json_t *advice_json(const clpac_advice *advice)
 		json_array_append_new(sizes, size);
 	}
 	json_object_set_new(o, "warm_up", sizes);
+	tool_json_number(o, "warm_up_bytes", (double)advice->warm_up_bytes);
 	tool_json_number(o, "max_kept_per_class", advice->max_kept_per_class);
 	tool_json_number(o, "max_segment_bytes", (double)advice->max_segment_bytes);
 	tool_json_number(o, "budget_bytes", (double)advice->budget_bytes);
@@ -266,6 +279,16 @@ done:
 	return st;
 }
 
+/* An option of this command that says nothing where there is no recording. */
+static bool is_of_a_run(const tool_option *option)
+{
+	static const tool_group *const of_a_run[] = { &tool_group_read, &tool_group_take, &tool_group_method };
+	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
+		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
+			return true;
+	return strcmp(option->name, "strategy") == 0;
+}
+
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -273,6 +296,9 @@ static clpac_status run(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording: leave out %s, or --replay", call->operands[0]);
 	if (call->values.replay && call->values.trace)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --trace: give one of them");
+	for (size_t i = 0; i < call->n_given && call->values.replay; i++)
+		if (call->given[i].origin == TOOL_FROM_COMMAND_LINE && is_of_a_run(call->given[i].option))
+			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s", call->given[i].option->name);
 	if (!call->values.replay && !call->n_operands)
 		FAIL(CLPAC_ERROR_ARGUMENT, "which recording?  clpac memory INPUT, or --replay FILE.csv");
 	st = call->values.replay ? replay(call, err) : measure(call, err);
@@ -289,7 +315,8 @@ const tool_command tool_command_memory = {
 	.summary = "show what a run takes of the device's memory",
 	.help = "Does what `clpac run` would do with the same options, writes no result, and prints what the pool of the device\n"
 		"counted, what the plan was estimated to take, part by part, and which settings would serve such a job best.\n"
-		"With --trace every allocation goes into a CSV file as well, which --replay does again on any device.\n",
+		"With --trace every allocation and release goes into a CSV file as well.  --replay does again what such a file\n"
+		"says, on any device, without a recording; of the options only --device, --memory and those of the output hold.\n",
 	.groups = groups,
 	.run = run,
 };

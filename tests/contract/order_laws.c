@@ -588,6 +588,66 @@ START_TEST(any_thread_may_wait_for_an_event)
 }
 END_TEST
 
+typedef struct user {
+	clpac__queue *queue;
+	unsigned char seed;
+	unsigned n_wrong;
+} user;
+
+enum { USED_BYTES = 3 << 20, USED_ROUNDS = 5 };
+
+/* Each thread with a queue and blocks of its own; Check's assertions are for the main thread. */
+static void *use_a_queue(void *context)
+{
+	user *self = context;
+	clpac__block *a = NULL, *b = NULL;
+	unsigned char *put = malloc(USED_BYTES), *got = malloc(USED_BYTES);
+	self->n_wrong += on->create(self->queue, USED_BYTES, &a, NULL) != CLPAC_OK;
+	self->n_wrong += on->create_on_host(self->queue, USED_BYTES, &b, NULL) != CLPAC_OK;
+	for (int round = 0; round < USED_ROUNDS && !self->n_wrong; round++) {
+		clpac_event *event = NULL;
+		memset(put, self->seed + round, USED_BYTES);
+		self->n_wrong += on->fill(self->queue, a, 0, USED_BYTES, 0, NULL) != CLPAC_OK;
+		self->n_wrong += on->write(self->queue, a, 0, USED_BYTES, put, NULL) != CLPAC_OK;
+		self->n_wrong += on->copy(self->queue, a, 0, b, 0, USED_BYTES, NULL) != CLPAC_OK;
+		if (on->mark(self->queue, &event, NULL) == CLPAC_OK) {
+			self->n_wrong += on->wait(self->queue, event, NULL) != CLPAC_OK;
+			on->forget(self->queue, event);
+		}
+		self->n_wrong += on->read(self->queue, b, 0, USED_BYTES, got, NULL) != CLPAC_OK;
+		self->n_wrong += memcmp(put, got, USED_BYTES) != 0;
+	}
+	on->release(self->queue, a);
+	on->release(self->queue, b);
+	free(put);
+	free(got);
+	return NULL;
+}
+
+START_TEST(several_threads_use_a_queue_each)
+{
+	enum { THREADS = 3 };
+	user users[THREADS] = {0};
+	pthread_t threads[THREADS];
+	open_target(_i);
+	for (int i = 0; i < THREADS; i++) {
+		users[i].seed = (unsigned char)(1 + 50 * i);
+		users[i].queue = queue;
+		if (i)
+			OK(on->open_sibling(queue, true, &users[i].queue, &err));
+	}
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, use_a_queue, &users[i]), 0);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		ck_assert_uint_eq(users[i].n_wrong, 0);
+	}
+	for (int i = 1; i < THREADS; i++)
+		on->close(users[i].queue);
+	close_target();
+}
+END_TEST
+
 START_TEST(nothing_in_place_of_an_event_is_refused)
 {
 	open_target(_i);
@@ -635,6 +695,7 @@ TCase *order_laws(size_t n_targets)
 		&events_order_two_queues,
 		&events_order_an_out_of_order_queue,
 		&any_thread_may_wait_for_an_event,
+		&several_threads_use_a_queue_each,
 		&nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};

@@ -24,11 +24,11 @@ static clpac_error err;
 
 #define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
-#define REFUSED(call, part)                                                            \
-	do {                                                                           \
-		err = (clpac_error){0};                                                \
-		ck_assert_int_eq(call, CLPAC_ERROR_ARGUMENT);                          \
-		ck_assert_msg(strstr(err.text, part) != NULL, "%s", err.text);         \
+#define REFUSED(call, part)                                                                                            \
+	do {                                                                                                           \
+		err = (clpac_error){0};                                                                                \
+		ck_assert_int_eq(call, CLPAC_ERROR_ARGUMENT);                                                          \
+		ck_assert_msg(strstr(err.text, part) != NULL, "%s", err.text);                                         \
 	} while (0)
 
 static cl_uint references_of_context(void)

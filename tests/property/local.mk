@@ -4,6 +4,7 @@ clpac_tests += %D%/test_async_threads
 clpac_tests += %D%/test_offsets_model
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
+clpac_tests += %D%/test_pool_parts
 clpac_tests += %D%/test_pool_threads
 clpac_tests += %D%/test_store_failures
 clpac_tests += %D%/test_store_model

@@ -1,0 +1,453 @@
+/* Queues and events: whoever gets a block next comes after all who used it before.
+ *
+ * The device lags: what is put into a queue is done when the test says so, so that a block which is recycled too early is
+ * seen at once, by what is in it and by the device itself, which counts uses of the same bytes that nothing orders. */
+#include "runner.h"
+
+#include <string.h>
+#include "memory/pool_parts.h"
+#include "pool_truth.h"
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+enum { BYTES = 4096, N_RUNS = 20 };
+
+static clpac_queue *open_queue(clpac_pool *pool, bool is_in_order)
+{
+	clpac_queue *queue = NULL;
+	clpac_error err = {0};
+	ck_assert_msg(clpac_queue_open(pool, is_in_order, &queue, &err) == CLPAC_OK, "%s", err.text);
+	return queue;
+}
+
+static clpac_buffer *take_for(clpac_pool *pool, size_t bytes, clpac_queue *queue)
+{
+	clpac_buffer *buffer = NULL;
+	clpac_error err = {0};
+	const clpac_request request = {.bytes = bytes, .tag = "queued", .queue = queue};
+	ck_assert_msg(clpac_pool_request(pool, &request, &buffer, &err) == CLPAC_OK, "%s", err.text);
+	return buffer;
+}
+
+static clpac_pool_statistics numbers_of(clpac_pool *pool)
+{
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	return now;
+}
+
+static void end(clpac_pool *pool, simulated_device *device)
+{
+	simulated_pass(&device->queue);
+	clpac_pool_destroy(pool);
+	check_nothing_left(device);
+}
+
+/* ---- The two-queue hazard ------------------------------------------------------------------------------------------ */
+
+/* How the second queue comes by the block of the first. */
+enum way {
+	OURS,
+	/* A pool without hazards, played by this test: at the release it lets the pool believe that nobody used the block. */
+	BROKEN
+};
+
+/* The first queue copies from a block and releases it; the second gets the same block and fills it, and is faster.  True where
+ * the copy is damaged. */
+static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, clpac_blocks blocks, unsigned long *hazards)
+{
+	simulated_device device;
+	/* Room for two blocks: the second request can have no other. */
+	clpac_pool *pool = open_pool(&device, 4 * BYTES,
+				     &(clpac_pool_options){.blocks = blocks, .max_segment_bytes = 2 * BYTES});
+	device.is_lagging = true;
+	clpac_queue *first = open_queue(pool, first_in_order), *second = open_queue(pool, second_in_order);
+	clpac_buffer *kept[3] = {take_for(pool, BYTES, first), take_for(pool, BYTES, first), take_for(pool, BYTES, first)};
+	clpac_buffer *passing = take_for(pool, BYTES, first);
+	clpac__block *block = clpac__buffer_block(passing);
+	unsigned char found[BYTES];
+	bool damaged = false;
+	ck_assert_int_eq(clpac_buffer_fill(passing, 0, BYTES, 1, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_queue_finish(pool, first, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_buffer_copy(passing, 0, kept[0], 0, BYTES, NULL), CLPAC_OK);
+	if (way == BROKEN)
+		passing->home = NULL;
+	clpac_buffer_release(passing);
+
+	clpac_buffer *recycled = take_for(pool, BYTES, second);
+	ck_assert(clpac__buffer_block(recycled) == block || blocks == CLPAC_BLOCKS_SEGMENTS);
+	ck_assert_int_eq(clpac_buffer_fill(recycled, 0, BYTES, 2, NULL), CLPAC_OK);
+	simulated_pass(second);
+	ck_assert_int_eq(clpac_buffer_read(kept[0], 0, BYTES, found, NULL), CLPAC_OK);
+	for (size_t i = 0; i < BYTES; i++)
+		damaged |= found[i] != 1;
+	ck_assert_int_eq(clpac_buffer_read(recycled, 0, BYTES, found, NULL), CLPAC_OK);
+	for (size_t i = 0; i < BYTES; i++)
+		ck_assert_int_eq(found[i], 2);
+
+	clpac_buffer_release(recycled);
+	clpac_buffer_release_batch(kept, 3);
+	clpac_queue_close(pool, first);
+	clpac_queue_close(pool, second);
+	simulated_pass(&device.queue);
+	clpac_pool_destroy(pool);
+	*hazards += device.hazards;
+	device.hazards = 0;
+	check_nothing_left(&device);
+	return damaged;
+}
+
+START_TEST(a_block_that_another_queue_still_reads_is_never_damaged)
+{
+	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
+	unsigned long hazards = 0;
+	for (unsigned orders = 0; orders < 4; orders++)
+		for (int s = 0; s < 2; s++)
+			for (int run = 0; run < N_RUNS; run++)
+				ck_assert(!is_damaged(OURS, orders & 1, orders & 2, strategies[s], &hazards));
+	ck_assert_uint_eq(hazards, 0);
+}
+END_TEST
+
+START_TEST(without_the_wait_it_is_damaged_every_time)
+{
+	for (unsigned orders = 0; orders < 4; orders++) {
+		unsigned long hazards = 0;
+		for (int run = 0; run < N_RUNS; run++)
+			ck_assert(is_damaged(BROKEN, orders & 1, orders & 2, CLPAC_BLOCKS_WHOLE, &hazards));
+		ck_assert_uint_ge(hazards, N_RUNS);
+	}
+}
+END_TEST
+
+/* ---- Who is waited for ---------------------------------------------------------------------------------------------- */
+
+START_TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 2 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, true);
+	clpac_buffer *buffer = take_for(pool, BYTES, queue);
+	clpac__block *block = clpac__buffer_block(buffer);
+	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, BYTES, 1, NULL), CLPAC_OK);
+	clpac_buffer_release(buffer);
+	buffer = take_for(pool, BYTES, queue);
+	ck_assert_ptr_eq(clpac__buffer_block(buffer), block);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], 0);
+	ck_assert_uint_eq(numbers_of(pool).queue_waits, 0);
+	clpac_buffer_release(buffer);
+	clpac_queue_close(pool, queue);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(an_out_of_order_queue_has_a_block_back_when_its_event_has_passed)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, false);
+	clpac_buffer *buffer = take_for(pool, BYTES, queue);
+	clpac__block *block = clpac__buffer_block(buffer);
+	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, BYTES, 1, NULL), CLPAC_OK);
+	clpac_buffer_release(buffer);
+	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 1);
+	ck_assert_uint_eq(numbers_of(pool).pooled_buffers, 1);
+	check_truth(pool, &device);
+	clpac_buffer *other = take_for(pool, BYTES, queue);
+	ck_assert_ptr_ne(clpac__buffer_block(other), block); /* there is room for another */
+	simulated_pass(queue);
+	buffer = take_for(pool, BYTES, queue);
+	ck_assert_ptr_eq(clpac__buffer_block(buffer), block);
+	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 0);
+	clpac_buffer_release(buffer);
+	clpac_buffer_release(other);
+	clpac_queue_close(pool, queue);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(recorded_queues_are_waited_for_too)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *reader = open_queue(pool, true);
+	clpac_buffer *buffer = take(pool, BYTES);
+	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);		     /* once more is once */
+	ck_assert_int_eq(clpac_buffer_record(buffer, clpac_pool_queue(pool), NULL), CLPAC_OK); /* its own is no news */
+	clpac_buffer_release(buffer);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], 1);
+	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 1);
+	buffer = take(pool, BYTES); /* there is no other: with a wait */
+	ck_assert_uint_eq(numbers_of(pool).queue_waits, 1);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT_FOR], 1);
+	/* Who had it before is forgotten. */
+	clpac_buffer_release(buffer);
+	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 0);
+	clpac_queue_close(pool, reader);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_copy_between_queues_records_itself)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *first = open_queue(pool, true), *second = open_queue(pool, true);
+	clpac_buffer *source = take_for(pool, BYTES, first), *target = take_for(pool, BYTES, second);
+	unsigned char byte = 0;
+	ck_assert_int_eq(clpac_buffer_fill(source, 0, BYTES, 7, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_buffer_copy(source, 0, target, 0, BYTES, NULL), CLPAC_OK);
+	clpac_buffer_release(source);
+	source = take_for(pool, BYTES, first);
+	ck_assert_int_eq(clpac_buffer_fill(source, 0, BYTES, 8, NULL), CLPAC_OK);
+	simulated_pass(first);
+	ck_assert_int_eq(clpac_buffer_read(target, BYTES - 1, 1, &byte, NULL), CLPAC_OK);
+	ck_assert_int_eq(byte, 7);
+	clpac_buffer_release(source);
+	clpac_buffer_release(target);
+	clpac_queue_close(pool, first);
+	clpac_queue_close(pool, second);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_block_released_after_events_waits_for_them)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, true);
+	clpac_buffer *buffer = take(pool, BYTES);
+	clpac__block *block = clpac__buffer_block(buffer);
+	clpac_event *events[2] = {0};
+	clpac_error err = {0};
+	ck_assert_int_eq(clpac_queue_mark(pool, queue, &events[0], NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_queue_mark(pool, queue, &events[1], NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, NULL, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, (clpac_event *[]){events[0], NULL}, &err),
+			 CLPAC_ERROR_ARGUMENT);
+	ck_assert_str_eq(err.text, "release of buffer \"test\": event 1 of 2 is NULL");
+	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 1, 1, NULL), CLPAC_OK); /* it is still ours */
+	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, events, &err), CLPAC_OK);
+	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 1);
+	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, events, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(err.text, "it was released before"));
+	clpac_event_release(pool, events[0]);
+	clpac_event_release(pool, events[1]);
+	clpac_event_release(pool, NULL);
+	clpac_buffer *other = take(pool, BYTES);
+	ck_assert_ptr_ne(clpac__buffer_block(other), block);
+	simulated_pass(queue);
+	buffer = take(pool, BYTES);
+	ck_assert_ptr_eq(clpac__buffer_block(buffer), block);
+	ck_assert_int_eq(clpac_buffer_release_after(buffer, 0, NULL, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac_buffer_release_after(NULL, 0, NULL, &err), CLPAC_OK);
+	clpac_buffer_release(other);
+	clpac_queue_close(pool, queue);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, true);
+	clpac_event *event = NULL;
+	clpac_error err = {0};
+	ck_assert_int_eq(clpac_queue_mark(pool, queue, &event, NULL), CLPAC_OK);
+	ck_assert(!clpac_event_has_passed(pool, event));
+	ck_assert_int_eq(clpac_queue_wait_for(pool, NULL, event, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_queue_wait_for(pool, queue, NULL, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac_queue_finish(pool, NULL, NULL), CLPAC_OK); /* which drives the other queue */
+	ck_assert(clpac_event_has_passed(pool, event));
+	ck_assert_int_eq(clpac_event_wait(pool, event, NULL), CLPAC_OK);
+	simulated_fail(&device, 1, SIMULATED_WAIT, CLPAC_ERROR_DEVICE, -14);
+	ck_assert_int_eq(clpac_event_wait(pool, event, &err), CLPAC_ERROR_DEVICE);
+	clpac_event_release(pool, event);
+	clpac_queue_close(pool, queue);
+	end(pool, &device);
+}
+END_TEST
+
+/* ---- The queues themselves ------------------------------------------------------------------------------------------ */
+
+START_TEST(a_queue_of_another_pool_is_refused)
+{
+	simulated_device here, there;
+	clpac_pool *pool = open_pool(&here, 4 * BYTES, NULL), *other = open_pool(&there, 4 * BYTES, NULL);
+	clpac_queue *foreign = open_queue(other, true);
+	clpac_buffer *buffer = take(pool, 1), *refused = NULL;
+	clpac_event *event = NULL;
+	clpac_error err = {0};
+	const clpac_request request = {.bytes = 1, .tag = "wrong", .queue = foreign};
+	ck_assert_int_eq(clpac_pool_request(pool, &request, &refused, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_str_eq(err.text, "buffer \"wrong\" of 1 bytes: its queue is none of the pool's on simulated; open it with "
+				   "clpac_queue_open");
+	ck_assert_int_eq(clpac_buffer_record(buffer, foreign, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_str_eq(err.text,
+			 "record: the queue is none of the pool's on simulated; open it with clpac_queue_open on this pool");
+	ck_assert_int_eq(clpac_queue_mark(pool, foreign, &event, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac_queue_finish(pool, foreign, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac_queue_wait_for(pool, foreign, event, &err), CLPAC_ERROR_ARGUMENT);
+	clpac_queue_close(pool, foreign); /* nor closed */
+	clpac_queue_close(pool, NULL);
+	clpac_queue_close(pool, clpac_pool_queue(pool));
+	ck_assert_uint_eq(there.live_siblings, 1);
+	clpac_buffer_release(buffer);
+	ck_assert_int_eq(clpac_buffer_record(buffer, NULL, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac_buffer_record(NULL, NULL, &err), CLPAC_ERROR_ARGUMENT);
+	clpac_queue_close(other, foreign);
+	end(pool, &here);
+	end(other, &there);
+}
+END_TEST
+
+START_TEST(a_buffer_outlives_its_queue)
+{
+	for (int is_in_order = 0; is_in_order < 2; is_in_order++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, 3 * BYTES, NULL);
+		device.is_lagging = true;
+		clpac_queue *queue = open_queue(pool, is_in_order);
+		clpac_buffer *kept = take_for(pool, BYTES, queue), *cached = take_for(pool, BYTES, queue);
+		clpac_buffer *recorded = take(pool, BYTES);
+		clpac__block *block = clpac__buffer_block(cached);
+		unsigned char byte = 0;
+		ck_assert_int_eq(clpac_buffer_fill(kept, 0, BYTES, 9, NULL), CLPAC_OK);
+		ck_assert_int_eq(clpac_buffer_fill(cached, 0, BYTES, 8, NULL), CLPAC_OK);
+		ck_assert_int_eq(clpac_buffer_record(recorded, queue, NULL), CLPAC_OK);
+		clpac_buffer_release(cached);
+		clpac_queue_close(pool, queue);
+		ck_assert_uint_eq(device.live_siblings, 0);
+		ck_assert_int_eq(clpac_buffer_read(kept, BYTES - 1, 1, &byte, NULL), CLPAC_OK);
+		ck_assert_int_eq(byte, 9);
+		/* What it had cached is anybody's, without a wait. */
+		cached = take(pool, BYTES);
+		ck_assert_ptr_eq(clpac__buffer_block(cached), block);
+		ck_assert_uint_eq(numbers_of(pool).queue_waits, 0);
+		const unsigned long n_marks = device.n_calls_of[SIMULATED_MARK];
+		clpac_buffer_release(recorded);
+		ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], n_marks);
+		clpac_buffer_release(kept);
+		clpac_buffer_release(cached);
+		check_truth(pool, &device);
+		end(pool, &device);
+	}
+}
+END_TEST
+
+START_TEST(a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	device.is_lagging = true;
+	clpac_buffer *buffer = take(pool, BYTES);
+	for (int i = 0; i < 3 * CLPAC__MAX_QUEUES; i++) {
+		clpac_queue *queue = open_queue(pool, i % 2);
+		ck_assert_int_eq(clpac_buffer_record(buffer, queue, NULL), CLPAC_OK);
+		clpac_buffer_release(take_for(pool, BYTES, queue));
+		clpac_queue_close(pool, queue);
+	}
+	ck_assert_uint_eq(atomic_load(&pool->n_queues), 2);
+	const unsigned long n_marks = device.n_calls_of[SIMULATED_MARK];
+	clpac_buffer_release(buffer);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], n_marks);
+	check_truth(pool, &device);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(queues_are_closed_with_the_pool_and_too_many_are_refused)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
+	clpac_queue *queue = NULL;
+	clpac_error err = {0};
+	device.is_lagging = true;
+	for (int i = 1; i < SIMULATED_QUEUES; i++)
+		clpac_buffer_release(take_for(pool, 100, open_queue(pool, i % 2)));
+	ck_assert_int_eq(clpac_queue_open(pool, true, &queue, &err), CLPAC_ERROR_DEVICE); /* the device's limit */
+	ck_assert_ptr_null(queue);
+	end(pool, &device);
+
+	/* The pool's own limit is beyond what this device has: it counts places, so all but a few are made to look taken. */
+	pool = open_pool(&device, 4 * BYTES, NULL);
+	clpac_queue *first = open_queue(pool, true);
+	for (unsigned i = 2; i < CLPAC__MAX_QUEUES; i++) {
+		pthread_mutex_init(&pool->queues[i].driver, NULL);
+		pool->queues[i].queue = first;
+	}
+	atomic_store(&pool->n_queues, CLPAC__MAX_QUEUES);
+	ck_assert_int_eq(clpac_queue_open(pool, true, &queue, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_str_eq(err.text, "the pool has 32 queues: close one before opening another");
+	ck_assert_uint_eq(device.live_siblings, 1);
+	for (unsigned i = 2; i < CLPAC__MAX_QUEUES; i++)
+		pool->queues[i].queue = NULL;
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(an_event_that_cannot_be_had_is_made_up_for_by_waiting)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, BYTES, NULL);
+	device.is_lagging = true;
+	clpac_queue *queue = open_queue(pool, false);
+	clpac_buffer *buffer = take_for(pool, BYTES, queue);
+	unsigned char byte = 0;
+	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, BYTES, 1, NULL), CLPAC_OK);
+	simulated_fail(&device, 1, SIMULATED_MARK, CLPAC_ERROR_NO_MEMORY, -6);
+	clpac_buffer_release(buffer);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_FINISH], 1);
+	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 0);
+	buffer = take(pool, BYTES);
+	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, BYTES, 2, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_buffer_record(buffer, queue, NULL), CLPAC_OK);
+	clpac_buffer_release(buffer);
+	/* Where the device cannot wait for an event, the host does. */
+	simulated_fail(&device, 1, SIMULATED_WAIT_FOR, CLPAC_ERROR_NO_MEMORY, -6);
+	buffer = take_for(pool, BYTES, queue);
+	ck_assert_uint_ge(device.n_calls_of[SIMULATED_WAIT], 1);
+	ck_assert_int_eq(clpac_buffer_read(buffer, 0, 1, &byte, NULL), CLPAC_OK);
+	ck_assert_uint_eq(device.hazards, 0);
+	check_truth(pool, &device);
+	clpac_buffer_release(buffer);
+	clpac_queue_close(pool, queue);
+	end(pool, &device);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("queues");
+	TCase *hazard = tcase_create("hazard");
+	tcase_add_test(hazard, a_block_that_another_queue_still_reads_is_never_damaged);
+	tcase_add_test(hazard, without_the_wait_it_is_damaged_every_time);
+	suite_add_tcase(made, hazard);
+	TCase *waits = tcase_create("waits");
+	tcase_add_test(waits, an_in_order_queue_has_its_own_blocks_back_at_once);
+	tcase_add_test(waits, an_out_of_order_queue_has_a_block_back_when_its_event_has_passed);
+	tcase_add_test(waits, recorded_queues_are_waited_for_too);
+	tcase_add_test(waits, a_copy_between_queues_records_itself);
+	tcase_add_test(waits, a_block_released_after_events_waits_for_them);
+	tcase_add_test(waits, events_pass_in_the_order_of_their_queue_and_make_others_wait);
+	tcase_add_test(waits, an_event_that_cannot_be_had_is_made_up_for_by_waiting);
+	suite_add_tcase(made, waits);
+	TCase *queues = tcase_create("queues");
+	tcase_add_test(queues, a_queue_of_another_pool_is_refused);
+	tcase_add_test(queues, a_buffer_outlives_its_queue);
+	tcase_add_test(queues, a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over);
+	tcase_add_test(queues, queues_are_closed_with_the_pool_and_too_many_are_refused);
+	suite_add_tcase(made, queues);
+	return made;
+}

@@ -1,0 +1,417 @@
+/* Blocks that are parts of segments: how segments are made, cut and given back, and how buffers move out of sparse ones. */
+#include "runner.h"
+
+#include <string.h>
+#include "memory/pool_parts.h"
+#include "pool_truth.h"
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+enum { KIB = 1024, MIB = 1024 * KIB };
+
+static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes, uint64_t max_segment_bytes,
+				 uint64_t preallocate_bytes)
+{
+	return open_pool(device, memory_bytes,
+			 &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
+					       .max_segment_bytes = max_segment_bytes,
+					       .preallocate_bytes = preallocate_bytes});
+}
+
+static clpac_pool_statistics numbers_of(clpac_pool *pool)
+{
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now);
+	return now;
+}
+
+static void end(clpac_pool *pool, simulated_device *device)
+{
+	clpac_pool_destroy(pool);
+	check_nothing_left(device);
+}
+
+/* ---- How they are made --------------------------------------------------------------------------------------------- */
+
+START_TEST(parts_begin_at_the_devices_alignment_and_share_no_byte)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, MIB, 256 * KIB, 0);
+	clpac_buffer *buffers[200];
+	for (size_t i = 0; i < 200; i++) {
+		buffers[i] = take(pool, 1 + i * 37 % 3000);
+		ck_assert_uint_eq(clpac_buffer_class(buffers[i]) % 64, 0);
+		ck_assert_uint_eq(clpac_buffer_class(buffers[i]), clpac_pool_class(pool, 1 + i * 37 % 3000));
+		ck_assert_ptr_nonnull(buffers[i]->segment);
+		const unsigned char *begin = simulated_bytes(clpac__buffer_block(buffers[i]));
+		ck_assert_uint_eq((uintptr_t)(begin - simulated_bytes(buffers[i]->segment->whole)) % 64, 0);
+		for (size_t k = 0; k < i; k++) {
+			const unsigned char *other = simulated_bytes(clpac__buffer_block(buffers[k]));
+			ck_assert(begin + clpac_buffer_class(buffers[i]) <= other ||
+				  other + clpac_buffer_class(buffers[k]) <= begin);
+		}
+	}
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(buffers, 200);
+	check_truth(pool, &device);
+	const uint64_t all = device.live_bytes;
+	ck_assert_uint_eq(clpac_pool_clear(pool), all);
+	ck_assert_uint_eq(device.live_bytes, 0);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_released_part_serves_the_next_request_without_a_driver_call)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, MIB, 256 * KIB, 0);
+	clpac_buffer *buffer = take(pool, 1000);
+	clpac__block *block = clpac__buffer_block(buffer);
+	const unsigned long n_calls = device.n_calls;
+	clpac_buffer_release(buffer);
+	buffer = take(pool, 1000);
+	ck_assert_ptr_eq(clpac__buffer_block(buffer), block);
+	ck_assert_uint_eq(device.n_calls, n_calls);
+	ck_assert_uint_eq(numbers_of(pool).parts_created, 1);
+	clpac_buffer_release(buffer);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(segments_grow_from_an_eighth_of_the_largest_to_the_largest)
+{
+	static const size_t sizes[] = {32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 256 * KIB};
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 2 * MIB, 256 * KIB, 0);
+	clpac_buffer *buffers[200];
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		const uint64_t before = device.live_bytes;
+		while (device.live_bytes == before)
+			buffers[n++] = take(pool, 4 * KIB);
+		ck_assert_uint_eq(device.live_bytes - before, sizes[i]);
+		ck_assert_uint_eq(numbers_of(pool).segments, i + 1);
+	}
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(buffers, n);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_request_of_half_a_segment_or_more_gets_memory_of_its_own)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 2 * MIB, 256 * KIB, 0);
+	clpac_buffer *part = take(pool, 128 * KIB), *own = take(pool, 128 * KIB + 1);
+	ck_assert_ptr_nonnull(part->segment);
+	ck_assert_ptr_null(own->segment);
+	ck_assert_uint_eq(device.live_bytes, 256 * KIB + 144 * KIB);
+	check_truth(pool, &device);
+	clpac_buffer_release(part);
+	clpac_buffer_release(own);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(no_segment_is_larger_than_the_largest_though_that_is_an_odd_number)
+{
+	/* An eighth, doubled until two of the request fit, would come to more. */
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 2 * MIB, 200000, 0);
+	clpac_buffer *buffer = take(pool, 98304);
+	ck_assert_ptr_nonnull(buffer->segment);
+	ck_assert_uint_eq(buffer->segment->bytes, 200000);
+	ck_assert_uint_eq(device.live_bytes, 200000);
+	clpac_buffer_release(buffer);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(small_and_large_parts_lie_in_segments_apart)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 256 * MIB, 8 * MIB, 0);
+	clpac_buffer *large = take(pool, 2 * MIB), *small = take(pool, 1 * MIB);
+	ck_assert_ptr_ne(large->segment, small->segment);
+	ck_assert(small->segment->is_small && !large->segment->is_small);
+	clpac_buffer_release(large);
+	clpac_buffer_release(small);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(preallocated_segments_are_there_before_the_first_request)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, MIB, 64 * KIB, 160 * KIB);
+	ck_assert_uint_eq(device.live_bytes, 160 * KIB); /* the last is as large as the rest */
+	ck_assert_uint_eq(numbers_of(pool).segments, 3);
+	clpac_buffer *buffer = take(pool, 1000);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], 3);
+	check_truth(pool, &device);
+	clpac_buffer_release(buffer);
+	end(pool, &device);
+
+	/* What fits into the budget is not refused because a segment more would not. */
+	pool = open_segments(&device, 100 * KIB, 64 * KIB, 100 * KIB);
+	ck_assert_uint_eq(device.live_bytes, 100 * KIB);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_device_that_handles_parts_badly_gets_whole_blocks_unless_told)
+{
+	for (int is_told = 0; is_told < 2; is_told++) {
+		simulated_device device;
+		simulated_open(&device, 2 * MIB, 0);
+		device.queue.has_no_parts = !is_told;
+		clpac_pool *pool = NULL;
+		clpac_pool_options options = {.fraction = 1, .minimum_free_bytes = 1};
+		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
+		clpac_buffer *buffer = take(pool, 1000);
+		ck_assert_uint_eq(numbers_of(pool).segments, is_told);
+		clpac_buffer_release(buffer);
+		end(pool, &device);
+	}
+}
+END_TEST
+
+START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 4 * MIB, 512 * KIB, 0);
+	device.largest_bytes = 50 * KIB; /* which it does not tell beforehand */
+	clpac_buffer *buffers[40];
+	for (int i = 0; i < 40; i++)
+		buffers[i] = take(pool, 4 * KIB);
+	const unsigned long n_failed = device.n_calls_of[SIMULATED_CREATE] - device.live_blocks;
+	ck_assert_uint_gt(n_failed, 0);
+	ck_assert_uint_le(n_failed, 4); /* it is not asked again and again */
+	ck_assert_uint_eq(numbers_of(pool).out_of_memory_events, 0); /* too large is not out of memory */
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(buffers, 40);
+	end(pool, &device);
+}
+END_TEST
+
+/* ---- How they go back ---------------------------------------------------------------------------------------------- */
+
+START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 10 * MIB, 256 * KIB, 0);
+	clpac_buffer *parts[8], *own = take(pool, 200 * KIB);
+	for (int i = 0; i < 8; i++)
+		parts[i] = take(pool, 4 * KIB);
+	ck_assert_uint_eq(numbers_of(pool).segments, 1);
+	clpac_buffer_release_batch(parts, 8);
+	clpac_buffer_release(own);
+	const uint64_t cached = numbers_of(pool).pooled_bytes;
+	ck_assert_uint_eq(cached, 32 * KIB + 208 * KIB);
+	/* The segment is the oldest and is enough; the younger block of its own stays. */
+	ck_assert_uint_eq(clpac_pool_trim(pool, cached - 10 * KIB), 32 * KIB);
+	ck_assert_uint_eq(numbers_of(pool).segments, 0);
+	ck_assert_uint_eq(device.live_bytes, 208 * KIB);
+	check_truth(pool, &device);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_segment_with_a_block_in_use_stays)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 10 * MIB, 256 * KIB, 0);
+	clpac_buffer *held = take(pool, 4 * KIB), *released = take(pool, 4 * KIB);
+	ck_assert_int_eq(clpac_buffer_write(held, 0, 5, "stays", NULL), CLPAC_OK);
+	clpac_buffer_release(released);
+	ck_assert_uint_eq(clpac_pool_clear(pool), 0);
+	ck_assert_uint_eq(device.live_bytes, 32 * KIB);
+	ck_assert_uint_eq(device.live_parts, 1);
+	char found[6] = "";
+	ck_assert_int_eq(clpac_buffer_read(held, 0, 5, found, NULL), CLPAC_OK);
+	ck_assert_str_eq(found, "stays");
+	check_truth(pool, &device);
+	clpac_buffer_release(held);
+	ck_assert_uint_eq(clpac_pool_clear(pool), 32 * KIB);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(trim_by_age_gives_back_what_is_older_alone)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 10 * MIB, 256 * KIB, 0);
+	clpac_buffer *own = take(pool, 200 * KIB), *part = take(pool, 1000);
+	clpac_buffer_release(own);
+	clpac_buffer_release(part);
+	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 0);
+	check_truth(pool, &device);
+	own->released_s -= 7200; /* as if it had been cached for two hours */
+	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 208 * KIB);
+	check_truth(pool, &device);
+	ck_assert_uint_eq(numbers_of(pool).pooled_buffers, 1);
+	ck_assert_uint_eq(clpac_pool_trim_older(pool, -1), 32 * KIB); /* all */
+	ck_assert_uint_eq(device.live_bytes, 0);
+	end(pool, &device);
+}
+END_TEST
+
+/* ---- Defragmentation ---------------------------------------------------------------------------------------------- */
+
+enum { N_PARTS = 96, PART = 2 * KIB };
+
+/* Segments of 32, 64 and 128 KiB full of parts, each with a content of its own. */
+static clpac_pool *open_filled(simulated_device *device, clpac_buffer *parts[N_PARTS])
+{
+	clpac_pool *pool = open_segments(device, 10 * MIB, 256 * KIB, 0);
+	for (int i = 0; i < N_PARTS; i++) {
+		parts[i] = take(pool, PART);
+		ck_assert_int_eq(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, NULL), CLPAC_OK);
+	}
+	ck_assert_uint_eq(numbers_of(pool).segments, 3);
+	return pool;
+}
+
+static void check_contents(clpac_buffer *parts[N_PARTS])
+{
+	for (int i = 0; i < N_PARTS; i++) {
+		unsigned char found[PART];
+		if (!parts[i])
+			continue;
+		ck_assert_int_eq(clpac_buffer_read(parts[i], 0, PART, found, NULL), CLPAC_OK);
+		for (size_t k = 0; k < PART; k++)
+			ck_assert_uint_eq(found[k], i);
+	}
+}
+
+static void release_all_but_every(clpac_buffer *parts[N_PARTS], int n)
+{
+	for (int i = 0; i < N_PARTS; i++)
+		if (i % n) {
+			clpac_buffer_release(parts[i]);
+			parts[i] = NULL;
+		}
+}
+
+START_TEST(buffers_move_out_of_sparse_segments_which_go_back)
+{
+	simulated_device device;
+	clpac_buffer *parts[N_PARTS];
+	clpac_pool *pool = open_filled(&device, parts);
+	release_all_but_every(parts, 8);
+	uint64_t ids[N_PARTS], released = 0;
+	for (int i = 0; i < N_PARTS; i += 8)
+		ids[i] = clpac_buffer_id(parts[i]);
+	const uint64_t before = device.live_bytes;
+	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, &released, NULL), CLPAC_OK);
+	/* Twelve parts of 2 KiB fit into the smallest segment. */
+	ck_assert_uint_gt(released, 0);
+	ck_assert_uint_eq(device.live_bytes, before - released);
+	ck_assert_uint_eq(numbers_of(pool).segments, 1);
+	check_contents(parts);
+	check_truth(pool, &device);
+	for (int i = 0; i < N_PARTS; i += 8)
+		ck_assert_uint_eq(clpac_buffer_id(parts[i]), ids[i]);
+	/* There is nothing more to win. */
+	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, &released, NULL), CLPAC_OK);
+	ck_assert_uint_eq(released, 0);
+	clpac_buffer_release_batch(parts, N_PARTS);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(no_more_bytes_are_moved_than_allowed)
+{
+	for (uint64_t most = 0; most <= 8 * PART; most += PART / 2) {
+		simulated_device device;
+		clpac_buffer *parts[N_PARTS];
+		clpac_pool *pool = open_filled(&device, parts);
+		release_all_but_every(parts, 8);
+		const unsigned long n_copies = device.n_calls_of[SIMULATED_COPY];
+		ck_assert_int_eq(clpac_pool_defragment(pool, most, NULL, NULL), CLPAC_OK);
+		ck_assert_uint_le((device.n_calls_of[SIMULATED_COPY] - n_copies) * PART, most);
+		check_contents(parts);
+		check_truth(pool, &device);
+		clpac_buffer_release_batch(parts, N_PARTS);
+		end(pool, &device);
+	}
+}
+END_TEST
+
+START_TEST(what_is_pinned_or_mapped_stays_where_it_is)
+{
+	simulated_device device;
+	clpac_buffer *parts[N_PARTS];
+	clpac_pool *pool = open_filled(&device, parts);
+	release_all_but_every(parts, 8);
+	clpac__block *pinned = clpac__buffer_block(parts[0]), *mapped = clpac__buffer_block(parts[24]);
+	void *memory = NULL;
+	clpac__buffer_pin(parts[0]);
+	ck_assert_int_eq(clpac_buffer_map(parts[24], 0, PART, CLPAC_READ_WRITE, &memory, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, NULL, NULL), CLPAC_OK);
+	ck_assert_ptr_eq(clpac__buffer_block(parts[0]), pinned);
+	ck_assert_ptr_eq(clpac__buffer_block(parts[24]), mapped);
+	ck_assert_int_eq(clpac_buffer_unmap(parts[24], NULL), CLPAC_OK);
+	check_contents(parts);
+	check_truth(pool, &device);
+	clpac_buffer_release_batch(parts, N_PARTS);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_move_that_fails_loses_nothing)
+{
+	static const enum simulated_call calls[] = {SIMULATED_CREATE_PART, SIMULATED_COPY, SIMULATED_FINISH};
+	for (int i = 0; i < 3; i++)
+		for (unsigned long number = 1; number <= 3; number++) {
+			simulated_device device;
+			clpac_buffer *parts[N_PARTS];
+			clpac_pool *pool = open_filled(&device, parts);
+			clpac_error err = {0};
+			uint64_t released = 99;
+			release_all_but_every(parts, 8);
+			simulated_fail(&device, number, calls[i], CLPAC_ERROR_DEVICE, -5);
+			ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, &released, &err), CLPAC_ERROR_DEVICE);
+			ck_assert_int_eq(err.native_code, -5);
+			ck_assert_ptr_nonnull(strstr(err.text, "moving buffer \"test\" of 2048 bytes"));
+			check_contents(parts);
+			check_truth(pool, &device);
+			ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, NULL, &err), CLPAC_OK);
+			check_contents(parts);
+			check_truth(pool, &device);
+			clpac_buffer_release_batch(parts, N_PARTS);
+			end(pool, &device);
+		}
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("segments");
+	TCase *making = tcase_create("making");
+	tcase_add_test(making, parts_begin_at_the_devices_alignment_and_share_no_byte);
+	tcase_add_test(making, a_released_part_serves_the_next_request_without_a_driver_call);
+	tcase_add_test(making, segments_grow_from_an_eighth_of_the_largest_to_the_largest);
+	tcase_add_test(making, a_request_of_half_a_segment_or_more_gets_memory_of_its_own);
+	tcase_add_test(making, no_segment_is_larger_than_the_largest_though_that_is_an_odd_number);
+	tcase_add_test(making, small_and_large_parts_lie_in_segments_apart);
+	tcase_add_test(making, preallocated_segments_are_there_before_the_first_request);
+	tcase_add_test(making, a_device_that_handles_parts_badly_gets_whole_blocks_unless_told);
+	tcase_add_test(making, a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on);
+	suite_add_tcase(made, making);
+	TCase *returning = tcase_create("returning");
+	tcase_add_test(returning, trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes);
+	tcase_add_test(returning, a_segment_with_a_block_in_use_stays);
+	tcase_add_test(returning, trim_by_age_gives_back_what_is_older_alone);
+	suite_add_tcase(made, returning);
+	TCase *moving = tcase_create("moving");
+	tcase_add_test(moving, buffers_move_out_of_sparse_segments_which_go_back);
+	tcase_add_test(moving, no_more_bytes_are_moved_than_allowed);
+	tcase_add_test(moving, what_is_pinned_or_mapped_stays_where_it_is);
+	tcase_add_test(moving, a_move_that_fails_loses_nothing);
+	suite_add_tcase(made, moving);
+	return made;
+}
