@@ -9,7 +9,7 @@
 
 enum {
 	DEFAULT_KEPT_PER_CLASS = 8,
-	LARGEST_SEGMENT = 2 << 20,
+	LARGEST_SEGMENT = 64 << 20,
 	SMALLEST_SEGMENT = 64 << 10, /* below, segments are not worth their book-keeping */
 	PARTS_PUBLISHED = 4096,	     /* of the budget: how exact peaks are with several threads */
 };

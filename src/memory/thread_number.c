@@ -2,11 +2,10 @@
 
 #include <stdatomic.h>
 
-_Thread_local uint32_t clpac__my_thread_number;
+static atomic_uint n_threads;
+_Thread_local uint32_t clpac__thread_ordinal CLPAC__NEAR_THREAD;
 
-uint32_t clpac__thread_number_give(void)
+uint32_t clpac__thread_count_in(void)
 {
-	static atomic_uint last;
-	clpac__my_thread_number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-	return clpac__my_thread_number - 1;
+	return clpac__thread_ordinal = atomic_fetch_add_explicit(&n_threads, 1, memory_order_relaxed) + 1;
 }

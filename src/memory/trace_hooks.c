@@ -23,17 +23,6 @@ void clpac__watch_close(clpac__watch *watch)
 	watch->tracker = NULL;
 }
 
-void clpac__watch_allocated(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what,
-			    clpac_trace_outcome outcome)
-{
-	if (watch->tracker)
-		notes->record = clpac__tracker_add(watch->tracker, what);
-	if (clpac__recorder_is_on(&watch->recorder))
-		clpac__recorder_note(&watch->recorder, CLPAC_TRACE_ALLOCATE, outcome, what);
-	if (clpac__scopes_are_open(&watch->scopes))
-		clpac__scopes_allocated(&watch->scopes, &notes->scope, what->class_bytes);
-}
-
 void clpac__watch_refused(clpac__watch *watch, const clpac__watched *what)
 {
 	if (clpac__recorder_is_on(&watch->recorder))

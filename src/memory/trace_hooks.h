@@ -41,8 +41,17 @@ static inline bool clpac__watch_is_on(clpac__watch *watch)
 	return atomic_load_explicit(&watch->n_watching, memory_order_relaxed) != 0;
 }
 
-void clpac__watch_allocated(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what,
-			    clpac_trace_outcome outcome);
+static inline void clpac__watch_allocated(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what,
+					  clpac_trace_outcome outcome)
+{
+	if (watch->tracker)
+		notes->record = clpac__tracker_add(watch->tracker, what);
+	if (clpac__recorder_is_on(&watch->recorder))
+		clpac__recorder_note(&watch->recorder, CLPAC_TRACE_ALLOCATE, outcome, what);
+	if (clpac__scopes_are_open(&watch->scopes))
+		clpac__scopes_allocated(&watch->scopes, &notes->scope, what->class_bytes);
+}
+
 void clpac__watch_refused(clpac__watch *watch, const clpac__watched *what);
 /* Forgets a released buffer's record; true when others than the tracker are to be told of the release too. */
 static inline bool clpac__watch_forget(clpac__watch *watch, clpac__notes *notes)

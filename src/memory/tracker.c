@@ -34,7 +34,7 @@ struct clpac__record {
 };
 
 typedef struct shard {
-	_Alignas(64) atomic_uint hint; /* where a free record is likely */
+	_Alignas(64) _Atomic(clpac__record *) hint; /* the one given up last, or claimed last; NULL: none yet */
 	atomic_uint capacity;
 	_Atomic(clpac__record *) chunks[N_CHUNKS];
 	pthread_mutex_t growth;
@@ -136,7 +136,7 @@ static bool grow(shard *of, uint32_t shard_index, uint32_t seen_capacity)
 		if (chunk) {
 			atomic_store_explicit(&of->chunks[k], chunk, memory_order_release);
 			atomic_store_explicit(&of->capacity, capacity + n, memory_order_release);
-			atomic_store_explicit(&of->hint, capacity, memory_order_relaxed);
+			atomic_store_explicit(&of->hint, chunk, memory_order_release);
 		}
 	}
 	pthread_mutex_unlock(&of->growth);
@@ -147,17 +147,21 @@ static clpac__record *claim_one(shard *of, uint32_t shard_index)
 {
 	for (;;) {
 		uint32_t capacity = atomic_load_explicit(&of->capacity, memory_order_acquire);
-		uint32_t index = atomic_load_explicit(&of->hint, memory_order_relaxed);
+		clpac__record *hint = atomic_load_explicit(&of->hint, memory_order_acquire);
+		if (hint && claim(hint))
+			return hint;
+		uint32_t index = hint ? hint->index + 1 : 0;
 		for (unsigned i = 0; i < N_NEIGHBOURS + N_ANYWHERE && capacity; i++) {
 			if (index >= capacity)
 				index = 0;
 			clpac__record *record = record_at(of, index);
-			if (claim(record))
+			if (claim(record)) {
+				atomic_store_explicit(&of->hint, record, memory_order_release);
 				return record;
+			}
 			/* Knuth's multiplicative hash as a walk; the upper bits of the product are the random ones. */
-			index = i < N_NEIGHBOURS
-					? index + 1
-					: (uint32_t)((uint64_t)(uint32_t)((index + i) * 2654435769u) * capacity >> 32);
+			uint32_t anywhere = (uint32_t)((index + i) * 2654435769u);
+			index = i < N_NEIGHBOURS ? index + 1 : (uint32_t)((uint64_t)anywhere * capacity >> 32);
 		}
 		if (!grow(of, shard_index, capacity))
 			return NULL;
@@ -168,13 +172,11 @@ clpac__record *clpac__tracker_add(clpac__tracker *tracker, const clpac__watched 
 {
 	uint32_t thread = clpac__thread_number();
 	uint32_t shard_index = thread % N_SHARDS;
-	shard *mine = &tracker->shards[shard_index];
-	clpac__record *record = claim_one(mine, shard_index);
+	clpac__record *record = claim_one(&tracker->shards[shard_index], shard_index);
 	if (!record) {
 		atomic_fetch_add_explicit(&tracker->n_missed, 1, memory_order_relaxed);
 		return NULL;
 	}
-	atomic_store_explicit(&mine->hint, record->index + 1, memory_order_relaxed);
 	atomic_store_explicit(&record->bytes, what->bytes, memory_order_release);
 	atomic_store_explicit(&record->class_bytes, what->class_bytes, memory_order_release);
 	atomic_store_explicit(&record->n_elements, what->n_elements, memory_order_release);
@@ -192,7 +194,7 @@ void clpac__tracker_remove(clpac__tracker *tracker, clpac__record *record)
 	if (!record)
 		return;
 	/* The record used last is used next. */
-	atomic_store_explicit(&tracker->shards[record->shard].hint, record->index, memory_order_relaxed);
+	atomic_store_explicit(&tracker->shards[record->shard].hint, record, memory_order_release);
 	atomic_exchange(&record->id, 0);
 	if (atomic_load(&tracker->is_listing)) {
 		pthread_mutex_lock(&tracker->listing);

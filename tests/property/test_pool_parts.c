@@ -189,7 +189,8 @@ static void one_operation(struct model *m)
 	check_numbers(m);
 }
 
-static void run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool is_lagging, bool is_refused)
+/* Returns how many requests were refused. */
+static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool is_lagging)
 {
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
@@ -206,10 +207,9 @@ static void run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool is_l
 	clpac_pool_statistics now;
 	clpac_pool_measure(m->pool, &now);
 	CHECK(now.hits > N_OPERATIONS / 100);
-	CHECK(now.parts_created > N_OPERATIONS / 100);
-	CHECK(m->n_moved > 10);
-	CHECK(is_refused == (m->n_refused > 0));
-	CHECK(n_queues == 1 || !is_refused || now.queue_waits > 10);
+	CHECK(now.parts_created > 20);
+	CHECK(n_queues == 1 || m->n_moved > 10);
+	CHECK(n_queues == 1 || !m->n_refused || now.queue_waits > 10);
 	while (m->n_live)
 		release(m, m->n_live - 1);
 	for (int i = 0; i < N_QUEUES; i++)
@@ -221,34 +221,38 @@ static void run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool is_l
 	simulated_pass(&m->device.queue);
 	clpac_pool_destroy(m->pool);
 	check_nothing_left(&m->device);
+	const uint64_t n_refused = m->n_refused;
 	free(m);
+	return n_refused;
 }
 
 START_TEST(a_roomy_pool_keeps_its_laws)
 {
-	run_model(1, 8 << 20, N_QUEUES, false, false);
-	run_model(2, 8 << 20, N_QUEUES, true, false);
+	ck_assert_uint_eq(run_model(1, 8 << 20, N_QUEUES, false), 0);
+	ck_assert_uint_eq(run_model(2, 8 << 20, N_QUEUES, true), 0);
 }
 END_TEST
 
 START_TEST(a_tight_pool_keeps_its_laws)
 {
 	for (uint64_t seed = 11; seed <= 14; seed++)
-		run_model(seed, 400000, N_QUEUES, seed & 1, true);
+		ck_assert_uint_gt(run_model(seed, 400000, N_QUEUES, seed & 1), 0);
 }
 END_TEST
 
 START_TEST(a_very_tight_pool_keeps_its_laws)
 {
 	for (uint64_t seed = 21; seed <= 24; seed++)
-		run_model(seed, 150001, N_QUEUES, seed & 1, true);
+		ck_assert_uint_gt(run_model(seed, 150001, N_QUEUES, seed & 1), 0);
 }
 END_TEST
 
 START_TEST(in_one_queue_what_would_fit_twice_is_never_refused)
 {
+	uint64_t n_refused = 0;
 	for (uint64_t seed = 31; seed <= 36; seed++)
-		run_model(seed, 600000, 1, seed & 1, true);
+		n_refused += run_model(seed, 600000, 1, seed & 1);
+	ck_assert_uint_gt(n_refused, 0); /* but what would not */
 }
 END_TEST
 

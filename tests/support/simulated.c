@@ -239,13 +239,14 @@ static clpac_status unmap(clpac__queue *queue, clpac__block *block, void *pointe
 {
 	clpac_status st = CLPAC_OK;
 	simulated_device *device = enter(queue);
-	TRY(begin(device, SIMULATED_UNMAP, err));
+	const clpac_status outcome = begin(device, SIMULATED_UNMAP, err);
 	if (!block || block->device != device || !block->is_mapped)
 		TRY(breach(device, err));
 	unsigned char *place = data_of(block) + block->mapped_offset;
 	if (pointer != (block->mapped_copy ? block->mapped_copy : place))
 		TRY(breach(device, err));
-	if (block->mapped_copy && block->mapping_writes)
+	st = outcome;
+	if (st == CLPAC_OK && block->mapped_copy && block->mapping_writes)
 		memcpy(place, block->mapped_copy, block->mapped_bytes);
 	free(block->mapped_copy);
 	block->mapped_copy = NULL;

@@ -33,7 +33,7 @@ enum simulated_call {
 	SIMULATED_CREATE_PART,
 	SIMULATED_CREATE_ON_HOST,
 	SIMULATED_MAP,
-	SIMULATED_UNMAP,
+	SIMULATED_UNMAP, /* the mapping has ended all the same: what was written into a copy is lost */
 	SIMULATED_OPEN_SIBLING,
 	SIMULATED_MARK,
 	SIMULATED_WAIT_FOR,
