@@ -17,8 +17,9 @@
  *  to guard: two threads' transfers happen in some order.  A context is still used by one thread at a time, and its pools and
  *  plans do not know of each other: two pools of one context, or a pool and a running plan, count as one thread's.
  *
- *  Beside it: clpac/store.h (buffers by name), clpac/trace.h (who holds what, and what was asked for when), clpac/offsets.h (the
- *  book-keeping of segments alone), clpac/opencl.h (a pool on an application's own OpenCL objects).
+ *  Beside it: clpac/store.h (buffers by name), clpac/trace.h (who holds what, and what was asked for when), clpac/async.h (buffers
+ *  allocated and prepared by a thread of their own), clpac/estimate.h (how much a job will take), clpac/offsets.h (the book-keeping
+ *  of segments alone), clpac/opencl.h (a pool on an application's own OpenCL objects).
  */
 #ifndef CLPAC_MEMORY_H
 #define CLPAC_MEMORY_H

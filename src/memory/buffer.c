@@ -16,8 +16,8 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 	if (!buffer->pool)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the pool of buffer \"%s\" was destroyed before it", what, buffer->tag);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed))
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu \"%s\" was released before", what,
-		     (unsigned long long)buffer->id, buffer->tag);
+		/* Without its tag, which need not have lived longer than the buffer. */
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what,
 		     bytes, offset, buffer->tag, buffer->bytes);

@@ -19,7 +19,7 @@ void clpac__cache_destroy(clpac__cache *cache)
 	*cache = (clpac__cache){0};
 }
 
-static void remove_from_both(clpac__cache *cache, clpac_buffer *buffer)
+void clpac__cache_remove(clpac__cache *cache, clpac_buffer *buffer)
 {
 	clpac__cache_class *class = &cache->classes[buffer->class_index];
 	*(buffer->above ? &buffer->above->below : &class->top) = buffer->below;
@@ -39,7 +39,7 @@ clpac_buffer *clpac__cache_take(clpac__cache *cache, unsigned class_index, const
 	while (buffer && buffer->home && buffer->home != home)
 		buffer = buffer->below;
 	if (buffer)
-		remove_from_both(cache, buffer);
+		clpac__cache_remove(cache, buffer);
 	return buffer;
 }
 
@@ -47,7 +47,7 @@ clpac_buffer *clpac__cache_take_any(clpac__cache *cache, unsigned class_index)
 {
 	clpac_buffer *buffer = cache->classes[class_index].top;
 	if (buffer)
-		remove_from_both(cache, buffer);
+		clpac__cache_remove(cache, buffer);
 	return buffer;
 }
 
@@ -55,7 +55,7 @@ clpac_buffer *clpac__cache_take_oldest(clpac__cache *cache)
 {
 	clpac_buffer *buffer = cache->oldest;
 	if (buffer)
-		remove_from_both(cache, buffer);
+		clpac__cache_remove(cache, buffer);
 	return buffer;
 }
 

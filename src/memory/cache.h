@@ -27,6 +27,8 @@ clpac_buffer *clpac__cache_take(clpac__cache *cache, unsigned class_index, const
 clpac_buffer *clpac__cache_take_any(clpac__cache *cache, unsigned class_index);
 clpac_buffer *clpac__cache_take_oldest(clpac__cache *cache); /* NULL: empty */
 
+void clpac__cache_remove(clpac__cache *cache, clpac_buffer *buffer);
+
 /* Adds a block where its release belongs among the others, nearly always as the youngest. */
 void clpac__cache_put(clpac__cache *cache, clpac_buffer *buffer);
 

@@ -154,27 +154,36 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
 	return evicted;
 }
 
+/* The bytes of cached parts.  Moves all fronts' blocks to the shelf. */
+static uint64_t cached_parts(clpac_pool *pool)
+{
+	uint64_t bytes = 0;
+	clpac__fronts_empty(pool, &pool->shelf);
+	for (const clpac_buffer *buffer = pool->shelf.oldest; buffer; buffer = buffer->newer)
+		bytes += buffer->segment ? buffer->class_bytes : 0;
+	return bytes;
+}
+
 bool clpac__pool_merge(clpac_pool *pool)
 {
-	clpac_buffer *chain = NULL, *kept = NULL, **last = &kept, *buffer;
+	clpac_buffer *chain = NULL;
 	clpac__fronts_empty(pool, &pool->shelf);
-	while ((buffer = clpac__cache_take_oldest(&pool->shelf))) {
-		if (buffer->segment) {
-			buffer->below = chain;
-			chain = buffer;
-		} else {
-			buffer->below = NULL;
-			*last = buffer;
-			last = &buffer->below;
-		}
+	for (clpac_buffer *buffer = pool->shelf.oldest, *newer; buffer; buffer = newer) {
+		newer = buffer->newer;
+		if (!buffer->segment)
+			continue;
+		clpac__cache_remove(&pool->shelf, buffer);
+		buffer->below = chain;
+		chain = buffer;
 	}
-	const bool has_parts = chain;
-	while (kept) {
-		buffer = kept;
-		kept = buffer->below;
-		clpac__cache_put(&pool->shelf, buffer);
-	}
-	if (chain)
+	const bool has_any = chain;
+	if (has_any)
 		clpac__pool_drop(pool, chain);
-	return has_parts;
+	return has_any;
+}
+
+bool clpac__pool_merge_before_growth(clpac_pool *pool)
+{
+	enum { TOLERATED = 16 /* part of all segments' bytes */ };
+	return cached_parts(pool) > pool->segments.bytes / TOLERATED && clpac__pool_merge(pool);
 }

@@ -167,6 +167,8 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 			attempt->lacking = need->class_bytes - (room < need->class_bytes ? room : 0);
 			return CLPAC_ERROR_NO_DEVICE_MEMORY;
 		}
+		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
+			continue;
 		clpac_status st = clpac__pool_make_segment(pool, size, need->class_bytes <= CLPAC__SMALL_BYTES, need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
 			pool->max_segment_bytes = size / 2; /* too large is not out of memory: smaller ones from now on */

@@ -150,6 +150,8 @@ void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain);
 uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes);
 /* Puts cached blocks back into their segments, where they become larger pieces.  True where there was one.  Unlocks in between. */
 bool clpac__pool_merge(clpac_pool *pool);
+/* The same only where they are so many that memory need not grow yet. */
+bool clpac__pool_merge_before_growth(clpac_pool *pool);
 /* Gives segments without pieces back to the driver until so many bytes are gone.  Returns the bytes.  Unlocks in between. */
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 

@@ -155,11 +155,10 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 		clpac_buffer_release(buffer);
 		return st;
 	}
+	if (!atomic_load(&buffer->is_in_use))
+		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before", (unsigned long long)buffer->id);
 	if (n && !events)
 		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": the list of %zu events is NULL", buffer->tag, n);
-	if (!atomic_load(&buffer->is_in_use))
-		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu \"%s\": it was released before",
-		     (unsigned long long)buffer->id, buffer->tag);
 	for (size_t i = 0; i < n; i++)
 		if (!events[i])
 			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i, n);

@@ -18,6 +18,7 @@ endif
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_input.test
+clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_recordings.test

@@ -64,22 +64,22 @@ static void check_pattern(clpac_buffer *buffer, const unsigned char *memory, uns
 static clpac_status work_in_queues(clpac_pool *pool, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	enum { KIB = 1024 };
+	enum { PART = 1024 };
 	clpac_queue *first = NULL, *second = NULL;
 	clpac_buffer *parts[12] = {0}, *held = NULL, *large = NULL, *fallback = NULL, *recycled = NULL;
 	clpac_event *event = NULL;
 	void *memory = NULL;
-	unsigned char bytes[4 * KIB];
+	unsigned char bytes[15 * PART];
 	TRY(clpac_pool_add_relief(pool, CLPAC_LADDER_CALLBACK, let_go, &held, err));
 	TRY(clpac_queue_open(pool, true, &first, err));
 	TRY(clpac_queue_open(pool, false, &second, err));
 	for (int i = 0; i < 12; i++) {
-		const clpac_request request = {.bytes = 4 * KIB, .tag = "part", .queue = i % 3 ? i % 2 ? first : second : NULL};
+		const clpac_request request = {.bytes = PART, .tag = "part", .queue = i % 3 ? i % 2 ? first : second : NULL};
 		TRY(clpac_pool_request(pool, &request, &parts[i], err));
-		TRY(clpac_buffer_fill(parts[i], 0, 4 * KIB, (uint8_t)i, err));
+		TRY(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, err));
 	}
 	TRY(clpac_queue_finish(pool, second, err)); /* what was put there is in no order else */
-	TRY(clpac_buffer_copy(parts[4], 0, parts[5], 0, 4 * KIB, err));
+	TRY(clpac_buffer_copy(parts[4], 0, parts[5], 0, PART, err));
 	TRY(clpac_buffer_record(parts[0], first, err));
 	TRY(clpac_queue_mark(pool, first, &event, err));
 	TRY(clpac_queue_wait_for(pool, second, event, err));
@@ -90,31 +90,31 @@ static clpac_status work_in_queues(clpac_pool *pool, clpac_error *err)
 			clpac_buffer_release(parts[i]);
 			parts[i] = NULL;
 		}
-	TRY(clpac_pool_defragment(pool, 64 * KIB, NULL, err));
-	TRY(clpac_buffer_read(parts[5], 0, 4 * KIB, bytes, err));
+	TRY(clpac_pool_defragment(pool, 16 * PART, NULL, err));
+	TRY(clpac_buffer_read(parts[5], 0, PART, bytes, err));
 	check_pattern(parts[5], bytes, 4);
-	TRY(clpac_pool_allocate(pool, 12 * KIB, "held", &held, err));
-	TRY(clpac_pool_allocate(pool, 56 * KIB, "large", &large, err));
-	const clpac_request request = {.bytes = 3 * KIB, .tag = "fallback", .placement = CLPAC_PLACE_PREFER_DEVICE};
-	const clpac_request on_host = {.bytes = 2 * KIB, .tag = "on host", .placement = CLPAC_PLACE_HOST};
+	TRY(clpac_pool_allocate(pool, 3 * PART, "held", &held, err));
+	TRY(clpac_pool_allocate(pool, 10 * PART, "large", &large, err));
+	const clpac_request request = {.bytes = 15 * PART, .tag = "fallback", .placement = CLPAC_PLACE_PREFER_DEVICE};
+	const clpac_request on_host = {.bytes = PART / 2, .tag = "on host", .placement = CLPAC_PLACE_HOST};
 	TRY(clpac_pool_request(pool, &request, &fallback, err));
-	TRY(clpac_buffer_fill(fallback, 0, 3 * KIB, 3, err));
+	TRY(clpac_buffer_fill(fallback, 0, 15 * PART, 3, err));
 	TRY(clpac_pool_request(pool, &on_host, &parts[0], err));
-	TRY(clpac_buffer_fill(parts[0], 0, 2 * KIB, 2, err));
-	TRY(clpac_buffer_map(parts[9], 0, 4 * KIB, CLPAC_READ_WRITE, &memory, err));
+	TRY(clpac_buffer_fill(parts[0], 0, PART / 2, 2, err));
+	TRY(clpac_buffer_map(parts[9], 0, PART, CLPAC_READ_WRITE, &memory, err));
 	check_pattern(parts[9], memory, 9);
 	TRY(clpac_buffer_unmap(parts[9], err));
 	clpac_buffer_release(large);
 	large = NULL;
-	clpac_pool_trim(pool, 10 * KIB);
+	clpac_pool_trim(pool, 3 * PART);
 	TRY(clpac_pool_promote(pool, NULL, err));
-	TRY(clpac_buffer_read(fallback, 0, 3 * KIB, bytes, err));
+	TRY(clpac_buffer_read(fallback, 0, 15 * PART, bytes, err));
 	check_pattern(fallback, bytes, 3);
-	TRY(clpac_buffer_read(parts[0], 0, 2 * KIB, bytes, err));
+	TRY(clpac_buffer_read(parts[0], 0, PART / 2, bytes, err));
 	check_pattern(parts[0], bytes, 2);
-	const clpac_request again = {.bytes = 4 * KIB, .tag = "recycled", .queue = second};
+	const clpac_request again = {.bytes = PART, .tag = "recycled", .queue = second};
 	TRY(clpac_pool_request(pool, &again, &recycled, err));
-	TRY(clpac_buffer_fill(recycled, 0, 4 * KIB, 1, err));
+	TRY(clpac_buffer_fill(recycled, 0, PART, 1, err));
 	TRY(clpac_event_wait(pool, event, err));
 	TRY(clpac_queue_finish(pool, NULL, err));
 done:
@@ -137,9 +137,9 @@ static const struct job {
 	bool is_lagging;
 } jobs[] = {
 	{work, 8500, {0}, false},
-	{work_in_queues, 100000, {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}, true},
-	{work_in_queues, 100000, {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 32768, .max_kept_per_class = 3}, false},
-	{work_in_queues, 100000, {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 32768, .max_kept_per_class = 3}, true},
+	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}, true},
+	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}, false},
+	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}, true},
 };
 enum { N_JOBS = sizeof jobs / sizeof *jobs };
 
@@ -225,6 +225,32 @@ static void fail_every_call(const struct job *job, bool is_sticky)
 		ck_assert_uint_gt(n_failed, 5);
 	}
 }
+
+START_TEST(the_jobs_touch_all_there_is)
+{
+	for (int i = 1; i < N_JOBS; i++) {
+		simulated_device device;
+		clpac_pool *pool = open_for(&jobs[i], &device);
+		clpac_error err = {0};
+		clpac_pool_statistics now;
+		ck_assert_msg(jobs[i].work(pool, &err) == CLPAC_OK, "job %d: %s", i, err.text);
+		clpac_pool_measure(pool, &now);
+		ck_assert_uint_gt(now.fallbacks, 0);
+		ck_assert_uint_gt(now.promotions, 0);
+		ck_assert_uint_gt(now.hits, 0);
+		ck_assert_uint_gt(now.host_copies, 0);
+		ck_assert_uint_gt(now.out_of_memory_events, 0);
+		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.blocks == CLPAC_BLOCKS_SEGMENTS);
+		for (int call = 0; call < SIMULATED_CALLS; call++)
+			ck_assert_msg(device.n_calls_of[call] || call == SIMULATED_PREPARE || call == SIMULATED_LAUNCH ||
+					      call == SIMULATED_WRITE ||
+					      (call == SIMULATED_CREATE_PART && !now.parts_created),
+				      "job %d makes no call %d", i, call);
+		check_truth(pool, &device);
+		end(pool, &device);
+	}
+}
+END_TEST
 
 START_TEST(any_one_failing_driver_call_leaves_the_ledger_true_and_the_pool_working)
 {
@@ -327,6 +353,7 @@ Suite *suite(void)
 {
 	Suite *made = suite_create("pool under failures");
 	TCase *driver = tcase_create("driver");
+	tcase_add_test(driver, the_jobs_touch_all_there_is);
 	tcase_add_loop_test(driver, any_one_failing_driver_call_leaves_the_ledger_true_and_the_pool_working, 0, N_JOBS);
 	tcase_add_loop_test(driver, a_driver_that_fails_from_some_call_on_leaves_the_ledger_true_and_the_pool_working, 0,
 			    N_JOBS);
