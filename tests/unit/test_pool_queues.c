@@ -86,7 +86,8 @@ static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, 
 		damaged |= found[i] != 1;
 	ck_assert_int_eq(clpac_buffer_read(recycled, 0, BYTES, found, NULL), CLPAC_OK);
 	for (size_t i = 0; i < BYTES; i++)
-		ck_assert_int_eq(found[i], 2);
+		if (found[i] != 2) /* not an assertion for each: it writes a mark when it holds */
+			ck_abort_msg("byte %zu of the recycled block is %d", i, found[i]);
 
 	clpac_buffer_release(recycled);
 	clpac_buffer_release_batch(kept, 3);
