@@ -7,6 +7,7 @@ cl_kernels =
 cl_kernels += %D%/prelude.cl
 cl_kernels += %D%/shared/phase_bin.h
 cl_kernels += %D%/shared/entropy.h
+cl_kernels += %D%/shared/together.h
 cl_kernels += %D%/extend.cl
 cl_kernels += %D%/widen.cl
 cl_kernels += %D%/response.cl

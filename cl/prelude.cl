@@ -55,8 +55,8 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define SQRT1(x) sqrt(x)
 #define FABS1(x) fabs(x)
 
-/* Shifts that one work-item of modulation_index takes: on a CPU they share cached rows, on a GPU registers are dearer. */
-#define TOGETHER (VW == 1 ? 1 : 4)
+#include "shared/together.h"
+#define TOGETHER CLPAC_TOGETHER(VW)
 
 /* Phase bins: a constant of the build when the host specialises the program (loops over bins unroll, sums stay in
  * registers), else the kernels' argument. */

@@ -3,6 +3,7 @@
 #
 #     build/        with every feature that is there: the whole suite
 #     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
+#     build-tsan/   without OpenCL, under the thread sanitizer: the tests that run several threads
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
 # --quick stops after the first.  The last line sums up: "N passed, N failed, N skipped".  The exit status is 0 only when
@@ -64,6 +65,30 @@ check_in() {
 	((n_failed == before))
 }
 
+# What several threads do to the pool, its watchers and its store, to lists of devices, and to the native device.
+thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_devices
+	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
+	tests/property/test_store_threads tests/contract/test_queue_simulated)
+
+# threads_in FOLDER - builds these tests in a configured folder and runs them, nothing else.
+threads_in() {
+	local test log
+	# One after the other: "all" is a make of its own, and two of them would write the same objects.
+	if ! { build_in "$1" && make -C "$1" -s -j"$jobs" "${thread_tests[@]}"; }; then
+		broken "$1 does not build"
+		return 1
+	fi
+	for test in "${thread_tests[@]}"; do
+		log=$1/$test.tsan.log
+		if (cd "$1" && "./$test") >"$log" 2>&1; then
+			n_passed=$((n_passed + $(grep -c '^ok ' "$log")))
+		else
+			tail -n 60 "$log" >&2
+			broken "$test under the thread sanitizer"
+		fi
+	done
+}
+
 # What a tarball is made of, newer than the last distcheck that passed?
 changed_since() {
 	[[ ! -f $1 ]] || [[ -n $(find "$top" \( -path "$top/build*" ! -path "$top/build-aux*" -o -path "$top/.git" \
@@ -116,6 +141,14 @@ main() {
 			check_in "$top/build-asan" build-asan
 		else
 			broken 'configure with sanitizers'
+		fi
+		say "   $((SECONDS - started)) s"
+
+		say "== build-tsan: several threads, under the thread sanitizer"
+		if configure_in "$top/build-tsan" --enable-sanitizers=thread --without-opencl "${options[@]}"; then
+			threads_in "$top/build-tsan"
+		else
+			broken 'configure with the thread sanitizer'
 		fi
 		say "   $((SECONDS - started)) s"
 

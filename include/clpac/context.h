@@ -26,7 +26,7 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 /** Waits for work in progress and frees everything.  Plans and buffers of the context must be destroyed before.  NULL is fine. */
 void clpac_context_close(clpac_context *context);
 
-/** The facts of the opened device; valid as long as the context. */
+/** The facts of the opened device, free_bytes of when it was opened; valid as long as the context. */
 const clpac_device *clpac_context_device(const clpac_context *context);
 /** The pool from which every buffer of the context comes; valid as long as the context. */
 clpac_pool *clpac_context_pool(clpac_context *context);

@@ -3,7 +3,7 @@
  *
  *  Discovery looks at every OpenCL platform and device and at the native CPU, which is always there.  A machine without
  *  OpenCL, with empty platforms or with a broken one works: what is wrong is listed as words, and the rest stays usable.
- *  A list is an immutable snapshot; any thread may read it.
+ *  A list is an immutable snapshot; any thread may read it.  The process shares one, which is made anew only when asked.
  */
 #ifndef CLPAC_DEVICE_H
 #define CLPAC_DEVICE_H
@@ -55,7 +55,8 @@ typedef struct clpac_device {
 	unsigned compute_units;       /**< Cores, for CPUs. */
 	unsigned clock_mhz;
 	uint64_t memory_bytes;        /**< All of it. */
-	uint64_t free_bytes;          /**< What seems available now; 0 unknown. */
+	uint64_t free_bytes;          /**< What seemed available when the list was made; 0 unknown.  It ages: a context asks
+                                       anew when it opens the device, clpac_pool_free_memory whenever it is called. */
 	uint64_t max_allocation_bytes;/**< Largest single block. */
 	uint64_t cache_bytes;
 	uint64_t local_bytes;
@@ -70,16 +71,28 @@ typedef struct clpac_device {
 	char extensions[4096];        /**< As the driver says, cut at the end of a word. */
 } clpac_device;
 
-/** A snapshot of the machine's platforms and devices, best device first.  Opaque; destroy it. */
+/** A snapshot of the machine's platforms and devices, best device first.  Opaque; destroy what you were given. */
 typedef struct clpac_device_list clpac_device_list;
 
-/** Looks at the machine.  Cost: a driver's start, often 10 to 500 ms the first time in a process.
+/** The machine's devices.  The first call of a process looks at the machine; later ones give the same list again, until
+ *  clpac_devices_refresh makes another.
+ *  Cost: a driver's start, often 10 to 500 ms, for the first; less than a microsecond for the others.
  *  @param[out] out the list, the caller's to destroy; always holds at least the native device.
- *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY.  Broken drivers are not errors: see clpac_platform.trouble.
- *  Any thread. */
+ *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY, after which the next call looks again.  Broken drivers are not errors: see
+ *  clpac_platform.trouble.
+ *  Any thread; those who call while the first look is under way wait for it and get its list. */
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
 
-/** Frees a list; the devices in it with it.  NULL is fine. */
+/** Looks at the machine again: for devices that came or went, and for free_bytes of now.  The new list is what
+ *  clpac_devices_find gives from then on; lists given before stay valid, and as they are, until they are destroyed.
+ *  Cost: milliseconds, as a driver takes; the first look of a process costs what clpac_devices_find's does.
+ *  @param[out] out the list, the caller's to destroy.
+ *  @return as clpac_devices_find; after an error the list before stays in use.
+ *  Any thread; looks at the same time take turns, and clpac_devices_find waits for none of them once it has a list. */
+clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
+
+/** Gives a list back; with its last holder go the list and the devices in it.  Each list that was got is destroyed once, by
+ *  any thread.  NULL is fine. */
 void clpac_devices_destroy(clpac_device_list *list);
 
 size_t clpac_devices_count(const clpac_device_list *list);
@@ -90,7 +103,7 @@ size_t clpac_platforms_count(const clpac_device_list *list);
 const clpac_platform *clpac_platforms_get(const clpac_device_list *list, size_t i);
 
 /** The device that clpac would take by itself: the first available discrete GPU, integrated GPU, accelerator, native CPU.
- *  Never NULL for a list from clpac_devices_find. */
+ *  Never NULL for a list from clpac_devices_find or clpac_devices_refresh. */
 const clpac_device *clpac_devices_best(const clpac_device_list *list);
 
 /** Chooses by a selection string:

@@ -159,6 +159,7 @@ clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_tr
 
 /** The best device on which so many bytes fit: the first in the list's order that the selection allows and of whose memory a
  *  pool with default options may take so much (0.9 of it, and of what is free all but 512 MiB or a quarter).
+ *  @param list what is free on its devices is of when it was made: clpac_devices_refresh gives one of now.
  *  @param selection as for clpac_devices_select; "" or NULL: any usual device ("best").
  *  @param[out] out valid as long as the list.
  *  Errors: CLPAC_ERROR_ARGUMENT for a selection that cannot be read, CLPAC_ERROR_NO_DEVICE when none is large enough, with the

@@ -230,7 +230,8 @@ size_t clpac_pool_class(const clpac_pool *pool, size_t bytes);
 /* --- Buffers ------------------------------------------------------------------------------------------------------ */
 
 /* Transfers refuse a range outside the bytes asked for (CLPAC_ERROR_ARGUMENT with the numbers); of 0 bytes they do
- * nothing.  They keep the order of everything put into the device's queue. */
+ * nothing.  They keep the order of everything put into the buffer's queue: they come after what was put before, on an
+ * out-of-order queue too, where what is put afterwards is ordered behind them by an event of clpac_queue_mark. */
 
 /** Copies bytes from the host; source may be reused on return.
  *  @param offset first byte in the buffer.  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_DEVICE,

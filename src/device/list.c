@@ -81,6 +81,7 @@ clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list 
 	if (!list)
 		FAIL_NO_MEMORY(sizeof *list);
 	*list = found->list;
+	list->n_holders = 1;
 	*found = (clpac__discovery){0};
 	if (list->n_devices)
 		qsort(list->devices, list->n_devices, sizeof *list->devices, compare);
@@ -104,28 +105,6 @@ clpac_status clpac__device_list_from(const clpac_device *devices, size_t n_devic
 done:
 	clpac__discovery_clear(&found);
 	return st;
-}
-
-clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	clpac__discovery found = {0};
-
-	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
-		TRY((*backend)->discover(&found, err));
-	TRY(clpac__discovery_finish(&found, out, err));
-done:
-	clpac__discovery_clear(&found);
-	return st;
-}
-
-void clpac_devices_destroy(clpac_device_list *list)
-{
-	if (!list)
-		return;
-	clpac__free(list->platforms);
-	clpac__free(list->devices);
-	clpac__free(list);
 }
 
 size_t clpac_devices_count(const clpac_device_list *list)

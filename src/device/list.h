@@ -9,6 +9,7 @@ struct clpac_device_list {
 	clpac_platform *platforms;
 	clpac_device *devices;
 	size_t n_platforms, n_devices;
+	size_t n_holders; /* the only member that changes; snapshot.c's */
 };
 
 /* How much of a device a job may use. */

@@ -37,7 +37,7 @@ static void hand_out(const clpac__need *need, clpac_buffer *buffer)
 {
 	buffer->bytes = need->bytes;
 	buffer->tag = need->tag;
-	buffer->home = need->queue;
+	atomic_store_explicit(&buffer->home, need->queue, memory_order_relaxed);
 	buffer->may_promote = buffer->is_on_host && need->placement != CLPAC_PLACE_HOST;
 	buffer->is_pinned = false;
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_relaxed);

@@ -35,6 +35,22 @@ static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
 	return buffer->home;
 }
 
+/* On an out-of-order queue what is put next begins after all that was put before, as it does on the others.  The driver is locked. */
+static clpac_status keep_order(clpac__pool_queue *home, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__queue *queue = home->queue;
+	clpac_event *event = NULL;
+	if (home->is_in_order)
+		goto done;
+	TRY(queue->operations->mark(queue, &event, err));
+	TRY(queue->operations->wait_for(queue, event, err));
+done:
+	if (event)
+		queue->operations->forget(queue, event);
+	return st;
+}
+
 clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -68,7 +84,9 @@ clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes
 	if (!bytes)
 		goto done;
 	clpac__pool_queue *home = begin_transfer(buffer);
-	st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
+	st = keep_order(home, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
 	pthread_mutex_unlock(&home->driver);
 done:
 	return st;
@@ -82,7 +100,8 @@ static clpac_status follow_source(clpac_buffer *source, clpac__pool_queue *home,
 	if (source->home == home)
 		goto done;
 	TRY(clpac__pool_queue_mark(source->home, &event, err));
-	TRY(clpac__pool_queue_wait_for(home, event, err));
+	if (event)
+		TRY(clpac__pool_queue_wait_for(home, event, err));
 	source->recorded |= 1u << home->ordinal;
 done:
 	clpac_event_release(source->pool, event);
@@ -113,7 +132,9 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 		     "copy: buffers \"%s\" and \"%s\" are of two pools and of further queues; wait for the one and read it",
 		     source->tag, target->tag);
 	clpac__pool_queue *home = begin_transfer(target);
-	st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block, target_offset, bytes,
+	st = keep_order(home, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block, target_offset, bytes,
 					   err);
 	pthread_mutex_unlock(&home->driver);
 done:

@@ -54,7 +54,7 @@ static void leave(clpac_pool *pool, leaving *leaving)
 	clpac_buffer *parts = NULL;
 	if (!leaving->blocks && !leaving->segments)
 		return;
-	pool->n_returning += leaving->n;
+	pool->n_returning++;
 	pthread_mutex_unlock(&pool->book);
 	while (leaving->blocks) {
 		clpac_buffer *buffer = leaving->blocks;
@@ -83,7 +83,7 @@ static void leave(clpac_pool *pool, leaving *leaving)
 	clpac__ledger_returned(&pool->ledger, leaving->bytes);
 	clpac__pool_follow(pool);
 	pool->ledger.now.driver_releases += leaving->n;
-	pool->n_returning -= leaving->n;
+	pool->n_returning--;
 	pthread_cond_broadcast(&pool->settled);
 }
 
@@ -95,11 +95,14 @@ static void bring_home(clpac_pool *pool, clpac_buffer *chain)
 		is_needed |= buffer->segment && buffer->home && buffer->home != buffer->segment->home;
 	if (!is_needed)
 		return;
+	pool->n_returning++;
 	pthread_mutex_unlock(&pool->book);
 	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
 		if (buffer->segment && buffer->home && buffer->home != buffer->segment->home)
+			/* Should the segment's queue be closed meanwhile, the host waits. */
 			clpac__hazards_move(pool, buffer, buffer->segment->home);
 	pthread_mutex_lock(&pool->book);
+	pool->n_returning--; /* whoever waits for it is told by what is done with the chain */
 }
 
 void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)

@@ -30,9 +30,10 @@ struct clpac_buffer {
 	uint64_t id;
 
 	/* Who may still be using it when it is released. */
-	clpac__pool_queue *home; /* NULL: nobody */
+	/* home and recorded are atomic, since a queue may be closed by another thread; relaxed will do. */
+	_Atomic(clpac__pool_queue *) home; /* NULL: nobody */
 	clpac__pending *pending; /* events that have not been seen to pass */
-	uint32_t recorded;	 /* further queues, a bit for each ordinal */
+	_Atomic uint32_t recorded; /* further queues, a bit for each ordinal */
 
 	/* In a cache: by age, and in the stack of its class. */
 	double released_s;

@@ -6,7 +6,9 @@
 static void finish(clpac__pool_queue *place)
 {
 	pthread_mutex_lock(&place->driver);
-	place->queue->operations->finish(place->queue, NULL);
+	clpac__queue *queue = place->queue;
+	if (queue)
+		queue->operations->finish(queue, NULL);
 	pthread_mutex_unlock(&place->driver);
 }
 
@@ -23,6 +25,10 @@ static void mark(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *plac
 	clpac__pending *pending = clpac__alloc_zero(sizeof *pending);
 	if (!pending || clpac__pool_queue_mark(place, &pending->event, NULL) != CLPAC_OK) {
 		finish(place);
+		clpac__free(pending);
+		return;
+	}
+	if (!pending->event) { /* the queue was closed meanwhile */
 		clpac__free(pending);
 		return;
 	}
@@ -77,8 +83,9 @@ void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer)
 
 void clpac__hazards_move(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *to)
 {
-	if (buffer->home && buffer->home != to)
-		mark(pool, buffer, buffer->home);
+	clpac__pool_queue *home = buffer->home;
+	if (home && home != to)
+		mark(pool, buffer, home);
 	while (buffer->pending) {
 		if (clpac__pool_queue_wait_for(to, buffer->pending->event, NULL) != CLPAC_OK)
 			clpac_event_wait(pool, buffer->pending->event, NULL);

@@ -293,7 +293,7 @@ static clpac_status refuse(const climb *climb, clpac_error *err)
 	uint64_t hits, cached_bytes;
 	size_t n_cached;
 	clpac__fronts_sum(pool, &sum, &hits, &n_cached, &cached_bytes);
-	const int64_t in_use = sum.in_use_bytes;
+	const int64_t in_use = sum.in_use_bytes, n_on_device = sum.active_buffers - sum.host_buffers;
 	const uint64_t pooled = now->allocated_bytes - (uint64_t)in_use;
 	pool->ledger.now.refusals++;
 	if (!climb->attempt->lacking)
@@ -309,11 +309,11 @@ static clpac_status refuse(const climb *climb, clpac_error *err)
 				   "of which %" PRIu64 " are taken: %" PRId64 " in use by %" PRId64 " buffers of this pool, %" PRIu64
 				   " cached; release buffers or raise the limit",
 				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(pool->ledger.limit), in_use,
-				   sum.active_buffers, pooled);
+				   n_on_device, pooled);
 	return clpac__fail(err, climb->why,
 			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64 ": %" PRId64
 			   " in use by %" PRId64 " buffers, %" PRIu64 " cached; release buffers or raise the budget",
-			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, sum.active_buffers, pooled);
+			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled);
 }
 
 /* A look at what there is now.  OK with a block; else why not. */

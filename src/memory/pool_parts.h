@@ -67,7 +67,7 @@ struct clpac_pool {
 	size_t max_segment_bytes; /* shrinks where a driver says that it is too large */
 	clpac_buffer *handles;	/* all, by next */
 	clpac__graveyard graveyard;
-	size_t n_returning;	/* blocks on their way back to the driver */
+	size_t n_returning;	/* threads that are bringing memory back to segments or the driver */
 
 	clpac__watcher watchers[CLPAC__MAX_LISTENERS];
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];
@@ -108,6 +108,7 @@ clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, cl
 
 /* clpac__pool_queue_find, or NULL and an error that says what could not be done. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what, clpac_error *err);
+/* NULL for a queue that was closed: there is nothing to wait for. */
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err);
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err);
 

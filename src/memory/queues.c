@@ -28,7 +28,7 @@ clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_
 	pthread_mutex_lock(&pool->book);
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
 	unsigned i = 1;
-	while (i < n && pool->queues[i].queue)
+	while (i < n && pool->queues[i].is_taken)
 		i++;
 	if (i == CLPAC__MAX_QUEUES)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the pool has %u queues: close one before opening another", i);
@@ -37,6 +37,7 @@ clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_
 		pthread_mutex_init(&place->driver, NULL);
 	place->ordinal = i;
 	place->is_in_order = queue->is_in_order;
+	place->is_taken = true;
 	place->queue = queue;
 	if (i == n)
 		atomic_store_explicit(&pool->n_queues, n + 1, memory_order_release);
@@ -70,9 +71,11 @@ static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 	clpac__fronts_empty(pool, &pool->shelf);
 	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next) {
 		const bool is_in_use = atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed);
-		buffer->recorded &= ~(1u << place->ordinal);
-		if (buffer->home == place)
-			buffer->home = is_in_use ? &pool->queues[0] : NULL;
+		clpac__pool_queue *home = place;
+		if (buffer->recorded >> place->ordinal & 1)
+			buffer->recorded &= ~(1u << place->ordinal);
+		/* Unless somebody who climbs the ladder is just making it another queue's. */
+		atomic_compare_exchange_strong(&buffer->home, &home, is_in_use ? &pool->queues[0] : NULL);
 	}
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
 		if (segment->home == place)
@@ -86,10 +89,11 @@ void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
 		return;
 	pthread_mutex_lock(&place->driver);
 	queue->operations->finish(queue, NULL);
+	place->queue = NULL; /* whoever has a block of this queue in hand finds nothing to wait for */
 	pthread_mutex_unlock(&place->driver);
 	pthread_mutex_lock(&pool->book);
 	forget_queue(pool, place);
-	place->queue = NULL;
+	place->is_taken = false;
 	pthread_mutex_unlock(&pool->book);
 	queue->operations->close(queue);
 }
@@ -123,16 +127,25 @@ clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_erro
 
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	pthread_mutex_lock(&place->driver);
-	clpac_status st = place->queue->operations->mark(place->queue, out, err);
+	clpac__queue *queue = place->queue;
+	*out = NULL;
+	if (queue)
+		st = queue->operations->mark(queue, out, err);
 	pthread_mutex_unlock(&place->driver);
 	return st;
 }
 
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	pthread_mutex_lock(&place->driver);
-	clpac_status st = place->queue->operations->wait_for(place->queue, event, err);
+	clpac__queue *queue = place->queue;
+	if (!queue)
+		FAIL(CLPAC_ERROR_ARGUMENT, "wait for an event: the queue is closed");
+	st = queue->operations->wait_for(queue, event, err);
+done:
 	pthread_mutex_unlock(&place->driver);
 	return st;
 }

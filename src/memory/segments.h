@@ -15,7 +15,7 @@ struct clpac__segment {
 	size_t bytes;
 	bool is_small;
 	clpac_offsets *offsets; /* in units of the pool's alignment */
-	clpac__pool_queue *home;
+	_Atomic(clpac__pool_queue *) home; /* changes with the book held, and is read without */
 	size_t n_pieces;  /* cut and not given back */
 	size_t n_leaving; /* of pieces given back, blocks that the driver still has */
 	clpac__segment *previous, *next;

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared/together.h"
+
 #ifndef VW
 #define VW 4
 #endif
@@ -65,7 +67,7 @@ static inline __attribute__((always_inline)) fv sqrt_lanes(fv x)
 	return x;
 }
 
-#define TOGETHER 4
+#define TOGETHER CLPAC_TOGETHER(VW)
 
 #define N_BINS n_bins
 #define MAX_BINS 128

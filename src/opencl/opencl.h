@@ -205,7 +205,7 @@ void clpac__opencl_programs_destroy(clpac__opencl_queue *queue);
 
 clpac_status clpac__opencl_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err);
 /* The size of group that a kernel is to run in. */
-size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel);
+size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage);
 clpac_status clpac__opencl_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
 
 /* The folder that options->cache means; empty for none. */

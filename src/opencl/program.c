@@ -176,7 +176,7 @@ static clpac_status make_kernels(clpac__opencl_queue *queue, cl_program program,
 		made->kernels[i] = clCreateKernel(made->program, clpac__stages[i].name, &code);
 		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel",
 			"kernel %s on %s", clpac__stages[i].name, queue->base.device.name);
-		made->groups[i] = clpac__opencl_group(queue, made->kernels[i]);
+		made->groups[i] = clpac__opencl_group(queue, made->kernels[i], (unsigned)i);
 	}
 	made->next = queue->programs;
 	queue->programs = made;

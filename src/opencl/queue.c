@@ -201,7 +201,7 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 		snprintf(name, sizeof name, "%s", now.name);
 	}
 	if (strcmp(name, device->name) != 0)
-		FAIL(CLPAC_ERROR_NO_DEVICE, "OpenCL device %d:%d \"%s\" is %s%s now: list the devices again",
+		FAIL(CLPAC_ERROR_NO_DEVICE, "OpenCL device %d:%d \"%s\" is %s%s now: call clpac_devices_refresh",
 		     device->platform, device->index, device->name, *name ? "another one, " : "gone", name);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, id);
 	if (trouble)

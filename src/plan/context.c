@@ -53,6 +53,17 @@ done:
 	return st;
 }
 
+/* A list ages, and what was free when it was made may be taken by now: budgets go by what is free at the opening.  Where
+ * the list does not tell, all memory counts as free, as it does when a device is chosen. */
+static void ask_free_memory(clpac__queue *queue)
+{
+	if (!queue->device.free_bytes)
+		return;
+	const clpac_free_memory now = queue->operations->free_memory(queue);
+	if (now.knowledge == CLPAC_EXACT)
+		queue->device.free_bytes = now.bytes ? now.bytes : 1; /* 0 would be unknown */
+}
+
 clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
 				clpac_error *err)
 {
@@ -70,6 +81,7 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no backend \"%s\" for the device %s", device->backend,
 		     device->name);
 	TRY(backend->open(device, options, &queue, err));
+	ask_free_memory(queue);
 	TRY(clpac__context_of_queue(queue, options, out, err));
 	queue = NULL;
 done:

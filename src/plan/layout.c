@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "shared/together.h"
 
 static const char *const part_text[] = {
 	[CLPAC__PART_SAMPLES] = "samples",
@@ -120,7 +121,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->capacity = edge_capacity(layout, problem);
 	layout->groups = (layout->n_amplitude + queue->vector_width - 1) / queue->vector_width;
 	layout->padded = layout->groups * queue->vector_width;
-	layout->together = queue->vector_width > 1 ? 4 : 1;
+	layout->together = CLPAC_TOGETHER(queue->vector_width);
 	decide_rows(layout, problem, queue);
 done:
 	return st;

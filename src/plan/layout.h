@@ -63,7 +63,7 @@ typedef struct clpac__layout {
 
 	size_t rows;	 /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
 	size_t window;	 /* of those, taken at a time; 0: all at once */
-	size_t together; /* shifts that a work-item takes: TOGETHER of cl/prelude.cl */
+	size_t together; /* shifts that a work-item takes (cl/shared/together.h) */
 
 	/* Decided for it (strategy.c). */
 	size_t batch, group_bands, chunk;

@@ -13,11 +13,17 @@ clpac_tests += %D%/test_fft_native %D%/test_fft_opencl %D%/test_queue_native %D%
 clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
-# The pool over real queues; over the simulated device it is in unit/ and property/.
+# The pool over every kind of device; what the simulated one alone can show is in unit/ and property/.
 pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)
+clpac_tests += %D%/test_pool_simulated
+%C%_test_pool_simulated_SOURCES = %D%/test_pool_simulated.c $(pool_laws)
+if HAVE_OPENCL
+clpac_tests += %D%/hazard_opencl
+%C%_hazard_opencl_SOURCES = %D%/hazard_opencl.c %D%/targets.c %D%/targets.h
+endif
 
 # The store on real devices.
 store_laws = %D%/store_laws.c %D%/store_laws.h %D%/targets.c %D%/targets.h

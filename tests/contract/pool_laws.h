@@ -7,5 +7,7 @@
 
 /* The laws, each for every one of n targets of targets.h. */
 TCase *pool_laws(size_t n);
+/* What needs a device that computes. */
+TCase *pool_stage_laws(size_t n);
 
 #endif

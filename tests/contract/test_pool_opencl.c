@@ -15,5 +15,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("pool on OpenCL devices");
 	suite_add_tcase(s, pool_laws(targets_find("opencl")));
+	suite_add_tcase(s, pool_stage_laws(targets_find("opencl")));
 	return s;
 }

@@ -236,6 +236,9 @@ START_TEST(each_kind_of_call_fails_when_told)
 	clpac_event *event = NULL, *gone = NULL;
 	void *mapped = NULL, *again = NULL;
 	clpac__queue *none = NULL;
+	clpac__launch launch = {0}; /* of any stage, whatever its buffers */
+	for (size_t i = 0; i < CLPAC__MAX_ARGUMENTS; i++)
+		launch.arguments[i].block = block;
 	OK(on->mark(first, &event, &err));
 	static const int codes[] = {-4, -5, -6, -61};
 	static const clpac_status statuses[] = {CLPAC_ERROR_NO_DEVICE_MEMORY, CLPAC_ERROR_NO_DEVICE_MEMORY,
@@ -254,9 +257,7 @@ START_TEST(each_kind_of_call_fails_when_told)
 			case SIMULATED_FILL: st = on->fill(first, block, 0, 1, 1, &err); break;
 			case SIMULATED_COPY: st = on->copy(first, block, 0, block, 1, 1, &err); break;
 			case SIMULATED_PREPARE: st = on->prepare(first, 18, &err); break;
-			case SIMULATED_LAUNCH:
-				st = on->launch(first, &(clpac__launch){.arguments = {{block}, {block}}}, &err);
-				break;
+			case SIMULATED_LAUNCH: st = on->launch(first, &launch, &err); break;
 			case SIMULATED_FINISH: st = on->finish(first, &err); break;
 			case SIMULATED_CREATE_PART: st = on->create_part(first, block, 0, 1, &made, &err); break;
 			case SIMULATED_CREATE_ON_HOST: st = on->create_on_host(first, 1, &made, &err); break;

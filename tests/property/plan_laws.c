@@ -410,6 +410,40 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 }
 END_TEST
 
+START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
+{
+	/* Work-items take four shifts: chunks and rests of every remainder; drawn shifts, and given ones with equals. */
+	enum { FEW_SURROGATES = 23 };
+	static const size_t chunks[] = {2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 22, FEW_SURROGATES};
+	static const size_t given[FEW_SURROGATES] = {681, 0, 5,	  5,   340, 341, 682, 1,  2,   3,   5,	17,
+						     600, 7, 100, 101, 102, 103, 99,  680, 340, 681, 12};
+	clpac_context *context = place_open((size_t)_i);
+	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
+	for (int is_given = 0; is_given < 2; is_given++) {
+		clpac_problem p = base();
+		p.n_surrogates = FEW_SURROGATES;
+		p.shifts = is_given ? given : NULL;
+		clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_VECTORIZED});
+		ck_assert_uint_eq(plan->layout.chunk, FEW_SURROGATES);
+		plan->layout.chunk = 1;
+		clpac_result *one_by_one = run_with(plan, x);
+		for (size_t c = 0; c < COUNT(chunks); c++) {
+			char label[300];
+			snprintf(label, sizeof label, "%s, %s shifts in chunks of %zu", place_label((size_t)_i),
+				 is_given ? "given" : "drawn", chunks[c]);
+			plan->layout.chunk = chunks[c];
+			clpac_result *one = run_with(plan, x);
+			results_same_bits(one_by_one, one, label, clpac_result_problem(one));
+			clpac_result_destroy(one);
+		}
+		clpac_result_destroy(one_by_one);
+		clpac_plan_destroy(plan);
+	}
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
 TCase *plan_laws(size_t n_places)
 {
 	const int n = (int)n_places;
@@ -424,5 +458,6 @@ TCase *plan_laws(size_t n_places)
 	tcase_add_loop_test(t, lists_that_overflow_are_summed_directly_to_the_same_bits, 0, n);
 	tcase_add_loop_test(t, a_phase_faster_than_its_band_says_overflows_and_is_right, 0, n);
 	tcase_add_loop_test(t, windows_of_any_size_and_direct_sums_give_the_same_bits, 0, n);
+	tcase_add_loop_test(t, chunks_of_any_size_give_what_shift_by_shift_gives, 0, n);
 	return t;
 }

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sched.h>
 #include "memory/pool.h"
 #include "pool_truth.h"
 
@@ -171,6 +172,197 @@ START_TEST(a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait)
 }
 END_TEST
 
+START_TEST(parts_of_segments_are_shared_out_as_safely)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 100000,
+				     &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192});
+	struct shared shared = {0};
+	run_threads(&device, pool, &shared);
+}
+END_TEST
+
+/* ---- Producers and consumers ---------------------------------------------------------------------------------------- */
+
+enum { N_PAIRS = 2, N_ITEMS = 4000, ITEM = 512 };
+
+struct belt {
+	struct shared *shared;
+	clpac_queue *queue; /* of the producer's buffers */
+	_Atomic(clpac_buffer *) items[4];
+};
+
+static void *produce(void *user)
+{
+	struct belt *belt = user;
+	for (int i = 0; i < N_ITEMS; i++) {
+		clpac_buffer *buffer = NULL;
+		const clpac_request request = {.bytes = ITEM + 64 * (size_t)(i % 3), .tag = "item", .queue = belt->queue};
+		if (clpac_pool_request(belt->shared->pool, &request, &buffer, NULL) != CLPAC_OK) {
+			atomic_fetch_add(&belt->shared->n_failed, 1);
+			continue;
+		}
+		sign(belt->shared, buffer);
+		while (buffer) {
+			clpac_buffer *nobody = NULL;
+			if (atomic_compare_exchange_strong(&belt->items[i % 4], &nobody, buffer))
+				buffer = NULL;
+			else
+				sched_yield();
+		}
+	}
+	return NULL;
+}
+
+static void *consume(void *user)
+{
+	struct belt *belt = user;
+	for (int i = 0; i < N_ITEMS; i++) {
+		clpac_buffer *buffer = NULL;
+		while (!(buffer = atomic_exchange(&belt->items[i % 4], NULL)))
+			sched_yield();
+		verify_and_release(belt->shared, buffer);
+	}
+	return NULL;
+}
+
+START_TEST(what_one_thread_makes_another_releases)
+{
+	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
+	for (int s = 0; s < 2; s++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, 200000,
+					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		struct shared shared = {.pool = pool};
+		struct belt belts[N_PAIRS];
+		pthread_t threads[2 * N_PAIRS];
+		for (int i = 0; i < N_PAIRS; i++) {
+			belts[i] = (struct belt){.shared = &shared};
+			ck_assert_int_eq(clpac_queue_open(pool, i % 2, &belts[i].queue, NULL), CLPAC_OK);
+			ck_assert_int_eq(pthread_create(&threads[2 * i], NULL, produce, &belts[i]), 0);
+			ck_assert_int_eq(pthread_create(&threads[2 * i + 1], NULL, consume, &belts[i]), 0);
+		}
+		for (int i = 0; i < 2 * N_PAIRS; i++)
+			pthread_join(threads[i], NULL);
+		ck_assert_uint_eq(shared.n_mixed_up, 0);
+		ck_assert_uint_eq(shared.n_failed, 0);
+		clpac_pool_statistics now;
+		clpac_pool_measure(pool, &now);
+		ck_assert_uint_eq(now.hits + now.misses, N_PAIRS * N_ITEMS);
+		ck_assert_uint_gt(now.hits, now.misses);
+		ck_assert_uint_eq(now.in_use_bytes, 0);
+		check_truth_after_threads(pool, &device);
+		for (int i = 0; i < N_PAIRS; i++)
+			clpac_queue_close(pool, belts[i].queue);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
+}
+END_TEST
+
+/* ---- Threads that end ----------------------------------------------------------------------------------------------- */
+
+static void *release_and_end(void *user)
+{
+	clpac_buffer *buffers[4];
+	for (int i = 0; i < 4; i++)
+		if (clpac_pool_allocate(user, 1000, "left", &buffers[i], NULL) != CLPAC_OK)
+			return NULL;
+	clpac_buffer_release_batch(buffers, 4);
+	return user;
+}
+
+START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked)
+{
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_buffer *buffers[4];
+	/* More threads than there are fronts: each but the first finds what the one before left. */
+	for (int i = 0; i < 100; i++) {
+		pthread_t thread;
+		void *result = NULL;
+		ck_assert_int_eq(pthread_create(&thread, NULL, release_and_end, pool), 0);
+		pthread_join(thread, &result);
+		ck_assert_ptr_eq(result, pool);
+	}
+	for (int i = 0; i < 4; i++)
+		buffers[i] = take(pool, 1000);
+	ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], 4);
+	ck_assert_uint_eq(device.n_releases, 0);
+	check_truth_after_threads(pool, &device);
+	clpac_buffer_release_batch(buffers, 4);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+}
+END_TEST
+
+/* ---- Queues that come and go ----------------------------------------------------------------------------------------- */
+
+enum { N_OPENINGS = 300 };
+
+static void *open_and_close(void *user)
+{
+	struct worker *worker = user;
+	struct shared *shared = worker->shared;
+	for (int i = 0; i < N_OPENINGS; i++) {
+		clpac_queue *queue = NULL;
+		clpac_buffer *buffers[3] = {0};
+		if (clpac_queue_open(shared->pool, i % 2, &queue, NULL) != CLPAC_OK) {
+			atomic_fetch_add(&shared->n_failed, 1);
+			continue;
+		}
+		for (int k = 0; k < 3; k++) {
+			const clpac_request request = {
+				.bytes = 100 + next_random(&worker->state) % MAX_BYTES, .tag = "passing", .queue = queue};
+			atomic_fetch_add(&shared->n_requests, 1);
+			if (clpac_pool_request(shared->pool, &request, &buffers[k], NULL) == CLPAC_OK)
+				sign(shared, buffers[k]);
+			else
+				atomic_fetch_add(&shared->n_refused, 1);
+		}
+		/* Two are released to it before it is closed, and one outlives it. */
+		for (int k = 0; k < 2; k++)
+			verify_and_release(shared, buffers[k]);
+		clpac_queue_close(shared->pool, queue);
+		verify_and_release(shared, buffers[2]);
+	}
+	return NULL;
+}
+
+START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
+{
+	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
+	for (int s = 0; s < 2; s++) {
+		simulated_device device;
+		/* So tight that threads take from each other's queues. */
+		clpac_pool *pool = open_pool(&device, 20000,
+					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		struct shared shared = {.pool = pool};
+		pthread_t threads[N_THREADS];
+		struct worker workers[N_THREADS];
+		device.yields = 1;
+		for (int i = 0; i < N_THREADS; i++) {
+			workers[i] = (struct worker){&shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
+			ck_assert_int_eq(pthread_create(&threads[i], NULL, i % 2 ? open_and_close : work, &workers[i]), 0);
+		}
+		for (int i = 0; i < N_THREADS; i++)
+			pthread_join(threads[i], NULL);
+		for (int i = 0; i < N_MAILBOXES; i++)
+			verify_and_release(&shared, atomic_load(&shared.mailboxes[i]));
+		ck_assert_uint_eq(shared.n_mixed_up, 0);
+		ck_assert_uint_eq(shared.n_failed, 0);
+		check_truth_after_threads(pool, &device);
+		clpac_pool_statistics now;
+		clpac_pool_measure(pool, &now);
+		ck_assert_uint_eq(now.in_use_bytes, 0);
+		ck_assert_uint_eq(now.hits + now.misses, shared.n_requests);
+		ck_assert_uint_gt(now.queue_waits, 0);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("pool under threads");
@@ -178,6 +370,10 @@ Suite *suite(void)
 	tcase_add_test(threads, what_fits_is_never_refused_however_full_the_caches_are);
 	tcase_add_test(threads, a_pool_too_small_for_its_threads_refuses_and_keeps_its_books);
 	tcase_add_test(threads, a_driver_smaller_than_the_budget_ends_no_thread_in_a_wait);
+	tcase_add_test(threads, parts_of_segments_are_shared_out_as_safely);
+	tcase_add_test(threads, what_one_thread_makes_another_releases);
+	tcase_add_test(threads, the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked);
+	tcase_add_test(threads, queues_come_and_go_beside_the_work_of_other_threads);
 	suite_add_tcase(made, threads);
 	return made;
 }

@@ -133,13 +133,16 @@ START_TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
 				 CLPAC_OK);
 		clpac__block *block = clpac__buffer_block(buffer);
 		ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 10240, 1, NULL), CLPAC_OK);
+		const unsigned long n_marks = device.n_calls_of[SIMULATED_MARK];
+		const unsigned long n_waits = device.n_calls_of[SIMULATED_WAIT_FOR];
 		clpac_buffer_release(buffer);
-		ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], is_in_order ? 0 : 1);
+		/* Whoever wants the block of an in-order queue asks for the event. */
+		ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK] - n_marks, is_in_order ? 0 : 1);
 
 		buffer = take(pool, 10240);
 		ck_assert_ptr_eq(clpac__buffer_block(buffer), block);
-		ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], 1);
-		ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT_FOR], 1);
+		ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK] - n_marks, 1);
+		ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT_FOR] - n_waits, 1);
 		ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT], 0);
 		ck_assert_uint_eq(numbers_of(pool).queue_waits, 1);
 		check_helped(pool, &device, CLPAC_LADDER_OTHER_QUEUES);
