@@ -32,26 +32,45 @@ void clpac__pool_shelve(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__pool_drop(pool, buffer);
 }
 
-bool clpac__pool_collect(clpac_pool *pool)
+/* Those of a chain whose events have passed, taken out of it.  Without the book, since the driver is asked. */
+static clpac_buffer *take_passed(clpac_pool *pool, clpac_buffer **chain)
 {
-	clpac_buffer **link = &pool->pending, *passed = NULL;
+	clpac_buffer **link = chain, *passed = NULL;
 	while (*link) {
 		clpac_buffer *buffer = *link;
 		if (clpac__hazards_poll(pool, buffer)) {
 			*link = buffer->below;
-			pool->ledger.now.pending_buffers--;
 			buffer->below = passed;
 			passed = buffer;
 		} else {
 			link = &buffer->below;
 		}
 	}
+	return passed;
+}
+
+bool clpac__pool_collect(clpac_pool *pool)
+{
+	clpac_buffer *chain = pool->pending, **last = &pool->pending;
+	if (!chain)
+		return false;
+	pool->pending = NULL;
+	pool->n_returning++;
+	pthread_mutex_unlock(&pool->book);
+	clpac_buffer *passed = take_passed(pool, &chain);
+	pthread_mutex_lock(&pool->book);
+	pool->n_returning--;
+	while (*last) /* what was released meanwhile is younger */
+		last = &(*last)->below;
+	*last = chain;
 	const bool has_any = passed;
 	while (passed) {
 		clpac_buffer *buffer = passed;
 		passed = buffer->below;
+		pool->ledger.now.pending_buffers--;
 		clpac__pool_shelve(pool, buffer);
 	}
+	pthread_cond_broadcast(&pool->settled);
 	return has_any;
 }
 

@@ -280,6 +280,156 @@ START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 }
 END_TEST
 
+/* ---- Locks ---------------------------------------------------------------------------------------------------------- */
+
+/* The simulated device's operations behind a look at the pool's lock, which this thread alone could hold. */
+static clpac_pool *watched;
+static const clpac__queue_operations *usual;
+static unsigned n_looked;
+
+static void look(void)
+{
+	ck_assert_msg(pthread_mutex_trylock(&watched->book) == 0, "the driver is called under the pool's lock");
+	pthread_mutex_unlock(&watched->book);
+	n_looked++;
+}
+
+static clpac_status looking_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
+{
+	look();
+	return usual->create(queue, bytes, out, err);
+}
+
+static void looking_release(clpac__queue *queue, clpac__block *block)
+{
+	look();
+	usual->release(queue, block);
+}
+
+static clpac_status looking_create_part(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
+					clpac__block **out, clpac_error *err)
+{
+	look();
+	return usual->create_part(queue, whole, offset, bytes, out, err);
+}
+
+static clpac_status looking_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
+{
+	look();
+	return usual->create_on_host(queue, bytes, out, err);
+}
+
+static clpac_status looking_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
+				 size_t target_offset, size_t bytes, clpac_error *err)
+{
+	look();
+	return usual->copy(queue, source, source_offset, target, target_offset, bytes, err);
+}
+
+static clpac_status looking_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+{
+	look();
+	return usual->mark(queue, out, err);
+}
+
+static clpac_status looking_wait_for(clpac__queue *queue, clpac_event *event, clpac_error *err)
+{
+	look();
+	return usual->wait_for(queue, event, err);
+}
+
+static bool looking_has_passed(clpac__queue *queue, clpac_event *event)
+{
+	look();
+	return usual->has_passed(queue, event);
+}
+
+static clpac_status looking_wait(clpac__queue *queue, clpac_event *event, clpac_error *err)
+{
+	look();
+	return usual->wait(queue, event, err);
+}
+
+static void looking_forget(clpac__queue *queue, clpac_event *event)
+{
+	look();
+	usual->forget(queue, event);
+}
+
+static clpac_status looking_finish(clpac__queue *queue, clpac_error *err)
+{
+	look();
+	return usual->finish(queue, err);
+}
+
+/* Everything that the pool does by itself: segments, ladder, hazards, fallbacks, defragmentation, closing. */
+static void use_everything(simulated_device *device, clpac_pool *pool)
+{
+	clpac_queue *queues[3] = {clpac_pool_queue(pool), open_queue(pool, true), open_queue(pool, false)};
+	clpac_buffer *held[40] = {0};
+	for (unsigned i = 0; i < 400; i++) {
+		clpac_buffer **place = &held[i * 7 % 40];
+		clpac_buffer_release(*place);
+		*place = NULL;
+		const clpac_request request = {.bytes = 100 + i * 997 % 5000,
+					       .queue = queues[i % 3],
+					       .placement = i % 5 ? CLPAC_PLACE_DEVICE : CLPAC_PLACE_PREFER_DEVICE};
+		if (clpac_pool_request(pool, &request, place, NULL) != CLPAC_OK)
+			continue;
+		clpac_buffer_fill(*place, 0, 100, 1, NULL);
+		clpac_buffer_record(*place, queues[i / 3 % 3], NULL);
+		if (i % 50 == 20)
+			simulated_pass(queues[2]);
+		if (i % 50 == 30)
+			clpac_pool_defragment(pool, UINT64_MAX, NULL, NULL);
+		if (i % 50 == 40)
+			clpac_pool_trim(pool, 2000);
+		if (i % 100 == 60)
+			clpac_pool_trim_older(pool, 0);
+		if (i % 100 == 80)
+			clpac_pool_promote(pool, NULL, NULL);
+	}
+	clpac_queue_close(pool, queues[1]);
+	clpac_buffer_release_batch(held, 40);
+	clpac_queue_close(pool, queues[2]);
+	check_truth(pool, device);
+}
+
+START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
+{
+	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
+	for (int s = 0; s < 2; s++) {
+		simulated_device device;
+		clpac_pool *pool =
+			open_pool(&device, 40000, &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 16384});
+		device.is_lagging = true;
+		usual = device.queue.operations;
+		watched = pool;
+		clpac__queue_operations looking = *usual;
+		looking.create = looking_create;
+		looking.release = looking_release;
+		looking.create_part = looking_create_part;
+		looking.create_on_host = looking_create_on_host;
+		looking.copy = looking_copy;
+		looking.mark = looking_mark;
+		looking.wait_for = looking_wait_for;
+		looking.has_passed = looking_has_passed;
+		looking.wait = looking_wait;
+		looking.forget = looking_forget;
+		looking.finish = looking_finish;
+		device.queue.operations = &looking;
+		use_everything(&device, pool);
+		ck_assert_uint_gt(n_looked, 500);
+		clpac_pool_statistics now = numbers_of(pool);
+		ck_assert_uint_gt(now.out_of_memory_events, 0);
+		ck_assert_uint_gt(now.queue_waits, 0);
+		ck_assert_uint_gt(now.fallbacks, 0);
+		device.queue.operations = usual;
+		end(pool, &device);
+	}
+}
+END_TEST
+
 /* ---- The queues themselves ------------------------------------------------------------------------------------------ */
 
 START_TEST(a_queue_of_another_pool_is_refused)
@@ -442,6 +592,7 @@ Suite *suite(void)
 	tcase_add_test(waits, events_pass_in_the_order_of_their_queue_and_make_others_wait);
 	tcase_add_test(waits, an_event_that_cannot_be_had_is_made_up_for_by_waiting);
 	suite_add_tcase(made, waits);
+	tcase_add_test(waits, no_call_of_the_driver_is_made_under_the_pools_lock);
 	TCase *queues = tcase_create("queues");
 	tcase_add_test(queues, a_queue_of_another_pool_is_refused);
 	tcase_add_test(queues, a_buffer_outlives_its_queue);
