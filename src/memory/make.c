@@ -139,7 +139,6 @@ static size_t segment_size(const clpac_pool *pool, const clpac__need *need, cons
 	size_t size = most >> (n < 3 ? 3 - n : 0);
 	while (size < 2 * need->class_bytes)
 		size *= 2;
-	size = size < most ? size : most;
 	size /= attempt->divisor;
 	while (size > room && size / 2 >= 2 * need->class_bytes)
 		size /= 2;

@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(no_segment_is_larger_than_the_largest_though_that_is_an_odd_number)
 {
-	/* An eighth, doubled until two of the request fit, would come to more. */
+	/* An eighth, doubled until two of the request fit. */
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 2 * MIB, 200000, 0);
 	clpac_buffer *buffer = take(pool, 98304);
