@@ -66,7 +66,7 @@ check_in() {
 }
 
 # What several threads do to the pool, its watchers and its store, to lists of devices, and to the native device.
-thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_devices
+thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
 	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
 	tests/property/test_store_threads tests/contract/test_queue_simulated)
 

@@ -26,6 +26,7 @@ clpac_tests += %D%/test_pool_pressure
 clpac_tests += %D%/test_pool_queues
 clpac_tests += %D%/test_pool_segments
 clpac_tests += %D%/test_pool_statistics
+clpac_tests += %D%/test_probe
 clpac_tests += %D%/test_problem
 clpac_tests += %D%/test_result
 clpac_tests += %D%/test_scope

@@ -1,9 +1,10 @@
-/* The process's one list of devices: the machine is looked at once, the list is handed to all, replaced when asked, and kept
- * by whoever holds it.  Built with the thread sanitizer, this is also its check for races. */
+/* The process's one list of devices: the machine is looked at once, the list is handed to all, replaced when asked, and
+ * kept by whoever holds it.  Built with the thread sanitizer, this is also its check for races. */
 #include "runner.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include <clpac/context.h>
@@ -179,6 +180,13 @@ static void wait_for_all(void)
 		sched_yield();
 }
 
+/* LLVM, of which some drivers are made, gives the thread that starts it a signal stack; AddressSanitizer takes that for
+ * its own when the thread ends, and ends the process because it cannot be unmapped. */
+static void drop_signal_stack(void)
+{
+	sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+}
+
 static void run_threads(void *(*work)(void *), void *argument, size_t bytes_each)
 {
 	pthread_t threads[N_THREADS];
@@ -194,6 +202,7 @@ static void *find_first(void *argument)
 	wait_for_all();
 	if (clpac_devices_find(list, NULL) != CLPAC_OK)
 		*list = NULL;
+	drop_signal_stack();
 	return NULL;
 }
 
@@ -234,13 +243,14 @@ static void *ask(void *argument)
 	for (unsigned i = 0; i < N_ROUNDS; i++) {
 		const bool looks = asker->refreshes && i % 20 == 0;
 		clpac_device_list *list = NULL;
-		if ((looks ? clpac_devices_refresh : clpac_devices_find)(&list, NULL) != CLPAC_OK || !has_native(list) ||
-		    (held && !has_native(held)))
+		if ((looks ? clpac_devices_refresh : clpac_devices_find)(&list, NULL) != CLPAC_OK ||
+		    !has_native(list) || (held && !has_native(held)))
 			asker->n_wrong++;
 		clpac_devices_destroy(held);
 		held = list;
 	}
 	clpac_devices_destroy(held);
+	drop_signal_stack();
 	return NULL;
 }
 
