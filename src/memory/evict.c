@@ -187,6 +187,6 @@ bool clpac__pool_merge(clpac_pool *pool)
 
 bool clpac__pool_merge_before_growth(clpac_pool *pool)
 {
-	enum { TOLERATED = 16 /* part of all segments' bytes */ };
+	enum { TOLERATED = 5 /* part of all segments' bytes */ };
 	return cached_parts(pool) > pool->segments.bytes / TOLERATED && clpac__pool_merge(pool);
 }
