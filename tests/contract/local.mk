@@ -14,7 +14,7 @@ clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
 # The pool over every kind of device; what the simulated one alone can show is in unit/ and property/.
-pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/targets.c %D%/targets.h
+pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)

@@ -7,6 +7,8 @@
 
 /* The laws, each for every one of n targets of targets.h. */
 TCase *pool_laws(size_t n);
+/* Lists, scopes, traces, checked buffers, pressure (watch_laws.c). */
+TCase *watch_laws(size_t n);
 /* What needs a device that computes. */
 TCase *pool_stage_laws(size_t n);
 

@@ -13,6 +13,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("pool on native memory");
 	suite_add_tcase(s, pool_laws(targets_find("native")));
+	suite_add_tcase(s, watch_laws(targets_find("native")));
 	suite_add_tcase(s, pool_stage_laws(targets_find("native")));
 	return s;
 }

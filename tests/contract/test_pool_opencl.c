@@ -15,6 +15,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("pool on OpenCL devices");
 	suite_add_tcase(s, pool_laws(targets_find("opencl")));
+	suite_add_tcase(s, watch_laws(targets_find("opencl")));
 	suite_add_tcase(s, pool_stage_laws(targets_find("opencl")));
 	return s;
 }

@@ -13,5 +13,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("pool on simulated devices");
 	suite_add_tcase(s, pool_laws(targets_find("simulated")));
+	suite_add_tcase(s, watch_laws(targets_find("simulated")));
 	return s;
 }

@@ -1,0 +1,163 @@
+/* What clpac/trace.h and the watchers of pressure promise on every device. */
+#include "pool_laws.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <clpac/trace.h>
+#include "memory/pool.h"
+#include "targets.h"
+
+#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+
+/* Opened before and closed after each test, for target number _i. */
+static clpac__queue *queue;
+static clpac_pool *pool;
+static clpac_error err;
+
+static void open_target(int i, const clpac_pool_options *options)
+{
+	queue = target_open(targets_get((size_t)i));
+	OK(clpac__pool_create(queue, options, 0, &pool, &err));
+}
+
+static void close_target(void)
+{
+	clpac_pool_destroy(pool);
+	queue->operations->close(queue);
+}
+
+static clpac_buffer *take(size_t bytes)
+{
+	clpac_buffer *buffer = NULL;
+	OK(clpac_pool_allocate(pool, bytes, "watched", &buffer, &err));
+	return buffer;
+}
+
+START_TEST(live_buffers_are_listed_and_scopes_count_and_release_theirs)
+{
+	clpac_live_list list;
+	clpac_scope *outer, *inner;
+	clpac_scope_report report;
+	open_target(_i, &(clpac_pool_options){.budget_bytes = 16 << 20, .is_tracked = true});
+	clpac_buffer *before = take(1000);
+	OK(clpac_scope_begin(pool, CLPAC_SCOPE_MEASURE, "outer", &outer, &err));
+	clpac_buffer *kept = take(2000);
+	OK(clpac_scope_begin(pool, CLPAC_SCOPE_RELEASE, "inner", &inner, &err));
+	take(3000);
+	clpac_buffer_release(take(4000));
+	OK(clpac_pool_list(pool, 0, &list, &err));
+	ck_assert_uint_eq(list.n, 3);
+	ck_assert_uint_eq(list.bytes, 6000);
+	ck_assert_uint_eq(list.buffers[0].id, clpac_buffer_id(before));
+	ck_assert(list.buffers[2].is_on_device);
+	clpac_live_list_free(&list);
+	OK(clpac_scope_end(inner, &report, &err));
+	ck_assert_uint_eq(report.n_allocated, 2);
+	ck_assert_uint_eq(report.n_released, 1);
+	ck_assert_uint_eq(report.n_released_at_end, 1);
+	OK(clpac_scope_end(outer, &report, &err));
+	ck_assert_uint_eq(report.n_allocated, 3);
+	ck_assert_uint_eq(report.bytes_left, clpac_buffer_class(kept));
+	OK(clpac_pool_list(pool, 0, &list, &err));
+	ck_assert_uint_eq(list.n, 2);
+	clpac_live_list_free(&list);
+	clpac_buffer_release(kept);
+	clpac_buffer_release(before);
+	close_target();
+}
+END_TEST
+
+START_TEST(a_trace_replayed_on_the_same_device_gives_the_same_numbers)
+{
+	enum { N = 20 };
+	char path[] = "watch_laws_XXXXXX";
+	const clpac_pool_options options = {.budget_bytes = 8 << 20};
+	clpac_pool_statistics then, now;
+	clpac_trace trace;
+	clpac_buffer *held[N] = {0};
+	unsigned state = 5;
+	const int file = mkstemp(path);
+	ck_assert_int_ge(file, 0);
+	close(file);
+	open_target(_i, &options);
+	OK(clpac_trace_begin(pool, path, &err));
+	for (unsigned round = 0; round < 300; round++) {
+		const unsigned i = (unsigned)((random_unit(&state) + 1) / 2 * N) % N;
+		clpac_buffer_release(held[i]);
+		held[i] = take(1 + (size_t)((random_unit(&state) + 1) / 2 * 300000));
+	}
+	clpac_buffer_release_batch(held, N);
+	OK(clpac_trace_end(pool, &err));
+	clpac_pool_measure(pool, &then);
+	close_target();
+
+	OK(clpac_trace_read(path, &trace, &err));
+	unlink(path);
+	open_target(_i, &options);
+	OK(clpac_trace_replay_on_pool(&trace, pool, NULL, &err));
+	clpac_pool_measure(pool, &now);
+	ck_assert_mem_eq(&now, &then, sizeof now);
+	clpac_trace_free(&trace);
+	close_target();
+}
+END_TEST
+
+START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
+{
+	clpac_pool_statistics now;
+	const uint8_t byte = 1;
+	open_target(_i, &(clpac_pool_options){.budget_bytes = 8 << 20, .is_checked = true});
+	clpac_buffer *sound = take(1000), *damaged = take(1000);
+	clpac__block *block = clpac__buffer_block(damaged);
+	OK(clpac_buffer_fill(sound, 0, 1000, 7, &err));
+	/* As a kernel would that counts wrongly: the block is longer than what was asked for. */
+	OK(queue->operations->write(queue, block, 1000, 1, &byte, &err));
+	clpac_buffer_release(sound);
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.canary_failures, 0);
+	clpac_buffer_release(damaged);
+	clpac_pool_measure(pool, &now);
+	ck_assert_uint_eq(now.canary_failures, 1);
+	ck_assert_int_eq(clpac_buffer_fill(sound, 0, 1, 0, &err), CLPAC_ERROR_ARGUMENT);
+	close_target();
+}
+END_TEST
+
+static char edges[256];
+
+static void note_edge(void *user, clpac_pool *of, clpac_pressure from, clpac_pressure to)
+{
+	(void)user;
+	ck_assert(of == pool);
+	strcat(strcat(strcat(edges, clpac_pressure_text(from)), ">"), clpac_pressure_text(to));
+	strcat(edges, " ");
+}
+
+START_TEST(pressure_is_told_edge_by_edge_up_and_down)
+{
+	enum { N = 10, BYTES = 1 << 20 };
+	clpac_buffer *held[N];
+	open_target(_i, &(clpac_pool_options){.budget_bytes = N * BYTES, .blocks = CLPAC_BLOCKS_WHOLE});
+	edges[0] = 0;
+	OK(clpac_pool_watch(pool, note_edge, NULL, &err));
+	for (int i = 0; i < N; i++)
+		held[i] = take(BYTES);
+	ck_assert_str_eq(edges, "low>medium medium>high high>critical ");
+	clpac_buffer_release_batch(held, N);
+	clpac_pool_clear(pool);
+	ck_assert_str_eq(edges, "low>medium medium>high high>critical critical>high high>medium medium>low ");
+	close_target();
+}
+END_TEST
+
+TCase *watch_laws(size_t n)
+{
+	TCase *laws = tcase_create("watching");
+	tcase_add_loop_test(laws, live_buffers_are_listed_and_scopes_count_and_release_theirs, 0, (int)n);
+	tcase_add_loop_test(laws, a_trace_replayed_on_the_same_device_gives_the_same_numbers, 0, (int)n);
+	tcase_add_loop_test(laws, what_is_written_past_the_end_of_a_checked_buffer_is_found, 0, (int)n);
+	tcase_add_loop_test(laws, pressure_is_told_edge_by_edge_up_and_down, 0, (int)n);
+	return laws;
+}
