@@ -35,6 +35,7 @@ typedef struct climb {
 	clpac__attempt *attempt;
 	clpac_status why;
 	uint64_t wanted_of_driver; /* it does not say how much it lacks: as much as the request, then twice that, ... */
+	uint64_t releases_seen;	   /* driver_releases at the last look */
 	double deadline_s;	   /* of CLPAC_LADDER_WAIT; 0: not begun */
 	clpac_buffer *found;	   /* a block that a step itself came by */
 	bool is_new;		   /* which was not cached */
@@ -316,10 +317,19 @@ static clpac_status refuse(const climb *climb, clpac_error *err)
 			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled);
 }
 
+/* While a step has the book open others go on.  What they gave back meanwhile is in no cache, and no step would find it. */
+static bool is_there_room_by_now(const climb *climb)
+{
+	const clpac__ledger *ledger = &climb->pool->ledger;
+	return climb->attempt->lacking ? clpac__ledger_room(ledger) >= climb->need->class_bytes
+				       : ledger->now.driver_releases != climb->releases_seen;
+}
+
 /* A look at what there is now.  OK with a block; else why not. */
 static clpac_status look_again(climb *climb, clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
 	clpac_pool *pool = climb->pool;
+	climb->releases_seen = pool->ledger.now.driver_releases;
 	*out = climb->found ? climb->found : clpac__pool_look(pool, climb->need);
 	*is_hit = *out && !(*out)->is_on_host && !climb->is_new;
 	if (*out)
@@ -330,10 +340,11 @@ static clpac_status look_again(climb *climb, clpac_buffer **out, bool *is_hit, c
 clpac_status clpac__pool_climb(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
 			       clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
-	climb climb = {.pool = pool, .need = need, .attempt = attempt, .why = st, .wanted_of_driver = need->class_bytes};
+	climb climb = {.pool = pool, .need = need, .attempt = attempt, .why = st, .wanted_of_driver = need->class_bytes,
+		       .releases_seen = pool->ledger.now.driver_releases};
 	pool->ledger.now.out_of_memory_events++;
 	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++) {
-		while (steps[step](&climb)) {
+		while (steps[step](&climb) || is_there_room_by_now(&climb)) {
 			pool->ledger.now.retries++;
 			st = look_again(&climb, out, is_hit, err);
 			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes. */

@@ -504,6 +504,32 @@ START_TEST(a_function_that_allocates_when_asked_is_not_asked_for_that_again)
 }
 END_TEST
 
+static uint64_t trim_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
+{
+	(void)user, (void)bytes;
+	clpac_pool_trim(pool, 0);
+	return 0; /* it let go of nothing of its own */
+}
+
+START_TEST(room_made_while_others_are_asked_is_seen)
+{
+	/* As another thread would that trims the pool just then: the caches are empty afterwards, and what was lacking is there. */
+	for (int is_driver_full = 0; is_driver_full < 2; is_driver_full++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, 10240, NULL);
+		clpac_buffer *buffer = take(pool, 7168);
+		clpac_buffer_release(buffer);
+		if (is_driver_full)
+			device.memory_bytes = 8192;
+		ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, trim_when_asked, NULL, NULL), CLPAC_OK);
+		buffer = take(pool, is_driver_full ? 3072 : 4096);
+		check_helped(pool, &device, CLPAC_LADDER_EVICT);
+		clpac_buffer_release(buffer);
+		end(pool, &device);
+	}
+}
+END_TEST
+
 static uint64_t allocate_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	unsigned *n_asked = user;
@@ -577,6 +603,7 @@ Suite *suite(void)
 	tcase_add_test(end, a_refusal_says_what_was_asked_for_and_what_stands_in_the_way);
 	tcase_add_test(end, pools_that_share_a_limit_press_on_each_other);
 	tcase_add_test(end, a_function_that_allocates_when_asked_is_not_asked_for_that_again);
+	tcase_add_test(end, room_made_while_others_are_asked_is_seen);
 	tcase_add_test(end, relief_that_itself_finds_no_room_ends);
 	tcase_add_test(end, relief_functions_are_registered_for_two_steps_and_up_to_eight_each);
 	suite_add_tcase(made, end);
