@@ -3,7 +3,8 @@
  *     bench/fft [DEVICE [LENGTH [ROWS]]]        default: native, lengths 2048 to 2^18, as many rows as make 2^21 values
  *
  * One JSON line per engine, direction and length: seconds to make the transform (first use included), median and best
- * seconds of a run over all rows, nanoseconds per value.  Engines take turns, so that a busy moment hits all of them.
+ * seconds of a run over all rows, nanoseconds per value.  Engines take turns, so that a busy moment hits all of them; one that
+ * does not accept a length is left out, and CLPAC_CACHE and the driver's own cache decide whether making is from the source.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "backend/backend.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "fft/engine.h"
 
 enum { REPETITIONS = 15, MAX_ENGINES = 8, VALUES = 1 << 21 };
@@ -29,13 +31,15 @@ static clpac__queue *open_device(const char *selection)
 {
 	clpac_error err;
 	clpac_device_list *all;
+	clpac_options options = {0};
 	const clpac_device *device;
 	clpac__queue *queue = NULL;
+	end_if(clpac_options_from_environment(&options, &err), &err);
 	end_if(clpac_devices_find(&all, &err), &err);
 	end_if(clpac_devices_select(all, selection, 0, &device, &err), &err);
 	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
 		if (strcmp((*backend)->name, device->backend) == 0)
-			end_if((*backend)->open(device, NULL, &queue, &err), &err);
+			end_if((*backend)->open(device, &options, &queue, &err), &err);
 	clpac_devices_destroy(all);
 	return queue;
 }
@@ -52,6 +56,18 @@ typedef struct entry {
 	clpac__block *workspace;
 	double made, seconds[REPETITIONS];
 } entry;
+
+static void make_workspace(const contest *c, entry *e)
+{
+	clpac_error err;
+	const size_t align = c->queue->part_alignment > 64 ? c->queue->part_alignment : 64;
+	const size_t bytes = e->engine->workspace_bytes(e->fft), tables_at = clpac__round_up(bytes, align);
+	const size_t tables = e->engine->table_bytes ? e->engine->table_bytes(e->fft) : 0;
+	if (bytes || tables)
+		end_if(c->queue->operations->create(c->queue, tables ? tables_at + tables : bytes, &e->workspace, &err), &err);
+	if (tables)
+		end_if(e->engine->write_tables(e->fft, e->workspace, tables_at, &err), &err);
+}
 
 static double run(const contest *c, entry *e)
 {
@@ -88,12 +104,13 @@ static void compare(clpac__queue *queue, clpac__fft_direction direction, size_t 
 	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine && n < MAX_ENGINES; engine++) {
 		if (strcmp((*engine)->backend, queue->device.backend) != 0)
 			continue;
+		if ((*engine)->accepts && (*engine)->accepts(queue, &shape, NULL) != CLPAC_OK)
+			continue;
 		entry *e = &entries[n++];
 		*e = (entry){.engine = *engine};
 		double start = clpac__clock_seconds();
 		end_if(e->engine->create(queue, &shape, &e->fft, &err), &err);
-		if (e->engine->workspace_bytes(e->fft))
-			end_if(on->create(queue, e->engine->workspace_bytes(e->fft), &e->workspace, &err), &err);
+		make_workspace(&c, e);
 		run(&c, e);
 		e->made = clpac__clock_seconds() - start;
 	}

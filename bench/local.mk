@@ -4,9 +4,11 @@ clpac_benches =
 clpac_benches += %D%/fft
 clpac_benches += %D%/pool
 clpac_benches += %D%/run
+clpac_benches += %D%/several
 clpac_benches += %D%/surrogates
 
 %C%_run_SOURCES = %D%/run.c %D%/workload.c %D%/workload.h
+%C%_several_SOURCES = %D%/several.c %D%/workload.c %D%/workload.h
 %C%_pool_SOURCES = %D%/pool.c %D%/pool_bench.h %D%/pool_harness.c %D%/pool_source.c %D%/pool_baselines.c %D%/pool_ours.c \
 	%D%/pool_traces.c %D%/pool_sizes.c %D%/pool_loads.c %D%/pool_queues.c %D%/pool_threads.c %D%/pool_offsets.c \
 	%D%/pool_warm_up.c %D%/pool_tracked.c %D%/pool_store.c %D%/pool_replay.c

@@ -50,7 +50,7 @@ def main():
         arguments, options = arguments[:at], arguments[at + 1:]
     asked = parser.parse_args(arguments)
 
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("CLPAC_")}
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("CLPAC_") and key != "CLFFT_CACHE_PATH"}
     folder, name = os.path.split(os.path.abspath(asked.program))
     program = os.path.join(folder, ".libs", name)
     if os.path.exists(program):

@@ -103,6 +103,13 @@ static inline void finish_sums(const uv total, const uint n_bins, uv *d)
 	d[N_BINS - 1] = beyond - d[N_BINS - 1];
 }
 
+/* Whether a row's edge lists hold anything.  Those that did not fit are empty (phase_edges.cl); those of a phase that never
+ * crosses an edge are too, and either way of summing is right for them. */
+static inline bool has_lists(__global const uint *starts, const uint n_bins)
+{
+	return starts[2 * N_BINS] != 0;
+}
+
 /* The definition, sample by sample; for rows whose edge lists did not fit. */
 static inline void bin_sums_of_bins(__global const uv *prefix, const uv total, __global const uchar *bins, const uint shift,
 			     const uint n_samples, const uint row_stride, const uint n_bins, uv *sums)

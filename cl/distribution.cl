@@ -33,11 +33,13 @@ __kernel void distribution(ITEM __global const uv *prefix, __global const uv *to
 }
 
 __kernel void distribution_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
-				  __global const uchar *bins, __global const uint *counts, __global fv *means,
-				  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-				  const uint n_phase, const uint bin_stride, const uint n_bins)
+				  __global const uchar *bins, __global const uint *starts, __global const uint *counts,
+				  __global fv *means, const uint n_samples, const uint n_rows, const uint row_stride,
+				  const uint groups, const uint n_phase, const uint bin_stride, const uint n_bins)
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	if (has_lists(starts + row * (2 * N_BINS + 3), N_BINS))
+		return;
 	uv sums[MAX_BINS];
 	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups), totals[series * groups + group],
 			 bins + row * bin_stride, 0, n_samples, row_stride, N_BINS, sums);

@@ -8,6 +8,8 @@ cl_kernels += %D%/prelude.cl
 cl_kernels += %D%/shared/phase_bin.h
 cl_kernels += %D%/shared/entropy.h
 cl_kernels += %D%/shared/together.h
+cl_kernels += %D%/shared/maps.h
+cl_kernels += %D%/centre.cl
 cl_kernels += %D%/extend.cl
 cl_kernels += %D%/widen.cl
 cl_kernels += %D%/response.cl
@@ -22,6 +24,7 @@ cl_kernels += %D%/bin_sums.cl
 cl_kernels += %D%/modulation_index.cl
 cl_kernels += %D%/distribution.cl
 cl_kernels += %D%/surrogate_moments.cl
+cl_kernels += %D%/store.cl
 
 EXTRA_DIST += $(cl_kernels)
 CLEANFILES += %D%/embedded.c

@@ -13,6 +13,8 @@
  * items    groups x n_shifts / TOGETHER (rounded up; groups x n_shifts for the direct one), n_phase, series; shifts next to
  *          each other where groups stand apart, else groups
  *
+ * The direct one takes every row, or those without edge lists alone, after the other one, which does nothing sensible there.
+ *
  * Where the prefix sums are larger than a cache, every load of every shift would come from farther away.  Then a launch takes
  * only the cycles that start in the rows window_begin .. window_end - 1, for all phase bands and shifts, and puts away its place
  * and the unfinished sums for the next:
@@ -70,15 +72,16 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 	return SELECT(common > SPLAT(0.0f), index, SPLAT(NAN));
 }
 
-/* Which group and which shift an item takes. */
+/* Which group and which shift an item takes.  Of a division and a remainder side by side compilers make an instruction that
+ * Oclgrind does not know (freeze); so the remainder is reckoned in 32 bits, which hold the items of a launch. */
 static inline size_t group_of_item(const size_t item0, const uint groups, const uint n_shifts, const uint row_stride)
 {
-	return row_stride == 1 ? item0 / n_shifts : item0 % groups;
+	return row_stride == 1 ? item0 / n_shifts : (uint)item0 - (uint)(item0 / groups) * groups;
 }
 
 static inline size_t shift_of_item(const size_t item0, const uint groups, const uint n_shifts, const uint row_stride)
 {
-	return row_stride == 1 ? item0 % n_shifts : item0 / groups;
+	return row_stride == 1 ? (uint)item0 - (uint)(item0 / n_shifts) * n_shifts : item0 / groups;
 }
 
 /* How many edges before an edge of the smallest shift another shift visits the same rows: `more` rows of the cycle_rows that
@@ -146,15 +149,17 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 }
 
 __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
-				      __global const uchar *bins, __global const float *weights, __global const uint *shifts,
-				      __global fv *indices, const uint n_samples, const uint n_rows, const uint row_stride,
-				      const uint groups, const uint first_shift,
+				      __global const uchar *bins, __global const uint *starts, __global const float *weights,
+				      __global const uint *shifts, __global fv *indices, const uint n_samples, const uint n_rows,
+				      const uint row_stride, const uint groups, const uint first_shift,
 				      const uint n_shifts, const uint shift_stride, const uint n_phase, const uint bin_stride,
-				      const uint n_bins, const float mean_factor, const float norm)
+				      const uint n_bins, const uint is_for_all, const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	if (!is_for_all && has_lists(starts + row * (2 * N_BINS + 3), N_BINS))
+		return;
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	uv sums[MAX_BINS];
 	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups), totals[series * groups + group],

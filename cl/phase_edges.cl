@@ -90,7 +90,7 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uchar
 		n_cycles = total[2 * e] < n_cycles ? total[2 * e] : n_cycles;
 		entries += total[2 * e] + total[2 * e + 1];
 	}
-	/* Lists that do not fit are left empty; the host sees from the totals that this row is to be summed directly. */
+	/* Lists that do not fit are left empty: this row is to be summed directly (has_lists in bin_sums.cl). */
 	const bool fits = entries <= capacity;
 	n_cycles = fits ? n_cycles : 0;
 	uint place = n_cycles * N_BINS;

@@ -12,6 +12,9 @@
  *     SELECT(mask, a, b)   lanes of a where the comparison `mask` holds, else of b
  *     ANY_NEGATIVE(i)      whether any lane of the ints is below zero
  *     SQRT(f)              lane by lane
+ *     SQRT1 FABS1          the same of a single number
+ *     AS_UINT1 AS_FLOAT1   the same bits of a single number
+ *     i64                  an int of 64 bits
  *     ITEM                 first in every parameter list: where a C build passes the work-item
  *
  * No kernel uses a barrier, local memory or a work-group function: a work-item owns what it writes.
@@ -54,6 +57,9 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define SQRT(x) sqrt(x)
 #define SQRT1(x) sqrt(x)
 #define FABS1(x) fabs(x)
+#define AS_UINT1(x) as_uint(x)
+#define AS_FLOAT1(x) as_float(x)
+typedef long i64;
 
 #include "shared/together.h"
 #define TOGETHER CLPAC_TOGETHER(VW)

@@ -4,6 +4,7 @@
 #     build/        with every feature that is there: the whole suite
 #     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
 #     build-tsan/   without OpenCL, under the thread sanitizer: the tests that run several threads
+#     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
 # --quick stops after the first.  The last line sums up: "N passed, N failed, N skipped".  The exit status is 0 only when
@@ -68,7 +69,8 @@ check_in() {
 # What several threads do to the pool, its watchers and its store, to lists of devices, and to the native device.
 thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
 	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
-	tests/property/test_store_threads tests/contract/test_queue_simulated)
+	tests/property/test_store_threads tests/property/test_context_threads tests/contract/test_queue_simulated
+	tests/flow/test_several_native)
 
 # threads_in FOLDER - builds these tests in a configured folder and runs them, nothing else.
 threads_in() {
@@ -87,6 +89,19 @@ threads_in() {
 			broken "$test under the thread sanitizer"
 		fi
 	done
+}
+
+# The implementations that can be had here; their absence is a SKIP, and hinders nothing else.
+devices() {
+	local summary passed failed skipped
+	need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
+	summary=$("$top/scripts/check-devices.sh" "$top/build" | tail -n 1)
+	read -r passed failed skipped < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' <<<"$summary")
+	if [[ -z ${skipped-} ]]; then
+		broken 'check-devices.sh'
+		return 1
+	fi
+	n_passed=$((n_passed + passed)) n_failed=$((n_failed + failed)) n_skipped=$((n_skipped + skipped))
 }
 
 # What a tarball is made of, newer than the last distcheck that passed?
@@ -150,6 +165,10 @@ main() {
 		else
 			broken 'configure with the thread sanitizer'
 		fi
+		say "   $((SECONDS - started)) s"
+
+		say "== devices: other OpenCL implementations"
+		if [[ -f $top/build/Makefile ]]; then devices; fi
 		say "   $((SECONDS - started)) s"
 
 		say "== distcheck"

@@ -8,11 +8,13 @@ jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 build_packages=(
 	gcc libc6-dev make autoconf automake libtool pkg-config
 	librandom123-dev libfftw3-dev libkissfft-dev
-	opencl-headers ocl-icd-opencl-dev libclfft-dev pocl-opencl-icd
+	opencl-headers ocl-icd-opencl-dev libclfft-dev libvkfft-dev pocl-opencl-icd
 	libzip-dev libjansson-dev libmd-dev libcairo2-dev
 )
 # The tests, the lints and the second compiler for headers.
-check_packages=(check g++ clang shellcheck man-db groff-base binutils)
+check_packages=(check g++ clang shellcheck man-db groff-base binutils abigail-tools python3)
+# OpenCL implementations beside PoCL that need no hardware (check-devices.sh), and what fetches a third.
+device_packages=(mesa-opencl-icd oclgrind python3-pip)
 
 # For these scripts alone: the program takes a CLPAC_ variable that is no option of its own for a misspelt one.
 export -n CLPAC_NO_INSTALL CLPAC_CONFIGURE

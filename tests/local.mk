@@ -35,6 +35,7 @@ AM_TESTS_ENVIRONMENT = \
 	CLPAC_TEST_OPENCL_CFLAGS='$(OPENCL_CFLAGS)'; export CLPAC_TEST_OPENCL_CFLAGS; \
 	ASAN_OPTIONS="$${ASAN_OPTIONS-allocator_may_return_null=1:strict_string_checks=1}"; export ASAN_OPTIONS; \
 	LSAN_OPTIONS="$${LSAN_OPTIONS-print_suppressions=0:suppressions=$(abs_top_srcdir)/tests/support/leaks.supp}"; export LSAN_OPTIONS; \
+	TSAN_OPTIONS="$${TSAN_OPTIONS-suppressions=$(abs_top_srcdir)/tests/support/threads.supp}"; export TSAN_OPTIONS; \
 	UBSAN_OPTIONS="$${UBSAN_OPTIONS-print_stacktrace=1}"; export UBSAN_OPTIONS;
 
 clean-local:
@@ -57,7 +58,7 @@ TESTS += $(clpac_tests)
 else
 clpac_test_scripts += %D%/support/check-is-missing.test
 endif
-EXTRA_DIST += %D%/support/leaks.supp %D%/support/script.sh %D%/support/check-is-missing.test %D%/support/installcheck.sh %D%/data
+EXTRA_DIST += %D%/support/leaks.supp %D%/support/threads.supp %D%/support/script.sh %D%/support/check-is-missing.test %D%/support/installcheck.sh %D%/data
 
 # Defaults of every program without an _LDADD of its own: tests, and benches without the runner's main.
 if BUILD_PROGRAM
@@ -71,6 +72,14 @@ endif
 check_PROGRAMS += $(clpac_examples)
 TESTS += $(clpac_test_scripts)
 EXTRA_DIST += $(clpac_test_scripts)
+
+# The tests of OpenCL devices (a program of theirs has "opencl" in its name) on one device, with what doc/devices.md says of it:
+# make check-device CLPAC_TEST_DEVICE=0:0
+check-device: all
+	@programs=; for program in $(clpac_tests); do case $$program in *opencl*) programs="$$programs $$program" ;; esac; done; \
+	$(MAKE) $(AM_MAKEFLAGS) $$programs bench/run bench/surrogates && \
+	{ $(AM_TESTS_ENVIRONMENT) $(abs_top_srcdir)/scripts/check-device.sh $$programs; }
+.PHONY: check-device
 
 include tests/lint/local.mk
 include tests/unit/local.mk

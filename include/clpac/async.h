@@ -14,7 +14,7 @@
  *  One worker carries the requests out one after the other, in the order they were made.
  *
  *  Threads: every function may be called from any thread.  To the pool the worker is one more thread: what clpac/memory.h says
- *  of threads that share a pool, and of a context and its running plans, holds for it too.
+ *  of threads that share a pool holds for it too.
  */
 #ifndef CLPAC_ASYNC_H
 #define CLPAC_ASYNC_H

@@ -61,7 +61,7 @@ typedef struct clpac_plan_bytes {
  *  All parts but one are arithmetic.  The FFT's working memory is too on native devices; clFFT tells it only of transforms
  *  that are made, so there the transforms are made and let go of again (has_made_transforms), and a plan made afterwards
  *  finds their kernels compiled.
- *  Errors: as for clpac_plan_create.
+ *  Errors: as for clpac_plan_create.  Any thread.
  *  Cost: microseconds; on OpenCL that of the transforms, up to seconds per new FFT length. */
 clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 				 clpac_plan_bytes *out, clpac_error *err);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <clpac/device.h>
 #include <clpac/status.h>
 #include <clpac/recording.h>
 #include <clpac/result.h>
@@ -111,6 +112,20 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
  *  the process, say with _exit; there is no way back.  Files that already have their name stay.
  *  Async-signal-safe; keeps errno; any thread; costs one system call for each file under way. */
 void clpac_output_abandon(void);
+
+/** Writes all that is known of a machine's platforms and devices, so that it can be looked at elsewhere.
+ *  @param options only overwrite is looked at; NULL: an existing file is CLPAC_ERROR_IO with EEXIST.
+ *  Errors: CLPAC_ERROR_IO (native_code errno), CLPAC_ERROR_NO_MEMORY.  doc/machines.md has the members. */
+clpac_status clpac_devices_write(const clpac_device_list *list, const char *path, const clpac_write_options *options,
+				 clpac_error *err);
+/** The same as text.  @param[out] text the caller's, freed with free().  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_devices_json(const clpac_device_list *list, char **text, clpac_error *err);
+/** Reads such a file: the list of the machine where it was written, sorted and marked as there, to ask it what would be
+ *  chosen.  Do not open its devices: their numbers mean others here.
+ *  @param[out] out the caller's; clpac_devices_destroy.
+ *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT with the place and what is wrong there (another format, a newer version of this
+ *  one, a list or a file too large to be believed, a device twice), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err);
 
 /** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);

@@ -14,8 +14,8 @@
  *  Threads: every function may be called from any thread; several threads may share a pool, and each finds the buffers that it
  *  released last without waiting for the others.  A request that the cache serves never waits for another thread's driver call,
  *  and no driver call and no callback is made under a lock that such a request needs.  What a buffer holds is the caller's
- *  to guard: two threads' transfers happen in some order.  A context is still used by one thread at a time, and its pools and
- *  plans do not know of each other: two pools of one context, or a pool and a running plan, count as one thread's.
+ *  to guard: two threads' transfers happen in some order.  The plans of a context, and further pools on it, may be used
+ *  by other threads at the same time.
  *
  *  Beside it: clpac/store.h (buffers by name), clpac/trace.h (who holds what, and what was asked for when), clpac/async.h (buffers
  *  allocated and prepared by a thread of their own), clpac/estimate.h (how much a job will take), clpac/offsets.h (the book-keeping

@@ -21,10 +21,12 @@ typedef struct clpac_options {
 	char memory[32];           /**< Memory to use at most: a fraction of what is available ("0.8") or bytes ("4G"); "" is 0.8.  Where
 	                                it is given the context's pool never holds more. */
 	char cache[512];           /**< Folder of compiled kernels; "" is the user's cache folder, "none" switches it off. */
-	char fft[32];              /**< FFT engine: "auto" or "", "clfft", "fftw", "kissfft". */
+	char fft[32];              /**< FFT engine: "auto" or "", "clfft", "vkfft", "fftw", "kissfft". */
 	char instruction_set[32];  /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */
 	unsigned threads;          /**< Native threads; 0 is one per core this process may use. */
 	unsigned vector_width;     /**< OpenCL kernels' vector width 1, 4, 8, 16; 0 lets the device decide. */
+	double probe;              /**< Seconds that drivers get to start in a child process first, where opening a device is the
+	                                first look at the machine (clpac_devices_find_probed); 0 does without. */
 	clpac_log_function *log;   /**< Receives what there is to say; NULL for silence. */
 	void *log_user;            /**< Handed to log. */
 } clpac_options;
@@ -47,9 +49,18 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 /** Writes an option's value in force as text ("" where it is the default).  CLPAC_ERROR_ARGUMENT for an unknown name. */
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size, clpac_error *err);
 
-/** Takes over every CLPAC_* variable that is set.  A variable that starts with CLPAC_ and is no option is an error that
+/** Takes over every CLPAC_* variable that is set, and XDG_CACHE_HOME, where it is an absolute path and CLPAC_CACHE is not set
+ *  or empty: then cache becomes the folder clpac in it.  A variable that starts with CLPAC_ and is no option is an error that
  *  names it, except those for tests, which start with CLPAC_TEST_.  Reads the environment: not beside a setenv in another thread. */
 clpac_status clpac_options_from_environment(clpac_options *options, clpac_error *err);
+
+/** Hands on what libraries below take from the environment alone: sets CLFFT_CACHE_PATH, so that clFFT keeps its compiled
+ *  kernels in a folder beside clpac's and a second start is quick.  What lies there is checked before clFFT reads it.  Does
+ *  nothing where the variable is set already, cache is "none", the folder could not be used or is not this user's alone, or
+ *  the build has no clFFT.  Without this call clFFT compiles its kernels at every start, or leaves that to the driver's cache.
+ *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY.
+ *  Changes the environment: for a program's first thread, before it starts others and before a context is opened. */
+clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,8 @@ typedef enum clpac_strategy {
 const char *clpac_strategy_text(clpac_strategy strategy);
 
 /** Called between pieces of work with what is done so far, both in the same unit (series x surrogates, roughly).
- *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED. */
+ *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED.  It may use the plan's context, but not the
+ *  plan itself. */
 typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 
 /** Settings of a plan; zero means default. */
@@ -48,7 +49,7 @@ typedef struct clpac_plan_options {
 
 /** Holds every buffer a run needs: a run allocates nothing.  Only when the device refuses memory in the middle of a run (drivers
  *  that allocate at the first use) does the plan change: it goes down as at its creation, and so does the run, from the batch
- *  that failed.  Used by one thread at a time. */
+ *  that failed.  Used by one thread at a time; different plans, of one context too, by different threads at once. */
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
@@ -57,6 +58,7 @@ typedef struct clpac_plan clpac_plan;
  *  @param options NULL for defaults.
  *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series fits,
  *  on the device or on the native backend, with what was tried; clpac/estimate.h tells beforehand.
+ *  Any thread, several at once: each plan finds the memory that the others leave at that moment, and where it is short, goes down.
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);
@@ -90,7 +92,21 @@ typedef struct clpac_samples {
  *  they give NaN and a counted warning, the others are computed. */
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out, clpac_error *err);
 
-/** The same for one float32 array (channel, segment, sample). */
+/** Computes on several devices at once: every plan takes the next batch of series when it is free, and fewer towards the end, so that
+ *  they end together.  Which device computes a series follows from how fast they are; each gives the numbers that it gives alone.
+ *  A plan that fails in the middle is left out, and others compute what it left: CLPAC_WARN_DEVICE and
+ *  clpac_report.devices say so.
+ *  @param plans n_plans different plans for the same problem, best on contexts of different devices; at most CLPAC_MAX_DEVICES.
+ *  The first one's progress function is told of the whole run, from any of the threads, one call at a time; it may not run
+ *  or destroy one of these plans.
+ *  @param[out] out the result, the caller's to destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT (no plan, the same twice, other problems), CLPAC_ERROR_CANCELLED, CLPAC_ERROR_NO_MEMORY, and
+ *  when none of the plans is left that of the first.
+ *  Cost: a thread for each plan but the first, which works in the caller's. */
+clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
+				    clpac_result **out, clpac_error *err);
+
+/** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample). */
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
 
 #ifdef __cplusplus

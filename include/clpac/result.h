@@ -91,6 +91,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_NO_AMPLITUDE,         /**< An amplitude signal is zero: NaN. */
 	CLPAC_WARN_NO_DEVIATION,         /**< All surrogates are equal: z is NaN. */
 	CLPAC_WARN_STRATEGY,             /**< The strategy or device changed to fit the memory. */
+	CLPAC_WARN_DEVICE,               /**< One of several devices failed; others computed what it left. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 
@@ -99,7 +100,7 @@ typedef struct clpac_warning {
 	char text[256];                  /**< One line. */
 } clpac_warning;
 
-enum { CLPAC_MAX_STAGES = 16, CLPAC_MAX_STEPS = 12 };
+enum { CLPAC_MAX_STAGES = 16, CLPAC_MAX_STEPS = 12, CLPAC_MAX_DEVICES = 16 };
 
 /** A way to compute that was left for a smaller one, for lack of memory. */
 typedef struct clpac_step {
@@ -108,7 +109,18 @@ typedef struct clpac_step {
 	char reason[192];                /**< One line, with the numbers. */
 } clpac_step;
 
-/** How the result was made. */
+/** What one device did of a run. */
+typedef struct clpac_device_report {
+	char selection[24];              /**< The selection that means exactly this device: "0:1", "native". */
+	char device[128], platform[128], backend[16], strategy[16];
+	size_t n_series, n_batches;      /**< That it computed. */
+	double seconds;                  /**< At work; the rest of the run it waited. */
+	uint64_t peak_bytes;
+	bool has_failed;
+	char failure[256];               /**< Why, in one line. */
+} clpac_device_report;
+
+/** How the result was made.  Of several devices the single words are the first one's, counts and stages the sums of all. */
 typedef struct clpac_report {
 	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32];
 	char strategy_wanted[16];        /**< What would be used if memory were no matter. */
@@ -117,11 +129,14 @@ typedef struct clpac_report {
 	size_t n_series, batch_series, fft_length, extension_samples, edge_samples, kept_samples, chunk_surrogates;
 	uint64_t estimate_bytes;         /**< Device memory asked for, */
 	uint64_t taken_bytes;            /**< and what that takes in the pool's size classes. */
-	uint64_t peak_bytes, budget_bytes;
+	uint64_t peak_bytes;             /**< Most that the buffers of the run took at once. */
+	uint64_t budget_bytes;           /**< Most that they were allowed to. */
 	size_t n_steps;                  /**< Ways to compute that were left for a smaller one; 0: all went as wanted. */
 	clpac_step steps[CLPAC_MAX_STEPS]; /**< In their order; of more than fit here, the first ones and the last. */
 	size_t n_cpu_fallbacks;          /**< Batches that did not fit on the device and ran on the native backend. */
 	size_t n_overflowing_series;     /**< Series whose edge lists overflowed and were summed directly; same numbers. */
+	size_t n_devices;                /**< That took part. */
+	clpac_device_report devices[CLPAC_MAX_DEVICES]; /**< Who did what. */
 	double seconds;                  /**< Wall time of the run. */
 	size_t n_stages;
 	struct {

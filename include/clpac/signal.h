@@ -56,7 +56,8 @@ typedef struct clpac_bank {
  *  @param samples (n_series, n_samples); NaN or infinite samples give a series of NaN.
  *  @param[out] filtered (n_series, bank.n_bands, n_samples), in the samples' units.
  *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_NO_DEVICE_MEMORY, CLPAC_ERROR_DEVICE.
- *  Used like the context, by one thread at a time.  Cost: a transform per series and one per band. */
+ *  Any thread, several at once on one context; a buffer is given to one at a time.
+ *  Cost: a transform per series and one per band. */
 clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank, clpac_values samples, size_t n_series,
 				 size_t n_samples, clpac_values filtered, clpac_error *err);
 

@@ -46,7 +46,8 @@ const char *clpac_status_text(clpac_status status);
 typedef enum clpac_log_level { CLPAC_LOG_WARNING = 0, CLPAC_LOG_INFO, CLPAC_LOG_DEBUG } clpac_log_level;
 
 /** Receives what the library has to say while it works: one line without a newline, valid during the call only.
- *  May be called from the thread that called the library, never while a lock is held. */
+ *  Called by the thread at work, by several at once where several use the library, and never while a lock is held: it may
+ *  call the library. */
 typedef void clpac_log_function(void *user, clpac_log_level level, const char *text);
 
 #ifdef __cplusplus

@@ -5,7 +5,10 @@
  * read waits for all that was put before it.  Nothing above this header knows OpenCL, and the pool and the plan see all
  * devices alike.
  *
- * A queue is used by one thread at a time.  Two queues are independent.
+ * A queue is used by any number of threads: what each of them puts happens in the order in which it put it, and what two of
+ * them put, in some order; finish and a read then wait for the work of others too.  Only close is called when nobody else is
+ * in it, and a block is guarded by those who use it.  No operation calls the application but for its log, and that holding
+ * no lock.
  */
 #ifndef CLPAC_BACKEND_BACKEND_H
 #define CLPAC_BACKEND_BACKEND_H
@@ -72,6 +75,9 @@ typedef struct clpac__queue_operations {
 			      clpac_error *err);
 	clpac_status (*read)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
 			     clpac_error *err);
+	/* A write that is put and not waited for: source must stay as it is until the queue is past it. */
+	clpac_status (*write_later)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				    const void *source, clpac_error *err);
 	clpac_status (*fill)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 			     clpac_error *err);
 	clpac_status (*copy)(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,

@@ -1,5 +1,6 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_core_la_SOURCES += %D%/clock.c %D%/clock.h
+libclpac_core_la_SOURCES += %D%/environment.c %D%/environment.h
 libclpac_core_la_SOURCES += %D%/error.c %D%/error.h
 libclpac_core_la_SOURCES += %D%/latch.h
 libclpac_core_la_SOURCES += %D%/memory.c %D%/memory.h

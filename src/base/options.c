@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/environment.h"
 #include "base/text.h"
 
 extern char **environ;
 
-typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER } option_kind;
+typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER, OPTION_SECONDS } option_kind;
 
 typedef struct option {
 	clpac_option_facts facts;
@@ -24,6 +25,7 @@ typedef struct option {
 
 #define TEXT(member) OPTION_TEXT, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 #define NUMBER(member) OPTION_NUMBER, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
+#define SECONDS(member) OPTION_SECONDS, offsetof(clpac_options, member), sizeof((clpac_options *)0)->member
 
 /* clang-format off */
 static const option options_table[] = {
@@ -36,9 +38,9 @@ static const option options_table[] = {
 	{{"cache", "CLPAC_CACHE", "the user's cache folder",
 	  "folder of compiled kernels; none keeps none"},
 	 TEXT(cache), NULL, false},
-	{{"fft", "CLPAC_FFT", "the first engine that serves the device",
-	  "FFT engine: auto, clfft, fftw or kissfft"},
-	 TEXT(fft), " auto clfft fftw kissfft ", false},
+	{{"fft", "CLPAC_FFT", "what serves the device best",
+	  "FFT engine: auto, clfft or vkfft on OpenCL devices, fftw or kissfft on the native one"},
+	 TEXT(fft), " auto clfft vkfft fftw kissfft ", false},
 	{{"instruction_set", "CLPAC_INSTRUCTION_SET", "the widest that this CPU has",
 	  "native kernels: auto, baseline, avx2 or avx512"},
 	 TEXT(instruction_set), " auto baseline avx2 avx512 ", false},
@@ -48,6 +50,9 @@ static const option options_table[] = {
 	{{"vector_width", "CLPAC_VECTOR_WIDTH", "what suits the device",
 	  "vector width of OpenCL kernels: 1, 4, 8 or 16"},
 	 NUMBER(vector_width), " 0 1 4 8 16 ", false},
+	{{"probe", "CLPAC_PROBE", "drivers are not tried out",
+	  "seconds that OpenCL's drivers get to start in a child process before this one uses them; 0 does without"},
+	 SECONDS(probe), NULL, false},
 };
 /* clang-format on */
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
@@ -139,11 +144,26 @@ static clpac_status set_number(clpac_options *options, const option *option, con
 	return CLPAC_OK;
 }
 
+static clpac_status set_seconds(clpac_options *options, const option *option, const char *value, clpac_error *err)
+{
+	enum { MOST = 3600 };
+	double seconds = 0;
+	const char *end = value;
+	if (*value && strcmp(value, "auto") &&
+	    (!clpac__parse_number(value, &seconds, &end) || *end || !(seconds >= 0 && seconds <= MOST)))
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name, value, MOST);
+	seconds = fabs(seconds); /* of -0 */
+	memcpy((char *)options + option->offset, &seconds, sizeof seconds);
+	return CLPAC_OK;
+}
+
 static clpac_status (*const setters[])(clpac_options *, const option *, const char *, clpac_error *) = {
 	[OPTION_TEXT] = set_text,
 	[OPTION_NUMBER] = set_number,
+	[OPTION_SECONDS] = set_seconds,
 };
-_Static_assert(sizeof setters / sizeof *setters == OPTION_NUMBER + 1, "one setter per kind");
+_Static_assert(sizeof setters / sizeof *setters == OPTION_SECONDS + 1, "one setter per kind");
 
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err)
 {
@@ -160,18 +180,38 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 	if (st)
 		return st;
 	const char *member = (const char *)options + option->offset;
-	char digits[16] = "";
+	char digits[64] = "";
 	if (option->kind == OPTION_NUMBER) {
 		unsigned number;
 		memcpy(&number, member, sizeof number);
 		if (number)
 			snprintf(digits, sizeof digits, "%u", number);
 		member = digits;
+	} else if (option->kind == OPTION_SECONDS) {
+		double seconds;
+		memcpy(&seconds, member, sizeof seconds);
+		if (seconds > 0)
+			clpac__write_number(seconds, digits);
+		member = digits;
 	}
 	if (strlen(member) >= size)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "option %s: its value needs %zu bytes, there are %zu",
 				   name, strlen(member) + 1, size);
 	memcpy(text, member, strlen(member) + 1);
+	return CLPAC_OK;
+}
+
+/* The folder for caches that the XDG base directory specification names; one that is not absolute is to be ignored. */
+static clpac_status take_cache_home(clpac_options *options, clpac_error *err)
+{
+	const char *home = clpac__environment("XDG_CACHE_HOME");
+	if (*options->cache || !home || *home != '/')
+		return CLPAC_OK;
+	if ((size_t)snprintf(options->cache, sizeof options->cache, "%s/clpac", home) >= sizeof options->cache)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "environment variable XDG_CACHE_HOME has %zu characters, at most %zu fit: name a "
+				   "folder in CLPAC_CACHE",
+				   strlen(home), sizeof options->cache - sizeof "/clpac");
 	return CLPAC_OK;
 }
 
@@ -200,6 +240,7 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 			goto done;
 		}
 	}
+	TRY(take_cache_home(&made, err));
 	*options = made;
 done:
 	return st;

@@ -76,17 +76,22 @@ static char decimal_mark(void)
 	return mark && *mark ? *mark : '.';
 }
 
-void clpac__text_add_number(clpac__text *text, double value)
+void clpac__write_number(double value, char digits[64])
 {
-	char digits[64];
 	for (int precision = 6; precision <= 17; precision++) {
-		snprintf(digits, sizeof digits, "%.*g", precision, value);
+		snprintf(digits, 64, "%.*g", precision, value);
 		if (strtod(digits, NULL) == value)
 			break;
 	}
 	char *mark = strchr(digits, decimal_mark());
 	if (mark)
 		*mark = '.';
+}
+
+void clpac__text_add_number(clpac__text *text, double value)
+{
+	char digits[64];
+	clpac__write_number(value, digits);
 	clpac__text_add(text, "%s", digits);
 }
 

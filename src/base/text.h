@@ -19,6 +19,7 @@ void clpac__text_clear(clpac__text *text);
 
 /* Numbers without the locale's comma: shortest form that reads back as the same double. */
 void clpac__text_add_number(clpac__text *text, double value);
+void clpac__write_number(double value, char digits[64]);
 bool clpac__parse_number(const char *text, double *out, const char **end); /* decimal point whatever the locale */
 
 #endif

@@ -29,7 +29,8 @@ clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_de
 	if (!grown)
 		FAIL_NO_MEMORY((list->n_devices + 1) * sizeof *grown);
 	list->devices = grown;
-	list->devices[list->n_devices++] = *device;
+	list->devices[list->n_devices] = *device;
+	clpac__device_mark_known(&list->devices[list->n_devices++]);
 done:
 	return st;
 }
@@ -55,7 +56,7 @@ static int compare(const void *a, const void *b)
 /* Two platforms show one device when both tell the same UUID or the same PCI address.  Drivers of different makers
  * derive UUIDs differently, so that two that differ prove nothing.  Where neither is told nothing is claimed: two equal
  * cards have equal names.  Within a platform devices differ by definition (parts of one card share its PCI address). */
-static bool is_same_device(const clpac_device *a, const clpac_device *b)
+bool clpac__is_same_device(const clpac_device *a, const clpac_device *b)
 {
 	if (strcmp(a->backend, b->backend) == 0 && a->platform == b->platform)
 		return false;
@@ -70,7 +71,7 @@ static void mark_duplicates(clpac_device_list *list)
 		/* A first sight that cannot be used must not hide a second one that can. */
 		for (size_t j = 0; j < i && !device->is_duplicate; j++)
 			device->is_duplicate =
-				list->devices[j].is_available && is_same_device(&list->devices[j], device);
+				list->devices[j].is_available && clpac__is_same_device(&list->devices[j], device);
 	}
 }
 
@@ -91,8 +92,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__device_list_from(const clpac_device *devices, size_t n_devices, const clpac_platform *platforms,
-				     size_t n_platforms, clpac_device_list **out, clpac_error *err)
+clpac_status clpac_devices_make(const clpac_device *devices, size_t n_devices, const clpac_platform *platforms,
+				size_t n_platforms, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__discovery found = {0};

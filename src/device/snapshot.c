@@ -7,10 +7,17 @@
 #include "base/latch.h"
 #include "base/memory.h"
 #include "device/list.h"
+#include "device/probe.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of those who look; taken before the latch */
-static clpac__latch latch;                               /* of latest and of every list's n_holders */
+static clpac__latch latch;				 /* of latest and of every list's n_holders */
 static clpac_device_list *latest; /* held until another takes its place; the last one until the process ends */
+
+/* In one's turn.  Drivers start once in a process: when that went well in this one there is nothing left to try out, and a
+ * child could not tell, since it cannot use what its parent has started.  Until then a look that was not asked to probe
+ * does as the one before it, so that nobody runs into a driver that is known to crash. */
+static bool have_drivers_started;
+static double probe_s;
 
 static clpac_device_list *hold_latest(void)
 {
@@ -34,13 +41,17 @@ static void replace_latest(clpac_device_list *list)
 }
 
 /* In one's turn.  What fails leaves the latest list in its place. */
-static clpac_status look(clpac_device_list **out, clpac_error *err)
+static clpac_status look(double limit_s, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__discovery found = {0};
+	if (limit_s > 0)
+		probe_s = limit_s;
+	clpac__discovery found = {.probe_s = have_drivers_started ? 0 : probe_s};
 
 	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
 		TRY((*backend)->discover(&found, err));
+	if (!found.is_left_out)
+		have_drivers_started = true;
 	TRY(clpac__discovery_finish(&found, out, err));
 	replace_latest(*out);
 done:
@@ -48,7 +59,15 @@ done:
 	return st;
 }
 
-clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
+static clpac_status check_limit(double limit_s, clpac_error *err)
+{
+	if (limit_s > 0 && limit_s <= CLPAC__PROBE_LONGEST_S)
+		return CLPAC_OK;
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "the limit of a probe is %g s: give more than 0 and at most %d",
+			   limit_s, CLPAC__PROBE_LONGEST_S);
+}
+
+static clpac_status find(double limit_s, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_device_list *list = hold_latest();
@@ -56,7 +75,7 @@ clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
 		pthread_mutex_lock(&turn);
 		list = hold_latest(); /* of whoever had the turn before */
 		if (!list)
-			st = look(&list, err);
+			st = look(limit_s, &list, err);
 		pthread_mutex_unlock(&turn);
 	}
 	if (st == CLPAC_OK)
@@ -64,12 +83,34 @@ clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
 	return st;
 }
 
-clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err)
+static clpac_status refresh(double limit_s, clpac_device_list **out, clpac_error *err)
 {
 	pthread_mutex_lock(&turn);
-	clpac_status st = look(out, err);
+	clpac_status st = look(limit_s, out, err);
 	pthread_mutex_unlock(&turn);
 	return st;
+}
+
+clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
+{
+	return find(0, out, err);
+}
+
+clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err)
+{
+	return refresh(0, out, err);
+}
+
+clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err)
+{
+	clpac_status st = check_limit(limit_s, err);
+	return st == CLPAC_OK ? find(limit_s, out, err) : st;
+}
+
+clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err)
+{
+	clpac_status st = check_limit(limit_s, err);
+	return st == CLPAC_OK ? refresh(limit_s, out, err) : st;
 }
 
 void clpac_devices_destroy(clpac_device_list *list)

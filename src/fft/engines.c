@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "opencl/clfft_cache.h"
 
 #ifdef HAVE_FFTW
 extern const clpac__fft_engine clpac__fft_fftw;
@@ -16,6 +17,9 @@ extern const clpac__fft_engine clpac__fft_kissfft;
 #endif
 #ifdef HAVE_CLFFT
 extern const clpac__fft_engine clpac__fft_clfft;
+#endif
+#ifdef HAVE_VKFFT
+extern const clpac__fft_engine clpac__fft_vkfft;
 #endif
 
 const clpac__fft_engine *const clpac__fft_engines[] = {
@@ -28,8 +32,27 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 #ifdef HAVE_CLFFT
 	&clpac__fft_clfft,
 #endif
+#ifdef HAVE_VKFFT
+	&clpac__fft_vkfft,
+#endif
 	NULL,
 };
+
+clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err)
+{
+#ifdef HAVE_CLFFT
+	return clpac__clfft_cache_name(options, err);
+#else
+	(void)options;
+	(void)err;
+	return CLPAC_OK;
+#endif
+}
+
+bool clpac__fft_is_auto(const char *name)
+{
+	return !name || !*name || strcmp(name, "auto") == 0;
+}
 
 static bool serves(const clpac__fft_engine *engine, const clpac__queue *queue)
 {
@@ -52,19 +75,23 @@ clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue,
 				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	bool is_auto = !name || !*name || strcmp(name, "auto") == 0;
+	const bool is_auto = clpac__fft_is_auto(name);
+	const clpac__fft_engine *found = is_auto ? clpac__fft_choose(queue, 0) : NULL;
 	char *names = NULL;
 
-	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++) {
-		if (serves(*engine, queue) && (is_auto || strcmp((*engine)->name, name) == 0)) {
-			*out = *engine;
-			goto done;
-		}
+	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine && !is_auto; engine++)
+		if (serves(*engine, queue) && strcmp((*engine)->name, name) == 0)
+			found = *engine;
+	if (found && found->accepts)
+		TRY(found->accepts(queue, NULL, err));
+	if (found) {
+		*out = found;
+		goto done;
 	}
 	names = engines_for(queue);
 	if (is_auto)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no FFT engine for %s devices: configure it with one",
-		     queue->device.backend);
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "no FFT engine of this build can serve %s, of the %s devices: there are %s",
+		     queue->device.name, queue->device.backend, names ? names : "(no memory left to list them)");
 	FAIL(CLPAC_ERROR_ARGUMENT, "fft \"%s\" is no FFT engine of this build for %s devices: those are %s", name,
 	     queue->device.backend, names ? names : "(no memory left to list them)");
 done:

@@ -3,6 +3,9 @@
 libclpac_io_core_la_SOURCES += %D%/brainvision_header.c %D%/brainvision_header.h
 libclpac_io_core_la_SOURCES += %D%/brainvision_markers.c %D%/brainvision_markers.h
 libclpac_io_core_la_SOURCES += %D%/checksum.c
+libclpac_io_core_la_SOURCES += %D%/devices.h
+libclpac_io_core_la_SOURCES += %D%/devices_json.c
+libclpac_io_core_la_SOURCES += %D%/devices_read.c
 libclpac_io_core_la_SOURCES += %D%/edf_annotations.c %D%/edf_annotations.h
 libclpac_io_core_la_SOURCES += %D%/edf_header.c %D%/edf_header.h
 libclpac_io_core_la_SOURCES += %D%/fail.c %D%/fail.h

@@ -24,6 +24,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_NO_AMPLITUDE] = "no_amplitude",
 	[CLPAC_WARN_NO_DEVIATION] = "no_deviation",
 	[CLPAC_WARN_STRATEGY] = "strategy",
+	[CLPAC_WARN_DEVICE] = "device",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
@@ -175,6 +176,28 @@ static void add_steps(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "steps", steps);
 }
 
+/* Who did what, one entry per device that took part. */
+static void add_devices(tree *tree, json_t *root, const clpac_report *report)
+{
+	json_t *devices = json_array();
+	for (size_t i = 0; i < report->n_devices && i < CLPAC_MAX_DEVICES; i++) {
+		const clpac_device_report *did = &report->devices[i];
+		json_t *device = json_object();
+		set(tree, device, "selection", text(did->selection));
+		set(tree, device, "name", text(did->device));
+		set(tree, device, "platform", text(did->platform));
+		set(tree, device, "backend", text(did->backend));
+		set(tree, device, "strategy", text(did->strategy));
+		set(tree, device, "n_series", count(did->n_series));
+		set(tree, device, "n_batches", count(did->n_batches));
+		set(tree, device, "seconds", number(did->seconds));
+		set(tree, device, "peak_bytes", count(did->peak_bytes));
+		set(tree, device, "failure", text(did->failure));
+		append(tree, devices, device);
+	}
+	set(tree, root, "devices", devices);
+}
+
 static void add_device(tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *device = json_object(), *layout = json_object(), *memory = json_object();
@@ -186,6 +209,7 @@ static void add_device(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, device, "n_threads", count(report->n_threads));
 	set(tree, device, "vector_width", count(report->vector_width));
 	set(tree, root, "device", device);
+	add_devices(tree, root, report);
 	set(tree, root, "fft_engine", text(report->fft_engine));
 	set(tree, root, "strategy", text(report->strategy));
 	set(tree, root, "strategy_wanted", text(report->strategy_wanted));

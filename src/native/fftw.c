@@ -33,6 +33,12 @@ static size_t fftw_next_length(size_t n)
 	return clpac__good_length(n, 7);
 }
 
+static clpac_status fftw_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
+{
+	(void)queue;
+	return clpac__fft_rows_check("fftw", shape, true, err);
+}
+
 static size_t fftw_workspace_bytes(const clpac__fft *fft)
 {
 	(void)fft;
@@ -67,10 +73,12 @@ static clpac_status fftw_create(clpac__queue *queue, const clpac__fft_shape *sha
 	clpac_status st = CLPAC_OK;
 	float *real = NULL;
 	fftwf_complex *spectrum = NULL;
-	clpac__fft *fft = clpac__alloc_zero(sizeof *fft);
+	clpac__fft *fft = NULL;
+	TRY(fftw_accepts(queue, shape, err));
+	fft = clpac__alloc_zero(sizeof *fft);
 	if (!fft)
 		FAIL_NO_MEMORY(sizeof *fft);
-	TRY(clpac__fft_rows_set(&fft->rows, "fftw", queue, shape, err));
+	clpac__fft_rows_set(&fft->rows, "fftw", queue, shape);
 
 	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	bool rows_aligned = is_forward ? is_aligned(shape->stride_real * sizeof(float)) &&
@@ -131,6 +139,7 @@ const clpac__fft_engine clpac__fft_fftw = {
 	.name = "fftw",
 	.backend = "native",
 	.next_length = fftw_next_length,
+	.accepts = fftw_accepts,
 	.create = fftw_create,
 	.workspace_bytes = fftw_workspace_bytes,
 	.workspace_for = fftw_workspace_for,

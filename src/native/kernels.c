@@ -15,8 +15,10 @@
 #endif
 
 #include "shared/entropy.h"
+#include "shared/maps.h"
 #include "shared/phase_bin.h"
 
+#include "centre.cl"
 #include "extend.cl"
 #include "widen.cl"
 #include "response.cl"
@@ -31,6 +33,7 @@
 #include "modulation_index.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
+#include "store.cl"
 
 /* The arguments of a range, copied to locals: what a kernel writes could otherwise change them for all that the compiler
  * knows.  Whether buffers overlap it finds out at
@@ -64,6 +67,11 @@ typedef struct arguments {
 #define EACH(name, ...) enum { piece_of_##name = 1024 }; RANGE(run_##name, name(item, __VA_ARGS__))
 #define LOOP(name, ...) enum { piece_of_##name = 8 }; RANGE(run_##name, name(item, __VA_ARGS__))
 
+LOOP(sample_ranges, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
+LOOP(sample_facts, B(0), B(1), U(2))
+LOOP(sample_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11))
+LOOP(sample_means, B(0), B(1), B(2), B(3), U(4), U(5))
+EACH(centre, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
 EACH(extend, B(0), B(1), U(2), U(3), U(4), U(5))
 EACH(widen, B(0), B(1), U(2), U(3))
 EACH(halve, B(0), B(1), U(2), U(3))
@@ -101,11 +109,16 @@ static void run_modulation_index(const clpac__native_argument *handed, size_t be
 	(handed[18].number == 18 ? run_modulation_index_18 : run_modulation_index_any)(handed, begin, end, id1, id2);
 }
 
-LOOP(modulation_index_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13),
-     U(14), U(15), U(16), F(17), F(18))
+LOOP(modulation_index_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), U(8), U(9), U(10), U(11), U(12), U(13),
+     U(14), U(15), U(16), U(17), U(18), F(19), F(20))
 LOOP(distribution, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12))
-LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12))
+LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13))
 LOOP(surrogate_moments, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8))
+EACH(store_map, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11))
+LOOP(store_surrogates, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11))
+LOOP(store_distribution, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
+LOOP(store_peak, B(0), B(1), B(2), B(3), B(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12))
+LOOP(store_warnings, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13), F(14))
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -58,6 +58,13 @@ static void kissfft_destroy(clpac__fft *fft)
 	clpac__free(fft);
 }
 
+/* Its real transforms are complex ones of half the length. */
+static clpac_status kissfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
+{
+	(void)queue;
+	return clpac__fft_rows_check("kissfft", shape, shape && shape->direction == CLPAC__FFT_INVERSE, err);
+}
+
 static clpac_status make_forward(clpac__fft *fft, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -98,10 +105,12 @@ static clpac_status kissfft_create(clpac__queue *queue, const clpac__fft_shape *
 				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__fft *fft = clpac__alloc_zero(sizeof *fft);
+	clpac__fft *fft = NULL;
+	TRY(kissfft_accepts(queue, shape, err));
+	fft = clpac__alloc_zero(sizeof *fft);
 	if (!fft)
 		FAIL_NO_MEMORY(sizeof *fft);
-	TRY(clpac__fft_rows_set(&fft->rows, "kissfft", queue, shape, err));
+	clpac__fft_rows_set(&fft->rows, "kissfft", queue, shape);
 	fft->n_workers = clpac__threads_count(clpac__native_threads(queue));
 	TRY(shape->direction == CLPAC__FFT_FORWARD ? make_forward(fft, err) : make_inverse(fft, err));
 	*out = fft;
@@ -140,6 +149,7 @@ const clpac__fft_engine clpac__fft_kissfft = {
 	.name = "kissfft",
 	.backend = "native",
 	.next_length = kissfft_next_length,
+	.accepts = kissfft_accepts,
 	.create = kissfft_create,
 	.workspace_bytes = kissfft_workspace_bytes,
 	.workspace_for = kissfft_workspace_for,

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "device/list.h"
 #include "native/machine.h"
 
 static void describe(clpac_device *out)
@@ -28,6 +29,8 @@ static void describe(clpac_device *out)
 		.has_unified_memory = true,
 		.has_fp64 = true,
 		.is_available = true,
+		.free_knowledge = machine.free_bytes ? CLPAC_EXACT : CLPAC_UNKNOWN,
+		.known = CLPAC__KNOWS(CLPAC_PROPERTY_HAS_FP16) | CLPAC__KNOWS(CLPAC_PROPERTY_HAS_DEVICE_CLOCK),
 	};
 	snprintf(out->name, sizeof out->name, "%s", *machine.name ? machine.name : "CPU");
 	snprintf(out->vendor, sizeof out->vendor, "%s", machine.vendor);

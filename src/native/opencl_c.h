@@ -46,6 +46,27 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)
 #define FABS1(x) fabsf(x)
+#define AS_UINT1(x) bits_of(x)
+#define AS_FLOAT1(x) float_of(x)
+typedef int64_t i64;
+
+static inline uint bits_of(float x)
+{
+	union {
+		float whole;
+		uint bits;
+	} same = {x};
+	return same.bits;
+}
+
+static inline float float_of(uint x)
+{
+	union {
+		uint bits;
+		float whole;
+	} same = {x};
+	return same.whole;
+}
 
 static inline __attribute__((always_inline)) int any_negative(iv x)
 {

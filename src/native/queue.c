@@ -1,8 +1,9 @@
 /* The native queue: order on the CPU, and the stages; block.c has the memory.
  *
- * Order is trivial, since every call returns when its work is done: every event has passed when it is made.  Threads share
- * one operation at a time: work-items are run in pieces of a fixed size, whatever the number of threads, so that where a
- * kernel's vector loop ends and its scalar rest begins never moves, and neither does a number. */
+ * Order is trivial, since every call returns when its work is done: every event has passed when it is made.  Nothing changes
+ * in an open queue, so that any number of threads may be in it.  The pool's threads share an operation: work-items are run in
+ * pieces of a fixed size, whatever the number of threads, so that where a kernel's vector loop ends and its scalar rest
+ * begins never moves, and neither does a number. */
 #include "config.h"
 
 #include "native/native.h"
@@ -169,7 +170,7 @@ static void native_close(clpac__queue *queue)
 	clpac__free(queue);
 }
 
-/* It shares the threads, which take the jobs of the two queues in turn. */
+/* It shares the threads. */
 static clpac_status native_open_sibling(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err)
 {
 	(void)is_in_order;
@@ -190,6 +191,7 @@ static const clpac__queue_operations operations = {
 	.release = clpac__native_release,
 	.write = clpac__native_write,
 	.read = clpac__native_read,
+	.write_later = clpac__native_write,
 	.fill = clpac__native_fill,
 	.copy = clpac__native_copy,
 	.host_pointer = clpac__native_host_pointer,

@@ -7,11 +7,14 @@
 
 static const char *const direction_text[] = {[CLPAC__FFT_FORWARD] = "forward", [CLPAC__FFT_INVERSE] = "inverse"};
 
-clpac_status clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue *queue,
-				 const clpac__fft_shape *shape, clpac_error *err)
+clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *shape, bool takes_odd, clpac_error *err)
 {
-	if (shape->length < 2 || shape->length % 2)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even and above 0", engine,
+	if (!shape)
+		return CLPAC_OK;
+	if (!shape->length)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: rows of length 0", engine);
+	if (!takes_odd && shape->length % 2)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even", engine,
 				   shape->length);
 	if (shape->length > INT_MAX)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu is above %d, the longest it can transform",
@@ -23,8 +26,12 @@ clpac_status clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpa
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "%s: strides of %zu floats and %zu complex are too short for rows of length %zu",
 				   engine, shape->stride_real, shape->stride_spectrum, shape->length);
-	*rows = (clpac__fft_rows){engine, (clpac__native_queue *)queue, *shape};
 	return CLPAC_OK;
+}
+
+void clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue *queue, const clpac__fft_shape *shape)
+{
+	*rows = (clpac__fft_rows){engine, (clpac__native_queue *)queue, *shape};
 }
 
 typedef struct rows_job {

@@ -12,9 +12,11 @@ typedef struct clpac__fft_rows {
 	clpac__fft_shape shape;
 } clpac__fft_rows;
 
-/* Checks a shape for an engine that counts with int; the text of the error names the engine. */
-clpac_status clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue *queue,
-				 const clpac__fft_shape *shape, clpac_error *err);
+/* Whether a shape (NULL is fine) is one for an engine that counts with int; the text of the error names the engine. */
+clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *shape, bool takes_odd, clpac_error *err);
+
+/* Begins a transform of a shape that was checked. */
+void clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue *queue, const clpac__fft_shape *shape);
 
 /* Transforms one row.  Forward: real -> complex.  Inverse: input == output, complex. */
 typedef void clpac__fft_row(clpac__fft *fft, const float *input, float *output, unsigned worker);

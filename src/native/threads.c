@@ -1,9 +1,11 @@
 /* The pool of threads.
  *
- * A job is announced under the lock and closed under it when the caller finds no chunk left.  A thread counts itself in
- * under the lock, and only while the job is open, so that one which wakes too late finds nothing to do instead of the next
- * job's chunks, and the caller never waits for a thread that has not started.  Between jobs a thread looks at the job
- * number for some ten microseconds before it sleeps: the stages of a batch follow each other closer than that. */
+ * A job is opened under the lock and closed under it when its caller finds no chunk left.  A thread counts itself into a job
+ * under the lock, and only while the job is open, so that one which wakes too late finds nothing to do instead of another
+ * job's chunks, and a caller never waits for a thread that has not started.  Several callers' jobs are open side by side:
+ * each is worked on by its caller at least, and a thread that is free joins the one that the fewest are in.  Between jobs a
+ * thread looks at their number for some ten microseconds before it sleeps: the stages of a batch follow each other closer
+ * than that. */
 #include "native/threads.h"
 
 #include <pthread.h>
@@ -21,23 +23,28 @@ typedef struct worker {
 	unsigned number;
 } worker;
 
+/* On its caller's stack, while it is open. */
+typedef struct open_job {
+	struct open_job *next;
+	clpac__task *task;
+	void *context;
+	size_t n_chunks;
+	atomic_uint n_inside;  /* threads working on it beside its caller; changed under the lock, looked at without */
+	_Alignas(64) atomic_size_t next_chunk; /* on a line of its own: all threads write it */
+} open_job;
+
 struct clpac__threads {
 	unsigned count, n_started; /* with the caller; without it */
 	unsigned n_spins;          /* looks before sleeping */
 	worker *workers;
 
-	pthread_mutex_t turn;      /* of the callers */
-	pthread_mutex_t lock;      /* of everything down to next */
+	pthread_mutex_t lock;      /* of everything down to open */
 	pthread_cond_t wake, idle;
 	unsigned n_asleep;
-	bool is_open, is_closing;
-	clpac__task *task;
-	void *context;
-	size_t n_chunks;
+	bool is_closing;
+	open_job *open;
 
-	atomic_size_t next;        /* chunk */
-	atomic_uint n_inside;      /* threads working on the job; changed under the lock, looked at without */
-	atomic_ulong job;          /* number of the job announced last; the same */
+	atomic_ulong n_opened;     /* jobs, ever; changed under the lock, looked at without */
 };
 
 /* About 10 us where a pause takes 40 ns. */
@@ -52,46 +59,53 @@ static inline void pause_briefly(void)
 #endif
 }
 
-static void run_chunks(clpac__threads *threads, clpac__task *task, void *context, size_t n_chunks, unsigned number)
+static void run_chunks(open_job *job, unsigned number)
 {
 	for (;;) {
-		size_t chunk = atomic_fetch_add_explicit(&threads->next, 1, memory_order_relaxed);
-		if (chunk >= n_chunks)
+		size_t chunk = atomic_fetch_add_explicit(&job->next_chunk, 1, memory_order_relaxed);
+		if (chunk >= job->n_chunks)
 			return;
-		task(context, chunk, number);
+		job->task(job->context, chunk, number);
 	}
+}
+
+/* The open job with chunks left that the fewest threads are in; NULL: none.  Under the lock. */
+static open_job *pick(const clpac__threads *threads)
+{
+	open_job *picked = NULL;
+	for (open_job *job = threads->open; job; job = job->next)
+		if (atomic_load_explicit(&job->next_chunk, memory_order_relaxed) < job->n_chunks &&
+		    (!picked || atomic_load(&job->n_inside) < atomic_load(&picked->n_inside)))
+			picked = job;
+	return picked;
 }
 
 static void *work(void *argument)
 {
 	const worker *self = argument;
 	clpac__threads *threads = self->threads;
-	unsigned long seen = 0;
 
 	pthread_mutex_lock(&threads->lock);
 	while (!threads->is_closing) {
-		if (threads->is_open && atomic_load(&threads->job) != seen) {
-			seen = atomic_load(&threads->job);
-			clpac__task *task = threads->task;
-			void *context = threads->context;
-			size_t n_chunks = threads->n_chunks;
-			atomic_fetch_add(&threads->n_inside, 1);
+		open_job *job = pick(threads);
+		if (job) {
+			atomic_fetch_add(&job->n_inside, 1);
 			pthread_mutex_unlock(&threads->lock);
 
-			run_chunks(threads, task, context, n_chunks, self->number);
+			run_chunks(job, self->number);
 
 			pthread_mutex_lock(&threads->lock);
-			if (atomic_fetch_sub(&threads->n_inside, 1) == 1)
-				pthread_cond_signal(&threads->idle);
+			if (atomic_fetch_sub(&job->n_inside, 1) == 1)
+				pthread_cond_broadcast(&threads->idle);
 			continue;
 		}
-		/* Whatever is announced now, before the lock is let go, has been seen and is closed or finished. */
-		unsigned long last = atomic_load(&threads->job);
+		/* Whatever was opened until now, before the lock is let go, has no chunk left. */
+		unsigned long last = atomic_load(&threads->n_opened);
 		pthread_mutex_unlock(&threads->lock);
-		for (unsigned i = 0; i < threads->n_spins && atomic_load(&threads->job) == last; i++)
+		for (unsigned i = 0; i < threads->n_spins && atomic_load(&threads->n_opened) == last; i++)
 			pause_briefly();
 		pthread_mutex_lock(&threads->lock);
-		if (!threads->is_closing && atomic_load(&threads->job) == last) {
+		if (!threads->is_closing && atomic_load(&threads->n_opened) == last) {
 			threads->n_asleep++;
 			pthread_cond_wait(&threads->wake, &threads->lock);
 			threads->n_asleep--;
@@ -125,7 +139,6 @@ clpac_status clpac__threads_create(unsigned count, clpac__threads **out, clpac_e
 	threads->count = count;
 	/* Looking around is only worth it on a core of one's own. */
 	threads->n_spins = count <= (unsigned long)sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
-	pthread_mutex_init(&threads->turn, NULL);
 	pthread_mutex_init(&threads->lock, NULL);
 	pthread_cond_init(&threads->wake, NULL);
 	pthread_cond_init(&threads->idle, NULL);
@@ -160,13 +173,12 @@ void clpac__threads_destroy(clpac__threads *threads)
 	pthread_cond_broadcast(&threads->wake);
 	pthread_mutex_unlock(&threads->lock);
 	/* Ends the looking of those that are awake. */
-	atomic_fetch_add(&threads->job, 1);
+	atomic_fetch_add(&threads->n_opened, 1);
 	for (unsigned i = 0; i < threads->n_started; i++)
 		pthread_join(threads->workers[i].id, NULL);
 	pthread_cond_destroy(&threads->idle);
 	pthread_cond_destroy(&threads->wake);
 	pthread_mutex_destroy(&threads->lock);
-	pthread_mutex_destroy(&threads->turn);
 	clpac__free(threads->workers);
 	clpac__free(threads);
 }
@@ -176,6 +188,15 @@ unsigned clpac__threads_count(const clpac__threads *threads)
 	return threads->count;
 }
 
+/* From now on nobody joins it.  Under the lock. */
+static void close_job(clpac__threads *threads, const open_job *closed)
+{
+	open_job **at = &threads->open;
+	while (*at != closed)
+		at = &(*at)->next;
+	*at = closed->next;
+}
+
 void clpac__threads_run(clpac__threads *threads, size_t n_chunks, clpac__task *task, void *context)
 {
 	if (n_chunks <= 1 || threads->count == 1) {
@@ -183,14 +204,11 @@ void clpac__threads_run(clpac__threads *threads, size_t n_chunks, clpac__task *t
 			task(context, chunk, 0);
 		return;
 	}
-	pthread_mutex_lock(&threads->turn);
+	open_job job = {.task = task, .context = context, .n_chunks = n_chunks};
 	pthread_mutex_lock(&threads->lock);
-	threads->task = task;
-	threads->context = context;
-	threads->n_chunks = n_chunks;
-	threads->is_open = true;
-	atomic_store_explicit(&threads->next, 0, memory_order_relaxed);
-	atomic_fetch_add(&threads->job, 1);
+	job.next = threads->open;
+	threads->open = &job;
+	atomic_fetch_add(&threads->n_opened, 1);
 	unsigned n_wakes = threads->n_asleep;
 	if (n_wakes > n_chunks - 1)
 		n_wakes = (unsigned)(n_chunks - 1);
@@ -198,14 +216,13 @@ void clpac__threads_run(clpac__threads *threads, size_t n_chunks, clpac__task *t
 		pthread_cond_signal(&threads->wake);
 	pthread_mutex_unlock(&threads->lock);
 
-	run_chunks(threads, task, context, n_chunks, 0);
+	run_chunks(&job, 0);
 
-	for (unsigned i = 0; i < threads->n_spins && atomic_load(&threads->n_inside); i++)
+	for (unsigned i = 0; i < threads->n_spins && atomic_load(&job.n_inside); i++)
 		pause_briefly();
 	pthread_mutex_lock(&threads->lock);
-	threads->is_open = false;
-	while (atomic_load(&threads->n_inside))
+	close_job(threads, &job);
+	while (atomic_load(&job.n_inside))
 		pthread_cond_wait(&threads->idle, &threads->lock);
 	pthread_mutex_unlock(&threads->lock);
-	pthread_mutex_unlock(&threads->turn);
 }

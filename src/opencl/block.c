@@ -175,7 +175,7 @@ void clpac__opencl_release(clpac__queue *queue, clpac__block *block)
 {
 	const clpac__opencl_queue *own = clpac__opencl_of(queue);
 	if (block && own->quirks.finishes_before_release)
-		clFinish(own->commands);
+		clpac__opencl_finish(own, NULL);
 	destroy_block(block);
 }
 
@@ -190,8 +190,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
-				 const void *source, clpac_error *err)
+static clpac_status put_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source,
+			      cl_bool is_waited_for, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(check_range(queue, "write", block, offset, bytes, err));
@@ -201,11 +201,23 @@ clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_
 		goto done;
 	TRY(clpac__opencl_fence(queue, err));
 	CL(CLPAC__OPENCL_TRANSFERRING,
-	   clEnqueueWriteBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes, source,
+	   clEnqueueWriteBuffer(clpac__opencl_of(queue)->commands, block->memory, is_waited_for, offset, bytes, source,
 				0, NULL, NULL),
 	   "%zu bytes to %s", bytes, queue->device.name);
 done:
 	return st;
+}
+
+clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				 const void *source, clpac_error *err)
+{
+	return put_write(queue, block, offset, bytes, source, CL_TRUE, err);
+}
+
+clpac_status clpac__opencl_write_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				       const void *source, clpac_error *err)
+{
+	return put_write(queue, block, offset, bytes, source, CL_FALSE, err);
 }
 
 clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,

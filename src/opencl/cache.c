@@ -131,8 +131,7 @@ done:
 	return binary;
 }
 
-/* Makes a folder and those above it, for the owner alone. */
-static bool make_folder(const char *folder)
+bool clpac__opencl_cache_make_folder(const char *folder)
 {
 	char path[MAX_PATH];
 	if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) {
@@ -155,7 +154,7 @@ bool clpac__opencl_cache_write(const char *folder, const char *key, const unsign
 	memcpy(head.magic, magic, sizeof magic);
 	head.checksum = hash(hash(HASH_START, key, key_bytes), binary, bytes);
 
-	if (!make_folder(folder))
+	if (!clpac__opencl_cache_make_folder(folder))
 		return false;
 	clpac__opencl_cache_path(folder, key, path, sizeof path);
 	snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", folder);

@@ -16,6 +16,8 @@
 #include "config.h"
 
 #include "fft/engine.h"
+#include "opencl/clfft_cache.h"
+#include "opencl/clfft_dialect.h"
 #include "opencl/opencl.h"
 
 #include <clFFT.h>
@@ -57,6 +59,7 @@ static clfftStatus hold(clpac__opencl_queue *queue)
 		return CLFFT_SUCCESS;
 	if (n_holders == 0) {
 		clfftSetupData data;
+		clpac__clfft_cache_check();
 		clfftStatus code = clfftInitSetupData(&data);
 		if (code == CLFFT_SUCCESS)
 			code = clfftSetup(&data);
@@ -95,11 +98,13 @@ static void clfft_destroy(clpac__fft *fft)
 	if (!fft)
 		return;
 	if (fft->has_plan) {
+		clpac__opencl_enter(fft->queue);
 		/* clFFT frees what a transform under way still reads. */
-		clFinish(fft->queue->commands);
+		clpac__opencl_finish(fft->queue, NULL);
 		pthread_mutex_lock(&lock);
 		clfftDestroyPlan(&fft->plan);
 		pthread_mutex_unlock(&lock);
+		clpac__opencl_leave(fft->queue);
 	}
 	clpac__free(fft);
 }
@@ -148,13 +153,16 @@ static void divide_workspace(clpac__fft *fft)
 	fft->workspace_bytes = fft->wide_at + fft->wide_bytes;
 }
 
-static clpac_status check_shape(const clpac__fft_shape *shape, clpac_error *err)
+static clpac_status clfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	TRY(clpac__clfft_is_compiled(queue, err));
+	if (!shape)
+		goto done;
 	bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
-	size_t widest = shape->length, elements;
-	if (shape->length < 2 || shape->length % 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: length %zu is not an even number", shape->length);
+	size_t widest = shape->length, elements, rest = shape->length;
+	if (shape->length < 2)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: length %zu is below 2", shape->length);
 	if (!shape->rows)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: 0 rows of length %zu", shape->length);
 	if (is_forward && (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
@@ -175,6 +183,16 @@ static clpac_status check_shape(const clpac__fft_shape *shape, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "clfft transforms up to %d values at once and %zu rows of %zu are more: use smaller batches",
 		     INT32_MAX, shape->rows, widest);
+	for (size_t factor = 2; factor <= LARGEST_FACTOR; factor++)
+		while (rest % factor == 0)
+			rest /= factor;
+	if (rest > 1)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "clfft cannot transform length %zu on %s: choose one with prime factors up to %d", shape->length,
+		     queue->device.name, LARGEST_FACTOR);
+	if (!queue->is_in_order)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: its steps follow each other, and a queue of %s is out of order",
+		     queue->device.name);
 done:
 	return st;
 }
@@ -186,18 +204,18 @@ static clpac_status clfft_create(clpac__queue *queue, const clpac__fft_shape *sh
 	const char *call;
 	clfftStatus code;
 
-	TRY(check_shape(shape, err));
-	if (!queue->is_in_order)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clfft: its steps follow each other, and a queue of %s is out of order",
-		     queue->device.name);
+	TRY(clfft_accepts(queue, shape, err));
 	fft = clpac__alloc_zero(sizeof *fft);
 	if (!fft)
 		FAIL_NO_MEMORY(sizeof *fft);
 	fft->queue = clpac__opencl_of(queue);
 	fft->shape = *shape;
+	clpac__opencl_enter(fft->queue);
 	pthread_mutex_lock(&lock);
 	code = make_plan(fft, &call);
+	clpac__clfft_cache_seal();
 	pthread_mutex_unlock(&lock);
+	clpac__opencl_leave(fft->queue);
 	if (code != CLFFT_SUCCESS) {
 		st = fail(fft, code, call, err);
 		goto done;
@@ -298,7 +316,9 @@ static clpac_status clfft_run(clpac__fft *fft, clpac__block *input, clpac__block
 	if (fft->workspace_bytes)
 		TRY(check_block(fft, "workspace", workspace, fft->workspace_bytes, err));
 
-	TRY(is_forward ? run_forward(fft, input, output, workspace, err) : enqueue(fft, input->memory, workspace, err));
+	clpac__opencl_enter(fft->queue);
+	st = is_forward ? run_forward(fft, input, output, workspace, err) : enqueue(fft, input->memory, workspace, err);
+	clpac__opencl_leave(fft->queue);
 done:
 	return st;
 }
@@ -308,6 +328,7 @@ const clpac__fft_engine clpac__fft_clfft = {
 	.name = "clfft",
 	.backend = "opencl",
 	.next_length = clfft_next_length,
+	.accepts = clfft_accepts,
 	.create = clfft_create,
 	.workspace_bytes = clfft_workspace_bytes,
 	.run = clfft_run,

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/list.h"
+
 const clpac__opencl_functions clpac__opencl_loader = {
 	.platform_ids = clGetPlatformIDs,
 	.platform_info = clGetPlatformInfo,
@@ -144,8 +146,14 @@ clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, cl
 	clpac_status st = CLPAC_OK;
 	cl_platform_id ids[MAX_PLATFORMS];
 	cl_int code;
-	cl_uint n = list_platforms(functions, ids, &code);
+	cl_uint n;
+	bool is_good = true;
 
+	if (found->probe_s > 0)
+		TRY(clpac__opencl_probe(functions, found, &is_good, err));
+	if (!is_good)
+		goto done;
+	n = list_platforms(functions, ids, &code);
 	if (code != CL_SUCCESS)
 		TRY(add_missing(found, code, err));
 	for (cl_uint i = 0; i < n; i++)

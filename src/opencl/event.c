@@ -36,6 +36,34 @@ done:
 	return st;
 }
 
+static clpac_status wait_for_all(const clpac__opencl_queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	cl_event last = NULL;
+	CL(CLPAC__OPENCL_LAUNCHING, clEnqueueMarkerWithWaitList(queue->commands, 0, NULL, &last), "waiting for %s",
+	   queue->base.device.name);
+	CL(CLPAC__OPENCL_LAUNCHING, clWaitForEvents(1, &last), "waiting for %s", queue->base.device.name);
+done:
+	if (last)
+		clReleaseEvent(last);
+	return st;
+}
+
+clpac_status clpac__opencl_finish(const clpac__opencl_queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (queue->quirks.finish_forgets_flushed) {
+		st = wait_for_all(queue, err);
+		if (st != CLPAC_OK) { /* told, and tried again: what is freed next may be in use */
+			wait_for_all(queue, NULL);
+			goto done;
+		}
+	}
+	CL(CLPAC__OPENCL_LAUNCHING, clFinish(queue->commands), "waiting for %s", queue->base.device.name);
+done:
+	return st;
+}
+
 /* CL_COMPLETE, or the negative code that ended its work; false where the driver does not tell. */
 static bool has_ended(cl_event event, cl_int *outcome)
 {

@@ -115,6 +115,7 @@ clpac_status clpac__opencl_launch(clpac__queue *queue, const clpac__launch *laun
 	clpac__opencl_queue *own = clpac__opencl_of(queue);
 	clpac__opencl_program *program;
 	const size_t *items = launch->items;
+	bool is_locked = false;
 
 	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
@@ -122,8 +123,13 @@ clpac_status clpac__opencl_launch(clpac__queue *queue, const clpac__launch *laun
 	if (!items[0] || !items[1] || !items[2])
 		goto done;
 	TRY(clpac__opencl_program_get(own, launch->n_bins, &program, err));
+	/* A kernel takes its arguments along when it is put into the queue; until then another thread would change them. */
+	pthread_mutex_lock(&own->arguments);
+	is_locked = true;
 	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));
 	TRY(enqueue_parts(own, program->kernels[launch->stage], program->groups[launch->stage], launch, err));
 done:
+	if (is_locked)
+		pthread_mutex_unlock(&own->arguments);
 	return st;
 }

@@ -9,6 +9,7 @@
 #endif
 #include <CL/cl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "backend/backend.h"
 
@@ -62,6 +63,11 @@ extern const clpac__opencl_functions clpac__opencl_loader; /* the ICD loader's *
 clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found,
 				    clpac_error *err);
 
+/* The same in a child process, for found->probe_s seconds at most.  Where it does not come back well, the platform that says
+ * so is added and is_left_out set. */
+clpac_status clpac__opencl_probe(const clpac__opencl_functions *functions, clpac__discovery *found, bool *is_good,
+				 clpac_error *err);
+
 /* The facts of one device.  Numbers of platform and device are the caller's to set.  Fails never: what a driver does
  * not tell stays 0 or empty. */
 void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device);
@@ -89,11 +95,12 @@ typedef struct clpac__opencl_quirks {
 	bool has_no_parts;           /* sub-buffers do not work */
 	bool finishes_before_release;/* releasing a buffer that work under way uses is not safe */
 	bool is_serialised;          /* two threads must not be in the driver at once */
+	bool finish_forgets_flushed; /* clFinish waits for what was not flushed before, and for nothing else */
 } clpac__opencl_quirks;
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);
 
-/* --- Queue and blocks (queue.c, block.c, event.c, free_memory.c) ------------------------------------------- */
+/* --- Queue and blocks (queue.c, block.c, event.c, free_memory.c, log.c) ------------------------------------ */
 
 struct clpac__block {
 	cl_mem memory;
@@ -102,7 +109,7 @@ struct clpac__block {
 	size_t offset; /* in it */
 };
 
-/* One build of the kernels. */
+/* One build of the kernels; nothing but the kernels' arguments changes in it. */
 typedef struct clpac__opencl_program {
 	struct clpac__opencl_program *next;
 	unsigned n_bins;
@@ -111,6 +118,19 @@ typedef struct clpac__opencl_program {
 	size_t groups[CLPAC__STAGE_COUNT]; /* work-items in a work-group, a power of two; 0 leaves it to the driver */
 } clpac__opencl_program;
 
+/* Lines of the log on their way (log.c). */
+enum { CLPAC__OPENCL_NOTE = 1024 /* bytes */, CLPAC__OPENCL_NOTES = 8 };
+typedef struct clpac__opencl_note {
+	clpac_log_level level;
+	char text[CLPAC__OPENCL_NOTE];
+} clpac__opencl_note;
+typedef struct clpac__opencl_notes {
+	atomic_bool is_waiting;
+	pthread_mutex_t lock; /* of the rest */
+	unsigned first, n, n_lost;
+	clpac__opencl_note notes[CLPAC__OPENCL_NOTES];
+} clpac__opencl_notes;
+
 typedef struct clpac__opencl_queue {
 	clpac__queue base;
 	struct clpac__opencl_queue *root; /* the one that the device was opened with, which compiles for all; may be itself */
@@ -118,11 +138,14 @@ typedef struct clpac__opencl_queue {
 	cl_context context;
 	cl_command_queue commands;
 	clpac__opencl_quirks quirks;
-	clpac__opencl_program *programs; /* kernels are a queue's own: two threads cannot set arguments of one */
-	pthread_mutex_t compiling;       /* root: of its programs, which siblings take theirs from */
+	_Atomic(clpac__opencl_program *) programs; /* kernels are a queue's own, so that two queues launch side by side */
+	pthread_mutex_t arguments;       /* of the kernels: one thread sets them and puts the kernel into the queue */
+	pthread_mutex_t compiling;       /* root: of what changes its and its siblings' programs */
 	clpac_log_function *log;
 	void *log_user;
+	clpac__opencl_notes notes; /* root */
 	char cache[512];           /* folder of compiled kernels; empty: none */
+	atomic_int clfft_dialect;  /* root: clfft_dialect.c */
 	unsigned n_compiled;       /* programs made from source */
 	unsigned n_from_cache;     /* and from the cache */
 	void (*at_close)(void);    /* set by the FFT engine that holds a process-wide library for this queue */
@@ -133,8 +156,10 @@ static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)
 	return (clpac__opencl_queue *)queue;
 }
 
-void clpac__opencl_log(const clpac__opencl_queue *queue, clpac_log_level level, const char *format, ...)
-	CLPAC__PRINTF(3, 4);
+/* One line for the application's log.  It is said by the next clpac__opencl_tell. */
+void clpac__opencl_log(clpac__opencl_queue *queue, clpac_log_level level, const char *format, ...) CLPAC__PRINTF(3, 4);
+/* Says what was noted.  No lock is held. */
+void clpac__opencl_tell(clpac__opencl_queue *queue);
 
 /* A queue on handles of the application's or of our own; takes a reference to context and commands, and on success
  * only.  root NULL: the queue is its own. */
@@ -147,6 +172,13 @@ bool clpac__opencl_is(const clpac__queue *queue);
 extern const clpac__queue_operations clpac__opencl_operations;
 /* The same, of which one at a time is in the driver (serial.c). */
 extern const clpac__queue_operations clpac__opencl_serial_operations;
+/* For those who come into the driver by another way, a library for transforms: takes that turn where there are turns to be
+ * taken; and gives it back, and tells. */
+void clpac__opencl_enter(const clpac__opencl_queue *queue);
+void clpac__opencl_leave(clpac__opencl_queue *queue);
+
+/* clFinish, on drivers too where it does not do all that it should. */
+clpac_status clpac__opencl_finish(const clpac__opencl_queue *queue, clpac_error *err);
 
 /* On an out-of-order queue: what is put from now on comes after what was put before. */
 clpac_status clpac__opencl_fence(clpac__queue *queue, clpac_error *err);
@@ -155,6 +187,8 @@ clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__bloc
 void clpac__opencl_release(clpac__queue *queue, clpac__block *block);
 clpac_status clpac__opencl_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
 				 const void *source, clpac_error *err);
+clpac_status clpac__opencl_write_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				       const void *source, clpac_error *err);
 clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
 				clpac_error *err);
 clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
@@ -210,6 +244,9 @@ clpac_status clpac__opencl_launch(clpac__queue *queue, const clpac__launch *laun
 
 /* The folder that options->cache means; empty for none. */
 void clpac__opencl_cache_folder(const char *option, char *folder, size_t size);
+
+/* Makes a folder and those above it, for the owner alone; false, with errno set, where that is not possible. */
+bool clpac__opencl_cache_make_folder(const char *folder);
 
 /* The file that belongs to a key text: FOLDER/HASH.clpac. */
 void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size);

@@ -159,7 +159,7 @@ static void program_destroy(clpac__opencl_program *made)
 	clpac__free(made);
 }
 
-/* Kernels of a program, which becomes theirs. */
+/* Kernels of a program, which becomes theirs.  The root's `compiling` is locked, while others look for what they need. */
 static clpac_status make_kernels(clpac__opencl_queue *queue, cl_program program, unsigned n_bins,
 				 clpac__opencl_program **out, clpac_error *err)
 {
@@ -178,8 +178,8 @@ static clpac_status make_kernels(clpac__opencl_queue *queue, cl_program program,
 			"kernel %s on %s", clpac__stages[i].name, queue->base.device.name);
 		made->groups[i] = clpac__opencl_group(queue, made->kernels[i], (unsigned)i);
 	}
-	made->next = queue->programs;
-	queue->programs = made;
+	made->next = atomic_load_explicit(&queue->programs, memory_order_relaxed);
+	atomic_store_explicit(&queue->programs, made, memory_order_release);
 	*out = made;
 	made = NULL;
 done:
@@ -189,7 +189,7 @@ done:
 
 static clpac__opencl_program *find(const clpac__opencl_queue *queue, unsigned n_bins)
 {
-	clpac__opencl_program *found = queue->programs;
+	clpac__opencl_program *found = atomic_load_explicit(&queue->programs, memory_order_acquire);
 	while (found && n_bins && found->n_bins != n_bins)
 		found = found->next;
 	return found;
@@ -210,23 +210,25 @@ done:
 	return st;
 }
 
-/* The root's builds are all that are made; siblings, in other threads perhaps, make their kernels of them. */
+/* The root's builds are all that are made; siblings make their kernels of them.  Who finds what was made before waits for
+ * nobody, also while another thread compiles. */
 clpac_status clpac__opencl_program_get(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out,
 				       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_queue *root = queue->root;
-	clpac__opencl_program *found = NULL;
-	if (queue != root)
-		found = find(queue, n_bins);
+	clpac__opencl_program *found = find(queue, n_bins);
 	if (!found) {
 		pthread_mutex_lock(&root->compiling);
-		found = find(root, n_bins);
-		if (!found)
-			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &found, err);
-		if (st == CLPAC_OK && queue != root) {
-			clRetainProgram(found->program);
-			st = make_kernels(queue, found->program, found->n_bins, &found, err);
+		found = find(queue, n_bins); /* another thread may have made it meanwhile */
+		clpac__opencl_program *of_root = found ? NULL : find(root, n_bins);
+		if (!found && !of_root)
+			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &of_root, err);
+		if (!found && of_root && queue != root) {
+			clRetainProgram(of_root->program);
+			st = make_kernels(queue, of_root->program, of_root->n_bins, &found, err);
+		} else if (!found) {
+			found = of_root;
 		}
 		pthread_mutex_unlock(&root->compiling);
 	}
@@ -237,9 +239,9 @@ clpac_status clpac__opencl_program_get(clpac__opencl_queue *queue, unsigned n_bi
 
 void clpac__opencl_programs_destroy(clpac__opencl_queue *queue)
 {
-	while (queue->programs) {
-		clpac__opencl_program *first = queue->programs;
-		queue->programs = first->next;
+	clpac__opencl_program *first;
+	while ((first = atomic_load_explicit(&queue->programs, memory_order_relaxed))) {
+		atomic_store_explicit(&queue->programs, first->next, memory_order_relaxed);
 		program_destroy(first);
 	}
 }

@@ -3,23 +3,10 @@
 
 #include "opencl/opencl.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-
-void clpac__opencl_log(const clpac__opencl_queue *queue, clpac_log_level level, const char *format, ...)
-{
-	if (!queue->log)
-		return;
-	char text[1024];
-	va_list args;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	queue->log(queue->log_user, level, text);
-}
 
 static void *host_pointer(clpac__queue *queue, clpac__block *block)
 {
@@ -29,9 +16,20 @@ static void *host_pointer(clpac__queue *queue, clpac__block *block)
 
 static clpac_status finish(clpac__queue *queue, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
-	CL(CLPAC__OPENCL_LAUNCHING, clFinish(clpac__opencl_of(queue)->commands), "waiting for %s", queue->device.name);
-done:
+	return clpac__opencl_finish(clpac__opencl_of(queue), err);
+}
+
+static clpac_status prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err)
+{
+	const clpac_status st = clpac__opencl_prepare(queue, n_bins, err);
+	clpac__opencl_tell(clpac__opencl_of(queue));
+	return st;
+}
+
+static clpac_status launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+{
+	const clpac_status st = clpac__opencl_launch(queue, launch, err);
+	clpac__opencl_tell(clpac__opencl_of(queue));
 	return st;
 }
 
@@ -40,13 +38,16 @@ static void close_queue(clpac__queue *queue)
 	if (!queue)
 		return;
 	clpac__opencl_queue *own = clpac__opencl_of(queue);
-	clFinish(own->commands);
+	clpac__opencl_tell(own);
+	clpac__opencl_finish(own, NULL);
 	if (own->at_close)
 		own->at_close();
 	clpac__opencl_programs_destroy(own);
 	clReleaseCommandQueue(own->commands);
 	clReleaseContext(own->context);
+	pthread_mutex_destroy(&own->notes.lock);
 	pthread_mutex_destroy(&own->compiling);
+	pthread_mutex_destroy(&own->arguments);
 	clpac__free(own);
 }
 
@@ -58,6 +59,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.release = clpac__opencl_release,
 	.write = clpac__opencl_write,
 	.read = clpac__opencl_read,
+	.write_later = clpac__opencl_write_later,
 	.fill = clpac__opencl_fill,
 	.copy = clpac__opencl_copy,
 	.host_pointer = host_pointer,
@@ -73,8 +75,8 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.retain = clpac__opencl_retain,
 	.forget = clpac__opencl_forget,
 	.free_memory = clpac__opencl_free_memory,
-	.prepare = clpac__opencl_prepare,
-	.launch = clpac__opencl_launch,
+	.prepare = prepare,
+	.launch = launch,
 	.finish = finish,
 };
 
@@ -136,7 +138,9 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	queue->context = context;
 	queue->commands = commands;
 	queue->quirks = clpac__opencl_quirks_of(device);
+	pthread_mutex_init(&queue->arguments, NULL); /* these cannot fail with default attributes */
 	pthread_mutex_init(&queue->compiling, NULL);
+	pthread_mutex_init(&queue->notes.lock, NULL);
 	queue->base.operations =
 		queue->quirks.is_serialised ? &clpac__opencl_serial_operations : &clpac__opencl_operations;
 	queue->base.device = *device;

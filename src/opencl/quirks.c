@@ -14,6 +14,10 @@ static const struct row {
 	{"FPGA SDK for OpenCL", {.finishes_before_release = true}},
 	/* The runtime is not thread-safe (jrprice/Oclgrind issue 28). */
 	{"Oclgrind", {.is_serialised = true}},
+	/* clFinish after clFlush returns at once (kpet/clvk issue 241); Mesa 22.3 does the same: after clFlush and clFinish a
+	 * kernel of a second is still "submitted" there. */
+	{"clvk", {.finish_forgets_flushed = true}},
+	{"rusticl", {.finish_forgets_flushed = true}},
 };
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device)

@@ -1,26 +1,49 @@
 /* The operations for drivers that two threads must not enter at once: each takes its turn, whichever queue it is of.
- * Opening, and the FFT's own calls, are the application's to keep apart there. */
+ * Opening is the application's to keep apart there. */
 #include "opencl/opencl.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
+void clpac__opencl_enter(const clpac__opencl_queue *queue)
+{
+	if (queue->quirks.is_serialised)
+		pthread_mutex_lock(&turn);
+}
+
+void clpac__opencl_leave(clpac__opencl_queue *queue)
+{
+	if (queue->quirks.is_serialised)
+		pthread_mutex_unlock(&turn);
+	clpac__opencl_tell(queue);
+}
+
+static void serial_close(clpac__queue *queue)
+{
+	if (!queue)
+		return;
+	clpac__opencl_tell(clpac__opencl_of(queue));
+	pthread_mutex_lock(&turn);
+	clpac__opencl_operations.close(queue);
+	pthread_mutex_unlock(&turn);
+}
+
+/* What was put into the log in a turn is said after it. */
 #define IN_TURN(type, name, parameters, arguments)                                    \
 	static type serial_##name parameters                                          \
 	{                                                                             \
-		pthread_mutex_lock(&turn);                                            \
+		clpac__opencl_enter(clpac__opencl_of(queue));                         \
 		type answer = clpac__opencl_operations.name arguments;                \
-		pthread_mutex_unlock(&turn);                                          \
+		clpac__opencl_leave(clpac__opencl_of(queue));                         \
 		return answer;                                                        \
 	}
 #define DONE_IN_TURN(name, parameters, arguments)                                     \
 	static void serial_##name parameters                                          \
 	{                                                                             \
-		pthread_mutex_lock(&turn);                                            \
+		clpac__opencl_enter(clpac__opencl_of(queue));                         \
 		clpac__opencl_operations.name arguments;                              \
-		pthread_mutex_unlock(&turn);                                          \
+		clpac__opencl_leave(clpac__opencl_of(queue));                         \
 	}
 
-DONE_IN_TURN(close, (clpac__queue *queue), (queue))
 IN_TURN(clpac_status, create, (clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err),
 	(queue, bytes, out, err))
 DONE_IN_TURN(release, (clpac__queue *queue, clpac__block *block), (queue, block))
@@ -30,6 +53,9 @@ IN_TURN(clpac_status, write,
 IN_TURN(clpac_status, read,
 	(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target, clpac_error *err),
 	(queue, block, offset, bytes, target, err))
+IN_TURN(clpac_status, write_later,
+	(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source, clpac_error *err),
+	(queue, block, offset, bytes, source, err))
 IN_TURN(clpac_status, fill,
 	(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value, clpac_error *err),
 	(queue, block, offset, bytes, value, err))
@@ -58,9 +84,24 @@ IN_TURN(clpac_status, wait, (clpac__queue *queue, clpac_event *event, clpac_erro
 DONE_IN_TURN(retain, (clpac__queue *queue, clpac_event *event), (queue, event))
 DONE_IN_TURN(forget, (clpac__queue *queue, clpac_event *event), (queue, event))
 IN_TURN(clpac_free_memory, free_memory, (clpac__queue *queue), (queue))
-IN_TURN(clpac_status, prepare, (clpac__queue *queue, unsigned n_bins, clpac_error *err), (queue, n_bins, err))
-IN_TURN(clpac_status, launch, (clpac__queue *queue, const clpac__launch *launch, clpac_error *err), (queue, launch, err))
 IN_TURN(clpac_status, finish, (clpac__queue *queue, clpac_error *err), (queue, err))
+
+/* The plain ones of these two tell, which is no thing to do in a turn. */
+static clpac_status serial_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err)
+{
+	clpac__opencl_enter(clpac__opencl_of(queue));
+	const clpac_status st = clpac__opencl_prepare(queue, n_bins, err);
+	clpac__opencl_leave(clpac__opencl_of(queue));
+	return st;
+}
+
+static clpac_status serial_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+{
+	clpac__opencl_enter(clpac__opencl_of(queue));
+	const clpac_status st = clpac__opencl_launch(queue, launch, err);
+	clpac__opencl_leave(clpac__opencl_of(queue));
+	return st;
+}
 
 const clpac__queue_operations clpac__opencl_serial_operations = {
 	.close = serial_close,
@@ -68,6 +109,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.release = serial_release,
 	.write = serial_write,
 	.read = serial_read,
+	.write_later = serial_write_later,
 	.fill = serial_fill,
 	.copy = serial_copy,
 	.host_pointer = serial_host_pointer,

@@ -64,18 +64,11 @@ static void ask_free_memory(clpac__queue *queue)
 		queue->device.free_bytes = now.bytes ? now.bytes : 1; /* 0 would be unknown */
 }
 
-clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
-				clpac_error *err)
+clpac_status clpac__context_of_device(const clpac_device *device, const clpac_options *options, clpac_context **out,
+				      clpac_error *err)
 {
-	static const clpac_options defaults;
 	clpac_status st = CLPAC_OK;
-	clpac_device_list *list = NULL;
 	clpac__queue *queue = NULL;
-	options = options ? options : &defaults;
-	if (!device) {
-		TRY(clpac_devices_find(&list, err));
-		TRY(clpac_devices_select(list, options->device, 0, &device, err));
-	}
 	const clpac__backend *backend = find_backend(device->backend);
 	if (!backend)
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "this build has no backend \"%s\" for the device %s", device->backend,
@@ -87,8 +80,16 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 done:
 	if (queue)
 		queue->operations->close(queue);
-	clpac_devices_destroy(list);
 	return st;
+}
+
+clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
+				clpac_error *err)
+{
+	static const clpac_options defaults;
+	options = options ? options : &defaults;
+	return device ? clpac__context_of_device(device, options, out, err)
+		      : clpac_context_open_selected(NULL, options->device, 0, options, out, err);
 }
 
 void clpac_context_close(clpac_context *context)

@@ -17,6 +17,10 @@ struct clpac_context {
 clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *options, clpac_context **out,
 				     clpac_error *err);
 
+/* clpac_context_open of a device and options that are given. */
+clpac_status clpac__context_of_device(const clpac_device *device, const clpac_options *options, clpac_context **out,
+				      clpac_error *err);
+
 /* One line to the application's log function, where there is one. */
 void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...)
 	CLPAC__PRINTF(3, 4);

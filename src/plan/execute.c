@@ -178,64 +178,64 @@ static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_sh
 		      U(l->n_bins), U(begin), U(end), F(plan->mean_factor), F(plan->norm));
 }
 
-clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, bool is_direct, size_t first_shift, size_t n_shifts,
-				    clpac_buffer *out, clpac_error *err)
+/* Sample by sample: of all rows, or of those without edge lists. */
+static clpac_status modulation_index_direct(clpac_plan *plan, size_t n, bool is_for_all, size_t first_shift,
+					    size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	const size_t list = l->n_surrogates + 1;
-	if (is_direct)
-		return LAUNCH(plan->context, modulation_index_direct, l->n_bins,
-			      ITEMS(l->groups * n_shifts, l->n_phase, n), B(part[CLPAC__PART_AMPLITUDE]),
-			      B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_BINS]),
-			      B(part[CLPAC__PART_WEIGHTS]), B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->rows),
-			      U(l->row_stride), U(l->groups), U(first_shift), U(n_shifts), U(list), U(l->n_phase),
-			      U(l->bin_stride), U(l->n_bins), F(plan->mean_factor), F(plan->norm));
-	return modulation_index(plan, n, first_shift, n_shifts, 0, l->rows, out, err);
-}
-
-static clpac_status distributions(clpac_plan *plan, size_t n, bool is_direct, clpac_error *err)
-{
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	if (is_direct)
-		return LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-			      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_DISTRIBUTION]),
-			      U(l->kept), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase), U(l->bin_stride),
-			      U(l->n_bins));
-	return LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
+	return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
-		      B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase),
-		      U(l->capacity), U(l->n_bins));
+		      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
+		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups),
+		      U(first_shift), U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->bin_stride), U(l->n_bins),
+		      U(is_for_all), F(plan->mean_factor), F(plan->norm));
 }
 
-static clpac_status report_progress(clpac_plan *plan, clpac__run *run, size_t more, clpac_error *err)
+clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
+				    size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	run->done += more;
-	if (plan->options.progress && !plan->options.progress(plan->options.progress_user, run->done, run->total))
-		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", run->done,
-		     run->total);
+	const clpac__layout *l = &plan->layout;
+	/* The unshifted index is one way through the prefix sums, whatever their length. */
+	const size_t window = l->window && first_shift ? l->window : l->rows;
+	for (size_t begin = 0; begin < l->rows && summing != CLPAC__DIRECTLY; begin += window) {
+		const size_t end = l->rows - begin < window ? l->rows : begin + window;
+		TRY(modulation_index(plan, n, first_shift, n_shifts, begin, end, out, err));
+	}
+	if (summing != CLPAC__BY_EDGES)
+		TRY(modulation_index_direct(plan, n, summing == CLPAC__DIRECTLY, first_shift, n_shifts, out, err));
 done:
 	return st;
 }
 
-clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, bool is_direct, size_t k, size_t n_shifts,
+static clpac_status distributions(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
+		   B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+		   B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
+		   B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase),
+		   U(l->capacity), U(l->n_bins)));
+	if (summing != CLPAC__BY_EDGES)
+		TRY(LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
+			   B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
+			   B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
+			   B(part[CLPAC__PART_DISTRIBUTION]), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups),
+			   U(l->n_phase), U(l->bin_stride), U(l->n_bins)));
+done:
+	return st;
+}
+
+clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
 				       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	if (l->window && !is_direct) {
-		for (size_t begin = 0; begin < l->rows; begin += l->window) {
-			const size_t end = l->rows - begin < l->window ? l->rows : begin + l->window;
-			TRY(modulation_index(plan, n, 1 + k, n_shifts, begin, end, part[CLPAC__PART_CHUNK], err));
-		}
-	} else {
-		TRY(clpac__execute_indices(plan, n, is_direct, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
-	}
+	TRY(clpac__execute_indices(plan, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1), B(part[CLPAC__PART_CHUNK]),
 		   B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_MOMENTS]),
 		   U(l->groups), U(n_shifts), U(k), U(l->n_surrogates + 1), U(l->n_phase)));
@@ -243,19 +243,32 @@ done:
 	return st;
 }
 
-static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool is_direct,
+static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac__summing summing,
 			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_surrogates(plan, n, is_direct, k, n_shifts, err));
+		TRY(clpac__execute_surrogates(plan, n, summing, k, n_shifts, err));
 		if (plan->problem->keep_surrogates)
 			TRY(clpac__store_surrogates(plan, run, first, n, k, n_shifts, err));
 		TRY(finish_stage(plan, run, "surrogates", err));
-		TRY(report_progress(plan, run, n * n_shifts, err));
+		TRY(clpac__run_advance(run, n * n_shifts, err));
 	}
+done:
+	return st;
+}
+
+clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(forward(plan, n, err));
+	TRY(bands(plan, n, err));
+	TRY(phase_edges(plan, n, err));
+	TRY(amplitude_prefix_sums(plan, n, err));
+	TRY(clpac__execute_indices(plan, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(distributions(plan, n, summing, err));
 done:
 	return st;
 }
@@ -264,12 +277,7 @@ clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *sampl
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__load_batch(plan, samples, 0, n, err));
-	TRY(forward(plan, n, err));
-	TRY(bands(plan, n, err));
-	TRY(phase_edges(plan, n, err));
-	TRY(amplitude_prefix_sums(plan, n, err));
-	TRY(clpac__execute_indices(plan, n, false, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(distributions(plan, n, false, err));
+	TRY(clpac__execute_maps(plan, n, CLPAC__BY_EDGES, err));
 	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 done:
 	return st;
@@ -296,19 +304,20 @@ done:
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	bool is_direct;
+	bool overflows;
 	clpac__run_clock(run, NULL);
 	TRY(bins_and_amplitudes(plan, run, first, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(finish_stage(plan, run, "phase edges", err));
 	TRY(amplitude_prefix_sums(plan, n, err));
 	TRY(finish_stage(plan, run, "amplitude sums", err));
-	TRY(clpac__store_counts(plan, run, first, n, &is_direct, err));
-	TRY(clpac__execute_indices(plan, n, is_direct, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(distributions(plan, n, is_direct, err));
+	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
+	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
+	TRY(clpac__execute_indices(plan, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(distributions(plan, n, summing, err));
 	TRY(finish_stage(plan, run, "modulation index", err));
-	TRY(report_progress(plan, run, n, err));
-	TRY(surrogates(plan, run, first, n, is_direct, err));
+	TRY(clpac__run_advance(run, n, err));
+	TRY(surrogates(plan, run, first, n, summing, err));
 	TRY(clpac__store_indices(plan, run, first, n, err));
 	clpac__run_clock(run, "store");
 done:

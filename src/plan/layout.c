@@ -10,6 +10,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SAMPLES] = "samples",
 	[CLPAC__PART_ARRAY] = "phases, amplitudes",
 	[CLPAC__PART_OFFSETS] = "offsets",
+	[CLPAC__PART_FACTS] = "facts of series",
 	[CLPAC__PART_EXTENDED] = "extended series",
 	[CLPAC__PART_SPECTRUM] = "spectrum",
 	[CLPAC__PART_RESPONSE] = "filter responses",
@@ -167,6 +168,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : series * layout->n_samples * 4;
 	bytes[CLPAC__PART_ARRAY] = layout->has_arrays ? series * most_bands * layout->kept * 4 : 0;
 	bytes[CLPAC__PART_OFFSETS] = layout->has_arrays ? 0 : series * 4;
+	bytes[CLPAC__PART_FACTS] = layout->has_arrays ? 0 : series * 16;
 	bytes[CLPAC__PART_EXTENDED] = series * layout->length * 4;
 	bytes[CLPAC__PART_SPECTRUM] = series * layout->spectrum_stride * 8;
 	bytes[CLPAC__PART_RESPONSE] = (uint64_t)(layout->n_phase + layout->n_amplitude) * layout->spectrum_stride * 4;

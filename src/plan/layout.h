@@ -13,6 +13,7 @@ enum clpac__part {
 	CLPAC__PART_SAMPLES = 0,      /* (S, n_samples) f4 */
 	CLPAC__PART_ARRAY,	      /* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
 	CLPAC__PART_OFFSETS,	      /* (S) f4 */
+	CLPAC__PART_FACTS,	      /* (S, 4) i4: of samples that are on the device already, see cl/centre.cl */
 	CLPAC__PART_EXTENDED,	      /* (S, length) f4 */
 	CLPAC__PART_SPECTRUM,	      /* (S, spectrum_stride) c8 */
 	CLPAC__PART_RESPONSE,	      /* (bands, spectrum_stride) f4 */

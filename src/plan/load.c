@@ -95,15 +95,13 @@ static int by_samples(const void *a, const void *b)
 					: (x->number > y->number) - (x->number < y->number);
 }
 
-/* Row 0 of each list is the unshifted index itself.  The shifts of a chunk stand in ascending order, so that neighbours visit
- * the same rows of the prefix sums at about the same time. */
-static clpac_status set_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t row = p->n_surrogates + 1, chunk = plan->layout.chunk;
 	for (size_t i = 0; i < n; i++) {
-		clpac__shift *list = plan->shifts + i * row;
+		clpac__shift *list = lists + i * row;
 		list[0] = (clpac__shift){0, 0, 0};
 		for (size_t k = 0; k < p->n_surrogates; k++) {
 			list[1 + k].number = (uint32_t)(1 + k);
@@ -141,7 +139,7 @@ static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float 
 static clpac_status load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(set_shifts(plan, first, n, err));
+	TRY(clpac__set_shifts(plan, first, n, plan->shifts, err));
 	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0,
 			       n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts, plan->shifts, err));
 done:

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "memory/pool.h"
+#include "plan/enqueue.h"
 #include "plan/launch.h"
 #include "plan/place.h"
 
@@ -120,6 +121,11 @@ static void warn_of_bands(clpac_plan *plan)
 	}
 }
 
+static const clpac__fft_engine *fft_engine(const clpac_plan *plan)
+{
+	return plan->transforms.engine ? plan->transforms.engine : plan->context->engine;
+}
+
 static void write_report(clpac_plan *plan)
 {
 	clpac_report *report = &plan->report;
@@ -130,7 +136,7 @@ static void write_report(clpac_plan *plan)
 	snprintf(report->driver, sizeof report->driver, "%s", queue->device.driver);
 	snprintf(report->backend, sizeof report->backend, "%s", queue->device.backend);
 	snprintf(report->instruction_set, sizeof report->instruction_set, "%s", queue->instruction_set);
-	snprintf(report->fft_engine, sizeof report->fft_engine, "%s", plan->context->engine->name);
+	snprintf(report->fft_engine, sizeof report->fft_engine, "%s", fft_engine(plan)->name);
 	report->n_threads = queue->n_threads;
 	report->vector_width = queue->vector_width;
 	report->n_series = layout->n_series;
@@ -200,8 +206,17 @@ done:
 	return st;
 }
 
+uint64_t clpac__plan_taken(const clpac_plan *plan)
+{
+	uint64_t bytes = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++)
+		bytes += plan->parts[part] ? clpac_buffer_class(plan->parts[part]) : 0;
+	return bytes;
+}
+
 void clpac__plan_dismiss(clpac_plan *plan)
 {
+	clpac__plan_forget_enqueued(plan);
 	clpac__transforms_destroy(&plan->transforms);
 	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
 	clpac__free(plan->rows);

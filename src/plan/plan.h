@@ -31,6 +31,7 @@ struct clpac_plan {
 	clpac__transforms transforms;
 	float mean_factor, norm; /* constants of the index: see cl/modulation_index.cl */
 	clpac_report report;	 /* what is known before a run */
+	double speed;		 /* series a second of the last batch; 0: there was none */
 	char *problem_text;
 
 	/* Host memory of a batch. */
@@ -40,6 +41,9 @@ struct clpac_plan {
 	uint8_t *troubles; /* enum clpac__trouble of each series of the problem */
 	clpac__shift *shifts;
 	float *rows; /* room for the largest array read back at once */
+
+	/* Of runs that were put into the queue (enqueue.c). */
+	clpac__shift *lists; /* of all series, or of a batch where all have the same; NULL until the first */
 };
 
 /* Takes over what is asked for, completed and checked. */
@@ -49,6 +53,9 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 /* Makes an unfinished plan able to run with its layout: transforms, buffers, kernels, constants and spectra.
  * CLPAC_ERROR_NO_DEVICE_MEMORY: the layout is too large after all; clpac__plan_dismiss before the next try. */
 clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err);
+/* Bytes that the plan's buffers take now, in the pool's size classes.  A run allocates nothing, so that this is its peak too,
+ * whatever else the context's pool is used for meanwhile. */
+uint64_t clpac__plan_taken(const clpac_plan *plan);
 /* Lets go of all that clpac__plan_equip made. */
 void clpac__plan_dismiss(clpac_plan *plan);
 

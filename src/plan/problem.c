@@ -114,3 +114,23 @@ done:
 	clpac_problem_destroy(made);
 	return st;
 }
+
+unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape)
+{
+	*shape = (clpac_result_shape){
+		.n_channels = problem->n_channels,
+		.n_segments = problem->n_segments,
+		.n_phase_bands = problem->n_phase_bands,
+		.n_amplitude_bands = problem->n_amplitude_bands,
+		.n_bins = problem->n_bins,
+		.n_surrogates = problem->n_surrogates,
+	};
+	unsigned arrays = 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION;
+	if (problem->n_surrogates)
+		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD;
+	if (problem->n_surrogates && problem->keep_surrogates)
+		arrays |= 1u << CLPAC_SURROGATES;
+	if (problem->keep_distributions)
+		arrays |= 1u << CLPAC_DISTRIBUTION;
+	return arrays;
+}

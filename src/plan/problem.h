@@ -3,6 +3,7 @@
 #define CLPAC_PLAN_PROBLEM_H
 
 #include <clpac/problem.h>
+#include <clpac/result.h>
 #include "base/error.h"
 
 struct clpac_problem_copy {
@@ -28,5 +29,8 @@ clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 
 /* Taps of the longest filter of the bank, designed or given.  Bands and cycles are filled in and good. */
 size_t clpac__problem_longest_filter(const clpac_problem *problem);
+
+/* Which arrays a result of the problem holds (bit 1 << clpac_array), and its shape. */
+unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape);
 
 #endif

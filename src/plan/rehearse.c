@@ -52,7 +52,7 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		few = few < layout->chunk ? few : layout->chunk;
 		/* The places among the shifts are those of a whole chunk: the moments read indices, within the chunk's
 		 * buffer, that these few did not compute.  Nobody reads the moments. */
-		TRY(clpac__execute_surrogates(plan, n, false, 0, few, err));
+		TRY(clpac__execute_surrogates(plan, n, CLPAC__BY_EDGES, 0, few, err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}

@@ -1,33 +1,11 @@
-/* Running a plan: batch after batch into one result. */
-#include <stdio.h>
+/* Running a plan, or several for one problem: batch after batch into one result. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "plan/execute.h"
-#include "plan/place.h"
+#include "plan/problem.h"
 #include "plan/store.h"
-
-static clpac_status make_result(const clpac_plan *plan, clpac_result **out, clpac_error *err)
-{
-	const clpac_problem *p = plan->problem;
-	const clpac_result_shape shape = {
-		.n_channels = p->n_channels,
-		.n_segments = p->n_segments,
-		.n_phase_bands = p->n_phase_bands,
-		.n_amplitude_bands = p->n_amplitude_bands,
-		.n_bins = p->n_bins,
-		.n_surrogates = p->n_surrogates,
-	};
-	unsigned arrays = 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION;
-	if (p->n_surrogates)
-		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD;
-	if (p->n_surrogates && p->keep_surrogates)
-		arrays |= 1u << CLPAC_SURROGATES;
-	if (p->keep_distributions)
-		arrays |= 1u << CLPAC_DISTRIBUTION;
-	return clpac_result_create(&shape, arrays, out, err);
-}
+#include "plan/team.h"
 
 static clpac_status describe(const clpac_plan *plan, clpac_result *result, clpac_error *err)
 {
@@ -61,94 +39,106 @@ done:
 	return st;
 }
 
-static void keep_peak(const clpac_plan *plan, clpac_report *report)
-{
-	clpac_pool_statistics statistics;
-	clpac_pool_measure(plan->context->pool, &statistics);
-	if (statistics.peak_in_use_bytes > report->peak_bytes)
-		report->peak_bytes = statistics.peak_in_use_bytes;
-}
-
-/* Goes on with a smaller layout after a batch was refused memory, as if the batch had not been tried. */
-static clpac_status go_down(clpac_plan *plan, clpac__run *run, const clpac_report *before, const char *why,
-			    clpac_error *err)
+static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_result *result, const clpac_samples *samples,
+			  const struct clpac__arrays *arrays, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_report *report = run->report;
-	keep_peak(plan, report);
-	const uint64_t peak = report->peak_bytes;
-	TRY(clpac__plan_go_down(plan, why, err));
-	*report = plan->report;
-	report->peak_bytes = peak;
-	report->n_cpu_fallbacks = before->n_cpu_fallbacks;
-	report->n_overflowing_series = before->n_overflowing_series;
-	report->n_stages = before->n_stages;
-	memcpy(report->stages, before->stages, sizeof report->stages);
-	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
-		if (kind != CLPAC_WARN_STRATEGY)
-			report->warnings[kind] = before->warnings[kind];
-	clpac_pool_reset_peaks(plan->context->pool);
+	const clpac__layout *layout = &plans[0]->layout;
+	team->n_series = team->n_left = layout->n_series;
+	team->total = layout->n_series * (1 + layout->n_surrogates);
+	team->members = clpac__alloc_array(team->n_members, sizeof *team->members);
+	team->is_taken = clpac__alloc_array(team->n_series, sizeof *team->is_taken);
+	if (!team->members || !team->is_taken)
+		FAIL_NO_MEMORY(team->n_members * sizeof *team->members + team->n_series);
+	for (size_t i = 0; i < team->n_members; i++) {
+		clpac__member *member = &team->members[i];
+		member->team = team;
+		member->plan = plans[i];
+		member->report = plans[i]->report;
+		member->report.n_cpu_fallbacks = 0; /* counted as they come */
+		member->run = (clpac__run){
+			.result = result, .report = &member->report, .samples = samples, .arrays = arrays, .member = member};
+		memset(plans[i]->troubles, CLPAC__FINE, team->n_series);
+	}
 done:
 	return st;
 }
 
-static clpac_status run_batches(clpac_plan *plan, clpac__run *run, clpac_error *err)
+/* What is wrong with a series was noted by whoever computed it. */
+static void gather_troubles(const clpac__team *team)
+{
+	uint8_t *troubles = team->members[0].plan->troubles;
+	for (size_t i = 1; i < team->n_members; i++)
+		for (size_t series = 0; series < team->n_series; series++)
+			if (team->members[i].plan->troubles[series] != CLPAC__FINE)
+				troubles[series] = team->members[i].plan->troubles[series];
+}
+
+static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
+			      const struct clpac__arrays *arrays, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__layout *layout = &plan->layout;
-	for (size_t first = 0; first < layout->n_series;) {
-		const size_t n = layout->n_series - first < layout->batch ? layout->n_series - first : layout->batch;
-		const clpac_report before = *run->report;
-		const size_t done = run->done;
-		clpac_error why = {0};
-		st = clpac__execute_batch(plan, run, first, n, &why);
-		if (st == CLPAC_ERROR_NO_DEVICE_MEMORY) {
-			TRY(go_down(plan, run, &before, why.text, err));
-			run->done = done;
-			continue;
-		}
-		if (st != CLPAC_OK) {
-			if (err)
-				*err = why;
-			break;
-		}
-		run->report->n_cpu_fallbacks += plan->fallback != NULL;
-		first += n;
-	}
+	const double started = clpac__clock_seconds();
+	const clpac_plan *plan = plans[0];
+	clpac_result *result = NULL;
+	clpac__team team = {.n_members = n_plans,
+			    .lock = PTHREAD_MUTEX_INITIALIZER,
+			    .telling = PTHREAD_MUTEX_INITIALIZER,
+			    .changed = PTHREAD_COND_INITIALIZER};
+	clpac_result_shape shape;
+	const unsigned arrays_kept = clpac__problem_arrays(plan->problem, &shape);
+	TRY(clpac_result_create(&shape, arrays_kept, &result, err));
+	if (plan->filters)
+		TRY(describe(plan, result, err));
+	TRY(begin(&team, plans, result, samples, arrays, err));
+	TRY(clpac__team_work(&team, err));
+	gather_troubles(&team);
+	clpac__store_troubles(plan, &team.members[0].run);
+	for (size_t ch = 0; samples && samples->names && ch < plan->problem->n_channels; ch++)
+		TRY(clpac_result_set_channel_name(result, ch, samples->names[ch], err));
+	clpac_report *report = clpac_result_report(result);
+	clpac__team_report(&team, report);
+	report->seconds = clpac__clock_seconds() - started;
+	*out = result;
+	result = NULL;
 done:
+	clpac__free(team.members);
+	clpac__free(team.is_taken);
+	pthread_mutex_destroy(&team.lock);
+	pthread_mutex_destroy(&team.telling);
+	pthread_cond_destroy(&team.changed);
+	clpac_result_destroy(result);
 	return st;
 }
 
 clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, const struct clpac__arrays *arrays,
 			     clpac_result **out, clpac_error *err)
 {
+	return run_plans(&plan, 1, samples, arrays, out, err);
+}
+
+clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
+				    clpac_result **out, clpac_error *err)
+{
 	clpac_status st = CLPAC_OK;
-	const double started = clpac__clock_seconds();
-	const clpac__layout *layout = &plan->layout;
-	clpac_result *result = NULL;
-	TRY(make_result(plan, &result, err));
-	if (plan->filters)
-		TRY(describe(plan, result, err));
-	clpac__run run = {
-		.result = result,
-		.report = clpac_result_report(result),
-		.samples = samples,
-		.arrays = arrays,
-		.total = layout->n_series * (1 + layout->n_surrogates),
-	};
-	*run.report = plan->report;
-	run.report->n_cpu_fallbacks = 0; /* counted as they come */
-	clpac_pool_reset_peaks(plan->context->pool);
-	TRY(run_batches(plan, &run, err));
-	clpac__store_troubles(plan, &run);
-	for (size_t ch = 0; samples && samples->names && ch < plan->problem->n_channels; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, samples->names[ch], err));
-	keep_peak(plan, run.report);
-	run.report->seconds = clpac__clock_seconds() - started;
-	*out = result;
-	result = NULL;
+	if (!plans || !n_plans)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no plans were given");
+	if (n_plans > CLPAC_MAX_DEVICES)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: %zu plans were given, more than %d", n_plans,
+		     CLPAC_MAX_DEVICES);
+	if (!samples || !samples->channels)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no samples were given");
+	for (size_t i = 0; i < n_plans; i++) {
+		if (!plans[i])
+			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is NULL", i);
+		for (size_t j = 0; j < i; j++)
+			if (plans[i] == plans[j])
+				FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plans %zu and %zu are one plan", j, i);
+		if (strcmp(plans[i]->problem_text, plans[0]->problem_text) != 0)
+			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is for another problem than plan 0", i);
+	}
+	TRY(run_plans(plans, n_plans, samples, NULL, out, err));
 done:
-	clpac_result_destroy(result);
 	return st;
 }
 

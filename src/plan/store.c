@@ -62,7 +62,7 @@ static bool is_fine(const clpac_plan *plan, size_t series)
 /* A phase that wanders less than this many cycles from even spacing, over 24 cycles or more, is taken for a pure line.
  * Of 400 series of white noise in each of the ten default bands, 4 to 60 s long, none wandered less than 0.105 over 24
  * cycles. */
-static const float line_wander = 0.1f;
+const float clpac__line_wander = 0.1f;
 
 static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
@@ -75,7 +75,7 @@ static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t firs
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
 			const float cycles = wander[i * l->n_phase + ph];
-			if (cycles < 0 || cycles >= line_wander || !is_fine(plan, first + i))
+			if (cycles < 0 || cycles >= clpac__line_wander || !is_fine(plan, first + i))
 				continue;
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
 			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts "
@@ -88,14 +88,14 @@ done:
 	return st;
 }
 
-clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *is_direct,
+clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
 				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	uint32_t *counts = (uint32_t *)plan->rows;
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
-	*is_direct = false;
+	*overflow = false;
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n * l->n_phase * 3 * l->n_bins * sizeof *counts,
 			      counts, err));
 	for (size_t i = 0; i < n; i++) {
@@ -119,7 +119,7 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 				     name_channel(plan, run, first + i).text);
 		}
 		run->report->n_overflowing_series += overflows;
-		*is_direct |= overflows;
+		*overflow |= overflows;
 	}
 	TRY(warn_of_lines(plan, run, first, n, err));
 done:

@@ -4,9 +4,12 @@
 
 #include "plan/execute.h"
 
+/* A phase that wanders less is taken for a pure line (cl/phase_line.cl), in cycles. */
+extern const float clpac__line_wander;
+
 /* Counts of samples per bin and of edge crossings: empty bins, and whether any edge list of the batch overflowed, so
- * that the batch has to be summed directly. */
-clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *is_direct,
+ * that its rows have to be summed directly. */
+clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
 				 clpac_error *err);
 
 /* A chunk of surrogate indices, number k .. k + n_shifts - 1 of each series. */

@@ -47,11 +47,53 @@ uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__
 	return most;
 }
 
+/* The one that was asked for, or the one for the length.  Where no engine accepts it, the context's says why. */
+static const clpac__fft_engine *engine_for(const clpac_context *context, size_t length)
+{
+	const clpac__fft_engine *chosen =
+		clpac__fft_is_auto(context->options.fft) ? clpac__fft_choose(context->queue, length) : NULL;
+	return chosen ? chosen : context->engine;
+}
+
+static size_t table_bytes(const clpac__transforms *transforms, const clpac__fft *fft)
+{
+	return fft && transforms->engine->table_bytes ? transforms->engine->table_bytes(fft) : 0;
+}
+
+/* Tables lie one after the other behind what the transforms share. */
+static void place_tables(clpac__transforms *transforms, size_t alignment)
+{
+	const clpac__fft *const all[N_TRANSFORMS] = {transforms->forward, transforms->inverse, transforms->hilbert_forward,
+						     transforms->hilbert_inverse};
+	const size_t align = alignment > 64 ? alignment : 64;
+	for (int i = 0; i < N_TRANSFORMS; i++) {
+		const size_t bytes = table_bytes(transforms, all[i]);
+		if (!bytes)
+			continue;
+		transforms->tables_at[i] = clpac__round_up(transforms->workspace_bytes, align);
+		transforms->workspace_bytes = transforms->tables_at[i] + bytes;
+	}
+}
+
+static clpac_status write_tables(const clpac__transforms *transforms, clpac_buffer *workspace, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__fft *const all[N_TRANSFORMS] = {transforms->forward, transforms->inverse, transforms->hilbert_forward,
+					       transforms->hilbert_inverse};
+	for (int i = 0; i < N_TRANSFORMS; i++)
+		if (table_bytes(transforms, all[i]))
+			TRY(transforms->engine->write_tables(all[i], clpac__buffer_block(workspace),
+							     transforms->tables_at[i], err));
+done:
+	return st;
+}
+
 clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
 				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__transforms made = {.engine = context->engine};
+	const size_t longest = layout->length > layout->hilbert_length ? layout->length : layout->hilbert_length;
+	clpac__transforms made = {.engine = engine_for(context, longest)};
 	clpac__fft **const all[N_TRANSFORMS] = {&made.forward, &made.inverse, &made.hilbert_forward,
 						&made.hilbert_inverse};
 	clpac__fft_shape shapes[N_TRANSFORMS];
@@ -63,6 +105,7 @@ clpac_status clpac__transforms_create(const clpac_context *context, const clpac_
 		const size_t bytes = made.engine->workspace_bytes(*all[i]);
 		made.workspace_bytes = bytes > made.workspace_bytes ? bytes : made.workspace_bytes;
 	}
+	place_tables(&made, context->queue->part_alignment);
 	*out = made;
 	made = (clpac__transforms){0};
 done:
@@ -104,6 +147,7 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 	float *row = clpac__alloc_array(layout->length, sizeof *row);
 	if (!row)
 		FAIL_NO_MEMORY(layout->length * sizeof *row);
+	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
 	TRY(clear(parts[CLPAC__PART_EXTENDED], err));
 	for (size_t first = 0; first < n; first += layout->batch) {
 		const size_t rows = n - first < layout->batch ? n - first : layout->batch;
@@ -144,6 +188,7 @@ clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const
 	float *row = clpac__alloc_array(length, sizeof *row);
 	if (!row)
 		FAIL_NO_MEMORY(length * sizeof *row);
+	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
 	for (size_t j = 1; j < n; j++) {
 		row[j] = (float)hilbert_tap(j, n);
 		row[length - j] = -row[j];

@@ -11,7 +11,8 @@ typedef struct clpac__transforms {
 	const clpac__fft_engine *engine;
 	clpac__fft *forward, *inverse;		       /* of the extended series */
 	clpac__fft *hilbert_forward, *hilbert_inverse; /* of the kept samples; NULL unless trimmed */
-	size_t workspace_bytes;			       /* the largest that any of them needs */
+	size_t workspace_bytes; /* the largest that any of them needs, and their tables behind it */
+	size_t tables_at[4];    /* of forward, inverse, ... */
 } clpac__transforms;
 
 /* The working memory of the transforms that a layout needs, before they are made.  Where only made ones can tell

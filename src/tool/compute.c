@@ -64,21 +64,21 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
-	clpac_plan *plan = NULL;
+	tool_plans plans = { 0 };
 	size_t *starts = calloc(problem.n_segments, sizeof *starts), n = 0;
 	if (!starts)
 		FAIL_NO_MEMORY(problem.n_segments * sizeof *starts);
 	for (size_t s = 0; s < job->n_segments; s++)
 		if (job->segments[s].n_samples == n_samples)
 			starts[n++] = job->segments[s].start;
-	TRY(clpac_plan_create(job->context, &problem, &job->plan_options, &plan, err));
-	TRY(clpac_plan_run_samples(
-		plan,
+	TRY(tool_plans_create(job, &problem, &plans, err));
+	TRY(clpac_plan_run_several(
+		plans.each, plans.n,
 		&(clpac_samples){
 			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names },
 		out, err));
 done:
-	clpac_plan_destroy(plan);
+	tool_plans_destroy(&plans);
 	free(starts);
 	return st;
 }
@@ -94,9 +94,37 @@ static void copy_rows(const tool_job *job, size_t n_samples, char *to, const cha
 			}
 }
 
+/* A device is one and the same in all parts, if it could take part in all. */
+static void add_devices(clpac_report *to, const clpac_report *from)
+{
+	for (size_t i = 0; i < from->n_devices; i++) {
+		const clpac_device_report *more = &from->devices[i];
+		size_t at = 0;
+		while (at < to->n_devices && strcmp(to->devices[at].selection, more->selection) != 0)
+			at++;
+		if (at == CLPAC_MAX_DEVICES)
+			continue;
+		clpac_device_report *sum = &to->devices[at];
+		if (at == to->n_devices) {
+			*sum = *more;
+			to->n_devices++;
+			continue;
+		}
+		sum->n_series += more->n_series;
+		sum->n_batches += more->n_batches;
+		sum->seconds += more->seconds;
+		if (more->peak_bytes > sum->peak_bytes)
+			sum->peak_bytes = more->peak_bytes;
+		if (more->has_failed && !sum->has_failed)
+			memcpy(sum->failure, more->failure, sizeof sum->failure);
+		sum->has_failed |= more->has_failed;
+	}
+}
+
 static void add_report(clpac_report *to, const clpac_report *from)
 {
 	to->seconds += from->seconds;
+	add_devices(to, from);
 	to->n_series += from->n_series;
 	to->n_cpu_fallbacks += from->n_cpu_fallbacks;
 	if (!to->n_steps)

@@ -41,6 +41,8 @@ static clpac_status print_setting(const tool_call *call, const clpac_options *op
 		write_origin(call, origin, from, sizeof from);
 	else if (getenv(facts->variable))
 		snprintf(from, sizeof from, "environment %s", facts->variable);
+	else if (*value) /* what stands for another variable: the cache alone has one */
+		snprintf(from, sizeof from, "environment XDG_CACHE_HOME");
 	else
 		snprintf(from, sizeof from, "default (%s is not set)", facts->variable);
 	print_line(facts->name, *value ? value : facts->default_text, from);

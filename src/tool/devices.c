@@ -1,209 +1,115 @@
-/* clpac devices: what is here, what would be chosen, and why. */
+/* clpac devices: what is here, or on a machine that was recorded; what would be chosen, and why. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <clpac/device.h>
+#include <clpac/io.h>
 #include "tool/commands.h"
+#include "tool/devices.h"
 #include "tool/json.h"
-#include "tool/words.h"
 
-static const tool_group *const groups[] = { &tool_group_json, &tool_group_common, NULL };
+#define VALUE(member) offsetof(tool_values, member)
 
-enum { SELECTION_SIZE = 32 };
+/* clang-format off */
+static const tool_option devices_options[] = {
+	{ "device", 0, TOOL_TEXT, "SELECTION", "the best", VALUE(device),
+	  "join several devices with +, as gpu+native",
+	  "what this would choose: gpu, native, 0:1, name~Radeon, gpu+native, all, ..." },
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "not done", VALUE(probe), NULL,
+	  "try OpenCL's drivers in a child process first" },
+	{ "from", 0, TOOL_TEXT, "FILE", NULL, VALUE(from), NULL,
+	  "the devices of another machine, which --write or --json recorded there" },
+	{ "write", 0, TOOL_TEXT, "FILE", NULL, VALUE(write), NULL,
+	  "record the devices in a file" },
+	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
+	  "replace a file that exists" },
+	{ "all", 0, TOOL_FLAG, NULL, NULL, VALUE(all), NULL,
+	  "also show what is seen again through another platform" },
+	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
+	  "print all that the drivers tell, as JSON" },
+};
+/* clang-format on */
+static const tool_group devices_group = { .title = NULL, .options = devices_options,
+					  .n_options = sizeof devices_options / sizeof *devices_options };
 
-/* The choice as `run` would make it without --device. */
-typedef struct choice {
-	const clpac_device *device; /* NULL when nothing fits CLPAC_DEVICE */
-	char why[512];
-} choice;
+static const tool_group *const groups[] = { &devices_group, &tool_group_common, NULL };
 
-static clpac_status choose(const clpac_device_list *list, choice *out, clpac_error *err)
+/* The choice as `run` would make it. */
+static clpac_status choose(const clpac_device_list *list, tool_choice *choice, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_options options = { 0 };
-	TRY(clpac_options_from_environment(&options, err));
-	TRY(clpac_devices_select(list, options.device, 0, &out->device, err));
-	if (*options.device && strcmp(options.device, "best") != 0) {
-		snprintf(out->why, sizeof out->why, "it is the first that fits CLPAC_DEVICE=%s", options.device);
-		goto done;
+	char text[32];
+	choice->devices = calloc(clpac_devices_count(list) + 1, sizeof *choice->devices);
+	if (!choice->devices)
+		FAIL_NO_MEMORY(clpac_devices_count(list) * sizeof *choice->devices);
+	TRY(clpac_devices_select_several(list, choice->selection, 0, choice->devices, clpac_devices_count(list), &choice->n,
+					 err));
+	for (size_t i = 0; i < choice->n; i++) {
+		const size_t length = strlen(choice->text);
+		clpac_device_selection(choice->devices[i], text, sizeof text);
+		snprintf(choice->text + length, sizeof choice->text - length, "%s%s", i ? "+" : "", text);
 	}
-	int n = snprintf(out->why, sizeof out->why, "it is the first available in the order ");
-	for (int kind = 0; kind < CLPAC_DEVICE_OTHER && n > 0 && (size_t)n < sizeof out->why; kind++)
-		n += snprintf(out->why + n, sizeof out->why - (size_t)n, "%s%s", kind ? ", " : "",
-			      clpac_device_kind_text((clpac_device_kind)kind));
+	tool_say_why(list, choice);
 done:
 	return st;
 }
 
-static bool is_same(const clpac_device *a, const clpac_device *b)
+/* The members of a written list, and with them what would be chosen and why others would not. */
+static clpac_status print_json(const clpac_device_list *list, const tool_choice *choice, clpac_error *err)
 {
-	return a && b && a->platform == b->platform && a->index == b->index;
-}
-
-static void print_devices(const clpac_device_list *list, const clpac_device *chosen)
-{
-	size_t n = clpac_devices_count(list), name_width = 6, kind_width = 4;
-	char selection[SELECTION_SIZE], memory[32];
-	bool has_colour = tool_has_colour(stdout);
-	for (size_t i = 0; i < n; i++) {
-		const clpac_device *device = clpac_devices_get(list, i);
-		size_t name = tool_width(device->name), kind = tool_width(clpac_device_kind_text(device->kind));
-		name_width = name > name_width ? name : name_width;
-		kind_width = kind > kind_width ? kind : kind_width;
+	clpac_status st = CLPAC_OK;
+	char *text = NULL, why_not[200];
+	TRY(clpac_devices_json(list, &text, err));
+	json_t *root = json_loads(text, 0, NULL), *devices = json_object_get(root, "devices");
+	tool_json_text(root, "chosen", choice->n ? choice->text : NULL);
+	tool_json_text(root, "why", choice->n ? choice->why : NULL);
+	for (size_t i = 0; i < clpac_devices_count(list); i++) {
+		tool_why_not(list, choice, clpac_devices_get(list, i), why_not, sizeof why_not);
+		tool_json_text(json_array_get(devices, i), "why_not", *why_not ? why_not : NULL);
 	}
-	printf("   %-8s", "select");
-	tool_print_column(stdout, "kind", kind_width + 2);
-	tool_print_column(stdout, "device", name_width + 2);
-	printf("%5s  %10s  %s\n", "units", "memory", "platform");
-	for (size_t i = 0; i < n; i++) {
-		const clpac_device *device = clpac_devices_get(list, i);
-		bool is_chosen = is_same(device, chosen);
-		clpac_device_selection(device, selection, sizeof selection);
-		printf("%s%s  ", has_colour && is_chosen ? "\033[1m" : "", is_chosen ? "*" : " ");
-		tool_print_column(stdout, selection, 8);
-		tool_print_column(stdout, clpac_device_kind_text(device->kind), kind_width + 2);
-		tool_print_column(stdout, device->name, name_width + 2);
-		printf("%5u  %10s  ", device->compute_units, tool_bytes_text(device->memory_bytes, memory));
-		tool_print_column(stdout, device->platform_name, 0);
-		if (*device->driver)
-			printf(" %s", device->driver);
-		printf("%s%s%s\n", device->is_available ? "" : "  (not available)",
-		       device->is_duplicate ? "  (the same as one above)" : "",
-		       has_colour && is_chosen ? "\033[0m" : "");
-	}
+	TRY(tool_json_print(root, err));
+done:
+	free(text);
+	return st;
 }
 
-static void print_trouble(const clpac_device_list *list)
+static clpac_status write_list(const clpac_device_list *list, tool_call *call, clpac_error *err)
 {
-	bool has_title = false;
-	for (size_t i = 0; i < clpac_platforms_count(list); i++) {
-		const clpac_platform *platform = clpac_platforms_get(list, i);
-		if (!*platform->trouble)
-			continue;
-		if (!has_title)
-			printf("\nnot usable:\n");
-		has_title = true;
-		printf("   platform %d, ", platform->index);
-		tool_print_column(stdout, *platform->name ? platform->name : "without a name", 0);
-		printf(": %s\n", platform->trouble);
-	}
-}
-
-static void print_choice(const choice *choice)
-{
-	char selection[SELECTION_SIZE];
-	if (!choice->device)
-		return;
-	clpac_device_selection(choice->device, selection, sizeof selection);
-	printf("\n* clpac computes on %s: %s.\n  Another one: --device SELECT, or CLPAC_DEVICE=SELECT in the "
-	       "environment.\n",
-	       selection, choice->why);
-}
-
-static void set_bool(json_t *object, const char *key, bool value)
-{
-	json_object_set_new(object, key, json_boolean(value));
-}
-
-static json_t *device_json(const clpac_device *d)
-{
-	char selection[SELECTION_SIZE];
-	json_t *o = json_object();
-	clpac_device_selection(d, selection, sizeof selection);
-	const struct {
-		const char *key, *text;
-	} texts[] = {
-		{ "selection", selection },    { "kind", clpac_device_kind_text(d->kind) },
-		{ "backend", d->backend },     { "name", d->name },
-		{ "vendor", d->vendor },       { "platform_name", d->platform_name },
-		{ "driver", d->driver },       { "version", d->version },
-		{ "c_version", d->c_version }, { "pci", d->pci },
-		{ "uuid", d->uuid },	       { "extensions", d->extensions },
-	};
-	const struct {
-		const char *key;
-		double value;
-	} numbers[] = {
-		{ "platform", d->platform },
-		{ "index", d->index },
-		{ "vendor_id", d->vendor_id },
-		{ "compute_units", d->compute_units },
-		{ "clock_mhz", d->clock_mhz },
-		{ "memory_bytes", (double)d->memory_bytes },
-		{ "free_bytes", (double)d->free_bytes },
-		{ "max_allocation_bytes", (double)d->max_allocation_bytes },
-		{ "cache_bytes", (double)d->cache_bytes },
-		{ "local_bytes", (double)d->local_bytes },
-		{ "base_align_bits", d->base_align_bits },
-		{ "vector_width_float", d->vector_width_float },
-	};
-	const struct {
-		const char *key;
-		bool value;
-	} answers[] = {
-		{ "has_unified_memory", d->has_unified_memory },
-		{ "has_fp64", d->has_fp64 },
-		{ "has_fp16", d->has_fp16 },
-		{ "has_device_clock", d->has_device_clock },
-		{ "is_available", d->is_available },
-		{ "is_duplicate", d->is_duplicate },
-	};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		tool_json_text(o, texts[i].key, texts[i].text);
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		tool_json_number(o, numbers[i].key, numbers[i].value);
-	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-		set_bool(o, answers[i].key, answers[i].value);
-	return o;
-}
-
-static json_t *platform_json(const clpac_platform *p)
-{
-	json_t *o = json_object();
-	tool_json_number(o, "index", p->index);
-	tool_json_text(o, "backend", p->backend);
-	tool_json_text(o, "name", p->name);
-	tool_json_text(o, "vendor", p->vendor);
-	tool_json_text(o, "version", p->version);
-	tool_json_number(o, "n_devices", p->n_devices);
-	tool_json_number(o, "status", p->status);
-	tool_json_text(o, "trouble", p->trouble);
-	return o;
-}
-
-static clpac_status print_json(const clpac_device_list *list, const choice *choice, clpac_error *err)
-{
-	char selection[SELECTION_SIZE];
-	json_t *root = json_object(), *devices = json_array(), *platforms = json_array();
-	for (size_t i = 0; i < clpac_devices_count(list); i++)
-		json_array_append_new(devices, device_json(clpac_devices_get(list, i)));
-	for (size_t i = 0; i < clpac_platforms_count(list); i++)
-		json_array_append_new(platforms, platform_json(clpac_platforms_get(list, i)));
-	if (choice->device)
-		clpac_device_selection(choice->device, selection, sizeof selection);
-	tool_json_text(root, "chosen", choice->device ? selection : NULL);
-	tool_json_text(root, "why", choice->device ? choice->why : NULL);
-	json_object_set_new(root, "devices", devices);
-	json_object_set_new(root, "platforms", platforms);
-	return tool_json_print(root, err);
+	clpac_status st = CLPAC_OK;
+	const clpac_write_options options = { .overwrite = call->values.force };
+	call->direction = TOOL_OUTPUT;
+	TRY(clpac_devices_write(list, call->values.write, &options, err));
+	fprintf(stderr, "clpac devices: recorded in %s\n", call->values.write);
+done:
+	return st;
 }
 
 static clpac_status devices(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK, chosen;
+	clpac_options options = { 0 };
 	clpac_device_list *list = NULL;
-	choice choice = { 0 };
-	TRY(clpac_devices_find(&list, err));
-	/* What is here is told even where nothing of it fits, or where a variable cannot be read. */
-	chosen = choose(list, &choice, err);
-	if (call->values.json) {
+	tool_choice choice = { .selection = "" };
+	const clpac_status settings = tool_settings(call, &options, err);
+	/* What is here is told even where a variable cannot be read, or nothing fits; not where it says how to look. */
+	if (settings != CLPAC_OK && (call->values.device || call->values.probe || getenv("CLPAC_PROBE")))
+		TRY(settings);
+	if (call->values.from)
+		TRY(clpac_devices_read(call->values.from, &list, err));
+	else
+		TRY(tool_devices_find(&options, &list, err));
+	if (call->values.write)
+		TRY(write_list(list, call, err));
+	/* CLPAC_DEVICE is of this machine. */
+	choice.from = call->values.device ? "--device " : "CLPAC_DEVICE=";
+	choice.selection = call->values.device ? call->values.device : call->values.from ? "" : options.device;
+	chosen = settings == CLPAC_OK ? choose(list, &choice, err) : settings;
+	if (call->values.json)
 		TRY(print_json(list, &choice, err));
-	} else {
-		print_devices(list, choice.device);
-		print_trouble(list);
-		print_choice(&choice);
-	}
+	else
+		tool_print_devices(list, &choice, call->values.all);
 	TRY(chosen);
 done:
+	free(choice.devices);
 	clpac_devices_destroy(list);
 	return st;
 }
@@ -212,8 +118,8 @@ const tool_command tool_command_devices = {
 	.name = "devices",
 	.usage = "[OPTIONS]",
 	.summary = "list where clpac can compute, and what it would choose",
-	.help = "Lists the native CPU and every OpenCL device, what keeps others from being used, and what would be "
-		"chosen.\n",
+	.help = "Lists the native CPU and every OpenCL device, what would be chosen and why, why the others would not,\n"
+		"and what keeps a driver's devices from being used.\n",
 	.groups = groups,
 	.run = devices,
 };

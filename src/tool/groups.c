@@ -69,10 +69,14 @@ const tool_group tool_group_method = GROUP("The method", method_options);
 /* clang-format off */
 static const tool_option compute_options[] = {
 	{ "device", 0, TOOL_TEXT, "SELECTION", "the best", VALUE(device),
-	  "several devices at once are not available in this version",
-	  "where to compute: gpu, native, 0:1, name~Radeon, ..." },
+	  "join several devices with +, as gpu+native",
+	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
+	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
+	  "what transforms: the first two on OpenCL devices, the others on native" },
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "not done", VALUE(probe), NULL,
+	  "try OpenCL's drivers in a child process first" },
 	{ "strategy", 0, TOOL_CHOICE, "auto|vectorized|chunked|sequential|conservative|aggressive",
 	  "auto", VALUE(strategy), NULL,
 	  "how memory is traded for time; changes no number" },

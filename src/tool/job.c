@@ -117,6 +117,7 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	job->path = call->operands[0];
+	job->call = call;
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_method_read(&job->method, call, err));
 	TRY(tool_settings(call, &job->options, err));
@@ -135,14 +136,14 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_method_set_rate(&job->method, call, job->rate_hz, err));
 	TRY(find_lengths(job, err));
 	TRY(check_lengths(job, call, err));
-	TRY(clpac_context_open(NULL, &job->options, &job->context, err));
+	TRY(tool_contexts_open(job, call, err));
 done:
 	return st;
 }
 
 void tool_job_close(tool_job *job)
 {
-	clpac_context_close(job->context);
+	tool_contexts_close(job);
 	tool_method_clear(&job->method);
 	free(job->lengths);
 	free(job->segments);

@@ -32,7 +32,9 @@ typedef struct tool_job {
 	size_t n_segments;
 	tool_method method;
 	size_t *lengths, n_lengths; /* the different segment lengths, longest first: a plan each */
-	clpac_context *context;
+	const tool_call *call; /* for warnings */
+	clpac_context *contexts[CLPAC_MAX_DEVICES];
+	size_t n_contexts;
 	clpac_plan_options plan_options;
 } tool_job;
 
@@ -45,6 +47,21 @@ void tool_job_close(tool_job *job);
 
 /* The problem for the segments of one length. */
 clpac_problem tool_job_problem(const tool_job *job, size_t n_samples);
+
+/* --- contexts.c: --device
+ * --------------------------------------------------------------------------------------------- */
+
+clpac_status tool_contexts_open(tool_job *job, const tool_call *call, clpac_error *err);
+void tool_contexts_close(tool_job *job);
+
+/* A plan on each context where there can be one; of several devices those that cannot are left out with a warning. */
+typedef struct tool_plans {
+	clpac_plan *each[CLPAC_MAX_DEVICES];
+	size_t n;
+} tool_plans;
+
+clpac_status tool_plans_create(const tool_job *job, const clpac_problem *problem, tool_plans *out, clpac_error *err);
+void tool_plans_destroy(tool_plans *plans);
 
 /* --- channels.c: --channels
  * ------------------------------------------------------------------------------------------- */

@@ -248,9 +248,11 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	if (trace)
 		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
 	TRY(tool_job_open(&job, call, err));
+	if (job.n_contexts > 1)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one", job.options.device);
 	const clpac_problem problem = tool_job_problem(&job, job.lengths[0]);
-	TRY(clpac_estimate_plan(job.context, &problem, &job.plan_options, &found.estimate, err));
-	clpac_pool *pool = clpac_context_pool(job.context);
+	TRY(clpac_estimate_plan(job.contexts[0], &problem, &job.plan_options, &found.estimate, err));
+	clpac_pool *pool = clpac_context_pool(job.contexts[0]);
 	clpac_pool_clear(pool);
 	clpac_pool_reset_peaks(pool);
 	call->direction = TOOL_OUTPUT;
@@ -269,7 +271,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(clpac_trace_end(pool, err));
 	tool_interrupt_keep();
 	found.run = clpac_result_report(result);
-	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.context)->name);
+	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts[0])->name);
 	TRY(advise(&found, trace, err));
 	TRY(tell(&found, call, err));
 done:

@@ -17,19 +17,28 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
-	clpac_plan *plan = NULL;
+	tool_plans plans = { 0 };
 	char *text = NULL;
-	double seconds;
-	TRY(clpac_plan_create(job->context, &problem, &job->plan_options, &plan, err));
-	TRY(clpac_plan_explain(plan, &text, err));
-	TRY(clpac_plan_rehearse(plan, &seconds, err));
+	double rate = 0; /* of all devices together: runs a second */
+	TRY(tool_plans_create(job, &problem, &plans, err));
 	if (job->n_lengths > 1)
 		printf("segments of %g s: %zu\n", (double)n_samples / job->rate_hz, problem.n_segments);
-	fputs(text, stdout);
-	printf("time       about %.2g s, from one batch of noise\n", seconds);
+	for (size_t i = 0; i < plans.n; i++) {
+		double seconds;
+		TRY(clpac_plan_explain(plans.each[i], &text, err));
+		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
+		fputs(text, stdout);
+		clpac_text_free(text);
+		text = NULL;
+		if (plans.n > 1)
+			printf("alone      about %.2g s\n\n", seconds);
+		rate += 1 / seconds;
+	}
+	printf("time       about %.2g s, from one batch of noise%s\n", 1 / rate,
+	       plans.n > 1 ? " on each device, if they do not hold each other up" : "");
 done:
 	clpac_text_free(text);
-	clpac_plan_destroy(plan);
+	tool_plans_destroy(&plans);
 	return st;
 }
 

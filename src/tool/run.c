@@ -104,6 +104,20 @@ static void print_warnings(const clpac_result *result, const tool_call *call)
 			tool_warn(call, report->warnings[k].count, "%s", report->warnings[k].text);
 }
 
+/* "NAME", or of several "NAME (40), NAME on PLATFORM (24)", with the series of each. */
+static void print_devices(const clpac_report *report)
+{
+	for (size_t i = 0; i < report->n_devices; i++) {
+		const clpac_device_report *did = &report->devices[i];
+		const bool is_native = strcmp(did->backend, "native") == 0;
+		fprintf(stderr, "%s%s", i ? ", " : "", *did->device ? did->device : did->backend);
+		if (report->n_devices > 1)
+			fprintf(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform, did->n_series,
+				did->has_failed ? ", then failed" : "");
+	}
+	fputc('\n', stderr);
+}
+
 static void print_summary(const clpac_result *result, double seconds)
 {
 	const clpac_report *report = clpac_result_report(result);
@@ -125,8 +139,8 @@ static void print_summary(const clpac_result *result, double seconds)
 	} else {
 		fprintf(stderr, "no cell has a value");
 	}
-	fprintf(stderr, "; %zu series in %.3g s on %s\n", shape->n_channels * shape->n_segments, seconds,
-		*report->device ? report->device : report->backend);
+	fprintf(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
+	print_devices(report);
 }
 
 static clpac_status run(tool_call *call, clpac_error *err)

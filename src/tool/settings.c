@@ -1,4 +1,5 @@
-/* The library's settings: CLPAC_* variables, and the options that stand for some of them over it. */
+/* The library's settings: CLPAC_* variables, and the options that stand for some of them over it; and the look at the
+ * devices that they ask for. */
 #include "tool/tool.h"
 
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err)
@@ -10,7 +11,17 @@ clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err
 		TRY(clpac_options_set(&options, "device", call->values.device, err));
 	if (call->values.memory)
 		TRY(clpac_options_set(&options, "memory", call->values.memory, err));
+	if (call->values.fft)
+		TRY(clpac_options_set(&options, "fft", call->values.fft, err));
+	if (call->values.probe)
+		TRY(clpac_options_set(&options, "probe", call->values.probe, err));
+	TRY(clpac_options_to_environment(&options, err));
 	*out = options;
 done:
 	return st;
+}
+
+clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err)
+{
+	return options->probe != 0 ? clpac_devices_find_probed(options->probe, out, err) : clpac_devices_find(out, err);
 }

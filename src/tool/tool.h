@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <clpac/device.h>
 #include <clpac/options.h>
 #include <clpac/status.h>
 #include "tool/fail.h"
@@ -64,7 +65,7 @@ typedef struct tool_values {
 	double min_shift_s;
 	bool keep_surrogates;
 	/* the computing */
-	const char *device, *memory;
+	const char *device, *memory, *fft, *probe;
 	unsigned strategy;
 	/* the output */
 	const char *output, *plot, *config;
@@ -75,6 +76,9 @@ typedef struct tool_values {
 	unsigned driver;
 	/* memory */
 	const char *trace, *replay;
+	/* devices */
+	const char *from, *write;
+	bool all;
 	/* plot */
 	const char *channel;
 	uint64_t segment_number;
@@ -161,8 +165,11 @@ void tool_forget_config(tool_call *call);
 /* --- settings.c
  * --------------------------------------------------------------------------------------------------------- */
 
-/* The library's options from the environment, and from --device and --memory over it. */
+/* The library's options from the environment, and from --device, --memory, --fft and --probe over it; clFFT is told of the cache.
+ * Before any thread is started. */
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err);
+/* The machine's devices, as the options want them looked at. */
+clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err);
 
 /* --- help.c
  * --------------------------------------------------------------------------------------------------------------- */

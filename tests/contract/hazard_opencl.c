@@ -14,9 +14,19 @@
 
 const int runner_no_fork = 1;
 
+/* The targets whose drivers work a queue off beside the thread that fills it: in others (Oclgrind) a command that waits for an
+ * application's event keeps that thread, so that it can never let the event pass. */
+static size_t usable[MAX_TARGETS], n_usable;
+
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	const size_t n = targets_find("opencl");
+	for (size_t i = 0; i < n; i++)
+		if (!clpac__opencl_quirks_of(&targets_get(i)->device).is_serialised)
+			usable[n_usable++] = i;
+	if (!n)
+		return "no OpenCL device that can be used (clpac devices says why)";
+	return n_usable ? NULL : "the driver runs a queue in the thread that fills it, which could not open the gate";
 }
 
 #define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
@@ -38,7 +48,7 @@ static clpac_buffer *take_for(clpac_pool *pool, clpac_queue *queue)
 /* True where the first queue's copy is damaged. */
 static bool is_damaged(int i_target, enum way way, bool first_in_order, bool second_in_order)
 {
-	clpac__queue *own = target_open(targets_get((size_t)i_target));
+	clpac__queue *own = target_open(targets_get(usable[i_target]));
 	clpac_pool *pool = NULL;
 	clpac_queue *first = NULL, *second = NULL;
 	clpac_event *gate = NULL;
@@ -122,7 +132,7 @@ Suite *suite(void)
 {
 	Suite *made = suite_create("the two-queue hazard on OpenCL devices");
 	TCase *hazard = tcase_create("hazard");
-	const int n = (int)targets_find("opencl");
+	const int n = (int)n_usable;
 	tcase_add_loop_test(hazard, a_block_that_another_queue_still_reads_is_never_damaged, 0, n);
 	tcase_add_loop_test(hazard, without_the_wait_it_is_damaged_every_time, 0, n);
 	suite_add_tcase(made, hazard);

@@ -4,10 +4,15 @@
 # Queues and FFT engines: the same laws on each backend, a program each, since OpenCL must not be forked.
 queue_laws = %D%/queue_laws.c %D%/queue_laws.h $(order_laws)
 order_laws = %D%/order_laws.c %D%/order_laws.h %D%/targets.c %D%/targets.h
-fft_laws = %D%/fft_laws.c %D%/fft_laws.h %D%/targets.c %D%/targets.h
+fft_bench = %D%/fft_bench.c %D%/fft_bench.h %D%/fft_laws.h %D%/targets.c %D%/targets.h
+fft_laws = %D%/fft_laws.c $(fft_bench)
+fft_lengths = %D%/fft_lengths.c $(fft_bench)
 clpac_tests += %D%/test_fft_native %D%/test_fft_opencl %D%/test_queue_native %D%/test_queue_opencl
 %C%_test_fft_native_SOURCES = %D%/test_fft_native.c $(fft_laws)
 %C%_test_fft_opencl_SOURCES = %D%/test_fft_opencl.c $(fft_laws)
+clpac_tests += %D%/test_fft_lengths_native %D%/test_fft_lengths_opencl
+%C%_test_fft_lengths_native_SOURCES = %D%/test_fft_lengths_native.c $(fft_lengths)
+%C%_test_fft_lengths_opencl_SOURCES = %D%/test_fft_lengths_opencl.c $(fft_lengths)
 %C%_test_queue_native_SOURCES = %D%/test_queue_native.c $(queue_laws)
 %C%_test_queue_opencl_SOURCES = %D%/test_queue_opencl.c $(queue_laws)
 clpac_tests += %D%/test_queue_simulated
@@ -31,6 +36,13 @@ clpac_tests += %D%/test_store_native %D%/test_store_opencl
 %C%_test_store_native_SOURCES = %D%/test_store_native.c $(store_laws)
 %C%_test_store_opencl_SOURCES = %D%/test_store_opencl.c $(store_laws)
 
+# A context that several threads share; on the native device in property/.
+sharing_laws = %D%/sharing_laws.c %D%/sharing_laws.h %D%/sharing_work.c %D%/sharing_work.h $(places)
+if HAVE_OPENCL
+clpac_tests += %D%/test_context_threads_opencl
+%C%_test_context_threads_opencl_SOURCES = %D%/test_context_threads_opencl.c $(sharing_laws)
+endif
+
 # What the OpenCL backend promises beyond that, and every driver call failing in turn.
 if HAVE_OPENCL
 clpac_tests += %D%/test_opencl %D%/test_opencl_failures %D%/test_opencl_interop
@@ -41,3 +53,13 @@ endif
 
 # Where whole plans are proved, in property/ and flow/.
 places = %D%/places.c %D%/places.h %D%/targets.c %D%/targets.h
+
+# Runs that stay on the device.
+enqueue_laws = %D%/enqueue_laws.c %D%/enqueue_laws.h $(places)
+clpac_tests += %D%/test_enqueue_native %D%/test_enqueue_opencl
+%C%_test_enqueue_native_SOURCES = %D%/test_enqueue_native.c $(enqueue_laws)
+%C%_test_enqueue_opencl_SOURCES = %D%/test_enqueue_opencl.c $(enqueue_laws)
+if HAVE_OPENCL
+clpac_tests += %D%/test_opencl_enqueue
+%C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c $(places)
+endif

@@ -455,6 +455,23 @@ START_TEST(an_event_passes_when_what_was_put_before_it_is_done)
 }
 END_TEST
 
+START_TEST(what_was_put_is_done_when_finish_returns)
+{
+	enum { N = 4 << 20, N_FILLS = 24 };
+	open_target(_i);
+	clpac__block *block = make(N);
+	clpac_event *event = NULL;
+	for (int i = 0; i < N_FILLS; i++)
+		OK(on->fill(queue, block, 0, N, (uint8_t)i, &err));
+	OK(on->mark(queue, &event, &err)); /* hands over what was put: nothing is left for finish to hand over */
+	OK(on->finish(queue, &err));
+	ck_assert(on->has_passed(queue, event));
+	on->forget(queue, event);
+	on->release(queue, block);
+	close_target();
+}
+END_TEST
+
 /* Two queues hand a value on: each step fills or copies what the other one made, and nothing but events orders them. */
 static void pass_on(clpac__queue *first, clpac__queue *second, bool is_second_driven_first)
 {
@@ -692,15 +709,23 @@ TCase *order_laws(size_t n_targets)
 		&a_mapping_that_cannot_be_is_refused,
 		&a_further_queue_has_the_same_memory,
 		&an_event_passes_when_what_was_put_before_it_is_done,
+		&what_was_put_is_done_when_finish_returns,
 		&events_order_two_queues,
 		&events_order_an_out_of_order_queue,
-		&any_thread_may_wait_for_an_event,
-		&several_threads_use_a_queue_each,
 		&nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};
 	TCase *t = tcase_create("order");
 	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
 		tcase_add_loop_test(t, *laws[i], 0, (int)n_targets);
+	return t;
+}
+
+TCase *order_thread_laws(size_t n_targets)
+{
+	TCase *t = tcase_create("order, several threads");
+	tcase_set_tags(t, "threads");
+	tcase_add_loop_test(t, any_thread_may_wait_for_an_event, 0, (int)n_targets);
+	tcase_add_loop_test(t, several_threads_use_a_queue_each, 0, (int)n_targets);
 	return t;
 }

@@ -5,7 +5,8 @@
 #include <check.h>
 #include <stddef.h>
 
-/* A test case with every law for each of the first n targets. */
+/* A test case with every law for each of the first n targets; those of several threads, tagged "threads", in the other. */
 TCase *order_laws(size_t n_targets);
+TCase *order_thread_laws(size_t n_targets);
 
 #endif

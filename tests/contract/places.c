@@ -18,19 +18,36 @@ const char *place_label(size_t i)
 	return targets_get(i)->label;
 }
 
+static clpac_context *open_context(const target *where, const clpac_options *options)
+{
+	clpac_context *context = NULL;
+	clpac_error err = {0};
+	ck_assert_msg(clpac_context_open(&where->device, options, &context, &err) == CLPAC_OK, "%s: %s", where->label,
+		      err.text);
+	ck_assert_ptr_nonnull(context);
+	return context;
+}
+
 clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user)
 {
 	const target *where = targets_get(i);
 	clpac_options options = where->options;
-	clpac_context *context = NULL;
-	clpac_error err = {0};
 	snprintf(options.memory, sizeof options.memory, "%s", memory ? memory : "");
 	options.log = log;
 	options.log_user = log_user;
-	ck_assert_msg(clpac_context_open(&where->device, &options, &context, &err) == CLPAC_OK, "%s: %s", where->label,
-		      err.text);
-	ck_assert_ptr_nonnull(context);
-	return context;
+	return open_context(where, &options);
+}
+
+clpac_context *place_open_wide(size_t i, unsigned least_width)
+{
+	const target *where = targets_get(i);
+	clpac_options options = where->options;
+	clpac_context *context = place_open(i);
+	if (context->queue->vector_width >= least_width)
+		return context;
+	clpac_context_close(context);
+	options.vector_width = least_width;
+	return open_context(where, &options);
 }
 
 clpac_context *place_open(size_t i)

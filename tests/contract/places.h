@@ -14,6 +14,8 @@ const char *place_label(size_t i);
 /* Opens it; with `memory` as in clpac_options, NULL the default, and `log`, nullable.  Fails the test where it cannot. */
 clpac_context *place_open(size_t i);
 clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user);
+/* With vectors of least_width floats where the device would take narrower ones. */
+clpac_context *place_open_wide(size_t i, unsigned least_width);
 
 /* Makes a plan there, or fails the test. */
 clpac_plan *place_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options);

@@ -160,6 +160,32 @@ START_TEST(what_is_put_happens_in_order)
 }
 END_TEST
 
+START_TEST(a_write_that_is_not_waited_for_comes_in_its_turn)
+{
+	enum { N = 1 << 18, ROUNDS = 20 };
+	static unsigned char sources[ROUNDS][N], got[N];
+	open_target(_i);
+	clpac__block *block = make(N), *kept[ROUNDS];
+	for (int round = 0; round < ROUNDS; round++) {
+		memset(sources[round], round + 1, N);
+		kept[round] = make(N);
+		OK(on->write_later(queue, block, 0, N, sources[round], &err));
+		OK(on->copy(queue, block, 0, kept[round], 0, N, &err));
+	}
+	OK(on->write_later(queue, block, 5, 0, NULL, &err));
+	for (int round = 0; round < ROUNDS; round++) {
+		OK(on->read(queue, kept[round], 0, N, got, &err));
+		ck_assert_mem_eq(got, sources[round], N);
+		on->release(queue, kept[round]);
+	}
+	REFUSED(on->write_later(queue, block, 1, N, sources[0], &err));
+	REFUSED(on->write_later(queue, block, 0, N, NULL, &err));
+	REFUSED(on->write_later(queue, NULL, 0, N, sources[0], &err));
+	on->release(queue, block);
+	close_target();
+}
+END_TEST
+
 START_TEST(a_part_outside_its_block_is_refused)
 {
 	open_target(_i);
@@ -443,6 +469,7 @@ TCase *queue_laws(size_t n_targets)
 		&parts_lie_where_they_were_put,
 		&fill_and_copy_touch_their_bytes_alone,
 		&what_is_put_happens_in_order,
+		&a_write_that_is_not_waited_for_comes_in_its_turn,
 		&a_part_outside_its_block_is_refused,
 		&nothing_in_place_of_a_block_or_of_memory_is_refused,
 		&a_block_of_nothing_or_of_more_than_the_device_can_hold_is_refused,

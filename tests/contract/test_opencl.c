@@ -94,6 +94,7 @@ static void build(const char *source, const char *flags)
 {
 	cl_program program = NULL;
 	OK(clpac__opencl_build(queue, source, flags, &program, &err));
+	clpac__opencl_tell(queue);
 	ck_assert_ptr_nonnull(program);
 	clReleaseProgram(program);
 }
@@ -299,6 +300,8 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		{"Xilinx", {.has_no_parts = true, .finishes_before_release = true}},
 		{"Intel(R) FPGA SDK for OpenCL(TM)", {.finishes_before_release = true}},
 		{"Oclgrind", {.is_serialised = true}},
+		{"rusticl", {.finish_forgets_flushed = true}},
+		{"clvk", {.finish_forgets_flushed = true}},
 	};
 	clpac_device device = targets_get((size_t)_i)->device;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -308,6 +311,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		ck_assert_int_eq(quirks.has_no_parts, cases[i].quirks.has_no_parts);
 		ck_assert_int_eq(quirks.finishes_before_release, cases[i].quirks.finishes_before_release);
 		ck_assert_int_eq(quirks.is_serialised, cases[i].quirks.is_serialised);
+		ck_assert_int_eq(quirks.finish_forgets_flushed, cases[i].quirks.finish_forgets_flushed);
 		/* And the queues obey. */
 		OK(targets_get((size_t)_i)->backend->open(&device, &options, &opened, &err));
 		OK(opened->operations->open_sibling(opened, true, &sibling, &err));
@@ -717,10 +721,14 @@ Suite *suite(void)
 	suite_add_tcase(s, c);
 	c = tcase_create("further queues, quirks, free memory");
 	tcase_add_checked_fixture(c, set_up, tear_down);
-	tcase_add_loop_test(c, further_queues_launch_beside_each_other_from_one_compilation, 0, n);
 	tcase_add_loop_test(c, known_drivers_are_treated_as_they_need, 0, n);
 	tcase_add_loop_test(c, in_turn_every_operation_does_the_same, 0, n);
 	tcase_add_test(c, free_memory_is_what_the_driver_tells);
+	suite_add_tcase(s, c);
+	c = tcase_create("several threads");
+	tcase_set_tags(c, "threads");
+	tcase_add_checked_fixture(c, set_up, tear_down);
+	tcase_add_loop_test(c, further_queues_launch_beside_each_other_from_one_compilation, 0, n);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -327,6 +327,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("simulated queue");
 	suite_add_tcase(s, order_laws(targets_find("simulated")));
+	suite_add_tcase(s, order_thread_laws(targets_find("simulated")));
 	TCase *t = tcase_create("simulated");
 	tcase_add_checked_fixture(t, set_up, NULL);
 	tcase_add_test(t, a_hazard_between_queues_is_counted_and_corrupts);

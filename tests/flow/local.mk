@@ -16,14 +16,22 @@ endif
 %C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
+clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_config.test
+clpac_test_scripts += %D%/tool_devices.test
+clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_input.test
 clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
+clpac_test_scripts += %D%/tool_probe.test
 clpac_test_scripts += %D%/tool_recordings.test
+clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
 clpac_test_scripts += %D%/tool_usage.test
+
+# The FFT engines of whole plans.
+clpac_tests += %D%/test_fft_engines
 
 # Recordings read; needs libclpac-io.
 if BUILD_PROGRAM
@@ -46,12 +54,23 @@ endif
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_read_shared_LDADD = $(LDADD) $(JANSSON_LIBS)
 
+# Lists of devices recorded and replayed; needs libclpac-io.
+if BUILD_PROGRAM
+clpac_tests += %D%/test_devices_file
+clpac_tests += %D%/test_machines
+endif
+%C%_test_devices_file_LDADD = $(LDADD) $(JANSSON_LIBS)
+
 # Plans and what comes out of them, against the maps and values of others.
 comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
 clpac_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
 %C%_test_comodulogram_native_SOURCES = %D%/test_comodulogram_native.c $(comodulogram_laws)
 %C%_test_comodulogram_opencl_SOURCES = %D%/test_comodulogram_opencl.c $(comodulogram_laws)
 clpac_tests += %D%/test_plan %D%/test_plan_failures %D%/test_published
+several_laws = %D%/several_laws.c %D%/several_laws.h $(places)
+clpac_tests += %D%/test_several_native %D%/test_several_opencl
+%C%_test_several_native_SOURCES = %D%/test_several_native.c $(several_laws)
+%C%_test_several_opencl_SOURCES = %D%/test_several_opencl.c $(several_laws)
 %C%_test_plan_SOURCES = %D%/test_plan.c $(places)
 %C%_test_plan_failures_SOURCES = %D%/test_plan_failures.c $(places)
 %C%_test_published_SOURCES = %D%/test_published.c $(places)

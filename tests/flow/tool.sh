@@ -7,7 +7,7 @@ work=$(mktemp -d) || exit 1
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 # What a user has set must not decide what a test says.
-unset CLPAC_MEMORY CLPAC_CACHE CLPAC_FFT CLPAC_INSTRUCTION_SET CLPAC_THREADS CLPAC_VECTOR_WIDTH NO_COLOR
+unset CLPAC_MEMORY CLPAC_CACHE CLPAC_PROBE CLPAC_FFT CLPAC_INSTRUCTION_SET CLPAC_THREADS CLPAC_VECTOR_WIDTH NO_COLOR
 CLPAC_DEVICE=native
 export CLPAC_DEVICE
 tap_n=0

@@ -1,5 +1,6 @@
 # Rules with a script: what cannot be checked is skipped with its reason, never passed.
-EXTRA_DIST += %D%/lint.sh %D%/layers.txt
+EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
+clpac_test_scripts += %D%/abi.test
 clpac_test_scripts += %D%/exports.test
 clpac_test_scripts += %D%/headers.test
 clpac_test_scripts += %D%/kernel-portability.test
@@ -12,3 +13,8 @@ clpac_test_scripts += %D%/manual.test
 clpac_test_scripts += %D%/opencl-header.test
 clpac_test_scripts += %D%/shell.test
 clpac_test_scripts += %D%/variables.test
+
+# Records the binary interface as it is now, for abi.test to compare with.
+abi: all
+	$(abs_top_srcdir)/scripts/abi.py . >abi.part && mv abi.part $(srcdir)/%D%/abi.txt
+.PHONY: abi

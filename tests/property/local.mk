@@ -1,6 +1,8 @@
 # Laws, and random problems against the oracle.
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_tests += %D%/test_async_threads
+clpac_tests += %D%/test_context_threads
+%C%_test_context_threads_SOURCES = %D%/test_context_threads.c $(sharing_laws)
 clpac_tests += %D%/test_offsets_model
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model

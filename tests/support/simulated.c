@@ -525,6 +525,7 @@ static const clpac__queue_operations operations = {
 	.release = release,
 	.write = write,
 	.read = read,
+	.write_later = write,
 	.fill = fill,
 	.copy = copy,
 	.host_pointer = host_pointer,

@@ -98,7 +98,7 @@ struct simulated_device {
 	unsigned long live_siblings, live_events;
 	unsigned long n_free_questions;
 	unsigned long hazards;
-	atomic_ulong overlaps;      /* calls that came while another was in the same queue: a breach of contract */
+	atomic_ulong overlaps;      /* calls that came while another was in the same queue, which the pool sees to */
 	unsigned long breaches;     /* ranges outside a block, blocks of another device, a launch of no stage, a part put
 	                               where none can be or outliving its whole, a mapped block used, ... */
 

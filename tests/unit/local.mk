@@ -5,6 +5,7 @@ clpac_tests += %D%/test_advice
 clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
+clpac_tests += %D%/test_device_probe
 clpac_tests += %D%/test_error
 clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
@@ -42,9 +43,17 @@ clpac_tests += %D%/test_threads
 clpac_tests += %D%/test_trace
 clpac_tests += %D%/test_tracker
 clpac_tests += %D%/test_devices
+clpac_tests += %D%/test_context_select
+clpac_tests += %D%/test_devices_several
 if HAVE_OPENCL
+clpac_tests += %D%/test_device_facts
 clpac_tests += %D%/test_discovery
+clpac_tests += %D%/test_opencl_probe
+clpac_tests += %D%/test_program_cache %D%/test_program_cache_full
 clpac_tests += %D%/test_recording
+endif
+if HAVE_CLFFT
+clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_words

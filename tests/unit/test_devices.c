@@ -57,7 +57,7 @@ static void make_machine(void)
 
 static void make_list(void)
 {
-	ck_assert_int_eq(clpac__device_list_from(machine, N_DEVICES, platforms, 2, &list, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac_devices_make(machine, N_DEVICES, platforms, 2, &list, &err), CLPAC_OK);
 }
 
 static void set_up(void)
@@ -348,7 +348,7 @@ START_TEST(an_error_about_very_many_devices_ends_with_their_number)
 	for (int i = 0; i < 100; i++)
 		many[i] = make(CLPAC_DEVICE_DISCRETE_GPU, 0, i, "A card with a name of some forty characters", "Vendor",
 			       "Platform", GIB);
-	ck_assert_int_eq(clpac__device_list_from(many, 100, NULL, 0, &list, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac_devices_make(many, 100, NULL, 0, &list, &err), CLPAC_OK);
 	NONE("native");
 	const char *more = strstr(err.text, "; and ");
 	ck_assert_msg(more && strcmp(more + strlen(more) - 5, " more") == 0, "%s", err.text);
@@ -358,7 +358,7 @@ END_TEST
 START_TEST(an_empty_list_has_no_best_device_and_says_so)
 {
 	tear_down();
-	ck_assert_int_eq(clpac__device_list_from(NULL, 0, NULL, 0, &list, &err), CLPAC_OK);
+	ck_assert_int_eq(clpac_devices_make(NULL, 0, NULL, 0, &list, &err), CLPAC_OK);
 	ck_assert_uint_eq(clpac_devices_count(list), 0);
 	ck_assert_ptr_null(clpac_devices_best(list));
 	NONE("");
@@ -371,7 +371,7 @@ START_TEST(every_failing_allocation_is_reported_and_leaves_nothing)
 	tear_down();
 	for (unsigned long k = 1;; k++) {
 		clpac__fail_allocation(k, false);
-		clpac_status st = clpac__device_list_from(machine, N_DEVICES, platforms, 2, &list, &err);
+		clpac_status st = clpac_devices_make(machine, N_DEVICES, platforms, 2, &list, &err);
 		clpac__fail_allocation(0, false);
 		if (st == CLPAC_OK) {
 			ck_assert_uint_gt(k, N_DEVICES);
@@ -399,6 +399,92 @@ START_TEST(kinds_have_words)
 	ck_assert_str_eq(clpac_device_kind_text(CLPAC_DEVICE_OTHER), "other device");
 	ck_assert_str_eq(clpac_device_kind_text(CLPAC_DEVICE_KIND_COUNT), "unknown kind");
 	ck_assert_str_eq(clpac_device_kind_text((clpac_device_kind)-1), "unknown kind");
+}
+END_TEST
+
+START_TEST(every_property_has_a_name_and_a_place_of_its_own)
+{
+	for (int i = 0; i < CLPAC_PROPERTY_COUNT; i++) {
+		const clpac_property_info *a = clpac_device_property_info((clpac_device_property)i);
+		ck_assert_uint_le(a->offset + a->size, sizeof(clpac_device));
+		for (int k = 0; k < i; k++) {
+			const clpac_property_info *b = clpac_device_property_info((clpac_device_property)k);
+			ck_assert_str_ne(a->name, b->name);
+			ck_assert(a->offset >= b->offset + b->size || b->offset >= a->offset + a->size);
+		}
+	}
+	ck_assert_ptr_null(clpac_device_property_info(CLPAC_PROPERTY_COUNT));
+	ck_assert_ptr_null(clpac_device_property_info((clpac_device_property)-1));
+}
+END_TEST
+
+START_TEST(a_property_is_known_when_it_is_set_or_said_to_be)
+{
+	for (int i = 0; i < CLPAC_PROPERTY_COUNT; i++) {
+		const clpac_device_property property = (clpac_device_property)i;
+		const clpac_property_info *info = clpac_device_property_info(property);
+		clpac_device device = {.kind = CLPAC_DEVICE_OTHER};
+		ck_assert(!clpac_device_knows(&device, property));
+		device.known = (uint64_t)1 << i;
+		for (int k = 0; k < CLPAC_PROPERTY_COUNT; k++)
+			ck_assert_int_eq(clpac_device_knows(&device, (clpac_device_property)k), k == i);
+		device.known = 0;
+		((char *)&device)[info->offset] = 1;
+		ck_assert(clpac_device_knows(&device, property));
+	}
+	ck_assert(!clpac_device_knows(&machine[CPU], CLPAC_PROPERTY_COUNT));
+	ck_assert(!clpac_device_knows(&machine[CPU], (clpac_device_property)-1));
+}
+END_TEST
+
+START_TEST(a_list_marks_as_known_what_is_set)
+{
+	const clpac_device *radeon = clpac_devices_get(list, 0);
+	ck_assert_uint_eq(radeon->known, CLPAC__KNOWS(CLPAC_PROPERTY_KIND) | CLPAC__KNOWS(CLPAC_PROPERTY_NAME) |
+						 CLPAC__KNOWS(CLPAC_PROPERTY_VENDOR) | CLPAC__KNOWS(CLPAC_PROPERTY_MEMORY_BYTES) |
+						 CLPAC__KNOWS(CLPAC_PROPERTY_PCI));
+}
+END_TEST
+
+START_TEST(a_board_is_known_by_its_name_as_well_as_by_its_chips)
+{
+	tear_down();
+	strcpy(machine[RADEON].name, "gfx1102");
+	strcpy(machine[RADEON].board, "Radeon RX 7600");
+	make_list();
+	CHOSEN("name~radeon", "gfx1102");
+	CHOSEN("name=gfx1102", "gfx1102");
+	CHOSEN("name=Radeon RX 7600", "gfx1102");
+	NONE("name~7900");
+	ck_assert_msg(strstr(err.text, "2:0 \"gfx1102\" has name \"Radeon RX 7600\""), "%s", err.text);
+}
+END_TEST
+
+START_TEST(what_speaks_against_a_device_can_be_asked)
+{
+	static const struct {
+		int device;
+		const char *selection;
+		uint64_t required_bytes;
+		const char *reason;
+	} cases[] = {{GEFORCE, "gpu", 0, ""},
+		     {GEFORCE, "vendor=amd", 0, "has vendor \"NVIDIA Corporation\""},
+		     {GEFORCE, "", 25 * GIB, "has 24576.0 MiB of memory and 25600.0 MiB are required"},
+		     {POCL, "", 0, "is an OpenCL CPU"},
+		     {POCL, NULL, 0, "is an OpenCL CPU"},
+		     {POCL, "all", 0, ""},
+		     {POCL, "native+cpu", 0, ""},
+		     {POCL, "native+gpu", 0, "fits none of them"},
+		     {RADEON_AGAIN, "5:0", 0, ""}};
+	char reason[160];
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		ck_assert_int_eq(clpac_device_reason(&machine[cases[i].device], cases[i].selection, cases[i].required_bytes,
+						     reason, sizeof reason, &err), CLPAC_OK);
+		ck_assert_str_eq(reason, cases[i].reason);
+	}
+	ck_assert_int_eq(clpac_device_reason(&machine[POCL], "cpu+colour=red", 0, reason, sizeof reason, &err),
+			 CLPAC_ERROR_ARGUMENT);
+	ck_assert_msg(strstr(err.text, "\"cpu+colour=red\" cannot be read at \"colour=red\""), "%s", err.text);
 }
 END_TEST
 
@@ -452,6 +538,11 @@ Suite *suite(void)
 	tcase_add_test(c, every_failing_allocation_is_reported_and_leaves_nothing);
 	tcase_add_test(c, a_null_list_and_a_null_error_are_fine);
 	tcase_add_test(c, kinds_have_words);
+	tcase_add_test(c, every_property_has_a_name_and_a_place_of_its_own);
+	tcase_add_test(c, a_property_is_known_when_it_is_set_or_said_to_be);
+	tcase_add_test(c, a_list_marks_as_known_what_is_set);
+	tcase_add_test(c, a_board_is_known_by_its_name_as_well_as_by_its_chips);
+	tcase_add_test(c, what_speaks_against_a_device_can_be_asked);
 	tcase_add_test(c, this_machine_has_a_native_device_and_a_best_one);
 	suite_add_tcase(s, c);
 	return s;

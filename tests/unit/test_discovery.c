@@ -37,6 +37,8 @@ static struct fake_machine {
 	cl_uint claimed_platforms;
 	unsigned n_calls, failing_call; /* the call with this number, from 1, fails; 0: none */
 	bool all_after_fail;
+	cl_int failing_code;     /* 0: CL_OUT_OF_HOST_MEMORY */
+	bool counts_are_unwritten, writes_nothing, spoils_what_fails;
 } fake;
 
 static cl_int refuse(void)
@@ -44,13 +46,27 @@ static cl_int refuse(void)
 	fake.n_calls++;
 	bool fails = fake.failing_call &&
 		     (fake.n_calls == fake.failing_call || (fake.all_after_fail && fake.n_calls > fake.failing_call));
-	return fails ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
+	const cl_int code = fake.failing_code ? fake.failing_code : CL_OUT_OF_HOST_MEMORY;
+	return fails ? code : CL_SUCCESS;
+}
+
+/* A call that fails may have written whatever it likes by then. */
+static cl_int spoil(cl_int code, void *value, size_t room, cl_uint *n, size_t *size)
+{
+	if (fake.spoils_what_fails && value)
+		memset(value, 0xEE, room);
+	if (fake.spoils_what_fails && n)
+		*n = 0xEEEEEEEE;
+	if (fake.spoils_what_fails && size)
+		*size = (size_t)-1;
+	return code;
 }
 
 static cl_int give(const answer *answers, size_t n_answers, cl_uint what, size_t room, void *value, size_t *size)
 {
-	if (refuse())
-		return CL_OUT_OF_HOST_MEMORY;
+	const cl_int refused = refuse();
+	if (refused)
+		return spoil(refused, value, room, NULL, size);
 	for (size_t i = 0; i < n_answers && answers[i].what; i++) {
 		if (answers[i].what != what)
 			continue;
@@ -60,7 +76,8 @@ static cl_int give(const answer *answers, size_t n_answers, cl_uint what, size_t
 			return CL_SUCCESS;
 		if (room < answers[i].size)
 			return CL_INVALID_VALUE;
-		memcpy(value, answers[i].value, answers[i].size);
+		if (!fake.writes_nothing)
+			memcpy(value, answers[i].value, answers[i].size);
 		return CL_SUCCESS;
 	}
 	return CL_INVALID_VALUE;
@@ -68,13 +85,15 @@ static cl_int give(const answer *answers, size_t n_answers, cl_uint what, size_t
 
 static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uint *n)
 {
-	if (refuse())
-		return CL_OUT_OF_HOST_MEMORY;
+	const cl_int refused = refuse();
+	if (refused)
+		return spoil(refused, ids, room * sizeof *ids, n, NULL);
 	if (fake.platform_ids_code)
 		return fake.platform_ids_code;
 	for (cl_uint i = 0; i < fake.n_platforms && i < room; i++)
 		ids[i] = (cl_platform_id)fake.platforms[i];
-	*n = fake.claimed_platforms ? fake.claimed_platforms : fake.n_platforms;
+	if (!fake.counts_are_unwritten)
+		*n = fake.claimed_platforms ? fake.claimed_platforms : fake.n_platforms;
 	return CL_SUCCESS;
 }
 
@@ -89,13 +108,15 @@ static cl_int CL_API_CALL device_ids(cl_platform_id id, cl_device_type type, cl_
 {
 	const fake_platform *platform = (fake_platform *)id;
 	ck_assert(type == CL_DEVICE_TYPE_ALL);
-	if (refuse())
-		return CL_OUT_OF_HOST_MEMORY;
+	const cl_int refused = refuse();
+	if (refused)
+		return spoil(refused, ids, room * sizeof *ids, n, NULL);
 	if (platform->device_ids_code)
 		return platform->device_ids_code;
 	for (cl_uint i = 0; i < platform->n_devices && i < room; i++)
 		ids[i] = (cl_device_id)platform->devices[i];
-	*n = platform->claimed_devices ? platform->claimed_devices : platform->n_devices;
+	if (!fake.counts_are_unwritten)
+		*n = platform->claimed_devices ? platform->claimed_devices : platform->n_devices;
 	return CL_SUCCESS;
 }
 
@@ -237,6 +258,15 @@ START_TEST(an_unknown_type_is_some_other_device)
 {
 	plain.answers[0].value = &custom;
 	ck_assert_int_eq(the_device(&plain)->kind, CLPAC_DEVICE_OTHER);
+}
+END_TEST
+
+START_TEST(what_says_to_be_everything_is_no_gpu)
+{
+	static const cl_device_type everything =
+		CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
+	plain.answers[0].value = &everything;
+	ck_assert_int_eq(the_device(&plain)->kind, CLPAC_DEVICE_OPENCL_CPU);
 }
 END_TEST
 
@@ -486,6 +516,82 @@ START_TEST(whichever_call_fails_discovery_goes_on)
 }
 END_TEST
 
+/* With every kind of code, whatever the failing call wrote, and when the device is looked for again. */
+START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
+{
+	static const cl_int codes[] = {-1, -2, -5, -6, -30, -32, -1001, -9999, 1};
+	cl_device_id id;
+	fake.spoils_what_fails = true;
+	discover();
+	const unsigned n_calls = fake.n_calls;
+	for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
+		for (unsigned k = 1; k <= n_calls; k++) {
+			fake.n_calls = 0;
+			fake.failing_call = k;
+			fake.failing_code = codes[c];
+			clpac__discovery_clear(&found);
+			discover();
+			ck_assert_uint_ge(found.list.n_platforms, 1);
+			ck_assert_uint_le(found.list.n_platforms, 3);
+			ck_assert_uint_le(found.list.n_devices, 3);
+			for (size_t i = 0; i < found.list.n_devices; i++)
+				ck_assert_ptr_null(strchr(found.list.devices[i].name, 0xEE));
+		}
+	for (unsigned k = 1; k <= 8; k++) {
+		clpac_device device = {.platform = -7};
+		fake.n_calls = 0;
+		fake.failing_call = k;
+		id = NULL;
+		if (clpac__opencl_find_device(&functions, 2, 1, &id))
+			ck_assert_ptr_eq(id, (cl_device_id)&plain);
+		else
+			ck_assert_ptr_null(id);
+		fake.n_calls = 0;
+		if (clpac__opencl_number_device(&functions, (cl_device_id)&plain, &device))
+			ck_assert(device.platform == 2 && device.index == 1);
+		else
+			ck_assert_int_eq(device.platform, -7);
+	}
+}
+END_TEST
+
+START_TEST(counts_that_a_successful_call_leaves_unwritten_are_none)
+{
+	fake.counts_are_unwritten = true;
+	ck_assert_int_eq(the_platform()->status, -1001);
+	ck_assert_uint_eq(found.list.n_devices, 0);
+}
+END_TEST
+
+START_TEST(answers_that_are_announced_and_not_written_are_unknown)
+{
+	fake.writes_nothing = true;
+	discover();
+	ck_assert_uint_eq(found.list.n_platforms, 3);
+	ck_assert_str_eq(found.list.platforms[0].name, "(platform without a name)");
+	for (size_t i = 0; i < found.list.n_devices; i++) {
+		ck_assert(!found.list.devices[i].is_available);
+		ck_assert_str_eq(found.list.devices[i].name, "(device without a name)");
+		ck_assert_uint_eq(found.list.devices[i].memory_bytes, 0);
+	}
+}
+END_TEST
+
+START_TEST(texts_of_platforms_are_trusted_as_little_as_those_of_devices)
+{
+	static char endless[1 << 20], long_word[9000];
+	memset(endless, 'b', sizeof endless);
+	memset(long_word, 'c', sizeof long_word);
+	amd.answers[0] = (answer){CL_PLATFORM_NAME, "AMD and more", 3}; /* not terminated */
+	amd.answers[1] = (answer){CL_PLATFORM_VENDOR, endless, sizeof endless};
+	amd.answers[2] = (answer){CL_PLATFORM_VERSION, long_word, sizeof long_word};
+	discover();
+	ck_assert_str_eq(found.list.platforms[0].name, "AMD");
+	ck_assert_str_eq(found.list.platforms[0].vendor, "");
+	ck_assert_uint_eq(strlen(found.list.platforms[0].version), sizeof found.list.platforms[0].version - 1);
+}
+END_TEST
+
 START_TEST(only_lack_of_host_memory_ends_discovery)
 {
 	for (unsigned long k = 1;; k++) {
@@ -567,6 +673,7 @@ Suite *suite(void)
 	tcase_add_test(c, facts_are_taken_over);
 	tcase_add_test(c, a_gpu_in_the_hosts_memory_is_integrated);
 	tcase_add_test(c, an_unknown_type_is_some_other_device);
+	tcase_add_test(c, what_says_to_be_everything_is_no_gpu);
 	tcase_add_test(c, nvidia_tells_its_address_in_its_own_way);
 	tcase_add_test(c, an_identifier_of_zeros_is_none);
 	tcase_add_test(c, what_no_extension_promises_is_not_asked_for);
@@ -587,6 +694,10 @@ Suite *suite(void)
 	tcase_add_test(c, huge_texts_are_cut_at_a_word_or_left_out);
 	tcase_add_test(c, texts_are_made_safe_to_print);
 	tcase_add_test(c, whichever_call_fails_discovery_goes_on);
+	tcase_add_test(c, no_code_and_nothing_written_by_a_failing_call_does_harm);
+	tcase_add_test(c, counts_that_a_successful_call_leaves_unwritten_are_none);
+	tcase_add_test(c, answers_that_are_announced_and_not_written_are_unknown);
+	tcase_add_test(c, texts_of_platforms_are_trusted_as_little_as_those_of_devices);
 	tcase_add_test(c, only_lack_of_host_memory_ends_discovery);
 	tcase_add_test(c, devices_are_found_again_by_their_numbers);
 	tcase_add_test(c, codes_are_told_apart_by_what_the_caller_can_do);

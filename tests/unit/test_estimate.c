@@ -265,7 +265,7 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 	clpac_error err;
 	clpac_device_list *list = NULL;
 	const clpac_device *found;
-	assert_works(clpac__device_list_from(devices, COUNT(devices), platforms, COUNT(platforms), &list, &err), err);
+	assert_works(clpac_devices_make(devices, COUNT(devices), platforms, COUNT(platforms), &list, &err), err);
 	/* What a pool may take: 0.9 of the memory, and all but 512 MiB of what is free. */
 	const uint64_t small = (uint64_t)(0.9 * (double)(8 * gib));
 	const struct {

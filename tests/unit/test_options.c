@@ -9,7 +9,7 @@
 
 START_TEST(the_table_is_whole)
 {
-	ck_assert_uint_eq(clpac_options_count(), 7);
+	ck_assert_uint_eq(clpac_options_count(), 8);
 	ck_assert_ptr_null(clpac_options_get(clpac_options_count()));
 	for (size_t i = 0; i < clpac_options_count(); i++) {
 		const clpac_option_facts *facts = clpac_options_get(i);
@@ -36,7 +36,7 @@ START_TEST(what_is_set_is_what_is_in_force)
 {
 	static const char *const pairs[][2] = {
 		{"device", "vendor=intel,memory>8G"}, {"memory", "80%"}, {"cache", "/var/tmp/x y"}, {"fft", "kissfft"},
-		{"instruction_set", "avx2"},	      {"threads", "12"}, {"vector_width", "16"}};
+		{"instruction_set", "avx2"},	      {"threads", "12"}, {"vector_width", "16"}, {"probe", "2.5"}};
 	clpac_options options = {0};
 	clpac_error err;
 	char text[512];
@@ -54,8 +54,8 @@ END_TEST
 
 START_TEST(auto_and_nothing_give_the_default_back)
 {
-	static const char *const names[] = {"fft", "instruction_set", "threads", "vector_width"};
-	static const char *const values[] = {"fftw", "avx2", "3", "8"};
+	static const char *const names[] = {"fft", "instruction_set", "threads", "vector_width", "probe"};
+	static const char *const values[] = {"fftw", "avx2", "3", "8", "0.5"};
 	clpac_options options = {0}, zero = {0};
 	clpac_error err;
 	for (int empty = 0; empty < 2; empty++) {
@@ -75,7 +75,7 @@ START_TEST(a_bad_value_is_refused_and_named)
 	} cases[] = {
 		{"colour", "red", "there is no option 'colour'; there are device, memory"},
 		{"", "red", "there is no option ''"},
-		{"fft", "cufft", "option fft: 'cufft' is none of auto clfft fftw kissfft"},
+		{"fft", "cufft", "option fft: 'cufft' is none of auto clfft vkfft fftw kissfft"},
 		{"fft", "auto clfft", "none of"},
 		{"fft", " ", "none of"},
 		{"instruction_set", "sse", "option instruction_set: 'sse' is none of auto baseline avx2 avx512"},
@@ -86,6 +86,10 @@ START_TEST(a_bad_value_is_refused_and_named)
 		{"vector_width", "3", "option vector_width: 3 is none of 0 1 4 8 16"},
 		{"memory", "lots", "option memory: memory 'lots' is not understood"},
 		{"memory", "90000G0", "option memory"},
+		{"probe", "-1", "option probe: '-1' is not a number of seconds from 0 to 3600"},
+		{"probe", "nan", "option probe: 'nan' is not"},
+		{"probe", "3601", "option probe: '3601' is not"},
+		{"probe", "5s", "option probe: '5s' is not"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_options options = {0}, zero = {0};
@@ -121,7 +125,7 @@ static void clear_variables(void)
 		char name[256];
 		size_t n = strcspn(*entry, "=");
 		snprintf(name, sizeof name, "%.*s", (int)n, *entry);
-		if (strncmp(name, "CLPAC_", 6) || unsetenv(name))
+		if ((strncmp(name, "CLPAC_", 6) && strcmp(name, "XDG_CACHE_HOME")) || unsetenv(name))
 			entry++;
 		else
 			entry = environ; /* the list has moved */
@@ -154,6 +158,39 @@ START_TEST(a_malformed_variable_is_named_and_nothing_taken)
 	setenv("CLPAC_THREADS", "two", 1);
 	clpac_status st = clpac_options_from_environment(&options, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "environment variable CLPAC_THREADS: option threads: 'two'");
+	ck_assert_mem_eq(&options, &zero, sizeof zero);
+}
+END_TEST
+
+START_TEST(the_cache_follows_the_common_variable_where_its_own_is_not_set)
+{
+	static const struct {
+		const char *common, *own, *before, *cache;
+	} cases[] = {
+		{"/a/b", NULL, "", "/a/b/clpac"}, {"/a/b", "", "", "/a/b/clpac"}, {"/a/b", "/own", "", "/own"},
+		{"/a/b", "none", "", "none"},     {"/a/b", NULL, "/set", "/set"}, {"a/b", NULL, "", ""},
+		{"", NULL, "", ""},
+	};
+	clpac_error err;
+	clear_variables();
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_options options = {0};
+		assert_works(clpac_options_set(&options, "cache", cases[i].before, &err), err);
+		setenv("XDG_CACHE_HOME", cases[i].common, 1);
+		unsetenv("CLPAC_CACHE");
+		if (cases[i].own)
+			setenv("CLPAC_CACHE", cases[i].own, 1);
+		assert_works(clpac_options_from_environment(&options, &err), err);
+		ck_assert_str_eq(options.cache, cases[i].cache);
+	}
+	clpac_options options = {0}, zero = {0};
+	char path[600];
+	memset(path, '/', sizeof path);
+	path[sizeof path - 1] = 0;
+	setenv("XDG_CACHE_HOME", path, 1);
+	unsetenv("CLPAC_CACHE");
+	clpac_status st = clpac_options_from_environment(&options, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "XDG_CACHE_HOME has 599 characters, at most 505 fit");
 	ck_assert_mem_eq(&options, &zero, sizeof zero);
 }
 END_TEST
@@ -242,6 +279,7 @@ Suite *suite(void)
 	tcase_add_test(t, a_text_that_is_too_long_is_refused);
 	tcase_add_test(t, the_environment_is_taken_over);
 	tcase_add_test(t, a_malformed_variable_is_named_and_nothing_taken);
+	tcase_add_test(t, the_cache_follows_the_common_variable_where_its_own_is_not_set);
 	tcase_add_test(t, an_unknown_variable_is_named);
 	tcase_add_test(t, memory_is_read_as_a_part_or_as_bytes);
 	tcase_add_test(t, memory_that_makes_no_sense_is_refused);

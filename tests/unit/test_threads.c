@@ -135,6 +135,118 @@ START_TEST(all_threads_take_part)
 }
 END_TEST
 
+/* ---- Several callers ---- */
+
+enum { N_CALLERS = 5, N_JOBS = 400 };
+
+typedef struct caller {
+	clpac__threads *threads;
+	unsigned n_wrong;
+} caller;
+
+static void *run_jobs(void *argument)
+{
+	caller *self = argument;
+	unsigned visits[40];
+	for (unsigned job = 0; job < N_JOBS; job++) {
+		const size_t n = 1 + job % 40;
+		memset(visits, 0, sizeof visits);
+		clpac__threads_run(self->threads, n, add_one, visits);
+		for (size_t i = 0; i < 40; i++)
+			self->n_wrong += visits[i] != (i < n);
+	}
+	return NULL;
+}
+
+START_TEST(jobs_of_several_callers_never_mix)
+{
+	clpac__threads *threads = start(counts[_i]);
+	caller callers[N_CALLERS];
+	pthread_t ids[N_CALLERS];
+	for (int i = 0; i < N_CALLERS; i++) {
+		callers[i] = (caller){.threads = threads};
+		ck_assert_int_eq(pthread_create(&ids[i], NULL, run_jobs, &callers[i]), 0);
+	}
+	for (int i = 0; i < N_CALLERS; i++) {
+		pthread_join(ids[i], NULL);
+		ck_assert_uint_eq(callers[i].n_wrong, 0);
+	}
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
+typedef struct gate {
+	clpac__threads *threads;
+	atomic_uint n_inside, n_failed;
+	atomic_bool is_open;
+} gate;
+
+/* For 5 s at most. */
+static void wait_at_gate(void *context, size_t chunk, unsigned worker)
+{
+	(void)chunk, (void)worker;
+	gate *g = context;
+	atomic_fetch_add(&g->n_inside, 1);
+	for (int i = 0; i < 50000 && !atomic_load(&g->is_open); i++)
+		usleep(100);
+	if (!atomic_load(&g->is_open))
+		atomic_fetch_add(&g->n_failed, 1);
+}
+
+static void *run_at_gate(void *argument)
+{
+	gate *g = argument;
+	clpac__threads_run(g->threads, 100, wait_at_gate, g);
+	return NULL;
+}
+
+START_TEST(no_job_waits_for_another_callers)
+{
+	/* All threads are in a job that ends only when a later one has ended. */
+	clpac__threads *threads = start(counts[_i]);
+	gate g = {.threads = threads};
+	unsigned visits[100] = {0};
+	pthread_t id;
+	ck_assert_int_eq(pthread_create(&id, NULL, run_at_gate, &g), 0);
+	while (atomic_load(&g.n_inside) < counts[_i])
+		usleep(100);
+	clpac__threads_run(threads, 100, add_one, visits);
+	atomic_store(&g.is_open, true);
+	pthread_join(id, NULL);
+	for (size_t i = 0; i < 100; i++)
+		ck_assert_uint_eq(visits[i], 1);
+	ck_assert_uint_eq(atomic_load(&g.n_failed), 0);
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
+static void *run_two_at_gate(void *argument)
+{
+	gate *g = argument;
+	clpac__threads_run(g->threads, 2, wait_at_gate, g);
+	return NULL;
+}
+
+START_TEST(a_free_thread_joins_the_job_that_is_alone)
+{
+	/* Of the pool's two one stays in a job that waits; the other comes to the second caller's, whose chunks need each
+	 * other. */
+	clpac__threads *threads = start(3);
+	gate first = {.threads = threads};
+	gathering both = {.wanted = 2};
+	pthread_t id;
+	ck_assert_int_eq(pthread_create(&id, NULL, run_two_at_gate, &first), 0);
+	while (atomic_load(&first.n_inside) < 2)
+		usleep(100);
+	clpac__threads_run(threads, 2, meet, &both);
+	ck_assert_uint_eq(atomic_load(&both.n_there), 2);
+	atomic_store(&first.is_open, true);
+	pthread_join(id, NULL);
+	ck_assert_uint_eq(atomic_load(&first.n_failed), 0);
+	clpac__threads_destroy(threads);
+}
+END_TEST
+
 static atomic_uint n_signals_elsewhere;
 static pthread_t main_thread;
 
@@ -225,6 +337,9 @@ Suite *suite(void)
 	tcase_add_loop_test(t, threads_that_fell_asleep_wake_up, 0, N_COUNTS);
 	tcase_add_loop_test(t, a_pool_that_never_ran_ends, 0, N_COUNTS);
 	tcase_add_loop_test(t, all_threads_take_part, 0, N_COUNTS);
+	tcase_add_loop_test(t, jobs_of_several_callers_never_mix, 0, N_COUNTS);
+	tcase_add_loop_test(t, no_job_waits_for_another_callers, 0, N_COUNTS);
+	tcase_add_test(t, a_free_thread_joins_the_job_that_is_alone);
 	tcase_add_test(t, signals_go_to_the_applications_threads);
 	tcase_add_loop_test(t, a_senseless_number_of_threads_is_refused, 0, 3);
 	tcase_add_test(t, each_failing_allocation_is_an_error_that_leaves_nothing);

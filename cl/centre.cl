@@ -1,0 +1,162 @@
+/* Samples that are on the device already: each series as (x - mean) * 2^-e, near 1, as src/plan/load.c does it on the host.
+ *
+ * The host subtracts in double.  Here the same digits come from integers of 64 bits: with E the exponent of the largest sample,
+ * x * 2^-E is below 2 and stands in fixed point, in CENTRED_BITS bits behind the point for the difference, in as many less for the sums as n
+ * of them need.  So sums and means are exact but for the bits below the last one of such a number, whatever the tiles, no
+ * device's rounding or flushing of small numbers enters, and the difference is rounded once, to float.
+ *
+ * samples  anywhere in the application's memory: see place_of_sample
+ * ranges   (series, n_tiles, 2): smallest and largest key (key_of_bits) of a tile
+ * facts    (series, 4): what is wrong with it (CLPAC_TROUBLE_...), e, smallest and largest key
+ * sums     (series, n_tiles): in fixed point
+ * means    (series): in fixed point
+ */
+#define CENTRED_BITS 60
+
+/* Where sample t of a series stands, in floats.  The series' segment is series - channel * n_segments; put together so that no
+ * remainder stands beside the division, of which compilers make an instruction that Oclgrind does not know (freeze). */
+static inline size_t place_of_sample(const size_t series, const size_t t, const uint at, const uint sample_stride,
+				     const uint segment_stride, const uint channel_stride, const uint n_segments)
+{
+	const size_t channel = series / n_segments, beyond = (size_t)channel_stride - (size_t)n_segments * segment_stride;
+	return at + series * segment_stride + channel * beyond + t * sample_stride;
+}
+
+/* Keys of floats are in the order of the floats, -0 just below 0; what is not finite lies beyond LARGEST_KEY. */
+#define LARGEST_KEY 0x7f7fffff
+
+static inline int key_of_bits(const uint bits)
+{
+	const int magnitude = (int)(bits & 0x7fffffffu);
+	return bits >> 31 ? -magnitude - 1 : magnitude;
+}
+
+static inline uint magnitude_of_key(const int key)
+{
+	return (uint)(key < 0 ? -(key + 1) : key);
+}
+
+/* The exponent field of the largest sample, that of denormal numbers being as good as the smallest normal ones'. */
+static inline int exponent_of_range(const int smallest, const int largest)
+{
+	const uint below = magnitude_of_key(smallest) >> 23, above = magnitude_of_key(largest) >> 23;
+	const uint field = below > above ? below : above;
+	return field > 1 ? (int)field : 1;
+}
+
+/* The float of a key times 2^-E as an integer with so many bits behind the point, rounded to nearest. */
+static inline i64 fixed_of_key(const int key, const int exponent, const int n_bits)
+{
+	const uint magnitude = magnitude_of_key(key), field = magnitude >> 23;
+	const i64 digits = (i64)((magnitude & 0x7fffffu) | (field ? 0x800000u : 0u));
+	const int up = n_bits - 23 - (exponent - (field ? (int)field : 1));
+	const int down = -up < 25 ? -up : 25;
+	const i64 fixed = up >= 0 ? digits << up : (digits + ((i64)1 << (down - 1))) >> down;
+	return key < 0 ? -fixed : fixed;
+}
+
+/* Bits behind the point that the sum of n numbers below 2 leaves room for. */
+static inline int bits_of_sum(const uint n)
+{
+	int bits = CENTRED_BITS + 1;
+	for (uint rest = n - 1; rest; rest >>= 1)
+		bits--;
+	return bits;
+}
+
+/* items n_tiles, series */
+__kernel void sample_ranges(ITEM __global const float *samples, __global int *ranges, const uint place,
+			    const uint sample_stride, const uint segment_stride, const uint channel_stride,
+			    const uint n_segments, const uint first, const uint n_samples, const uint tile, const uint n_tiles)
+{
+	const size_t at = get_global_id(0), series = get_global_id(1);
+	__global const float *x = samples + place_of_sample(first + series, 0, place, sample_stride, segment_stride,
+							    channel_stride, n_segments);
+	const uint begin = (uint)at * tile, end = begin + tile < n_samples ? begin + tile : n_samples;
+	int smallest = key_of_bits(AS_UINT1(x[(size_t)begin * sample_stride])), largest = smallest;
+	for (uint t = begin + 1; t < end; t++) {
+		const int key = key_of_bits(AS_UINT1(x[(size_t)t * sample_stride]));
+		smallest = key < smallest ? key : smallest;
+		largest = key > largest ? key : largest;
+	}
+	ranges[(series * n_tiles + at) * 2] = smallest;
+	ranges[(series * n_tiles + at) * 2 + 1] = largest;
+}
+
+/* items series */
+__kernel void sample_facts(ITEM __global const int *ranges, __global int *facts, const uint n_tiles)
+{
+	const size_t series = get_global_id(0);
+	__global const int *range = ranges + series * n_tiles * 2;
+	int smallest = range[0], largest = range[1];
+	for (uint at = 1; at < n_tiles; at++) {
+		smallest = range[2 * at] < smallest ? range[2 * at] : smallest;
+		largest = range[2 * at + 1] > largest ? range[2 * at + 1] : largest;
+	}
+	const bool is_finite = largest <= LARGEST_KEY && smallest >= -LARGEST_KEY - 1;
+	/* -0 equals 0 */
+	const bool is_constant = smallest == largest || (smallest == -1 && largest == 0);
+	facts[series * 4] = !is_finite	 ? CLPAC_TROUBLE_NOT_FINITE
+			    : is_constant ? CLPAC_TROUBLE_CONSTANT
+					  : CLPAC_TROUBLE_NONE;
+	facts[series * 4 + 1] = 0;
+	facts[series * 4 + 2] = smallest;
+	facts[series * 4 + 3] = largest;
+}
+
+/* items n_tiles, series */
+__kernel void sample_sums(ITEM __global const float *samples, __global const int *facts, __global i64 *sums, const uint place,
+			  const uint sample_stride, const uint segment_stride, const uint channel_stride,
+			  const uint n_segments, const uint first, const uint n_samples, const uint tile, const uint n_tiles)
+{
+	const size_t at = get_global_id(0), series = get_global_id(1);
+	__global const float *x = samples + place_of_sample(first + series, 0, place, sample_stride, segment_stride,
+							    channel_stride, n_segments);
+	const uint begin = (uint)at * tile, end = begin + tile < n_samples ? begin + tile : n_samples;
+	const bool is_good = facts[series * 4] == CLPAC_TROUBLE_NONE;
+	const int exponent = exponent_of_range(facts[series * 4 + 2], facts[series * 4 + 3]);
+	const int n_bits = bits_of_sum(n_samples);
+	i64 sum = 0;
+	for (uint t = begin; t < end && is_good; t++)
+		sum += fixed_of_key(key_of_bits(AS_UINT1(x[(size_t)t * sample_stride])), exponent, n_bits);
+	sums[series * n_tiles + at] = sum;
+}
+
+/* The mean goes back into the spectrum in the units of the centred samples (select_bands.cl), as offset.  items series */
+__kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, __global i64 *means, __global float *offsets,
+			   const uint n_samples, const uint n_tiles)
+{
+	const size_t series = get_global_id(0);
+	__global int *fact = facts + series * 4;
+	const bool is_good = fact[0] == CLPAC_TROUBLE_NONE;
+	const int exponent = exponent_of_range(fact[2], fact[3]);
+	const i64 finer = (i64)1 << (CENTRED_BITS - bits_of_sum(n_samples)), n = (i64)n_samples;
+	i64 sum = 0;
+	for (uint at = 0; at < n_tiles; at++)
+		sum += sums[series * n_tiles + at];
+	const i64 whole = sum / n, mean = whole * finer + (sum - whole * n) * finer / n;
+	/* The largest deviation is that of one of the two ends. */
+	const i64 above = is_good ? fixed_of_key(fact[3], exponent, CENTRED_BITS) - mean : 1;
+	const i64 below = is_good ? mean - fixed_of_key(fact[2], exponent, CENTRED_BITS) : 1;
+	const int bits = (int)(AS_UINT1((float)(above > below ? above : below)) >> 23) - 127;
+	means[series] = mean;
+	fact[1] = is_good ? bits - CENTRED_BITS + exponent - 127 : 0;
+	offsets[series] = is_good ? (float)mean * AS_FLOAT1((uint)(127 - bits) << 23) : 0.0f;
+}
+
+/* centred (series, n_samples); zeros for a series with trouble.  items n_samples, series */
+__kernel void centre(ITEM __global const float *samples, __global const int *facts, __global const i64 *means,
+		     __global float *centred, const uint place, const uint sample_stride, const uint segment_stride,
+		     const uint channel_stride, const uint n_segments, const uint first, const uint n_samples)
+{
+	const size_t t = get_global_id(0), series = get_global_id(1);
+	const uint bits_of_sample = AS_UINT1(samples[place_of_sample(first + series, t, place, sample_stride, segment_stride,
+								     channel_stride, n_segments)]);
+	__global const int *fact = facts + series * 4;
+	const bool is_good = fact[0] == CLPAC_TROUBLE_NONE;
+	const int exponent = exponent_of_range(fact[2], fact[3]);
+	const uint bits = (uint)(fact[1] + CENTRED_BITS - exponent + 127);
+	const i64 difference =
+		is_good ? fixed_of_key(key_of_bits(bits_of_sample), exponent, CENTRED_BITS) - means[series] : 0;
+	centred[series * n_samples + t] = is_good ? (float)difference * AS_FLOAT1((127u - bits) << 23) : 0.0f;
+}

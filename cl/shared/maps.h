@@ -1,0 +1,28 @@
+/* Numbers that kernels share with the library's enumerations (src/plan/enqueue.c asserts that they agree).
+ *
+ * Valid as C11 and as OpenCL C.
+ */
+#ifndef CLPAC_SHARED_MAPS_H
+#define CLPAC_SHARED_MAPS_H
+
+/* clpac_array */
+#define CLPAC_MAP_MI 0
+#define CLPAC_MAP_Z 1
+#define CLPAC_MAP_P 2
+#define CLPAC_MAP_MEAN 3
+#define CLPAC_MAP_STD 4
+
+/* enum clpac__trouble */
+#define CLPAC_TROUBLE_NONE 0
+#define CLPAC_TROUBLE_NOT_FINITE 1
+#define CLPAC_TROUBLE_CONSTANT 2
+
+/* clpac_warning_kind, as bits */
+#define CLPAC_BIT_PURE_LINE (1u << 2)
+#define CLPAC_BIT_NOT_FINITE (1u << 3)
+#define CLPAC_BIT_CONSTANT (1u << 4)
+#define CLPAC_BIT_EMPTY_BINS (1u << 5)
+#define CLPAC_BIT_NO_AMPLITUDE (1u << 6)
+#define CLPAC_BIT_NO_DEVIATION (1u << 7)
+
+#endif

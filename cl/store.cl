@@ -1,0 +1,142 @@
+/* Results into memory of the application's, as src/plan/store.c brings them to the host: rows without padding, every series of the
+ * problem, NaN where there is nothing to say.
+ *
+ * observed  (series of the batch, n_phase, padded), as floats      moments (series, n_phase, 3, padded), surrogate_moments.cl
+ * means     (series, n_phase, n_bins, padded), distribution.cl     facts (series, 4), centre.cl
+ * out       from place on, for all series; those of the batch are number `first` and up
+ *
+ * z and deviation are within 1e-6 of the host's, which has them from the same moments in double: two divisions and a root
+ * of at most 3 units in the last place each (OpenCL 1.2, section 7.4), of which the root halves one.
+ */
+
+/* The deviation of the surrogates of a cell; not above 0 where they say nothing. */
+static inline float deviation_of_cell(__global const float *moments, const size_t am, const uint padded,
+				      const uint n_surrogates, const uint ddof)
+{
+	return n_surrogates > ddof ? SQRT1(moments[padded + am] / (float)(n_surrogates - ddof)) : NAN;
+}
+
+static inline float z_of_cell(__global const float *moments, const float mi, const size_t am, const uint padded,
+			      const uint n_surrogates, const uint ddof)
+{
+	const float deviation = deviation_of_cell(moments, am, padded, n_surrogates, ddof);
+	return deviation > 0.0f ? (mi - moments[am]) / deviation : NAN;
+}
+
+/* One of the maps CLPAC_MAP_...; without surrogates moments may be any buffer.  out (all series, n_phase, n_amplitude).
+ * items n_amplitude, n_phase, series */
+__kernel void store_map(ITEM __global const float *observed, __global const float *moments, __global const int *facts,
+			__global float *out, const uint place, const uint first, const uint which, const uint n_phase,
+			const uint n_amplitude, const uint padded, const uint n_surrogates, const uint ddof)
+{
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2), row = series * n_phase + ph;
+	__global const float *moment = moments + row * 3 * padded;
+	const float mi = observed[row * padded + am];
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && mi == mi;
+	float value = NAN;
+	if (is_defined && which == CLPAC_MAP_MI)
+		value = mi;
+	if (is_defined && which == CLPAC_MAP_MEAN)
+		value = moment[am];
+	if (is_defined && which == CLPAC_MAP_STD)
+		value = deviation_of_cell(moment, am, padded, n_surrogates, ddof);
+	if (is_defined && which == CLPAC_MAP_Z)
+		value = z_of_cell(moment, mi, am, padded, n_surrogates, ddof);
+	if (is_defined && which == CLPAC_MAP_P)
+		value = (1.0f + (float)AS_UINT1(moment[2 * padded + am])) / (1.0f + (float)n_surrogates);
+	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] = value;
+}
+
+/* chunk (series, n_phase, n_shifts, padded), the surrogates after n_done; shifts (series, n_surrogates + 1, 3) tell their numbers.
+ * out (all series, n_surrogates, n_phase, n_amplitude).  items n_amplitude, n_shifts, series */
+__kernel void store_surrogates(ITEM __global const float *chunk, __global const uint *shifts, __global const int *facts,
+			       __global float *out, const uint place, const uint first, const uint n_phase,
+			       const uint n_amplitude, const uint padded, const uint n_surrogates, const uint n_done,
+			       const uint n_shifts)
+{
+	const size_t am = get_global_id(0), k = get_global_id(1), series = get_global_id(2);
+	const size_t number = shifts[(series * (n_surrogates + 1) + 1 + n_done + k) * 3 + 1] - 1;
+	for (size_t ph = 0; ph < n_phase; ph++) {
+		const float value = chunk[((series * n_phase + ph) * n_shifts + k) * padded + am];
+		out[place + (((first + series) * n_surrogates + number) * n_phase + ph) * n_amplitude + am] =
+			facts[series * 4] == CLPAC_TROUBLE_NONE ? value : NAN;
+	}
+}
+
+/* A mean in the samples' units; in two steps, since 2^e may lie beyond what a float holds where the product does not. */
+static inline float in_units(const float mean, __global const int *fact)
+{
+	const int first = fact[1] / 2, second = fact[1] - first;
+	const float value = mean * AS_FLOAT1((uint)(127 + first) << 23) * AS_FLOAT1((uint)(127 + second) << 23);
+	return fact[0] == CLPAC_TROUBLE_NONE ? value : NAN;
+}
+
+/* out (all series, n_phase, n_amplitude, n_bins).  items n_amplitude, n_phase, series */
+__kernel void store_distribution(ITEM __global const float *means, __global const int *facts, __global float *out,
+				 const uint place, const uint first, const uint n_phase, const uint n_amplitude,
+				 const uint padded, const uint n_bins)
+{
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2);
+	__global float *row = out + place + (((first + series) * n_phase + ph) * n_amplitude + am) * n_bins;
+	for (size_t bin = 0; bin < n_bins; bin++)
+		row[bin] = in_units(means[((series * n_phase + ph) * n_bins + bin) * padded + am], facts + series * 4);
+}
+
+/* The distribution at the cell of highest z (highest index without surrogates), the first of equal ones.
+ * out (all series, n_bins).  items series */
+__kernel void store_peak(ITEM __global const float *observed, __global const float *moments, __global const float *means,
+			 __global const int *facts, __global float *out, const uint place, const uint first,
+			 const uint n_phase, const uint n_amplitude, const uint padded, const uint n_bins,
+			 const uint n_surrogates, const uint ddof)
+{
+	const size_t series = get_global_id(0);
+	size_t best_ph = 0, best_am = 0;
+	float best = NAN;
+	for (size_t ph = 0; ph < n_phase; ph++)
+		for (size_t am = 0; am < n_amplitude; am++) {
+			const size_t row = series * n_phase + ph;
+			const float mi = observed[row * padded + am];
+			const float value = n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded,
+								     n_surrogates, ddof)
+							 : mi;
+			if (value == value && !(value <= best)) {
+				best = value;
+				best_ph = ph;
+				best_am = am;
+			}
+		}
+	for (uint bin = 0; bin < n_bins; bin++) {
+		const float mean = means[((series * n_phase + best_ph) * n_bins + bin) * padded + best_am];
+		out[place + (first + series) * n_bins + bin] = best == best ? in_units(mean, facts + series * 4) : NAN;
+	}
+}
+
+/* What a run would warn of in each series, as bits (CLPAC_BIT_...).  counts (series, n_phase, 3 n_bins), phase_edges.cl; wander
+ * (series, n_phase), phase_line.cl.  out (all series) of uint.  items series */
+__kernel void store_warnings(ITEM __global const float *observed, __global const float *moments, __global const uint *counts,
+			     __global const float *wander, __global const int *facts, __global uint *out, const uint place,
+			     const uint first, const uint n_phase, const uint n_amplitude, const uint padded, const uint n_bins,
+			     const uint n_surrogates, const uint ddof, const float line_wander)
+{
+	const size_t series = get_global_id(0);
+	uint found = 0;
+	for (size_t ph = 0; ph < n_phase; ph++) {
+		const size_t row = series * n_phase + ph;
+		if (n_surrogates && wander[row] >= 0.0f && wander[row] < line_wander)
+			found |= CLPAC_BIT_PURE_LINE;
+		for (size_t bin = 0; bin < n_bins; bin++)
+			found |= counts[(row * 3 + 2) * n_bins + bin] ? 0u : CLPAC_BIT_EMPTY_BINS;
+		for (size_t am = 0; am < n_amplitude; am++) {
+			const float mi = observed[row * padded + am];
+			const float z = n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded, n_surrogates, ddof)
+						     : 0.0f;
+			found |= mi == mi ? 0u : CLPAC_BIT_NO_AMPLITUDE;
+			found |= mi == mi && !(z == z) ? CLPAC_BIT_NO_DEVIATION : 0u;
+		}
+	}
+	const int trouble = facts[series * 4];
+	found = trouble == CLPAC_TROUBLE_NOT_FINITE ? CLPAC_BIT_NOT_FINITE
+		: trouble == CLPAC_TROUBLE_CONSTANT ? CLPAC_BIT_CONSTANT
+						    : found;
+	out[place + first + series] = found;
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# check-devices.sh BUILD [IMPLEMENTATION...] - the device tests on OpenCL implementations that need no hardware, each alone
+# in its process, whatever else is installed:
+#
+#     rusticl    Mesa's, on the CPU (llvmpipe); Debian's mesa-opencl-icd
+#     oclgrind   a simulator that reports races, uninitialised values and wrong calls; Debian's oclgrind
+#     intel      Intel's CPU runtime, from the Python package index, unpacked in BUILD/devices
+#
+# Contracts and flows; those of tests/property take minutes on a CPU, and run in `make check` on PoCL and in `make check-device`.
+# What is missing is skipped with its reason.  The last line sums up: "N passed, N failed, N skipped", programs and skipped
+# implementations.  BUILD/devices/NAME holds the logs and the row for doc/devices.md.
+set -u
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+build=$(cd "${1:?usage: check-devices.sh BUILD [IMPLEMENTATION...]}" && pwd) || exit 1
+shift
+(($#)) || set -- rusticl oclgrind intel
+n_passed=0 n_failed=0 n_skipped=0
+
+# vendor NAME LIBRARY - a folder of vendors with this one library in it.
+vendor() {
+	mkdir -p "$build/devices/$1/vendors" && echo "$2" >"$build/devices/$1/vendors/$1.icd"
+}
+
+# run NAME VARIABLE... - the device tests with one implementation, and these variables.
+run() {
+	local name=$1 folder=$build/devices/$1 passed failed skipped
+	shift
+	if ! env OCL_ICD_VENDORS="$folder/vendors" CLPAC_TEST_FOLDER="$folder" CLPAC_TEST_DEVICE=backend=opencl "$@" \
+		make -C "$build" -s check-device >"$folder/output" 2>&1; then
+		grep -vE '^(passed|skipped|\|)' "$folder/output" | tail -n 60 >&2
+	fi
+	grep -E '^(device|skipped|FAILED|figures) ' "$folder/output" >&2
+	read -r passed failed skipped < <(sed -nE '$s/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p' "$folder/output")
+	if [[ -z ${skipped-} ]]; then
+		say "$name: nothing was tested"
+		failed=1
+	fi
+	n_passed=$((n_passed + ${passed:-0})) n_failed=$((n_failed + failed)) n_skipped=$((n_skipped + ${skipped:-0}))
+}
+
+skip() {
+	n_skipped=$((n_skipped + 1))
+	say "SKIP: $1: $2"
+}
+
+# find_library NAME - the path of an installed library that no loader's path leads to.
+find_library() {
+	find /usr/lib /usr/local/lib -name "$1" -print -quit 2>/dev/null
+}
+
+check_rusticl() {
+	local library
+	library=$(find_library 'libRusticlOpenCL.so.1')
+	[[ -n $library ]] || { skip rusticl 'not installed (Debian: mesa-opencl-icd)'; return; }
+	vendor rusticl "$library" && run rusticl RUSTICL_ENABLE=llvmpipe CLPAC_TEST_ONLY='contract flow'
+}
+
+check_oclgrind() {
+	local library
+	library=$(find_library 'liboclgrind-rt-icd.so')
+	[[ -n $library ]] || { skip oclgrind 'not installed (Debian: oclgrind)'; return; }
+	# Its checks keep their state by thread and crash in any but the first.  test_opencl_failures makes the driver's calls fail
+	# on purpose, thousands of times.
+	vendor oclgrind "$library" && run oclgrind OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_CHECK_API=1 \
+		OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=10000000 OCLGRIND_LOG="$build/devices/oclgrind/reports" \
+		CLPAC_TEST_READER="$top/scripts/oclgrind-verdict.sh" CLPAC_TEST_FIGURES=no CLPAC_TEST_ONLY=contract \
+		CLPAC_TEST_NO_TAGS=threads CLPAC_TEST_NOTE='races, uninitialised values and calls checked' \
+		CLPAC_TEST_LEAVE_OUT="test_opencl_failures=its failures are the test's own; test_context_threads_opencl=several threads; test_fft_lengths_opencl=hours of simulation; test_enqueue_opencl=hours of simulation"
+}
+
+# Wheels are unpacked, and nothing of them is installed; the runtime finds what it needs in its own folder.
+fetch_intel() {
+	local folder=$build/devices/intel/runtime version wheel
+	[[ ! -f $folder/libintelocl.so ]] || return 0
+	local pip=(python3 -m pip --disable-pip-version-check download -q --only-binary=:all: --no-cache-dir -d "$folder/wheels")
+	rm -rf "$folder"
+	mkdir -p "$folder/wheels"
+	"${pip[@]}" intel-opencl-rt >&2 || return
+	version=$(find "$folder/wheels" -name 'intel_opencl_rt-*.whl' | sed -nE 's/.*intel_opencl_rt-([^-]+)-.*/\1/p')
+	# Its own requirements leave out the library of the compiler that it was built with.
+	"${pip[@]}" --no-deps "intel-cmplr-lib-rt==$version" >&2 || return
+	for wheel in "$folder"/wheels/*.whl; do
+		python3 -m zipfile -e "$wheel" "$folder/unpacked" || return
+	done
+	find "$folder/unpacked" -path '*.data/data/lib/*' -type f ! -name 'libOpenCL*' -exec mv -t "$folder" {} + || return
+	rm -rf "$folder/wheels" "$folder/unpacked"
+}
+
+check_intel() {
+	[[ $(uname -m) == x86_64 ]] || { skip intel 'there is one for x86_64 alone'; return; }
+	python3 -m pip --version >/dev/null 2>&1 || { skip intel 'pip is missing (Debian: python3-pip)'; return; }
+	fetch_intel || { skip intel 'its packages could not be had from the Python package index'; return; }
+	vendor intel "$build/devices/intel/runtime/libintelocl.so" && run intel CLPAC_TEST_ONLY='contract flow'
+}
+
+for implementation; do
+	case $implementation in
+	rusticl | oclgrind | intel) "check_$implementation" ;;
+	*)
+		say "check-devices.sh: no implementation '$implementation': there are rusticl, oclgrind and intel"
+		exit 2
+		;;
+	esac
+done
+echo "$n_passed passed, $n_failed failed, $n_skipped skipped"
+((n_failed == 0))

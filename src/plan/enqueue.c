@@ -1,0 +1,215 @@
+/* A run that never comes to the host: samples are centred on the device (cl/centre.cl), rows whose edge lists overflow are found
+ * there, and the result is written there (cl/store.cl).  What the host knows beforehand, the shifts, lies in the plan
+ * until they have been read. */
+#include "plan/enqueue.h"
+
+#include "base/memory.h"
+#include "plan/execute.h"
+#include "plan/launch.h"
+#include "plan/load.h"
+#include "plan/problem.h"
+#include "plan/store.h"
+#include "shared/maps.h"
+
+#define IS_BIT_OF(bit, kind) _Static_assert((bit) == 1u << (kind), #bit " is what " #kind " says")
+_Static_assert(CLPAC_MAP_MI == CLPAC_MI && CLPAC_MAP_Z == CLPAC_Z && CLPAC_MAP_P == CLPAC_P &&
+		       CLPAC_MAP_MEAN == CLPAC_SURROGATE_MEAN && CLPAC_MAP_STD == CLPAC_SURROGATE_STD,
+	       "kernels and results count the maps alike");
+_Static_assert(CLPAC_TROUBLE_NONE == CLPAC__FINE && CLPAC_TROUBLE_NOT_FINITE == CLPAC__NOT_FINITE &&
+		       CLPAC_TROUBLE_CONSTANT == CLPAC__CONSTANT,
+	       "kernels and plans count troubles alike");
+IS_BIT_OF(CLPAC_BIT_PURE_LINE, CLPAC_WARN_PURE_LINE);
+IS_BIT_OF(CLPAC_BIT_NOT_FINITE, CLPAC_WARN_NOT_FINITE);
+IS_BIT_OF(CLPAC_BIT_CONSTANT, CLPAC_WARN_CONSTANT);
+IS_BIT_OF(CLPAC_BIT_EMPTY_BINS, CLPAC_WARN_EMPTY_BINS);
+IS_BIT_OF(CLPAC_BIT_NO_AMPLITUDE, CLPAC_WARN_NO_AMPLITUDE);
+IS_BIT_OF(CLPAC_BIT_NO_DEVIATION, CLPAC_WARN_NO_DEVIATION);
+
+/* As B of launch.h, of a block that is no buffer of the pool. */
+#define BLOCK(place)                                                                                                   \
+	{                                                                                                              \
+		.block = (place).block                                                                                 \
+	}
+
+bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run, size_t *n)
+{
+	const clpac_problem *p = plan->problem;
+	size_t channels, segments, samples;
+	return clpac__size_mul(p->n_channels - 1, run->channel_stride, &channels) &&
+	       clpac__size_mul(p->n_segments - 1, run->segment_stride, &segments) &&
+	       clpac__size_mul(p->n_samples - 1, run->sample_stride, &samples) &&
+	       clpac__size_add(channels, segments, n) && clpac__size_add(*n, samples, n) && clpac__size_add(*n, 1, n);
+}
+
+size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)
+{
+	clpac_result_shape shape;
+	size_t dimensions[5], n = clpac__problem_arrays(plan->problem, &shape) >> which & 1u;
+	const size_t n_dimensions = clpac_array_dimensions(&shape, which, dimensions);
+	for (size_t i = 0; i < n_dimensions; i++)
+		n *= dimensions[i];
+	return n;
+}
+
+/* --- Shifts -------------------------------------------------------------------------------------------------------- */
+
+/* Shared and given shifts are the same for all series. */
+static bool has_one_list(const clpac_plan *plan)
+{
+	return plan->problem->shifts || plan->problem->share_shifts || !plan->problem->n_surrogates;
+}
+
+/* The same at every run, so that a later one need not wait until an earlier one's have been read. */
+static clpac_status make_lists(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const size_t n = has_one_list(plan) ? l->batch : l->n_series;
+	size_t each;
+	clpac__shift *lists = NULL;
+	if (plan->lists)
+		goto done;
+	if (!clpac__size_mul(l->n_surrogates + 1, sizeof *lists, &each))
+		FAIL_NO_MEMORY(SIZE_MAX);
+	lists = clpac__alloc_array(n, each);
+	if (!lists)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the shifts of %zu series, %zu bytes each",
+		     n, each);
+	TRY(clpac__set_shifts(plan, 0, n, lists, err));
+	plan->lists = lists;
+	lists = NULL;
+done:
+	clpac__free(lists);
+	return st;
+}
+
+static clpac_status load_lists(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+{
+	const size_t each = plan->layout.n_surrogates + 1;
+	clpac__queue *queue = plan->context->queue;
+	return queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SHIFTS]), 0,
+					      n * each * sizeof *plan->lists,
+					      plan->lists + (has_one_list(plan) ? 0 : first * each), err);
+}
+
+void clpac__plan_forget_enqueued(clpac_plan *plan)
+{
+	if (!plan->lists)
+		return;
+	plan->context->queue->operations->finish(plan->context->queue, NULL);
+	clpac__free(plan->lists);
+	plan->lists = NULL;
+}
+
+/* --- In ------------------------------------------------------------------------------------------------------------ */
+
+/* Goes through the extended-series and spectrum buffers, which are larger: tiles have 256 samples at least. */
+static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *tiles = part[CLPAC__PART_EXTENDED], *means = part[CLPAC__PART_SPECTRUM];
+	const size_t n_tiles = (l->n_samples + l->tile - 1) / l->tile, n_segments = plan->problem->n_segments;
+	TRY(LAUNCH(plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), BLOCK(run->samples), B(tiles),
+		   U(run->samples.at), U(run->sample_stride), U(run->segment_stride), U(run->channel_stride),
+		   U(n_segments), U(first), U(l->n_samples), U(l->tile), U(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), B(tiles), B(part[CLPAC__PART_FACTS]), U(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), BLOCK(run->samples), B(part[CLPAC__PART_FACTS]),
+		   B(tiles), U(run->samples.at), U(run->sample_stride), U(run->segment_stride), U(run->channel_stride),
+		   U(n_segments), U(first), U(l->n_samples), U(l->tile), U(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), B(tiles), B(part[CLPAC__PART_FACTS]), B(means),
+		   B(part[CLPAC__PART_OFFSETS]), U(l->n_samples), U(n_tiles)));
+	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), BLOCK(run->samples), B(part[CLPAC__PART_FACTS]),
+		   B(means), B(part[CLPAC__PART_SAMPLES]), U(run->samples.at), U(run->sample_stride),
+		   U(run->segment_stride), U(run->channel_stride), U(n_segments), U(first), U(l->n_samples)));
+done:
+	return st;
+}
+
+/* --- Out ----------------------------------------------------------------------------------------------------------- */
+
+/* A kernel's argument must be some buffer, also where it is not looked at. */
+static clpac_buffer *moments(const clpac_plan *plan)
+{
+	return plan->parts[plan->layout.n_surrogates ? CLPAC__PART_MOMENTS : CLPAC__PART_OBSERVED];
+}
+
+static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	static const clpac_array maps[] = {CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD};
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+		const clpac__place out = run->arrays[maps[i]];
+		if (out.block)
+			TRY(LAUNCH(plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				   B(part[CLPAC__PART_OBSERVED]), B(moments(plan)), B(part[CLPAC__PART_FACTS]),
+				   BLOCK(out), U(out.at), U(first), U(maps[i]), U(l->n_phase), U(l->n_amplitude),
+				   U(l->padded), U(l->n_surrogates), U(plan->problem->ddof)));
+	}
+done:
+	return st;
+}
+
+static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	const clpac__place all = run->arrays[CLPAC_DISTRIBUTION], peak = run->arrays[CLPAC_PEAK_DISTRIBUTION];
+	if (all.block)
+		TRY(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+			   B(part[CLPAC__PART_DISTRIBUTION]), B(part[CLPAC__PART_FACTS]), BLOCK(all), U(all.at),
+			   U(first), U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins)));
+	if (peak.block)
+		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), B(part[CLPAC__PART_OBSERVED]),
+			   B(moments(plan)), B(part[CLPAC__PART_DISTRIBUTION]), B(part[CLPAC__PART_FACTS]), BLOCK(peak),
+			   U(peak.at), U(first), U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins),
+			   U(l->n_surrogates), U(plan->problem->ddof)));
+	if (run->warnings.block)
+		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1), B(part[CLPAC__PART_OBSERVED]),
+			   B(moments(plan)), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_WANDER]),
+			   B(part[CLPAC__PART_FACTS]), BLOCK(run->warnings), U(run->warnings.at), U(first),
+			   U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins), U(l->n_surrogates),
+			   U(plan->problem->ddof), F(clpac__line_wander)));
+done:
+	return st;
+}
+
+static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__place out = run->arrays[CLPAC_SURROGATES];
+	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
+		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
+		TRY(clpac__execute_surrogates(plan, n, CLPAC__AS_FITS, k, n_shifts, err));
+		if (out.block)
+			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
+				   B(plan->parts[CLPAC__PART_CHUNK]), B(plan->parts[CLPAC__PART_SHIFTS]),
+				   B(plan->parts[CLPAC__PART_FACTS]), BLOCK(out), U(out.at), U(first), U(l->n_phase),
+				   U(l->n_amplitude), U(l->padded), U(l->n_surrogates), U(k), U(n_shifts)));
+	}
+done:
+	return st;
+}
+
+clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	TRY(make_lists(plan, err));
+	for (size_t first = 0; first < l->n_series; first += l->batch) {
+		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;
+		TRY(load_lists(plan, first, n, err));
+		TRY(load_samples(plan, run, first, n, err));
+		TRY(clpac__execute_maps(plan, n, CLPAC__AS_FITS, err));
+		TRY(surrogates(plan, run, first, n, err));
+		TRY(store_maps(plan, run, first, n, err));
+		TRY(store_others(plan, run, first, n, err));
+	}
+done:
+	return st;
+}

@@ -1,0 +1,489 @@
+/* Runs that stay on the device against runs that go through the host: strange samples, strides, batches, ways of summing. */
+#include "enqueue_laws.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assertions.h"
+#include "memory/pool.h"
+#include "places.h"
+#include "plan/enqueue.h"
+
+enum {
+	N_CHANNELS = 5,
+	N_SEGMENTS = 2,
+	N_SERIES = N_CHANNELS * N_SEGMENTS,
+	N_SAMPLES = 682,
+	N_ALL = N_SERIES * N_SAMPLES
+};
+
+static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 15}};
+static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {40, 60}, {50, 70}};
+
+static clpac_problem base(void)
+{
+	return (clpac_problem){.rate_hz = 250,
+			       .n_channels = N_CHANNELS,
+			       .n_segments = N_SEGMENTS,
+			       .n_samples = N_SAMPLES,
+			       .phase_bands = phase_bands,
+			       .n_phase_bands = COUNT(phase_bands),
+			       .amplitude_bands = amplitude_bands,
+			       .n_amplitude_bands = COUNT(amplitude_bands),
+			       .n_surrogates = 21,
+			       .seed = 3,
+			       .keep_surrogates = true,
+			       .keep_distributions = true};
+}
+
+static float *make_noise(unsigned long long seed, size_t n)
+{
+	float *x = malloc(n * sizeof *x);
+	ck_assert_ptr_nonnull(x);
+	for (size_t t = 0; t < n; t++)
+		x[t] = (float)(2 * random_unit(&seed) - 1);
+	return x;
+}
+
+/* --- A run on the device ------------------------------------------------------------------------------------------- */
+
+enum { MARGIN = 16 /* values before and behind what is written, which must stay */ };
+static const float untouched = -77.25f;
+
+typedef struct outcome {
+	float *arrays[CLPAC_ARRAY_COUNT]; /* NULL where the plan does not keep it */
+	uint32_t *warnings;
+} outcome;
+
+static void release_outcome(outcome *outcome)
+{
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		free(outcome->arrays[which]);
+	free(outcome->warnings);
+}
+
+/* Room for n values between margins, with no value that a run could leave. */
+static clpac_buffer *make_room(clpac_plan *plan, size_t n)
+{
+	clpac_error err;
+	clpac_buffer *buffer = NULL;
+	float *values = malloc((n + 2 * MARGIN) * sizeof *values);
+	for (size_t i = 0; i < n + 2 * MARGIN; i++)
+		values[i] = untouched;
+	assert_works(clpac_pool_allocate(plan->context->pool, (n + 2 * MARGIN) * sizeof *values, "out", &buffer, &err),
+		     err);
+	assert_works(clpac_buffer_write(buffer, 0, (n + 2 * MARGIN) * sizeof *values, values, &err), err);
+	free(values);
+	return buffer;
+}
+
+/* The values between the margins; free() them. */
+static void *read_room(clpac_buffer *buffer, size_t n, const char *what)
+{
+	clpac_error err;
+	float *all = malloc((n + 2 * MARGIN) * sizeof *all), *values = malloc(n * sizeof *values);
+	assert_works(clpac_buffer_read(buffer, 0, (n + 2 * MARGIN) * sizeof *all, all, &err), err);
+	for (size_t i = 0; i < MARGIN; i++)
+		ck_assert_msg(all[i] == untouched && all[MARGIN + n + i] == untouched, "%s: written beside it", what);
+	memcpy(values, all + MARGIN, n * sizeof *values);
+	free(all);
+	return values;
+}
+
+/* Runs on n_memory floats that hold the samples as `where` says. */
+static outcome run_there(clpac_plan *plan, const float *memory, size_t n_memory, clpac__enqueued where)
+{
+	clpac_error err;
+	outcome got = {0};
+	clpac_buffer *in = NULL, *rooms[CLPAC_ARRAY_COUNT] = {0}, *warnings;
+	size_t n_used;
+	assert_works(clpac_pool_allocate(plan->context->pool, n_memory * sizeof *memory, "in", &in, &err), err);
+	assert_works(clpac_buffer_write(in, 0, n_memory * sizeof *memory, memory, &err), err);
+	where.samples.block = clpac__buffer_block(in);
+	ck_assert(clpac__enqueued_samples(plan, &where, &n_used));
+	ck_assert_uint_le(where.samples.at + n_used, n_memory);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		const size_t n = clpac__enqueued_values(plan, (clpac_array)which);
+		if (!n)
+			continue;
+		rooms[which] = make_room(plan, n);
+		where.arrays[which] = (clpac__place){clpac__buffer_block(rooms[which]), MARGIN};
+	}
+	warnings = make_room(plan, plan->layout.n_series);
+	where.warnings = (clpac__place){clpac__buffer_block(warnings), MARGIN};
+	assert_works(clpac__plan_enqueue(plan, &where, &err), err);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (rooms[which])
+			got.arrays[which] = read_room(rooms[which], clpac__enqueued_values(plan, (clpac_array)which),
+						      clpac_array_name((clpac_array)which));
+	got.warnings = read_room(warnings, plan->layout.n_series, "warnings");
+	clpac_buffer_release(in);
+	clpac_buffer_release(warnings);
+	clpac_buffer_release_batch(rooms, CLPAC_ARRAY_COUNT);
+	return got;
+}
+
+static const clpac__enqueued packed = {
+	.sample_stride = 1, .segment_stride = N_SAMPLES, .channel_stride = N_SEGMENTS * N_SAMPLES};
+
+/* --- Comparison ---------------------------------------------------------------------------------------------------- */
+
+/* Single precision against double where the host has it in double: see cl/store.cl. */
+static double tolerance_of(clpac_array which)
+{
+	return which == CLPAC_Z || which == CLPAC_SURROGATE_STD || which == CLPAC_P ? 1e-6 : 0;
+}
+
+/* The mean of a series far from 0 is exact there, and here as good as sums in double, 2^-53 n |mean|: that may round a sample
+ * differently, by 2^-24 of the largest.  Bins' deviations d from a mean of 1 move by no more, and an index, a sum of their
+ * squares, by 2^-24 * 2 / d of itself; d is above 1e-3 for indices above 1e-6.  Of the series whose bits are in `far`, indices
+ * and means are compared with that tolerance; of what is counted or is a small difference of them, only that it is there. */
+static const double tolerance_of_far = 0x1p-24 * 2 / 1e-3;
+
+static bool is_smooth(clpac_array which)
+{
+	return which == CLPAC_MI || which == CLPAC_SURROGATES || which == CLPAC_SURROGATE_MEAN ||
+	       which == CLPAC_DISTRIBUTION;
+}
+
+static void compare(const clpac_result *expected, const outcome *got, unsigned far, const char *label)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(expected);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		size_t n;
+		const float *wanted = clpac_result_array(expected, (clpac_array)which, &n),
+			    *values = got->arrays[which];
+		const size_t each = n / (shape->n_channels * shape->n_segments);
+		ck_assert_msg(!wanted == !values, "%s: %s is there once", label, clpac_array_name((clpac_array)which));
+		for (size_t i = 0; i < n; i++) {
+			const bool is_far = far >> i / each & 1u;
+			const double a = (double)values[i], b = (double)wanted[i];
+			const double allowed = is_far ? tolerance_of_far : tolerance_of((clpac_array)which);
+			ck_assert_msg(isnan(a) == isnan(b) && (isnan(b) || (is_far && !is_smooth((clpac_array)which)) ||
+							       fabs(a - b) <= allowed * fabs(b)),
+				      "%s: %s[%zu] is %.9g and not %.9g (%s)", label,
+				      clpac_array_name((clpac_array)which), i, a, b, clpac_result_problem(expected));
+		}
+	}
+}
+
+/* What the counts of a report say of the words of its series. */
+static void compare_warnings(const clpac_result *expected, const outcome *got, size_t n_series, const char *label)
+{
+	const clpac_report *report = clpac_result_report(expected);
+	for (int kind = CLPAC_WARN_PURE_LINE; kind <= CLPAC_WARN_NO_DEVIATION; kind++) {
+		size_t n = 0;
+		for (size_t series = 0; series < n_series; series++)
+			n += got->warnings[series] >> kind & 1u;
+		if (kind == CLPAC_WARN_NOT_FINITE || kind == CLPAC_WARN_CONSTANT)
+			ck_assert_msg(n == report->warnings[kind].count, "%s: %zu series with warning %d, not %zu",
+				      label, n, kind, report->warnings[kind].count);
+		else /* counted by bands or cells there */
+			ck_assert_msg(!n == !report->warnings[kind].count, "%s: %zu series with warning %d: %s", label,
+				      n, kind, report->warnings[kind].text);
+	}
+}
+
+static void runs_agree(clpac_plan *plan, const float *x, unsigned far, const char *label)
+{
+	clpac_error err;
+	clpac_result *expected = NULL;
+	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
+	outcome got =
+		run_there(plan, x, plan->layout.n_series * plan->layout.n_samples,
+			  (clpac__enqueued){.sample_stride = 1,
+					    .segment_stride = plan->layout.n_samples,
+					    .channel_stride = plan->problem->n_segments * plan->layout.n_samples});
+	compare(expected, &got, far, label);
+	compare_warnings(expected, &got, plan->layout.n_series, label);
+	release_outcome(&got);
+	clpac_result_destroy(expected);
+}
+
+/* --- Laws ---------------------------------------------------------------------------------------------------------- */
+
+START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
+{
+	clpac_context *context = place_open((size_t)_i);
+	float *x = make_noise(1, N_ALL);
+	clpac_problem problems[7];
+	for (size_t i = 0; i < COUNT(problems); i++)
+		problems[i] = base();
+	problems[1].ddof = 1;
+	problems[1].average = CLPAC_AVERAGE_SUM;
+	problems[2].hilbert = CLPAC_HILBERT_TRIMMED;
+	problems[2].edge_samples = CLPAC_EDGE_AUTO;
+	problems[3].n_surrogates = 0;
+	problems[4].share_shifts = true;
+	problems[4].keep_distributions = false;
+	problems[5].shifts = (size_t[]){5, 3, 681, 682, 0};
+	problems[5].n_surrogates = 5;
+	problems[6].n_surrogates = 1; /* no deviation */
+	problems[6].keep_surrogates = false;
+	problems[6].n_bins = 7;
+	for (size_t i = 0; i < COUNT(problems); i++) {
+		char label[300];
+		snprintf(label, sizeof label, "%s, problem %zu", place_label((size_t)_i), i);
+		clpac_plan *plan = place_plan(context, &problems[i], NULL);
+		runs_agree(plan, x, 0, label);
+		clpac_plan_destroy(plan);
+	}
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* Every series of its own kind.  FAR: those with a mean that is large for what varies. */
+enum { FAR = 1 << 6 | 1 << 7 | 1 << 9 };
+static void make_strange(float *x)
+{
+	for (size_t t = 0; t < N_SAMPLES; t++) {
+		x[0 * N_SAMPLES + t] = t + 1 == N_SAMPLES ? NAN : x[t];
+		x[1 * N_SAMPLES + t] = t == 300 ? -INFINITY : x[t];
+		x[2 * N_SAMPLES + t] = 3.25f;
+		x[3 * N_SAMPLES + t] = t % 2 ? 0.0f : -0.0f;
+		x[4 * N_SAMPLES + t] *= 1e-30f;
+		x[5 * N_SAMPLES + t] *= 1e36f;
+		x[6 * N_SAMPLES + t] = 1e6f + x[6 * N_SAMPLES + t]; /* a few steps of a float */
+		x[7 * N_SAMPLES + t] = -1000.0f + 1e-3f * x[7 * N_SAMPLES + t];
+		x[8 * N_SAMPLES + t] = t % 3 ? FLT_MAX : -FLT_MAX * x[8 * N_SAMPLES + t];
+		x[9 * N_SAMPLES + t] = 4.0f + (t == 340 ? FLT_EPSILON * 4 : 0);
+	}
+}
+
+START_TEST(strange_samples_give_the_same_numbers_and_the_same_nan)
+{
+	clpac_context *context = place_open((size_t)_i);
+	const clpac_problem p = base();
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	float *x = make_noise(2, N_ALL);
+	make_strange(x);
+	runs_agree(plan, x, FAR, place_label((size_t)_i));
+	clpac_plan_destroy(plan);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(denormal_samples_keep_their_digits)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	p.n_channels = p.n_segments = 1;
+	p.keep_distributions = false; /* which a device without denormal numbers gives as 0 */
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	float *x = make_noise(3, N_SAMPLES), *tiny = malloc(N_SAMPLES * sizeof *tiny);
+	/* The same integers, once as such and once as the smallest denormal numbers. */
+	for (size_t t = 0; t < N_SAMPLES; t++) {
+		const int count = (int)(x[t] * 100000);
+		const uint32_t bits = (count < 0 ? 0x80000000u : 0u) | (uint32_t)abs(count);
+		x[t] = (float)count;
+		memcpy(&tiny[t], &bits, sizeof bits);
+	}
+	outcome usual = run_there(plan, x, N_SAMPLES, packed), small = run_there(plan, tiny, N_SAMPLES, packed);
+	const size_t cells = COUNT(phase_bands) * COUNT(amplitude_bands);
+	ck_assert_int_eq(memcmp(usual.arrays[CLPAC_Z], small.arrays[CLPAC_Z], cells * sizeof(float)), 0);
+	ck_assert_int_eq(memcmp(usual.arrays[CLPAC_MI], small.arrays[CLPAC_MI], cells * sizeof(float)), 0);
+	ck_assert(!isnan(small.arrays[CLPAC_MI][0]));
+	ck_assert_uint_eq(small.warnings[0], usual.warnings[0]);
+	release_outcome(&usual);
+	release_outcome(&small);
+	free(x);
+	free(tiny);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(samples_may_lie_anywhere_in_any_order)
+{
+	enum { AT = 7, GAP = 3 };
+	clpac_context *context = place_open((size_t)_i);
+	const clpac_problem p = base();
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_error err;
+	float *x = make_noise(4, N_ALL);
+	clpac_result *expected = NULL;
+	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
+	const clpac__enqueued orders[] = {
+		{.sample_stride = N_CHANNELS, .segment_stride = N_CHANNELS * N_SAMPLES, .channel_stride = 1},
+		{.sample_stride = 1,
+		 .segment_stride = N_SAMPLES + GAP,
+		 .channel_stride = N_SEGMENTS * (N_SAMPLES + GAP)},
+		{.sample_stride = 1, .segment_stride = N_CHANNELS * N_SAMPLES, .channel_stride = N_SAMPLES},
+		{.sample_stride = N_SERIES, .segment_stride = N_CHANNELS, .channel_stride = 1},
+	};
+	for (size_t o = 0; o < COUNT(orders); o++) {
+		clpac__enqueued where = orders[o];
+		size_t n;
+		where.samples.at = AT;
+		ck_assert(clpac__enqueued_samples(plan, &where, &n));
+		float *memory = malloc((AT + n) * sizeof *memory);
+		for (size_t i = 0; i < AT + n; i++)
+			memory[i] = NAN; /* what lies between is nobody's */
+		for (size_t ch = 0; ch < N_CHANNELS; ch++)
+			for (size_t s = 0; s < N_SEGMENTS; s++)
+				for (size_t t = 0; t < N_SAMPLES; t++)
+					memory[AT + ch * where.channel_stride + s * where.segment_stride +
+					       t * where.sample_stride] = x[(ch * N_SEGMENTS + s) * N_SAMPLES + t];
+		outcome got = run_there(plan, memory, AT + n, where);
+		compare(expected, &got, 0, place_label((size_t)_i));
+		release_outcome(&got);
+		free(memory);
+	}
+	clpac_result_destroy(expected);
+	free(x);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(batches_and_chunks_change_nothing_there_either)
+{
+	static const clpac_plan_options options[] = {
+		{.max_batch = 1},
+		{.max_batch = 3},
+		{.max_batch = 7},
+		{.strategy = CLPAC_STRATEGY_CHUNKED, .max_batch = 4},
+		{.strategy = CLPAC_STRATEGY_SEQUENTIAL},
+	};
+	clpac_context *context = place_open((size_t)_i);
+	for (size_t i = 0; i < COUNT(options); i++) {
+		char label[300];
+		clpac_problem p = base();
+		p.n_surrogates = 40;
+		snprintf(label, sizeof label, "%s, options %zu", place_label((size_t)_i), i);
+		clpac_plan *plan = place_plan(context, &p, &options[i]);
+		float *x = make_noise(5, N_ALL);
+		make_strange(x);
+		runs_agree(plan, x, FAR, label);
+		runs_agree(plan, x, FAR, label); /* again, behind a run through the host */
+		free(x);
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
+{
+	clpac_context *context = place_open((size_t)_i);
+	const clpac_problem p = base();
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_error err;
+	clpac_result *expected = NULL, *through_host = NULL;
+	float *x = make_noise(6, N_ALL);
+	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
+	/* Rows differ in how many entries they need: some fit, and some do not. */
+	const size_t capacities[] = {16, 460};
+	for (size_t i = 0; i < COUNT(capacities); i++) {
+		ck_assert_uint_le(capacities[i], plan->layout.capacity);
+		plan->layout.capacity = capacities[i]; /* of what was allocated, for this test */
+		assert_works(clpac_plan_run(plan, x, &through_host, &err), err);
+		ck_assert_uint_gt(clpac_result_report(through_host)->n_overflowing_series, 0);
+		outcome got = run_there(plan, x, N_ALL, packed);
+		compare(expected, &got, 0, place_label((size_t)_i));
+		compare(through_host, &got, 0, place_label((size_t)_i));
+		release_outcome(&got);
+		clpac_result_destroy(through_host);
+		plan->layout.capacity =
+			(size_t)(plan->layout.bytes[CLPAC__PART_EDGES] / 4 / plan->layout.batch / COUNT(phase_bands));
+	}
+	clpac_result_destroy(expected);
+	free(x);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(long_series_in_windows_agree)
+{
+	enum { LONG = 40000 };
+	clpac_context *context = place_open_wide((size_t)_i, 4); /* bands one by one would fit the cache */
+	clpac_device *device = &context->queue->device;
+	if (device->cache_bytes > 1 << 20) /* so does all of it, with some GPUs */
+		device->cache_bytes = 1 << 20;
+	clpac_problem p = base();
+	p.rate_hz = 500;
+	p.n_channels = p.n_segments = 1;
+	p.n_samples = LONG;
+	p.n_surrogates = 5;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	ck_assert_uint_gt(plan->layout.window, 0);
+	float *x = make_noise(7, LONG);
+	for (size_t t = 0; t < LONG; t++) /* a drift, and an amplifier's offset */
+		x[t] = 100.0f + 1e-3f * (float)t + x[t];
+	runs_agree(plan, x, 1, place_label((size_t)_i));
+	free(x);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(a_pure_line_is_told)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	p.n_samples = 4000;
+	p.n_channels = 2;
+	p.n_segments = 1;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	float *x = make_noise(8, 2 * 4000);
+	for (size_t t = 0; t < 4000; t++)
+		x[t] = 1e-3f * x[t] + cosf(0.2f * (float)t);
+	outcome got = run_there(plan, x, 2 * 4000, (clpac__enqueued){.sample_stride = 1, .channel_stride = 4000});
+	ck_assert_uint_eq(got.warnings[0], 1u << CLPAC_WARN_PURE_LINE);
+	ck_assert_uint_eq(got.warnings[1], 0);
+	release_outcome(&got);
+	runs_agree(plan, x, 0, place_label((size_t)_i));
+	free(x);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(each_failing_allocation_is_told_and_the_next_run_works)
+{
+	clpac_context *context = place_open((size_t)_i);
+	const clpac_problem p = base();
+	float *x = make_noise(9, N_ALL);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_error err;
+	clpac_buffer *in = NULL, *out = NULL;
+	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof *x, "in", &in, &err), err);
+	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof *x, "out", &out, &err), err);
+	clpac__enqueued run = packed;
+	run.samples.block = clpac__buffer_block(in);
+	run.arrays[CLPAC_MI].block = clpac__buffer_block(out);
+	clpac__fail_allocation(1, false);
+	const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
+	clpac__fail_allocation(0, false);
+	assert_refused(st, err, CLPAC_ERROR_NO_MEMORY, "shifts");
+	runs_agree(plan, x, 0, place_label((size_t)_i));
+	clpac_buffer_release(in);
+	clpac_buffer_release(out);
+	clpac_plan_destroy(plan);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+TCase *enqueue_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("runs on the device");
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
+	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
+	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
+	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);
+	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
+	tcase_add_loop_test(t, rows_whose_edge_lists_overflow_are_found_on_the_device, 0, n);
+	tcase_add_loop_test(t, long_series_in_windows_agree, 0, n);
+	tcase_add_loop_test(t, a_pure_line_is_told, 0, n);
+	tcase_add_loop_test(t, each_failing_allocation_is_told_and_the_next_run_works, 0, n);
+	return t;
+}

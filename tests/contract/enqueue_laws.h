@@ -1,0 +1,11 @@
+/* The laws of runs that stay on the device: the numbers of a run that goes through the host. */
+#ifndef CLPAC_TESTS_ENQUEUE_LAWS_H
+#define CLPAC_TESTS_ENQUEUE_LAWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* Loop tests over the n places of contract/places.h. */
+TCase *enqueue_laws(size_t n);
+
+#endif

@@ -1,0 +1,348 @@
+/* OpenCL tried out in a child process, over drivers that are made up here: they crash, hang or leave inside one of their
+ * calls, all of them or those of one vendor. */
+#include "runner.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <clpac/context.h>
+#include "assertions.h"
+#include "device/list.h"
+#include "files.h"
+#include "opencl/opencl.h"
+
+/* Short enough to wait for, and long enough for a child that does nothing. */
+static const double long_s = 60, short_s = 0.2, fair_s = 1.5;
+
+typedef void behaviour(void);
+
+/* Which call misbehaves, in children or everywhere, and under which vendor's file alone. */
+static behaviour *in_platform_ids, *in_platform_info, *in_device_ids, *in_device_info;
+static pid_t tame = -1;	   /* the process in which nothing misbehaves */
+static const char *guilty; /* part of the name of the one file that brings the trouble; NULL: any */
+static unsigned n_looks;
+static clpac__discovery found;
+static clpac_error err;
+
+static void misbehave(behaviour *how)
+{
+	const char *vendors = getenv("OCL_ICD_VENDORS");
+	if (how && getpid() != tame && (!guilty || !vendors || strstr(vendors, guilty) || !strstr(vendors, ".icd")))
+		how();
+}
+
+static void crash(void)
+{
+	volatile int *volatile nowhere = (volatile int *)64; /* for NULL a sanitizer would leave before */
+	*nowhere = 1;
+}
+
+static void hang(void)
+{
+	for (;;)
+		pause();
+}
+
+static void leave(void)
+{
+	exit(0);
+}
+
+static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uint *n)
+{
+	misbehave(in_platform_ids);
+	n_looks++;
+	if (room)
+		ids[0] = (cl_platform_id)&found;
+	*n = 1;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL platform_info(cl_platform_id id, cl_platform_info what, size_t room, void *value,
+					size_t *size)
+{
+	(void)id;
+	misbehave(in_platform_info);
+	if (what != CL_PLATFORM_NAME)
+		return CL_INVALID_VALUE;
+	if (size)
+		*size = 5;
+	if (value && room >= 5)
+		memcpy(value, "Made", 5);
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL device_ids(cl_platform_id id, cl_device_type type, cl_uint room, cl_device_id *ids,
+				     cl_uint *n)
+{
+	(void)id;
+	(void)type;
+	misbehave(in_device_ids);
+	if (room)
+		ids[0] = (cl_device_id)&found;
+	*n = 1;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size_t room, void *value, size_t *size)
+{
+	(void)id;
+	(void)what;
+	(void)room;
+	(void)value;
+	(void)size;
+	misbehave(in_device_info);
+	return CL_INVALID_VALUE;
+}
+
+static const clpac__opencl_functions functions = {platform_ids, platform_info, device_ids, device_info};
+
+/* An empty folder stands for the vendors', so that this machine's files are not tried. */
+static void set_up(void)
+{
+	files_begin();
+	setenv("OCL_ICD_VENDORS", files_path("."), 1);
+	tame = getpid();
+}
+
+static void tear_down(void)
+{
+	clpac__discovery_clear(&found);
+	files_end();
+}
+
+static void discover(double limit_s)
+{
+	clpac__discovery_clear(&found);
+	found.probe_s = limit_s;
+	n_looks = 0;
+	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
+}
+
+/* Nothing of OpenCL but the sentence that says why. */
+static const char *left_out(double limit_s)
+{
+	discover(limit_s);
+	ck_assert_uint_eq(n_looks, 0); /* not in this process */
+	ck_assert(found.is_left_out);
+	ck_assert_uint_eq(found.list.n_devices, 0);
+	ck_assert_uint_eq(found.list.n_platforms, 1);
+	const clpac_platform *platform = found.list.platforms;
+	ck_assert_int_eq(platform->status, CLPAC_PLATFORM_LEFT_OUT);
+	ck_assert_int_eq(platform->index, -1);
+	ck_assert_int_eq(platform->n_devices, 0);
+	ck_assert_str_eq(platform->backend, "opencl");
+	ck_assert_str_eq(platform->name, "OpenCL");
+	ck_assert_uint_lt(strlen(platform->trouble), sizeof platform->trouble - 1); /* not cut */
+	return platform->trouble;
+}
+
+#define check_said(said, part) ck_assert_msg(strstr((said), (part)) != NULL, "'%s' is not in '%s'", (part), (said))
+
+START_TEST(drivers_that_start_well_are_then_looked_at_here)
+{
+	discover(long_s);
+	ck_assert(!found.is_left_out);
+	ck_assert_uint_eq(n_looks, 1);
+	ck_assert_uint_eq(found.list.n_platforms, 1);
+	ck_assert_uint_eq(found.list.n_devices, 1);
+	ck_assert_str_eq(found.list.platforms->name, "Made");
+}
+END_TEST
+
+START_TEST(without_a_limit_nothing_is_tried_out)
+{
+	in_platform_ids = crash; /* in children alone */
+	discover(0);
+	ck_assert(!found.is_left_out);
+	ck_assert_uint_eq(found.list.n_devices, 1);
+}
+END_TEST
+
+START_TEST(a_crash_in_any_call_leaves_opencl_out)
+{
+	behaviour **calls[] = {&in_platform_ids, &in_platform_info, &in_device_ids, &in_device_info};
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		*calls[i] = crash;
+		const char *said = left_out(long_s);
+		check_said(said,
+			   "a driver crashes when it starts (SIGSEGV 11): take the files out of /etc/OpenCL/vendors");
+		check_said(said, "name one that works in OCL_ICD_VENDORS");
+		*calls[i] = abort;
+		check_said(left_out(long_s), "a driver crashes when it starts (SIGABRT 6)");
+		*calls[i] = NULL;
+	}
+}
+END_TEST
+
+START_TEST(a_hang_is_told_with_the_limit)
+{
+	in_platform_ids = hang;
+	check_said(left_out(short_s), "a driver does not start within 0.2 s: ");
+	in_platform_ids = NULL;
+	in_device_ids = hang;
+	check_said(left_out(short_s), "a driver does not start within 0.2 s: ");
+}
+END_TEST
+
+START_TEST(a_driver_that_ends_the_program_is_told)
+{
+	in_platform_ids = leave;
+	check_said(left_out(long_s), "a driver ends the program when it starts: ");
+}
+END_TEST
+
+START_TEST(the_vendor_whose_file_is_to_blame_is_named)
+{
+	char path[2048];
+	files_write_text("a-good.icd", "liba.so\n");
+	files_write_text("c-good.icd", "libc.so\n");
+	files_write_text("notes.txt", "bad.icd\n");
+	snprintf(path, sizeof path, "%s", files_write_text("b-bad.icd", "libb.so\n"));
+	guilty = "b-bad.icd";
+	static const struct {
+		behaviour *how;
+		const char *said;
+	} cases[] = {{crash, "crashes when it starts (SIGSEGV 11): remove "},
+		     {hang, "does not start within 1.5 s: remove "},
+		     {leave, "ends the program when it starts: remove "}};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		in_platform_ids = cases[i].how;
+		const char *said = left_out(fair_s);
+		check_said(said, cases[i].said);
+		check_said(said, "b-bad.icd or repair its driver, or name another vendor's file in OCL_ICD_VENDORS");
+	}
+	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), files_path(".")); /* the application's is as it was */
+
+	/* The variable may name a single file. */
+	setenv("OCL_ICD_VENDORS", path, 1);
+	in_platform_ids = crash;
+	check_said(left_out(long_s), "b-bad.icd or repair");
+}
+END_TEST
+
+START_TEST(where_each_vendor_alone_is_fine_none_is_blamed)
+{
+	files_write_text("a.icd", "liba.so\n");
+	files_write_text("b.icd", "libb.so\n");
+	guilty = "neither"; /* only both together crash */
+	in_platform_ids = crash;
+	check_said(left_out(long_s), "take the files out");
+}
+END_TEST
+
+START_TEST(lack_of_memory_for_the_sentence_is_an_error)
+{
+	in_platform_ids = crash;
+	clpac__discovery_clear(&found);
+	found.probe_s = long_s;
+	clpac__fail_allocation(1, false);
+	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_ERROR_NO_MEMORY);
+	clpac__fail_allocation(0, false);
+	ck_assert_uint_eq(found.list.n_platforms, 0);
+}
+END_TEST
+
+/* --- The process's own look -------------------------------------------------------------------------------- */
+
+/* In the place of the loader's, whose table the library has: no platform, after what is to happen. */
+CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *n)
+{
+	(void)room;
+	(void)ids;
+	(void)n;
+	misbehave(in_platform_ids);
+	n_looks++;
+	return -1001;
+}
+
+static const clpac_platform *opencl_of(const clpac_device_list *list)
+{
+	for (size_t i = 0; i < clpac_platforms_count(list); i++)
+		if (strcmp(clpac_platforms_get(list, i)->backend, "opencl") == 0)
+			return clpac_platforms_get(list, i);
+	ck_abort_msg("OpenCL is not told of");
+	return NULL;
+}
+
+/* How often this process asked the drivers, and what the list says of them. */
+static void check_look(clpac_device_list *list, unsigned n, int status)
+{
+	ck_assert_str_eq(clpac_devices_best(list)->backend, "native");
+	ck_assert_int_eq(opencl_of(list)->status, status);
+	ck_assert_uint_eq(n_looks, n);
+	clpac_devices_destroy(list);
+}
+
+START_TEST(what_was_left_out_is_tried_again_before_it_is_used)
+{
+	clpac_device_list *list = NULL, *same = NULL;
+	in_platform_ids = crash;
+	assert_works(clpac_devices_find_probed(long_s, &list, &err), err);
+	assert_works(clpac_devices_find(&same, &err), err);
+	ck_assert_ptr_eq(same, list);
+	clpac_devices_destroy(same);
+	check_look(list, 0, CLPAC_PLATFORM_LEFT_OUT);
+	/* Nobody who just looks again runs into it. */
+	assert_works(clpac_devices_refresh(&list, &err), err);
+	check_look(list, 0, CLPAC_PLATFORM_LEFT_OUT);
+	in_platform_ids = NULL; /* repaired */
+	assert_works(clpac_devices_refresh(&list, &err), err);
+	check_look(list, 1, -1001);
+	/* The drivers run in this process by now; a child could not tell how they would start. */
+	in_platform_ids = crash;
+	assert_works(clpac_devices_refresh_probed(long_s, &list, &err), err);
+	check_look(list, 2, -1001);
+}
+END_TEST
+
+START_TEST(a_look_without_a_probe_makes_no_child)
+{
+	clpac_device_list *list = NULL;
+	in_platform_ids = crash; /* in children alone */
+	assert_works(clpac_devices_find(&list, &err), err);
+	check_look(list, 1, -1001);
+}
+END_TEST
+
+START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
+{
+	clpac_options options = {.probe = short_s};
+	clpac_context *context = NULL;
+	in_platform_ids = hang;
+	assert_works(clpac_context_open(NULL, &options, &context, &err), err);
+	ck_assert_str_eq(clpac_context_device(context)->backend, "native");
+	clpac_context_close(context);
+	strcpy(options.device, "gpu");
+	assert_refused(clpac_context_open(NULL, &options, &context, &err), err, CLPAC_ERROR_NO_DEVICE, "native");
+	ck_assert_uint_eq(n_looks, 0);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("OpenCL in a child process");
+	TCase *c = tcase_create("made up drivers");
+	tcase_add_checked_fixture(c, set_up, tear_down);
+	tcase_add_test(c, drivers_that_start_well_are_then_looked_at_here);
+	tcase_add_test(c, without_a_limit_nothing_is_tried_out);
+	tcase_add_test(c, a_crash_in_any_call_leaves_opencl_out);
+	tcase_add_test(c, a_hang_is_told_with_the_limit);
+	tcase_add_test(c, a_driver_that_ends_the_program_is_told);
+	tcase_add_test(c, the_vendor_whose_file_is_to_blame_is_named);
+	tcase_add_test(c, where_each_vendor_alone_is_fine_none_is_blamed);
+	tcase_add_test(c, lack_of_memory_for_the_sentence_is_an_error);
+	tcase_add_test(c, what_was_left_out_is_tried_again_before_it_is_used);
+	tcase_add_test(c, a_look_without_a_probe_makes_no_child);
+	tcase_add_test(c, a_context_is_opened_beside_a_driver_that_hangs);
+	suite_add_tcase(s, c);
+	return s;
+}
