@@ -20,21 +20,6 @@ typedef struct pair {
 enum { MAX_PAIRS = 64 };
 static pair pairs[MAX_PAIRS];
 
-/* What an engine says of a device is in no test's hands: on some clFFT cannot be compiled.  Outside of a test nothing can be
- * asserted: a device that cannot be opened is kept for the tests to fail at. */
-static bool serves(const clpac__fft_engine *engine, const target *where)
-{
-	clpac__queue *queue = NULL;
-	clpac_error err;
-	if (!engine->accepts || where->backend->open(&where->device, &where->options, &queue, &err) != CLPAC_OK)
-		return true;
-	const bool does = engine->accepts(queue, NULL, &err) == CLPAC_OK;
-	if (!does)
-		printf("# left out: %s\n", err.text);
-	queue->operations->close(queue);
-	return does;
-}
-
 size_t fft_pairs_find(const char *backend, size_t n_targets)
 {
 	const char *wanted = getenv("CLPAC_TEST_FFT");
@@ -42,7 +27,7 @@ size_t fft_pairs_find(const char *backend, size_t n_targets)
 	for (size_t i = 0; i < n_targets; i++)
 		for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
 			if (strcmp((*engine)->backend, backend) == 0 && n < MAX_PAIRS &&
-			    (!wanted || strcmp((*engine)->name, wanted) == 0) && serves(*engine, targets_get(i)))
+			    (!wanted || strcmp((*engine)->name, wanted) == 0) && target_takes(targets_get(i), (*engine)->name))
 				pairs[n++] = (pair){i, *engine};
 	return n;
 }

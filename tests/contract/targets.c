@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fft/engine.h"
 #include "native/isa.h"
 #include "simulated.h"
 
@@ -115,6 +116,21 @@ clpac__queue *target_open(const target *where)
 		      where->label, err.text);
 	ck_assert_ptr_nonnull(queue);
 	return queue;
+}
+
+bool target_takes(const target *where, const char *engine)
+{
+	clpac_options options = where->options;
+	clpac__queue *queue = NULL;
+	const clpac__fft_engine *found = NULL;
+	clpac_error err;
+	if (where->backend->open(&where->device, &options, &queue, &err) != CLPAC_OK)
+		return true; /* which the test itself shall tell */
+	const clpac_status st = clpac__fft_engine_find(engine, queue, &found, &err);
+	if (st == CLPAC_ERROR_UNSUPPORTED)
+		printf("# left out: %s\n", err.text);
+	queue->operations->close(queue);
+	return st != CLPAC_ERROR_UNSUPPORTED;
 }
 
 /* Numerical Recipes' generator: enough for test data. */

@@ -2,6 +2,8 @@
 #ifndef CLPAC_TESTS_TARGETS_H
 #define CLPAC_TESTS_TARGETS_H
 
+#include <stdbool.h>
+
 #include "backend/backend.h"
 
 typedef struct target {
@@ -23,6 +25,9 @@ const target *targets_get(size_t i);
 
 /* A queue of it, ended by the caller with close; fails the test where it cannot be opened. */
 clpac__queue *target_open(const target *where);
+
+/* Whether an FFT engine serves the target's device: clFFT's kernels are not OpenCL C to every driver's compiler. */
+bool target_takes(const target *where, const char *engine);
 
 /* Numbers without a pattern that a mistake could hide in; the same for the same seed. */
 void random_bytes(unsigned seed, void *out, size_t bytes);
