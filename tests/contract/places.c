@@ -18,6 +18,11 @@ const char *place_label(size_t i)
 	return targets_get(i)->label;
 }
 
+bool place_takes(size_t i, const char *engine)
+{
+	return target_takes(targets_get(i), engine);
+}
+
 static clpac_context *open_context(const target *where, const clpac_options *options)
 {
 	clpac_context *context = NULL;

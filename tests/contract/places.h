@@ -11,6 +11,9 @@ size_t places_find(const char *backend);
 /* Name of the i-th, for messages. */
 const char *place_label(size_t i);
 
+/* Whether an FFT engine serves it. */
+bool place_takes(size_t i, const char *engine);
+
 /* Opens it; with `memory` as in clpac_options, NULL the default, and `log`, nullable.  Fails the test where it cannot. */
 clpac_context *place_open(size_t i);
 clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user);

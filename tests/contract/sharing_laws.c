@@ -49,7 +49,10 @@ void sharing_check_engines(const clpac_device *device, clpac_options options, co
 		if (strcmp((*engine)->backend, device->backend) != 0)
 			continue;
 		snprintf(options.fft, sizeof options.fft, "%s", (*engine)->name);
-		assert_works(clpac_context_open(device, &options, &context, &err), err);
+		const clpac_status st = clpac_context_open(device, &options, &context, &err);
+		if (st == CLPAC_ERROR_UNSUPPORTED) /* clFFT's kernels are not OpenCL C to every driver's compiler */
+			continue;
+		assert_works(st, err);
 		sharing_check_plans(context, label);
 		clpac_context_close(context);
 	}

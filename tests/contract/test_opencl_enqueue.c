@@ -211,29 +211,29 @@ static cl_mem make_buffer(cl_context of, cl_mem_flags flags, size_t bytes, void 
 	return memory;
 }
 
-/* Engines of this build for OpenCL devices; the i-th one's name, NULL behind the last. */
-static const char *engine_name(int i)
+/* Every place with every engine that serves it. */
+static struct pair {
+	size_t place;
+	const char *engine;
+} pairs[64];
+static size_t n_pairs;
+
+static void find_pairs(void)
 {
-	for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
-		if (strcmp((*engine)->backend, "opencl") == 0 && i-- == 0)
-			return (*engine)->name;
-	return NULL;
+	const size_t n = places_find("opencl");
+	for (size_t i = 0; i < n; i++)
+		for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
+			if (strcmp((*engine)->backend, "opencl") == 0 && n_pairs < COUNT(pairs) &&
+			    place_takes(i, (*engine)->name))
+				pairs[n_pairs++] = (struct pair){i, (*engine)->name};
 }
 
-static int count_engines(void)
-{
-	int n = 0;
-	while (engine_name(n))
-		n++;
-	return n;
-}
-
-/* Every place with every engine, none of which may wait. */
+/* None of which may wait. */
 static void open_all(int i)
 {
 	cl_int code;
 	const clpac_problem p = problem();
-	clpac_context *found = place_open((size_t)(i / count_engines()));
+	clpac_context *found = place_open(pairs[i].place);
 	const cl_command_queue queue = clpac_queue_opencl(clpac_pool_queue(clpac_context_pool(found)));
 	CL_OK(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
 	clpac_context_close(found);
@@ -242,7 +242,7 @@ static void open_all(int i)
 	commands = clCreateCommandQueue(context, device, 0, &code);
 	CL_OK(code);
 	clpac_options options = {.cache = "none"};
-	snprintf(options.fft, sizeof options.fft, "%s", engine_name(i % count_engines()));
+	snprintf(options.fft, sizeof options.fft, "%s", pairs[i].engine);
 	const char *cache = getenv("XDG_CACHE_HOME");
 	if (cache)
 		snprintf(options.cache, sizeof options.cache, "%s/clpac", cache);
@@ -705,14 +705,15 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	if (!count_engines())
-		return "this build has no FFT engine for OpenCL devices";
-	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	if (!places_find("opencl"))
+		return "no OpenCL device that can be used (clpac devices says why)";
+	find_pairs();
+	return n_pairs ? NULL : "this build has no FFT engine for the OpenCL devices";
 }
 
 Suite *suite(void)
 {
-	int n = (int)places_find("opencl") * count_engines();
+	const int n = (int)n_pairs;
 	Suite *s = suite_create("runs on an application's memory");
 	TCase *t = tcase_create("enqueue");
 	tcase_set_timeout(t, 300);
