@@ -4,11 +4,10 @@
 __kernel void widen(ITEM __global const float *real, __global float2 *wide, const uint length, const uint stride)
 {
 	const size_t t = get_global_id(0), row = get_global_id(1);
-	/* One part after the other: a vector filled part by part is stored half undefined first by some compilers, and a checker
-	 * of uninitialised values (Oclgrind) reports that. */
-	__global float *parts = (__global float *)(wide + row * length + t);
-	parts[0] = real[row * stride + t];
-	parts[1] = 0.0f;
+	float2 z;
+	z.x = real[row * stride + t];
+	z.y = 0.0f;
+	wide[row * length + t] = z;
 }
 
 /* wide (rows, length) -> spectrum (rows, stride).  items length/2 + 1, rows */

@@ -5,7 +5,9 @@
 #   - clFFT's kernels (fft_fwd, fft_back): a race in global memory where a transform is in place (length 1024, 576, ...).  Each value
 #     is read into a register and on into local memory before the barrier that the write comes after, but that barrier fences
 #     local memory alone;
-#   - VkFFT's kernel: values not set that it writes to local memory, for rows that it does not have;
+#   - a store of a constant with "poison" in it: the compiler has torn the store of a vector into one of its parts each, and left
+#     an empty one of the whole, which says nothing of the source.  (A variable that is never set ends so too; of that clang
+#     warns, and warnings of kernels are errors in tests/lint/kernels.test.);
 #   - clBuildProgram and clCreateProgramWithBinary failing: what tests give them is wrong on purpose;
 #   - uninitialised values in test_pool_opencl: its tests open and close many contexts in one process, and Oclgrind 21.10 then
 #     takes the first 32 bytes of a buffer for unset; the test that it names is clean by itself (CK_RUN_CASE=stages).
@@ -14,7 +16,7 @@ log=${OCLGRIND_LOG:?}
 cp "$log" "$log.$1"
 awk -v test="$1" 'BEGIN { RS = ""; bad = 0 }
 	/data race/ && /Kernel: fft_(fwd|back)\n/ { next }
-	/written to local memory/ && /Kernel: VkFFT_main\n/ { next }
+	/store [^%]*poison/ { next }
 	/Function: cl(BuildProgram|CreateProgramWithBinary)/ { next }
 	/Uninitialized/ && test == "test_pool_opencl" { next }
 	/(data race|[Uu]ninitialized|Invalid|error detected|errors generated|not permitted|overflow)/ {

@@ -33,15 +33,15 @@
 /* The transform that this thread makes. */
 typedef struct making {
 	clpac__opencl_queue *queue;
-	size_t length;
-	clpac_status st; /* of what it asked for here */
+	cl_ulong local_bytes; /* that it may plan with on a CPU */
+	clpac_status st;      /* of what it asked for here */
 	clpac_error *err;
 } making;
 static _Thread_local making *now;
 
 /* Local memory that VkFFT may plan with on a CPU, where it is memory like any other and large work-groups cost: 1024 values
- * a step, which in three steps is enough for 2^21; 2048 beyond.  With all that PoCL offers (1 MiB) lengths from 4096 take 3
- * to 5 times as long. */
+ * a step, which in three steps is enough for 2^21; 2048 beyond; more for the few lengths, as 13^4, that cannot be cut into steps
+ * of these.  With all that PoCL offers (1 MiB) lengths from 4096 take 3 to 5 times as long. */
 static cl_ulong local_bytes_of_cpu(size_t length)
 {
 	return length <= 1 << 19 ? 8 << 10 : 16 << 10;
@@ -72,7 +72,7 @@ static cl_program made_program(const char *text, cl_int *code)
 static cl_int device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size)
 {
 	const cl_int code = clGetDeviceInfo(device, what, room, value, size);
-	const cl_ulong most = local_bytes_of_cpu(now->length);
+	const cl_ulong most = now->local_bytes;
 	if (code == CL_SUCCESS && what == CL_DEVICE_LOCAL_MEM_SIZE && room == sizeof most &&
 	    now->queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && *(cl_ulong *)value > most)
 		*(cl_ulong *)value = most;
@@ -301,7 +301,7 @@ done:
 static clpac_status plan(clpac__fft *fft, clpac_error *err)
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
-	making made = {.queue = fft->rows.queue, .length = shape->length, .err = err};
+	making made = {.queue = fft->rows.queue, .local_bytes = local_bytes_of_cpu(shape->length), .err = err};
 	VkFFTConfiguration wanted = {
 		.FFTdim = 1,
 		.size = {shape->length},
@@ -320,12 +320,17 @@ static clpac_status plan(clpac__fft *fft, clpac_error *err)
 	if (!c)
 		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "newlocale: no memory for vkfft's numbers");
 	const locale_t before = uselocale(c);
+	VkFFTResult result;
 	now = &made;
-	const VkFFTResult result = initializeVkFFT(&fft->application, wanted);
+	do { /* after an error it has cleared up */
+		fft->application = (VkFFTApplication){0};
+		result = initializeVkFFT(&fft->application, wanted);
+		made.local_bytes *= 2;
+	} while (result == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH && made.local_bytes <= fft->rows.queue->base.device.local_bytes);
 	now = NULL;
 	uselocale(before);
 	freelocale(c);
-	if (result != VKFFT_SUCCESS) /* it has cleared up */
+	if (result != VKFFT_SUCCESS)
 		return made.st != CLPAC_OK ? clpac__fail_context(err, made.st, "vkfft, length %zu", shape->length)
 					   : fail(fft, result, "initializeVkFFT", err);
 	fft->has_application = true;
