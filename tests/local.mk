@@ -44,7 +44,7 @@ clean-local:
 
 # What `make install` left works for somebody who knows it through pkg-config alone.
 installcheck-local:
-	DESTDIR='$(DESTDIR)' libdir='$(libdir)' pkgconfigdir='$(pkgconfigdir)' CC='$(CC)' CFLAGS='$(CFLAGS) $(LDFLAGS)' \
+	DESTDIR='$(DESTDIR)' libdir='$(libdir)' pkgconfigdir='$(pkgconfigdir)' CC='$(CC)' CFLAGS='$(CFLAGS) $(LDFLAGS)' CXX='$(CXX)' CXXFLAGS='$(CFLAGS) $(LDFLAGS)' \
 	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
 .PHONY: installcheck-local
 

@@ -27,13 +27,19 @@ static void serial_close(clpac__queue *queue)
 	pthread_mutex_unlock(&turn);
 }
 
-/* What was put into the log in a turn is said after it. */
+/* Buffers and events are dealt with under locks of the pool, where nothing may be said: what was put into the log in such a turn is
+ * said after the next launch. */
+static void leave_silently(void)
+{
+	pthread_mutex_unlock(&turn);
+}
+
 #define IN_TURN(type, name, parameters, arguments)                                    \
 	static type serial_##name parameters                                          \
 	{                                                                             \
 		clpac__opencl_enter(clpac__opencl_of(queue));                         \
 		type answer = clpac__opencl_operations.name arguments;                \
-		clpac__opencl_leave(clpac__opencl_of(queue));                         \
+		leave_silently();                                                     \
 		return answer;                                                        \
 	}
 #define DONE_IN_TURN(name, parameters, arguments)                                     \
@@ -41,7 +47,7 @@ static void serial_close(clpac__queue *queue)
 	{                                                                             \
 		clpac__opencl_enter(clpac__opencl_of(queue));                         \
 		clpac__opencl_operations.name arguments;                              \
-		clpac__opencl_leave(clpac__opencl_of(queue));                         \
+		leave_silently();                                                     \
 	}
 
 IN_TURN(clpac_status, create, (clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err),

@@ -19,10 +19,12 @@ static clpac_context *open_as(int i, const char *platform)
 {
 	const target *where = targets_get((size_t)i);
 	clpac_device device = where->device;
+	clpac_options options = where->options;
 	clpac_context *context = NULL;
 	clpac_error err = {0};
+	options.log = sharing_log;
 	snprintf(device.platform_name, sizeof device.platform_name, "%s", platform);
-	ck_assert_msg(clpac_context_open(&device, &where->options, &context, &err) == CLPAC_OK, "%s", err.text);
+	ck_assert_msg(clpac_context_open(&device, &options, &context, &err) == CLPAC_OK, "%s", err.text);
 	return context;
 }
 
@@ -44,6 +46,7 @@ START_TEST(a_driver_that_is_not_thread_safe_is_entered_by_one_at_a_time)
 	clpac_context *context = open_as(_i, "Oclgrind");
 	ck_assert_ptr_eq(context->queue->operations, &clpac__opencl_serial_operations);
 	sharing_check_plans(context, "in turn");
+	sharing_check_functions(context, "in turn");
 	clpac_context_close(context);
 }
 END_TEST

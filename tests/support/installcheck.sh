@@ -23,6 +23,17 @@ for module in clpac clpac-io; do
 		echo "a program built with pkg-config $module does not work"
 		exit 1
 	fi
+	if [ -n "${CXX-}" ] && ! { $CXX $CXXFLAGS -x c++ -std=c++11 -DVERSION="\"$version\"" -o "$folder/main" "$folder/main.c" \
+		-x none $flags && "$folder/main"; }; then
+		echo "a C++ program built with pkg-config $module does not work"
+		exit 1
+	fi
+	# What a static library would need besides is all there.
+	flags=$($PKG_CONFIG --static --cflags --libs "$module") || exit 1
+	if ! $CC $CFLAGS -std=c11 -DVERSION="\"$version\"" -o "$folder/main" "$folder/main.c" $flags; then
+		echo "a program cannot be linked with what pkg-config --static $module says"
+		exit 1
+	fi
 done
 if [ -e "$DESTDIR$pkgconfigdir/clpac-io.pc" ]; then
 	"$DESTDIR$bindir/clpac" --version || exit 1
