@@ -33,7 +33,7 @@ WHY = {(id, level, baseline, backend): why for backend in ("native", "opencl") f
     ("S12", "L0", "mutex", _STORE),
     ("S12", "L0", "the same without tracker", _TRACKER),
 )}
-WHY.update({("S1", "L0", "raw", "native"): _MALLOC, ("S9", "L0", "raw", "native"): _MALLOC, ("S5", "L0", "raw", "native"): _MALLOC})
+WHY.update({("S1", "L0", "raw", "native"): _MALLOC, ("S9", "L0", "raw", "native"): _MALLOC, ("S9", "L1", "raw", "native"): _MALLOC, ("S5", "L0", "raw", "native"): _MALLOC})
 
 
 def number(x):
