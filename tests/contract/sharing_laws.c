@@ -298,7 +298,7 @@ static void use_context(clpac_context *context, size_t which)
 	is_inside = false;
 }
 
-void sharing_log(void *user, clpac_log_level level, const char *text)
+static void use_context_in_log(void *user, clpac_log_level level, const char *text)
 {
 	(void)user, (void)level, (void)text;
 	atomic_fetch_add(&n_lines, 1);
@@ -312,11 +312,13 @@ static bool use_context_in_progress(void *user, size_t done, size_t total)
 	return done < total; /* the last call cancels */
 }
 
-void sharing_check_functions(clpac_context *context, const char *label)
+START_TEST(functions_of_the_application_may_use_the_context_themselves)
 {
+	sharing_begin();
+	atomic_store(&n_lines, 0);
+	clpac_context *context = place_open_with((size_t)_i, NULL, use_context_in_log, NULL);
 	references alone;
 	worker *workers = make_workers(context);
-	atomic_store(&n_lines, 0);
 	atomic_store(&context_of_log, context);
 	/* What finds no room says so. */
 	workers[0].options.memory_bytes = 1;
@@ -329,7 +331,7 @@ void sharing_check_functions(clpac_context *context, const char *label)
 	for (size_t i = 0; i < N_THREADS; i++) {
 		static const unsigned allowed[N_THREADS] = {ALLOW(CLPAC_ERROR_NO_DEVICE_MEMORY),
 							    ALLOW(CLPAC_ERROR_CANCELLED)};
-		const size_t n = judge(&workers[i], &alone, allowed[i], label);
+		const size_t n = judge(&workers[i], &alone, allowed[i], place_label((size_t)_i));
 		if (i == 1)
 			ck_assert_uint_eq(n, workers[i].n_outcomes);
 	}
@@ -337,13 +339,6 @@ void sharing_check_functions(clpac_context *context, const char *label)
 	ck_assert_uint_eq(atomic_load(&n_failed_inside), 0);
 	drop_references(&alone);
 	free(workers);
-}
-
-START_TEST(functions_of_the_application_may_use_the_context_themselves)
-{
-	sharing_begin();
-	clpac_context *context = place_open_with((size_t)_i, NULL, sharing_log, NULL);
-	sharing_check_functions(context, place_label((size_t)_i));
 	clpac_context_close(context);
 }
 END_TEST

@@ -13,10 +13,6 @@ TCase *sharing_laws(size_t n_places);
  * thread alone gets. */
 void sharing_check_plans(clpac_context *context, const char *label);
 
-/* Another of them, in a context whose log is sharing_log: what the library calls may use the context itself. */
-void sharing_check_functions(clpac_context *context, const char *label);
-void sharing_log(void *user, clpac_log_level level, const char *text);
-
 /* The same with each engine for transforms that serves the device, in a context of its own. */
 void sharing_check_engines(const clpac_device *device, clpac_options options, const char *label);
 

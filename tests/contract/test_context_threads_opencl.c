@@ -15,17 +15,23 @@ const char *skip_reason(void)
 	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
 }
 
-static clpac_context *open_as(int i, const char *platform)
+static clpac_context *open_with(int i, const char *platform, clpac_log_function *log, void *log_user)
 {
 	const target *where = targets_get((size_t)i);
 	clpac_device device = where->device;
 	clpac_options options = where->options;
 	clpac_context *context = NULL;
 	clpac_error err = {0};
-	options.log = sharing_log;
+	options.log = log;
+	options.log_user = log_user;
 	snprintf(device.platform_name, sizeof device.platform_name, "%s", platform);
 	ck_assert_msg(clpac_context_open(&device, &options, &context, &err) == CLPAC_OK, "%s", err.text);
 	return context;
+}
+
+static clpac_context *open_as(int i, const char *platform)
+{
+	return open_with(i, platform, NULL, NULL);
 }
 
 START_TEST(what_several_threads_need_is_built_once)
@@ -46,8 +52,39 @@ START_TEST(a_driver_that_is_not_thread_safe_is_entered_by_one_at_a_time)
 	clpac_context *context = open_as(_i, "Oclgrind");
 	ck_assert_ptr_eq(context->queue->operations, &clpac__opencl_serial_operations);
 	sharing_check_plans(context, "in turn");
-	sharing_check_functions(context, "in turn");
 	clpac_context_close(context);
+}
+END_TEST
+
+static void count_lines(void *user, clpac_log_level level, const char *text)
+{
+	(void)level, (void)text;
+	++*(unsigned *)user;
+}
+
+START_TEST(nothing_is_said_while_the_pool_holds_its_locks)
+{
+	/* Whoever allocated in the log would wait for ever. */
+	static const char *const platforms[] = {"Oclgrind", NULL};
+	for (size_t k = 0; k < 2; k++) {
+		const char *platform = platforms[k] ? platforms[k] : targets_get((size_t)_i)->device.platform_name;
+		unsigned n_lines = 0;
+		clpac_context *context = open_with(_i, platform, count_lines, &n_lines);
+		clpac__opencl_queue *queue = clpac__opencl_of(context->queue);
+		clpac_buffer *buffer = NULL;
+		clpac_error err = {0};
+		ck_assert_msg(queue->base.operations->prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
+		n_lines = 0;
+		clpac__opencl_log(queue, CLPAC_LOG_INFO, "a line of the driver's");
+		ck_assert_msg(clpac_pool_allocate(clpac_context_pool(context), 4096, "line", &buffer, &err) == CLPAC_OK, "%s",
+			      err.text);
+		clpac_buffer_release(buffer);
+		clpac_pool_clear(clpac_context_pool(context));
+		ck_assert_uint_eq(n_lines, 0);
+		ck_assert_msg(queue->base.operations->prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
+		ck_assert_uint_eq(n_lines, 1);
+		clpac_context_close(context);
+	}
 }
 END_TEST
 
@@ -67,6 +104,7 @@ Suite *suite(void)
 	tcase_add_loop_test(t, every_engine_transforms_for_several_threads, 0, n);
 	tcase_add_loop_test(t, what_several_threads_need_is_built_once, 0, n);
 	tcase_add_loop_test(t, a_driver_that_is_not_thread_safe_is_entered_by_one_at_a_time, 0, n);
+	tcase_add_loop_test(t, nothing_is_said_while_the_pool_holds_its_locks, 0, n);
 	suite_add_tcase(s, t);
 	return s;
 }
