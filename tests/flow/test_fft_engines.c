@@ -109,8 +109,8 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 	return result;
 }
 
-/* 4e-6 is what another length of the transforms moves at most (decision 0009); a sample that falls into the next bin moves
- * an index by some 1e-5 more. */
+/* Engines round in their own ways, and no sample of this series lies so near to the edge of a bin that one moves: indices agree as
+ * maps do on every device. */
 static void compare(const clpac_result *a, const clpac_result *b, const char *names)
 {
 	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_SURROGATES};
@@ -120,8 +120,8 @@ static void compare(const clpac_result *a, const clpac_result *b, const char *na
 		ck_assert_uint_eq(n, m);
 		ck_assert_uint_gt(n, 0);
 		for (size_t i = 0; i < n; i++)
-			ck_assert_msg(fabs((double)x[i] - (double)y[i]) <= 1.5e-5, "%s: cell %zu is %.8g and %.8g", names, i,
-				      (double)x[i], (double)y[i]);
+			ck_assert_msg(fabs((double)x[i] - (double)y[i]) <= 1e-5 * (double)x[i], "%s: cell %zu is %.8g and %.8g",
+				      names, i, (double)x[i], (double)y[i]);
 	}
 }
 
