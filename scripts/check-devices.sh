@@ -54,9 +54,7 @@ check_rusticl() {
 	local library
 	library=$(find_library 'libRusticlOpenCL.so.1')
 	[[ -n $library ]] || { skip rusticl 'not installed (Debian: mesa-opencl-icd)'; return; }
-	# doc/devices.md has more of the threads.
-	vendor rusticl "$library" && run rusticl RUSTICL_ENABLE=llvmpipe CLPAC_TEST_ONLY='contract flow' CLPAC_TEST_NO_TAGS=threads \
-		CLPAC_TEST_LEAVE_OUT='test_context_threads_opencl=wrong numbers or a crash now and then in Mesa 22.3'
+	vendor rusticl "$library" && run rusticl RUSTICL_ENABLE=llvmpipe CLPAC_TEST_ONLY='contract flow'
 }
 
 # Twice: looking for uninitialised values it computes long transforms wrongly, whichever engine makes them, and rightly without.

@@ -17,7 +17,8 @@ static const struct row {
 	/* clFinish after clFlush returns at once (kpet/clvk issue 241); Mesa 22.3 does the same: after clFlush and clFinish a
 	 * kernel of a second is still "submitted" there. */
 	{"clvk", {.finish_forgets_flushed = true}},
-	{"rusticl", {.finish_forgets_flushed = true}},
+	/* Several threads in one context of Mesa 22.3 got wrong numbers in half of the runs of our tests, or it crashed. */
+	{"rusticl", {.finish_forgets_flushed = true, .is_serialised = true}},
 };
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device)

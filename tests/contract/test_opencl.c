@@ -300,7 +300,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		{"Xilinx", {.has_no_parts = true, .finishes_before_release = true}},
 		{"Intel(R) FPGA SDK for OpenCL(TM)", {.finishes_before_release = true}},
 		{"Oclgrind", {.is_serialised = true}},
-		{"rusticl", {.finish_forgets_flushed = true}},
+		{"rusticl", {.finish_forgets_flushed = true, .is_serialised = true}},
 		{"clvk", {.finish_forgets_flushed = true}},
 	};
 	clpac_device device = targets_get((size_t)_i)->device;
