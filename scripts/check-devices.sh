@@ -6,9 +6,9 @@
 #     oclgrind   a simulator that reports races, uninitialised values and wrong calls; Debian's oclgrind
 #     intel      Intel's CPU runtime, from the Python package index, unpacked in BUILD/devices
 #
-# Contracts and flows; those of tests/property take minutes on a CPU, and run in `make check` on PoCL and in `make check-device`.
-# What is missing is skipped with its reason.  The last line sums up: "N passed, N failed, N skipped", programs and skipped
-# implementations.  BUILD/devices/NAME holds the logs and the row for doc/devices.md.
+# Contracts, properties and flows; on the simulator contracts alone.  What is missing is skipped with its reason.  The last line
+# sums up: "N passed, N failed, N skipped", programs and skipped implementations.  BUILD/devices/NAME holds the logs and the row
+# for doc/devices.md.
 set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -54,7 +54,7 @@ check_rusticl() {
 	local library
 	library=$(find_library 'libRusticlOpenCL.so.1')
 	[[ -n $library ]] || { skip rusticl 'not installed (Debian: mesa-opencl-icd)'; return; }
-	vendor rusticl "$library" && run rusticl RUSTICL_ENABLE=llvmpipe CLPAC_TEST_ONLY='contract flow'
+	vendor rusticl "$library" && run rusticl RUSTICL_ENABLE=llvmpipe
 }
 
 # Twice: looking for uninitialised values it computes long transforms wrongly, whichever engine makes them, and rightly without.
@@ -97,7 +97,7 @@ check_intel() {
 	[[ $(uname -m) == x86_64 ]] || { skip intel 'there is one for x86_64 alone'; return; }
 	python3 -m pip --version >/dev/null 2>&1 || { skip intel 'pip is missing (Debian: python3-pip)'; return; }
 	fetch_intel || { skip intel 'its packages could not be had from the Python package index'; return; }
-	vendor intel "$build/devices/intel/runtime/libintelocl.so" && run intel CLPAC_TEST_ONLY='contract flow' \
+	vendor intel "$build/devices/intel/runtime/libintelocl.so" && run intel \
 		CLPAC_TEST_LEAVE_OUT='test_opencl_failures=compiles some hundred programs at two seconds each'
 }
 

@@ -3,7 +3,7 @@
 #
 #     build/        with every feature that is there: the whole suite
 #     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
-#     build-tsan/   without OpenCL, under the thread sanitizer: the tests that run several threads
+#     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
 #     distcheck     the tarball builds, passes lints and unit tests, installs, uninstalls
 #
@@ -43,12 +43,24 @@ show_failures() {
 	done < <(find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 }
 
-# check_in FOLDER WHAT - builds and tests one configured folder.
+# What several threads do to the pool, its watchers and its store, to lists of devices, to contexts and to several devices.
+thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
+	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
+	tests/property/test_store_threads tests/property/test_context_threads tests/contract/test_queue_simulated
+	tests/contract/test_context_threads_opencl tests/flow/test_several_native tests/flow/test_several_opencl)
+
+# check_in FOLDER WHAT [TEST...] - builds and tests one configured folder: these tests, or all.
 check_in() {
-	local folder=$1 what=$2 before=$n_failed
-	build_in "$folder" || { broken "$what does not build"; return 1; }
+	local folder=$1 what=$2 before=$n_failed goal=(check)
+	shift 2
+	(($# == 0)) || goal=(check-TESTS TESTS="$*")
+	# One after the other: "all" is a make of its own, and two of them would write the same objects.
+	if ! { build_in "$folder" && { (($# == 0)) || make -C "$folder" -s -j"$jobs" "$@"; }; }; then
+		broken "$what does not build"
+		return 1
+	fi
 	rm -f "$folder/test-suite.log"
-	make -C "$folder" -s -j"$jobs" check >"$folder/check.log" 2>&1
+	make -C "$folder" -s -j"$jobs" "${goal[@]}" >"$folder/check.log" 2>&1
 	local status=$?
 	if [[ ! -f $folder/test-suite.log ]]; then
 		tail -n 100 "$folder/check.log" >&2
@@ -61,34 +73,9 @@ check_in() {
 		show_failures "$folder"
 	elif ((status)); then
 		tail -n 100 "$folder/check.log" >&2
-		broken "$what: make check ended with status $status"
+		broken "$what: make ${goal[0]} ended with status $status"
 	fi
 	((n_failed == before))
-}
-
-# What several threads do to the pool, its watchers and its store, to lists of devices, and to the native device.
-thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
-	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
-	tests/property/test_store_threads tests/property/test_context_threads tests/contract/test_queue_simulated
-	tests/flow/test_several_native)
-
-# threads_in FOLDER - builds these tests in a configured folder and runs them, nothing else.
-threads_in() {
-	local test log
-	# One after the other: "all" is a make of its own, and two of them would write the same objects.
-	if ! { build_in "$1" && make -C "$1" -s -j"$jobs" "${thread_tests[@]}"; }; then
-		broken "$1 does not build"
-		return 1
-	fi
-	for test in "${thread_tests[@]}"; do
-		log=$1/$test.tsan.log
-		if (cd "$1" && "./$test") >"$log" 2>&1; then
-			n_passed=$((n_passed + $(grep -c '^ok ' "$log")))
-		else
-			tail -n 60 "$log" >&2
-			broken "$test under the thread sanitizer"
-		fi
-	done
 }
 
 # The implementations that can be had here; their absence is a SKIP, and hinders nothing else.  Tested alone: measuring takes
@@ -161,8 +148,8 @@ main() {
 		say "   $((SECONDS - started)) s"
 
 		say "== build-tsan: several threads, under the thread sanitizer"
-		if configure_in "$top/build-tsan" --enable-sanitizers=thread --without-opencl "${options[@]}"; then
-			threads_in "$top/build-tsan"
+		if configure_in "$top/build-tsan" --enable-sanitizers=thread "${options[@]}"; then
+			check_in "$top/build-tsan" build-tsan "${thread_tests[@]}"
 		else
 			broken 'configure with the thread sanitizer'
 		fi

@@ -39,12 +39,14 @@ typedef struct making {
 } making;
 static _Thread_local making *now;
 
-/* Local memory that VkFFT may plan with on a CPU, where it is memory like any other and large work-groups cost: 1024 values
- * a step, which in three steps is enough for 2^21; 2048 beyond; more for the few lengths, as 13^4, that cannot be cut into steps
- * of these.  With all that PoCL offers (1 MiB) lengths from 4096 take 3 to 5 times as long. */
-static cl_ulong local_bytes_of_cpu(size_t length)
+/* Local memory that VkFFT may plan with on a CPU, where it is memory like any other.  One step, with all of a row in it, is
+ * fastest by far, but for multiples of 1024: work-groups of so many, each value's copies a power of two apart, fall on the
+ * same lines of the first-level cache.  These, and rows beyond the second-level cache, go in steps of at most 2048 values.
+ * Where a length cannot be cut into such steps, as 13^4, VkFFT is given more (doc/decisions/0012-two-opencl-engines.md). */
+static cl_ulong local_bytes_of_cpu(size_t length, cl_ulong all)
 {
-	return length <= 1 << 19 ? 8 << 10 : 16 << 10;
+	const bool one_step = length <= 2048 || (length <= 65536 && length % 1024 != 0);
+	return one_step ? all : 16 << 10;
 }
 
 static cl_program made_program(const char *text, cl_int *code)
@@ -301,7 +303,8 @@ done:
 static clpac_status plan(clpac__fft *fft, clpac_error *err)
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
-	making made = {.queue = fft->rows.queue, .local_bytes = local_bytes_of_cpu(shape->length), .err = err};
+	const cl_ulong all = fft->rows.queue->base.device.local_bytes;
+	making made = {.queue = fft->rows.queue, .local_bytes = local_bytes_of_cpu(shape->length, all), .err = err};
 	VkFFTConfiguration wanted = {
 		.FFTdim = 1,
 		.size = {shape->length},
@@ -326,7 +329,7 @@ static clpac_status plan(clpac__fft *fft, clpac_error *err)
 		fft->application = (VkFFTApplication){0};
 		result = initializeVkFFT(&fft->application, wanted);
 		made.local_bytes *= 2;
-	} while (result == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH && made.local_bytes <= fft->rows.queue->base.device.local_bytes);
+	} while (result == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH && made.local_bytes <= all);
 	now = NULL;
 	uselocale(before);
 	freelocale(c);
