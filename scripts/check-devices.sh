@@ -5,6 +5,7 @@
 #     rusticl    Mesa's, on the CPU (llvmpipe); Debian's mesa-opencl-icd
 #     oclgrind   a simulator that reports races, uninitialised values and wrong calls; Debian's oclgrind
 #     intel      Intel's CPU runtime, from the Python package index, unpacked in BUILD/devices
+#     together   PoCL, rusticl and the native device in one run: tests/flow/test_several_opencl alone
 #
 # Contracts, properties and flows; on the simulator contracts alone.  What is missing is skipped with its reason.  The last line
 # sums up: "N passed, N failed, N skipped", programs and skipped implementations.  BUILD/devices/NAME holds the logs and the row
@@ -15,7 +16,7 @@ set -u
 
 build=$(cd "${1:?usage: check-devices.sh BUILD [IMPLEMENTATION...]}" && pwd) || exit 1
 shift
-(($#)) || set -- rusticl oclgrind intel
+(($#)) || set -- rusticl oclgrind intel together
 n_passed=0 n_failed=0 n_skipped=0
 
 # vendor NAME LIBRARY - a folder of vendors with this one library in it.
@@ -101,11 +102,30 @@ check_intel() {
 		CLPAC_TEST_LEAVE_OUT='test_opencl_failures=compiles some hundred programs at two seconds each'
 }
 
+check_together() {
+	local folder=$build/devices/together test=tests/flow/test_several_opencl mesa pocl
+	mesa=$(find_library 'libRusticlOpenCL.so.1') pocl=$(find_library 'libpocl.so.2')
+	[[ -n $mesa && -n $pocl ]] || { skip together 'PoCL or rusticl is not installed (Debian: pocl-opencl-icd, mesa-opencl-icd)'; return; }
+	vendor together "$mesa" && echo "$pocl" >"$folder/vendors/pocl.icd"
+	# Three ways to open them: each beside native, and both.
+	if make -C "$build" -s "$test" >"$folder/output" 2>&1 &&
+		OCL_ICD_VENDORS=$folder/vendors RUSTICL_ENABLE=llvmpipe XDG_CACHE_HOME=$build/tests/cache \
+			timeout -k 10 600 "$build/$test" >>"$folder/output" 2>&1 &&
+		(($(grep -c '^ok .*who_computes_a_series' "$folder/output") == 3)); then
+		n_passed=$((n_passed + 1))
+		say "passed   $test: PoCL, rusticl and native"
+	else
+		n_failed=$((n_failed + 1))
+		say "FAILED   $test: PoCL, rusticl and native"
+		tail -n 60 "$folder/output" >&2
+	fi
+}
+
 for implementation; do
 	case $implementation in
-	rusticl | oclgrind | intel) "check_$implementation" ;;
+	rusticl | oclgrind | intel | together) "check_$implementation" ;;
 	*)
-		say "check-devices.sh: no implementation '$implementation': there are rusticl, oclgrind and intel"
+		say "check-devices.sh: no implementation '$implementation': there are rusticl, oclgrind, intel and together"
 		exit 2
 		;;
 	esac
