@@ -2,15 +2,15 @@
 # collect.sh BUILD RESULTS [PART...] - runs the benches of a build and leaves their JSON lines in RESULTS/PART.jsonl,
 # from which report.sh writes the page.  A part that is measured anew replaces its file.
 #
-#     machine surrogates fft workloads large recording start growth pool compare       without PART: all of them
+#     machine surrogates fft workloads several large recording start growth pool compare       without PART: all of them
 #
 # `make bench` in BUILD comes first.  compare needs the interpreter of peers/setup.sh in BENCH_PYTHON.
-# BENCH_DEVICES holds selection strings: native and PoCL by default.
+# BENCH_DEVICES holds selection strings: native and PoCL by default; BENCH_SEVERAL devices for one run, native+0:0.
 set -eu
 build=${1:?usage: collect.sh BUILD RESULTS [PART...]}
 results=${2:?usage: collect.sh BUILD RESULTS [PART...]}
 shift 2
-[ $# -gt 0 ] || set -- machine surrogates fft workloads large recording start growth pool compare
+[ $# -gt 0 ] || set -- machine surrogates fft workloads several large recording start growth pool compare
 here=$(dirname "$0")
 devices=${BENCH_DEVICES-native platform~portable}
 run=$build/bench/run
@@ -44,6 +44,12 @@ workloads() {
 			"$run" --device "$device" --repetitions 15 "$workload"
 		done
 	done
+}
+
+# The native device and PoCL with a core each, and both on all cores.
+several() {
+	POCL_MAX_PTHREAD_COUNT=1 "$build/bench/several" --threads 1 --series 64 "${BENCH_SEVERAL-native+0:0}" default | sed 's/^{/{"cores": "one each", /'
+	"$build/bench/several" --series 64 "${BENCH_SEVERAL-native+0:0}" default | sed 's/^{/{"cores": "the same", /'
 }
 
 # Seconds each, and more where the machine is busy.

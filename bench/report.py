@@ -115,6 +115,9 @@ def size(line):
             f"{line['surrogates']:,}").replace(",0", " 0").replace(",", " ").replace("  ", ", ")
 
 
+ENGINES = {"clfft": "clFFT", "vkfft": "VkFFT", "fftw": "FFTW", "kissfft": "KissFFT"}
+
+
 def peer_name(name):
     return {"tensorpac": "tensorpac", "gpac": "gPAC"}[name]
 
@@ -313,6 +316,20 @@ def workloads(lines):
                 ["workload", "size", "on", "strategy", "median", "best", "runs", "rate", "plan", "where the time goes", "device memory"], rows)
 
 
+def several(lines):
+    rows = []
+    for line in lines:
+        if line["bench"] == "several":
+            rows.append([line["name"], line["series"], line["cores"],
+                         ", ".join(f"{'native' if one['platform'] == 'native' else 'PoCL'} {seconds(one['alone_s'])}" for one in line["devices"]),
+                         seconds(line["seconds"]), f"**{number(line['speed_up'])}**", f"{number(line['low'])}-{number(line['high'])}",
+                         ", ".join(str(one["series"]) for one in line["devices"])])
+    return ["## Several devices in one run", "",
+            "`bench/several`: each device alone and all together, in turns; speed-up over the better of them alone. With a core each two devices that do not hinder "
+            "each other would add up their speeds; on the same cores they hold each other up.", ""] + table(
+                ["workload", "series", "cores", "alone", "together", "speed-up", "low-high", "series each"], rows)
+
+
 def memory(lines):
     rows = []
     for line in lines:
@@ -382,7 +399,7 @@ def targets(lines):
         if backend not in took or "native" not in took or backend == "native":
             return "not known" if backend == "native" else ""
         mine, native = (took[key]["stages"]["filter and Hilbert"] for key in (backend, "native"))
-        return (f"clFFT on a CPU: {100 * mine / sum(took[backend]['stages'].values()):.0f} % of the time is filter and Hilbert, which take "
+        return (f"{ENGINES.get(took[backend]['engine'], took[backend]['engine'])} on a CPU: {100 * mine / sum(took[backend]['stages'].values()):.0f} % of the time is filter and Hilbert, which take "
                 f"{mine / native:.0f} times as long as with FFTW on native")
 
     def line_work(line):
@@ -421,8 +438,7 @@ def targets(lines):
         why="probably that prefix sums leave one cache after the other as the series grows")
     return ["## Targets", "", "Against other programs the lower of the two ratios below counts, that of the pairs and that of the best runs.", ""] + table(["target", "on", "wanted", "found", "", "what stands in the way"], rows) + [
         "What is called probable was concluded from the figures and not tried.", "",
-        "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); "
-        "`exact` surrogates and several devices in one run, which do not exist yet.", ""]
+        "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); `exact` surrogates, which do not exist yet.", ""]
 
 
 HOW = """## How to repeat it
@@ -455,7 +471,7 @@ def main():
         lines = read_lines(sys.argv[2])
         remarks = os.path.join(sys.argv[2], "remarks.md")
         said = open(remarks, encoding="utf-8").read().rstrip().split("\n") if os.path.exists(remarks) else []
-        parts = [intro(lines, said), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), memory(lines), report_pool.section(lines, table), starts(lines),
+        parts = [intro(lines, said), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), several(lines), memory(lines), report_pool.section(lines, table), starts(lines),
                  growth(lines, sys.argv[3])]
         print("\n".join(line for part in parts for line in part) + "\n" + HOW, end="")
     else:

@@ -3,7 +3,7 @@
 
 # Queues and FFT engines: the same laws on each backend, a program each, since OpenCL must not be forked.
 queue_laws = %D%/queue_laws.c %D%/queue_laws.h $(order_laws)
-order_laws = %D%/order_laws.c %D%/order_laws.h %D%/targets.c %D%/targets.h
+order_laws = %D%/block_laws.c %D%/order_laws.c %D%/order_laws.h %D%/queue_fixture.c %D%/queue_fixture.h %D%/targets.c %D%/targets.h
 fft_bench = %D%/fft_bench.c %D%/fft_bench.h %D%/fft_laws.h %D%/targets.c %D%/targets.h
 fft_laws = %D%/fft_laws.c $(fft_bench)
 fft_lengths = %D%/fft_lengths.c $(fft_bench)
@@ -45,9 +45,11 @@ endif
 
 # What the OpenCL backend promises beyond that, and every driver call failing in turn.
 if HAVE_OPENCL
-clpac_tests += %D%/test_opencl %D%/test_opencl_failures %D%/test_opencl_interop
+opencl_fixture = %D%/opencl_fixture.c %D%/opencl_fixture.h %D%/targets.c %D%/targets.h
+clpac_tests += %D%/test_opencl %D%/test_opencl_cache %D%/test_opencl_failures %D%/test_opencl_interop
 %C%_test_opencl_interop_SOURCES = %D%/test_opencl_interop.c %D%/targets.c %D%/targets.h
-%C%_test_opencl_SOURCES = %D%/test_opencl.c %D%/targets.c %D%/targets.h
+%C%_test_opencl_SOURCES = %D%/test_opencl.c $(opencl_fixture)
+%C%_test_opencl_cache_SOURCES = %D%/test_opencl_cache.c $(opencl_fixture)
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
 endif
 
@@ -61,5 +63,5 @@ clpac_tests += %D%/test_enqueue_native %D%/test_enqueue_opencl
 %C%_test_enqueue_opencl_SOURCES = %D%/test_enqueue_opencl.c $(enqueue_laws)
 if HAVE_OPENCL
 clpac_tests += %D%/test_opencl_enqueue
-%C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c $(places)
+%C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c %D%/watched_driver.c %D%/watched_driver.h $(places)
 endif

@@ -5,7 +5,9 @@
 #include <check.h>
 #include <stddef.h>
 
-/* A test case with every law for each of the first n targets; those of several threads, tagged "threads", in the other. */
+/* Test cases with every law for each of the first n targets: of a queue's blocks; of queues and events, one thread; the same
+ * with several threads, tagged "threads". */
+TCase *block_laws(size_t n_targets);
 TCase *order_laws(size_t n_targets);
 TCase *order_thread_laws(size_t n_targets);
 

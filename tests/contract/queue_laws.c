@@ -5,41 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "queue_fixture.h"
 #include "targets.h"
-
-/* Opened before and closed after each test, for target number _i. */
-static clpac__queue *queue;
-static const clpac__queue_operations *on;
-static clpac_error err;
-
-static void open_target(int i)
-{
-	queue = target_open(targets_get((size_t)i));
-	on = queue->operations;
-}
-
-static void close_target(void)
-{
-	on->close(queue);
-}
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
-#define REFUSED(call)                                                     \
-	do {                                                              \
-		err = (clpac_error){0};                                   \
-		ck_assert_int_eq(call, CLPAC_ERROR_ARGUMENT);             \
-		ck_assert_int_eq(err.status, CLPAC_ERROR_ARGUMENT);       \
-		ck_assert_uint_gt(strlen(err.text), 10);                  \
-		ck_assert_ptr_null(strchr(err.text, '\n'));               \
-	} while (0)
-
-static clpac__block *make(size_t bytes)
-{
-	clpac__block *block = NULL;
-	OK(on->create(queue, bytes, &block, &err));
-	ck_assert_ptr_nonnull(block);
-	return block;
-}
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------- */
 
@@ -63,7 +30,7 @@ START_TEST(a_block_keeps_what_was_written)
 		size_t n = sizes[s];
 		unsigned char *put = malloc(n), *got = calloc(n, 1);
 		random_bytes((unsigned)s, put, n);
-		clpac__block *block = make(n);
+		clpac__block *block = make_block(n);
 		OK(on->write(queue, block, 0, n, put, &err));
 		OK(on->read(queue, block, 0, n, got, &err));
 		ck_assert_mem_eq(put, got, n);
@@ -81,7 +48,7 @@ START_TEST(parts_lie_where_they_were_put)
 {
 	open_target(_i);
 	unsigned char model[BYTES], got[BYTES], part[BYTES];
-	clpac__block *block = make(BYTES);
+	clpac__block *block = make_block(BYTES);
 	random_bytes(1, model, BYTES);
 	OK(on->write(queue, block, 0, BYTES, model, &err));
 	static const size_t parts[][2] = {{0, 1},    {BYTES - 1, 1}, {17, 4000}, {4096, 4096},
@@ -108,7 +75,7 @@ START_TEST(fill_and_copy_touch_their_bytes_alone)
 {
 	open_target(_i);
 	unsigned char a[BYTES], b[BYTES], got[BYTES];
-	clpac__block *first = make(BYTES), *second = make(BYTES);
+	clpac__block *first = make_block(BYTES), *second = make_block(BYTES);
 	random_bytes(1, a, BYTES);
 	random_bytes(2, b, BYTES);
 	OK(on->write(queue, first, 0, BYTES, a, &err));
@@ -136,7 +103,7 @@ START_TEST(what_is_put_happens_in_order)
 	open_target(_i);
 	enum { N = 1 << 16, ROUNDS = 20 };
 	unsigned char *source = malloc(N), *got = malloc(N);
-	clpac__block *a = make(N), *b = make(N), *c = make(N);
+	clpac__block *a = make_block(N), *b = make_block(N), *c = make_block(N);
 	for (int round = 0; round < ROUNDS; round++) {
 		memset(source, round, N);
 		OK(on->fill(queue, a, 0, N, 0xee, &err));
@@ -165,10 +132,10 @@ START_TEST(a_write_that_is_not_waited_for_comes_in_its_turn)
 	enum { N = 1 << 18, ROUNDS = 20 };
 	static unsigned char sources[ROUNDS][N], got[N];
 	open_target(_i);
-	clpac__block *block = make(N), *kept[ROUNDS];
+	clpac__block *block = make_block(N), *kept[ROUNDS];
 	for (int round = 0; round < ROUNDS; round++) {
 		memset(sources[round], round + 1, N);
-		kept[round] = make(N);
+		kept[round] = make_block(N);
 		OK(on->write_later(queue, block, 0, N, sources[round], &err));
 		OK(on->copy(queue, block, 0, kept[round], 0, N, &err));
 	}
@@ -190,7 +157,7 @@ START_TEST(a_part_outside_its_block_is_refused)
 {
 	open_target(_i);
 	unsigned char byte[16] = {0}, before[100], after[100];
-	clpac__block *block = make(100), *other = make(50);
+	clpac__block *block = make_block(100), *other = make_block(50);
 	random_bytes(3, before, 100);
 	OK(on->write(queue, block, 0, 100, before, &err));
 	static const size_t wrong[][2] = {{0, 101}, {100, 1}, {99, 2}, {101, 0}, {SIZE_MAX, 1}, {1, SIZE_MAX},
@@ -219,7 +186,7 @@ START_TEST(nothing_in_place_of_a_block_or_of_memory_is_refused)
 {
 	open_target(_i);
 	unsigned char byte;
-	clpac__block *block = make(8);
+	clpac__block *block = make_block(8);
 	REFUSED(on->write(queue, NULL, 0, 1, &byte, &err));
 	REFUSED(on->read(queue, NULL, 0, 1, &byte, &err));
 	REFUSED(on->fill(queue, NULL, 0, 1, 0, &err));
@@ -254,7 +221,7 @@ START_TEST(blocks_do_not_share_memory)
 	unsigned char got[SIZE];
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < N; i++) {
-			blocks[i] = make(SIZE);
+			blocks[i] = make_block(SIZE);
 			OK(on->fill(queue, blocks[i], 0, SIZE, (uint8_t)i, &err));
 		}
 		for (int i = N - 1; i >= 0; i--) {
@@ -271,7 +238,7 @@ END_TEST
 START_TEST(the_host_reaches_native_memory_in_place)
 {
 	open_target(_i);
-	clpac__block *block = make(BYTES);
+	clpac__block *block = make_block(BYTES);
 	unsigned char *memory = on->host_pointer(queue, block), got[BYTES];
 	if (queue->device.kind == CLPAC_DEVICE_NATIVE) {
 		ck_assert_ptr_nonnull(memory);
@@ -293,7 +260,7 @@ START_TEST(two_queues_of_a_device_are_independent)
 {
 	open_target(_i);
 	clpac__queue *other = target_open(targets_get((size_t)_i));
-	clpac__block *mine = make(BYTES), *theirs = NULL;
+	clpac__block *mine = make_block(BYTES), *theirs = NULL;
 	OK(other->operations->create(other, BYTES, &theirs, &err));
 	unsigned char a[BYTES], b[BYTES], got[BYTES];
 	random_bytes(1, a, BYTES);
@@ -341,7 +308,7 @@ START_TEST(a_launch_runs_every_item_once)
 		unsigned state = (unsigned)s;
 		for (size_t i = 0; i < series * n; i++)
 			x[i] = random_unit(&state);
-		clpac__block *in = make(in_bytes), *out = make(out_bytes + 4);
+		clpac__block *in = make_block(in_bytes), *out = make_block(out_bytes + 4);
 		OK(on->fill(queue, out, 0, out_bytes + 4, 0x55, &err));
 		OK(on->write(queue, in, 0, in_bytes, x, &err));
 		clpac__launch launch = extend(in, out, series, n, pad, stride);
@@ -386,7 +353,7 @@ START_TEST(the_third_dimension_counts_too)
 	unsigned state = 7;
 	for (size_t i = 0; i < SERIES * BANDS * N; i++)
 		x[i] = random_unit(&state);
-	clpac__block *in = make(sizeof x), *out = make(sizeof got);
+	clpac__block *in = make_block(sizeof x), *out = make_block(sizeof got);
 	OK(on->write(queue, in, 0, sizeof x, x, &err));
 	OK(on->fill(queue, out, 0, sizeof got, 0, &err));
 	clpac__launch launch = {
@@ -412,7 +379,7 @@ START_TEST(a_launch_of_no_items_does_nothing)
 {
 	open_target(_i);
 	OK(on->prepare(queue, 0, &err));
-	clpac__block *in = make(64), *out = make(64);
+	clpac__block *in = make_block(64), *out = make_block(64);
 	OK(on->fill(queue, out, 0, 64, 3, &err));
 	for (int d = 0; d < 3; d++) {
 		clpac__launch launch = extend(in, out, 1, 1, 0, 16);
@@ -433,7 +400,7 @@ START_TEST(a_wrong_launch_is_refused)
 {
 	open_target(_i);
 	OK(on->prepare(queue, 0, &err));
-	clpac__block *in = make(64), *out = make(64);
+	clpac__block *in = make_block(64), *out = make_block(64);
 	clpac__launch launch = extend(NULL, out, 1, 1, 0, 16);
 	REFUSED(on->launch(queue, &launch, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "extend"));

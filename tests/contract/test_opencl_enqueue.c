@@ -1,15 +1,11 @@
-/* clpac_plan_enqueue_opencl: a plan between an application's own commands, on its own memory.
- *
- * The driver's functions below are this program's: they count what waits, and fail when they are told to. */
+/* clpac_plan_enqueue_opencl: a plan between an application's own commands, on its own memory. */
 #include "runner.h"
 
 #include <clpac/opencl.h>
 #include <clpac/plan.h>
 
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,149 +16,9 @@
 #include "opencl/opencl.h"
 #include "places.h"
 #include "plan/plan.h"
+#include "watched_driver.h"
 
 const int runner_no_fork = 1;
-
-/* --- The driver, watched ------------------------------------------------------------------------------------------- */
-
-static atomic_uint n_waits; /* calls that return when the device has done something */
-static atomic_uint n_calls, failing_call; /* from 1; 0: none */
-static const char *failed_name;
-static atomic_long n_objects; /* references taken and not yet given back, by clpac, by clFFT and here */
-
-static bool fails(const char *name)
-{
-	if (++n_calls != failing_call)
-		return false;
-	failed_name = name;
-	return true;
-}
-
-/* dlsym returns an object pointer; POSIX grants that it holds a function's. */
-#define REAL(name) static __typeof__(&name) real; if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
-
-#define WATCHED(name, waits, parameters, arguments)                              \
-	cl_int CL_API_CALL name parameters                                       \
-	{                                                                        \
-		REAL(name);                                                      \
-		n_waits += (waits) != 0;                                         \
-		return fails(#name) ? CL_OUT_OF_RESOURCES : real arguments;      \
-	}
-#define RELEASES(name, type)                                                     \
-	cl_int CL_API_CALL name(type object)                                     \
-	{                                                                        \
-		REAL(name);                                                      \
-		n_objects--;                                                     \
-		return real(object);                                             \
-	}
-
-#define RETAINS(name, type)                                                      \
-	cl_int CL_API_CALL name(type object)                                     \
-	{                                                                        \
-		REAL(name);                                                      \
-		n_objects++;                                                     \
-		return real(object);                                             \
-	}
-#define CREATES(type, name, parameters, arguments)                               \
-	type CL_API_CALL name parameters                                         \
-	{                                                                        \
-		REAL(name);                                                      \
-		const type made = real arguments;                                \
-		n_objects += made != NULL;                                       \
-		return made;                                                     \
-	}
-
-WATCHED(clFinish, true, (cl_command_queue queue), (queue))
-WATCHED(clWaitForEvents, true, (cl_uint n, const cl_event *events), (n, events))
-WATCHED(clFlush, false, (cl_command_queue queue), (queue))
-WATCHED(clSetKernelArg, false, (cl_kernel kernel, cl_uint i, size_t size, const void *value), (kernel, i, size, value))
-WATCHED(clGetMemObjectInfo, false, (cl_mem memory, cl_mem_info what, size_t room, void *value, size_t *size),
-	(memory, what, room, value, size))
-WATCHED(clGetEventInfo, false, (cl_event event, cl_event_info what, size_t room, void *value, size_t *size),
-	(event, what, room, value, size))
-WATCHED(clEnqueueNDRangeKernel, false,
-	(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *offset, const size_t *items,
-	 const size_t *local, cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, kernel, n, offset, items, local, n_events, events, event))
-WATCHED(clEnqueueBarrierWithWaitList, false,
-	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, n_events, events, event))
-WATCHED(clEnqueueWriteBuffer, is_waited_for,
-	(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset, size_t bytes, const void *source,
-	 cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, memory, is_waited_for, offset, bytes, source, n_events, events, event))
-WATCHED(clEnqueueReadBuffer, is_waited_for,
-	(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset, size_t bytes, void *target,
-	 cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, memory, is_waited_for, offset, bytes, target, n_events, events, event))
-RELEASES(clReleaseMemObject, cl_mem)
-RELEASES(clReleaseEvent, cl_event)
-RELEASES(clReleaseContext, cl_context)
-RELEASES(clReleaseCommandQueue, cl_command_queue)
-RELEASES(clReleaseProgram, cl_program)
-RELEASES(clReleaseKernel, cl_kernel)
-RETAINS(clRetainMemObject, cl_mem)
-RETAINS(clRetainEvent, cl_event)
-RETAINS(clRetainContext, cl_context)
-RETAINS(clRetainCommandQueue, cl_command_queue)
-RETAINS(clRetainProgram, cl_program)
-CREATES(cl_context, clCreateContext,
-	(const cl_context_properties *properties, cl_uint n, const cl_device_id *devices,
-	 void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *code),
-	(properties, n, devices, notify, user, code))
-CREATES(cl_command_queue, clCreateCommandQueue,
-	(cl_context of, cl_device_id on, cl_command_queue_properties properties, cl_int *code), (of, on, properties, code))
-CREATES(cl_mem, clCreateBuffer, (cl_context of, cl_mem_flags flags, size_t size, void *host, cl_int *code),
-	(of, flags, size, host, code))
-CREATES(cl_event, clCreateUserEvent, (cl_context of, cl_int *code), (of, code))
-CREATES(cl_program, clCreateProgramWithSource,
-	(cl_context of, cl_uint n, const char **lines, const size_t *lengths, cl_int *code), (of, n, lines, lengths, code))
-CREATES(cl_program, clCreateProgramWithBinary,
-	(cl_context of, cl_uint n, const cl_device_id *devices, const size_t *lengths, const unsigned char **binaries,
-	 cl_int *status, cl_int *code),
-	(of, n, devices, lengths, binaries, status, code))
-CREATES(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code), (program, name, code))
-
-void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags, size_t offset,
-				     size_t bytes, cl_uint n_events, const cl_event *events, cl_event *event, cl_int *code)
-{
-	REAL(clEnqueueMapBuffer);
-	n_waits += wait != 0;
-	return real(queue, memory, wait, flags, offset, bytes, n_events, events, event, code);
-}
-
-cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset,
-				       size_t bytes, cl_uint n_events, const cl_event *events, cl_event *event)
-{
-	REAL(clEnqueueFillBuffer);
-	const cl_int code = real(queue, memory, pattern, size, offset, bytes, n_events, events, event);
-	n_objects += code == CL_SUCCESS && event;
-	return code;
-}
-
-cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint n_events, const cl_event *events,
-					       cl_event *event)
-{
-	REAL(clEnqueueMarkerWithWaitList);
-	if (fails("clEnqueueMarkerWithWaitList"))
-		return CL_OUT_OF_RESOURCES;
-	const cl_int code = real(queue, n_events, events, event);
-	n_objects += code == CL_SUCCESS && event;
-	return code;
-}
-
-cl_mem CL_API_CALL clCreateSubBuffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type, const void *region,
-				     cl_int *code)
-{
-	REAL(clCreateSubBuffer);
-	if (fails("clCreateSubBuffer")) {
-		*code = CL_OUT_OF_RESOURCES;
-		return NULL;
-	}
-	const cl_mem made = real(whole, flags, type, region, code);
-	n_objects += made != NULL;
-	return made;
-}
 
 /* --- The application ----------------------------------------------------------------------------------------------- */
 
@@ -274,9 +130,9 @@ static void map_is(cl_mem memory, size_t offset, const clpac_result *wanted)
 START_TEST(a_run_stands_between_the_applications_own_commands)
 {
 	enum { BEFORE = 20, BEHIND = 3 };
-	n_waits = 0;
+	driver.n_waits = 0;
 	open_all(_i);
-	ck_assert_uint_gt(n_waits, 0); /* a run through the host was counted */
+	ck_assert_uint_gt(driver.n_waits, 0); /* a run through the host was counted */
 	const cl_mem source = make_buffer(context, CL_MEM_READ_ONLY, sizeof x, x);
 	const cl_mem in = make_buffer(context, CL_MEM_READ_WRITE, 4 * BEFORE + sizeof x, NULL);
 	const cl_mem maps = make_buffer(context, CL_MEM_READ_WRITE, 4 * 4096, NULL);
@@ -292,7 +148,7 @@ START_TEST(a_run_stands_between_the_applications_own_commands)
 		end += 4 * (n + BEHIND);
 	}
 	ck_assert_uint_le(end, 4 * 4096);
-	n_waits = 0;
+	driver.n_waits = 0;
 	/* One order: in, the run, out.  The copy overwrites nothing of the run before. */
 	CL_OK(clEnqueueCopyBuffer(commands, source, in, 0, 4 * BEFORE, sizeof x, 0, NULL, NULL));
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);
@@ -300,7 +156,7 @@ START_TEST(a_run_stands_between_the_applications_own_commands)
 	const cl_float nothing = -1;
 	CL_OK(clEnqueueFillBuffer(commands, maps, &nothing, sizeof nothing, 0, 4 * 4096, 0, NULL, NULL));
 	CL_OK(clEnqueueFillBuffer(commands, in, &nothing, sizeof nothing, 0, sizeof x, 0, NULL, NULL));
-	ck_assert_uint_eq(n_waits, 0);
+	ck_assert_uint_eq(driver.n_waits, 0);
 
 	float *got = malloc(4 * 4096);
 	uint32_t warnings[N_CHANNELS];
@@ -348,9 +204,9 @@ START_TEST(the_events_of_the_wait_list_are_waited_for)
 		CL_OK(code);
 	}
 	const clpac_opencl_run run = {.samples = {in, 0}, .arrays[CLPAC_MI] = {out, 0}, .n_wait = 2, .wait = gates};
-	n_waits = 0;
+	driver.n_waits = 0;
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, done, &err), err);
-	ck_assert_uint_eq(n_waits, 0);
+	ck_assert_uint_eq(driver.n_waits, 0);
 	CL_OK(clSetUserEventStatus(gates[1], CL_COMPLETE));
 	usleep(20000);
 	ck_assert(!is_complete(finished));
@@ -387,7 +243,7 @@ START_TEST(several_runs_are_on_their_way_at_once)
 	}
 	const cl_event gate = clCreateUserEvent(context, &code);
 	CL_OK(code);
-	n_waits = 0;
+	driver.n_waits = 0;
 	for (int i = 0; i < RUNS; i++) {
 		const cl_mem in = make_buffer(context, CL_MEM_READ_ONLY, sizeof x, samples[i]);
 		out[i] = make_buffer(context, CL_MEM_READ_WRITE, 4 * N_CELLS, NULL);
@@ -396,7 +252,7 @@ START_TEST(several_runs_are_on_their_way_at_once)
 		assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);
 		CL_OK(clReleaseMemObject(in)); /* the driver keeps it until the run is done */
 	}
-	ck_assert_uint_eq(n_waits, 0);
+	ck_assert_uint_eq(driver.n_waits, 0);
 	CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
 	for (int i = RUNS - 1; i >= 0; i--) {
 		map_is(out[i], 0, wanted[i]);
@@ -497,7 +353,7 @@ static references count(cl_mem in, cl_mem part, cl_mem out, cl_event gate)
 
 START_TEST(references_are_given_back_and_sub_buffers_serve)
 {
-	const long at_start = n_objects;
+	const long at_start = driver.n_objects;
 	open_all(_i);
 	cl_int code;
 	cl_uint align;
@@ -518,7 +374,7 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 	CL_OK(clFinish(commands));
 	usleep(50000); /* a driver lets go of what a command held a moment after it has finished */
 	const references before = count(in, part, out, gate);
-	const long objects = n_objects;
+	const long objects = driver.n_objects;
 	for (int i = 0; i < 3; i++) {
 		cl_event finished;
 		cl_uint n;
@@ -540,7 +396,7 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 		after = count(in, part, out, gate);
 	}
 	ck_assert_mem_eq(&after, &before, sizeof after);
-	ck_assert_int_eq(n_objects, objects);
+	ck_assert_int_eq(driver.n_objects, objects);
 	map_is(out, 0, expected);
 	CL_OK(clReleaseEvent(gate));
 	CL_OK(clReleaseMemObject(part));
@@ -549,7 +405,7 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 	CL_OK(clReleaseMemObject(out));
 	close_all();
 	/* Counted, and not asked for: PoCL 3.1 holds a queue that had a write not waited for, whoever put it. */
-	ck_assert_int_eq(n_objects, at_start);
+	ck_assert_int_eq(driver.n_objects, at_start);
 }
 END_TEST
 
@@ -576,7 +432,7 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	const cl_event users = clCreateUserEvent(foreign, &code);
 	CL_OK(code);
 	const clpac_opencl_run good = {.samples = {in, 0}, .arrays[CLPAC_MI] = {out, 0}};
-	const long objects = n_objects;
+	const long objects = driver.n_objects;
 	const clpac_status wrong = CLPAC_ERROR_ARGUMENT;
 	REFUSED(wrong, "no samples", run_.samples.memory = NULL);
 	REFUSED(wrong, "no memory was given for any array", run_.arrays[CLPAC_MI].memory = NULL);
@@ -601,7 +457,7 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	assert_refused(clpac_plan_enqueue_opencl(NULL, &good, NULL, &err), err, wrong, "no plan");
 	assert_refused(clpac_plan_enqueue_opencl(plan, NULL, NULL, &err), err, wrong, "no run");
 
-	ck_assert_int_eq(n_objects, objects);
+	ck_assert_int_eq(driver.n_objects, objects);
 
 	clpac_problem p = problem();
 	p.n_surrogates = 0;
@@ -673,25 +529,25 @@ START_TEST(whichever_call_fails_nothing_is_lost_and_the_next_run_works)
 				      .n_wait = 1,
 				      .wait = &gate};
 	cl_event finished = NULL;
-	n_calls = 0;
+	driver.n_calls = 0;
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);
-	const unsigned all = n_calls;
+	const unsigned all = driver.n_calls;
 	ck_assert_uint_gt(all, 100);
 	CL_OK(clFinish(commands));
-	const long objects = n_objects;
+	const long objects = driver.n_objects;
 	for (unsigned k = 1; k <= all; k += k < 100 || k + 7 > all ? 1 : 7) {
-		failed_name = NULL;
-		failing_call = k;
-		n_calls = 0;
+		driver.failed_name = NULL;
+		driver.failing_call = k;
+		driver.n_calls = 0;
 		err = (clpac_error){0};
 		const clpac_status st = clpac_plan_enqueue_opencl(plan, &run, &finished, &err);
-		failing_call = 0;
-		ck_assert_ptr_nonnull(failed_name);
-		ck_assert_msg(st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY, "call %u, %s: %s", k, failed_name,
+		driver.failing_call = 0;
+		ck_assert_ptr_nonnull(driver.failed_name);
+		ck_assert_msg(st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY, "call %u, %s: %s", k, driver.failed_name,
 			      clpac_status_text(st));
 		ck_assert_int_eq(err.status, st);
 		ck_assert_ptr_null(finished);
-		ck_assert_msg(n_objects == objects, "%s failed and %ld objects are left", failed_name, n_objects - objects);
+		ck_assert_msg(driver.n_objects == objects, "%s failed and %ld objects are left", driver.failed_name, driver.n_objects - objects);
 	}
 	CL_OK(clFinish(commands));
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);

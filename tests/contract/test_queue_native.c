@@ -91,7 +91,8 @@ Suite *suite(void)
 	Suite *s = suite_create("native queue");
 	suite_add_tcase(s, queue_laws(targets_find("native")));
 	suite_add_tcase(s, order_thread_laws(2));
-	suite_add_tcase(s, order_laws(2)); /* one thread and three; the instruction set changes nothing there */
+	suite_add_tcase(s, block_laws(2)); /* one thread and three; the instruction set changes nothing there */
+	suite_add_tcase(s, order_laws(2));
 	TCase *t = tcase_create("native");
 	tcase_add_test(t, each_failing_allocation_is_an_error_that_leaves_nothing);
 	tcase_add_test(t, more_than_the_free_memory_is_refused_before_the_system_kills);

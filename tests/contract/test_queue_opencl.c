@@ -16,6 +16,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("OpenCL queue");
 	suite_add_tcase(s, queue_laws(targets_find("opencl")));
+	suite_add_tcase(s, block_laws(targets_find("opencl")));
 	suite_add_tcase(s, order_laws(targets_find("opencl")));
 	suite_add_tcase(s, order_thread_laws(targets_find("opencl")));
 	return s;

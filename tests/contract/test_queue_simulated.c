@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "order_laws.h"
+#include "queue_fixture.h"
 #include "simulated.h"
 #include "targets.h"
 
@@ -12,10 +13,7 @@ enum { N = 256 };
 
 static simulated_device device;
 static clpac__queue *first, *second;
-static const clpac__queue_operations *on;
-static clpac_error err;
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define BREACHES(call)                                           \
 	do {                                                     \
 		unsigned long before = device.breaches;          \
@@ -326,6 +324,7 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("simulated queue");
+	suite_add_tcase(s, block_laws(targets_find("simulated")));
 	suite_add_tcase(s, order_laws(targets_find("simulated")));
 	suite_add_tcase(s, order_thread_laws(targets_find("simulated")));
 	TCase *t = tcase_create("simulated");

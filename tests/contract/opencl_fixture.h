@@ -1,0 +1,30 @@
+/* A queue of an OpenCL device, with a cache folder of its own. */
+#ifndef CLPAC_TESTS_OPENCL_FIXTURE_H
+#define CLPAC_TESTS_OPENCL_FIXTURE_H
+
+#include <check.h>
+
+#include "opencl/opencl.h"
+#include "targets.h"
+
+extern char folder[256]; /* one test's, gone after it */
+extern clpac_options options; /* that queues are opened with: a cache in the folder, and a log */
+extern clpac__opencl_queue *queue;
+extern clpac_error err;
+extern unsigned n_logged[3]; /* lines of each level */
+extern char logged[1024];    /* the last warning */
+
+#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+
+/* A checked fixture: the folder, and whatever queue is left open. */
+void set_up_folder(void);
+void tear_down_folder(void);
+
+/* The i-th target's. */
+void open_queue(int i);
+void close_queue(void);
+
+/* The build tree's cache, for tests that want kernels and do not care where from. */
+void share_cache(int i);
+
+#endif
