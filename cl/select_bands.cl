@@ -5,7 +5,10 @@
  * offset    (series): the constant that was subtracted before the transform, so that small signals on a large offset keep
  *           their digits; what the filter lets through of it is put back here
  * analytic  (series, n_bands, length), ready for the inverse transform
- * items     length, n_bands, series
+ * items     length / 2, n_bands, series; length is even
+ *
+ * An item has two values of a row, k and k + length/2, so that all loads and stores are of neighbours: of the latter all are
+ * zero but the one in the middle, the first item's.
  */
 __kernel void select_bands(ITEM __global const float2 *spectrum, __global const float *response,
 			   __global const float *offset, __global float2 *analytic, const uint length,
@@ -13,12 +16,16 @@ __kernel void select_bands(ITEM __global const float2 *spectrum, __global const 
 {
 	const size_t k = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	const uint middle = length / 2;
-	const size_t kept = k <= middle ? k : 0;
-	float2 x = spectrum[series * spectrum_stride + kept];
-	const float gain = response[(first_band + band) * spectrum_stride + kept];
-	const float sides = k > middle ? 0.0f : (k == 0 || k == middle ? 1.0f : 2.0f);
-	x.x += k == 0 ? offset[series] * (float)length : 0.0f;
-	x.x *= gain * sides;
-	x.y *= gain * sides;
-	analytic[(series * n_bands + band) * length + k] = x;
+	__global const float2 *x = spectrum + series * spectrum_stride;
+	__global const float *gains = response + (first_band + band) * spectrum_stride;
+	__global float2 *row = analytic + (series * n_bands + band) * length;
+	const float gain = k == 0 ? gains[k] : 2.0f * gains[k];
+	float2 lower = x[k], upper = x[middle];
+	lower.x += k == 0 ? offset[series] * (float)length : 0.0f;
+	lower.x *= gain;
+	lower.y *= gain;
+	upper.x = k == 0 ? upper.x * gains[middle] : 0.0f;
+	upper.y = k == 0 ? upper.y * gains[middle] : 0.0f;
+	row[k] = lower;
+	row[middle + k] = upper;
 }

@@ -209,7 +209,7 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
 	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
 		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
-		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length, group, 1), B(part[CLPAC__PART_SPECTRUM]),
+		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1), B(part[CLPAC__PART_SPECTRUM]),
 			   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
 			   U(l->length), U(l->spectrum_stride), U(first), U(group)));
 		TRY(clpac__transform(&run->transforms, run->transforms.inverse, part[CLPAC__PART_ANALYTIC],

@@ -58,7 +58,7 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 	const clpac__transforms *transforms = &plan->transforms;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * n_bands;
-	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length, n_bands, n), B(part[CLPAC__PART_SPECTRUM]),
+	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length / 2, n_bands, n), B(part[CLPAC__PART_SPECTRUM]),
 		   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
 		   U(l->length), U(l->spectrum_stride), U(first_response), U(n_bands)));
 	TRY(clpac__transform(transforms, transforms->inverse, part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
