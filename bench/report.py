@@ -63,7 +63,7 @@ def describe_machine(compiler, program):
     print(json.dumps({
         "bench": "machine", "cpu": cpu_model(), "cores": len(os.sched_getaffinity(0)), "caches": caches(), "is_virtual": is_virtual,
         "memory_bytes": kib * 1024, "system": system, "kernel": platform.release().split("-")[0],
-        "compiler": output_of(compiler.split()[0], "--version"), "clpac": output_of(program, "--version")}))
+        "compiler": output_of(next(word for word in compiler.split() if word != "ccache"), "--version"), "clpac": output_of(program, "--version")}))
 
 
 # --- reading and wording ------------------------------------------------------------------------------------------------
@@ -393,14 +393,20 @@ def targets(lines):
         return max((line["surrogates"] * line_work(line) / line["min"] for line in lines
                     if line["bench"] == "run" and line["name"] == name and line["backend"] == backend), default=None)
 
-    def transform(name, backend):
-        """How much of a workload its transforms are, and how that compares with native's."""
+    def slower(name, peer, backend):
+        """What a workload spends on its transforms against native, and what it takes by itself against in turns with a peer."""
         took = {line["backend"]: line for line in lines if line["bench"] == "run" and line["part"] == "workloads" and line["name"] == name}
-        if backend not in took or "native" not in took or backend == "native":
-            return "not known" if backend == "native" else ""
-        mine, native = (took[key]["stages"]["filter and Hilbert"] for key in (backend, "native"))
-        return (f"{ENGINES.get(took[backend]['engine'], took[backend]['engine'])} on a CPU: {100 * mine / sum(took[backend]['stages'].values()):.0f} % of the time is filter and Hilbert, which take "
-                f"{mine / native:.0f} times as long as with FFTW on native")
+        turns = [line for line in lines if line["bench"] == "ratio" and (line["name"], line["peer"], line["backend"]) == (name, peer, backend)]
+        if backend not in took or "native" not in took or not turns:
+            return "not known"
+        said = (f"in turns with {peer_name(peer)} our run takes {seconds(turns[-1]['clpac_s'])}, by itself "
+                f"{seconds(took[backend]['seconds'])} (best {seconds(took[backend]['min'])})")
+        if backend != "native":
+            mine, native = (took[key]["stages"]["filter and Hilbert"] for key in (backend, "native"))
+            engine = took[backend]["engine"]
+            said += (f"; {ENGINES.get(engine, engine)} on a CPU: {100 * mine / sum(took[backend]['stages'].values()):.0f} % of the time is filter "
+                     f"and Hilbert, which take {mine / native:.0f} times as long as with FFTW on native")
+        return said
 
     def line_work(line):
         return line["series"] * line["samples"] * line["phase"] * line["amplitude"]
@@ -414,7 +420,7 @@ def targets(lines):
     for backend, on in (("native", "native"), ("opencl", "PoCL")):
         for name, peer, wanted in (("default", "tensorpac", 500), ("default", "gpac", 1000), ("small", "tensorpac", 200),
                                    ("small", "gpac", 2000), ("small-0", "tensorpac", 20), ("small-0", "gpac", 20)):
-            add(f"`{name}` against {peer_name(peer)}", on, ratio(name, peer, backend), wanted, number, why=transform(name, backend))
+            add(f"`{name}` against {peer_name(peer)}", on, ratio(name, peer, backend), wanted, number, why=slower(name, peer, backend))
         add("surrogate stage against our own direct sum, processor time, first mark", on, stage(backend, "cpu_ratio"), 6, number,
             why="probably the second-level cache: the edge lists load at more than half the speed of a plain read (*of plain read* below)")
         add("the same, final mark", on, stage(backend, "cpu_ratio"), 8, number, why="as above")
