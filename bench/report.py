@@ -353,7 +353,7 @@ def starts(lines):
             for line in lines if line["bench"] == "start" and line["part"] == "start"]
     return ["## Starting the program", "",
             "`clpac run` on `small` with 200 surrogates, from exec to exit, files written. Cold: an empty cache folder, as at the very first run "
-            "(kernels are compiled, clFFT bakes its own). Warm: as ever after. /bin/true is the cost of a process here.", ""] + table(
+            "(kernels are compiled, those of the transforms among them). Warm: as ever after. /bin/true is the cost of a process here.", ""] + table(
                 ["on", "cold", "warm", "best warm", "/bin/true", "resident"], rows)
 
 
