@@ -39,14 +39,32 @@ typedef struct making {
 } making;
 static _Thread_local making *now;
 
+/* The stack of a thread that is made without a wish, as drivers make theirs. */
+static size_t stack_bytes(void)
+{
+	pthread_attr_t attributes;
+	size_t bytes = 0;
+	if (pthread_attr_init(&attributes) == 0) {
+		pthread_attr_getstacksize(&attributes, &bytes);
+		pthread_attr_destroy(&attributes);
+	}
+	return bytes;
+}
+
 /* Local memory that VkFFT may plan with on a CPU, where it is memory like any other.  One step, with all of a row in it, is
  * fastest by far, but for multiples of 1024: work-groups of so many, each value's copies a power of two apart, fall on the
  * same lines of the first-level cache.  These, and rows beyond the second-level cache, go in steps of at most 2048 values.
+ * PoCL keeps the variables of a work-group on its thread's stack, and ends in a crash where they do not fit: 38 to 67 bytes
+ * for each value of a step were seen.
  * Where a length cannot be cut into such steps, as 13^4, VkFFT is given more (doc/decisions/0012-two-opencl-engines.md). */
 static cl_ulong local_bytes_of_cpu(size_t length, cl_ulong all)
 {
-	const bool one_step = length <= 2048 || (length <= 65536 && length % 1024 != 0);
-	return one_step ? all : 16 << 10;
+	enum { VALUE = sizeof(cl_float2), STACK_OF_VALUE = 128, LONGEST_STEP = 2048, SHORTEST_STEP = 1024 };
+	const size_t fitting = stack_bytes() / STACK_OF_VALUE;
+	const bool is_fast = length <= LONGEST_STEP || (length <= 65536 && length % 1024 != 0);
+	if (is_fast && length <= fitting && VALUE * length <= all)
+		return all;
+	return VALUE * (fitting < LONGEST_STEP ? SHORTEST_STEP : LONGEST_STEP);
 }
 
 static cl_program made_program(const char *text, cl_int *code)

@@ -17,6 +17,7 @@ endif
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_cache.test
+clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
