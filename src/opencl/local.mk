@@ -25,5 +25,5 @@ libclpac_core_la_SOURCES += %D%/clfft_cache.c %D%/clfft_cache.h
 libclpac_core_la_SOURCES += %D%/clfft_dialect.c %D%/clfft_dialect.h
 endif
 if HAVE_VKFFT
-libclpac_core_la_SOURCES += %D%/vkfft.c
+libclpac_core_la_SOURCES += %D%/vkfft.c %D%/vkfft_steps.c %D%/vkfft_steps.h
 endif

@@ -7,7 +7,7 @@
  *     at the first zero of a binary.)
  *   - setlocale, which would change the locale of every thread: only the calling thread is set to "C" here;
  *   - printf of kernels that cannot be compiled: the error's text has the driver's log;
- *   - the size of local memory, see local_bytes_of_cpu.
+ *   - the size of local memory, see vkfft_steps.h.
  *
  * VkFFT reads tables in every run: roots of unity, and for Bluestein's algorithm chirps.  It makes buffers for them while it
  * plans; they are read back here and released, and lie in the workspace from write_tables on.  So between create and
@@ -20,6 +20,7 @@
 #include "fft/engine.h"
 #include "opencl/fft_rows.h"
 #include "opencl/opencl.h"
+#include "opencl/vkfft_steps.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -33,39 +34,11 @@
 /* The transform that this thread makes. */
 typedef struct making {
 	clpac__opencl_queue *queue;
-	cl_ulong local_bytes; /* that it may plan with on a CPU */
+	cl_ulong local_bytes; /* that it may plan with */
 	clpac_status st;      /* of what it asked for here */
 	clpac_error *err;
 } making;
 static _Thread_local making *now;
-
-/* The stack of a thread that is made without a wish, as drivers make theirs. */
-static size_t stack_bytes(void)
-{
-	pthread_attr_t attributes;
-	size_t bytes = 0;
-	if (pthread_attr_init(&attributes) == 0) {
-		pthread_attr_getstacksize(&attributes, &bytes);
-		pthread_attr_destroy(&attributes);
-	}
-	return bytes;
-}
-
-/* Local memory that VkFFT may plan with on a CPU, where it is memory like any other.  One step, with all of a row in it, is
- * fastest by far, but for multiples of 1024: work-groups of so many, each value's copies a power of two apart, fall on the
- * same lines of the first-level cache.  These, and rows beyond the second-level cache, go in steps of at most 2048 values.
- * PoCL keeps the variables of a work-group on its thread's stack, and ends in a crash where they do not fit: 38 to 67 bytes
- * for each value of a step were seen.
- * Where a length cannot be cut into such steps, as 13^4, VkFFT is given more (doc/decisions/0012-two-opencl-engines.md). */
-static cl_ulong local_bytes_of_cpu(size_t length, cl_ulong all)
-{
-	enum { VALUE = sizeof(cl_float2), STACK_OF_VALUE = 128, LONGEST_STEP = 2048, SHORTEST_STEP = 1024 };
-	const size_t fitting = stack_bytes() / STACK_OF_VALUE;
-	const bool is_fast = length <= LONGEST_STEP || (length <= 65536 && length % 1024 != 0);
-	if (is_fast && length <= fitting && VALUE * length <= all)
-		return all;
-	return VALUE * (fitting < LONGEST_STEP ? SHORTEST_STEP : LONGEST_STEP);
-}
 
 static cl_program made_program(const char *text, cl_int *code)
 {
@@ -93,8 +66,7 @@ static cl_int device_info(cl_device_id device, cl_device_info what, size_t room,
 {
 	const cl_int code = clGetDeviceInfo(device, what, room, value, size);
 	const cl_ulong most = now->local_bytes;
-	if (code == CL_SUCCESS && what == CL_DEVICE_LOCAL_MEM_SIZE && room == sizeof most &&
-	    now->queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && *(cl_ulong *)value > most)
+	if (code == CL_SUCCESS && what == CL_DEVICE_LOCAL_MEM_SIZE && room == sizeof most && *(cl_ulong *)value > most)
 		*(cl_ulong *)value = most;
 	return code;
 }
@@ -321,8 +293,8 @@ done:
 static clpac_status plan(clpac__fft *fft, clpac_error *err)
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
-	const cl_ulong all = fft->rows.queue->base.device.local_bytes;
-	making made = {.queue = fft->rows.queue, .local_bytes = local_bytes_of_cpu(shape->length, all), .err = err};
+	const clpac_device *device = &fft->rows.queue->base.device;
+	making made = {.queue = fft->rows.queue, .local_bytes = clpac__vkfft_local_bytes(device, shape->length), .err = err};
 	VkFFTConfiguration wanted = {
 		.FFTdim = 1,
 		.size = {shape->length},
@@ -347,7 +319,7 @@ static clpac_status plan(clpac__fft *fft, clpac_error *err)
 		fft->application = (VkFFTApplication){0};
 		result = initializeVkFFT(&fft->application, wanted);
 		made.local_bytes *= 2;
-	} while (result == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH && made.local_bytes <= all);
+	} while (result == VKFFT_ERROR_UNSUPPORTED_FFT_LENGTH && made.local_bytes <= device->local_bytes);
 	now = NULL;
 	uselocale(before);
 	freelocale(c);

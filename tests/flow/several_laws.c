@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "assertions.h"
+#include "base/clock.h"
 #include "contract/places.h"
 #include "evidence.h"
 #include "plan/context.h"
@@ -221,8 +222,10 @@ static clpac_status launch_or_fail(clpac__queue *queue, const clpac__launch *lau
 	size_t i = 0;
 	while (injected[i].queue != queue)
 		i++;
-	while (must_wait(i))
+	for (const double begun = clpac__clock_seconds(); must_wait(i);) {
+		ck_assert_msg(clpac__clock_seconds() - begun < 120, "device %zu has nothing to do", ahead.member);
 		sched_yield();
+	}
 	atomic_fetch_add(&injected[i].n_launches, 1);
 	if (injected[i].left == 1) {
 		atomic_store(&injected[i].has_failed, true);
