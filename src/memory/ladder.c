@@ -138,15 +138,27 @@ static bool step_merge(climb *climb)
 	return climb->pool->has_segments && clpac__pool_merge(climb->pool);
 }
 
+/* Whether the budget refused, not the driver. */
+static bool is_over_budget(const climb *climb)
+{
+	return climb->attempt->lacking > 0;
+}
+
+/* Of the budget what is lacking now, which others have changed since the attempt, whenever a step had the book open. */
 static uint64_t bytes_to_free(const climb *climb)
 {
-	return climb->attempt->lacking ? climb->attempt->lacking : climb->wanted_of_driver;
+	const uint64_t room = clpac__ledger_room(&climb->pool->ledger), wanted = climb->need->class_bytes;
+	if (!is_over_budget(climb))
+		return climb->wanted_of_driver;
+	return room < wanted ? wanted - room : 0;
 }
 
 static bool ask(climb *climb, clpac_ladder_step step)
 {
 	clpac_pool *pool = climb->pool;
 	const uint64_t bytes = bytes_to_free(climb);
+	if (!bytes)
+		return false;
 	pthread_mutex_unlock(&pool->book);
 	const uint64_t released = clpac__pool_ask_relief(pool, step, bytes);
 	pthread_mutex_lock(&pool->book);
@@ -164,11 +176,11 @@ static bool step_trim(climb *climb)
 	clpac_pool *pool = climb->pool;
 	const uint64_t bytes = bytes_to_free(climb);
 	clpac__fronts_empty(pool, &pool->shelf);
-	if (climb->attempt->lacking && bytes > pool->shelf.bytes + pool->segments.free_bytes)
+	if (is_over_budget(climb) && bytes > pool->shelf.bytes + pool->segments.free_bytes)
 		return false;
-	if (!clpac__pool_evict(pool, bytes))
+	if (!bytes || !clpac__pool_evict(pool, bytes))
 		return false;
-	if (!climb->attempt->lacking)
+	if (!is_over_budget(climb))
 		climb->wanted_of_driver = bytes > UINT64_MAX / 2 ? UINT64_MAX : 2 * bytes;
 	return true;
 }
@@ -199,7 +211,8 @@ static bool step_pending(climb *climb)
 
 static bool step_segments(climb *climb)
 {
-	return clpac__pool_release_segments(climb->pool, bytes_to_free(climb)) > 0;
+	const uint64_t bytes = bytes_to_free(climb);
+	return bytes && clpac__pool_release_segments(climb->pool, bytes) > 0;
 }
 
 static bool step_smaller(climb *climb)
@@ -240,9 +253,9 @@ static void wait_a_moment(clpac_pool *pool, double left_s)
 static bool step_wait(climb *climb)
 {
 	clpac_pool *pool = climb->pool;
-	if (climb->attempt->lacking && step_trim(climb))
+	if (is_over_budget(climb) && step_trim(climb))
 		return true;
-	if (pool->n_returning || (climb->attempt->lacking && pool->ledger.reserved_bytes)) {
+	if (pool->n_returning || (is_over_budget(climb) && pool->ledger.reserved_bytes)) {
 		pthread_cond_wait(&pool->settled, &pool->book);
 		return true;
 	}
@@ -297,7 +310,7 @@ static clpac_status refuse(const climb *climb, clpac_error *err)
 	const int64_t in_use = sum.in_use_bytes, n_on_device = sum.active_buffers - sum.host_buffers;
 	const uint64_t pooled = now->allocated_bytes - (uint64_t)in_use;
 	pool->ledger.now.refusals++;
-	if (!climb->attempt->lacking)
+	if (!is_over_budget(climb))
 		return clpac__fail_context(err, climb->why,
 					   "buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
 					   "holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRId64 " in use, %" PRIu64
@@ -321,8 +334,7 @@ static clpac_status refuse(const climb *climb, clpac_error *err)
 static bool is_there_room_by_now(const climb *climb)
 {
 	const clpac__ledger *ledger = &climb->pool->ledger;
-	return climb->attempt->lacking ? clpac__ledger_room(ledger) >= climb->need->class_bytes
-				       : ledger->now.driver_releases != climb->releases_seen;
+	return is_over_budget(climb) ? bytes_to_free(climb) == 0 : ledger->now.driver_releases != climb->releases_seen;
 }
 
 /* A look at what there is now.  OK with a block; else why not. */

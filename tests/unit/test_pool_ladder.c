@@ -530,6 +530,33 @@ START_TEST(room_made_while_others_are_asked_is_seen)
 }
 END_TEST
 
+static uint64_t trim_and_take_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
+{
+	clpac_buffer **held = user;
+	(void)bytes;
+	ck_assert_uint_eq(clpac_pool_trim(pool, 3072), 5120);
+	*held = take(pool, 1024);
+	return 0;
+}
+
+START_TEST(what_is_lacking_is_what_is_lacking_now)
+{
+	/* Another thread lets go of one cached block and takes a smaller one: less is lacking, and the caches have that. */
+	simulated_device device;
+	clpac_pool *pool = open_pool(&device, 10240, NULL);
+	clpac_buffer *larger = take(pool, 5120), *smaller = take(pool, 3072), *held = NULL;
+	clpac_buffer_release(larger);
+	clpac_buffer_release(smaller);
+	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, trim_and_take_when_asked, &held, NULL), CLPAC_OK);
+	clpac_buffer *buffer = take(pool, 7168);
+	ck_assert_ptr_nonnull(held);
+	check_helped(pool, &device, CLPAC_LADDER_TRIM);
+	clpac_buffer_release(buffer);
+	clpac_buffer_release(held);
+	end(pool, &device);
+}
+END_TEST
+
 static uint64_t allocate_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	unsigned *n_asked = user;
@@ -604,6 +631,7 @@ Suite *suite(void)
 	tcase_add_test(end, pools_that_share_a_limit_press_on_each_other);
 	tcase_add_test(end, a_function_that_allocates_when_asked_is_not_asked_for_that_again);
 	tcase_add_test(end, room_made_while_others_are_asked_is_seen);
+	tcase_add_test(end, what_is_lacking_is_what_is_lacking_now);
 	tcase_add_test(end, relief_that_itself_finds_no_room_ends);
 	tcase_add_test(end, relief_functions_are_registered_for_two_steps_and_up_to_eight_each);
 	suite_add_tcase(made, end);
