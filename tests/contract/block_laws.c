@@ -314,8 +314,5 @@ TCase *block_laws(size_t n_targets)
 		&a_mapping_keeps_the_order_of_the_queue,
 		&a_mapping_that_cannot_be_is_refused,
 	};
-	TCase *t = tcase_create("blocks");
-	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
-		tcase_add_loop_test(t, *laws[i], 0, (int)n_targets);
-	return t;
+	return laws_on_targets("blocks", laws, sizeof laws / sizeof *laws, n_targets);
 }

@@ -336,10 +336,7 @@ TCase *order_laws(size_t n_targets)
 		&nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};
-	TCase *t = tcase_create("order");
-	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
-		tcase_add_loop_test(t, *laws[i], 0, (int)n_targets);
-	return t;
+	return laws_on_targets("order", laws, sizeof laws / sizeof *laws, n_targets);
 }
 
 TCase *order_thread_laws(size_t n_targets)

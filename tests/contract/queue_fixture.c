@@ -70,3 +70,11 @@ void run_extend(clpac__queue *where, clpac__block *in, clpac__block *out, uint32
 	};
 	OK(on->launch(where, &launch, &err));
 }
+
+TCase *laws_on_targets(const char *name, const TTest *const *const laws[], size_t n_laws, size_t n_targets)
+{
+	TCase *made = tcase_create(name);
+	for (size_t i = 0; i < n_laws; i++)
+		tcase_add_loop_test(made, *laws[i], 0, (int)n_targets);
+	return made;
+}

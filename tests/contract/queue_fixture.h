@@ -38,4 +38,7 @@ void check_bytes(clpac__block *block, const unsigned char *expected, size_t byte
 /* The stage `extend` with n samples in, n + 24 out. */
 void run_extend(clpac__queue *where, clpac__block *in, clpac__block *out, uint32_t n);
 
+/* A test case of laws, each on every one of the first n targets. */
+TCase *laws_on_targets(const char *name, const TTest *const *const laws[], size_t n_laws, size_t n_targets);
+
 #endif

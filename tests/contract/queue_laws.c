@@ -449,8 +449,5 @@ TCase *queue_laws(size_t n_targets)
 		&a_wrong_launch_is_refused,
 		&kernels_become_ready_for_any_number_of_bins,
 	};
-	TCase *t = tcase_create("queue");
-	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++)
-		tcase_add_loop_test(t, *laws[i], 0, (int)n_targets);
-	return t;
+	return laws_on_targets("queue", laws, sizeof laws / sizeof *laws, n_targets);
 }
