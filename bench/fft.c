@@ -3,8 +3,9 @@
  *     bench/fft [DEVICE [LENGTH [ROWS]]]        default: native, lengths 2048 to 2^18, as many rows as make 2^21 values
  *
  * One JSON line per engine, direction and length: seconds to make the transform (first use included), median and best
- * seconds of a run over all rows, nanoseconds per value.  Engines take turns, so that a busy moment hits all of them; one that
- * does not accept a length is left out, and CLPAC_CACHE and the driver's own cache decide whether making is from the source.
+ * seconds of a run over all rows, nanoseconds per value.  Engines take turns, so that a busy moment hits all of them;
+ * one that does not accept a length is left out, and CLPAC_CACHE and the driver's own cache decide whether making is
+ * from the source.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,8 @@ static void make_workspace(const contest *c, entry *e)
 	const size_t bytes = e->engine->workspace_bytes(e->fft), tables_at = clpac__round_up(bytes, align);
 	const size_t tables = e->engine->table_bytes ? e->engine->table_bytes(e->fft) : 0;
 	if (bytes || tables)
-		end_if(c->queue->operations->create(c->queue, tables ? tables_at + tables : bytes, &e->workspace, &err), &err);
+		end_if(c->queue->operations->create(c->queue, tables ? tables_at + tables : bytes, &e->workspace, &err),
+		       &err);
 	if (tables)
 		end_if(e->engine->write_tables(e->fft, e->workspace, tables_at, &err), &err);
 }
@@ -121,11 +123,12 @@ static void compare(clpac__queue *queue, clpac__fft_direction direction, size_t 
 		entry *e = &entries[k];
 		qsort(e->seconds, REPETITIONS, sizeof *e->seconds, by_value);
 		double median = e->seconds[REPETITIONS / 2];
-		printf("{\"bench\": \"fft\", \"device\": \"%s\", \"threads\": %u, \"engine\": \"%s\", \"direction\": \"%s\", "
+		printf("{\"bench\": \"fft\", \"device\": \"%s\", \"threads\": %u, \"engine\": \"%s\", \"direction\": "
+		       "\"%s\", "
 		       "\"length\": %zu, \"rows\": %zu, \"make_s\": %.6f, \"median_s\": %.6f, \"best_s\": %.6f, "
 		       "\"ns_per_value\": %.3f}\n",
-		       queue->device.name, queue->n_threads, e->engine->name, direction_text[direction], length, rows, e->made,
-		       median, e->seconds[0], 1e9 * median / (double)(rows * length));
+		       queue->device.name, queue->n_threads, e->engine->name, direction_text[direction], length, rows,
+		       e->made, median, e->seconds[0], 1e9 * median / (double)(rows * length));
 		e->engine->destroy(e->fft);
 		on->release(queue, e->workspace);
 	}

@@ -3,8 +3,8 @@
  *     bench/pool [OPTION]...
  *
  *     --device SELECTION     as in `clpac run`; the best device by default
- *     --setting NAME         of malloc: default, mmap (whatever has 128 KiB or more is mapped, which is nearer to what a GPU's
- *                            driver does), or both, one after the other, which is the default
+ *     --setting NAME         of malloc: default, mmap (whatever has 128 KiB or more is mapped, which is nearer to what
+ * a GPU's driver does), or both, one after the other, which is the default
  *     --only S1,S5           scenarios; --list names them
  *     --level L0,L2          levels
  *     --baseline raw,pow2    baselines
@@ -12,12 +12,13 @@
  *     --replay FILE          a trace in place of the scenarios: the CSV file of clpac_trace_begin
  *     --quick yes            small and few: shows that it works, not how fast
  *
- * A JSON line per figure.  "ratio" is the baseline's time / ours, both on the same trace and in turns, A B A B: the median of at
- * least 11 repetitions, with the least and the highest; "control" is A / A and ought to lie in 0.95 to 1.05 ("tries" says how often
- * it was begun anew because it did not).  "level" says how far a buffer is used: L0 not at all; L1 until a lazy driver has to have
- * its memory (OpenCL: its first bytes are written by the device; native: a byte of every page), which a pool does once, when it makes
- * a block; L2 every byte, in every use.  "p50" to "max" are nanoseconds of our single requests.  "found" is what the target
- * "wanted" is about, the ratio where nothing else is named. */
+ * A JSON line per figure.  "ratio" is the baseline's time / ours, both on the same trace and in turns, A B A B: the
+ * median of at least 11 repetitions, with the least and the highest; "control" is A / A and ought to lie in 0.95
+ * to 1.05 ("tries" says how often it was begun anew because it did not).  "level" says how far a buffer is used: L0 not
+ * at all; L1 until a lazy driver has to have its memory (OpenCL: its first bytes are written by the device; native: a
+ * byte of every page), which a pool does once, when it makes a block; L2 every byte, in every use.  "p50" to "max" are
+ * nanoseconds of our single requests.  "found" is what the target "wanted" is about, the ratio where nothing else is
+ * named. */
 #include "bench/pool_bench.h"
 
 #include <stdio.h>

@@ -1,10 +1,11 @@
-/* The allocators that ours is compared with, each in its plainest form and with the least it needs: no locks, no statistics. */
+/* The allocators that ours is compared with, each in its plainest form and with the least it needs: no locks, no
+ * statistics. */
 #include "bench/pool_bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- raw: every request goes to the driver ---------------------------------------------------------------------------- */
+/* --- raw: every request goes to the driver ---------------------------------------------------- */
 
 typedef struct raw {
 	allocator base;
@@ -60,7 +61,7 @@ static allocator *raw_open(const bench *b, place place, level level)
 	return &own->base;
 }
 
-/* --- bins: a stack of blocks for each size class ---------------------------------------------------------------------- */
+/* --- bins: a stack of blocks for each size class ---------------------------------------------- */
 
 enum { N_BINS = 64 * 16 };
 
@@ -194,7 +195,7 @@ static allocator *bins_open(const bench *b, unsigned n_mantissa_bits, level leve
 	return &own->base;
 }
 
-/* --- best-fit: free parts of one large buffer, in the order of their addresses ------------------------------------------ */
+/* --- best-fit: free parts of one large buffer, in the order of their addresses ---------------- */
 
 enum { PART_ALIGNMENT = 256 };
 

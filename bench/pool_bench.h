@@ -1,5 +1,5 @@
-/* What the scenarios of bench/pool share: where memory comes from without us, allocators over it, traces, and the way two
- * variants are timed against each other. */
+/* What the scenarios of bench/pool share: where memory comes from without us, allocators over it, traces, and the way
+ * two variants are timed against each other. */
 #ifndef CLPAC_BENCH_POOL_BENCH_H
 #define CLPAC_BENCH_POOL_BENCH_H
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far a buffer is used: not at all; until a lazy driver has to have its memory (OpenCL: the device writes its first bytes;
- * native: a byte of every page); every byte. */
+/* How far a buffer is used: not at all; until a lazy driver has to have its memory (OpenCL: the device writes its first
+ * bytes; native: a byte of every page); every byte. */
 typedef enum level { L0, L1, L2, N_LEVELS } level;
 
 typedef struct bench {
@@ -66,9 +66,9 @@ typedef struct allocator {
 } allocator;
 
 /* "raw": the driver's create and release, on L1 with the first use; "bins16": last in, first out, 16 bins to an octave
- * (4 mantissa bits), cached blocks let go one by one, the largest bins first, when there is no room, as PyOpenCL's pool describes
- * itself; "pow2": the same with one bin to an octave; "best-fit": an address-ordered list of free parts of one large buffer;
- * "malloc", "mmap": the host's.
+ * (4 mantissa bits), cached blocks let go one by one, the largest bins first, when there is no room, as PyOpenCL's pool
+ * describes itself; "pow2": the same with one bin to an octave; "best-fit": an address-ordered list of free parts of
+ * one large buffer; "malloc", "mmap": the host's.
  * @param bytes the budget of the bins, and the size of best-fit's one buffer; 0: no budget. */
 allocator *baseline_open(const bench *b, const char *name, level level, uint64_t bytes);
 allocator *ours_open(const bench *b, const clpac_pool_options *options);
@@ -147,8 +147,8 @@ void line_print(const bench *b, const line *l);
 /* False where the user asked for something else; NULL and N_LEVELS: whatever. */
 bool is_wanted(const bench *b, const char *id, const char *what, level level, const char *baseline);
 
-/* Times two variants in turns, A B A B, at least 11 times; fills ratio, low, high, control and the times.  Where the control
- * shows a disturbed machine it begins anew, up to three times, and keeps the quietest. */
+/* Times two variants in turns, A B A B, at least 11 times; fills ratio, low, high, control and the times.  Where the
+ * control shows a disturbed machine it begins anew, up to three times, and keeps the quietest. */
 void take_turns(const bench *b, variant *baseline, void *baseline_user, variant *ours, void *our_user, line *l);
 /* Fills p50, p99, p999 and most from n latencies in seconds, less what reading the clock takes; sorts them. */
 void line_latencies(line *l, double *seconds, size_t n);

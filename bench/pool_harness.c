@@ -40,7 +40,7 @@ bool is_native(const bench *b)
 	return strcmp(b->device->backend, "native") == 0;
 }
 
-/* --- Statistics ------------------------------------------------------------------------------------------------------- */
+/* --- Statistics ------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -115,7 +115,7 @@ void line_latencies(line *l, double *seconds, size_t n)
 	l->most = 1e9 * seconds[n - 1];
 }
 
-/* --- Lines ------------------------------------------------------------------------------------------------------------ */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 line line_make(const char *id, const char *what, level level, const char *baseline)
 {
@@ -204,7 +204,7 @@ bool is_wanted(const bench *b, const char *id, const char *what, level level, co
 	       (!baseline || is_listed(b->only_baseline, baseline));
 }
 
-/* --- A trace on two allocators ---------------------------------------------------------------------------------------- */
+/* --- A trace on two allocators ---------------------------------------------------------------- */
 
 typedef struct player {
 	const trace *trace;

@@ -18,7 +18,7 @@ static void print_found(const bench *b, const char *id, const char *what, level 
 	line_print(b, &l);
 }
 
-/* --- S4 --------------------------------------------------------------------------------------------------------------- */
+/* --- S4 --------------------------------------------------------------------------------------- */
 
 /* The second time, when the caches are as in the middle of a job. */
 static audit audit_of(allocator *a, const trace *t, uint64_t budget)
@@ -64,7 +64,7 @@ void scenario_pressure(const bench *b)
 	trace_free(&t);
 }
 
-/* --- S5 --------------------------------------------------------------------------------------------------------------- */
+/* --- S5 --------------------------------------------------------------------------------------- */
 
 static void measure_reserve(const bench *b, const char *what, const trace *t)
 {
@@ -106,7 +106,7 @@ void scenario_variable(const bench *b)
 	}
 }
 
-/* --- S6 --------------------------------------------------------------------------------------------------------------- */
+/* --- S6 --------------------------------------------------------------------------------------- */
 
 typedef struct player {
 	trace trace;
@@ -157,9 +157,10 @@ void scenario_scaling(const bench *b)
 	measure_growth(b, 1000, 100000, 2);
 }
 
-/* --- S7 --------------------------------------------------------------------------------------------------------------- */
+/* --- S7 --------------------------------------------------------------------------------------- */
 
-/* Rounds of large buffers, each larger than in the round before, between which small ones are made that outlive the round. */
+/* Rounds of large buffers, each larger than in the round before, between which small ones are made that outlive the
+ * round. */
 static trace big_small_big(void)
 {
 	enum { N_ROUNDS = 8, N_SMALL = 16, MAX_BIG = 16 };

@@ -49,7 +49,7 @@ static requests make_requests(void)
 	return made;
 }
 
-/* --- Ours ------------------------------------------------------------------------------------------------------------- */
+/* --- Ours ------------------------------------------------------------------------------------- */
 
 typedef struct ours {
 	const requests *requests;
@@ -81,7 +81,7 @@ static double play_ours(void *user)
 	return (clpac__clock_seconds() - begin) / (double)own->requests->n;
 }
 
-/* --- The list: free parts in the order of their offsets, the best of all that fit ----------------------------------------- */
+/* --- The list: free parts in the order of their offsets, the best of all that fit ------------- */
 
 typedef struct part {
 	struct part *next;

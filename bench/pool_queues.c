@@ -1,7 +1,8 @@
 /* S8: buffers that go from queue to queue while kernels still use them.
  *
- * A task fills one buffer with a pattern, has a kernel make another one of it, copies both ends of that into a buffer of checks and
- * releases the two at once, nothing of it awaited.  Whoever gets the memory too early destroys what the check then misses. */
+ * A task fills one buffer with a pattern, has a kernel make another one of it, copies both ends of that into a buffer
+ * of checks and releases the two at once, nothing of it awaited.  Whoever gets the memory too early destroys what the
+ * check then misses. */
 #include "bench/pool_bench.h"
 
 #include <stdio.h>
@@ -37,7 +38,8 @@ static clpac_event *order(const run *r, clpac_queue *queue)
 	return event;
 }
 
-/* At most so many tasks are on their way on an out-of-order queue, which in PoCL costs the square of what waits in it. */
+/* At most so many tasks are on their way on an out-of-order queue, which in PoCL costs the square of what waits in it.
+ */
 static void wait_for_slot(run *r, size_t task)
 {
 	clpac_error err;

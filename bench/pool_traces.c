@@ -19,7 +19,7 @@ double next_uniform(uint64_t *state)
 	return (double)(next_random(state) >> 11) * 0x1p-53;
 }
 
-/* --- Building --------------------------------------------------------------------------------------------------------- */
+/* --- Building --------------------------------------------------------------------------------- */
 
 void trace_add(trace *t, step step, size_t slot, size_t bytes)
 {
@@ -71,7 +71,7 @@ void trace_free(trace *t)
 	*t = (trace){0};
 }
 
-/* --- Playing ---------------------------------------------------------------------------------------------------------- */
+/* --- Playing ---------------------------------------------------------------------------------- */
 
 /* One loop for all uses would time its own branches. */
 double trace_play(const trace *t, allocator *a, level level)
@@ -158,7 +158,7 @@ void trace_audit(const trace *t, allocator *a, level level, uint64_t budget, aud
 	}
 }
 
-/* --- The scenarios' ---------------------------------------------------------------------------------------------------- */
+/* --- The scenarios' --------------------------------------------------------------------------- */
 
 trace trace_same_size(size_t bytes, size_t n_rounds, size_t n_held)
 {
@@ -285,7 +285,8 @@ trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed)
 	return alive_end(&a, &t);
 }
 
-/* Eight tensors to a step, each so many bytes times the batch, which drifts every 100 operations; the oldest goes first. */
+/* Eight tensors to a step, each so many bytes times the batch, which drifts every 100 operations; the oldest goes
+ * first. */
 trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed)
 {
 	static const size_t per_item[] = {4 << 10, 12 << 10, 12 << 10, 3 << 10, 16 << 10, 16 << 10, 4 << 10, 1 << 10};

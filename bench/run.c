@@ -153,7 +153,8 @@ static void print_line(const workload *w, const clpac_plan *plan, const outcome 
 	printf("{\"bench\": \"run\", ");
 	print_text("name", w->name);
 	printf("\"series\": %zu, \"samples\": %zu, \"rate_hz\": %g, ", w->n_series, w->n_samples, w->rate_hz);
-	printf("\"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ", w->n_phase, w->n_amplitude, w->n_surrogates);
+	printf("\"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ", w->n_phase, w->n_amplitude,
+	       w->n_surrogates);
 	print_text("problem", problem);
 	print_text("device", report->device);
 	print_text("platform", report->platform);
@@ -211,8 +212,11 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 	if (code)
 		end(s->write, strerror(code));
 
-	clpac_problem problem = {.rate_hz = w.rate_hz, .n_channels = w.n_series, .n_samples = w.n_samples,
-				 .n_surrogates = w.n_surrogates, .seed = 1};
+	clpac_problem problem = {.rate_hz = w.rate_hz,
+				 .n_channels = w.n_series,
+				 .n_samples = w.n_samples,
+				 .n_surrogates = w.n_surrogates,
+				 .seed = 1};
 	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
 	end_if(clpac_bands_read(text, CLPAC_PHASE, &phase, &problem.n_phase_bands, &err), &err);
 	snprintf(text, sizeof text, "60:160:%zu", w.n_amplitude);
@@ -259,9 +263,9 @@ static void read_option(settings *s, const char *name, const char *value)
 		const char *name;
 		size_t *count, least;
 	} counts[] = {
-		{"repetitions", &s->n_repetitions, 1},        {"warm-up", &s->n_warm_up, 0},
-		{"series", &s->changes.n_series, 1},           {"samples", &s->changes.n_samples, 1},
-		{"phase", &s->changes.n_phase, 1},            {"amplitude", &s->changes.n_amplitude, 1},
+		{"repetitions", &s->n_repetitions, 1},	     {"warm-up", &s->n_warm_up, 0},
+		{"series", &s->changes.n_series, 1},	     {"samples", &s->changes.n_samples, 1},
+		{"phase", &s->changes.n_phase, 1},	     {"amplitude", &s->changes.n_amplitude, 1},
 		{"surrogates", &s->changes.n_surrogates, 0},
 	};
 	const struct {

@@ -6,10 +6,11 @@
  *     --series N                     changes the workload
  *     --memory, --threads, ...       any option of the library (clpac config), with its value
  *
- * Each device runs alone and all of them together, in turns, on plans made before; the first turn is not counted.  Prints a
- * JSON line: "speed_up" is the median of (the best device's time alone / the time together) over the turns, with the
- * least and the highest; "devices" say the median alone, and how many series each computed in the fastest run together.  Devices
- * that are the same cores hold each other up: give each its own (`--threads 1` for native, POCL_MAX_PTHREAD_COUNT=1 for PoCL). */
+ * Each device runs alone and all of them together, in turns, on plans made before; the first turn is not counted.
+ * Prints a JSON line: "speed_up" is the median of (the best device's time alone / the time together) over the turns,
+ * with the least and the highest; "devices" say the median alone, and how many series each computed in the fastest run
+ * together.  Devices that are the same cores hold each other up: give each its own (`--threads 1` for native,
+ * POCL_MAX_PTHREAD_COUNT=1 for PoCL). */
 #include <clpac/plan.h>
 
 #include <math.h>
@@ -109,17 +110,21 @@ static void measure(const workload *w, const party *party, const clpac_samples *
 		}
 	}
 	qsort(speed_up, n_repetitions, sizeof *speed_up, by_value);
-	printf("{\"bench\": \"several\", \"name\": \"%s\", \"series\": %zu, \"samples\": %zu, \"phase\": %zu, \"amplitude\": %zu, "
-	       "\"surrogates\": %zu, \"repetitions\": %zu, \"speed_up\": %.4g, \"low\": %.4g, \"high\": %.4g, \"seconds\": %.6g, "
+	printf("{\"bench\": \"several\", \"name\": \"%s\", \"series\": %zu, \"samples\": %zu, \"phase\": %zu, "
+	       "\"amplitude\": %zu, "
+	       "\"surrogates\": %zu, \"repetitions\": %zu, \"speed_up\": %.4g, \"low\": %.4g, \"high\": %.4g, "
+	       "\"seconds\": %.6g, "
 	       "\"devices\": [",
 	       w->name, w->n_series, w->n_samples, w->n_phase, w->n_amplitude, w->n_surrogates, n_repetitions,
 	       median(speed_up, n_repetitions), speed_up[0], speed_up[n_repetitions - 1],
 	       median(seconds[TOGETHER], n_repetitions));
 	for (size_t i = 0; i < party->n; i++)
-		printf("%s{\"selection\": \"%s\", \"name\": \"%s\", \"platform\": \"%s\", \"alone_s\": %.6g, \"series\": %zu, "
+		printf("%s{\"selection\": \"%s\", \"name\": \"%s\", \"platform\": \"%s\", \"alone_s\": %.6g, "
+		       "\"series\": %zu, "
 		       "\"batches\": %zu}",
-		       i ? ", " : "", fastest.devices[i].selection, fastest.devices[i].device, fastest.devices[i].platform,
-		       median(seconds[i], n_repetitions), fastest.devices[i].n_series, fastest.devices[i].n_batches);
+		       i ? ", " : "", fastest.devices[i].selection, fastest.devices[i].device,
+		       fastest.devices[i].platform, median(seconds[i], n_repetitions), fastest.devices[i].n_series,
+		       fastest.devices[i].n_batches);
 	puts("]}");
 }
 
@@ -148,8 +153,11 @@ int main(int argc, char **argv)
 
 	clpac_band *phase = NULL, *amplitude = NULL;
 	char text[64];
-	clpac_problem problem = {.rate_hz = w.rate_hz, .n_channels = w.n_series, .n_samples = w.n_samples,
-				 .n_surrogates = w.n_surrogates, .seed = 1};
+	clpac_problem problem = {.rate_hz = w.rate_hz,
+				 .n_channels = w.n_series,
+				 .n_samples = w.n_samples,
+				 .n_surrogates = w.n_surrogates,
+				 .seed = 1};
 	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
 	end_if(clpac_bands_read(text, CLPAC_PHASE, &phase, &problem.n_phase_bands, &err), &err);
 	snprintf(text, sizeof text, "60:160:%zu", w.n_amplitude);

@@ -1,20 +1,21 @@
 /* How much faster than the definition is the surrogate stage?
  *
- * Both kernels of the same build compute the same indices from the same buffers, in turn: modulation_index from edge lists,
- * modulation_index_direct sample by sample (one vector load, one subtraction and one vector add into a bin per sample and
- * group of bands, which is a direct sum with its additions written as differences of prefix sums).
+ * Both kernels of the same build compute the same indices from the same buffers, in turn: modulation_index from edge
+ * lists, modulation_index_direct sample by sample (one vector load, one subtraction and one vector add into a bin per
+ * sample and group of bands, which is a direct sum with its additions written as differences of prefix sums).
  *
  *     bench/surrogates [DEVICE [SAMPLES RATE PHASE AMPLITUDE SURROGATES]]     default: native 2048 512 50 32 200
  *
  * Prints one JSON line: medians in seconds, their ratio with the lowest and highest of the pairs, an A/A control (edge
- * lists against edge lists), the ratio of the best times, and sample-pair-surrogates per second.  "cpu_ratio" is the same
- * ratio in processor time of the whole process, the driver's threads included: what other programs on the machine disturb
- * least.  "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how fast the C
- * library's memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one thread.
+ * lists against edge lists), the ratio of the best times, and sample-pair-surrogates per second.  "cpu_ratio" is the
+ * same ratio in processor time of the whole process, the driver's threads included: what other programs on the machine
+ * disturb least.  "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how
+ * fast the C library's memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one
+ * thread.
  *
- * "textbook_cpu_ratio" is the processor time of a third way over that of the edge lists: the definition as one writes it down,
- * in plain C with vectors as the compiler makes them (sample after sample, the amplitudes of all bands are added to the sums of
- * the sample's bin, in float; then the index by the logarithm), on the phase bins of the plan.
+ * "textbook_cpu_ratio" is the processor time of a third way over that of the edge lists: the definition as one writes
+ * it down, in plain C with vectors as the compiler makes them (sample after sample, the amplitudes of all bands are
+ * added to the sums of the sample's bin, in float; then the index by the logarithm), on the phase bins of the plan.
  */
 #include <math.h>
 #include <stdint.h>
@@ -64,8 +65,8 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	clpac_error err;
 	clpac__queue *queue = plan->context->queue;
 	const double cpu = cpu_seconds(), started = clpac__clock_seconds();
-	end_if(clpac__execute_indices(plan, 1, is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1, plan->layout.n_surrogates,
-				      plan->parts[CLPAC__PART_CHUNK], &err),
+	end_if(clpac__execute_indices(plan, 1, is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1,
+				      plan->layout.n_surrogates, plan->parts[CLPAC__PART_CHUNK], &err),
 	       &err);
 	end_if(queue->operations->finish(queue, &err), &err);
 	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};
@@ -162,7 +163,8 @@ static double textbook_seconds(const clpac_plan *plan)
 				for (size_t j = 0; j < n_bins; j++)
 					total += counts[j] ? sums[j * bands + band] / (float)counts[j] : 0;
 				for (size_t j = 0; j < n_bins; j++) {
-					const float q = counts[j] ? sums[j * bands + band] / (float)counts[j] / total : 0;
+					const float q =
+						counts[j] ? sums[j * bands + band] / (float)counts[j] / total : 0;
 					entropy += q > 0 ? q * logf(q) : 0;
 				}
 				sink = 1 + entropy / logf((float)n_bins);
@@ -197,7 +199,8 @@ int main(int argc, char **argv)
 	snprintf(options.device, sizeof options.device, "%s", argc > 1 ? argv[1] : "native");
 	const size_t n_samples = argc > 6 ? strtoull(argv[2], NULL, 10) : 2048;
 	const double rate_hz = argc > 6 ? strtod(argv[3], NULL) : 512;
-	const size_t n_phase = argc > 6 ? strtoull(argv[4], NULL, 10) : 50, n_amplitude = argc > 6 ? strtoull(argv[5], NULL, 10) : 32;
+	const size_t n_phase = argc > 6 ? strtoull(argv[4], NULL, 10) : 50,
+		     n_amplitude = argc > 6 ? strtoull(argv[5], NULL, 10) : 32;
 	const size_t n_surrogates = argc > 6 ? strtoull(argv[6], NULL, 10) : 200;
 
 	clpac_band *phase = spread(2, 20, 0.25, n_phase), *amplitude = spread(60, 160, 0.125, n_amplitude);
@@ -244,23 +247,28 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		textbook = fmin(textbook, textbook_seconds(plan));
 	getloadavg(&load, 1);
-	const double edges = median(lists), sums = median(direct), middle = median(ratio), cpu_middle = median(cpu_ratio);
+	const double edges = median(lists), sums = median(direct), middle = median(ratio),
+		     cpu_middle = median(cpu_ratio);
 	median(again);
 	const double work = (double)n_samples * (double)(n_phase * n_amplitude) * (double)n_surrogates;
 	const clpac_report *report = clpac_plan_report(plan);
-	printf("{\"bench\": \"surrogates\", \"device\": \"%s\", \"platform\": \"%s\", \"driver\": \"%s\", \"backend\": \"%s\", "
+	printf("{\"bench\": \"surrogates\", \"device\": \"%s\", \"platform\": \"%s\", \"driver\": \"%s\", \"backend\": "
+	       "\"%s\", "
 	       "\"instruction_set\": \"%s\", \"threads\": %u, \"vector_width\": %u, ",
-	       report->device, report->platform, report->driver, report->backend, report->instruction_set, report->n_threads,
-	       report->vector_width);
-	printf("\"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ", n_samples, rate_hz,
-	       n_phase, n_amplitude, n_surrogates);
-	printf("\"edge_lists_s\": %.6f, \"edge_lists_min\": %.6f, \"edge_lists_cpu_s\": %.6f, \"direct_s\": %.6f, ", edges,
-	       fmin(lists[0], again[0]), median(lists_cpu), sums);
-	printf("\"ratio\": %.2f, \"low\": %.2f, \"high\": %.2f, \"control\": %.2f, \"best_ratio\": %.2f, \"cpu_ratio\": %.2f, ", middle,
-	       ratio[0], ratio[REPETITIONS - 1], median(control), direct[0] / fmin(lists[0], again[0]), cpu_middle);
+	       report->device, report->platform, report->driver, report->backend, report->instruction_set,
+	       report->n_threads, report->vector_width);
+	printf("\"samples\": %zu, \"rate_hz\": %g, \"phase\": %zu, \"amplitude\": %zu, \"surrogates\": %zu, ",
+	       n_samples, rate_hz, n_phase, n_amplitude, n_surrogates);
+	printf("\"edge_lists_s\": %.6f, \"edge_lists_min\": %.6f, \"edge_lists_cpu_s\": %.6f, \"direct_s\": %.6f, ",
+	       edges, fmin(lists[0], again[0]), median(lists_cpu), sums);
+	printf("\"ratio\": %.2f, \"low\": %.2f, \"high\": %.2f, \"control\": %.2f, \"best_ratio\": %.2f, "
+	       "\"cpu_ratio\": %.2f, ",
+	       middle, ratio[0], ratio[REPETITIONS - 1], median(control), direct[0] / fmin(lists[0], again[0]),
+	       cpu_middle);
 	printf("\"textbook_cpu_s\": %.6f, \"textbook_cpu_ratio\": %.2f, ", textbook, textbook / median(lists_cpu));
 	const double loaded = bytes_loaded(plan) / median(lists_cpu), plain = plain_read_rate(plan);
-	printf("\"load_bytes_per_s\": %.3g, \"read_bytes_per_s\": %.3g, \"loads_of_plain_read\": %.2f, ", loaded, plain, loaded / plain);
+	printf("\"load_bytes_per_s\": %.3g, \"read_bytes_per_s\": %.3g, \"loads_of_plain_read\": %.2f, ", loaded, plain,
+	       loaded / plain);
 	printf("\"sample_pair_surrogates_per_s\": %.3g, \"best_per_s\": %.3g, \"load\": %.2f}\n", work / edges,
 	       work / fmin(lists[0], again[0]), load);
 	clpac_result_destroy(result);

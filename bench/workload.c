@@ -8,14 +8,10 @@
 #include <string.h>
 
 static const workload workloads[] = {
-	{"small-0", 4, 2048, 512, 10, 10, 0},
-	{"small", 4, 2048, 512, 10, 10, 200},
-	{"default", 16, 2048, 512, 30, 30, 200},
-	{"wide", 16, 24000, 500, 50, 50, 200},
-	{"long", 1, 10000000, 1000, 10, 10, 200},
-	{"fast-sampled", 8, 300000, 30000, 20, 30, 200},
-	{"many-0", 1024, 2560, 512, 10, 10, 0},
-	{"many", 1024, 2560, 512, 10, 10, 1000},
+	{"small-0", 4, 2048, 512, 10, 10, 0},	      {"small", 4, 2048, 512, 10, 10, 200},
+	{"default", 16, 2048, 512, 30, 30, 200},      {"wide", 16, 24000, 500, 50, 50, 200},
+	{"long", 1, 10000000, 1000, 10, 10, 200},     {"fast-sampled", 8, 300000, 30000, 20, 30, 200},
+	{"many-0", 1024, 2560, 512, 10, 10, 0},	      {"many", 1024, 2560, 512, 10, 10, 1000},
 	{"recording", 64, 600000, 1000, 20, 20, 200}, /* ten minutes of 64 channels */
 };
 
@@ -91,9 +87,9 @@ int write_samples(const workload *w, const float *samples, const char *path)
 	memcpy(head, "\x93NUMPY\x01\x00", 8);
 	head[8] = HEAD_SIZE - 10;
 	head[9] = 0;
-	const int text = snprintf(head + 10, sizeof head - 10,
-				  "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %zu), }", w->n_series,
-				  w->n_samples);
+	const int text =
+		snprintf(head + 10, sizeof head - 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %zu), }",
+			 w->n_series, w->n_samples);
 	const size_t used = 10 + (size_t)text;
 	memset(head + used, ' ', HEAD_SIZE - used);
 	head[HEAD_SIZE - 1] = '\n';

@@ -1,10 +1,11 @@
 /* Amplitudes in vectors of VW neighbouring bands of one sample, a group.
  *
- * amplitude (series, vectors): sample t of a group stands row_stride vectors after sample t - 1.  row_stride 1: each group has
- * its n_rows samples to itself, as a CPU's caches like it; else row_stride is the number of groups, and all groups of a sample
- * stand together, as the lanes of a GPU like it.
+ * amplitude (series, vectors): sample t of a group stands row_stride vectors after sample t - 1.  row_stride 1: each
+ * group has its n_rows samples to itself, as a CPU's caches like it; else row_stride is the number of groups, and all
+ * groups of a sample stand together, as the lanes of a GPU like it.
  *
- * The first n_kept rows are written; the lanes beyond the last band are left as they are (zero since the buffer was made).
+ * The first n_kept rows are written; the lanes beyond the last band are left as they are (zero since the buffer was
+ * made).
  */
 
 /* Place of a band's sample t in the amplitudes of a series, in floats. */

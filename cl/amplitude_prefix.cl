@@ -1,22 +1,21 @@
 /* Fixed point and prefix sums: amplitudes become integers, so that every sum over bins is exact, whatever its order.
  *
- * u(t) = round((A(t) - level) * scale), level being the mean.  What enters the index are deviations from the level.  The prefix
- * sums wrap around modulo 2^32; their differences do not care, as long as no bin sum leaves the signed range, for any shift.
- * A bin holds at most n samples (the fullest bin of the series, amplitude_scale's `largest`), and with r = A/level - 1
- *     |sum of any n of the r| <= sqrt(n sum r^2),  n^(3/4) (sum r^4)^(1/4),  1/2 sqrt(T sum r^2)
- * (Cauchy-Schwarz; Hoelder; and half the sum of |r|, which the n samples and their complement share).  The smallest of the
- * three sets the scale: about seven times finer than if the amplitudes themselves had to fit, which is what an index of
- * 3e-6 over 10^5 samples needs to keep five digits.
+ * u(t) = round((A(t) - level) * scale), level being the mean.  What enters the index are deviations from the level. The
+ * prefix sums wrap around modulo 2^32; their differences do not care, as long as no bin sum leaves the signed range,
+ * for any shift. A bin holds at most n samples (the fullest bin of the series, amplitude_scale's `largest`), and with r
+ * = A/level - 1 |sum of any n of the r| <= sqrt(n sum r^2),  n^(3/4) (sum r^4)^(1/4),  1/2 sqrt(T sum r^2)
+ * (Cauchy-Schwarz; Hoelder; and half the sum of |r|, which the n samples and their complement share).  The smallest of
+ * the three sets the scale: about seven times finer than if the amplitudes themselves had to fit, which is what an
+ * index of 3e-6 over 10^5 samples needs to keep five digits.
  *
- * Rounding errors are carried to the next sample, so that C(t) is within half a unit of the true prefix sum within a tile and
- * the error of a bin sum grows with the crossings, not with the samples.
+ * Rounding errors are carried to the next sample, so that C(t) is within half a unit of the true prefix sum within a
+ * tile and the error of a bin sum grows with the crossings, not with the samples.
  *
- * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With n_rows =
- *            2 n_kept the series stands there twice, so that no sum over shifted samples has to turn at the end.
- * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
- * level      (series, 2, groups): level, scale
- * tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it
- * totals     (series, groups): sum of u over the series
+ * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With n_rows
+ * = 2 n_kept the series stands there twice, so that no sum over shifted samples has to turn at the end. sums (series,
+ * n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4 level      (series, 2, groups): level,
+ * scale tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it totals     (series,
+ * groups): sum of u over the series
  */
 
 /* Where a group's samples start, in vectors. */
@@ -52,8 +51,8 @@ __kernel void amplitude_level(ITEM __global const fv *sums, __global fv *level, 
 
 /* items groups, n_tiles, series */
 __kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const fv *level, __global fv *sums,
-			       const uint n_kept, const uint n_rows, const uint row_stride,
-			       const uint groups, const uint tile, const uint n_tiles)
+			       const uint n_kept, const uint n_rows, const uint row_stride, const uint groups,
+			       const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
@@ -73,7 +72,8 @@ __kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const
 }
 
 /* counts (series, n_phase, 3 N) of phase_edges.cl -> largest (series): samples in the fullest bin.  items series */
-__kernel void largest_bin(ITEM __global const uint *counts, __global uint *largest, const uint n_phase, const uint n_bins)
+__kernel void largest_bin(ITEM __global const uint *counts, __global uint *largest, const uint n_phase,
+			  const uint n_bins)
 {
 	const size_t series = get_global_id(0);
 	uint most = 0;
@@ -112,8 +112,7 @@ __kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint 
 
 /* items groups, n_tiles, series */
 __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums, const uint n_kept,
-		       const uint n_rows, const uint row_stride, const uint groups, const uint tile,
-		       const uint n_tiles)
+		       const uint n_rows, const uint row_stride, const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
@@ -147,8 +146,8 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *totals, const 
 
 /* items groups, n_tiles, series */
 __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *totals,
-			  const uint n_kept, const uint n_rows, const uint row_stride, const uint groups, const uint tile,
-		       const uint n_tiles)
+			  const uint n_kept, const uint n_rows, const uint row_stride, const uint groups,
+			  const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;

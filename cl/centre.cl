@@ -1,9 +1,11 @@
-/* Samples that are on the device already: each series as (x - mean) * 2^-e, near 1, as src/plan/load.c does it on the host.
+/* Samples that are on the device already: each series as (x - mean) * 2^-e, near 1, as src/plan/load.c does it on the
+ * host.
  *
- * The host subtracts in double.  Here the same digits come from integers of 64 bits: with E the exponent of the largest sample,
- * x * 2^-E is below 2 and stands in fixed point, in CENTRED_BITS bits behind the point for the difference, in as many less for the sums as n
- * of them need.  So sums and means are exact but for the bits below the last one of such a number, whatever the tiles, no
- * device's rounding or flushing of small numbers enters, and the difference is rounded once, to float.
+ * The host subtracts in double.  Here the same digits come from integers of 64 bits: with E the exponent of the largest
+ * sample, x * 2^-E is below 2 and stands in fixed point, in CENTRED_BITS bits behind the point for the difference, in
+ * as many less for the sums as n of them need.  So sums and means are exact but for the bits below the last one of such
+ * a number, whatever the tiles, no device's rounding or flushing of small numbers enters, and the difference is rounded
+ * once, to float.
  *
  * samples  anywhere in the application's memory: see place_of_sample
  * ranges   (series, n_tiles, 2): smallest and largest key (key_of_bits) of a tile
@@ -13,12 +15,14 @@
  */
 #define CENTRED_BITS 60
 
-/* Where sample t of a series stands, in floats.  The series' segment is series - channel * n_segments; put together so that no
- * remainder stands beside the division, of which compilers make an instruction that Oclgrind does not know (freeze). */
+/* Where sample t of a series stands, in floats.  The series' segment is series - channel * n_segments; put together so
+ * that no remainder stands beside the division, of which compilers make an instruction that Oclgrind does not know
+ * (freeze). */
 static inline size_t place_of_sample(const size_t series, const size_t t, const uint at, const uint sample_stride,
 				     const uint segment_stride, const uint channel_stride, const uint n_segments)
 {
-	const size_t channel = series / n_segments, beyond = (size_t)channel_stride - (size_t)n_segments * segment_stride;
+	const size_t channel = series / n_segments,
+		     beyond = (size_t)channel_stride - (size_t)n_segments * segment_stride;
 	return at + series * segment_stride + channel * beyond + t * sample_stride;
 }
 
@@ -67,7 +71,8 @@ static inline int bits_of_sum(const uint n)
 /* items n_tiles, series */
 __kernel void sample_ranges(ITEM __global const float *samples, __global int *ranges, const uint place,
 			    const uint sample_stride, const uint segment_stride, const uint channel_stride,
-			    const uint n_segments, const uint first, const uint n_samples, const uint tile, const uint n_tiles)
+			    const uint n_segments, const uint first, const uint n_samples, const uint tile,
+			    const uint n_tiles)
 {
 	const size_t at = get_global_id(0), series = get_global_id(1);
 	__global const float *x = samples + place_of_sample(first + series, 0, place, sample_stride, segment_stride,
@@ -96,7 +101,7 @@ __kernel void sample_facts(ITEM __global const int *ranges, __global int *facts,
 	const bool is_finite = largest <= LARGEST_KEY && smallest >= -LARGEST_KEY - 1;
 	/* -0 equals 0 */
 	const bool is_constant = smallest == largest || (smallest == -1 && largest == 0);
-	facts[series * 4] = !is_finite	 ? CLPAC_TROUBLE_NOT_FINITE
+	facts[series * 4] = !is_finite	  ? CLPAC_TROUBLE_NOT_FINITE
 			    : is_constant ? CLPAC_TROUBLE_CONSTANT
 					  : CLPAC_TROUBLE_NONE;
 	facts[series * 4 + 1] = 0;
@@ -105,9 +110,10 @@ __kernel void sample_facts(ITEM __global const int *ranges, __global int *facts,
 }
 
 /* items n_tiles, series */
-__kernel void sample_sums(ITEM __global const float *samples, __global const int *facts, __global i64 *sums, const uint place,
-			  const uint sample_stride, const uint segment_stride, const uint channel_stride,
-			  const uint n_segments, const uint first, const uint n_samples, const uint tile, const uint n_tiles)
+__kernel void sample_sums(ITEM __global const float *samples, __global const int *facts, __global i64 *sums,
+			  const uint place, const uint sample_stride, const uint segment_stride,
+			  const uint channel_stride, const uint n_segments, const uint first, const uint n_samples,
+			  const uint tile, const uint n_tiles)
 {
 	const size_t at = get_global_id(0), series = get_global_id(1);
 	__global const float *x = samples + place_of_sample(first + series, 0, place, sample_stride, segment_stride,
@@ -122,9 +128,10 @@ __kernel void sample_sums(ITEM __global const float *samples, __global const int
 	sums[series * n_tiles + at] = sum;
 }
 
-/* The mean goes back into the spectrum in the units of the centred samples (select_bands.cl), as offset.  items series */
-__kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, __global i64 *means, __global float *offsets,
-			   const uint n_samples, const uint n_tiles)
+/* The mean goes back into the spectrum in the units of the centred samples (select_bands.cl), as offset.  items series
+ */
+__kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, __global i64 *means,
+			   __global float *offsets, const uint n_samples, const uint n_tiles)
 {
 	const size_t series = get_global_id(0);
 	__global int *fact = facts + series * 4;
@@ -150,8 +157,8 @@ __kernel void centre(ITEM __global const float *samples, __global const int *fac
 		     const uint channel_stride, const uint n_segments, const uint first, const uint n_samples)
 {
 	const size_t t = get_global_id(0), series = get_global_id(1);
-	const uint bits_of_sample = AS_UINT1(samples[place_of_sample(first + series, t, place, sample_stride, segment_stride,
-								     channel_stride, n_segments)]);
+	const uint bits_of_sample = AS_UINT1(samples[place_of_sample(first + series, t, place, sample_stride,
+								     segment_stride, channel_stride, n_segments)]);
 	__global const int *fact = facts + series * 4;
 	const bool is_good = fact[0] == CLPAC_TROUBLE_NONE;
 	const int exponent = exponent_of_range(fact[2], fact[3]);

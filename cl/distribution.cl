@@ -4,10 +4,11 @@
  * means   (series, n_phase, N, groups)
  * items   groups, n_phase, series
  */
-static inline void means_of_sums(const uv *sums, __global const uint *counts, const fv level, const fv scale, const uint groups,
-			  const uint n_bins, __global fv *means)
+static inline void means_of_sums(const uv *sums, __global const uint *counts, const fv level, const fv scale,
+				 const uint groups, const uint n_bins, __global fv *means)
 {
-	const fv per_unit = SELECT(scale > SPLAT(0.0f), 1.0f / SELECT(scale > SPLAT(0.0f), scale, SPLAT(1.0f)), SPLAT(0.0f));
+	const fv per_unit =
+		SELECT(scale > SPLAT(0.0f), 1.0f / SELECT(scale > SPLAT(0.0f), scale, SPLAT(1.0f)), SPLAT(0.0f));
 	const fv nan = SPLAT(NAN);
 	for (uint j = 0; j < N_BINS; j++) {
 		const float n = (float)counts[2 * N_BINS + j];
@@ -17,8 +18,8 @@ static inline void means_of_sums(const uv *sums, __global const uint *counts, co
 
 __kernel void distribution(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 			   __global const uint *edges, __global const uint *starts, __global const uint *counts,
-			   __global fv *means, const uint n_rows, const uint row_stride, const uint groups, const uint n_phase,
-			   const uint capacity, const uint n_bins)
+			   __global fv *means, const uint n_rows, const uint row_stride, const uint groups,
+			   const uint n_phase, const uint capacity, const uint n_bins)
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
@@ -29,7 +30,8 @@ __kernel void distribution(ITEM __global const uv *prefix, __global const uv *to
 	add_crossings(sheet, edges + row * capacity, start, total, 0, true, true, N_BINS, &cycle, sums);
 	finish_sums(total, N_BINS, sums);
 	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
-		      level[series * 2 * groups + groups + group], groups, N_BINS, means + row * N_BINS * groups + group);
+		      level[series * 2 * groups + groups + group], groups, N_BINS,
+		      means + row * N_BINS * groups + group);
 }
 
 __kernel void distribution_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
@@ -41,8 +43,10 @@ __kernel void distribution_direct(ITEM __global const uv *prefix, __global const
 	if (has_lists(starts + row * (2 * N_BINS + 3), N_BINS))
 		return;
 	uv sums[MAX_BINS];
-	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups), totals[series * groups + group],
-			 bins + row * bin_stride, 0, n_samples, row_stride, N_BINS, sums);
+	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups),
+			 totals[series * groups + group], bins + row * bin_stride, 0, n_samples, row_stride, N_BINS,
+			 sums);
 	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
-		      level[series * 2 * groups + groups + group], groups, N_BINS, means + row * N_BINS * groups + group);
+		      level[series * 2 * groups + groups + group], groups, N_BINS,
+		      means + row * N_BINS * groups + group);
 }

@@ -1,26 +1,22 @@
 /* Modulation index of each phase band, amplitude band and shift.
  *
- * prefix   (series, vectors) as amplitude.cl lays them out, the series standing there twice (n_rows = 2 n_samples) unless all
- *          shifts are 0
- * totals   (series, groups)      level (series, 2, groups)
- * edges    (series, n_phase, capacity)      starts (series, n_phase, 2 N + 3)
- * weights  (series, n_phase, 2 N): with x_j = weight_j S_j + offset_j level, the value of bin j is its common part
- *          (mean_factor * level) plus x_j.  Mean: 1/n_j and 0, or 0 and -1 for an empty bin, mean_factor 1.
- *          Sum: 1 and n_j - T/N, mean_factor T/N.
- * shifts   (series, shift_stride, 3), see surrogate_moments.cl; n_shifts from first_shift on are computed
- * indices  (series, n_phase, n_shifts, groups)
- * norm     1 / (N ln N)
- * items    groups x n_shifts / TOGETHER (rounded up; groups x n_shifts for the direct one), n_phase, series; shifts next to
- *          each other where groups stand apart, else groups
+ * prefix   (series, vectors) as amplitude.cl lays them out, the series standing there twice (n_rows = 2 n_samples)
+ * unless all shifts are 0 totals   (series, groups)      level (series, 2, groups) edges    (series, n_phase, capacity)
+ * starts (series, n_phase, 2 N + 3) weights  (series, n_phase, 2 N): with x_j = weight_j S_j + offset_j level, the
+ * value of bin j is its common part (mean_factor * level) plus x_j.  Mean: 1/n_j and 0, or 0 and -1 for an empty bin,
+ * mean_factor 1. Sum: 1 and n_j - T/N, mean_factor T/N. shifts   (series, shift_stride, 3), see surrogate_moments.cl;
+ * n_shifts from first_shift on are computed indices  (series, n_phase, n_shifts, groups) norm     1 / (N ln N) items
+ * groups x n_shifts / TOGETHER (rounded up; groups x n_shifts for the direct one), n_phase, series; shifts next to each
+ * other where groups stand apart, else groups
  *
- * The direct one takes every row, or those without edge lists alone, after the other one, which does nothing sensible there.
+ * The direct one takes every row, or those without edge lists alone, after the other one, which does nothing sensible
+ * there.
  *
- * Where the prefix sums are larger than a cache, every load of every shift would come from farther away.  Then a launch takes
- * only the cycles that start in the rows window_begin .. window_end - 1, for all phase bands and shifts, and puts away its place
- * and the unfinished sums for the next:
- * places   (series, n_phase, n_shifts, groups)      unfinished (series, n_phase, n_shifts, N, groups)
- * The first window begins at row 0, the last ends at n_rows and writes the indices; one that is both touches neither buffer.
- * Integers, so that the windows change no bit.
+ * Where the prefix sums are larger than a cache, every load of every shift would come from farther away.  Then a launch
+ * takes only the cycles that start in the rows window_begin .. window_end - 1, for all phase bands and shifts, and puts
+ * away its place and the unfinished sums for the next: places   (series, n_phase, n_shifts, groups)      unfinished
+ * (series, n_phase, n_shifts, N, groups) The first window begins at row 0, the last ends at n_rows and writes the
+ * indices; one that is both touches neither buffer. Integers, so that the windows change no bit.
  *
  * NaN where the amplitude vanishes.
  */
@@ -72,8 +68,8 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 	return SELECT(common > SPLAT(0.0f), index, SPLAT(NAN));
 }
 
-/* Which group and which shift an item takes.  Of a division and a remainder side by side compilers make an instruction that
- * Oclgrind does not know (freeze); so the remainder is reckoned in 32 bits, which hold the items of a launch. */
+/* Which group and which shift an item takes.  Of a division and a remainder side by side compilers make an instruction
+ * that Oclgrind does not know (freeze); so the remainder is reckoned in 32 bits, which hold the items of a launch. */
 static inline size_t group_of_item(const size_t item0, const uint groups, const uint n_shifts, const uint row_stride)
 {
 	return row_stride == 1 ? item0 / n_shifts : (uint)item0 - (uint)(item0 / groups) * groups;
@@ -84,8 +80,8 @@ static inline size_t shift_of_item(const size_t item0, const uint groups, const 
 	return row_stride == 1 ? (uint)item0 - (uint)(item0 / n_shifts) * n_shifts : item0 / groups;
 }
 
-/* How many edges before an edge of the smallest shift another shift visits the same rows: `more` rows of the cycle_rows that
- * the phase takes for a cycle. */
+/* How many edges before an edge of the smallest shift another shift visits the same rows: `more` rows of the cycle_rows
+ * that the phase takes for a cycle. */
 static inline uint lag_of_shift(const uint more, const uint cycle_rows, const uint n_bins)
 {
 	const size_t lag = cycle_rows ? (size_t)(more % cycle_rows) * N_BINS / cycle_rows : 0;
@@ -126,14 +122,15 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 		add_crossings_together(shifted, lag, edge, start, total, N_BINS, sums);
 	} else {
 		for (uint i = 0; i < TOGETHER && i < n; i++) {
-			const size_t place = at + i * groups, sums_at = (row * n_shifts + first + i) * N_BINS * groups + group;
+			const size_t place = at + i * groups,
+				     sums_at = (row * n_shifts + first + i) * N_BINS * groups + group;
 			const uint s = shift[3 * i];
 			uint cycle = is_first ? 0 : places[place];
 			for (uint e = 0; e < N_BINS && !is_first; e++)
 				sums[i][e] = unfinished[sums_at + e * groups];
 			add_crossings(sheet + s * row_stride, edge, start, total,
-				      window_end > s ? (window_end - s) * row_stride : 0, is_first, is_last, N_BINS, &cycle,
-				      sums[i]);
+				      window_end > s ? (window_end - s) * row_stride : 0, is_first, is_last, N_BINS,
+				      &cycle, sums[i]);
 			if (!is_last)
 				places[place] = cycle;
 			for (uint e = 0; e < N_BINS && !is_last; e++)
@@ -148,12 +145,13 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	}
 }
 
-__kernel void modulation_index_direct(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
-				      __global const uchar *bins, __global const uint *starts, __global const float *weights,
-				      __global const uint *shifts, __global fv *indices, const uint n_samples, const uint n_rows,
-				      const uint row_stride, const uint groups, const uint first_shift,
-				      const uint n_shifts, const uint shift_stride, const uint n_phase, const uint bin_stride,
-				      const uint n_bins, const uint is_for_all, const float mean_factor, const float norm)
+__kernel void modulation_index_direct(ITEM __global const uv *prefix, __global const uv *totals,
+				      __global const fv *level, __global const uchar *bins, __global const uint *starts,
+				      __global const float *weights, __global const uint *shifts, __global fv *indices,
+				      const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+				      const uint first_shift, const uint n_shifts, const uint shift_stride,
+				      const uint n_phase, const uint bin_stride, const uint n_bins,
+				      const uint is_for_all, const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
@@ -162,8 +160,9 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 		return;
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	uv sums[MAX_BINS];
-	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups), totals[series * groups + group],
-			 bins + row * bin_stride, shift, n_samples, row_stride, N_BINS, sums);
+	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups),
+			 totals[series * groups + group], bins + row * bin_stride, shift, n_samples, row_stride, N_BINS,
+			 sums);
 	indices[(row * n_shifts + k) * groups + group] =
 		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 			      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);

@@ -1,23 +1,23 @@
 /* Edge lists: at which samples the phase crosses which bin edge, and which way.
  *
- * From sample t-1 in bin i to t in bin j the phase goes the short way round.  Forwards, t enters the forward list of edges
- * i+1 .. j; backwards, the backward list of edges i .. j+1 (edge e is the lower end of bin e, counted round).  t = 0 follows
- * t = n-1.  With C the prefix sums of the amplitude,
- *     D_e(s) = sum over the forward list of C(t + s) - sum over the backward list,    S_j(s) = D_(j+1)(s) - D_j(s)
- * and the series' total is added for j = bin(n-1): exact for any phase, cheap when it turns slowly.  Sending every step the
- * forward way would need no second list, but a step back by one bin would then cost N-1 entries instead of one.
+ * From sample t-1 in bin i to t in bin j the phase goes the short way round.  Forwards, t enters the forward list of
+ * edges i+1 .. j; backwards, the backward list of edges i .. j+1 (edge e is the lower end of bin e, counted round).  t
+ * = 0 follows t = n-1.  With C the prefix sums of the amplitude, D_e(s) = sum over the forward list of C(t + s) - sum
+ * over the backward list,    S_j(s) = D_(j+1)(s) - D_j(s) and the series' total is added for j = bin(n-1): exact for
+ * any phase, cheap when it turns slowly.  Sending every step the forward way would need no second list, but a step back
+ * by one bin would then cost N-1 entries instead of one.
  *
- * A phase crosses the edges one after the other, once a cycle.  So the lists stand cycle by cycle: the i-th entries of all N
- * forward lists side by side, as many cycles as the shortest list has entries; then what the longer forward lists have left,
- * and the backward lists, each by itself.  A sum over whole cycles walks through time with N accumulators and no list to end.
+ * A phase crosses the edges one after the other, once a cycle.  So the lists stand cycle by cycle: the i-th entries of
+ * all N forward lists side by side, as many cycles as the shortest list has entries; then what the longer forward lists
+ * have left, and the backward lists, each by itself.  A sum over whole cycles walks through time with N accumulators
+ * and no list to end.
  *
  * Counting, running counts over tiles and filling are passes of their own, so that a long series fills a device.
  *
  * bins         (rows, bin_stride), a row is a (series, phase band)
- * tile_counts  (rows, 3 N, n_tiles): entries per list (forward and backward of edge 0, of edge 1, ...), then samples per bin
- * totals       (rows, 3 N)
- * starts       (rows, 2 N + 3): where the rest of each list starts, the end of the last, bin(n-1), the number of cycles
- * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
+ * tile_counts  (rows, 3 N, n_tiles): entries per list (forward and backward of edge 0, of edge 1, ...), then samples
+ * per bin totals       (rows, 3 N) starts       (rows, 2 N + 3): where the rest of each list starts, the end of the
+ * last, bin(n-1), the number of cycles weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
  * edges        (rows, capacity): (cycles, N), then the rests; each entry is t * row_stride, the place of sample t in
  *              the prefix sums, which spares a multiplication per load
  */
@@ -111,9 +111,10 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uchar
 }
 
 /* items n_tiles, rows */
-__kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts, __global const uint *starts,
-			    __global uint *edges, const uint n_samples, const uint bin_stride, const uint tile,
-			    const uint n_tiles, const uint capacity, const uint row_stride, const uint n_bins)
+__kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts,
+			    __global const uint *starts, __global uint *edges, const uint n_samples,
+			    const uint bin_stride, const uint tile, const uint n_tiles, const uint capacity,
+			    const uint row_stride, const uint n_bins)
 {
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;

@@ -1,6 +1,6 @@
 /* How far a phase is from turning evenly: root mean square distance, in cycles, of the times at which it crosses edge 0
- * forwards from evenly spaced ones.  A pure line gives almost 0, band-limited noise wanders by many cycles.  Circular shifts
- * cannot break the coupling of a pure line, so the host warns where this is small.
+ * forwards from evenly spaced ones.  A pure line gives almost 0, band-limited noise wanders by many cycles.  Circular
+ * shifts cannot break the coupling of a pure line, so the host warns where this is small.
  *
  * edges   (rows, capacity), in units of a sample or a multiple of it     starts (rows, 2 N + 3)
  * wander  (rows): -1 where fewer than 24 cycles were seen or the lists overflowed

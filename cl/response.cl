@@ -1,4 +1,5 @@
-/* The response that is applied: |H|^2, forward and backward filtering in one, with the inverse transform's 1/length in it.
+/* The response that is applied: |H|^2, forward and backward filtering in one, with the inverse transform's 1/length in
+ * it.
  *
  * spectrum  (bands, spectrum_stride) transform of each band's zero-padded taps
  * response  (all bands, spectrum_stride), rows from first_band on

@@ -1,12 +1,12 @@
-/* Results into memory of the application's, as src/plan/store.c brings them to the host: rows without padding, every series of the
- * problem, NaN where there is nothing to say.
+/* Results into memory of the application's, as src/plan/store.c brings them to the host: rows without padding, every
+ * series of the problem, NaN where there is nothing to say.
  *
- * observed  (series of the batch, n_phase, padded), as floats      moments (series, n_phase, 3, padded), surrogate_moments.cl
- * means     (series, n_phase, n_bins, padded), distribution.cl     facts (series, 4), centre.cl
+ * observed  (series of the batch, n_phase, padded), as floats      moments (series, n_phase, 3, padded),
+ * surrogate_moments.cl means     (series, n_phase, n_bins, padded), distribution.cl     facts (series, 4), centre.cl
  * out       from place on, for all series; those of the batch are number `first` and up
  *
- * z and deviation are within 1e-6 of the host's, which has them from the same moments in double: two divisions and a root
- * of at most 3 units in the last place each (OpenCL 1.2, section 7.4), of which the root halves one.
+ * z and deviation are within 1e-6 of the host's, which has them from the same moments in double: two divisions and a
+ * root of at most 3 units in the last place each (OpenCL 1.2, section 7.4), of which the root halves one.
  */
 
 /* The deviation of the surrogates of a cell; not above 0 where they say nothing. */
@@ -29,7 +29,8 @@ __kernel void store_map(ITEM __global const float *observed, __global const floa
 			__global float *out, const uint place, const uint first, const uint which, const uint n_phase,
 			const uint n_amplitude, const uint padded, const uint n_surrogates, const uint ddof)
 {
-	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2), row = series * n_phase + ph;
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
+		     row = series * n_phase + ph;
 	__global const float *moment = moments + row * 3 * padded;
 	const float mi = observed[row * padded + am];
 	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && mi == mi;
@@ -47,8 +48,8 @@ __kernel void store_map(ITEM __global const float *observed, __global const floa
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] = value;
 }
 
-/* chunk (series, n_phase, n_shifts, padded), the surrogates after n_done; shifts (series, n_surrogates + 1, 3) tell their numbers.
- * out (all series, n_surrogates, n_phase, n_amplitude).  items n_amplitude, n_shifts, series */
+/* chunk (series, n_phase, n_shifts, padded), the surrogates after n_done; shifts (series, n_surrogates + 1, 3) tell
+ * their numbers. out (all series, n_surrogates, n_phase, n_amplitude).  items n_amplitude, n_shifts, series */
 __kernel void store_surrogates(ITEM __global const float *chunk, __global const uint *shifts, __global const int *facts,
 			       __global float *out, const uint place, const uint first, const uint n_phase,
 			       const uint n_amplitude, const uint padded, const uint n_surrogates, const uint n_done,
@@ -63,7 +64,8 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 	}
 }
 
-/* A mean in the samples' units; in two steps, since 2^e may lie beyond what a float holds where the product does not. */
+/* A mean in the samples' units; in two steps, since 2^e may lie beyond what a float holds where the product does not.
+ */
 static inline float in_units(const float mean, __global const int *fact)
 {
 	const int first = fact[1] / 2, second = fact[1] - first;
@@ -84,10 +86,10 @@ __kernel void store_distribution(ITEM __global const float *means, __global cons
 
 /* The distribution at the cell of highest z (highest index without surrogates), the first of equal ones.
  * out (all series, n_bins).  items series */
-__kernel void store_peak(ITEM __global const float *observed, __global const float *moments, __global const float *means,
-			 __global const int *facts, __global float *out, const uint place, const uint first,
-			 const uint n_phase, const uint n_amplitude, const uint padded, const uint n_bins,
-			 const uint n_surrogates, const uint ddof)
+__kernel void store_peak(ITEM __global const float *observed, __global const float *moments,
+			 __global const float *means, __global const int *facts, __global float *out, const uint place,
+			 const uint first, const uint n_phase, const uint n_amplitude, const uint padded,
+			 const uint n_bins, const uint n_surrogates, const uint ddof)
 {
 	const size_t series = get_global_id(0);
 	size_t best_ph = 0, best_am = 0;
@@ -96,9 +98,9 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 		for (size_t am = 0; am < n_amplitude; am++) {
 			const size_t row = series * n_phase + ph;
 			const float mi = observed[row * padded + am];
-			const float value = n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded,
-								     n_surrogates, ddof)
-							 : mi;
+			const float value =
+				n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded, n_surrogates, ddof)
+					     : mi;
 			if (value == value && !(value <= best)) {
 				best = value;
 				best_ph = ph;
@@ -111,12 +113,13 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 	}
 }
 
-/* What a run would warn of in each series, as bits (CLPAC_BIT_...).  counts (series, n_phase, 3 n_bins), phase_edges.cl; wander
- * (series, n_phase), phase_line.cl.  out (all series) of uint.  items series */
-__kernel void store_warnings(ITEM __global const float *observed, __global const float *moments, __global const uint *counts,
-			     __global const float *wander, __global const int *facts, __global uint *out, const uint place,
-			     const uint first, const uint n_phase, const uint n_amplitude, const uint padded, const uint n_bins,
-			     const uint n_surrogates, const uint ddof, const float line_wander)
+/* What a run would warn of in each series, as bits (CLPAC_BIT_...).  counts (series, n_phase, 3 n_bins),
+ * phase_edges.cl; wander (series, n_phase), phase_line.cl.  out (all series) of uint.  items series */
+__kernel void store_warnings(ITEM __global const float *observed, __global const float *moments,
+			     __global const uint *counts, __global const float *wander, __global const int *facts,
+			     __global uint *out, const uint place, const uint first, const uint n_phase,
+			     const uint n_amplitude, const uint padded, const uint n_bins, const uint n_surrogates,
+			     const uint ddof, const float line_wander)
 {
 	const size_t series = get_global_id(0);
 	uint found = 0;
@@ -128,8 +131,9 @@ __kernel void store_warnings(ITEM __global const float *observed, __global const
 			found |= counts[(row * 3 + 2) * n_bins + bin] ? 0u : CLPAC_BIT_EMPTY_BINS;
 		for (size_t am = 0; am < n_amplitude; am++) {
 			const float mi = observed[row * padded + am];
-			const float z = n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded, n_surrogates, ddof)
-						     : 0.0f;
+			const float z =
+				n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded, n_surrogates, ddof)
+					     : 0.0f;
 			found |= mi == mi ? 0u : CLPAC_BIT_NO_AMPLITUDE;
 			found |= mi == mi && !(z == z) ? CLPAC_BIT_NO_DEVIATION : 0u;
 		}

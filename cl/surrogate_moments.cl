@@ -1,16 +1,15 @@
-/* Streaming statistics of the surrogates: mean and sum of squared deviations (Welford 1962, Technometrics 4:419), and how many
- * reach the observed index.  The surrogates pass in the order of their numbers whatever the chunks, so that the chunk size
- * changes no bit.
+/* Streaming statistics of the surrogates: mean and sum of squared deviations (Welford 1962, Technometrics 4:419), and
+ * how many reach the observed index.  The surrogates pass in the order of their numbers whatever the chunks, so that
+ * the chunk size changes no bit.
  *
  * indices   (rows, n_shifts, groups), in ascending order of the shifts      observed (rows, groups)
- * shifts    (series, shift_stride, 3): the shift itself; the number of its surrogate; the place, among the n_shifts of a launch, of
- *           the surrogate that has this element's number
- * moments   (rows, 3, groups): mean, sum of squares, count (as integer); n_done surrogates are in it already
- * items     groups, rows
+ * shifts    (series, shift_stride, 3): the shift itself; the number of its surrogate; the place, among the n_shifts of
+ * a launch, of the surrogate that has this element's number moments   (rows, 3, groups): mean, sum of squares, count
+ * (as integer); n_done surrogates are in it already items     groups, rows
  */
-__kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed, __global const uint *shifts,
-				__global fv *moments, const uint groups, const uint n_shifts, const uint n_done,
-				const uint shift_stride, const uint n_phase)
+__kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
+				__global const uint *shifts, __global fv *moments, const uint groups,
+				const uint n_shifts, const uint n_done, const uint shift_stride, const uint n_phase)
 {
 	const size_t group = get_global_id(0), row = get_global_id(1);
 	__global const uint *shift = shifts + 3 * (row / n_phase * shift_stride + 1 + n_done);

@@ -1,4 +1,5 @@
-/* Real rows as complex ones, and the half of a spectrum that says all: for an FFT engine that is to keep its rows apart. */
+/* Real rows as complex ones, and the half of a spectrum that says all: for an FFT engine that is to keep its rows
+ * apart. */
 
 /* real (rows, stride) -> wide (rows, length).  items length, rows */
 __kernel void widen(ITEM __global const float *real, __global float2 *wide, const uint length, const uint stride)

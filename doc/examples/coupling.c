@@ -1,7 +1,7 @@
 /* Phase-amplitude coupling of two channels held in memory: problem, plan, run, result.
  *
- * The first channel is an 80 Hz tone whose amplitude follows a 6 Hz rhythm that wanders; the second has the same parts without the
- * coupling.  Prints the peak of each.
+ * The first channel is an 80 Hz tone whose amplitude follows a 6 Hz rhythm that wanders; the second has the same parts
+ * without the coupling.  Prints the peak of each.
  */
 #include <clpac/plan.h>
 
@@ -51,7 +51,8 @@ int main(void)
 	if (status != CLPAC_OK) {
 		fprintf(stderr, "%s: %s\n", clpac_status_text(status), err.text);
 	} else {
-		const clpac_band *phase = clpac_result_phase_bands(result), *amplitude = clpac_result_amplitude_bands(result);
+		const clpac_band *phase = clpac_result_phase_bands(result),
+				 *amplitude = clpac_result_amplitude_bands(result);
 		for (size_t channel = 0; channel < 2; channel++) {
 			const clpac_peak peak = clpac_result_peak(result, channel);
 			printf("channel %zu: phase %g-%g Hz, amplitude %g-%g Hz, index %.5f, z %.1f, p %.3f\n", channel,

@@ -1,8 +1,8 @@
 /* A plan in the middle of an application's own pipeline on a device: nothing comes to the host in between.
  *
- *     own kernel "make"   writes a signal per channel: noise, and bursts of 80 Hz that ride on a rhythm of 6 Hz; channel 0 without it
- *     clpac               reads that signal where it lies and writes the map of z and a word of warnings per channel
- *     own kernel "mark"   counts the cells of each map whose z is above a threshold
+ *     own kernel "make"   writes a signal per channel: noise, and bursts of 80 Hz that ride on a rhythm of 6 Hz;
+ * channel 0 without it clpac               reads that signal where it lies and writes the map of z and a word of
+ * warnings per channel own kernel "mark"   counts the cells of each map whose z is above a threshold
  *
  * All three go through one queue, so that each begins when the one before is done; the host waits once, for the counts.
  * Ends with 77 on a machine without an OpenCL device.
@@ -24,7 +24,8 @@ static const char source[] =
 	"	bits ^= bits >> 15; bits *= 2246822519u; bits ^= bits >> 13; bits *= 3266489917u; bits ^= bits >> 16;\n"
 	"	const float noise = (float)(bits >> 8) / 8388608.0f - 1.0f, turn = 6.2831853f * (float)t / rate;\n"
 	/* A rhythm that is no pure line: its phase wanders. */
-	"	const float slow = 6.0f * turn + 2.0f * sin(0.31f * turn) + 1.5f * sin(0.17f * turn + (float)channel);\n"
+	"	const float slow = 6.0f * turn + 2.0f * sin(0.31f * turn) + 1.5f * sin(0.17f * turn + "
+	"(float)channel);\n"
 	"	const float burst = channel ? 0.3f * (1.0f + cos(slow)) : 0.3f;\n"
 	"	x[i] = noise + cos(slow) + burst * sin(80.0f * turn);\n"
 	"}\n"
@@ -125,15 +126,18 @@ int main(void)
 	must_cl(clSetKernelArg(mark, 2, sizeof n_cells, &n_cells), "clSetKernelArg");
 	must_cl(clSetKernelArg(mark, 3, sizeof least, &least), "clSetKernelArg");
 
-	/* The pipeline: three lines, and nobody waits.  With queues of its own the application would put the event of one into
-	 * the wait list of the next: clpac_opencl_run.wait takes them, and the last argument gives one back. */
+	/* The pipeline: three lines, and nobody waits.  With queues of its own the application would put the event of
+	 * one into the wait list of the next: clpac_opencl_run.wait takes them, and the last argument gives one back.
+	 */
 	const clpac_opencl_run run = {.samples = {signal, 0}, .arrays[CLPAC_Z] = {map, 0}, .warnings = {words, 0}};
-	must_cl(clEnqueueNDRangeKernel(queue, make, 2, NULL, (size_t[]){N_SAMPLES, N_CHANNELS}, NULL, 0, NULL, NULL), "make");
+	must_cl(clEnqueueNDRangeKernel(queue, make, 2, NULL, (size_t[]){N_SAMPLES, N_CHANNELS}, NULL, 0, NULL, NULL),
+		"make");
 	must(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), &err);
 	must_cl(clEnqueueNDRangeKernel(queue, mark, 1, NULL, (size_t[]){N_CHANNELS}, NULL, 0, NULL, NULL), "mark");
 
 	cl_uint found[N_CHANNELS], warnings[N_CHANNELS];
-	must_cl(clEnqueueReadBuffer(queue, counts, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL), "clEnqueueReadBuffer");
+	must_cl(clEnqueueReadBuffer(queue, counts, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL),
+		"clEnqueueReadBuffer");
 	must_cl(clEnqueueReadBuffer(queue, words, CL_TRUE, 0, sizeof warnings, warnings, 0, NULL, NULL),
 		"clEnqueueReadBuffer");
 	int n_wrong = 0;

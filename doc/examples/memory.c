@@ -1,7 +1,9 @@
-/* The memory layer under an application of its own: OpenCL objects and kernel are the application's, no coupling is computed.
+/* The memory layer under an application of its own: OpenCL objects and kernel are the application's, no coupling is
+ * computed.
  *
- * clpac chooses the device.  The application makes context, queue and program on it, lets clpac's pool hand out the memory, keeps a
- * table in a store, and looks at the numbers at the end.  Ends with 77 on a machine without an OpenCL device.
+ * clpac chooses the device.  The application makes context, queue and program on it, lets clpac's pool hand out the
+ * memory, keeps a table in a store, and looks at the numbers at the end.  Ends with 77 on a machine without an OpenCL
+ * device.
  */
 #include <clpac/device.h>
 #include <clpac/opencl.h>

@@ -1,5 +1,5 @@
-/* The modulation index of phases and amplitudes that come from elsewhere: here, of an amplitude 1 + k cos(phi), whose index is
- * known in closed form (k = 0.5 over 18 bins: 0.022129).
+/* The modulation index of phases and amplitudes that come from elsewhere: here, of an amplitude 1 + k cos(phi), whose
+ * index is known in closed form (k = 0.5 over 18 bins: 0.022129).
  */
 #include <clpac/signal.h>
 

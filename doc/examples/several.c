@@ -38,8 +38,11 @@ int main(void)
 	clpac_result *result = NULL;
 	float *samples = malloc(N_CHANNELS * N_SAMPLES * sizeof *samples);
 	const void *channels[N_CHANNELS];
-	const clpac_problem problem = {
-		.rate_hz = 500, .n_channels = N_CHANNELS, .n_samples = N_SAMPLES, .n_surrogates = 100, .min_shift = 250};
+	const clpac_problem problem = {.rate_hz = 500,
+				       .n_channels = N_CHANNELS,
+				       .n_samples = N_SAMPLES,
+				       .n_surrogates = 100,
+				       .min_shift = 250};
 	unsigned noise = 1;
 	int code = EXIT_FAILURE;
 	if (!samples)

@@ -4,12 +4,14 @@
  *  It knows no memory and no device: a unit is whatever the caller says it is, as 128 bytes of a segment, one slot of a
  *  descriptor table, a page of a file.  The pool keeps each of its segments with one of these.
  *
- *  Free pieces are kept in bins of nearly equal size, 32 to an octave, and two levels of bitmaps find the next bin that holds
- *  one (two-level segregated fit: M. Masmano, I. Ripoll, A. Crespo, J. Real, "TLSF: a new dynamic memory allocator for
- *  real-time systems", ECRTS 2004).  A piece is cut from a free one of nearly the size, and given back it grows together with
- *  its free neighbours at once, so that two free pieces never touch.  The same calls give the same offsets on every machine.
+ *  Free pieces are kept in bins of nearly equal size, 32 to an octave, and two levels of bitmaps find the next bin that
+ * holds one (two-level segregated fit: M. Masmano, I. Ripoll, A. Crespo, J. Real, "TLSF: a new dynamic memory allocator
+ * for real-time systems", ECRTS 2004).  A piece is cut from a free one of nearly the size, and given back it grows
+ * together with its free neighbours at once, so that two free pieces never touch.  The same calls give the same offsets
+ * on every machine.
  *
- *  Threads: the books have no lock; the caller sees to it that one thread uses them at a time.  Different books are independent.
+ *  Threads: the books have no lock; the caller sees to it that one thread uses them at a time.  Different books are
+ * independent.
  */
 #ifndef CLPAC_OFFSETS_H
 #define CLPAC_OFFSETS_H
@@ -33,8 +35,8 @@ typedef struct clpac_offsets clpac_offsets;
 /** A piece of the range that is in use.  A plain value: whoever holds it may copy it, and gives it back unchanged. */
 typedef struct clpac_piece {
 	uint64_t offset; /**< Its first unit. */
-	uint64_t units;  /**< How many, as asked for. */
-	uint32_t node;   /**< Where the books have it; of no meaning to the caller. */
+	uint64_t units;	 /**< How many, as asked for. */
+	uint32_t node;	 /**< Where the books have it; of no meaning to the caller. */
 } clpac_piece;
 
 /** Opens the books of a range with nothing taken.
@@ -49,20 +51,20 @@ void clpac_offsets_destroy(clpac_offsets *offsets);
 
 /** Takes a piece.
  *
- *  Best fit to within a bin: of a free piece that is larger by a 32nd or less when one is seen among the first few, else of the
- *  smallest bin above.  Refuses only where no free piece holds the units at the alignment.
+ *  Best fit to within a bin: of a free piece that is larger by a 32nd or less when one is seen among the first few,
+ * else of the smallest bin above.  Refuses only where no free piece holds the units at the alignment.
  *  @param units 1 or more; 0 is refused.
  *  @param alignment the piece's offset is a multiple of it: a power of two, 1 for any offset; anything else is refused.
  *  @param[out] out the piece, to be given back; untouched when refused.
  *  @return false where there is no room, or no host memory to write it down; the books are as before then.
- *  Cost: tens of nanoseconds, whatever is taken.  Now and then host memory is doubled; and before a request is refused, or
- *  where the rest is so full that only pieces of nearly that size could hold it, all of these are looked at. */
+ *  Cost: tens of nanoseconds, whatever is taken.  Now and then host memory is doubled; and before a request is refused,
+ * or where the rest is so full that only pieces of nearly that size could hold it, all of these are looked at. */
 bool clpac_offsets_take(clpac_offsets *offsets, uint64_t units, uint64_t alignment, clpac_piece *out);
 
 /** Gives a piece back, which joins its free neighbours.
- *  @return false, with nothing changed, for what isn't a piece in use: of other books, changed, or given back before.  A stale
- *  copy of a piece is not noticed when one of the same place and size is in use again.
- *  Cost: tens of nanoseconds; needs no memory and never fails. */
+ *  @return false, with nothing changed, for what isn't a piece in use: of other books, changed, or given back before.
+ * A stale copy of a piece is not noticed when one of the same place and size is in use again. Cost: tens of
+ * nanoseconds; needs no memory and never fails. */
 bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece);
 
 /** The whole range, in units. */
@@ -71,8 +73,8 @@ uint64_t clpac_offsets_size(const clpac_offsets *offsets);
 uint64_t clpac_offsets_used(const clpac_offsets *offsets);
 /** Units that are not, in however many pieces. */
 uint64_t clpac_offsets_free(const clpac_offsets *offsets);
-/** Units of the largest free piece; 0 where nothing is free.  A request of so many at alignment 1 succeeds, if for host memory.
- *  Cost: a look at the free pieces within a 32nd of the largest. */
+/** Units of the largest free piece; 0 where nothing is free.  A request of so many at alignment 1 succeeds, if for host
+ * memory. Cost: a look at the free pieces within a 32nd of the largest. */
 uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets);
 /** Pieces in use. */
 size_t clpac_offsets_pieces(const clpac_offsets *offsets);

@@ -16,13 +16,13 @@ extern "C" {
 
 /** How memory is traded for time.  No strategy changes a number.
  *
- *  What does not fit, by the budget or because the driver refuses it all the same, goes down: from vectorized to chunked, to
- *  sequential, to the native backend (whose instruction set may round its own way).  clpac_report.steps says what was
- *  left and why. */
+ *  What does not fit, by the budget or because the driver refuses it all the same, goes down: from vectorized to
+ * chunked, to sequential, to the native backend (whose instruction set may round its own way).  clpac_report.steps says
+ * what was left and why. */
 typedef enum clpac_strategy {
 	CLPAC_STRATEGY_AUTO = 0,     /**< From the estimate and the memory there is. */
 	CLPAC_STRATEGY_VECTORIZED,   /**< All surrogates of a batch in one launch. */
-	CLPAC_STRATEGY_CHUNKED,      /**< In chunks. */
+	CLPAC_STRATEGY_CHUNKED,	     /**< In chunks. */
 	CLPAC_STRATEGY_SEQUENTIAL,   /**< One series, one surrogate at a time. */
 	CLPAC_STRATEGY_CONSERVATIVE, /**< Auto with 0.6 of the memory. */
 	CLPAC_STRATEGY_AGGRESSIVE,   /**< Auto with 0.95 of the memory. */
@@ -33,32 +33,34 @@ typedef enum clpac_strategy {
 const char *clpac_strategy_text(clpac_strategy strategy);
 
 /** Called between pieces of work with what is done so far, both in the same unit (series x surrogates, roughly).
- *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED.  It may use the plan's context, but not the
- *  plan itself. */
+ *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED.  It may use the plan's context, but not
+ * the plan itself. */
 typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 
 /** Settings of a plan; zero means default. */
 typedef struct clpac_plan_options {
 	clpac_strategy strategy;
-	uint64_t memory_bytes;              /**< Most device memory for this plan, in the pool's size classes; 0: what the context's
-	                                         options say.  The native backend, where the device is too small, takes what those say. */
-	size_t max_batch;                   /**< Most series in a batch; 0: as many as pay. */
+	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: what the context's
+				    options say.  The native backend, where the device is too small, takes what those
+				  say. */
+	size_t max_batch;      /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
 } clpac_plan_options;
 
-/** Holds every buffer a run needs: a run allocates nothing.  Only when the device refuses memory in the middle of a run (drivers
- *  that allocate at the first use) does the plan change: it goes down as at its creation, and so does the run, from the batch
- *  that failed.  Used by one thread at a time; different plans, of one context too, by different threads at once. */
+/** Holds every buffer a run needs: a run allocates nothing.  Only when the device refuses memory in the middle of a run
+ * (drivers that allocate at the first use) does the plan change: it goes down as at its creation, and so does the run,
+ * from the batch that failed.  Used by one thread at a time; different plans, of one context too, by different threads
+ * at once. */
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
  *  @param context must outlive the plan.
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
- *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series fits,
- *  on the device or on the native backend, with what was tried; clpac/estimate.h tells beforehand.
- *  Any thread, several at once: each plan finds the memory that the others leave at that moment, and where it is short, goes down.
+ *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series
+ * fits, on the device or on the native backend, with what was tried; clpac/estimate.h tells beforehand. Any thread,
+ * several at once: each plan finds the memory that the others leave at that moment, and where it is short, goes down.
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);
@@ -81,28 +83,30 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 typedef struct clpac_samples {
 	clpac_sample_type type;
 	const void *const *channels;  /**< n_channels of the problem; not changed, read during the run only. */
-	size_t sample_stride;         /**< Values from one sample to the next; 0 is 1. */
-	const size_t *segment_starts; /**< First sample of each of n_segments segments (they may overlap); NULL: one after the other. */
+	size_t sample_stride;	      /**< Values from one sample to the next; 0 is 1. */
+	const size_t *segment_starts; /**< First sample of each of n_segments segments (they may overlap); NULL: one
+					 after the other. */
 	const char *const *names;     /**< n_channels names, for warnings and the result; NULL: their numbers. */
 } clpac_samples;
 
 /** Computes.  Series c, s is n_samples values from channels[c] + segment_starts[s] * sample_stride.
  *  @param[out] out the result, the caller's to destroy.
- *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY.  Bad series (NaN, Inf, constant) are no errors:
- *  they give NaN and a counted warning, the others are computed. */
-clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out, clpac_error *err);
+ *  Errors: CLPAC_ERROR_CANCELLED, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY.  Bad series (NaN, Inf, constant) are no
+ * errors: they give NaN and a counted warning, the others are computed. */
+clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
+				    clpac_error *err);
 
-/** Computes on several devices at once: every plan takes the next batch of series when it is free, and fewer towards the end, so that
- *  they end together.  Which device computes a series follows from how fast they are; each gives the numbers that it gives alone.
- *  A plan that fails in the middle is left out, and others compute what it left: CLPAC_WARN_DEVICE and
- *  clpac_report.devices say so.
- *  @param plans n_plans different plans for the same problem, best on contexts of different devices; at most CLPAC_MAX_DEVICES.
- *  The first one's progress function is told of the whole run, from any of the threads, one call at a time; it may not run
- *  or destroy one of these plans.
+/** Computes on several devices at once: every plan takes the next batch of series when it is free, and fewer towards
+ * the end, so that they end together.  Which device computes a series follows from how fast they are; each gives the
+ * numbers that it gives alone. A plan that fails in the middle is left out, and others compute what it left:
+ * CLPAC_WARN_DEVICE and clpac_report.devices say so.
+ *  @param plans n_plans different plans for the same problem, best on contexts of different devices; at most
+ * CLPAC_MAX_DEVICES. The first one's progress function is told of the whole run, from any of the threads, one call at a
+ * time; it may not run or destroy one of these plans.
  *  @param[out] out the result, the caller's to destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT (no plan, the same twice, other problems), CLPAC_ERROR_CANCELLED, CLPAC_ERROR_NO_MEMORY, and
- *  when none of the plans is left that of the first.
- *  Cost: a thread for each plan but the first, which works in the caller's. */
+ *  Errors: CLPAC_ERROR_ARGUMENT (no plan, the same twice, other problems), CLPAC_ERROR_CANCELLED,
+ * CLPAC_ERROR_NO_MEMORY, and when none of the plans is left that of the first. Cost: a thread for each plan but the
+ * first, which works in the caller's. */
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 				    clpac_result **out, clpac_error *err);
 

@@ -24,13 +24,13 @@ typedef enum clpac_band_use { CLPAC_PHASE = 0, CLPAC_AMPLITUDE } clpac_band_use;
 /** Distribution over phase bins that enters the index. */
 typedef enum clpac_average {
 	CLPAC_AVERAGE_MEAN = 0, /**< Mean amplitude per bin (Tort et al. 2010, J Neurophysiol 104:1195). */
-	CLPAC_AVERAGE_SUM       /**< Summed amplitude per bin. */
+	CLPAC_AVERAGE_SUM	/**< Summed amplitude per bin. */
 } clpac_average;
 
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
 	CLPAC_HILBERT_FUSED = 0, /**< On the extended series, together with the filter: one transform. */
-	CLPAC_HILBERT_TRIMMED    /**< On the kept samples of the filtered series alone, as scipy's hilbert(filtfilt(x)). */
+	CLPAC_HILBERT_TRIMMED /**< On the kept samples of the filtered series alone, as scipy's hilbert(filtfilt(x)). */
 } clpac_hilbert;
 
 enum { CLPAC_EDGE_AUTO = -1 /**< Drop half the longest filter at both ends. */ };
@@ -39,40 +39,42 @@ enum { CLPAC_MIN_BINS = 2, CLPAC_MAX_BINS = 128 };
 /** The caller's own linear-phase FIR filters in place of the designed ones: one row per band. */
 typedef struct clpac_taps {
 	const double *taps; /**< All rows one after the other. */
-	size_t n_taps;      /**< Taps per row, the same for every band. */
+	size_t n_taps;	    /**< Taps per row, the same for every band. */
 } clpac_taps;
 
 /** The problem.  The arrays pointed to are read by clpac_plan_create and not kept. */
 typedef struct clpac_problem {
-	double rate_hz;                     /**< Sampling rate; no default. */
-	size_t n_channels;                  /**< 0 is 1. */
-	size_t n_segments;                  /**< Segments of each channel; 0 is 1. */
-	size_t n_samples;                   /**< Samples of each segment; no default. */
-	const clpac_band *phase_bands;      /**< NULL: 2:20:10, widths c/2. */
+	double rate_hz;		       /**< Sampling rate; no default. */
+	size_t n_channels;	       /**< 0 is 1. */
+	size_t n_segments;	       /**< Segments of each channel; 0 is 1. */
+	size_t n_samples;	       /**< Samples of each segment; no default. */
+	const clpac_band *phase_bands; /**< NULL: 2:20:10, widths c/2. */
 	size_t n_phase_bands;
-	const clpac_band *amplitude_bands;  /**< NULL: 60:160:10, widths c/4. */
+	const clpac_band *amplitude_bands; /**< NULL: 60:160:10, widths c/4. */
 	size_t n_amplitude_bands;
-	double phase_cycles;                /**< FIR order in cycles of the lower edge; 0 is 3. */
-	double amplitude_cycles;            /**< 0 is 6. */
-	clpac_taps phase_taps;              /**< NULL taps: designed. */
+	double phase_cycles;	 /**< FIR order in cycles of the lower edge; 0 is 3. */
+	double amplitude_cycles; /**< 0 is 6. */
+	clpac_taps phase_taps;	 /**< NULL taps: designed. */
 	clpac_taps amplitude_taps;
-	unsigned n_bins;                    /**< Phase bins, CLPAC_MIN_BINS..CLPAC_MAX_BINS; 0 is 18. */
+	unsigned n_bins; /**< Phase bins, CLPAC_MIN_BINS..CLPAC_MAX_BINS; 0 is 18. */
 	clpac_average average;
 	clpac_hilbert hilbert;
-	ptrdiff_t edge_samples;             /**< Dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
-	size_t n_surrogates;                /**< Circular shifts drawn at random per series; 0 is none. */
-	const size_t *shifts;               /**< These very shifts, in samples, instead of random ones; n_surrogates of them, taken modulo the samples kept. */
-	size_t min_shift;                   /**< Random shifts lie in [min_shift, T - min_shift]; 0 is 1 sample. */
-	uint64_t seed;                      /**< Of the random shifts; every value is one. */
-	bool share_shifts;                  /**< Draw one list for all series instead of one each. */
-	unsigned ddof;                      /**< Of the surrogates' standard deviation: 0 or 1. */
-	bool keep_surrogates;               /**< Return every surrogate index, not only their mean and deviation. */
-	bool keep_distributions;            /**< Return the mean amplitude per phase bin of every cell. */
+	ptrdiff_t edge_samples;	 /**< Dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
+	size_t n_surrogates;	 /**< Circular shifts drawn at random per series; 0 is none. */
+	const size_t *shifts;	 /**< These very shifts, in samples, instead of random ones; n_surrogates of them, taken
+				    modulo the samples kept. */
+	size_t min_shift;	 /**< Random shifts lie in [min_shift, T - min_shift]; 0 is 1 sample. */
+	uint64_t seed;		 /**< Of the random shifts; every value is one. */
+	bool share_shifts;	 /**< Draw one list for all series instead of one each. */
+	unsigned ddof;		 /**< Of the surrogates' standard deviation: 0 or 1. */
+	bool keep_surrogates;	 /**< Return every surrogate index, not only their mean and deviation. */
+	bool keep_distributions; /**< Return the mean amplitude per phase bin of every cell. */
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
- *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Caller's own taps are named by their
- *  number and checksum only, so that such a line reads back without them (and clpac_problem_read says so by an error).
+ *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Caller's own taps are named by
+ * their number and checksum only, so that such a line reads back without them (and clpac_problem_read says so by an
+ * error).
  *  @param[out] text NUL-terminated, the caller's to free with clpac_text_free. */
 clpac_status clpac_problem_write(const clpac_problem *problem, char **text, clpac_error *err);
 

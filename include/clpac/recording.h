@@ -1,8 +1,9 @@
 /** @file recording.h
- *  A recording: channels of samples with their names, units and rates, the stretches of time they cover, and annotations.
+ *  A recording: channels of samples with their names, units and rates, the stretches of time they cover, and
+ * annotations.
  *
- *  Readers fill it (clpac/io.h); an application may fill one itself.  A recording is used by one thread while it is filled,
- *  by any number of threads once it is only read.
+ *  Readers fill it (clpac/io.h); an application may fill one itself.  A recording is used by one thread while it is
+ * filled, by any number of threads once it is only read.
  */
 #ifndef CLPAC_RECORDING_H
 #define CLPAC_RECORDING_H
@@ -19,27 +20,27 @@ typedef enum clpac_sample_type { CLPAC_FLOAT32 = 0, CLPAC_FLOAT64 } clpac_sample
 
 /** A channel as seen from outside; the strings and samples belong to the recording. */
 typedef struct clpac_channel {
-	const char *name;         /**< Never NULL; as in the file, UTF-8. */
-	const char *unit;         /**< As in the file ("uV"), "" unknown. */
-	const char *unusable;     /**< NULL, or why the channel's samples mean nothing. */
-	double rate_hz;           /**< Sampling rate; 0 where the file does not tell. */
+	const char *name;     /**< Never NULL; as in the file, UTF-8. */
+	const char *unit;     /**< As in the file ("uV"), "" unknown. */
+	const char *unusable; /**< NULL, or why the channel's samples mean nothing. */
+	double rate_hz;	      /**< Sampling rate; 0 where the file does not tell. */
 	size_t n_samples;
 	clpac_sample_type type;
-	const void *samples;      /**< n_samples values of type, in physical units. */
+	const void *samples; /**< n_samples values of type, in physical units. */
 } clpac_channel;
 
-/** A stretch of uninterrupted recording.  A file without gaps is one stretch.  Sample i of a channel lies in the stretch when
- *  first_seconds <= i / rate_hz < first_seconds + seconds. */
+/** A stretch of uninterrupted recording.  A file without gaps is one stretch.  Sample i of a channel lies in the
+ * stretch when first_seconds <= i / rate_hz < first_seconds + seconds. */
 typedef struct clpac_stretch {
-	double onset_seconds;     /**< On the recording's clock, gaps counted. */
-	double first_seconds;     /**< Where its samples start among those stored, gaps not counted. */
-	double seconds;           /**< How long it lasts. */
+	double onset_seconds; /**< On the recording's clock, gaps counted. */
+	double first_seconds; /**< Where its samples start among those stored, gaps not counted. */
+	double seconds;	      /**< How long it lasts. */
 } clpac_stretch;
 
 typedef struct clpac_annotation {
-	double onset_seconds;     /**< On the recording's clock. */
-	double seconds;           /**< Duration; 0 for an instant or unknown. */
-	const char *text;         /**< UTF-8, never NULL. */
+	double onset_seconds; /**< On the recording's clock. */
+	double seconds;	      /**< Duration; 0 for an instant or unknown. */
+	const char *text;     /**< UTF-8, never NULL. */
 } clpac_annotation;
 
 /** Opaque; owns everything in it. */
@@ -55,7 +56,8 @@ void clpac_recording_destroy(clpac_recording *recording);
 clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
 					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err);
 /** Says that a channel's samples mean nothing, and why. */
-clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why, clpac_error *err);
+clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
+					     clpac_error *err);
 /** Sets the rate of every channel (for formats that hold none). */
 clpac_status clpac_recording_set_rate(clpac_recording *recording, double rate_hz, clpac_error *err);
 clpac_status clpac_recording_add_stretch(clpac_recording *recording, const clpac_stretch *stretch, clpac_error *err);
@@ -66,8 +68,8 @@ clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, 
 
 const char *clpac_recording_format(const clpac_recording *recording);
 size_t clpac_recording_n_channels(const clpac_recording *recording);
-/** The i-th channel, or NULL past the end.  What this and the functions below point to is valid until the next of its kind is
- *  added; samples, names and texts as long as the recording. */
+/** The i-th channel, or NULL past the end.  What this and the functions below point to is valid until the next of its
+ * kind is added; samples, names and texts as long as the recording. */
 const clpac_channel *clpac_recording_channel(const clpac_recording *recording, size_t i);
 /** Longest channel in seconds, gaps not counted; 0 where the rate is unknown. */
 double clpac_recording_seconds(const clpac_recording *recording);

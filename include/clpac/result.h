@@ -1,8 +1,8 @@
 /** @file result.h
  *  What came out: index maps with their statistics, and the report of how they were computed.
  *
- *  Arrays are row-major.  A result belongs to its caller and is used by one thread while it is written, by any number while
- *  it is read.
+ *  Arrays are row-major.  A result belongs to its caller and is used by one thread while it is written, by any number
+ * while it is read.
  */
 #ifndef CLPAC_RESULT_H
 #define CLPAC_RESULT_H
@@ -25,23 +25,25 @@ typedef struct clpac_result_shape {
 
 /** The float32 arrays of a result; c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
 typedef enum clpac_array {
-	CLPAC_MI = 0,            /**< (c, s, p, a): modulation index in [0, 1]; NaN where it is not defined. */
-	CLPAC_Z,                 /**< (c, s, p, a): (MI - surrogate mean) / surrogate deviation. */
-	CLPAC_P,                 /**< (c, s, p, a): (1 + #{surrogate >= MI}) / (1 + K). */
-	CLPAC_SURROGATE_MEAN,    /**< (c, s, p, a) */
-	CLPAC_SURROGATE_STD,     /**< (c, s, p, a) */
-	CLPAC_SURROGATES,        /**< (c, s, k, p, a): every surrogate index. */
-	CLPAC_DISTRIBUTION,      /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
+	CLPAC_MI = 0,		 /**< (c, s, p, a): modulation index in [0, 1]; NaN where it is not defined. */
+	CLPAC_Z,		 /**< (c, s, p, a): (MI - surrogate mean) / surrogate deviation. */
+	CLPAC_P,		 /**< (c, s, p, a): (1 + #{surrogate >= MI}) / (1 + K). */
+	CLPAC_SURROGATE_MEAN,	 /**< (c, s, p, a) */
+	CLPAC_SURROGATE_STD,	 /**< (c, s, p, a) */
+	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
+	CLPAC_DISTRIBUTION,	 /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
 	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the cell of highest z (highest MI without surrogates). */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
 /** Which arrays a result holds: bit 1 << clpac_array. */
-clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out, clpac_error *err);
+clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out,
+				 clpac_error *err);
 void clpac_result_destroy(clpac_result *result);
 
 const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
-/** An array and its number of values; NULL and 0 when the result does not hold it.  Writable, valid as long as the result. */
+/** An array and its number of values; NULL and 0 when the result does not hold it.  Writable, valid as long as the
+ * result. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution".  Never NULL. */
@@ -62,9 +64,9 @@ double *clpac_result_segment_onsets(const clpac_result *result);
 
 /** Where the highest z lies (the highest MI in a result without surrogates), NaN left out. */
 typedef struct clpac_peak {
-	bool found;                                  /**< False when every cell is NaN. */
+	bool found; /**< False when every cell is NaN. */
 	size_t channel, segment, phase, amplitude;
-	float mi, z, p;                              /**< z and p NaN without surrogates. */
+	float mi, z, p; /**< z and p NaN without surrogates. */
 } clpac_peak;
 /** Over the whole result, or one channel (SIZE_MAX: all). */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);
@@ -74,70 +76,71 @@ typedef struct clpac_band_report {
 	clpac_band_use use;
 	clpac_band band;
 	size_t n_taps;
-	const double *taps;               /**< Owned by the result. */
+	const double *taps;			 /**< Owned by the result. */
 	double bandwidth_lo_hz, bandwidth_hi_hz; /**< Where |H|^2, the response applied, is half its peak. */
-	size_t edge_samples;              /**< Half its length: samples at each end that see the extension. */
-	bool is_shortened;                /**< The series was too short for the order asked for. */
+	size_t edge_samples;			 /**< Half its length: samples at each end that see the extension. */
+	bool is_shortened;			 /**< The series was too short for the order asked for. */
 } clpac_band_report;
 
 /** Kinds of warning.  Each is counted, and has one text with an example. */
 typedef enum clpac_warning_kind {
 	CLPAC_WARN_NARROW_AMPLITUDE = 0, /**< Amplitude half-width below the phase frequency it should carry. */
-	CLPAC_WARN_SHORT_SERIES,         /**< Series shorter than three filter orders; orders were reduced. */
-	CLPAC_WARN_PURE_LINE,            /**< A phase signal is a pure line: its surrogates equal itself. */
-	CLPAC_WARN_NOT_FINITE,           /**< NaN or Inf samples: the series gives NaN. */
-	CLPAC_WARN_CONSTANT,             /**< A constant series gives NaN. */
-	CLPAC_WARN_EMPTY_BINS,           /**< Phase bins without a sample. */
-	CLPAC_WARN_NO_AMPLITUDE,         /**< An amplitude signal is zero: NaN. */
-	CLPAC_WARN_NO_DEVIATION,         /**< All surrogates are equal: z is NaN. */
-	CLPAC_WARN_STRATEGY,             /**< The strategy or device changed to fit the memory. */
-	CLPAC_WARN_DEVICE,               /**< One of several devices failed; others computed what it left. */
+	CLPAC_WARN_SHORT_SERIES,	 /**< Series shorter than three filter orders; orders were reduced. */
+	CLPAC_WARN_PURE_LINE,		 /**< A phase signal is a pure line: its surrogates equal itself. */
+	CLPAC_WARN_NOT_FINITE,		 /**< NaN or Inf samples: the series gives NaN. */
+	CLPAC_WARN_CONSTANT,		 /**< A constant series gives NaN. */
+	CLPAC_WARN_EMPTY_BINS,		 /**< Phase bins without a sample. */
+	CLPAC_WARN_NO_AMPLITUDE,	 /**< An amplitude signal is zero: NaN. */
+	CLPAC_WARN_NO_DEVIATION,	 /**< All surrogates are equal: z is NaN. */
+	CLPAC_WARN_STRATEGY,		 /**< The strategy or device changed to fit the memory. */
+	CLPAC_WARN_DEVICE,		 /**< One of several devices failed; others computed what it left. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 
 typedef struct clpac_warning {
 	size_t count;
-	char text[256];                  /**< One line. */
+	char text[256]; /**< One line. */
 } clpac_warning;
 
 enum { CLPAC_MAX_STAGES = 16, CLPAC_MAX_STEPS = 12, CLPAC_MAX_DEVICES = 16 };
 
 /** A way to compute that was left for a smaller one, for lack of memory. */
 typedef struct clpac_step {
-	char strategy[16], backend[16];  /**< That was left. */
-	uint64_t bytes;                  /**< That it would have taken on the device. */
-	char reason[192];                /**< One line, with the numbers. */
+	char strategy[16], backend[16]; /**< That was left. */
+	uint64_t bytes;			/**< That it would have taken on the device. */
+	char reason[192];		/**< One line, with the numbers. */
 } clpac_step;
 
 /** What one device did of a run. */
 typedef struct clpac_device_report {
-	char selection[24];              /**< The selection that means exactly this device: "0:1", "native". */
+	char selection[24]; /**< The selection that means exactly this device: "0:1", "native". */
 	char device[128], platform[128], backend[16], strategy[16];
-	size_t n_series, n_batches;      /**< That it computed. */
-	double seconds;                  /**< At work; the rest of the run it waited. */
+	size_t n_series, n_batches; /**< That it computed. */
+	double seconds;		    /**< At work; the rest of the run it waited. */
 	uint64_t peak_bytes;
 	bool has_failed;
-	char failure[256];               /**< Why, in one line. */
+	char failure[256]; /**< Why, in one line. */
 } clpac_device_report;
 
-/** How the result was made.  Of several devices the single words are the first one's, counts and stages the sums of all. */
+/** How the result was made.  Of several devices the single words are the first one's, counts and stages the sums of
+ * all. */
 typedef struct clpac_report {
 	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32];
-	char strategy_wanted[16];        /**< What would be used if memory were no matter. */
-	char strategy[16];               /**< What was used. */
+	char strategy_wanted[16]; /**< What would be used if memory were no matter. */
+	char strategy[16];	  /**< What was used. */
 	unsigned n_threads, vector_width;
 	size_t n_series, batch_series, fft_length, extension_samples, edge_samples, kept_samples, chunk_surrogates;
-	uint64_t estimate_bytes;         /**< Device memory asked for, */
-	uint64_t taken_bytes;            /**< and what that takes in the pool's size classes. */
-	uint64_t peak_bytes;             /**< Most that the buffers of the run took at once. */
-	uint64_t budget_bytes;           /**< Most that they were allowed to. */
-	size_t n_steps;                  /**< Ways to compute that were left for a smaller one; 0: all went as wanted. */
+	uint64_t estimate_bytes; /**< Device memory asked for, */
+	uint64_t taken_bytes;	 /**< and what that takes in the pool's size classes. */
+	uint64_t peak_bytes;	 /**< Most that the buffers of the run took at once. */
+	uint64_t budget_bytes;	 /**< Most that they were allowed to. */
+	size_t n_steps;		 /**< Ways to compute that were left for a smaller one; 0: all went as wanted. */
 	clpac_step steps[CLPAC_MAX_STEPS]; /**< In their order; of more than fit here, the first ones and the last. */
-	size_t n_cpu_fallbacks;          /**< Batches that did not fit on the device and ran on the native backend. */
-	size_t n_overflowing_series;     /**< Series whose edge lists overflowed and were summed directly; same numbers. */
-	size_t n_devices;                /**< That took part. */
+	size_t n_cpu_fallbacks;		   /**< Batches that did not fit on the device and ran on the native backend. */
+	size_t n_overflowing_series; /**< Series whose edge lists overflowed and were summed directly; same numbers. */
+	size_t n_devices;	     /**< That took part. */
 	clpac_device_report devices[CLPAC_MAX_DEVICES]; /**< Who did what. */
-	double seconds;                  /**< Wall time of the run. */
+	double seconds;					/**< Wall time of the run. */
 	size_t n_stages;
 	struct {
 		char name[24];

@@ -5,10 +5,10 @@
  * read waits for all that was put before it.  Nothing above this header knows OpenCL, and the pool and the plan see all
  * devices alike.
  *
- * A queue is used by any number of threads: what each of them puts happens in the order in which it put it, and what two of
- * them put, in some order; finish and a read then wait for the work of others too.  Only close is called when nobody else is
- * in it, and a block is guarded by those who use it.  No operation calls the application but for its log, and that holding
- * no lock.
+ * A queue is used by any number of threads: what each of them puts happens in the order in which it put it, and what
+ * two of them put, in some order; finish and a read then wait for the work of others too.  Only close is called when
+ * nobody else is in it, and a block is guarded by those who use it.  No operation calls the application but for its
+ * log, and that holding no lock.
  */
 #ifndef CLPAC_BACKEND_BACKEND_H
 #define CLPAC_BACKEND_BACKEND_H
@@ -68,9 +68,9 @@ typedef struct clpac__queue_operations {
 	clpac_status (*create)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 	void (*release)(clpac__queue *queue, clpac__block *block);
 
-	/* Transfers; write returns when source may be reused, read when the data is there.  On an out-of-order queue both
-	 * (and a mapping) still come after all that was put before, and what is put later comes after them; fills, copies
-	 * and launches are ordered by events alone. */
+	/* Transfers; write returns when source may be reused, read when the data is there.  On an out-of-order queue
+	 * both (and a mapping) still come after all that was put before, and what is put later comes after them; fills,
+	 * copies and launches are ordered by events alone. */
 	clpac_status (*write)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, const void *source,
 			      clpac_error *err);
 	clpac_status (*read)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
@@ -87,7 +87,8 @@ typedef struct clpac__queue_operations {
 	void *(*host_pointer)(clpac__queue *queue, clpac__block *block);
 
 	/* A block that is a range of another one on the device, which is no part itself: offset a multiple of
-	 * queue->part_alignment, and the whole outlives the part.  Released like any block; takes no memory of its own. */
+	 * queue->part_alignment, and the whole outlives the part.  Released like any block; takes no memory of its own.
+	 */
 	clpac_status (*create_part)(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
 				    clpac__block **out, clpac_error *err);
 
@@ -103,14 +104,14 @@ typedef struct clpac__queue_operations {
 			    bool will_write, void **out, bool *is_in_place, clpac_error *err);
 	clpac_status (*unmap)(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
 
-	/* Another queue on the same device and memory: blocks of either are good for both.  Closed like any queue, before
-	 * the one it was opened from. */
+	/* Another queue on the same device and memory: blocks of either are good for both.  Closed like any queue,
+	 * before the one it was opened from. */
 	clpac_status (*open_sibling)(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err);
 
-	/* Events.  mark: passed when all that was put so far is done, on an out-of-order queue too.  wait_for: what is put
-	 * from now on begins after the event, which may be of a sibling.  has_passed never waits, wait does; both also end
-	 * for an event whose work failed (wait says so).  None of the four uses the queue's order otherwise, and has_passed,
-	 * wait, retain and forget may be called from any thread. */
+	/* Events.  mark: passed when all that was put so far is done, on an out-of-order queue too.  wait_for: what is
+	 * put from now on begins after the event, which may be of a sibling.  has_passed never waits, wait does; both
+	 * also end for an event whose work failed (wait says so).  None of the four uses the queue's order otherwise,
+	 * and has_passed, wait, retain and forget may be called from any thread. */
 	clpac_status (*mark)(clpac__queue *queue, clpac_event **out, clpac_error *err);
 	clpac_status (*wait_for)(clpac__queue *queue, clpac_event *event, clpac_error *err);
 	bool (*has_passed)(clpac__queue *queue, clpac_event *event);

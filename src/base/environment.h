@@ -1,5 +1,5 @@
-/* The environment, which the library reads here alone: variables of others that it stands between, and never for a setting
- * of its own that nobody asked it to take from there. */
+/* The environment, which the library reads here alone: variables of others that it stands between, and never for a
+ * setting of its own that nobody asked it to take from there. */
 #ifndef CLPAC_BASE_ENVIRONMENT_H
 #define CLPAC_BASE_ENVIRONMENT_H
 

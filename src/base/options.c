@@ -152,7 +152,8 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 	if (*value && strcmp(value, "auto") &&
 	    (!clpac__parse_number(value, &seconds, &end) || *end || !(seconds >= 0 && seconds <= MOST)))
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name, value, MOST);
+				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name,
+				   value, MOST);
 	seconds = fabs(seconds); /* of -0 */
 	memcpy((char *)options + option->offset, &seconds, sizeof seconds);
 	return CLPAC_OK;

@@ -43,8 +43,8 @@ static size_t axis_length(const clpac_result_shape *shape, char axis)
 		char axis;
 		size_t length;
 	} axes[] = {
-		{'c', shape->n_channels},        {'s', shape->n_segments}, {'p', shape->n_phase_bands},
-		{'a', shape->n_amplitude_bands}, {'j', shape->n_bins},     {'k', shape->n_surrogates},
+		{'c', shape->n_channels},	 {'s', shape->n_segments}, {'p', shape->n_phase_bands},
+		{'a', shape->n_amplitude_bands}, {'j', shape->n_bins},	   {'k', shape->n_surrogates},
 	};
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
 		if (axes[i].axis == axis)

@@ -17,7 +17,7 @@ struct clpac_result {
 	clpac_report report;
 	clpac_band_report *band_reports;
 	size_t n_band_reports;
-	double *taps; /* of all band reports, one after the other */
+	double *taps;  /* of all band reports, one after the other */
 	char *problem; /* NULL: unset */
 };
 

@@ -20,12 +20,13 @@ clpac_status clpac__devices_select(const clpac_device_list *list, const char *se
 				   clpac__usable_bytes *usable, const clpac_device **out, clpac_error *err);
 
 /* clpac_devices_select_several in the same way. */
-clpac_status clpac__devices_select_several(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
-					   clpac__usable_bytes *usable, const clpac_device **out, size_t capacity,
-					   size_t *n, clpac_error *err);
+clpac_status clpac__devices_select_several(const clpac_device_list *list, const char *selection,
+					   uint64_t required_bytes, clpac__usable_bytes *usable,
+					   const clpac_device **out, size_t capacity, size_t *n, clpac_error *err);
 
-/* All that clpac__devices_select might give, in the order of preference: what to try where one cannot be opened; a device
- * seen through another platform too is another try.  At least one; *out is the caller's to free, its devices the list's. */
+/* All that clpac__devices_select might give, in the order of preference: what to try where one cannot be opened; a
+ * device seen through another platform too is another try.  At least one; *out is the caller's to free, its devices the
+ * list's. */
 clpac_status clpac__devices_candidates(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				       clpac__usable_bytes *usable, const clpac_device ***out, size_t *n,
 				       clpac_error *err);
@@ -36,7 +37,7 @@ bool clpac__is_same_device(const clpac_device *a, const clpac_device *b);
 /* Discovery under way: the list so far, unsorted; and how drivers are to be looked at. */
 struct clpac__discovery {
 	clpac_device_list list;
-	double probe_s;   /* above 0: first in a child process, for so many seconds at most */
+	double probe_s;	  /* above 0: first in a child process, for so many seconds at most */
 	bool is_left_out; /* set by a backend that left its drivers out after that */
 };
 

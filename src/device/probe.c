@@ -2,15 +2,15 @@
  *
  * By fork() and not by a helper program: that would have to be installed, found again by a library that may be linked
  * statically or have been moved, and be told in words what to look at.  The price is what fork() does to a process with
- * threads: only the calling one lives on in the child, and a lock that another one held stays held there.  The C library
- * puts malloc and the dynamic loader right; a C++ library that another thread was just inside of may wait for ever.  That
- * costs the child its life at the limit and leaves a driver out that would have served, but it never harms the caller.  None
- * of our own locks is taken in the child: what is looked at must not take any.
+ * threads: only the calling one lives on in the child, and a lock that another one held stays held there.  The C
+ * library puts malloc and the dynamic loader right; a C++ library that another thread was just inside of may wait for
+ * ever.  That costs the child its life at the limit and leaves a driver out that would have served, but it never harms
+ * the caller.  None of our own locks is taken in the child: what is looked at must not take any.
  *
- * There are two children.  The first, the guard, starts the second, in which the function runs, waits for it and reports
- * through a pipe.  So the verdict does not depend on what the application does with SIGCHLD or with children that are not
- * its own, and a child that even SIGKILL does not end, inside a driver's kernel part, is no zombie of the application.
- * Between fork() and the function both do only what a signal handler may, atexit() apart. */
+ * There are two children.  The first, the guard, starts the second, in which the function runs, waits for it and
+ * reports through a pipe.  So the verdict does not depend on what the application does with SIGCHLD or with children
+ * that are not its own, and a child that even SIGKILL does not end, inside a driver's kernel part, is no zombie of the
+ * application. Between fork() and the function both do only what a signal handler may, atexit() apart. */
 #include "config.h"
 
 #include "device/probe.h"
@@ -83,8 +83,8 @@ static void wake(int number)
 	(void)number;
 }
 
-/* Waits for a child until a time; false where it is still there then.  SIGCHLD is blocked but for the wait itself, so that
- * none comes between looking and waiting. */
+/* Waits for a child until a time; false where it is still there then.  SIGCHLD is blocked but for the wait itself, so
+ * that none comes between looking and waiting. */
 static bool wait_until(pid_t child, double end_s, int *status)
 {
 	sigset_t open;

@@ -19,8 +19,8 @@ enum { CLPAC__PROBE_LONGEST_S = 3600 };
 
 /* Calls look(user) in a child process that ends when it returns or when limit_s seconds, above 0 and at most
  * CLPAC__PROBE_LONGEST_S, are over.  Nothing that it does reaches the caller; what it prints goes nowhere.
- * Returns after the end, or about two seconds past the limit where the system cannot end the child.  Leaves no zombie, no
- * open file and no changed signal handler; the application sees one SIGCHLD, and may reap whatever child it likes.
+ * Returns after the end, or about two seconds past the limit where the system cannot end the child.  Leaves no zombie,
+ * no open file and no changed signal handler; the application sees one SIGCHLD, and may reap whatever child it likes.
  * Any thread, whatever the others do: see probe.c. */
 clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void *user);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ROW(property, member, kind_of_value) \
-	[CLPAC_PROPERTY_##property] = {#member, CLPAC_PROPERTY_IS_##kind_of_value, offsetof(clpac_device, member), \
+#define ROW(property, member, kind_of_value)                                                                           \
+	[CLPAC_PROPERTY_##property] = {#member, CLPAC_PROPERTY_IS_##kind_of_value, offsetof(clpac_device, member),     \
 				       sizeof((clpac_device *)0)->member}
 
 static const clpac_property_info rows[] = {

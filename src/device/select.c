@@ -1,4 +1,5 @@
-/* Choosing devices of a list: one, several, or all that may be tried in turn; by a selection string or by a function. */
+/* Choosing devices of a list: one, several, or all that may be tried in turn; by a selection string or by a function.
+ */
 #include "device/selection.h"
 
 #include <stdio.h>
@@ -101,9 +102,10 @@ static clpac_status fail_unreadable(const clpac_device_list *list, const char *t
 {
 	clpac__text devices = {0};
 	add_devices(&devices, list, NULL);
-	clpac_status st = clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				      "device selection \"%.80s\" cannot be read at \"%.40s\": %s; the devices here are: %s",
-				      text, slip, why, shown(&devices));
+	clpac_status st =
+		clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+			    "device selection \"%.80s\" cannot be read at \"%.40s\": %s; the devices here are: %s",
+			    text, slip, why, shown(&devices));
 	clpac__text_clear(&devices);
 	return st;
 }
@@ -129,9 +131,9 @@ const clpac_device *clpac_devices_best(const clpac_device_list *list)
 
 static const char grammar[] = "give best, gpu, discrete, integrated, accelerator, native, cpu, 0:1, or conditions as "
 			      "vendor=intel,name~Radeon,memory>8G";
-static const char grammar_of_several[] =
-	"give gpu, native, cpu, 0:1, conditions as vendor=intel,memory>8G, some of these joined by + as gpu+native, all, or all "
-	"with conditions as all,memory>4G";
+static const char grammar_of_several[] = "give gpu, native, cpu, 0:1, conditions as vendor=intel,memory>8G, some of "
+					 "these joined by + as gpu+native, all, or all "
+					 "with conditions as all,memory>4G";
 
 /* Reads a string that means one device. */
 static clpac_status read_one(const clpac_device_list *list, const char *text, clpac__selection *out, clpac_error *err)
@@ -204,8 +206,8 @@ static clpac_status select_part(const clpac_device_list *list, question *q, cons
 			break;
 	}
 	if (q->n_taken == n_before)
-		TRY(fail_nothing_fits(list, q, *whole ? part : "best", *whole ? length : 4, length == strlen(whole) ? NULL : whole,
-				      err));
+		TRY(fail_nothing_fits(list, q, *whole ? part : "best", *whole ? length : 4,
+				      length == strlen(whole) ? NULL : whole, err));
 done:
 	q->wanted = NULL;
 	return st;
@@ -230,8 +232,8 @@ clpac_status clpac__devices_select_several(const clpac_device_list *list, const 
 		part += length + 1;
 	}
 	if (q.n_taken > capacity)
-		FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" means %zu devices, and there is room for %zu", text,
-		     q.n_taken, capacity);
+		FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" means %zu devices, and there is room for %zu",
+		     text, q.n_taken, capacity);
 	if (q.n_taken)
 		memcpy(out, chosen, q.n_taken * sizeof *chosen);
 	*n = q.n_taken;
@@ -263,8 +265,8 @@ clpac_status clpac__devices_candidates(const clpac_device_list *list, const char
 	for (int duplicates = 0; duplicates < 2; duplicates++) {
 		for (size_t i = 0; i < list->n_devices; i++) {
 			char reason[160];
-			clpac__selection_reason(&list->devices[i], &wanted, &(clpac__need){required_bytes, usable}, reason,
-						sizeof reason);
+			clpac__selection_reason(&list->devices[i], &wanted, &(clpac__need){required_bytes, usable},
+						reason, sizeof reason);
 			if (!*reason && list->devices[i].is_duplicate == (duplicates == 1))
 				found[n_found++] = &list->devices[i];
 		}
@@ -275,8 +277,8 @@ done:
 	return st;
 }
 
-clpac_status clpac_device_reason(const clpac_device *device, const char *selection, uint64_t required_bytes, char *reason,
-				 size_t size, clpac_error *err)
+clpac_status clpac_device_reason(const clpac_device *device, const char *selection, uint64_t required_bytes,
+				 char *reason, size_t size, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__need need = {required_bytes, NULL};
@@ -288,7 +290,8 @@ clpac_status clpac_device_reason(const clpac_device *device, const char *selecti
 		clpac__selection wanted = clpac__select_best;
 		char slip[CLPAC__TERM_SIZE];
 		if (*whole && !clpac__selection_read(part, length, &wanted, slip))
-			FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" cannot be read at \"%.40s\"", whole, slip);
+			FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" cannot be read at \"%.40s\"", whole,
+			     slip);
 		clpac__selection_reason(device, &wanted, &need, each, sizeof each);
 		fits = fits || !*each;
 		if (part == whole)

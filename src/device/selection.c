@@ -233,6 +233,7 @@ void clpac__selection_reason(const clpac_device *device, const clpac__selection 
 	else if (device->memory_bytes < need->bytes)
 		snprintf(reason, size, "has %.1f MiB of memory and %.1f MiB are required", memory, required);
 	else if (need->usable && need->usable(device) < need->bytes)
-		snprintf(reason, size, "has %.1f MiB of memory, of which %.1f MiB may be used, and %.1f MiB are required",
-			 memory, (double)need->usable(device) / mebibyte, required);
+		snprintf(reason, size,
+			 "has %.1f MiB of memory, of which %.1f MiB may be used, and %.1f MiB are required", memory,
+			 (double)need->usable(device) / mebibyte, required);
 }

@@ -9,7 +9,13 @@
 enum { CLPAC__MAX_TERMS = 16, CLPAC__TERM_SIZE = 128 };
 
 typedef struct clpac__term {
-	enum { CLPAC__TERM_KIND, CLPAC__TERM_NUMBERS, CLPAC__TERM_EQUALS, CLPAC__TERM_CONTAINS, CLPAC__TERM_MEMORY } type;
+	enum {
+		CLPAC__TERM_KIND,
+		CLPAC__TERM_NUMBERS,
+		CLPAC__TERM_EQUALS,
+		CLPAC__TERM_CONTAINS,
+		CLPAC__TERM_MEMORY
+	} type;
 	unsigned kinds; /* one bit per clpac_device_kind */
 	int platform, index;
 	const struct clpac__text_key *key; /* what the text is compared with */

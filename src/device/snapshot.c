@@ -1,7 +1,7 @@
 /* The machine as it was when it was last looked at: one list for the whole process, handed out by counted reference.
  *
- * Looking starts drivers and takes up to half a second; a latch guards what is handed out, so that nobody who is content
- * with the list that there is waits for somebody who looks again. */
+ * Looking starts drivers and takes up to half a second; a latch guards what is handed out, so that nobody who is
+ * content with the list that there is waits for somebody who looks again. */
 #include <pthread.h>
 
 #include "base/latch.h"
@@ -13,9 +13,9 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of those who look; t
 static clpac__latch latch;				 /* of latest and of every list's n_holders */
 static clpac_device_list *latest; /* held until another takes its place; the last one until the process ends */
 
-/* In one's turn.  Drivers start once in a process: when that went well in this one there is nothing left to try out, and a
- * child could not tell, since it cannot use what its parent has started.  Until then a look that was not asked to probe
- * does as the one before it, so that nobody runs into a driver that is known to crash. */
+/* In one's turn.  Drivers start once in a process: when that went well in this one there is nothing left to try out,
+ * and a child could not tell, since it cannot use what its parent has started.  Until then a look that was not asked to
+ * probe does as the one before it, so that nobody runs into a driver that is known to crash. */
 static bool have_drivers_started;
 static double probe_s;
 

@@ -1,10 +1,11 @@
-/* Which engine a plan takes where none is asked for: data, from measurement (doc/decisions/0012-two-opencl-engines.md). */
+/* Which engine a plan takes where none is asked for: data, from measurement (doc/decisions/0012-two-opencl-engines.md).
+ */
 #include "fft/engine.h"
 
 #include <string.h>
 
-/* The first row that fits a device's kind and a length names the engine; without a row, or where it is not built or does not
- * accept, it is the first of the table of engines (engines.c) that accepts. */
+/* The first row that fits a device's kind and a length names the engine; without a row, or where it is not built or
+ * does not accept, it is the first of the table of engines (engines.c) that accepts. */
 static const struct row {
 	clpac_device_kind kind;
 	size_t shortest, longest;

@@ -1,15 +1,14 @@
 /* The second seam: who transforms.
  *
- * An engine is one file and one line in engines.c.  It serves the two transforms that the method needs, both unscaled, in
- * single precision, many rows at a time:
+ * An engine is one file and one line in engines.c.  It serves the two transforms that the method needs, both unscaled,
+ * in single precision, many rows at a time:
  *
- *     forward   real rows of `length` floats, `stride_real` apart  ->  rows of length/2 + 1 complex, `stride_spectrum` apart
- *               X[k] = sum x[t] exp(-2 pi i k t / length)
- *     inverse   complex rows of `length`, `length` apart, in place
- *               z[t] = sum Z[k] exp(+2 pi i k t / length)
+ *     forward   real rows of `length` floats, `stride_real` apart  ->  rows of length/2 + 1 complex, `stride_spectrum`
+ * apart X[k] = sum x[t] exp(-2 pi i k t / length) inverse   complex rows of `length`, `length` apart, in place z[t] =
+ * sum Z[k] exp(+2 pi i k t / length)
  *
- * A transform belongs to its queue and is used by one thread at a time; different transforms, of one queue too, may be made,
- * run and destroyed at once.
+ * A transform belongs to its queue and is used by one thread at a time; different transforms, of one queue too, may be
+ * made, run and destroyed at once.
  */
 #ifndef CLPAC_FFT_ENGINE_H
 #define CLPAC_FFT_ENGINE_H
@@ -20,9 +19,9 @@ typedef enum clpac__fft_direction { CLPAC__FFT_FORWARD = 0, CLPAC__FFT_INVERSE }
 
 typedef struct clpac__fft_shape {
 	clpac__fft_direction direction;
-	size_t length;          /* from 1; what an engine takes of it, `accepts` says */
-	size_t rows;            /* most rows in a run */
-	size_t stride_real;     /* forward: floats from one input row to the next, >= length */
+	size_t length;		/* from 1; what an engine takes of it, `accepts` says */
+	size_t rows;		/* most rows in a run */
+	size_t stride_real;	/* forward: floats from one input row to the next, >= length */
 	size_t stride_spectrum; /* forward: complex values from one output row to the next, >= length/2 + 1 */
 } clpac__fft_shape;
 
@@ -36,29 +35,29 @@ typedef struct clpac__fft_engine {
 	 * aligned for every vector width. */
 	size_t (*next_length)(size_t n);
 
-	/* Whether the engine can serve the queue's device, and, where a shape is given, such a transform: CLPAC_OK, or why
-	 * not.  What it accepts `create` makes, unless memory or the driver fail.  NULL: only create tells. */
+	/* Whether the engine can serve the queue's device, and, where a shape is given, such a transform: CLPAC_OK, or
+	 * why not.  What it accepts `create` makes, unless memory or the driver fail.  NULL: only create tells. */
 	clpac_status (*accepts)(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err);
 
-	/* Makes a transform.  Its working memory is a block of the given queue of `workspace_bytes` that the caller provides
-	 * with every run; 0 when it needs none. */
+	/* Makes a transform.  Its working memory is a block of the given queue of `workspace_bytes` that the caller
+	 * provides with every run; 0 when it needs none. */
 	clpac_status (*create)(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out, clpac_error *err);
 	size_t (*workspace_bytes)(const clpac__fft *fft);
 
 	/* The same before the transform is made; NULL where only a made one can tell. */
 	size_t (*workspace_for)(clpac__queue *queue, const clpac__fft_shape *shape);
 
-	/* Bytes of tables that a made transform reads in every run, and has no memory of its own for; NULL, or 0: none.  They
-	 * lie in the workspace behind the workspace_bytes of every transform that shares it: write_tables puts them there
-	 * once, before the first run, at a multiple of part_alignment and of 64, and whoever runs the transform hands the
-	 * same block, or the same bytes in another, to each run. */
+	/* Bytes of tables that a made transform reads in every run, and has no memory of its own for; NULL, or 0: none.
+	 * They lie in the workspace behind the workspace_bytes of every transform that shares it: write_tables puts
+	 * them there once, before the first run, at a multiple of part_alignment and of 64, and whoever runs the
+	 * transform hands the same block, or the same bytes in another, to each run. */
 	size_t (*table_bytes)(const clpac__fft *fft);
 	clpac_status (*write_tables)(clpac__fft *fft, clpac__block *workspace, size_t offset, clpac_error *err);
 
 	/* Transforms at least the first `rows` rows (an engine bound to its batch may transform up to shape.rows).
 	 * Forward: input real rows, output spectrum.  Inverse: input == output. */
-	clpac_status (*run)(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
-			    clpac_error *err);
+	clpac_status (*run)(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
+			    size_t rows, clpac_error *err);
 	void (*destroy)(clpac__fft *fft); /* NULL is fine */
 } clpac__fft_engine;
 

@@ -90,8 +90,9 @@ clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue,
 	}
 	names = engines_for(queue);
 	if (is_auto)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "no FFT engine of this build can serve %s, of the %s devices: there are %s",
-		     queue->device.name, queue->device.backend, names ? names : "(no memory left to list them)");
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "no FFT engine of this build can serve %s, of the %s devices: there are %s", queue->device.name,
+		     queue->device.backend, names ? names : "(no memory left to list them)");
 	FAIL(CLPAC_ERROR_ARGUMENT, "fft \"%s\" is no FFT engine of this build for %s devices: those are %s", name,
 	     queue->device.backend, names ? names : "(no memory left to list them)");
 done:

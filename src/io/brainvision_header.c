@@ -42,8 +42,8 @@ static clpac_status read_whole(const char *path, const clpac__ini *ini, const ch
 	char shown[CLPAC__SHOWN_SIZE];
 	*out = missing;
 	/* 2^53: the largest up to which every whole number is a double. */
-	if (value && (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) ||
-		      *out > 0x1p53)) {
+	if (value &&
+	    (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) || *out > 0x1p53)) {
 		clpac__show(value, strlen(value), shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key, shown,
 		     least);
@@ -130,8 +130,10 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 			header->layout.encoding = clpac__encoding_find(binary_formats[i].encoding);
 	if (!header->layout.encoding) {
 		clpac__show(format ? format : "", format ? strlen(format) : 0, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and "
-		     "IEEE_FLOAT_64 are read", path, shown);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and "
+		     "IEEE_FLOAT_64 are read",
+		     path, shown);
 	}
 	const char *order = clpac__ini_get(ini, "Binary Infos", "UseBigEndianOrder");
 	header->layout.is_big_endian = order && clpac__same_word(order, "YES");
@@ -147,8 +149,10 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 	clpac__brainvision_header header = {0};
 	TRY(clpac__ini_read(path, &ini, err));
 	if (!strstr(ini.first_line, "Header File"))
-		FAIL(CLPAC_ERROR_FORMAT, "%s does not start as a BrainVision header does (\"Brain Vision Data Exchange "
-		     "Header File\")", path);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s does not start as a BrainVision header does (\"Brain Vision Data Exchange "
+		     "Header File\")",
+		     path);
 	TRY(read_layout(path, &ini, &header, err));
 
 	double interval_us = 0;
@@ -157,7 +161,8 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 	    isfinite(1e6 / interval_us) && 1e6 / interval_us > 0)
 		header.rate_hz = 1e6 / interval_us;
 	else
-		TRY(clpac_recording_warn(recording, err, "SamplingInterval is missing or no number of microseconds "
+		TRY(clpac_recording_warn(recording, err,
+					 "SamplingInterval is missing or no number of microseconds "
 					 "above 0: the sampling rate is unknown"));
 
 	const char *data = clpac__ini_get(&ini, "Common Infos", "DataFile");
@@ -223,8 +228,10 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 			continue;
 		size_t number = channel_number(ini.entries[i].key);
 		if (number < 1 || number > n_channels || header->channels[number - 1].name)
-			TRY(clpac_recording_warn(recording, err, "a line of [Channel Infos] names no channel from Ch1 "
-						 "to Ch%zu, or one again: it is left out", n_channels));
+			TRY(clpac_recording_warn(recording, err,
+						 "a line of [Channel Infos] names no channel from Ch1 "
+						 "to Ch%zu, or one again: it is left out",
+						 n_channels));
 		else
 			TRY(read_channel(path, ini.entries[i].value, &header->channels[number - 1], &oddities, err));
 	}
@@ -232,17 +239,20 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 		char value[24];
 		if (header->channels[i].name)
 			continue;
-		TRY(clpac_recording_warn(recording, err, "a channel has no line in [Channel Infos]: it is named by its "
+		TRY(clpac_recording_warn(recording, err,
+					 "a channel has no line in [Channel Infos]: it is named by its "
 					 "number"));
 		snprintf(value, sizeof value, "%zu", i + 1);
 		TRY(read_channel(path, value, &header->channels[i], &oddities, err));
 	}
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && oddities & CLPAC__WAS_LATIN1)
-		TRY(clpac_recording_warn(recording, err, "names or units are no UTF-8, as the header says: they are "
+		TRY(clpac_recording_warn(recording, err,
+					 "names or units are no UTF-8, as the header says: they are "
 					 "read as Latin-1"));
 	if (oddities & CLPAC__HAD_CONTROLS)
-		TRY(clpac_recording_warn(recording, err, "names or units hold control characters: they are read as "
+		TRY(clpac_recording_warn(recording, err,
+					 "names or units hold control characters: they are read as "
 					 "\"?\""));
 done:
 	clpac__ini_clear(&ini);

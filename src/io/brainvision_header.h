@@ -8,16 +8,16 @@
 #include "io/samples.h"
 
 typedef struct clpac__brainvision_channel {
-	char *name, *unit;                   /* owned; NULL until its line was met */
-	double resolution;                   /* physical units in a digit; not finite, or 0: unusable */
+	char *name, *unit; /* owned; NULL until its line was met */
+	double resolution; /* physical units in a digit; not finite, or 0: unusable */
 } clpac__brainvision_channel;
 
 typedef struct clpac__brainvision_header {
-	char *data_path, *marker_path;       /* owned; marker_path NULL: no markers */
-	clpac__layout layout;                /* but for n_samples */
-	size_t n_points;                     /* samples a channel, 0 where the header does not say */
-	uint64_t data_offset;                /* bytes before the first sample */
-	double rate_hz;                      /* 0 unknown */
+	char *data_path, *marker_path;	      /* owned; marker_path NULL: no markers */
+	clpac__layout layout;		      /* but for n_samples */
+	size_t n_points;		      /* samples a channel, 0 where the header does not say */
+	uint64_t data_offset;		      /* bytes before the first sample */
+	double rate_hz;			      /* 0 unknown */
 	clpac__brainvision_channel *channels; /* owned; NULL until clpac__brainvision_channels_read */
 } clpac__brainvision_header;
 

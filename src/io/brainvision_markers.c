@@ -14,10 +14,10 @@
 #include "io/words.h"
 
 typedef struct marker {
-	char *text;               /* "type/description", or the type alone */
+	char *text; /* "type/description", or the type alone */
 	bool is_segment;
-	double position, length;  /* in samples, from 0 */
-	double date;              /* in seconds from some epoch; NAN unknown */
+	double position, length; /* in samples, from 0 */
+	double date;		 /* in seconds from some epoch; NAN unknown */
 } marker;
 
 typedef struct reader {
@@ -27,9 +27,9 @@ typedef struct reader {
 	clpac_recording *recording;
 	unsigned oddities;
 	bool has_date;
-	double date;              /* of the stretch now, at its onset */
+	double date; /* of the stretch now, at its onset */
 	clpac_stretch now;
-	size_t first;             /* sample of it */
+	size_t first; /* sample of it */
 } reader;
 
 /* Seconds of a date in the Gregorian calendar; NAN for anything that is none.  Days as in H. Hinnant,
@@ -86,7 +86,8 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	size_t first = (size_t)m->position;
 	if (first < r->first || first >= r->n_samples || (first == r->first && first > 0)) {
-		TRY(clpac_recording_warn(r->recording, err, "a new segment lies before another or behind the data: it "
+		TRY(clpac_recording_warn(r->recording, err,
+					 "a new segment lies before another or behind the data: it "
 					 "is left out"));
 		goto done;
 	}
@@ -95,7 +96,8 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 		bool is_dated = r->has_date && !isnan(m->date) && m->date >= r->date;
 		r->now.seconds = seconds;
 		TRY(clpac_recording_add_stretch(r->recording, &r->now, err));
-		TRY(clpac_recording_warn(r->recording, err, "the recording is interrupted: what lies before and behind "
+		TRY(clpac_recording_warn(r->recording, err,
+					 "the recording is interrupted: what lies before and behind "
 					 "a gap is kept apart"));
 		r->now = (clpac_stretch){
 			.onset_seconds = r->now.onset_seconds + (is_dated ? fmax(seconds, m->date - r->date) : seconds),
@@ -126,7 +128,8 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	bool is_read = false;
 	TRY(read_marker(r, value, &m, &is_read, err));
 	if (!is_read) {
-		TRY(clpac_recording_warn(r->recording, err, "a marker's position is no sample of the data: it is left "
+		TRY(clpac_recording_warn(r->recording, err,
+					 "a marker's position is no sample of the data: it is left "
 					 "out"));
 		goto done;
 	}
@@ -163,7 +166,8 @@ clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, s
 	}
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && r.oddities & CLPAC__WAS_LATIN1)
-		TRY(clpac_recording_warn(recording, err, "markers are no UTF-8, as their file says: they are read as "
+		TRY(clpac_recording_warn(recording, err,
+					 "markers are no UTF-8, as their file says: they are read as "
 					 "Latin-1"));
 done:
 	clpac__ini_clear(&ini);

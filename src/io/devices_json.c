@@ -26,14 +26,16 @@ static void set(bool *failed, json_t *object, const char *key, json_t *value)
 		*failed = true;
 }
 
-/* Drivers' texts are cleaned when they are read.  Of one that is not, bytes that are no UTF-8 and control characters become
+/* Drivers' texts are cleaned when they are read.  Of one that is not, bytes that are no UTF-8 and control characters
+ * become
  * "?", so that what is written can be read, and fits where it came from. */
 static json_t *text(const char *bytes)
 {
 	unsigned oddities = 0;
 	char *copy = strdup(bytes), *utf8 = clpac__utf8(bytes, strlen(bytes), &oddities);
 	for (char *c = copy; c && *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 127 || ((oddities & CLPAC__WAS_LATIN1) && (unsigned char)*c >= 0x80))
+		if ((unsigned char)*c < ' ' || *c == 127 ||
+		    ((oddities & CLPAC__WAS_LATIN1) && (unsigned char)*c >= 0x80))
 			*c = '?';
 	json_t *made = copy && utf8 ? json_string(copy) : NULL;
 	free(copy);
@@ -91,7 +93,8 @@ static json_t *device_json(bool *failed, const clpac_device *device)
 	set(failed, object, "platform_name", text(device->platform_name));
 	set(failed, object, "is_available", json_boolean(device->is_available));
 	set(failed, object, "is_duplicate", json_boolean(device->is_duplicate));
-	set(failed, object, "free_knowledge", json_string(clpac__knowledge_words[device->free_knowledge % CLPAC__N_KNOWLEDGES]));
+	set(failed, object, "free_knowledge",
+	    json_string(clpac__knowledge_words[device->free_knowledge % CLPAC__N_KNOWLEDGES]));
 	for (int i = 0; i < CLPAC_PROPERTY_COUNT; i++)
 		set(failed, object, clpac_device_property_info((clpac_device_property)i)->name,
 		    property(device, (clpac_device_property)i));

@@ -20,11 +20,11 @@ typedef struct place {
 	size_t index;
 } place;
 
-#define FAIL_AT(place_, member, what, ...)                                                                           \
-	FAIL(CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s " what, (place_)->path, (place_)->list, (place_)->index, member,     \
+#define FAIL_AT(place_, member, what, ...)                                                                             \
+	FAIL(CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s " what, (place_)->path, (place_)->list, (place_)->index, member,      \
 	     __VA_ARGS__)
 
-/* --- One member ----------------------------------------------------------------------------------------------------- */
+/* --- One member ------------------------------------------------------------------------------- */
 
 /* A text without control characters that fits; absent and null leave *is_there false. */
 static clpac_status get_text(const place *at, const json_t *object, const char *member, char *out, size_t size,
@@ -49,8 +49,8 @@ done:
 	return st;
 }
 
-static clpac_status get_whole(const place *at, const json_t *object, const char *member, long long least, long long most,
-			      int *out, clpac_error *err)
+static clpac_status get_whole(const place *at, const json_t *object, const char *member, long long least,
+			      long long most, int *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const json_t *value = json_object_get(object, member);
@@ -84,7 +84,7 @@ done:
 	return st;
 }
 
-/* --- A device's property -------------------------------------------------------------------------------------------- */
+/* --- A device's property ---------------------------------------------------------------------- */
 
 static bool read_kind(const json_t *value, clpac_device *device)
 {
@@ -150,7 +150,7 @@ done:
 	return st;
 }
 
-/* --- A device, a platform ------------------------------------------------------------------------------------------- */
+/* --- A device, a platform --------------------------------------------------------------------- */
 
 static clpac_status get_knowledge(const place *at, const json_t *object, clpac_knowledge *out, clpac_error *err)
 {
@@ -207,7 +207,7 @@ done:
 	return st;
 }
 
-/* --- The whole ------------------------------------------------------------------------------------------------------ */
+/* --- The whole -------------------------------------------------------------------------------- */
 
 typedef struct machine {
 	clpac_device *devices;
@@ -245,13 +245,14 @@ static clpac_status check_numbers(const char *path, const machine *read, clpac_e
 		bool has_platform = false;
 		for (size_t k = 0; k < i; k++)
 			if (device->platform == read->devices[k].platform && device->index == read->devices[k].index)
-				FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] has the numbers of devices[%zu]", path, i, k);
+				FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] has the numbers of devices[%zu]", path, i,
+				     k);
 		for (size_t k = 0; k < read->n_platforms; k++)
 			has_platform |= device->platform == read->platforms[k].index &&
 					strcmp(device->backend, read->platforms[k].backend) == 0;
 		if (!has_platform)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] is of platform %d, which is not among platforms", path, i,
-			     device->platform);
+			FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] is of platform %d, which is not among platforms",
+			     path, i, device->platform);
 	}
 done:
 	return st;
@@ -263,13 +264,15 @@ static clpac_status get_machine(const char *path, const json_t *root, machine *o
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const json_t *version = json_object_get(root, "format_version");
 	if (!format || strcmp(format, CLPAC__DEVICES_FORMAT) != 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: no list of devices: its format is not \"%s\"; clpac devices --write makes one",
-		     path, CLPAC__DEVICES_FORMAT);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: no list of devices: its format is not \"%s\"; clpac devices --write makes one", path,
+		     CLPAC__DEVICES_FORMAT);
 	if (!json_is_integer(version) || json_integer_value(version) != CLPAC__DEVICES_FORMAT_VERSION)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its format_version is not %d, the one that this version of clpac reads", path,
-		     CLPAC__DEVICES_FORMAT_VERSION);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: its format_version is not %d, the one that this version of clpac reads",
+		     path, CLPAC__DEVICES_FORMAT_VERSION);
 	TRY(get_list(path, root, "devices", sizeof *out->devices, (void **)&out->devices, &out->n_devices, err));
-	TRY(get_list(path, root, "platforms", sizeof *out->platforms, (void **)&out->platforms, &out->n_platforms, err));
+	TRY(get_list(path, root, "platforms", sizeof *out->platforms, (void **)&out->platforms, &out->n_platforms,
+		     err));
 	for (size_t i = 0; i < out->n_devices; i++)
 		TRY(get_device(&(place){path, "devices", i}, json_array_get(json_object_get(root, "devices"), i),
 			       &out->devices[i], err));

@@ -10,7 +10,8 @@
 
 /* Adds every text of the n bytes to the recording.  What cannot be read is a warning, and reading goes on behind the
  * next NUL.
- *  onset_seconds NULL, or where the time of the first list, when the record starts, is written; untouched without one. */
+ *  onset_seconds NULL, or where the time of the first list, when the record starts, is written; untouched without one.
+ */
 clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_recording *recording, double *onset_seconds,
 					 clpac_error *err);
 

@@ -21,8 +21,18 @@ static const field head_length = {184, 8, "number of bytes in the header"}, rese
 		   signal_count = {252, 4, "number of signals"};
 
 /* Fields of the signals: all labels, then all transducers, and so on. */
-enum { LABEL, TRANSDUCER, UNIT, PHYSICAL_MIN, PHYSICAL_MAX, DIGITAL_MIN, DIGITAL_MAX, FILTERS, SAMPLES,
-       SIGNAL_FIELD_COUNT };
+enum {
+	LABEL,
+	TRANSDUCER,
+	UNIT,
+	PHYSICAL_MIN,
+	PHYSICAL_MAX,
+	DIGITAL_MIN,
+	DIGITAL_MAX,
+	FILTERS,
+	SAMPLES,
+	SIGNAL_FIELD_COUNT
+};
 static const field signal_fields[] = {
 	[LABEL] = {0, 16, "label"},
 	[TRANSDUCER] = {16, 80, "transducer"},
@@ -38,11 +48,11 @@ _Static_assert(sizeof signal_fields / sizeof *signal_fields == SIGNAL_FIELD_COUN
 
 typedef struct parser {
 	const char *path;
-	const unsigned char *head, *signals;   /* the two parts */
+	const unsigned char *head, *signals; /* the two parts */
 	uint64_t file_bytes;
 	clpac__edf_header *header;
-	clpac_recording *recording;            /* receives warnings */
-	unsigned oddities;                     /* of all texts */
+	clpac_recording *recording; /* receives warnings */
+	unsigned oddities;	    /* of all texts */
 } parser;
 
 static bool is_magic(const unsigned char *head, const char *magic)
@@ -79,8 +89,10 @@ static clpac_status read_signal_number(const parser *p, int which, size_t i, dou
 	char shown[CLPAC__SHOWN_SIZE];
 	if (!finite_number(text, signal_fields[which].width, out)) {
 		clpac__show(text, signal_fields[which].width, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the "
-		     "header", p->path, i + 1, p->header->signals[i].name, signal_fields[which].name, shown);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the "
+		     "header",
+		     p->path, i + 1, p->header->signals[i].name, signal_fields[which].name, shown);
 	}
 done:
 	return st;
@@ -103,20 +115,24 @@ static clpac_status judge_limits(parser *p, clpac__edf_signal *signal, clpac_err
 	if (signal->digital_min == signal->digital_max) {
 		snprintf(signal->unusable, sizeof signal->unusable, "digital minimum and maximum are both %g",
 			 signal->digital_min);
-		TRY(clpac_recording_warn(p->recording, err, "digital minimum and maximum of a signal are equal: it is "
+		TRY(clpac_recording_warn(p->recording, err,
+					 "digital minimum and maximum of a signal are equal: it is "
 					 "unusable"));
 	} else if (signal->physical_min == signal->physical_max) {
 		snprintf(signal->unusable, sizeof signal->unusable, "physical minimum and maximum are both %g",
 			 signal->physical_min);
-		TRY(clpac_recording_warn(p->recording, err, "physical minimum and maximum of a signal are equal: it is "
+		TRY(clpac_recording_warn(p->recording, err,
+					 "physical minimum and maximum of a signal are equal: it is "
 					 "unusable"));
 	} else if (!isfinite((signal->physical_max - signal->physical_min) /
 			     (signal->digital_max - signal->digital_min))) {
 		snprintf(signal->unusable, sizeof signal->unusable, "its limits are too far apart for a gain");
-		TRY(clpac_recording_warn(p->recording, err, "limits of a signal are too far apart for a gain: it is "
+		TRY(clpac_recording_warn(p->recording, err,
+					 "limits of a signal are too far apart for a gain: it is "
 					 "unusable"));
 	} else if (signal->digital_min > signal->digital_max) {
-		TRY(clpac_recording_warn(p->recording, err, "the digital minimum of a signal is above its maximum: its "
+		TRY(clpac_recording_warn(p->recording, err,
+					 "the digital minimum of a signal is above its maximum: its "
 					 "values are computed by the formula all the same"));
 	}
 done:
@@ -135,8 +151,8 @@ static clpac_status read_signal(parser *p, size_t i, clpac_error *err)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: signal %zu (\"%s\"): its %s is %g: it must be a whole number above 0",
 		     p->path, i + 1, signal->name, signal_fields[SAMPLES].name, n);
 	signal->samples_per_record = (size_t)n;
-	signal->is_annotations = strcmp(signal->name, "EDF Annotations") == 0 ||
-				 strcmp(signal->name, "BDF Annotations") == 0;
+	signal->is_annotations =
+		strcmp(signal->name, "EDF Annotations") == 0 || strcmp(signal->name, "BDF Annotations") == 0;
 	if (signal->is_annotations)
 		goto done;
 
@@ -160,11 +176,14 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	const char *head = (const char *)p->head;
 	char shown[CLPAC__SHOWN_SIZE];
 	double n;
-	header->is_bdf = is_magic(p->head, "\xff" "BIOSEMI");
+	header->is_bdf = is_magic(p->head, "\xff"
+					   "BIOSEMI");
 	if (!header->is_bdf && !is_magic(p->head, "0       ")) {
 		clpac__show(head, 8, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and "
-		     "\"BIOSEMI\"; the file is damaged or of another kind", p->path, shown);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and "
+		     "\"BIOSEMI\"; the file is damaged or of another kind",
+		     p->path, shown);
 	}
 	header->sample_bytes = header->is_bdf ? 3 : 2;
 	header->is_plus = is_plus(p->head);
@@ -178,9 +197,10 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	header->n_signals = (size_t)n;
 	uint64_t needed = HEAD_BYTES + (uint64_t)header->n_signals * SIGNAL_BYTES;
 	if (needed > p->file_bytes)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut "
-		     "short", p->path, header->n_signals, (unsigned long long)needed,
-		     (unsigned long long)p->file_bytes);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut "
+		     "short",
+		     p->path, header->n_signals, (unsigned long long)needed, (unsigned long long)p->file_bytes);
 	if (!clpac__number(head + head_length.start, head_length.width, &n) || n != (double)needed)
 		TRY(clpac_recording_warn(p->recording, err, "the %s is wrong: %zu signals make it %llu",
 					 head_length.name, header->n_signals, (unsigned long long)needed));
@@ -209,9 +229,11 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	if (record_bytes == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: the %s of every signal is 0", p->path, signal_fields[SAMPLES].name);
 	if (data_bytes > 0 && data_bytes < record_bytes)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: a record needs %llu bytes, but only %llu follow the header: the file is "
-		     "cut short, or a %s is wrong", p->path, (unsigned long long)record_bytes,
-		     (unsigned long long)data_bytes, signal_fields[SAMPLES].name);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: a record needs %llu bytes, but only %llu follow the header: the file is "
+		     "cut short, or a %s is wrong",
+		     p->path, (unsigned long long)record_bytes, (unsigned long long)data_bytes,
+		     signal_fields[SAMPLES].name);
 	header->record_bytes = (size_t)record_bytes;
 	header->n_records = (size_t)(data_bytes / record_bytes);
 
@@ -220,11 +242,15 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	clpac__show((const char *)p->head + record_count.start, record_count.width, shown);
 	if (!clpac__number((const char *)p->head + record_count.start, record_count.width, &claimed) ||
 	    claimed != (double)header->n_records)
-		TRY(clpac_recording_warn(p->recording, err, "the %s in the header is \"%s\": the file has %zu complete "
-					 "ones, which are read", record_count.name, shown, header->n_records));
+		TRY(clpac_recording_warn(p->recording, err,
+					 "the %s in the header is \"%s\": the file has %zu complete "
+					 "ones, which are read",
+					 record_count.name, shown, header->n_records));
 	if (data_bytes % record_bytes)
-		TRY(clpac_recording_warn(p->recording, err, "the last record is incomplete, %llu of %llu bytes: it is "
-					 "left out", (unsigned long long)(data_bytes % record_bytes),
+		TRY(clpac_recording_warn(p->recording, err,
+					 "the last record is incomplete, %llu of %llu bytes: it is "
+					 "left out",
+					 (unsigned long long)(data_bytes % record_bytes),
 					 (unsigned long long)record_bytes));
 done:
 	return st;
@@ -274,10 +300,13 @@ clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *ou
 	TRY(count_records(&p, err));
 	TRY(check_rates(&p, err));
 	if (p.oddities & CLPAC__NOT_ASCII)
-		TRY(clpac_recording_warn(recording, err, "names or units are not ASCII, as EDF wants them: they are "
-					 "read as %s", p.oddities & CLPAC__WAS_LATIN1 ? "Latin-1" : "UTF-8"));
+		TRY(clpac_recording_warn(recording, err,
+					 "names or units are not ASCII, as EDF wants them: they are "
+					 "read as %s",
+					 p.oddities & CLPAC__WAS_LATIN1 ? "Latin-1" : "UTF-8"));
 	if (p.oddities & CLPAC__HAD_CONTROLS)
-		TRY(clpac_recording_warn(recording, err, "names or units hold control characters: they are read as "
+		TRY(clpac_recording_warn(recording, err,
+					 "names or units hold control characters: they are read as "
 					 "\"?\""));
 	*out = header;
 	header = (clpac__edf_header){0};

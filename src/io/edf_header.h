@@ -13,21 +13,21 @@
 #include "io/source.h"
 
 typedef struct clpac__edf_signal {
-	char *name, *unit;               /* owned */
+	char *name, *unit; /* owned */
 	double physical_min, physical_max, digital_min, digital_max;
 	size_t samples_per_record;
-	size_t offset;                   /* of its bytes in a record */
-	bool is_annotations;             /* text, and no channel */
-	char unusable[96];               /* why its samples mean nothing; "" when they do */
+	size_t offset;	     /* of its bytes in a record */
+	bool is_annotations; /* text, and no channel */
+	char unusable[96];   /* why its samples mean nothing; "" when they do */
 } clpac__edf_signal;
 
 typedef struct clpac__edf_header {
 	bool is_bdf, is_plus, is_discontinuous;
-	size_t sample_bytes;             /* 2, in BDF 3 */
-	double record_seconds;           /* 0 in a file of annotations only, or where the rate is unknown */
-	size_t record_bytes, n_records;  /* complete ones that are in the file */
+	size_t sample_bytes;		/* 2, in BDF 3 */
+	double record_seconds;		/* 0 in a file of annotations only, or where the rate is unknown */
+	size_t record_bytes, n_records; /* complete ones that are in the file */
 	size_t n_signals;
-	clpac__edf_signal *signals;      /* owned */
+	clpac__edf_signal *signals; /* owned */
 } clpac__edf_header;
 
 /* Reads it, up to the first record.  Refuses only what makes samples unreadable (CLPAC_ERROR_FORMAT names the

@@ -24,23 +24,23 @@ clpac_status clpac__io_fail(clpac_error *err, clpac_status status, int native_co
  * device". */
 clpac_status clpac__io_fail_system(clpac_error *err, int number, const char *format, ...) CLPAC__IO_PRINTF(3, 4);
 
-#define TRY(call)                       \
-	do {                            \
-		st = (call);            \
-		if (st != CLPAC_OK)     \
-			goto done;      \
+#define TRY(call)                                                                                                      \
+	do {                                                                                                           \
+		st = (call);                                                                                           \
+		if (st != CLPAC_OK)                                                                                    \
+			goto done;                                                                                     \
 	} while (0)
 
-#define FAIL(status, ...)                                       \
-	do {                                                    \
-		st = clpac__io_fail(err, status, 0, __VA_ARGS__); \
-		goto done;                                      \
+#define FAIL(status, ...)                                                                                              \
+	do {                                                                                                           \
+		st = clpac__io_fail(err, status, 0, __VA_ARGS__);                                                      \
+		goto done;                                                                                             \
 	} while (0)
 
-#define FAIL_SYSTEM(...)                                              \
-	do {                                                          \
-		st = clpac__io_fail_system(err, errno, __VA_ARGS__);  \
-		goto done;                                            \
+#define FAIL_SYSTEM(...)                                                                                               \
+	do {                                                                                                           \
+		st = clpac__io_fail_system(err, errno, __VA_ARGS__);                                                   \
+		goto done;                                                                                             \
 	} while (0)
 
 #endif

@@ -23,7 +23,10 @@ static bool is_zip(const unsigned char *head, size_t n)
 /* EDF starts with "0" and blanks, which a table might, too; but its 256 bytes are one line. */
 static bool is_edf(const unsigned char *head, size_t n)
 {
-	return starts_with(head, n, "\xff" "BIOSEMI", 8) ||
+	return starts_with(head, n,
+			   "\xff"
+			   "BIOSEMI",
+			   8) ||
 	       (n >= 256 && starts_with(head, n, "0       ", 8) && !memchr(head, '\n', 256));
 }
 

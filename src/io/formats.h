@@ -19,8 +19,8 @@ typedef bool clpac__recogniser(const unsigned char *head, size_t n);
 
 typedef struct clpac__format {
 	const char *name;
-	clpac__recogniser *is_content;   /* NULL: by name only */
-	const char *endings[4];          /* of file names, with the dot, unused ones NULL */
+	clpac__recogniser *is_content; /* NULL: by name only */
+	const char *endings[4];	       /* of file names, with the dot, unused ones NULL */
 	clpac__reader *read;
 } clpac__format;
 

@@ -7,12 +7,12 @@
 #include <clpac/status.h>
 
 typedef struct clpac__ini_entry {
-	const char *section, *key, *value;   /* parts of the text; never NULL */
+	const char *section, *key, *value; /* parts of the text; never NULL */
 } clpac__ini_entry;
 
 typedef struct clpac__ini {
-	char *text;                          /* owned, and cut into strings */
-	clpac__ini_entry *entries;           /* owned; in the file's order */
+	char *text;		   /* owned, and cut into strings */
+	clpac__ini_entry *entries; /* owned; in the file's order */
 	size_t n_entries;
 	const char *first_line;
 } clpac__ini;

@@ -11,7 +11,7 @@
 typedef struct clpac__lines {
 	clpac__source *source;
 	char *buffer;
-	size_t capacity, start, end;  /* of the buffer, and what of it is filled and not yet handed out */
+	size_t capacity, start, end; /* of the buffer, and what of it is filled and not yet handed out */
 	size_t number;
 	bool is_at_end;
 } clpac__lines;
@@ -19,7 +19,7 @@ typedef struct clpac__lines {
 typedef struct clpac__line {
 	/* Without its newline, not NUL-terminated, valid until the next one; NULL behind the last. */
 	const char *text;
-	size_t length, number;        /* lines are counted from 1 */
+	size_t length, number; /* lines are counted from 1 */
 } clpac__line;
 
 clpac_status clpac__lines_next(clpac__lines *lines, clpac__line *out, clpac_error *err);

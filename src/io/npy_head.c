@@ -116,22 +116,28 @@ static clpac_status read_dictionary(const char *path, const char *text, clpac__n
 			has_order = true;
 		} else if (strcmp(key, "shape") == 0) {
 			if (!eat_shape(&at, header))
-				FAIL(CLPAC_ERROR_FORMAT, "%s: its shape cannot be read, or is too large or of more "
-				     "than %d dimensions", path, CLPAC__NPY_MAX_DIMENSIONS);
+				FAIL(CLPAC_ERROR_FORMAT,
+				     "%s: its shape cannot be read, or is too large or of more "
+				     "than %d dimensions",
+				     path, CLPAC__NPY_MAX_DIMENSIONS);
 			has_shape = true;
 		} else {
 			FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header has the unknown key '%s'", path, key);
 		}
 		if (!eat(&at, ",")) {
 			if (!eat(&at, "}"))
-				FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header cannot be read at byte %td: it is "
-				     "damaged", path, at - text);
+				FAIL(CLPAC_ERROR_FORMAT,
+				     "%s: its .npy header cannot be read at byte %td: it is "
+				     "damaged",
+				     path, at - text);
 			break;
 		}
 	}
 	if (!has_type || !has_order || !has_shape)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: its .npy header lacks '%s'", path,
-		     !has_type ? "descr" : !has_order ? "fortran_order" : "shape");
+		     !has_type	  ? "descr"
+		     : !has_order ? "fortran_order"
+				  : "shape");
 done:
 	return st;
 }
@@ -144,8 +150,10 @@ clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, c
 	clpac__npy_head header = {0};
 	TRY(clpac__source_read(source, head, 8, err));
 	if (memcmp(head, "\x93NUMPY", 6) != 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s does not start as an .npy file does: another kind of file under this "
-		     "name?", source->path);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s does not start as an .npy file does: another kind of file under this "
+		     "name?",
+		     source->path);
 	if (head[6] < 1 || head[6] > 3)
 		FAIL(CLPAC_ERROR_FORMAT, "%s is of .npy version %d.%d: 1, 2 and 3 are read", source->path, head[6],
 		     head[7]);
@@ -155,8 +163,10 @@ clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, c
 	if (length_bytes == 4)
 		length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
 	if (length > source->bytes - source->position)
-		FAIL(CLPAC_ERROR_FORMAT, "%s claims a header of %zu bytes, but ends %llu bytes behind its start: it is "
-		     "cut short", source->path, length, (unsigned long long)(source->bytes - source->position));
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s claims a header of %zu bytes, but ends %llu bytes behind its start: it is "
+		     "cut short",
+		     source->path, length, (unsigned long long)(source->bytes - source->position));
 
 	text = malloc(length + 1);
 	if (!text)

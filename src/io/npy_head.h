@@ -11,7 +11,7 @@
 enum { CLPAC__NPY_MAX_DIMENSIONS = 32 };
 
 typedef struct clpac__npy_head {
-	char type[64];                   /* as written, "<f8" */
+	char type[64];			 /* as written, "<f8" */
 	const clpac__encoding *encoding; /* NULL: not one of real numbers */
 	bool is_big_endian, is_fortran;
 	size_t n_dimensions;

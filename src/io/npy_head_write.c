@@ -7,14 +7,16 @@
 enum { PREFIX_BYTES = 10, ALIGNMENT = 64 };
 
 size_t clpac__npy_head_build(unsigned char header[CLPAC__NPY_HEAD_ROOM], const char *type, const size_t *dimensions,
-			       size_t n_dimensions)
+			     size_t n_dimensions)
 {
 	char *text = (char *)header + PREFIX_BYTES;
 	size_t room = CLPAC__NPY_HEAD_ROOM - PREFIX_BYTES;
 	size_t length = (size_t)snprintf(text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
 	for (size_t i = 0; i < n_dimensions; i++)
 		length += (size_t)snprintf(text + length, room - length, "%zu%s", dimensions[i],
-					   n_dimensions == 1 ? "," : i + 1 < n_dimensions ? ", " : "");
+					   n_dimensions == 1	  ? ","
+					   : i + 1 < n_dimensions ? ", "
+								  : "");
 	length += (size_t)snprintf(text + length, room - length, "), }");
 
 	size_t bytes = (PREFIX_BYTES + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -16,6 +16,6 @@ enum { CLPAC__NPY_HEAD_ROOM = 256 };
 
 /* Writes the header of a C-ordered array; returns its bytes, a multiple of 64 so that the data can be mapped. */
 size_t clpac__npy_head_build(unsigned char header[CLPAC__NPY_HEAD_ROOM], const char *type, const size_t *dimensions,
-			       size_t n_dimensions);
+			     size_t n_dimensions);
 
 #endif

@@ -12,8 +12,8 @@ clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err);
 
 typedef struct clpac__npz_member {
 	zip_file_t *file;
-	char *path;            /* "a.npz:mi.npy", for messages */
-	clpac__source source;  /* its bytes in order; member and path are those above */
+	char *path;	      /* "a.npz:mi.npy", for messages */
+	clpac__source source; /* its bytes in order; member and path are those above */
 } clpac__npz_member;
 
 /* Opens member i.  What it claims to unpack to is checked against the archive's own bytes, so that a caller may

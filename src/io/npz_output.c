@@ -16,12 +16,12 @@ struct clpac__npz_output {
 	zip_t *archive;
 	clpac__output *output;
 	const char *path;
-	uint64_t length;     /* written so far, whatever the position */
-	clpac_status st;     /* of the output, when libzip says only that its source failed */
+	uint64_t length; /* written so far, whatever the position */
+	clpac_status st; /* of the output, when libzip says only that its source failed */
 	clpac_error failure;
 	size_t n_members;
 	unsigned char headers[MOST_MEMBERS][CLPAC__NPY_HEAD_ROOM]; /* read by libzip at commit, like the arrays */
-	zip_error_t error;   /* what libzip asks of a source that failed */
+	zip_error_t error;					   /* what libzip asks of a source that failed */
 };
 
 static zip_int64_t fail(clpac__npz_output *zip, clpac_status st)
@@ -41,8 +41,8 @@ static zip_int64_t do_write(clpac__npz_output *zip, void *data, zip_uint64_t byt
 
 static zip_int64_t do_seek(clpac__npz_output *zip, void *data, zip_uint64_t bytes)
 {
-	zip_int64_t offset = zip_source_seek_compute_offset(clpac__output_tell(zip->output), zip->length, data, bytes,
-							    &zip->error);
+	zip_int64_t offset =
+		zip_source_seek_compute_offset(clpac__output_tell(zip->output), zip->length, data, bytes, &zip->error);
 	if (offset < 0)
 		return -1;
 	clpac_status st = clpac__output_seek(zip->output, (uint64_t)offset, &zip->failure);

@@ -16,14 +16,14 @@
 #endif
 
 struct clpac__output {
-	char *path;         /* as the caller gave it, for messages */
-	char *target;       /* the same with symbolic links followed */
-	const char *name;   /* last part of target */
-	int folder;         /* descriptor of the folder that holds target; -1 when written directly */
+	char *path;	  /* as the caller gave it, for messages */
+	char *target;	  /* the same with symbolic links followed */
+	const char *name; /* last part of target */
+	int folder;	  /* descriptor of the folder that holds target; -1 when written directly */
 	int file;
 	uint64_t position;
 	bool may_replace, is_direct, is_open;
-	bool replaces;      /* there is a file already, with the permissions in mode */
+	bool replaces; /* there is a file already, with the permissions in mode */
 	mode_t mode;
 	clpac__live_file *live; /* the temporary file, while there is one */
 };

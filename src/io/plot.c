@@ -19,7 +19,7 @@ static const clpac__text_style subtitle_style = {.size = 8};
 typedef struct figure {
 	const clpac_result *result;
 	size_t channel, segment;
-	clpac_peak peak;           /* of this series */
+	clpac_peak peak; /* of this series */
 	clpac__cells phase, amplitude;
 	const float *mi, *z, *p, *distribution;
 	double significance;
@@ -186,11 +186,12 @@ static void draw(cairo_t *cairo, const figure *figure)
 		box.x += map_step;
 	}
 	if (figure->distribution)
-		clpac__draw_histogram(cairo, box, &(clpac__histogram){
-			.amplitudes = figure->distribution,
-			.n_bins = clpac_result_get_shape(figure->result)->n_bins,
-			.title = "Amplitude by phase",
-		});
+		clpac__draw_histogram(cairo, box,
+				      &(clpac__histogram){
+					      .amplitudes = figure->distribution,
+					      .n_bins = clpac_result_get_shape(figure->result)->n_bins,
+					      .title = "Amplitude by phase",
+				      });
 }
 
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,

@@ -50,7 +50,7 @@ double clpac__draw_ticks(cairo_t *cairo, clpac__box box, clpac__side side, clpac
 void clpac__draw_cell_ticks(cairo_t *cairo, clpac__box box, clpac__side side, const clpac__cells *cells);
 /* A tick with a text at one value; returns the width of the text. */
 double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, double value,
-		      const char *text);
+			const char *text);
 
 /* The frame of a panel, drawn last. */
 void clpac__draw_frame(cairo_t *cairo, clpac__box box);

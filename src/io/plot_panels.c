@@ -22,7 +22,8 @@ void clpac__draw_legend(cairo_t *cairo, clpac__box box, const clpac__legend_entr
 {
 	double width = n ? -entry_gap : 0;
 	for (size_t i = 0; i < n; i++)
-		width += sample_width + sample_gap + entry_gap + clpac__text_width(cairo, legend_style, entries[i].text);
+		width +=
+			sample_width + sample_gap + entry_gap + clpac__text_width(cairo, legend_style, entries[i].text);
 	double x = box.x + (box.width - width) / 2, baseline = box.y + box.height + legend_drop;
 	for (size_t i = 0; i < n; i++) {
 		double middle = baseline - clpac__text_middle(legend_style);

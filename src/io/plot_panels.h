@@ -7,11 +7,11 @@
 /* A map of phase cells x amplitude cells. */
 typedef struct clpac__map {
 	const clpac__cells *phase, *amplitude;
-	const float *values;          /* (phase band, amplitude band), NaN where undefined */
-	const float *p;               /* the same for p, whose cells below significance are outlined; NULL: none are */
+	const float *values; /* (phase band, amplitude band), NaN where undefined */
+	const float *p;	     /* the same for p, whose cells below significance are outlined; NULL: none are */
 	double significance;
 	const char *title;
-	const char *unit;             /* beside the colour bar */
+	const char *unit; /* beside the colour bar */
 } clpac__map;
 
 void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map);

@@ -19,13 +19,17 @@ static clpac_status settle_rate(const char *path, double given_hz, clpac_recordi
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		if (channel->rate_hz == 0) {
 			if (without && without->n_samples != channel->n_samples)
-				FAIL(CLPAC_ERROR_ARGUMENT, "a rate of %g Hz was given, but channel \"%s\" of %s has "
-				     "%zu samples and \"%s\" %zu: one rate cannot hold for both", given_hz,
-				     without->name, path, without->n_samples, channel->name, channel->n_samples);
+				FAIL(CLPAC_ERROR_ARGUMENT,
+				     "a rate of %g Hz was given, but channel \"%s\" of %s has "
+				     "%zu samples and \"%s\" %zu: one rate cannot hold for both",
+				     given_hz, without->name, path, without->n_samples, channel->name,
+				     channel->n_samples);
 			without = channel;
 		} else if (fabs(channel->rate_hz - given_hz) > same_rate * given_hz) {
-			FAIL(CLPAC_ERROR_ARGUMENT, "a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": "
-			     "leave the rate out", given_hz, path, channel->rate_hz, channel->name);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": "
+			     "leave the rate out",
+			     given_hz, path, channel->rate_hz, channel->name);
 		}
 	}
 	if (without)
@@ -40,8 +44,10 @@ static clpac_status check_options(const clpac_read_options *options, clpac_error
 	if (!isfinite(options->rate_hz) || options->rate_hz < 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "a sampling rate of %g Hz was given: it must be above 0", options->rate_hz);
 	if (options->raw && options->array)
-		FAIL(CLPAC_ERROR_ARGUMENT, "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: "
-		     "leave one out", options->raw, options->array);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: "
+		     "leave one out",
+		     options->raw, options->array);
 done:
 	return st;
 }
@@ -69,11 +75,15 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
 		TRY(clpac__source_read_upto(&source, head, sizeof head, &n, err));
 		const clpac__format *format = clpac__format_find(head, n, path);
 		if (!format)
-			FAIL(CLPAC_ERROR_FORMAT, "%s is of no known format by its content or name: .npy, .npz, CSV, "
-			     "EDF, BDF and BrainVision are read, samples without a header as raw", path);
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s is of no known format by its content or name: .npy, .npz, CSV, "
+			     "EDF, BDF and BrainVision are read, samples without a header as raw",
+			     path);
 		if (options->array && format->read != clpac__read_npz)
-			FAIL(CLPAC_ERROR_ARGUMENT, "the array \"%s\" was asked for, but %s is no .npz file: leave the "
-			     "name out", options->array, path);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "the array \"%s\" was asked for, but %s is no .npz file: leave the "
+			     "name out",
+			     options->array, path);
 		TRY(clpac__source_seek(&source, 0, err));
 		read = format->read;
 	}

@@ -32,8 +32,10 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 			strcpy(ending, ".VHDR");
 			if (access(path, F_OK) != 0) {
 				strcpy(ending, ".vhdr");
-				st = clpac__io_fail_system(err, ENOENT, "%s can be read only with its BrainVision "
-							   "header %s beside it", source->path, path);
+				st = clpac__io_fail_system(err, ENOENT,
+							   "%s can be read only with its BrainVision "
+							   "header %s beside it",
+							   source->path, path);
 				goto done;
 			}
 		}
@@ -59,25 +61,30 @@ static clpac_status count_samples(const clpac__source *data, clpac__brainvision_
 	uint64_t rest = layout->n_channels > numbers ? 0 : bytes % (layout->n_channels * layout->encoding->bytes);
 	layout->n_samples = (size_t)(numbers / layout->n_channels);
 	if (layout->n_samples == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s has %llu bytes, less than one sample of %zu channels of %zu bytes: it is "
-		     "cut short, or NumberOfChannels is wrong", data->path, (unsigned long long)bytes,
-		     layout->n_channels, layout->encoding->bytes);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s has %llu bytes, less than one sample of %zu channels of %zu bytes: it is "
+		     "cut short, or NumberOfChannels is wrong",
+		     data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
 	if (!layout->is_by_sample) {
 		if (header->n_points)
 			layout->n_samples = header->n_points;
 		else if (rest)
-			FAIL(CLPAC_ERROR_FORMAT, "%s has %llu bytes, no multiple of %zu channels of %zu bytes, and the "
-			     "header does not say DataPoints: where its channels start is unknown", data->path,
-			     (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s has %llu bytes, no multiple of %zu channels of %zu bytes, and the "
+			     "header does not say DataPoints: where its channels start is unknown",
+			     data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
 	}
 	TRY(clpac__layout_check(layout, data->path, bytes, err));
 	if (header->n_points && header->n_points != layout->n_samples)
-		TRY(clpac_recording_warn(recording, err, "the header says %zu samples, the file has %zu, which are "
-					 "read", header->n_points, layout->n_samples));
+		TRY(clpac_recording_warn(recording, err,
+					 "the header says %zu samples, the file has %zu, which are "
+					 "read",
+					 header->n_points, layout->n_samples));
 	if (layout->is_by_sample && rest)
-		TRY(clpac_recording_warn(recording, err, "the last sample is incomplete, %llu of %zu bytes: it is left "
-					 "out", (unsigned long long)rest, layout->n_channels *
-					 layout->encoding->bytes));
+		TRY(clpac_recording_warn(recording, err,
+					 "the last sample is incomplete, %llu of %zu bytes: it is left "
+					 "out",
+					 (unsigned long long)rest, layout->n_channels * layout->encoding->bytes));
 done:
 	return st;
 }
@@ -100,7 +107,8 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 			scale = NAN;
 			TRY(clpac_recording_disable_channel(recording, c, "its resolution is no number other than 0",
 							    err));
-			TRY(clpac_recording_warn(recording, err, "the resolution of a channel is no number other than "
+			TRY(clpac_recording_warn(recording, err,
+						 "the resolution of a channel is no number other than "
 						 "0: it is unusable"));
 		}
 		sinks[c] = clpac__sink_of(samples, type, scale, 0);

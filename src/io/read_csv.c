@@ -16,8 +16,8 @@
 
 typedef struct column {
 	char *name;
-	double *samples;       /* the recording's */
-	size_t n_values;       /* that are there */
+	double *samples; /* the recording's */
+	size_t n_values; /* that are there */
 	bool is_time;
 } column;
 
@@ -27,7 +27,7 @@ typedef struct table {
 	bool has_names;
 	size_t n_columns, n_rows;
 	column *columns;
-	column *time;          /* NULL: there is none */
+	column *time; /* NULL: there is none */
 	double *times;
 } table;
 
@@ -140,8 +140,10 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 		}
 		size_t n = count_cells(&line, t->separator);
 		if (n != t->n_columns)
-			FAIL(CLPAC_ERROR_FORMAT, "%s: line %zu has %zu columns, the first row %zu: rows must be "
-			     "equally wide", t->path, line.number, n, t->n_columns);
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s: line %zu has %zu columns, the first row %zu: rows must be "
+			     "equally wide",
+			     t->path, line.number, n, t->n_columns);
 		t->n_rows++;
 	}
 	if (t->n_rows == 0)
@@ -168,9 +170,10 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 		if (length > 0) {
 			if (!clpac__number(cell, length, &value)) {
 				clpac__show(cell, length, shown);
-				FAIL(CLPAC_ERROR_FORMAT, "%s: line %zu, column %zu: \"%s\" is no number: columns are "
-				     "separated by comma, semicolon or tab, decimals by a point", t->path, line->number,
-				     i + 1, shown);
+				FAIL(CLPAC_ERROR_FORMAT,
+				     "%s: line %zu, column %zu: \"%s\" is no number: columns are "
+				     "separated by comma, semicolon or tab, decimals by a point",
+				     t->path, line->number, i + 1, shown);
 			}
 			t->columns[i].n_values++;
 		} else if (!t->columns[i].is_time) {
@@ -222,9 +225,10 @@ static clpac_status rate_of_times(const table *t, clpac_recording *recording, do
 	for (size_t i = 1; i < n; i++) {
 		double this_step = t->times[i] - t->times[i - 1];
 		if (!(this_step > 0) || !isfinite(this_step))
-			FAIL(CLPAC_ERROR_FORMAT, "%s: the time in row %zu of samples is %g after %g: times must rise "
-			     "(or name the column otherwise and give the rate)", t->path, i + 1, t->times[i], t->times[i
-			     - 1]);
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s: the time in row %zu of samples is %g after %g: times must rise "
+			     "(or name the column otherwise and give the rate)",
+			     t->path, i + 1, t->times[i], t->times[i - 1]);
 		if (fabs(this_step - step) > 0.5 * step && n_uneven++ == 0)
 			first_uneven = i;
 	}
@@ -234,10 +238,12 @@ static clpac_status rate_of_times(const table *t, clpac_recording *recording, do
 		     t->times[0], t->times[n - 1], n);
 	*rate_hz = whole > 0 && fabs(rate - whole) < 1e-5 * rate ? whole : rate;
 	if (n_uneven)
-		TRY(clpac_recording_warn(recording, err, "times are uneven: %zu steps are not within half of the mean "
+		TRY(clpac_recording_warn(recording, err,
+					 "times are uneven: %zu steps are not within half of the mean "
 					 "one of %g s, the first before row %zu (%g s); the samples are taken as "
-					 "evenly spaced", n_uneven, step, first_uneven + 1, t->times[first_uneven] -
-					 t->times[first_uneven - 1]));
+					 "evenly spaced",
+					 n_uneven, step, first_uneven + 1,
+					 t->times[first_uneven] - t->times[first_uneven - 1]));
 done:
 	return st;
 }

@@ -22,7 +22,7 @@ static const double least_gap_seconds = 1e-3;
 /* Follows the records' own times and cuts where they jump. */
 typedef struct timeline {
 	double record_seconds, tolerance;
-	double next_onset;         /* where the next record starts if nothing is missing */
+	double next_onset; /* where the next record starts if nothing is missing */
 	clpac_stretch now;
 	size_t n_records;
 } timeline;
@@ -47,11 +47,13 @@ static clpac_status advance(timeline *line, bool is_discontinuous, double onset,
 	} else if (fabs(jump) > line->tolerance && is_discontinuous) {
 		TRY(clpac_recording_add_stretch(recording, &line->now, err));
 		line->now = (clpac_stretch){onset, line->now.first_seconds + line->now.seconds, 0};
-		TRY(clpac_recording_warn(recording, err, "the recording is interrupted: what lies before and behind a "
+		TRY(clpac_recording_warn(recording, err,
+					 "the recording is interrupted: what lies before and behind a "
 					 "gap is kept apart"));
 		line->next_onset = onset;
 	} else if (fabs(jump) > line->tolerance) {
-		TRY(clpac_recording_warn(recording, err, "a record's own time contradicts the header, which says "
+		TRY(clpac_recording_warn(recording, err,
+					 "a record's own time contradicts the header, which says "
 					 "continuous: it is taken as such"));
 	} else if (!isnan(onset)) {
 		line->next_onset = onset;
@@ -82,10 +84,11 @@ static clpac_status add_channels(const clpac__edf_header *header, clpac__sink *s
 		void *samples;
 		if (signal->is_annotations)
 			continue;
-		double rate = header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds
-						     : 0;
-		TRY(clpac_recording_add_channel(recording, signal->name, signal->unit, rate, signal->samples_per_record
-						* header->n_records, CLPAC_FLOAT64, &samples, err));
+		double rate =
+			header->record_seconds > 0 ? (double)signal->samples_per_record / header->record_seconds : 0;
+		TRY(clpac_recording_add_channel(recording, signal->name, signal->unit, rate,
+						signal->samples_per_record * header->n_records, CLPAC_FLOAT64, &samples,
+						err));
 		/* In long double, so that small values far from the limits keep their digits where gain *
 		 * digital_min and physical_min cancel. */
 		long double exact_gain = ((long double)signal->physical_max - signal->physical_min) /
@@ -160,7 +163,7 @@ static clpac_status check_annotations(const clpac__edf_header *header, clpac_rec
 	if (header->is_discontinuous && !has_annotations)
 		return clpac_recording_warn(recording, err,
 					    "the header says interrupted (EDF+D), but no annotation signal tells "
-							    "where: the samples are taken as continuous");
+					    "where: the samples are taken as continuous");
 	return CLPAC_OK;
 }
 

@@ -7,7 +7,8 @@
 /* To be freed with free(). */
 clpac_status clpac__recording_to_text(const clpac_recording *recording, char **out, clpac_error *err);
 
-/* A recording whose samples are zeros.  CLPAC_ERROR_FORMAT for a text that is none of ours; name is for that message. */
+/* A recording whose samples are zeros.  CLPAC_ERROR_FORMAT for a text that is none of ours; name is for that message.
+ */
 clpac_status clpac__recording_from_text(const char *name, const char *text, clpac_recording **out, clpac_error *err);
 
 #endif

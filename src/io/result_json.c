@@ -327,7 +327,8 @@ static clpac_status write_tree(clpac__output *output, json_t *root, clpac_error 
 	const char *key, *before = "{\n  \"";
 	json_t *value, *item;
 	size_t i;
-	json_object_foreach(root, key, value) {
+	json_object_foreach(root, key, value)
+	{
 		TRY(write_text(output, before, err));
 		TRY(write_text(output, key, err));
 		TRY(write_text(output, "\": ", err));
@@ -336,7 +337,8 @@ static clpac_status write_tree(clpac__output *output, json_t *root, clpac_error 
 			TRY(write_value(output, value, err));
 			continue;
 		}
-		json_array_foreach(value, i, item) {
+		json_array_foreach(value, i, item)
+		{
 			TRY(write_text(output, i ? ",\n    " : "[\n    ", err));
 			TRY(write_value(output, item, err));
 		}

@@ -46,7 +46,8 @@ static clpac_status add_values(clpac__npz_output *npz, const clpac_result *resul
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		clpac__npz_array array = {.name = clpac_array_name((clpac_array)which), .type = CLPAC__NPY_ORDER "f4",
+		clpac__npz_array array = {.name = clpac_array_name((clpac_array)which),
+					  .type = CLPAC__NPY_ORDER "f4",
 					  .item_bytes = sizeof(float),
 					  .data = clpac_result_array(result, (clpac_array)which, NULL)};
 		array.n_dimensions = clpac_array_dimensions(shape, (clpac_array)which, array.dimensions);
@@ -54,14 +55,30 @@ static clpac_status add_values(clpac__npz_output *npz, const clpac_result *resul
 			TRY(clpac__npz_output_add(npz, &array, err));
 	}
 	const clpac__npz_array others[] = {
-		{"n_empty_bins", CLPAC__NPY_ORDER "u4", sizeof(uint32_t),
-		 {shape->n_channels, shape->n_segments, shape->n_phase_bands}, 3, clpac_result_empty_bins(result)},
-		{"phase_bands_hz", CLPAC__NPY_ORDER "f8", sizeof(double),
-		 {shape->n_phase_bands, 2}, 2, clpac_result_phase_bands(result)},
-		{"amplitude_bands_hz", CLPAC__NPY_ORDER "f8", sizeof(double),
-		 {shape->n_amplitude_bands, 2}, 2, clpac_result_amplitude_bands(result)},
-		{"segment_onsets_s", CLPAC__NPY_ORDER "f8", sizeof(double),
-		 {shape->n_segments}, 1, clpac_result_segment_onsets(result)},
+		{"n_empty_bins",
+		 CLPAC__NPY_ORDER "u4",
+		 sizeof(uint32_t),
+		 {shape->n_channels, shape->n_segments, shape->n_phase_bands},
+		 3,
+		 clpac_result_empty_bins(result)},
+		{"phase_bands_hz",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_phase_bands, 2},
+		 2,
+		 clpac_result_phase_bands(result)},
+		{"amplitude_bands_hz",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_amplitude_bands, 2},
+		 2,
+		 clpac_result_amplitude_bands(result)},
+		{"segment_onsets_s",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_segments},
+		 1,
+		 clpac_result_segment_onsets(result)},
 	};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		TRY(clpac__npz_output_add(npz, &others[i], err));

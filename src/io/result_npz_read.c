@@ -14,15 +14,7 @@
 #include <string.h>
 
 /* What an archive may hold: the arrays of a result, then these. */
-enum {
-	EMPTY_BINS = CLPAC_ARRAY_COUNT,
-	PHASE_BANDS,
-	AMPLITUDE_BANDS,
-	SEGMENT_ONSETS,
-	CHANNELS,
-	PROBLEM,
-	PART_COUNT
-};
+enum { EMPTY_BINS = CLPAC_ARRAY_COUNT, PHASE_BANDS, AMPLITUDE_BANDS, SEGMENT_ONSETS, CHANNELS, PROBLEM, PART_COUNT };
 
 static const struct {
 	const char *name, *type; /* without the byte order; "U": text of any length */
@@ -61,9 +53,8 @@ static const char *part_name(int i)
 static size_t part_dimensions(int i)
 {
 	size_t dimensions[5];
-	return i < CLPAC_ARRAY_COUNT
-		? clpac_array_dimensions(&(clpac_result_shape){0}, (clpac_array)i, dimensions)
-		: others[i].n_dimensions;
+	return i < CLPAC_ARRAY_COUNT ? clpac_array_dimensions(&(clpac_result_shape){0}, (clpac_array)i, dimensions)
+				     : others[i].n_dimensions;
 }
 
 /* Bytes of an item of a type as "<U12"; 0 when it is not of the kind expected. */
@@ -73,7 +64,8 @@ static size_t item_bytes(const char *type, const char *expected)
 	type += strchr("<>|=", *type) && *type;
 	if (*expected == 'U')
 		return *type == 'U' && clpac__number_read(type + 1, &width) && width >= 0 && width <= 1 << 24
-			? (size_t)width * sizeof(uint32_t) : 0;
+			       ? (size_t)width * sizeof(uint32_t)
+			       : 0;
 	return strcmp(type, expected) == 0 ? (size_t)(expected[1] - '0') : 0;
 }
 

@@ -45,17 +45,17 @@ static double double_value(uint64_t bits)
 	return value;
 }
 
-#define DECODER(name, bytes, number)                                                                             \
-	static void decode_##name(const unsigned char *from, size_t stride, bool is_big_endian, size_t n,        \
-				  const clpac__sink *sink, size_t first)                                         \
-	{                                                                                                        \
-		for (size_t i = 0; i < n; i++, from += stride) {                                                 \
-			uint64_t bits = load(from, bytes, is_big_endian);                                        \
-			if (sink->as_float32)                                                                    \
-				sink->as_float32[first + i] = (float)(number);                                   \
-			else                                                                                     \
-				sink->as_float64[first + i] = sink->scale * (double)(number) + sink->offset;     \
-		}                                                                                                \
+#define DECODER(name, bytes, number)                                                                                   \
+	static void decode_##name(const unsigned char *from, size_t stride, bool is_big_endian, size_t n,              \
+				  const clpac__sink *sink, size_t first)                                               \
+	{                                                                                                              \
+		for (size_t i = 0; i < n; i++, from += stride) {                                                       \
+			uint64_t bits = load(from, bytes, is_big_endian);                                              \
+			if (sink->as_float32)                                                                          \
+				sink->as_float32[first + i] = (float)(number);                                         \
+			else                                                                                           \
+				sink->as_float64[first + i] = sink->scale * (double)(number) + sink->offset;           \
+		}                                                                                                      \
 	}
 DECODER(i1, 1, (int8_t)bits)
 DECODER(u1, 1, (uint8_t)bits)
@@ -106,9 +106,10 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no samples: %zu channels of %zu samples", path, layout->n_channels,
 		     layout->n_samples);
 	if (layout->n_channels > bytes / each / layout->n_samples)
-		FAIL(CLPAC_ERROR_FORMAT, "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of "
-		     "data: it is cut short, or its header is wrong", path, layout->n_channels, layout->n_samples,
-		     layout->encoding->bytes, (unsigned long long)bytes);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of "
+		     "data: it is cut short, or its header is wrong",
+		     path, layout->n_channels, layout->n_samples, layout->encoding->bytes, (unsigned long long)bytes);
 done:
 	return st;
 }
@@ -128,8 +129,8 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 		chunk = layout->n_samples;
 	unsigned char *bytes = malloc(chunk * stride);
 	if (!bytes)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, chunk *
-		     stride);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path,
+		     chunk * stride);
 
 	for (size_t c = 0; c < layout->n_channels; c += row)
 		for (size_t first = 0; first < layout->n_samples; first += chunk) {

@@ -21,13 +21,12 @@ typedef struct clpac__sink {
 
 /* Decodes n numbers that lie `stride` bytes apart, to sink[first] and on. */
 typedef void clpac__decode(const unsigned char *from, size_t stride, bool is_big_endian, size_t n,
-			   const clpac__sink *sink,
-			   size_t first);
+			   const clpac__sink *sink, size_t first);
 
 typedef struct clpac__encoding {
-	const char *name;        /* NumPy's, as "i2" */
+	const char *name; /* NumPy's, as "i2" */
 	size_t bytes;
-	clpac_sample_type type;  /* the smaller that holds every number exactly; for i8 and u8 up to 2^53 */
+	clpac_sample_type type; /* the smaller that holds every number exactly; for i8 and u8 up to 2^53 */
 	clpac__decode *decode;
 } clpac__encoding;
 
@@ -39,7 +38,7 @@ extern const char clpac__encoding_names[];
 typedef struct clpac__layout {
 	const clpac__encoding *encoding;
 	bool is_big_endian;
-	bool is_by_sample;       /* all channels of a sample, then the next sample; else all samples of a channel */
+	bool is_by_sample; /* all channels of a sample, then the next sample; else all samples of a channel */
 	size_t n_channels, n_samples;
 } clpac__layout;
 

@@ -83,8 +83,10 @@ clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac
 	size_t n_read = 0;
 	TRY(clpac__source_read_upto(source, to, n, &n_read, err));
 	if (n_read < n)
-		FAIL(CLPAC_ERROR_FORMAT, "%s ends at byte %llu, where %zu bytes from byte %llu on are needed: it is "
-		     "cut short", source->path, (unsigned long long)source->position, n, (unsigned long long)start);
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s ends at byte %llu, where %zu bytes from byte %llu on are needed: it is "
+		     "cut short",
+		     source->path, (unsigned long long)source->position, n, (unsigned long long)start);
 done:
 	return st;
 }

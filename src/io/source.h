@@ -14,11 +14,11 @@ typedef struct clpac__source clpac__source;
 typedef clpac_status clpac__read_some(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err);
 
 struct clpac__source {
-	const char *path;          /* as the caller named it; not owned */
+	const char *path; /* as the caller named it; not owned */
 	uint64_t bytes, position;
 	clpac__read_some *read_some;
-	int descriptor;            /* of a file */
-	void *member;              /* of an archive; not owned */
+	int descriptor; /* of a file */
+	void *member;	/* of an archive; not owned */
 };
 
 /* Opens a regular file: what is missing, a folder, a pipe or not permitted is CLPAC_ERROR_IO with errno. */

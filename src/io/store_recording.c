@@ -1,7 +1,7 @@
 /* Recordings in a store: read from their file once, found again by everybody who asks for the same file.
  *
- * The buffer holds the samples, channel after channel in the type that the recording has them; what else a recording has is JSON in
- * the entry's text, so that the whole of it comes back. */
+ * The buffer holds the samples, channel after channel in the type that the recording has them; what else a recording
+ * has is JSON in the entry's text, so that the whole of it comes back. */
 #include <clpac/io.h>
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static size_t next_offset(size_t offset, const clpac_channel *channel)
 	return (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* --- What a file is like ------------------------------------------------------------------------------------------ */
+/* --- What a file is like ---------------------------------------------------------------------- */
 
 static void add_file(const char *path, clpac_metadata *metadata)
 {
@@ -74,8 +74,8 @@ done:
 	return st;
 }
 
-/* "recording:/path", and of the options those that are set, as "?rate_hz=256?raw=f4:8": what decides about the content.  To be
- * freed. */
+/* "recording:/path", and of the options those that are set, as "?rate_hz=256?raw=f4:8": what decides about the content.
+ * To be freed. */
 static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *options,
 			     char **out, clpac_error *err)
 {
@@ -98,7 +98,7 @@ done:
 	return st;
 }
 
-/* --- Into the store ----------------------------------------------------------------------------------------------- */
+/* --- Into the store --------------------------------------------------------------------------- */
 
 struct reading {
 	const char *path;
@@ -213,7 +213,7 @@ done:
 	return st;
 }
 
-/* --- And out of it ------------------------------------------------------------------------------------------------ */
+/* --- And out of it ---------------------------------------------------------------------------- */
 
 clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err)
 {

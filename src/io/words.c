@@ -12,8 +12,11 @@
 static size_t utf8_sequence(const unsigned char *s, size_t n, uint32_t *code)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 :
-			s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+	size_t length = s[0] < 0x80		      ? 1
+			: s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+			: (s[0] & 0xf0) == 0xe0	      ? 3
+			: s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+						      : 0;
 	if (length == 0 || length > n)
 		return 0;
 	uint32_t value = length == 1 ? s[0] : s[0] & (0x7fu >> length);
@@ -206,7 +209,7 @@ bool clpac__number(const char *text, size_t n, double *out)
 
 	/* A mantissa below 2^53 and a power of ten up to 10^22 are exact, so that one operation rounds once (Clinger
 	 * 1990, "How to read floating point numbers accurately").  Nearly all numbers in files are such. */
-	static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+	static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,	1e8,  1e9,  1e10, 1e11,
 					1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	if (n_significant > 18 || mantissa > (uint64_t)1 << 53 || exponent < -22 || exponent > 22)
 		return number_by_library(text, n, out);

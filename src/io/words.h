@@ -7,8 +7,8 @@
 
 /* What was odd about a text that became UTF-8; bits. */
 enum {
-	CLPAC__NOT_ASCII = 1,   /* characters beyond ASCII */
-	CLPAC__WAS_LATIN1 = 2,  /* no UTF-8, so taken as ISO 8859-1 */
+	CLPAC__NOT_ASCII = 1,	/* characters beyond ASCII */
+	CLPAC__WAS_LATIN1 = 2,	/* no UTF-8, so taken as ISO 8859-1 */
 	CLPAC__HAD_CONTROLS = 4 /* control characters, which became '?': a name ends up on a terminal */
 };
 

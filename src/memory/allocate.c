@@ -1,4 +1,5 @@
-/* The way to a block: the caller's front; the shelf and other fronts; a segment or the driver, within the budget; the ladder. */
+/* The way to a block: the caller's front; the shelf and other fronts; a segment or the driver, within the budget; the
+ * ladder. */
 #include "memory/pool_parts.h"
 
 #include "base/memory.h"
@@ -9,7 +10,8 @@ clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need)
 	return buffer ? buffer : clpac__fronts_take(pool, need->class_index, need->queue);
 }
 
-clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out, clpac_error *err)
+clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
+				clpac_error *err)
 {
 	clpac__attempt attempt = {.divisor = 1};
 	*is_hit = true;

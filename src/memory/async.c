@@ -1,8 +1,8 @@
 /* Requests carried out by a worker.
  *
- * One lock guards the queue of requests and every ticket: what is done under it is a few assignments, and the pool and the
- * application are called outside.  A ticket is held by its owner and, until it is ready, by the worker; the common part is held by
- * the owner of the worker and by every ticket, since tickets may outlive it. */
+ * One lock guards the queue of requests and every ticket: what is done under it is a few assignments, and the pool and
+ * the application are called outside.  A ticket is held by its owner and, until it is ready, by the worker; the common
+ * part is held by the owner of the worker and by every ticket, since tickets may outlive it. */
 #include <clpac/async.h>
 
 #include <pthread.h>
@@ -43,7 +43,7 @@ struct clpac_async {
 	pthread_t worker; /* as the worker sees itself, from when it runs */
 };
 
-/* --- Holding and letting go ------------------------------------------------------------------------------------------ */
+/* --- Holding and letting go ------------------------------------------------------------------- */
 
 /* Called without the lock. */
 static void async_let_go(clpac_async *async)
@@ -84,7 +84,7 @@ static void ticket_let_go(clpac_ticket *ticket)
 	async_let_go(async);
 }
 
-/* --- The worker ------------------------------------------------------------------------------------------------------ */
+/* --- The worker ------------------------------------------------------------------------------- */
 
 /* Takes a ticket out of the queue, wherever it is.  Locked. */
 static void leave_queue(clpac_async *async, clpac_ticket *ticket)
@@ -232,7 +232,7 @@ void clpac_async_destroy(clpac_async *async)
 	async_let_go(async);
 }
 
-/* --- Requests ------------------------------------------------------------------------------------------------------ */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static clpac_status ticket_create(clpac_async *async, size_t n, const clpac_request *requests, clpac_ticket **out,
 				  clpac_error *err)
@@ -311,7 +311,7 @@ size_t clpac_async_pending(clpac_async *async)
 	return n;
 }
 
-/* --- Tickets ------------------------------------------------------------------------------------------------------- */
+/* --- Tickets ---------------------------------------------------------------------------------- */
 
 bool clpac_ticket_is_ready(const clpac_ticket *ticket)
 {
@@ -343,7 +343,8 @@ done:
 	return st;
 }
 
-/* Locked.  True when the ticket was in the queue: whoever cancels lets go of it for the worker, who will never see it. */
+/* Locked.  True when the ticket was in the queue: whoever cancels lets go of it for the worker, who will never see it.
+ */
 static bool cancel(clpac_async *async, clpac_ticket *ticket)
 {
 	if (clpac_ticket_is_ready(ticket))

@@ -1,5 +1,5 @@
-/* A buffer's content and facts.  Ranges are checked against the bytes asked for, not against the larger class.  Transfers go through
- * the queue that the buffer belongs to. */
+/* A buffer's content and facts.  Ranges are checked against the bytes asked for, not against the larger class.
+ * Transfers go through the queue that the buffer belongs to. */
 #include "memory/pool_parts.h"
 
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
@@ -25,8 +25,8 @@ done:
 	return st;
 }
 
-/* The queue that makes a transfer, its driver locked.  A fallback buffer takes the occasion to move to the device where there is
- * room again; that it cannot is no failure of the transfer. */
+/* The queue that makes a transfer, its driver locked.  A fallback buffer takes the occasion to move to the device where
+ * there is room again; that it cannot is no failure of the transfer. */
 static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
 {
 	if (buffer->is_on_host)
@@ -35,7 +35,8 @@ static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
 	return buffer->home;
 }
 
-/* On an out-of-order queue what is put next begins after all that was put before, as it does on the others.  The driver is locked. */
+/* On an out-of-order queue what is put next begins after all that was put before, as it does on the others.  The driver
+ * is locked. */
 static clpac_status keep_order(clpac__pool_queue *home, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -129,13 +130,14 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 		TRY(follow_source(source, target->home, err));
 	else if (source->home->ordinal || target->home->ordinal)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: buffers \"%s\" and \"%s\" are of two pools and of further queues; wait for the one and read it",
+		     "copy: buffers \"%s\" and \"%s\" are of two pools and of further queues; wait for the one and "
+		     "read it",
 		     source->tag, target->tag);
 	clpac__pool_queue *home = begin_transfer(target);
 	st = keep_order(home, err);
 	if (st == CLPAC_OK)
-		st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block, target_offset, bytes,
-					   err);
+		st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block,
+						   target_offset, bytes, err);
 	pthread_mutex_unlock(&home->driver);
 done:
 	return st;
@@ -155,8 +157,8 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is mapped already; unmap it first", buffer->tag);
 	clpac_pool *pool = buffer->pool;
 	clpac__pool_queue *home = begin_transfer(buffer);
-	st = home->queue->operations->map(home->queue, buffer->block, offset, bytes, access & CLPAC_READ, access & CLPAC_WRITE,
-					  &buffer->mapping, &is_in_place, err);
+	st = home->queue->operations->map(home->queue, buffer->block, offset, bytes, access & CLPAC_READ,
+					  access & CLPAC_WRITE, &buffer->mapping, &is_in_place, err);
 	pthread_mutex_unlock(&home->driver);
 	if (st != CLPAC_OK)
 		goto done;

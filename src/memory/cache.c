@@ -63,8 +63,8 @@ void clpac__cache_put(clpac__cache *cache, clpac_buffer *buffer)
 {
 	clpac__cache_class *class = &cache->classes[buffer->class_index];
 	clpac_buffer *older = cache->newest;
-	while (older && (older->released_s > buffer->released_s || (older->released_s == buffer->released_s &&
-								      older->released_order > buffer->released_order)))
+	while (older && (older->released_s > buffer->released_s ||
+			 (older->released_s == buffer->released_s && older->released_order > buffer->released_order)))
 		older = older->older;
 	clpac_buffer *newer = older ? older->newer : cache->oldest;
 	buffer->older = older;

@@ -1,5 +1,6 @@
-/* Blocks that wait for their next owner: a stack per size class, so that the one used last is used next, and one list by age
- * through all of them, so that the one unused for longest goes first.  No lock; whoever has a cache holds its own. */
+/* Blocks that wait for their next owner: a stack per size class, so that the one used last is used next, and one list
+ * by age through all of them, so that the one unused for longest goes first.  No lock; whoever has a cache holds its
+ * own. */
 #ifndef CLPAC_MEMORY_CACHE_H
 #define CLPAC_MEMORY_CACHE_H
 
@@ -20,8 +21,8 @@ typedef struct clpac__cache {
 clpac_status clpac__cache_create(clpac__cache *cache, unsigned n_classes, clpac_error *err);
 void clpac__cache_destroy(clpac__cache *cache); /* the cache is empty; a zeroed one is fine */
 
-/* The block of a class that was released last among those that belong to this queue or to none; NULL: there is none.  O(1) but
- * for blocks of other queues on the way. */
+/* The block of a class that was released last among those that belong to this queue or to none; NULL: there is none.
+ * O(1) but for blocks of other queues on the way. */
 clpac_buffer *clpac__cache_take(clpac__cache *cache, unsigned class_index, const clpac__pool_queue *home);
 /* The same whatever its queue. */
 clpac_buffer *clpac__cache_take_any(clpac__cache *cache, unsigned class_index);

@@ -4,11 +4,13 @@
 /* A buffer whose block nobody outside the pool knows, and that has no margins to move with it. */
 static bool may_move(const clpac_buffer *buffer)
 {
-	return buffer->segment && !buffer->pool->is_checked && atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && !buffer->is_pinned &&
+	return buffer->segment && !buffer->pool->is_checked &&
+	       atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && !buffer->is_pinned &&
 	       !buffer->mapping && !buffer->recorded && !buffer->pending;
 }
 
-/* The segment with the least in use, of those that only movable buffers keep and that has a fuller one of its kind beside it. */
+/* The segment with the least in use, of those that only movable buffers keep and that has a fuller one of its kind
+ * beside it. */
 static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *const *tried, size_t n_tried)
 {
 	clpac__segment *sparsest = NULL;
@@ -29,15 +31,16 @@ static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *con
 }
 
 /* Copies a buffer into a piece of another segment and changes its block.  The book is held, and unlocked in between. */
-static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment *to, clpac_piece piece, clpac_error *err)
+static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment *to, clpac_piece piece,
+			 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0], *home = buffer->home;
 	clpac__block *block = NULL, *old = buffer->block;
 	pthread_mutex_unlock(&pool->book);
 	pthread_mutex_lock(&own->driver);
-	st = own->queue->operations->create_part(own->queue, to->whole, (size_t)piece.offset * pool->unit, buffer->class_bytes,
-						 &block, err);
+	st = own->queue->operations->create_part(own->queue, to->whole, (size_t)piece.offset * pool->unit,
+						 buffer->class_bytes, &block, err);
 	pthread_mutex_unlock(&own->driver);
 	if (st == CLPAC_OK) {
 		pthread_mutex_lock(&home->driver);

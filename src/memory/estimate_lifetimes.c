@@ -48,8 +48,8 @@ static clpac_status make_moments(const clpac_lifetime *lifetimes, size_t n, unsi
 		if (l->bytes) {
 			taken = l->bytes > SIZE_MAX ? 0 : clpac_size_class((size_t)l->bytes, classes_per_octave);
 			if (!taken || taken > UINT64_MAX - (alignment - 1))
-				FAIL(CLPAC_ERROR_ARGUMENT, "lifetime %zu has %" PRIu64 " bytes: no size class is that large",
-				     i, l->bytes);
+				FAIL(CLPAC_ERROR_ARGUMENT,
+				     "lifetime %zu has %" PRIu64 " bytes: no size class is that large", i, l->bytes);
 			taken = (taken + alignment - 1) & ~(alignment - 1);
 		}
 		/* Classes are at least the bytes: when their sum does not overflow none below does. */

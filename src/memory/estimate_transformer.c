@@ -121,8 +121,7 @@ static uint64_t activations(exact *e, const clpac_transformer *t)
 	if (!t->is_attention_fused)
 		attention = plus(e, attention, times(e, times(e, tokens, t->n_heads), t->sequence));
 	const uint64_t forward = times(e, tokens, plus(e, d2, times(e, t->is_gated ? 2 : 1, t->d_ff)));
-	const uint64_t logits =
-		times(e, t->has_all_logits ? tokens : t->batch, plus(e, t->d_model, t->vocabulary));
+	const uint64_t logits = times(e, t->has_all_logits ? tokens : t->batch, plus(e, t->d_model, t->vocabulary));
 	return larger(attention, larger(forward, logits));
 }
 
@@ -136,15 +135,15 @@ clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_tr
 	bytes.n_parameters = parameters(&e, &t);
 	bytes.weight_bytes = bytes_of(&e, bytes.n_parameters, t.weight_bits);
 	if (t.weight_group) {
-		const uint64_t scales = bytes.n_parameters / t.weight_group + (bytes.n_parameters % t.weight_group != 0);
+		const uint64_t scales =
+			bytes.n_parameters / t.weight_group + (bytes.n_parameters % t.weight_group != 0);
 		bytes.weight_bytes = plus(&e, bytes.weight_bytes, bytes_of(&e, scales, t.scale_bits));
 	}
-	const uint64_t cached = times(&e, times(&e, times(&e, 2, t.n_layers), key_width(&e, &t)),
-				      times(&e, t.sequence, t.batch));
+	const uint64_t cached =
+		times(&e, times(&e, times(&e, 2, t.n_layers), key_width(&e, &t)), times(&e, t.sequence, t.batch));
 	bytes.cache_bytes = bytes_of(&e, cached, t.cache_bits);
 	bytes.activation_bytes = bytes_of(&e, activations(&e, &t), t.activation_bits);
-	bytes.total_bytes =
-		plus(&e, bytes.weight_bytes, plus(&e, bytes.cache_bytes, bytes.activation_bytes));
+	bytes.total_bytes = plus(&e, bytes.weight_bytes, plus(&e, bytes.cache_bytes, bytes.activation_bytes));
 	if (e.overflowed)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "a transformer of %" PRIu64 " layers of %" PRIu64 " for %" PRIu64 " x %" PRIu64

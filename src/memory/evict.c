@@ -19,8 +19,8 @@ static void add_segment(leaving *leaving, clpac__segment *segment)
 	leaving->n++;
 }
 
-/* A part's piece can be cut again at once: whoever gets it is behind the old part in the segment's queue.  Its block is another
- * matter: the segment stays until the driver has it back. */
+/* A part's piece can be cut again at once: whoever gets it is behind the old part in the segment's queue.  Its block is
+ * another matter: the segment stays until the driver has it back. */
 static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
 {
 	clpac__handle_remove(pool, buffer);
@@ -136,7 +136,8 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
 	uint64_t evicted = clpac__pool_release_segments(pool, bytes);
 	clpac__fronts_empty(pool, &pool->shelf);
 	while (evicted < bytes) {
-		/* Blocks of their own count at once; parts only once a segment is empty, and that is seen after each. */
+		/* Blocks of their own count at once; parts only once a segment is empty, and that is seen after each.
+		 */
 		uint64_t bytes_of_own = 0;
 		clpac_buffer *chain = NULL, *buffer = NULL;
 		while (evicted + bytes_of_own < bytes && (buffer = clpac__cache_take_oldest(&pool->shelf))) {

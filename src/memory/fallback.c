@@ -158,7 +158,8 @@ static clpac_buffer *find_oldest(clpac_pool *pool)
 	clpac_buffer *oldest = NULL;
 	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
 		if (buffer->is_on_host && buffer->may_promote && !buffer->is_pinned && !buffer->mapping &&
-		    atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && (!oldest || buffer->id < oldest->id))
+		    atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) &&
+		    (!oldest || buffer->id < oldest->id))
 			oldest = buffer;
 	return oldest;
 }

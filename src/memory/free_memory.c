@@ -53,7 +53,8 @@ clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, 
 	pthread_mutex_lock(&own->driver);
 	if (device->kind == CLPAC_DEVICE_NATIVE || device->kind == CLPAC_DEVICE_OPENCL_CPU)
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "probing %s would take memory from every program of this computer; ask clpac_pool_free_memory", device->name);
+		     "probing %s would take memory from every program of this computer; ask clpac_pool_free_memory",
+		     device->name);
 	for (uint64_t size = pool->largest_bytes < max_bytes ? pool->largest_bytes : max_bytes;
 	     size >= SMALLEST && n < MOST_BLOCKS;) {
 		clpac_error unused;
@@ -68,7 +69,8 @@ clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, 
 		}
 		const clpac_status touched =
 			own->queue->operations->fill(own->queue, held[n], 0, (size_t)size, 0, &unused) == CLPAC_OK
-				? own->queue->operations->finish(own->queue, &unused) : CLPAC_ERROR_DEVICE;
+				? own->queue->operations->finish(own->queue, &unused)
+				: CLPAC_ERROR_DEVICE;
 		n++;
 		if (touched != CLPAC_OK)
 			break;

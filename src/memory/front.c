@@ -16,7 +16,8 @@ static void publish(clpac__fronts *fronts, clpac__front *front)
 {
 	const int64_t in_use = front->tally.in_use_bytes - front->published.in_use_bytes;
 	const int64_t requested = front->tally.requested_bytes - front->published.requested_bytes;
-	const int64_t all_in_use = in_use + atomic_fetch_add_explicit(&fronts->in_use_bytes, in_use, memory_order_relaxed);
+	const int64_t all_in_use =
+		in_use + atomic_fetch_add_explicit(&fronts->in_use_bytes, in_use, memory_order_relaxed);
 	const int64_t all_requested =
 		requested + atomic_fetch_add_explicit(&fronts->requested_bytes, requested, memory_order_relaxed);
 	const int64_t allocated = (int64_t)atomic_load_explicit(&fronts->allocated_bytes, memory_order_relaxed);
@@ -100,7 +101,8 @@ void clpac__front_count(clpac_pool *pool, clpac__front *front, const clpac_buffe
 uint64_t clpac__front_id(clpac_pool *pool, clpac__front *front)
 {
 	if (front->next_id == front->end_id) {
-		front->next_id = atomic_fetch_add_explicit(&pool->fronts.last_id, CLPAC__IDS_AT_ONCE, memory_order_relaxed);
+		front->next_id =
+			atomic_fetch_add_explicit(&pool->fronts.last_id, CLPAC__IDS_AT_ONCE, memory_order_relaxed);
 		front->end_id = front->next_id + CLPAC__IDS_AT_ONCE;
 	}
 	return ++front->next_id;

@@ -1,18 +1,15 @@
 /* The way past the pool's lock: what a thread released for a queue is what it takes first.
  *
- * A front is a cache with a lock that nearly always only one thread wants: threads are numbered, and number and queue choose the
- * front.  A thread that ends leaves its blocks where others find them.  It also counts what its callers took and gave back;
- * the pool's numbers are the sums over its fronts. */
+ * A front is a cache with a lock that nearly always only one thread wants: threads are numbered, and number and queue
+ * choose the front.  A thread that ends leaves its blocks where others find them.  It also counts what its callers took
+ * and gave back; the pool's numbers are the sums over its fronts. */
 #ifndef CLPAC_MEMORY_FRONT_H
 #define CLPAC_MEMORY_FRONT_H
 
 #include "base/latch.h"
 #include "memory/cache.h"
 
-enum {
-	CLPAC__MAX_FRONTS = 64,
-	CLPAC__IDS_AT_ONCE = 64
-};
+enum { CLPAC__MAX_FRONTS = 64, CLPAC__IDS_AT_ONCE = 64 };
 
 /* Sums of what came and went.  A front's may be negative: what one thread took another may give back. */
 typedef struct clpac__tally {
@@ -29,8 +26,8 @@ typedef struct clpac__front {
 	uint64_t next_id, end_id; /* taken from the pool and not yet used */
 } clpac__front;
 
-/* All fronts of a pool, and the peaks of their sums.  A sole front keeps them exactly; several publish what they count now and
- * then, or every request would write what every other reads. */
+/* All fronts of a pool, and the peaks of their sums.  A sole front keeps them exactly; several publish what they count
+ * now and then, or every request would write what every other reads. */
 typedef struct clpac__fronts {
 	int64_t grain_bytes; /* of use that a front may leave unpublished while there are several */
 	_Atomic(clpac__front *) fronts[CLPAC__MAX_FRONTS];

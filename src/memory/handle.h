@@ -1,6 +1,7 @@
 /* What a buffer is, seen from inside: a block of a device, and who has it.
  *
- * A handle lives as long as its block is the pool's: it goes from owner to owner through the caches, and with it the block. */
+ * A handle lives as long as its block is the pool's: it goes from owner to owner through the caches, and with it the
+ * block. */
 #ifndef CLPAC_MEMORY_HANDLE_H
 #define CLPAC_MEMORY_HANDLE_H
 
@@ -32,8 +33,8 @@ struct clpac_buffer {
 	/* Who may still be using it when it is released. */
 	/* home and recorded are atomic, since a queue may be closed by another thread; relaxed will do. */
 	_Atomic(clpac__pool_queue *) home; /* NULL: nobody */
-	clpac__pending *pending; /* events that have not been seen to pass */
-	_Atomic uint32_t recorded; /* further queues, a bit for each ordinal */
+	clpac__pending *pending;	   /* events that have not been seen to pass */
+	_Atomic uint32_t recorded;	   /* further queues, a bit for each ordinal */
 
 	/* In a cache: by age, and in the stack of its class. */
 	double released_s;
@@ -41,10 +42,10 @@ struct clpac_buffer {
 	clpac_buffer *older, *newer;
 	clpac_buffer *below, *above;
 
-	void *mapping;		 /* what clpac_buffer_map gave; NULL: not mapped */
+	void *mapping; /* what clpac_buffer_map gave; NULL: not mapped */
 	clpac__block *block;
-	clpac__segment *segment; /* NULL: the block has memory of its own */
-	clpac_piece piece;	 /* of the segment */
+	clpac__segment *segment;       /* NULL: the block has memory of its own */
+	clpac_piece piece;	       /* of the segment */
 	clpac_buffer *previous, *next; /* among all handles of the pool */
 
 	clpac__notes notes; /* of those who watch the pool */

@@ -56,8 +56,8 @@ clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, clpac_ev
 	clpac__queue *queue = pool->queues[0].queue;
 	clpac__pending *pending = clpac__alloc_zero(sizeof *pending);
 	if (!pending)
-		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "the host has no memory left for an event of buffer \"%s\"",
-				   buffer->tag);
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
+				   "the host has no memory left for an event of buffer \"%s\"", buffer->tag);
 	queue->operations->retain(queue, event);
 	pending->event = event;
 	pending->next = buffer->pending;

@@ -41,8 +41,8 @@ typedef struct climb {
 	bool is_new;		   /* which was not cached */
 } climb;
 
-/* A step is called with the book locked and returns so, unlocking in between.  True: something changed, look again, and come back to
- * this step if that was not enough. */
+/* A step is called with the book locked and returns so, unlocking in between.  True: something changed, look again, and
+ * come back to this step if that was not enough. */
 
 static bool step_cache(climb *climb)
 {
@@ -77,9 +77,9 @@ static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 {
 	clpac__segment *segment = pool->segments.first;
-	while (segment && (segment->n_pieces || !segment->home || segment->home == need->queue ||
-			   segment->is_small != (need->class_bytes <= CLPAC__SMALL_BYTES) ||
-			   segment->bytes < need->class_bytes))
+	while (segment &&
+	       (segment->n_pieces || !segment->home || segment->home == need->queue ||
+		segment->is_small != (need->class_bytes <= CLPAC__SMALL_BYTES) || segment->bytes < need->class_bytes))
 		segment = segment->next;
 	if (!segment)
 		return false;
@@ -94,7 +94,8 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 	return true;
 }
 
-/* A free piece of another queue's segment, behind what that queue did with it; it goes back there behind what this one does. */
+/* A free piece of another queue's segment, behind what that queue did with it; it goes back there behind what this one
+ * does. */
 static bool cut_from_others(climb *climb)
 {
 	clpac_pool *pool = climb->pool;
@@ -231,8 +232,8 @@ static bool step_dedicated(climb *climb)
 	return true;
 }
 
-/* Waits for the pool's condition a moment, not longer than until the deadline: a release may have gone into a front just before
- * anybody knew that it was waited for. */
+/* Waits for the pool's condition a moment, not longer than until the deadline: a release may have gone into a front
+ * just before anybody knew that it was waited for. */
 static void wait_a_moment(clpac_pool *pool, double left_s)
 {
 	enum { MOMENT_NS = 5000000, SECOND_NS = 1000000000 };
@@ -248,8 +249,8 @@ static void wait_a_moment(clpac_pool *pool, double left_s)
 	atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
 }
 
-/* What other threads are just giving back, or may fail to get, is awaited in any case; their releases as long as wait_s says.
- * Where they were quicker to take what this climb evicted, they left as much in the caches. */
+/* What other threads are just giving back, or may fail to get, is awaited in any case; their releases as long as wait_s
+ * says. Where they were quicker to take what this climb evicted, they left as much in the caches. */
 static bool step_wait(climb *climb)
 {
 	clpac_pool *pool = climb->pool;
@@ -311,26 +312,30 @@ static clpac_status refuse(const climb *climb, clpac_error *err)
 	const uint64_t pooled = now->allocated_bytes - (uint64_t)in_use;
 	pool->ledger.now.refusals++;
 	if (!is_over_budget(climb))
-		return clpac__fail_context(err, climb->why,
-					   "buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
-					   "holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRId64 " in use, %" PRIu64
-					   " cached); release buffers or lower the budget",
-					   need->tag, need->bytes, need->class_bytes, now->allocated_bytes, now->budget_bytes,
-					   in_use, pooled);
+		return clpac__fail_context(
+			err, climb->why,
+			"buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
+			"holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRId64 " in use, %" PRIu64
+			" cached); release buffers or lower the budget",
+			need->tag, need->bytes, need->class_bytes, now->allocated_bytes, now->budget_bytes, in_use,
+			pooled);
 	if (clpac__limit_room(pool->ledger.limit) < need->class_bytes)
 		return clpac__fail(err, climb->why,
-				   "buffer \"%s\" of %zu bytes (class %zu): no room in the limit that the pool shares with others, "
-				   "of which %" PRIu64 " are taken: %" PRId64 " in use by %" PRId64 " buffers of this pool, %" PRIu64
-				   " cached; release buffers or raise the limit",
-				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(pool->ledger.limit), in_use,
-				   n_on_device, pooled);
+				   "buffer \"%s\" of %zu bytes (class %zu): no room in the limit that the pool shares "
+				   "with others, "
+				   "of which %" PRIu64 " are taken: %" PRId64 " in use by %" PRId64
+				   " buffers of this pool, %" PRIu64 " cached; release buffers or raise the limit",
+				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(pool->ledger.limit),
+				   in_use, n_on_device, pooled);
 	return clpac__fail(err, climb->why,
-			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64 ": %" PRId64
-			   " in use by %" PRId64 " buffers, %" PRIu64 " cached; release buffers or raise the budget",
+			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64
+			   ": %" PRId64 " in use by %" PRId64 " buffers, %" PRIu64
+			   " cached; release buffers or raise the budget",
 			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled);
 }
 
-/* While a step has the book open others go on.  What they gave back meanwhile is in no cache, and no step would find it. */
+/* While a step has the book open others go on.  What they gave back meanwhile is in no cache, and no step would find
+ * it. */
 static bool is_there_room_by_now(const climb *climb)
 {
 	const clpac__ledger *ledger = &climb->pool->ledger;
@@ -352,14 +357,19 @@ static clpac_status look_again(climb *climb, clpac_buffer **out, bool *is_hit, c
 clpac_status clpac__pool_climb(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
 			       clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
-	climb climb = {.pool = pool, .need = need, .attempt = attempt, .why = st, .wanted_of_driver = need->class_bytes,
+	climb climb = {.pool = pool,
+		       .need = need,
+		       .attempt = attempt,
+		       .why = st,
+		       .wanted_of_driver = need->class_bytes,
 		       .releases_seen = pool->ledger.now.driver_releases};
 	pool->ledger.now.out_of_memory_events++;
 	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++) {
 		while (steps[step](&climb) || is_there_room_by_now(&climb)) {
 			pool->ledger.now.retries++;
 			st = look_again(&climb, out, is_hit, err);
-			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes. */
+			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes.
+			 */
 			if (st != CLPAC_OK && step > CLPAC_LADDER_TRIM && step_trim(&climb))
 				st = look_again(&climb, out, is_hit, err);
 			if (st != CLPAC_OK && step > CLPAC_LADDER_OTHER_QUEUES && cut_from_others(&climb))

@@ -1,5 +1,5 @@
-/* The book of a pool: what is on the device, how often the driver was asked, how full the budget is.  What of it is in use the
- * fronts know.
+/* The book of a pool: what is on the device, how often the driver was asked, how full the budget is.  What of it is in
+ * use the fronts know.
  *
  * Plain arithmetic without a lock; the pool holds its own around every call. */
 #ifndef CLPAC_MEMORY_LEDGER_H

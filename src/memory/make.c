@@ -73,8 +73,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment, clpac_piece piece,
-				   clpac_buffer **out, clpac_error *err)
+clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
+				   clpac_piece piece, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
@@ -103,13 +103,15 @@ done:
 	return st;
 }
 
-clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home, clpac_error *err)
+clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
+				      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__segment *segment = NULL;
 	bool was_asked = false;
 	if (!clpac__ledger_reserve(&pool->ledger, bytes))
-		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "the pool has no room for a segment of %zu bytes", bytes);
+		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "the pool has no room for a segment of %zu bytes",
+				   bytes);
 	pthread_mutex_unlock(&pool->book);
 	TRY(clpac__segment_create(bytes, pool->unit, &segment, err));
 	was_asked = true;
@@ -127,9 +129,10 @@ done:
 	return st;
 }
 
-/* Segments grow from an eighth of the largest to the largest as there are more of them, and stay within what is left of the budget.
- * A request of half a segment or more gets memory of its own: 0. */
-static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt, uint64_t room)
+/* Segments grow from an eighth of the largest to the largest as there are more of them, and stay within what is left of
+ * the budget. A request of half a segment or more gets memory of its own: 0. */
+static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
+			   uint64_t room)
 {
 	const bool is_small = need->class_bytes <= CLPAC__SMALL_BYTES;
 	const size_t n = is_small ? pool->segments.n_small : pool->segments.n - pool->segments.n_small;
@@ -158,8 +161,8 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 			return clpac__pool_make_part(pool, need, segment, piece, out, err);
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
-		const size_t size = pool->has_segments && !attempt->is_dedicated
-					    ? segment_size(pool, need, attempt, room) : 0;
+		const size_t size =
+			pool->has_segments && !attempt->is_dedicated ? segment_size(pool, need, attempt, room) : 0;
 		if (!size) {
 			if (clpac__ledger_reserve(&pool->ledger, need->class_bytes))
 				return make_whole(pool, need, out, err);
@@ -168,9 +171,11 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		}
 		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
 			continue;
-		clpac_status st = clpac__pool_make_segment(pool, size, need->class_bytes <= CLPAC__SMALL_BYTES, need->queue, err);
+		clpac_status st =
+			clpac__pool_make_segment(pool, size, need->class_bytes <= CLPAC__SMALL_BYTES, need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
-			pool->max_segment_bytes = size / 2; /* too large is not out of memory: smaller ones from now on */
+			pool->max_segment_bytes =
+				size / 2; /* too large is not out of memory: smaller ones from now on */
 		else if (st != CLPAC_OK)
 			return st;
 	}

@@ -45,8 +45,8 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 	out->waste_bytes = out->in_use_bytes - out->requested_bytes;
 	out->hit_rate = n_requests ? (double)out->hits / (double)n_requests : 0;
 	out->driver_calls = out->driver_creates + out->driver_releases;
-	out->fragmentation = out->free_segment_bytes
-				     ? 1 - (double)out->largest_free_bytes / (double)out->free_segment_bytes : 0;
+	out->fragmentation =
+		out->free_segment_bytes ? 1 - (double)out->largest_free_bytes / (double)out->free_segment_bytes : 0;
 }
 
 void clpac_pool_reset_peaks(clpac_pool *pool)

@@ -13,7 +13,7 @@ enum {
 	NODES_OF_A_CUT = 2
 };
 
-/* --- Bins ----------------------------------------------------------------------------------------------------------- */
+/* --- Bins ------------------------------------------------------------------------------------- */
 
 /* The first bin from this one on that holds a piece; UINT_MAX where there is none.  Its row is below MAX_ROWS. */
 static unsigned next_bin(const clpac_offsets *offsets, unsigned bin)
@@ -63,7 +63,7 @@ static void take_out_of_bin(clpac_offsets *offsets, const clpac__node *node)
 	offsets->n_free--;
 }
 
-/* --- Nodes ---------------------------------------------------------------------------------------------------------- */
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 static bool reserve_nodes(clpac_offsets *offsets, uint32_t n)
 {
@@ -124,7 +124,7 @@ static void join(clpac_offsets *offsets, uint32_t index)
 	offsets->recycled = gone;
 }
 
-/* --- The books ------------------------------------------------------------------------------------------------------ */
+/* --- The books -------------------------------------------------------------------------------- */
 
 clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_error *err)
 {
@@ -187,7 +187,8 @@ static uint32_t search(const clpac_offsets *offsets, unsigned first, unsigned en
 
 static uint32_t find(const clpac_offsets *offsets, uint64_t units, uint64_t alignment)
 {
-	/* From the bin `safe` on every piece holds the request wherever it begins: it has units + alignment - 1 or more. */
+	/* From the bin `safe` on every piece holds the request wherever it begins: it has units + alignment - 1 or
+	 * more. */
 	unsigned first = clpac__bin_of(units), safe = clpac__bin_of(units + alignment - 2) + 1;
 	uint32_t found = search(offsets, first, safe, units, alignment, MAX_TRIES);
 	if (found != NO_NODE)
@@ -248,7 +249,7 @@ bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece)
 	return true;
 }
 
-/* --- Questions ------------------------------------------------------------------------------------------------------ */
+/* --- Questions -------------------------------------------------------------------------------- */
 
 uint64_t clpac_offsets_size(const clpac_offsets *offsets)
 {

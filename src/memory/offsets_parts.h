@@ -1,8 +1,8 @@
 /* What the books of a range are made of, for offsets.c and offsets_check.c.
  *
- * Every piece, used or free, is a node of one array, chained in the order of the range; the piece at offset 0 is node 0 as
- * long as the books exist.  Free ones are in the list of their bin as well.  Indices rather than pointers: the array may move
- * when it grows, and a node takes half a cache line. */
+ * Every piece, used or free, is a node of one array, chained in the order of the range; the piece at offset 0 is node 0
+ * as long as the books exist.  Free ones are in the list of their bin as well.  Indices rather than pointers: the array
+ * may move when it grows, and a node takes half a cache line. */
 #ifndef CLPAC_MEMORY_OFFSETS_PARTS_H
 #define CLPAC_MEMORY_OFFSETS_PARTS_H
 
@@ -38,7 +38,8 @@ struct clpac_offsets {
 	uint32_t bins[];	    /* first node of each bin's list */
 };
 
-/* The bin of a size: a floating-point number of 5 mantissa bits, rounded down.  Sizes below 64 have bins of their own. */
+/* The bin of a size: a floating-point number of 5 mantissa bits, rounded down.  Sizes below 64 have bins of their own.
+ */
 static inline unsigned clpac__bin_of(uint64_t units)
 {
 	unsigned exponent =

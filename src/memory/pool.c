@@ -48,8 +48,9 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 	const uint64_t budget = pool->ledger.now.budget_bytes;
 	uint64_t largest = options->max_segment_bytes;
 	if (!largest)
-		largest = budget / 8 < presets[options->preset].largest_segment ? budget / 8
-										 : presets[options->preset].largest_segment;
+		largest = budget / 8 < presets[options->preset].largest_segment
+				  ? budget / 8
+				  : presets[options->preset].largest_segment;
 	if (largest > pool->largest_bytes)
 		largest = pool->largest_bytes;
 	if (largest > budget)

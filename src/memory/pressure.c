@@ -4,7 +4,7 @@
 enum { GROWTH = 8 /* of caches where there is plenty */ };
 static const double PLENTY = 0.3;
 
-/* --- Watchers ----------------------------------------------------------------------------------------------------- */
+/* --- Watchers --------------------------------------------------------------------------------- */
 
 clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *function, void *user, clpac_error *err)
 {
@@ -50,7 +50,8 @@ void clpac__pool_follow(clpac_pool *pool)
 	atomic_store_explicit(&pool->has_news, pool->ledger.n_path > 0, memory_order_relaxed);
 }
 
-/* At High cached memory goes until the level is left or nothing is cached; at Critical everyone is asked to let go first. */
+/* At High cached memory goes until the level is left or nothing is cached; at Critical everyone is asked to let go
+ * first. */
 static void relieve(clpac_pool *pool, clpac_pressure level)
 {
 	const double leave_at = level == CLPAC_PRESSURE_CRITICAL ? 0.90 : 0.75;
@@ -85,7 +86,8 @@ void clpac__pool_tell(clpac_pool *pool)
 	if (!atomic_load_explicit(&pool->has_news, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&pool->book);
-	/* One thread delivers at a time, so that the order is kept; a callback's own news comes after what it was told. */
+	/* One thread delivers at a time, so that the order is kept; a callback's own news comes after what it was told.
+	 */
 	while (!pool->is_telling && clpac__ledger_next_edge(&pool->ledger, &from, &to)) {
 		pool->is_telling = true;
 		tell_watchers(pool, from, to);
@@ -97,10 +99,10 @@ void clpac__pool_tell(clpac_pool *pool)
 	pthread_mutex_unlock(&pool->book);
 }
 
-/* --- Relief ------------------------------------------------------------------------------------------------------- */
+/* --- Relief ----------------------------------------------------------------------------------- */
 
-clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function, void *user,
-				   clpac_error *err)
+clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function,
+				   void *user, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__relief *place = NULL;
@@ -109,7 +111,8 @@ clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clp
 	if (!function)
 		FAIL(CLPAC_ERROR_ARGUMENT, "relief: the function is NULL");
 	if (step != CLPAC_LADDER_EVICT && step != CLPAC_LADDER_CALLBACK)
-		FAIL(CLPAC_ERROR_ARGUMENT, "relief: step \"%s\" asks nobody; give evict or callback", clpac_ladder_text(step));
+		FAIL(CLPAC_ERROR_ARGUMENT, "relief: step \"%s\" asks nobody; give evict or callback",
+		     clpac_ladder_text(step));
 	for (unsigned i = 0; i < 2 * CLPAC__MAX_LISTENERS; i++) {
 		clpac__relief *relief = &pool->reliefs[i];
 		n += relief->function && relief->step == step;
@@ -129,7 +132,8 @@ void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_re
 {
 	pthread_mutex_lock(&pool->book);
 	for (unsigned i = 0; i < 2 * CLPAC__MAX_LISTENERS; i++)
-		if (pool->reliefs[i].step == step && pool->reliefs[i].function == function && pool->reliefs[i].user == user)
+		if (pool->reliefs[i].step == step && pool->reliefs[i].function == function &&
+		    pool->reliefs[i].user == user)
 			pool->reliefs[i] = (clpac__relief){0};
 	pthread_mutex_unlock(&pool->book);
 }

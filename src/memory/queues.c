@@ -12,13 +12,14 @@ clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *q
 	return NULL;
 }
 
-clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what, clpac_error *err)
+clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,
+					  clpac_error *err)
 {
 	clpac__pool_queue *found = clpac__pool_queue_find(pool, queue);
 	if (!found)
 		clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			    "%s: the queue is none of the pool's on %s; open it with clpac_queue_open on this pool", what,
-			    pool->queues[0].queue->device.name);
+			    "%s: the queue is none of the pool's on %s; open it with clpac_queue_open on this pool",
+			    what, pool->queues[0].queue->device.name);
 	return found;
 }
 
@@ -123,7 +124,7 @@ clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_erro
 	return st;
 }
 
-/* --- Events ------------------------------------------------------------------------------------------------------- */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err)
 {

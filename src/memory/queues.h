@@ -8,10 +8,12 @@
 enum { CLPAC__MAX_QUEUES = 32 }; /* a bit each in clpac_buffer.recorded */
 
 struct clpac__pool_queue {
-	_Atomic(clpac__queue *) queue; /* NULL: closed, and all that was put there is done; changes with driver locked */
-	bool is_taken;		       /* guarded by the book: closed, a place is free a moment later */
-	pthread_mutex_t driver; /* the pool's calls take turns, so that what a transfer puts stays together and nobody closes
-				   the queue meanwhile; guards no data, and whoever holds it takes no other lock */
+	_Atomic(clpac__queue *)
+		queue; /* NULL: closed, and all that was put there is done; changes with driver locked */
+	bool is_taken; /* guarded by the book: closed, a place is free a moment later */
+	pthread_mutex_t
+		driver; /* the pool's calls take turns, so that what a transfer puts stays together and nobody closes
+			   the queue meanwhile; guards no data, and whoever holds it takes no other lock */
 	unsigned ordinal;
 	bool is_in_order;
 };

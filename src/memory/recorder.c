@@ -61,7 +61,7 @@ void clpac__recorder_destroy(clpac__recorder *recorder)
 	pthread_mutex_destroy(&recorder->control);
 }
 
-/* --- The writer --------------------------------------------------------------------------------------------------- */
+/* --- The writer ------------------------------------------------------------------------------- */
 
 static char *put_number(char *at, uint64_t number, char end)
 {
@@ -157,7 +157,7 @@ static void *write_chunks(void *argument)
 	return NULL;
 }
 
-/* --- The recorded ------------------------------------------------------------------------------------------------- */
+/* --- The recorded ----------------------------------------------------------------------------- */
 
 static clpac__trace_chunk *fresh_chunk(clpac__recorder *recorder)
 {
@@ -241,7 +241,7 @@ void clpac__recorder_note(clpac__recorder *recorder, clpac_trace_operation opera
 	pthread_mutex_unlock(&recorder->lock);
 }
 
-/* --- Begin and end ------------------------------------------------------------------------------------------------ */
+/* --- Begin and end ---------------------------------------------------------------------------- */
 
 static void free_chunks(clpac__recorder *recorder)
 {

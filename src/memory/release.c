@@ -161,7 +161,8 @@ void clpac_buffer_release(clpac_buffer *buffer)
 	buffer->released_s = now_s();
 	const bool is_plain = !buffer->recorded && !buffer->pending && !buffer->is_on_host && !buffer->mapping &&
 			      buffer->home && buffer->home->is_in_order;
-	if (!is_plain || atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) || !release_to_front(pool, buffer))
+	if (!is_plain || atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) ||
+	    !release_to_front(pool, buffer))
 		release_slowly(pool, buffer);
 }
 
@@ -175,12 +176,14 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 		return st;
 	}
 	if (!atomic_load(&buffer->is_in_use))
-		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before", (unsigned long long)buffer->id);
+		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
+		     (unsigned long long)buffer->id);
 	if (n && !events)
 		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": the list of %zu events is NULL", buffer->tag, n);
 	for (size_t i = 0; i < n; i++)
 		if (!events[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i, n);
+			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i,
+			     n);
 	for (size_t i = 0; i < n; i++)
 		TRY(clpac__hazards_add(buffer->pool, buffer, events[i], err));
 	clpac_buffer_release(buffer);

@@ -1,7 +1,7 @@
 /* Segments: large blocks that are cut into pieces.
  *
- * A segment belongs to one queue, as its pieces do, so that a piece that comes back can be cut anew without asking who used it:
- * whoever gets it is behind them in the same order.  No lock and no driver call; the pool does both. */
+ * A segment belongs to one queue, as its pieces do, so that a piece that comes back can be cut anew without asking who
+ * used it: whoever gets it is behind them in the same order.  No lock and no driver call; the pool does both. */
 #ifndef CLPAC_MEMORY_SEGMENTS_H
 #define CLPAC_MEMORY_SEGMENTS_H
 
@@ -14,10 +14,10 @@ struct clpac__segment {
 	clpac__block *whole;
 	size_t bytes;
 	bool is_small;
-	clpac_offsets *offsets; /* in units of the pool's alignment */
+	clpac_offsets *offsets;		   /* in units of the pool's alignment */
 	_Atomic(clpac__pool_queue *) home; /* changes with the book held, and is read without */
-	size_t n_pieces;  /* cut and not given back */
-	size_t n_leaving; /* of pieces given back, blocks that the driver still has */
+	size_t n_pieces;		   /* cut and not given back */
+	size_t n_leaving;		   /* of pieces given back, blocks that the driver still has */
 	clpac__segment *previous, *next;
 };
 
@@ -36,14 +36,15 @@ void clpac__segment_destroy(clpac__segment *segment); /* the whole has gone back
 void clpac__segments_add(clpac__segments *segments, clpac__segment *segment);
 void clpac__segments_remove(clpac__segments *segments, clpac__segment *segment);
 
-/* Cuts a piece from the fullest segment of that queue that has it; an empty segment of another queue is not touched.  False:
- * there is none. */
+/* Cuts a piece from the fullest segment of that queue that has it; an empty segment of another queue is not touched.
+ * False: there is none. */
 bool clpac__segments_cut(clpac__segments *segments, size_t bytes, const clpac__pool_queue *home, clpac__segment **out,
 			 clpac_piece *piece);
 /* Gives a piece back. */
 void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece);
 
-/* A segment without pieces that is nobody's any more, taken out of the list; NULL: none.  Only those of at most so many bytes. */
+/* A segment without pieces that is nobody's any more, taken out of the list; NULL: none.  Only those of at most so many
+ * bytes. */
 clpac__segment *clpac__segments_take_empty(clpac__segments *segments);
 
 uint64_t clpac__segments_largest_free(const clpac__segments *segments);

@@ -79,8 +79,8 @@ static double part_of(const clpac_pool_statistics *statistics, const struct memb
 static void add_json_ladder(clpac__text *text, const clpac_pool_statistics *statistics)
 {
 	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++)
-		clpac__text_add(text, "%s\"%s\": %" PRIu64, step ? ", " : "{", clpac_ladder_text((clpac_ladder_step)step),
-				statistics->ladder[step]);
+		clpac__text_add(text, "%s\"%s\": %" PRIu64, step ? ", " : "{",
+				clpac_ladder_text((clpac_ladder_step)step), statistics->ladder[step]);
 	clpac__text_add(text, "}");
 }
 

@@ -1,8 +1,8 @@
 /* Making room: the least recently used entry that nobody holds or pins moves down a place, or leaves.
  *
- * The room below is made first, for as many bytes as the candidate has; then the candidate is taken, under its shard's lock, from
- * where nobody finds it any more; then it is moved and its buffer released without a lock; then the callback is told.  So nobody is
- * called back while this thread has an entry in its hands. */
+ * The room below is made first, for as many bytes as the candidate has; then the candidate is taken, under its shard's
+ * lock, from where nobody finds it any more; then it is moved and its buffer released without a lock; then the callback
+ * is told.  So nobody is called back while this thread has an entry in its hands. */
 #include "memory/store_parts.h"
 
 /* Which orders hold what takes a kind of room. */
@@ -72,7 +72,8 @@ static clpac_status find_target(clpac_store *store, enum clpac__room room, size_
 	return CLPAC_OK;
 }
 
-/* The candidate once more, which may be another entry by now; NULL: none, or one of other size than was decided about. */
+/* The candidate once more, which may be another entry by now; NULL: none, or one of other size than was decided about.
+ */
 static clpac_entry *take(const struct candidate *candidate, bool is_to_drop)
 {
 	clpac__shard *shard = candidate->shard;

@@ -1,5 +1,5 @@
-/* Loading what is missing, once: the thread that comes first enters the key as loading and calls the loader, the others wait for
- * the key to settle or to leave. */
+/* Loading what is missing, once: the thread that comes first enters the key as loading and calls the loader, the others
+ * wait for the key to settle or to leave. */
 #include "memory/store_parts.h"
 
 #include <string.h>

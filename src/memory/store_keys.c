@@ -109,7 +109,8 @@ done:
 	return st;
 }
 
-/* One whose key begins so, settled; NULL: none is left.  What this thread itself loads is passed over.  Unlocks in between. */
+/* One whose key begins so, settled; NULL: none is left.  What this thread itself loads is passed over.  Unlocks in
+ * between. */
 static clpac_entry *next_with_prefix(clpac__shard *shard, const char *prefix, size_t bytes)
 {
 	for (;;) {

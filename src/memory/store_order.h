@@ -1,9 +1,11 @@
 /* Which entry was used least recently: a heap by the time of last use that is put right only when it is asked.
  *
- * Using an entry just stamps it.  Its node keeps the stamp that it was sorted by, which is never newer; the entry on top is the
- * oldest when both agree, and is sorted in anew otherwise.  So the order is exact, and a use costs no list to mend.
+ * Using an entry just stamps it.  Its node keeps the stamp that it was sorted by, which is never newer; the entry on
+ * top is the oldest when both agree, and is sorted in anew otherwise.  So the order is exact, and a use costs no list
+ * to mend.
  *
- * A pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986): linked through the entries, so that nothing is allocated. */
+ * A pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986): linked through the entries, so that nothing is allocated.
+ */
 #ifndef CLPAC_MEMORY_STORE_ORDER_H
 #define CLPAC_MEMORY_STORE_ORDER_H
 

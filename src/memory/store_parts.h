@@ -1,17 +1,16 @@
 /* What a store is made of, for the files store*.c that share the work.
  *
- * The table is cut into shards by the key's hash; each has a lock of its own.  An entry is in one of three states, which its
- * shard's lock guards:
+ * The table is cut into shards by the key's hash; each has a lock of its own.  An entry is in one of three states,
+ * which its shard's lock guards:
  *
- *     settled    whole and in its place; in the order of use (store_order.h), or parked because somebody holds or pins it
- *     moving     a thread copies its content to another place
- *     loading    a key whose loader runs; no content yet
+ *     settled    whole and in its place; in the order of use (store_order.h), or parked because somebody holds or pins
+ * it moving     a thread copies its content to another place loading    a key whose loader runs; no content yet
  *
- * A thread that finds an entry moving or loading waits for shard->settled.  An entry that left the table belongs to whoever
- * gives the last reference back.
+ * A thread that finds an entry moving or loading waits for shard->settled.  An entry that left the table belongs to
+ * whoever gives the last reference back.
  *
- * Locks: a shard's, then the book's; several shards in the order of their numbers.  Nothing but memory of the host is asked for
- * under one.  While a thread moves an entry it calls nobody back: room for the content is made before. */
+ * Locks: a shard's, then the book's; several shards in the order of their numbers.  Nothing but memory of the host is
+ * asked for under one.  While a thread moves an entry it calls nobody back: room for the content is made before. */
 #ifndef CLPAC_MEMORY_STORE_PARTS_H
 #define CLPAC_MEMORY_STORE_PARTS_H
 
@@ -26,8 +25,8 @@
 
 enum clpac__entry_state { CLPAC__ENTRY_SETTLED = 0, CLPAC__ENTRY_MOVING, CLPAC__ENTRY_LOADING };
 
-/* clpac_entry.holds: the number of references, and what the one who gives the last back has to do.  Flags are set under the
- * shard's lock, references are taken under it, and given back without it while no flag is set. */
+/* clpac_entry.holds: the number of references, and what the one who gives the last back has to do.  Flags are set under
+ * the shard's lock, references are taken under it, and given back without it while no flag is set. */
 #define CLPAC__HOLDS_PARKED ((uint64_t)1 << 62) /* it goes back into the order of use */
 #define CLPAC__HOLDS_GONE ((uint64_t)1 << 63)	/* it has left the table: it is discarded */
 #define CLPAC__HOLDS_COUNT (CLPAC__HOLDS_PARKED - 1)
@@ -139,7 +138,8 @@ clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *o
 #define CLPAC__PREFETCH(address) ((void)0)
 #endif
 
-/* Fetches the key's slot while its shard is being locked: most of the cost of finding a key among many is waiting for it. */
+/* Fetches the key's slot while its shard is being locked: most of the cost of finding a key among many is waiting for
+ * it. */
 static inline void clpac__shard_expect(clpac__shard *shard, const clpac__key *key)
 {
 	uintptr_t slots = atomic_load_explicit(&shard->hint_slots, memory_order_relaxed);
@@ -169,8 +169,8 @@ clpac_entry *clpac__shard_take_record(clpac__shard *shard);
 void clpac__shard_give_record(clpac__shard *shard, clpac_entry *record);
 void clpac__shard_free_pages(clpac__shard *shard);
 
-/* Finds an entry once it is settled, waiting while it is not; *out is NULL where there is none.  Fails where it is this thread
- * that moves or loads it.  Unlocks in between. */
+/* Finds an entry once it is settled, waiting while it is not; *out is NULL where there is none.  Fails where it is this
+ * thread that moves or loads it.  Unlocks in between. */
 clpac_status clpac__shard_find_settled(clpac__shard *shard, const clpac__key *key, clpac_entry **out, clpac_error *err);
 
 /* --- store_entry.c --- */
@@ -189,8 +189,8 @@ void clpac__entry_free(clpac_entry *entry);
 /* Makes a buffer the content of an entry that nobody else sees. */
 void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool);
 
-/* Under the shard's lock: a reference; used just now; out of the order, this thread's to move; settled in the place of its content,
- * those who wait are woken. */
+/* Under the shard's lock: a reference; used just now; out of the order, this thread's to move; settled in the place of
+ * its content, those who wait are woken. */
 static inline void clpac__entry_refer(clpac_entry *entry)
 {
 	atomic_fetch_add_explicit(&entry->holds, 1, memory_order_relaxed);
@@ -208,8 +208,8 @@ void clpac__entry_begin_move(clpac_entry *entry);
 void clpac__entry_settle(clpac_entry *entry);
 /* Under the shard's lock: the least recently used of an order that nobody holds or pins; NULL: none. */
 clpac_entry *clpac__shard_oldest(clpac__shard *shard, unsigned order);
-/* Under the shard's lock, for a settled entry: takes it out of table and order.  True: nobody holds it, so that the caller has
- * to discard it, without the lock. */
+/* Under the shard's lock, for a settled entry: takes it out of table and order.  True: nobody holds it, so that the
+ * caller has to discard it, without the lock. */
 bool clpac__entry_take_out(clpac_entry *entry);
 /* Frees content, room and memory of an entry that only the caller knows. */
 void clpac__entry_discard(clpac_entry *entry);
@@ -229,8 +229,8 @@ void clpac__store_count(clpac_store *store, uint64_t *count, uint64_t n);
 /* --- store_evict.c --- */
 
 /* Lets the least recently used entry make room: one in that place (of that pool unless NULL), or any for
- * CLPAC__ROOM_ENTRIES.  *has_evicted is false where nothing can go.  *released (nullable) grows by the bytes given back to the
- * pool.  Calls back. */
+ * CLPAC__ROOM_ENTRIES.  *has_evicted is false where nothing can go.  *released (nullable) grows by the bytes given back
+ * to the pool.  Calls back. */
 clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
 				    bool *has_evicted, uint64_t *released, clpac_error *err);
 
@@ -239,8 +239,8 @@ clpac_relief_function clpac__store_relieve;
 
 /* --- store_acquire.c --- */
 
-/* Holds a settled entry and brings it onto its device.  Called with its shard locked, returns with it unlocked.  *has_left: it was
- * deleted meanwhile and is not held, so that the caller begins anew. */
+/* Holds a settled entry and brings it onto its device.  Called with its shard locked, returns with it unlocked.
+ * *has_left: it was deleted meanwhile and is not held, so that the caller begins anew. */
 clpac_status clpac__store_bring(clpac_entry *entry, clpac__shard *shard, bool *has_left, clpac_error *err);
 
 /* --- store_pattern.c --- */

@@ -12,8 +12,8 @@ static size_t character_bytes(const char *text)
 	return n;
 }
 
-/* Whether a byte is in the set that begins after its bracket.  *end is what follows the set; NULL: it has no end, and the bracket
- * stands for itself. */
+/* Whether a byte is in the set that begins after its bracket.  *end is what follows the set; NULL: it has no end, and
+ * the bracket stands for itself. */
 static bool is_in_set(const char *set, unsigned char byte, const char **end)
 {
 	bool is_inverted = *set == '!' || *set == '^', is_in = false;
@@ -32,7 +32,8 @@ static bool is_in_set(const char *set, unsigned char byte, const char **end)
 	return is_in != is_inverted;
 }
 
-/* Whether one element of the pattern, which is no star, takes the beginning of a text that is not empty; moves both on. */
+/* Whether one element of the pattern, which is no star, takes the beginning of a text that is not empty; moves both on.
+ */
 static bool takes(const char **pattern, const char **text)
 {
 	const char *element = *pattern, *end;

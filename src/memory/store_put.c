@@ -1,5 +1,5 @@
-/* Putting: all entries are made before, the room is made before, and then they enter the table together, with every shard that
- * they touch locked. */
+/* Putting: all entries are made before, the room is made before, and then they enter the table together, with every
+ * shard that they touch locked. */
 #include "memory/store_parts.h"
 
 #include <stdlib.h>
@@ -84,8 +84,8 @@ static void unlock_shards(struct batch *batch)
 			pthread_mutex_unlock(&batch->store->shards[i].lock);
 }
 
-/* With the shards locked: what the batch needs, and room in the tables.  *unsettled is a key that has to be waited for, or
- * NULL. */
+/* With the shards locked: what the batch needs, and room in the tables.  *unsettled is a key that has to be waited for,
+ * or NULL. */
 static clpac_status survey(struct batch *batch, const clpac__key **unsettled, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

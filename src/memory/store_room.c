@@ -48,7 +48,8 @@ void clpac__store_count(clpac_store *store, uint64_t *count, uint64_t n)
 	pthread_mutex_unlock(&store->book);
 }
 
-/* When nothing can be evicted: true when looking again makes sense, after waiting for what other threads are moving out. */
+/* When nothing can be evicted: true when looking again makes sense, after waiting for what other threads are moving
+ * out. */
 static bool await_room(clpac_store *store, enum clpac__room room, uint64_t amount)
 {
 	pthread_mutex_lock(&store->book);

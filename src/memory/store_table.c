@@ -1,4 +1,5 @@
-/* Keys and shards: open addressing with linear probing; removing moves later ones up, so that there are no tombstones. */
+/* Keys and shards: open addressing with linear probing; removing moves later ones up, so that there are no tombstones.
+ */
 #include "memory/store_parts.h"
 
 #include <string.h>

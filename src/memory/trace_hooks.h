@@ -4,8 +4,8 @@
  *
  *     an allocation    once the buffer is its owner's, before the request returns
  *     a refusal        when the request failed for lack of memory
- *     a release        before anybody else can have the handle or the block, so that no record of the next owner comes first
- *     a move           when the buffer changed between device and host
+ *     a release        before anybody else can have the handle or the block, so that no record of the next owner comes
+ * first a move           when the buffer changed between device and host
  *
  * all without any lock of the pool. */
 #ifndef CLPAC_MEMORY_TRACE_HOOKS_H

@@ -210,7 +210,7 @@ void clpac__tracker_move(clpac__record *record, bool is_on_device)
 	atomic_store_explicit(&record->thread_and_place, (old & ~1u) | is_on_device, memory_order_release);
 }
 
-/* --- The list ----------------------------------------------------------------------------------------------------- */
+/* --- The list --------------------------------------------------------------------------------- */
 
 /* Cut to fit; not within a letter, which in UTF-8 goes on with bytes 10xxxxxx. */
 static void copy_tag(char out[CLPAC_LISTED_TAG_SIZE], const char *tag)

@@ -66,7 +66,7 @@ clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err)
 	return clpac__watch_end_trace(&pool->watch, err);
 }
 
-/* --- Scopes ------------------------------------------------------------------------------------------------------- */
+/* --- Scopes ----------------------------------------------------------------------------------- */
 
 clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out,
 			       clpac_error *err)

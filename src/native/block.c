@@ -15,7 +15,7 @@
 
 enum {
 	PAGE_BYTES = 4096,
-	PIECE_BYTES = 1 << 20,  /* of memory handled as one chunk */
+	PIECE_BYTES = 1 << 20,	/* of memory handled as one chunk */
 	LARGE_BYTES = 16 << 20, /* from here on the free memory is asked for first, and large pages */
 };
 
@@ -144,7 +144,8 @@ clpac_status clpac__native_create_part(clpac__queue *queue, clpac__block *whole,
 	TRY(check_range(queue, "create_part", whole, offset, bytes, err));
 	if (!bytes || offset % queue->part_alignment || ((clpac__native_block *)whole)->is_part)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "create_part on %s: %zu bytes at %zu: a part has at least one byte, begins at a multiple of %zu, and "
+		     "create_part on %s: %zu bytes at %zu: a part has at least one byte, begins at a multiple of %zu, "
+		     "and "
 		     "is of a whole block",
 		     queue->device.name, bytes, offset, queue->part_alignment);
 	clpac__native_block *part = clpac__alloc_zero(sizeof *part);
@@ -197,7 +198,8 @@ clpac_status clpac__native_copy(clpac__queue *queue, clpac__block *source, size_
 	TRY(check_range(queue, "copy from", source, source_offset, bytes, err));
 	TRY(check_range(queue, "copy to", target, target_offset, bytes, err));
 	/* As addresses, since parts of one block may share bytes. */
-	const uintptr_t from = (uintptr_t)place_in(source, source_offset), to = (uintptr_t)place_in(target, target_offset);
+	const uintptr_t from = (uintptr_t)place_in(source, source_offset),
+			to = (uintptr_t)place_in(target, target_offset);
 	if ((from < to ? to - from : from - to) < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "copy on %s: bytes %zu + %zu and %zu + %zu of one block overlap",
 		     queue->device.name, source_offset, bytes, target_offset, bytes);
@@ -232,7 +234,8 @@ clpac_status clpac__native_unmap(clpac__queue *queue, clpac__block *block, void 
 {
 	clpac_status st = CLPAC_OK;
 	if (!block || !pointer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "unmap on %s: the %s is NULL", queue->device.name, block ? "pointer" : "block");
+		FAIL(CLPAC_ERROR_ARGUMENT, "unmap on %s: the %s is NULL", queue->device.name,
+		     block ? "pointer" : "block");
 done:
 	return st;
 }

@@ -1,12 +1,12 @@
 /* FFTW (single precision) as an engine of the native backend.
  *
- * One plan for one row serves all rows and threads through FFTW's "new-array execute", which is the part of FFTW that may
- * be called from several threads; planning may not, and is done behind one lock.  An application that plans with FFTW
- * itself while clpac makes a plan has to see to that itself.
+ * One plan for one row serves all rows and threads through FFTW's "new-array execute", which is the part of FFTW that
+ * may be called from several threads; planning may not, and is done behind one lock.  An application that plans with
+ * FFTW itself while clpac makes a plan has to see to that itself.
  *
- * Plans are estimated.  Measured ones ran 1.2 to 2.2 times faster (lengths 2688 to 2^20, Zen 4, two cores), but took 0.2 to
- * 12 s to make where an estimate takes 0.1 to 7 ms, and two measurements of one length may choose differently, so that a
- * run could not be repeated to the last bit.
+ * Plans are estimated.  Measured ones ran 1.2 to 2.2 times faster (lengths 2688 to 2^20, Zen 4, two cores), but took
+ * 0.2 to 12 s to make where an estimate takes 0.1 to 7 ms, and two measurements of one length may choose differently,
+ * so that a run could not be repeated to the last bit.
  */
 #include "config.h"
 

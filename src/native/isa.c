@@ -64,6 +64,6 @@ clpac_status clpac__isa_find(const char *name, const clpac__isa **out, clpac_err
 	char names[64];
 	clpac__isa_names(names, sizeof names);
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			   "instruction_set \"%s\" is not among those of this build that this CPU can run: auto %s", name,
-			   names);
+			   "instruction_set \"%s\" is not among those of this build that this CPU can run: auto %s",
+			   name, names);
 }

@@ -1,8 +1,8 @@
-/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each with the vector width
- * VW that fits its registers.
+/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each with the vector
+ * width VW that fits its registers.
  *
- * Each kernel gets a function that runs a range of work-items; the kernel is inlined into its loop, so that the compiler
- * may vectorise over the items where the kernel itself works on single numbers.
+ * Each kernel gets a function that runs a range of work-items; the kernel is inlined into its loop, so that the
+ * compiler may vectorise over the items where the kernel itself works on single numbers.
  */
 #include "native/kernels.h"
 #include "native/opencl_c.h"
@@ -35,9 +35,9 @@
 #include "surrogate_moments.cl"
 #include "store.cl"
 
-/* The arguments of a range, copied to locals: what a kernel writes could otherwise change them for all that the compiler
- * knows.  Whether buffers overlap it finds out at
- * run time; telling it that items are independent (GCC ivdep, clang's assume_safety) vectorised nothing more. */
+/* The arguments of a range, copied to locals: what a kernel writes could otherwise change them for all that the
+ * compiler knows.  Whether buffers overlap it finds out at run time; telling it that items are independent (GCC ivdep,
+ * clang's assume_safety) vectorised nothing more. */
 typedef struct arguments {
 	clpac__native_argument at[CLPAC__MAX_ARGUMENTS];
 } arguments;
@@ -52,20 +52,24 @@ typedef struct arguments {
 #define INLINE_ALL
 #endif
 
-#define RANGE(function, call)                                                                             \
-	static INLINE_ALL void function(const clpac__native_argument *handed, size_t begin, size_t end, size_t id1, \
-					size_t id2)                                                             \
-	{                                                                                                       \
-		const arguments given = *(const arguments *)handed;                                             \
-		for (size_t id0 = begin; id0 < end; id0++) {                                                    \
-			const struct clpac__item at = {{id0, id1, id2}}, *const item = &at;                     \
-			call;                                                                                   \
-		}                                                                                               \
+#define RANGE(function, call)                                                                                          \
+	static INLINE_ALL void function(const clpac__native_argument *handed, size_t begin, size_t end, size_t id1,    \
+					size_t id2)                                                                    \
+	{                                                                                                              \
+		const arguments given = *(const arguments *)handed;                                                    \
+		for (size_t id0 = begin; id0 < end; id0++) {                                                           \
+			const struct clpac__item at = {{id0, id1, id2}}, *const item = &at;                            \
+			call;                                                                                          \
+		}                                                                                                      \
 	}
 
 /* A kernel over single numbers, vectorised over its items; and one of which every item is a loop of its own. */
-#define EACH(name, ...) enum { piece_of_##name = 1024 }; RANGE(run_##name, name(item, __VA_ARGS__))
-#define LOOP(name, ...) enum { piece_of_##name = 8 }; RANGE(run_##name, name(item, __VA_ARGS__))
+#define EACH(name, ...)                                                                                                \
+	enum { piece_of_##name = 1024 };                                                                               \
+	RANGE(run_##name, name(item, __VA_ARGS__))
+#define LOOP(name, ...)                                                                                                \
+	enum { piece_of_##name = 8 };                                                                                  \
+	RANGE(run_##name, name(item, __VA_ARGS__))
 
 LOOP(sample_ranges, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
 LOOP(sample_facts, B(0), B(1), U(2))
@@ -98,7 +102,7 @@ LOOP(quantise, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
 LOOP(scan_sums, B(0), B(1), U(2), U(3))
 LOOP(prefix_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
 /* The usual number of bins is compiled for itself: its sums then stay in registers. */
-#define INDEX(n_bins)                                                                                                \
+#define INDEX(n_bins)                                                                                                  \
 	modulation_index(item, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), B(8), B(9), U(10), U(11), U(12), U(13), \
 			 U(14), U(15), U(16), U(17), n_bins, U(19), U(20), F(21), F(22))
 RANGE(run_modulation_index_18, INDEX(18))
@@ -125,9 +129,10 @@ LOOP(store_warnings, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9),
 
 const clpac__native_kernels JOIN(clpac__native_kernels_, CLPAC_ISA) = {
 	.vector_width = VW,
-	.stages = {
+	.stages =
+		{
 #define STAGE(name, arguments) [CLPAC__STAGE_##name] = {run_##name, piece_of_##name},
 #include "backend/stages.def"
 #undef STAGE
-	},
+		},
 };

@@ -1,8 +1,8 @@
 /* KissFFT (single precision) as an engine of the native backend: slower than FFTW, free of the GPL.
  *
  * A real transform's configuration holds its scratch memory, and a complex one cannot work in place without allocating:
- * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5 alone
- * are transformed without an allocation; for others KissFFT allocates a few numbers a row.
+ * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5
+ * alone are transformed without an allocation; for others KissFFT allocates a few numbers a row.
  */
 #include "config.h"
 
@@ -19,8 +19,8 @@
 struct clpac__fft {
 	clpac__fft_rows rows;
 	unsigned n_workers;
-	kiss_fftr_cfg *forward;  /* one per worker */
-	kiss_fft_cfg inverse;    /* only read by a transform out of place */
+	kiss_fftr_cfg *forward;	    /* one per worker */
+	kiss_fft_cfg inverse;	    /* only read by a transform out of place */
 	unsigned char *rows_copied; /* inverse, while it runs: the workspace, a row per worker */
 };
 
@@ -138,8 +138,8 @@ static clpac_status kissfft_run(clpac__fft *fft, clpac__block *input, clpac__blo
 	const bool is_forward = fft->rows.shape.direction == CLPAC__FFT_FORWARD;
 	const size_t needed = kissfft_workspace_bytes(fft), given = workspace ? clpac__native_bytes(workspace) : 0;
 	if (given < needed)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "kissfft inverse: the workspace has %zu bytes and needs %zu",
-				   given, needed);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "kissfft inverse: the workspace has %zu bytes and needs %zu", given, needed);
 	fft->rows_copied = workspace ? clpac__native_data(workspace) : NULL;
 	return clpac__fft_rows_run(&fft->rows, fft, is_forward ? forward_row : inverse_row, input, output, rows, err);
 }

@@ -1,8 +1,8 @@
 /* The facts of the CPU and its memory on Linux, from /proc and /sys.
  *
- * In a container the machine's memory is not the process's: the control groups of the process and all above them may each
- * limit it, in version 1 (a folder per controller) or 2 (one folder).  Of a group's usage the page cache that nobody looks
- * at can be taken back at once and counts as available, as the kernel counts it in MemAvailable. */
+ * In a container the machine's memory is not the process's: the control groups of the process and all above them may
+ * each limit it, in version 1 (a folder per controller) or 2 (one folder).  Of a group's usage the page cache that
+ * nobody looks at can be taken back at once and counts as available, as the kernel counts it in MemAvailable. */
 #include "config.h"
 
 #include "native/machine.h"
@@ -16,7 +16,8 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 4096 };
 
-/* The value after "name" and a colon or blanks on the first line that starts so, cut at size; false where there is none. */
+/* The value after "name" and a colon or blanks on the first line that starts so, cut at size; false where there is
+ * none. */
 static bool find_line(const char *root, const char *path, const char *name, char *value, size_t size)
 {
 	char full[PATH_SIZE], line[LINE_SIZE];
@@ -63,13 +64,16 @@ static bool find_number(const char *root, const char *path, const char *name, do
 /* Where the limits of a control group are written, in both versions. */
 typedef struct group_files {
 	const char *controller; /* in /proc/self/cgroup; "" is version 2 */
-	const char *mounts[2];  /* where it is mounted; NULL where there is no second place */
+	const char *mounts[2];	/* where it is mounted; NULL where there is no second place */
 	const char *limit, *usage, *idle_cache;
 } group_files;
 
 static const group_files memory_groups[] = {
 	{"", {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}, "memory.max", "memory.current", "inactive_file"},
-	{"memory", {"/sys/fs/cgroup/memory", NULL}, "memory.limit_in_bytes", "memory.usage_in_bytes",
+	{"memory",
+	 {"/sys/fs/cgroup/memory", NULL},
+	 "memory.limit_in_bytes",
+	 "memory.usage_in_bytes",
 	 "total_inactive_file"},
 };
 

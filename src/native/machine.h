@@ -7,11 +7,11 @@
 
 typedef struct clpac__machine {
 	char name[128], vendor[128]; /* of the CPU; "" unknown */
-	unsigned cores;              /* that this process may use, at least 1: affinity mask and CPU quota */
-	unsigned clock_mhz;          /* now; 0 unknown */
-	uint64_t memory_bytes;       /* that this process may use: physical memory or the limits of its control groups */
-	uint64_t free_bytes;         /* of it, without swapping; 0 unknown */
-	uint64_t cache_bytes;        /* the last level's, as one core sees it; 0 unknown */
+	unsigned cores;		     /* that this process may use, at least 1: affinity mask and CPU quota */
+	unsigned clock_mhz;	     /* now; 0 unknown */
+	uint64_t memory_bytes; /* that this process may use: physical memory or the limits of its control groups */
+	uint64_t free_bytes;   /* of it, without swapping; 0 unknown */
+	uint64_t cache_bytes;  /* the last level's, as one core sees it; 0 unknown */
 } clpac__machine;
 
 /* Looks at the machine.  root stands before /proc and /sys: "" for the computer itself, a folder of recorded files in

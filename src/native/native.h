@@ -10,7 +10,7 @@
 typedef struct clpac__native_block {
 	unsigned char *data; /* page-aligned, but for parts */
 	size_t bytes;
-	bool is_part;        /* of another block, which owns the memory */
+	bool is_part; /* of another block, which owns the memory */
 } clpac__native_block;
 
 /* Everything put into a native queue is done when the call returns. */
@@ -18,7 +18,7 @@ typedef struct clpac__native_queue {
 	clpac__queue base; /* first */
 	clpac__threads *threads;
 	const clpac__isa *isa;
-	bool is_sibling;   /* the threads belong to the queue it was opened from */
+	bool is_sibling; /* the threads belong to the queue it was opened from */
 } clpac__native_queue;
 
 /* Opens a queue of the device with n_threads (0: all it has) and kernels for an instruction set. */
@@ -40,7 +40,7 @@ static inline clpac__threads *clpac__native_threads(clpac__queue *queue)
 	return ((clpac__native_queue *)queue)->threads;
 }
 
-/* --- Memory (block.c), as in backend/backend.h ------------------------------------------------------------- */
+/* --- Memory (block.c), as in backend/backend.h ------------------------------------------------ */
 
 clpac_status clpac__native_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 clpac_status clpac__native_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);

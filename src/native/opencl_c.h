@@ -1,5 +1,5 @@
-/* What the kernels are written in, for C compilers: the vocabulary of cl/prelude.cl over GNU vector extensions, and the few
- * words of OpenCL C that kernels use.  Included by src/native/kernels.c alone, once per instruction set. */
+/* What the kernels are written in, for C compilers: the vocabulary of cl/prelude.cl over GNU vector extensions, and the
+ * few words of OpenCL C that kernels use.  Included by src/native/kernels.c alone, once per instruction set. */
 #ifndef CLPAC_NATIVE_OPENCL_C_H
 #define CLPAC_NATIVE_OPENCL_C_H
 
@@ -41,7 +41,7 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define AS_FV(x) ((fv)(x))
 #define AS_IV(x) ((iv)(x))
 #define AS_UV(x) ((uv)(x))
-#define SELECT(mask, a, b) AS_FV(((mask) & AS_IV(a)) | (~(mask) & AS_IV(b)))
+#define SELECT(mask, a, b) AS_FV(((mask)&AS_IV(a)) | (~(mask)&AS_IV(b)))
 #define ANY_NEGATIVE(i) any_negative(i)
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)

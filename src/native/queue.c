@@ -1,9 +1,9 @@
 /* The native queue: order on the CPU, and the stages; block.c has the memory.
  *
- * Order is trivial, since every call returns when its work is done: every event has passed when it is made.  Nothing changes
- * in an open queue, so that any number of threads may be in it.  The pool's threads share an operation: work-items are run in
- * pieces of a fixed size, whatever the number of threads, so that where a kernel's vector loop ends and its scalar rest
- * begins never moves, and neither does a number. */
+ * Order is trivial, since every call returns when its work is done: every event has passed when it is made.  Nothing
+ * changes in an open queue, so that any number of threads may be in it.  The pool's threads share an operation:
+ * work-items are run in pieces of a fixed size, whatever the number of threads, so that where a kernel's vector loop
+ * ends and its scalar rest begins never moves, and neither does a number. */
 #include "config.h"
 
 #include "native/native.h"
@@ -13,7 +13,7 @@
 #include "base/memory.h"
 
 enum {
-	PART_ALIGNMENT = 64,    /* bytes: the widest vector, and a cache line */
+	PART_ALIGNMENT = 64,	/* bytes: the widest vector, and a cache line */
 	CHUNKS_PER_THREAD = 32, /* of a launch: enough to even out, few enough to cost nothing */
 };
 
@@ -22,10 +22,11 @@ static clpac__native_queue *native(clpac__queue *queue)
 	return (clpac__native_queue *)queue;
 }
 
-/* ---- Stages ------------------------------------------------------------------------------------------------------- */
+/* ---- Stages -------------------------------------------------------------------------------------------------------
+ */
 
-/* A piece is some items of one (id1, id2); a chunk is some consecutive pieces.  Of pieces id1 varies fastest: the bands of
- * one stretch of time follow each other, read the same memory, and may write the same cache lines. */
+/* A piece is some items of one (id1, id2); a chunk is some consecutive pieces.  Of pieces id1 varies fastest: the bands
+ * of one stretch of time follow each other, read the same memory, and may write the same cache lines. */
 typedef struct launch_job {
 	const clpac__native_stage *stage;
 	clpac__native_argument arguments[CLPAC__MAX_ARGUMENTS];
@@ -95,7 +96,8 @@ static clpac_status native_launch(clpac__queue *queue, const clpac__launch *laun
 	if (!job.n_pieces)
 		goto done;
 	job.pieces_per_chunk = 1 + job.n_pieces / ((size_t)queue->n_threads * CHUNKS_PER_THREAD);
-	/* Two threads in one stretch of time would write the same lines: whole stretches where there are enough of them. */
+	/* Two threads in one stretch of time would write the same lines: whole stretches where there are enough of
+	 * them. */
 	if (job.n_pieces / job.items[1] >= (size_t)queue->n_threads * 2)
 		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
 	clpac__threads_run(native(queue)->threads, (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces, &job);

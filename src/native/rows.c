@@ -14,11 +14,11 @@ clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *s
 	if (!shape->length)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: rows of length 0", engine);
 	if (!takes_odd && shape->length % 2)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even", engine,
-				   shape->length);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even", engine, shape->length);
 	if (shape->length > INT_MAX)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu is above %d, the longest it can transform",
-				   engine, shape->length, INT_MAX);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "%s: length %zu is above %d, the longest it can transform", engine, shape->length,
+				   INT_MAX);
 	if (!shape->rows)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: 0 rows of length %zu", engine, shape->length);
 	if (shape->direction == CLPAC__FFT_FORWARD &&
@@ -56,8 +56,8 @@ static bool holds(const clpac__block *block, size_t n, size_t stride, size_t len
 		      clpac__size_mul(floats, sizeof(float), &bytes) && bytes <= clpac__native_bytes(block));
 }
 
-clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row,
-				 clpac__block *input, clpac__block *output, size_t n_rows, clpac_error *err)
+clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row, clpac__block *input,
+				 clpac__block *output, size_t n_rows, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &rows->shape;
@@ -69,16 +69,17 @@ clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, c
 	const char *direction = direction_text[shape->direction];
 
 	if (!input || !output)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: the %s is NULL", rows->engine, direction, input ? "output" : "input");
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: the %s is NULL", rows->engine, direction,
+		     input ? "output" : "input");
 	if (!is_forward && input != output)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s inverse: it works in place, but input and output differ", rows->engine);
 	if (n_rows > shape->rows)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: %zu rows, but it was made for %zu", rows->engine, direction, n_rows,
 		     shape->rows);
 	if (!holds(input, n_rows, input_stride, input_length) || !holds(output, n_rows, output_stride, output_length))
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu",
-		     rows->engine, direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows,
-		     shape->length);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu", rows->engine,
+		     direction, clpac__native_bytes(input), clpac__native_bytes(output), n_rows, shape->length);
 	rows_job job = {fft, row, clpac__native_data(input), clpac__native_data(output), input_stride, output_stride};
 	clpac__threads_run(rows->queue->threads, n_rows, run_row, &job);
 done:

@@ -22,7 +22,7 @@ void clpac__fft_rows_set(clpac__fft_rows *rows, const char *engine, clpac__queue
 typedef void clpac__fft_row(clpac__fft *fft, const float *input, float *output, unsigned worker);
 
 /* Runs one row after the other on all threads, after checking that the blocks hold them. */
-clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row,
-				 clpac__block *input, clpac__block *output, size_t n_rows, clpac_error *err);
+clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, clpac__fft_row *row, clpac__block *input,
+				 clpac__block *output, size_t n_rows, clpac_error *err);
 
 #endif

@@ -1,11 +1,11 @@
 /* The pool of threads.
  *
- * A job is opened under the lock and closed under it when its caller finds no chunk left.  A thread counts itself into a job
- * under the lock, and only while the job is open, so that one which wakes too late finds nothing to do instead of another
- * job's chunks, and a caller never waits for a thread that has not started.  Several callers' jobs are open side by side:
- * each is worked on by its caller at least, and a thread that is free joins the one that the fewest are in.  Between jobs a
- * thread looks at their number for some ten microseconds before it sleeps: the stages of a batch follow each other closer
- * than that. */
+ * A job is opened under the lock and closed under it when its caller finds no chunk left.  A thread counts itself into
+ * a job under the lock, and only while the job is open, so that one which wakes too late finds nothing to do instead of
+ * another job's chunks, and a caller never waits for a thread that has not started.  Several callers' jobs are open
+ * side by side: each is worked on by its caller at least, and a thread that is free joins the one that the fewest are
+ * in.  Between jobs a thread looks at their number for some ten microseconds before it sleeps: the stages of a batch
+ * follow each other closer than that. */
 #include "native/threads.h"
 
 #include <pthread.h>
@@ -29,22 +29,22 @@ typedef struct open_job {
 	clpac__task *task;
 	void *context;
 	size_t n_chunks;
-	atomic_uint n_inside;  /* threads working on it beside its caller; changed under the lock, looked at without */
+	atomic_uint n_inside; /* threads working on it beside its caller; changed under the lock, looked at without */
 	_Alignas(64) atomic_size_t next_chunk; /* on a line of its own: all threads write it */
 } open_job;
 
 struct clpac__threads {
 	unsigned count, n_started; /* with the caller; without it */
-	unsigned n_spins;          /* looks before sleeping */
+	unsigned n_spins;	   /* looks before sleeping */
 	worker *workers;
 
-	pthread_mutex_t lock;      /* of everything down to open */
+	pthread_mutex_t lock; /* of everything down to open */
 	pthread_cond_t wake, idle;
 	unsigned n_asleep;
 	bool is_closing;
 	open_job *open;
 
-	atomic_ulong n_opened;     /* jobs, ever; changed under the lock, looked at without */
+	atomic_ulong n_opened; /* jobs, ever; changed under the lock, looked at without */
 };
 
 /* About 10 us where a pause takes 40 ns. */

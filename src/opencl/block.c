@@ -104,7 +104,7 @@ static void CL_CALLBACK free_host_memory(cl_mem memory, void *pages)
 }
 
 enum {
-	HOST_MULTIPLE = 64,     /* bytes; together with page alignment this is what drivers want for sharing memory */
+	HOST_MULTIPLE = 64,	/* bytes; together with page alignment this is what drivers want for sharing memory */
 	LARGE_BYTES = 16 << 20, /* from here on the host's free memory is asked for first */
 };
 
@@ -121,7 +121,8 @@ clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clp
 	TRY(check_size(queue, bytes, err));
 	TRY(make_block(bytes, &block, err));
 	/* The system promises memory that it may not have, and kills whoever uses it. */
-	if (!clpac__size_add(bytes, HOST_MULTIPLE - 1, &rounded) || (bytes >= LARGE_BYTES && !clpac__opencl_host_has(bytes)))
+	if (!clpac__size_add(bytes, HOST_MULTIPLE - 1, &rounded) ||
+	    (bytes >= LARGE_BYTES && !clpac__opencl_host_has(bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "a block of %zu bytes on the host, for %s: it has no room for it", bytes,
 		     queue->device.name);
 	rounded -= rounded % HOST_MULTIPLE;
@@ -155,15 +156,17 @@ clpac_status clpac__opencl_create_part(clpac__queue *queue, clpac__block *whole,
 	TRY(check_range(queue, "create_part", whole, offset, bytes, err));
 	if (!bytes || offset % queue->part_alignment || whole->memory != whole->whole)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "create_part on %s: %zu bytes at %zu: a part has at least one byte, begins at a multiple of %zu, and "
+		     "create_part on %s: %zu bytes at %zu: a part has at least one byte, begins at a multiple of %zu, "
+		     "and "
 		     "is of a whole block",
 		     queue->device.name, bytes, offset, queue->part_alignment);
 	TRY(make_block(bytes, &part, err));
 	part->whole = whole->memory;
 	part->offset = offset;
-	part->memory = clCreateSubBuffer(whole->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	CL_CODE(CLPAC__OPENCL_ALLOCATING, part->memory ? CL_SUCCESS : code, "clCreateSubBuffer", "%zu bytes at %zu on %s",
-		bytes, offset, queue->device.name);
+	part->memory =
+		clCreateSubBuffer(whole->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	CL_CODE(CLPAC__OPENCL_ALLOCATING, part->memory ? CL_SUCCESS : code, "clCreateSubBuffer",
+		"%zu bytes at %zu on %s", bytes, offset, queue->device.name);
 	*out = part;
 	part = NULL;
 done:
@@ -286,7 +289,7 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const cl_map_flags access = !will_read  ? CL_MAP_WRITE_INVALIDATE_REGION
+	const cl_map_flags access = !will_read	  ? CL_MAP_WRITE_INVALIDATE_REGION
 				    : !will_write ? CL_MAP_READ
 						  : CL_MAP_READ | CL_MAP_WRITE;
 	cl_int code;
@@ -295,8 +298,8 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 		FAIL(CLPAC_ERROR_ARGUMENT, "map on %s: %zu bytes to be %s", queue->device.name, bytes,
 		     will_read || will_write ? "used" : "neither read nor written");
 	TRY(clpac__opencl_fence(queue, err));
-	void *pointer = clEnqueueMapBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, access, offset, bytes,
-					   0, NULL, NULL, &code);
+	void *pointer = clEnqueueMapBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, access, offset,
+					   bytes, 0, NULL, NULL, &code);
 	CL_CODE(CLPAC__OPENCL_TRANSFERRING, pointer ? CL_SUCCESS : code, "clEnqueueMapBuffer", "%zu bytes of %s", bytes,
 		queue->device.name);
 	*out = pointer;
@@ -311,7 +314,8 @@ clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void 
 {
 	clpac_status st = CLPAC_OK;
 	if (!block || !pointer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "unmap on %s: the %s is NULL", queue->device.name, block ? "pointer" : "block");
+		FAIL(CLPAC_ERROR_ARGUMENT, "unmap on %s: the %s is NULL", queue->device.name,
+		     block ? "pointer" : "block");
 	CL(CLPAC__OPENCL_TRANSFERRING,
 	   clEnqueueUnmapMemObject(clpac__opencl_of(queue)->commands, block->memory, pointer, 0, NULL, NULL), "on %s",
 	   queue->device.name);

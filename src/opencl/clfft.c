@@ -10,8 +10,8 @@
  * transforms themselves then take about as long (6 to 30 ns a value).  So next_length knows 2 and 3 alone: 5 % longer
  * on average where 5 would give 2 %.
  *
- * Its real transforms take two rows as one complex row, so that a row would be rounded by its neighbour and results would
- * depend on the batch: forward transforms are complex ones here (fft_rows.h). */
+ * Its real transforms take two rows as one complex row, so that a row would be rounded by its neighbour and results
+ * would depend on the batch: forward transforms are complex ones here (fft_rows.h). */
 #include "config.h"
 
 #include "opencl/clfft_cache.h"
@@ -107,11 +107,11 @@ static clfftStatus make_plan(clpac__fft *fft, size_t *own_bytes, const char **ca
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
 	clfftStatus code;
-#define STEP(function, ...)                                                  \
-	do {                                                                 \
-		*call = #function;                                           \
-		if ((code = function(__VA_ARGS__)) != CLFFT_SUCCESS)         \
-			return code;                                         \
+#define STEP(function, ...)                                                                                            \
+	do {                                                                                                           \
+		*call = #function;                                                                                     \
+		if ((code = function(__VA_ARGS__)) != CLFFT_SUCCESS)                                                   \
+			return code;                                                                                   \
 	} while (0)
 
 	*call = "clfftSetup";
@@ -193,10 +193,12 @@ static size_t clfft_workspace_bytes(const clpac__fft *fft)
 
 static clpac_status transform(clpac__fft *fft, cl_mem memory, clpac__block *workspace, clpac_error *err)
 {
-	const clfftDirection direction = fft->rows.shape.direction == CLPAC__FFT_FORWARD ? CLFFT_FORWARD : CLFFT_BACKWARD;
+	const clfftDirection direction =
+		fft->rows.shape.direction == CLPAC__FFT_FORWARD ? CLFFT_FORWARD : CLFFT_BACKWARD;
 	pthread_mutex_lock(&lock);
-	const clfftStatus code = clfftEnqueueTransform(fft->plan, direction, 1, &fft->rows.queue->commands, 0, NULL, NULL,
-						       &memory, NULL, fft->rows.own_bytes ? workspace->memory : NULL);
+	const clfftStatus code =
+		clfftEnqueueTransform(fft->plan, direction, 1, &fft->rows.queue->commands, 0, NULL, NULL, &memory, NULL,
+				      fft->rows.own_bytes ? workspace->memory : NULL);
 	pthread_mutex_unlock(&lock);
 	return code == CLFFT_SUCCESS ? CLPAC_OK : fail(fft, code, "clfftEnqueueTransform", err);
 }

@@ -1,13 +1,13 @@
 /* clFFT's own cache of compiled kernels.
  *
- * clFFT 2.12 keeps them where the environment variable CLFFT_CACHE_PATH says, which clfftSetup reads; there is no other way to
- * tell it.  It writes in place, holds no checksum, believes every length in a file, never replaces one that is damaged, and
- * ends the process by an assertion over a first byte that is another.  So it is given a folder that is this user's alone,
- * and a seal is kept there for each of its files, in the format of clpac's own cache: size and sum of what was written.
- * Whatever has no seal, or another content, is removed before clFFT looks.
+ * clFFT 2.12 keeps them where the environment variable CLFFT_CACHE_PATH says, which clfftSetup reads; there is no other
+ * way to tell it.  It writes in place, holds no checksum, believes every length in a file, never replaces one that is
+ * damaged, and ends the process by an assertion over a first byte that is another.  So it is given a folder that is
+ * this user's alone, and a seal is kept there for each of its files, in the format of clpac's own cache: size and sum
+ * of what was written. Whatever has no seal, or another content, is removed before clFFT looks.
  *
- * Files of a process that writes at this moment have no seal yet and may be removed from under it, which costs that entry and
- * nothing else; that it is read half written clFFT does notice, by its length. */
+ * Files of a process that writes at this moment have no seal yet and may be removed from under it, which costs that
+ * entry and nothing else; that it is read half written clFFT does notice, by its length. */
 #include "config.h"
 
 #include "opencl/clfft_cache.h"

@@ -4,8 +4,8 @@
 
 #include "opencl/opencl.h"
 
-/* CLPAC_ERROR_UNSUPPORTED where it does not.  The first call for a device that was opened compiles a line, some milliseconds;
- * later ones know the answer.  Any thread. */
+/* CLPAC_ERROR_UNSUPPORTED where it does not.  The first call for a device that was opened compiles a line, some
+ * milliseconds; later ones know the answer.  Any thread. */
 clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *err);
 
 #endif

@@ -19,9 +19,9 @@ const clpac__opencl_functions clpac__opencl_loader = {
 
 enum {
 	MAX_PLATFORMS = 64,
-	MAX_DEVICES = 64,     /* of a platform */
-	MAX_TEXT = 16384,     /* a longer text is not asked for */
-	NO_PLATFORM = -1001,  /* CL_PLATFORM_NOT_FOUND_KHR, the loader's word for none */
+	MAX_DEVICES = 64,    /* of a platform */
+	MAX_TEXT = 16384,    /* a longer text is not asked for */
+	NO_PLATFORM = -1001, /* CL_PLATFORM_NOT_FOUND_KHR, the loader's word for none */
 };
 
 /* What to try, by the code of the call that lists devices; the last row is for all others. */

@@ -5,7 +5,7 @@
 
 /* In the order of cl/local.mk: the prelude and shared functions first, a file after those it uses.  Both ended by NULL.
  */
-extern const char *const clpac__cl_names[];        /* "cl/prelude.cl", ... */
+extern const char *const clpac__cl_names[];	   /* "cl/prelude.cl", ... */
 extern const char *const *const clpac__cl_files[]; /* the lines of each */
 
 #endif

@@ -108,7 +108,8 @@ static clpac_status take_samples(checker *checker, const clpac_opencl_run *given
 	run->segment_stride = given->segment_stride;
 	run->channel_stride = given->channel_stride;
 	bool fits = run->segment_stride || clpac__size_mul(p->n_samples, run->sample_stride, &run->segment_stride);
-	fits = fits && (run->channel_stride || clpac__size_mul(p->n_segments, run->segment_stride, &run->channel_stride));
+	fits = fits &&
+	       (run->channel_stride || clpac__size_mul(p->n_segments, run->segment_stride, &run->channel_stride));
 	/* Between the only one and the next is nothing. */
 	run->segment_stride = p->n_segments > 1 ? run->segment_stride : 0;
 	run->channel_stride = p->n_channels > 1 ? run->channel_stride : 0;

@@ -10,13 +10,13 @@
 
 /* Newer than the headers of OpenCL 1.2, or vendors' own; asked for only where the device names the extension. */
 enum {
-	DEVICE_UUID_KHR = 0x106A,         /* cl_khr_device_uuid: 16 bytes */
+	DEVICE_UUID_KHR = 0x106A,	  /* cl_khr_device_uuid: 16 bytes */
 	DEVICE_PCI_BUS_INFO_KHR = 0x410F, /* cl_khr_pci_bus_info: domain, bus, device, function */
-	DEVICE_PCI_BUS_ID_NV = 0x4008,    /* cl_nv_device_attribute_query */
-	DEVICE_PCI_SLOT_ID_NV = 0x4009,   /* device * 8 + function */
+	DEVICE_PCI_BUS_ID_NV = 0x4008,	  /* cl_nv_device_attribute_query */
+	DEVICE_PCI_SLOT_ID_NV = 0x4009,	  /* device * 8 + function */
 	DEVICE_PCI_DOMAIN_ID_NV = 0x400A,
 	DEVICE_WARP_SIZE_NV = 0x4003,
-	DEVICE_TOPOLOGY_AMD = 0x4037,     /* cl_amd_device_attribute_query: 24 bytes */
+	DEVICE_TOPOLOGY_AMD = 0x4037, /* cl_amd_device_attribute_query: 24 bytes */
 	DEVICE_BOARD_NAME_AMD = 0x4038,
 	DEVICE_WAVEFRONT_WIDTH_AMD = 0x4043,
 	DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108, /* cl_intel_required_subgroup_size: one size_t for each */
@@ -31,8 +31,11 @@ enum { MAX_TEXT = 16384 /* a longer text is not asked for */ };
  * here: what is wanted is that no reader of a report stumbles. */
 static size_t utf8_length(const unsigned char *text, size_t room)
 {
-	size_t length = *text < 0x80 ? 1 : *text >= 0xC2 && *text < 0xE0 ? 2 : (*text & 0xF0) == 0xE0 ? 3 :
-			*text >= 0xF0 && *text < 0xF5 ? 4 : 0;
+	size_t length = *text < 0x80			? 1
+			: *text >= 0xC2 && *text < 0xE0 ? 2
+			: (*text & 0xF0) == 0xE0	? 3
+			: *text >= 0xF0 && *text < 0xF5 ? 4
+							: 0;
 	if (length > room)
 		return 0;
 	for (size_t i = 1; i < length; i++)
@@ -287,7 +290,8 @@ static void get_sub_groups(const clpac__opencl_functions *functions, cl_device_i
 		   get_number(functions, id, DEVICE_WAVEFRONT_WIDTH_AMD, sizeof(cl_uint), &most)) {
 		least = most;
 	} else if (has_extension(device, "cl_intel_required_subgroup_size") &&
-		   functions->device_info(id, DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) == CL_SUCCESS) {
+		   functions->device_info(id, DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) ==
+			   CL_SUCCESS) {
 		for (size_t i = 0; i < MAX_SIZES && i < bytes / sizeof *sizes; i++) {
 			least = sizes[i] && (!least || sizes[i] < least) ? sizes[i] : least;
 			most = sizes[i] > most ? sizes[i] : most;

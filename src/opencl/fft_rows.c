@@ -55,7 +55,8 @@ clpac_status clpac__opencl_rows_part(const clpac__opencl_rows *rows, const clpac
 	/* Of the whole that the workspace is a part of: a part has no parts. */
 	const cl_buffer_region region = {workspace->offset + offset, bytes};
 	cl_int code;
-	cl_mem part = clCreateSubBuffer(workspace->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	cl_mem part =
+		clCreateSubBuffer(workspace->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
 	CL_CODE(CLPAC__OPENCL_ALLOCATING, part ? CL_SUCCESS : code, "clCreateSubBuffer",
 		"%zu bytes of the FFT's workspace on %s", bytes, rows->queue->base.device.name);
 	*out = part;
@@ -63,12 +64,12 @@ done:
 	return st;
 }
 
-static clpac_status check_block(const clpac__opencl_rows *rows, const char *what, const clpac__block *block, size_t bytes,
-				clpac_error *err)
+static clpac_status check_block(const clpac__opencl_rows *rows, const char *what, const clpac__block *block,
+				size_t bytes, clpac_error *err)
 {
 	if (!block || block->bytes < bytes)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the %s has %zu bytes and needs %zu", rows->engine,
-				   rows->queue->base.device.name, what, block ? block->bytes : 0, bytes);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the %s has %zu bytes and needs %zu",
+				   rows->engine, rows->queue->base.device.name, what, block ? block->bytes : 0, bytes);
 	return CLPAC_OK;
 }
 
@@ -112,8 +113,8 @@ clpac_status clpac__opencl_rows_run(const clpac__opencl_rows *rows, clpac__fft *
 	const size_t complex_bytes = 2 * sizeof(float);
 
 	if (n_rows > shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows are asked for and the transform was made for %zu", rows->engine,
-		     n_rows, shape->rows);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows are asked for and the transform was made for %zu",
+		     rows->engine, n_rows, shape->rows);
 	if (!n_rows)
 		goto done;
 	if (is_forward) {

@@ -1,7 +1,7 @@
 /* What the FFT engines of OpenCL devices share: complex transforms in place as the transforms of the contract.
  *
- * A forward transform widens its real rows into the workspace (cl/widen.cl), transforms them there and copies the half that
- * is wanted out, so that no row is rounded by its neighbour: twice the work for one transform in about twenty. */
+ * A forward transform widens its real rows into the workspace (cl/widen.cl), transforms them there and copies the half
+ * that is wanted out, so that no row is rounded by its neighbour: twice the work for one transform in about twenty. */
 #ifndef CLPAC_OPENCL_FFT_ROWS_H
 #define CLPAC_OPENCL_FFT_ROWS_H
 

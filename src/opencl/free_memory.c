@@ -1,4 +1,5 @@
-/* How much memory is free: on the device where its driver tells, and on the host, which is the device's where that is a CPU.
+/* How much memory is free: on the device where its driver tells, and on the host, which is the device's where that is a
+ * CPU.
  *
  * NVIDIA's driver and Intel's have no such question in OpenCL: then the pool reckons with the device's size. */
 #include "opencl/opencl.h"

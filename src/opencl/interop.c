@@ -1,5 +1,5 @@
-/* The application's door: its OpenCL objects into clpac, and clpac's out.  Above all else of the library, since it makes
- * contexts; the only file of this folder that knows of them. */
+/* The application's door: its OpenCL objects into clpac, and clpac's out.  Above all else of the library, since it
+ * makes contexts; the only file of this folder that knows of them. */
 #include <clpac/opencl.h>
 
 #include <stdio.h>

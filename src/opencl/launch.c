@@ -39,13 +39,13 @@ done:
 }
 
 enum {
-	GROUP = 64,          /* work-items in a work-group; a power of two */
+	GROUP = 64,	     /* work-items in a work-group; a power of two */
 	GROUPS_PER_UNIT = 4, /* work-groups per compute unit from which on they even out */
 };
 
-/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group memory of its own for them, so that a
- * group of 64 puts 300 KiB where the prefix sums should stay, in the second-level cache: 8 % slower than items that go
- * one by one, each of which takes so long that 10 ns for its group are nothing. */
+/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group memory of its own for them, so that
+ * a group of 64 puts 300 KiB where the prefix sums should stay, in the second-level cache: 8 % slower than items that
+ * go one by one, each of which takes so long that 10 ns for its group are nothing. */
 static bool keeps_sums(unsigned stage)
 {
 	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
@@ -123,7 +123,8 @@ clpac_status clpac__opencl_launch(clpac__queue *queue, const clpac__launch *laun
 	if (!items[0] || !items[1] || !items[2])
 		goto done;
 	TRY(clpac__opencl_program_get(own, launch->n_bins, &program, err));
-	/* A kernel takes its arguments along when it is put into the queue; until then another thread would change them. */
+	/* A kernel takes its arguments along when it is put into the queue; until then another thread would change
+	 * them. */
 	pthread_mutex_lock(&own->arguments);
 	is_locked = true;
 	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));

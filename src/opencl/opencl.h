@@ -13,7 +13,7 @@
 
 #include "backend/backend.h"
 
-/* --- Errors (codes.c) -------------------------------------------------------------------------------------- */
+/* --- Errors (codes.c) ------------------------------------------------------------------------- */
 
 /* Which kind of call failed decides what a code means: out of resources while memory is made is too little memory,
  * while a kernel is started it is the kernel's need. */
@@ -35,17 +35,17 @@ clpac_status clpac__opencl_fail(clpac_error *err, clpac__opencl_doing doing, cl_
 				const char *format, ...) CLPAC__PRINTF(5, 6);
 
 /* A code of a driver inside the one shape of a fallible function; CL makes the call too. */
-#define CL_CODE(doing, code, call_text, ...)                                                    \
-	do {                                                                                    \
-		cl_int code_ = (code);                                                          \
-		if (code_ != CL_SUCCESS) {                                                      \
-			st = clpac__opencl_fail(err, (doing), code_, (call_text), __VA_ARGS__); \
-			goto done;                                                              \
-		}                                                                               \
+#define CL_CODE(doing, code, call_text, ...)                                                                           \
+	do {                                                                                                           \
+		cl_int code_ = (code);                                                                                 \
+		if (code_ != CL_SUCCESS) {                                                                             \
+			st = clpac__opencl_fail(err, (doing), code_, (call_text), __VA_ARGS__);                        \
+			goto done;                                                                                     \
+		}                                                                                                      \
 	} while (0)
 #define CL(doing, call, ...) CL_CODE(doing, call, #call, __VA_ARGS__)
 
-/* --- Discovery (discover.c, facts.c) ----------------------------------------------------------------------- */
+/* --- Discovery (discover.c, facts.c) ---------------------------------------------------------- */
 
 /* The driver calls that discovery makes, so that tests can stand in for drivers that nobody has here. */
 typedef struct clpac__opencl_functions {
@@ -63,8 +63,8 @@ extern const clpac__opencl_functions clpac__opencl_loader; /* the ICD loader's *
 clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found,
 				    clpac_error *err);
 
-/* The same in a child process, for found->probe_s seconds at most.  Where it does not come back well, the platform that says
- * so is added and is_left_out set. */
+/* The same in a child process, for found->probe_s seconds at most.  Where it does not come back well, the platform that
+ * says so is added and is_left_out set. */
 clpac_status clpac__opencl_probe(const clpac__opencl_functions *functions, clpac__discovery *found, bool *is_good,
 				 clpac_error *err);
 
@@ -89,18 +89,18 @@ bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int pla
  * not listed. */
 bool clpac__opencl_number_device(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device);
 
-/* --- What is known of drivers (quirks.c) ------------------------------------------------------------------- */
+/* --- What is known of drivers (quirks.c) ------------------------------------------------------ */
 
 typedef struct clpac__opencl_quirks {
-	bool has_no_parts;           /* sub-buffers do not work */
-	bool finishes_before_release;/* releasing a buffer that work under way uses is not safe */
-	bool is_serialised;          /* two threads must not be in the driver at once */
-	bool finish_forgets_flushed; /* clFinish waits for what was not flushed before, and for nothing else */
+	bool has_no_parts;	      /* sub-buffers do not work */
+	bool finishes_before_release; /* releasing a buffer that work under way uses is not safe */
+	bool is_serialised;	      /* two threads must not be in the driver at once */
+	bool finish_forgets_flushed;  /* clFinish waits for what was not flushed before, and for nothing else */
 } clpac__opencl_quirks;
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);
 
-/* --- Queue and blocks (queue.c, block.c, event.c, free_memory.c, log.c) ------------------------------------ */
+/* --- Queue and blocks (queue.c, block.c, event.c, free_memory.c, log.c) ----------------------- */
 
 struct clpac__block {
 	cl_mem memory;
@@ -133,22 +133,24 @@ typedef struct clpac__opencl_notes {
 
 typedef struct clpac__opencl_queue {
 	clpac__queue base;
-	struct clpac__opencl_queue *root; /* the one that the device was opened with, which compiles for all; may be itself */
+	struct clpac__opencl_queue
+		*root; /* the one that the device was opened with, which compiles for all; may be itself */
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue commands;
 	clpac__opencl_quirks quirks;
-	_Atomic(clpac__opencl_program *) programs; /* kernels are a queue's own, so that two queues launch side by side */
-	pthread_mutex_t arguments;       /* of the kernels: one thread sets them and puts the kernel into the queue */
-	pthread_mutex_t compiling;       /* root: of what changes its and its siblings' programs */
+	_Atomic(clpac__opencl_program *)
+		programs;	   /* kernels are a queue's own, so that two queues launch side by side */
+	pthread_mutex_t arguments; /* of the kernels: one thread sets them and puts the kernel into the queue */
+	pthread_mutex_t compiling; /* root: of what changes its and its siblings' programs */
 	clpac_log_function *log;
 	void *log_user;
 	clpac__opencl_notes notes; /* root */
-	char cache[512];           /* folder of compiled kernels; empty: none */
+	char cache[512];	   /* folder of compiled kernels; empty: none */
 	atomic_int clfft_dialect;  /* root: clfft_dialect.c */
-	unsigned n_compiled;       /* programs made from source */
-	unsigned n_from_cache;     /* and from the cache */
-	void (*at_close)(void);    /* set by the FFT engine that holds a process-wide library for this queue */
+	unsigned n_compiled;	   /* programs made from source */
+	unsigned n_from_cache;	   /* and from the cache */
+	void (*at_close)(void);	   /* set by the FFT engine that holds a process-wide library for this queue */
 } clpac__opencl_queue;
 
 static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)
@@ -172,8 +174,8 @@ bool clpac__opencl_is(const clpac__queue *queue);
 extern const clpac__queue_operations clpac__opencl_operations;
 /* The same, of which one at a time is in the driver (serial.c). */
 extern const clpac__queue_operations clpac__opencl_serial_operations;
-/* For those who come into the driver by another way, a library for transforms: takes that turn where there are turns to be
- * taken; and gives it back, and tells. */
+/* For those who come into the driver by another way, a library for transforms: takes that turn where there are turns to
+ * be taken; and gives it back, and tells. */
 void clpac__opencl_enter(const clpac__opencl_queue *queue);
 void clpac__opencl_leave(clpac__opencl_queue *queue);
 
@@ -223,7 +225,7 @@ clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *f
 /* Whether the host can spare so many bytes; true where it does not tell. */
 bool clpac__opencl_host_has(size_t bytes);
 
-/* --- Programs (source.c, program.c, cache.c) and launches (launch.c) --------------------------------------- */
+/* --- Programs (source.c, program.c, cache.c) and launches (launch.c) -------------------------- */
 
 /* All kernels as one text, with #line marks, so that a driver's log names file and line; the caller's to free. */
 clpac_status clpac__opencl_source(char **out, clpac_error *err);

@@ -1,8 +1,8 @@
 /* OpenCL looked at in a child process before this one does, and in words what came of it.
  *
- * A driver is loaded, and runs its first code, inside clGetPlatformIDs, all vendors' at once.  When that fails each vendor's
- * file is tried by itself, by the variable that the loader takes a file from; a loader that does not know it, or takes
- * folders only, finds nothing then and nobody is blamed. */
+ * A driver is loaded, and runs its first code, inside clGetPlatformIDs, all vendors' at once.  When that fails each
+ * vendor's file is tried by itself, by the variable that the loader takes a file from; a loader that does not know it,
+ * or takes folders only, finds nothing then and nobody is blamed. */
 #include "config.h"
 
 #include "opencl/opencl.h"

@@ -13,9 +13,9 @@
 #include "base/text.h"
 
 enum {
-	DEFAULT_BINS = 18,    /* of the build for stages that need none, the number that most problems ask for */
-	MAX_LOG = 1 << 20,    /* bytes; a longer log is not asked for */
-	LOG_IN_ERROR = 640,   /* bytes of it in an error's text */
+	DEFAULT_BINS = 18,  /* of the build for stages that need none, the number that most problems ask for */
+	MAX_LOG = 1 << 20,  /* bytes; a longer log is not asked for */
+	LOG_IN_ERROR = 640, /* bytes of it in an error's text */
 };
 
 /* All that a binary depends on, as text; the source as its length and two hashes. */
@@ -159,7 +159,8 @@ static void program_destroy(clpac__opencl_program *made)
 	clpac__free(made);
 }
 
-/* Kernels of a program, which becomes theirs.  The root's `compiling` is locked, while others look for what they need. */
+/* Kernels of a program, which becomes theirs.  The root's `compiling` is locked, while others look for what they need.
+ */
 static clpac_status make_kernels(clpac__opencl_queue *queue, cl_program program, unsigned n_bins,
 				 clpac__opencl_program **out, clpac_error *err)
 {
@@ -210,8 +211,8 @@ done:
 	return st;
 }
 
-/* The root's builds are all that are made; siblings make their kernels of them.  Who finds what was made before waits for
- * nobody, also while another thread compiles. */
+/* The root's builds are all that are made; siblings make their kernels of them.  Who finds what was made before waits
+ * for nobody, also while another thread compiles. */
 clpac_status clpac__opencl_program_get(clpac__opencl_queue *queue, unsigned n_bins, clpac__opencl_program **out,
 				       clpac_error *err)
 {

@@ -102,7 +102,8 @@ static size_t part_alignment(cl_context context, const clpac_device *device)
 		bytes = 0;
 	for (size_t i = 0; i < bytes / sizeof *ids; i++) {
 		cl_uint each;
-		if (clGetDeviceInfo(ids[i], CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof each, &each, NULL) == CL_SUCCESS && each > bits)
+		if (clGetDeviceInfo(ids[i], CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof each, &each, NULL) == CL_SUCCESS &&
+		    each > bits)
 			bits = each;
 	}
 	return bits > 8 ? bits / 8 : 1;
@@ -111,7 +112,8 @@ static size_t part_alignment(cl_context context, const clpac_device *device)
 static bool is_in_order(cl_command_queue commands)
 {
 	cl_command_queue_properties properties = 0;
-	return clGetCommandQueueInfo(commands, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) == CL_SUCCESS &&
+	return clGetCommandQueueInfo(commands, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) ==
+		       CL_SUCCESS &&
 	       !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 

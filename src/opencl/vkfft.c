@@ -2,17 +2,17 @@
  *
  * VkFFT is a header that writes a kernel's text for each transform.  This is the only file that includes it, and a few
  * calls that the header makes are made otherwise here:
- *   - kernels are built by clpac__opencl_build and so come from the cache on disk, and never contract a * b + c, so that a
- *     transform gives the same bits whatever its batch.  (VkFFT's own way to keep binaries prints them with %s, which ends
- *     at the first zero of a binary.)
+ *   - kernels are built by clpac__opencl_build and so come from the cache on disk, and never contract a * b + c, so
+ * that a transform gives the same bits whatever its batch.  (VkFFT's own way to keep binaries prints them with %s,
+ * which ends at the first zero of a binary.)
  *   - setlocale, which would change the locale of every thread: only the calling thread is set to "C" here;
  *   - printf of kernels that cannot be compiled: the error's text has the driver's log;
  *   - the size of local memory, see vkfft_steps.h.
  *
- * VkFFT reads tables in every run: roots of unity, and for Bluestein's algorithm chirps.  It makes buffers for them while it
- * plans; they are read back here and released, and lie in the workspace from write_tables on.  So between create and
- * destroy no memory of the device is held but what the caller gave.  Computing the roots in the kernels instead (useLUT of
- * VkFFT off) needs no tables, but had 1.5 to 3 times the error and was up to 6 times slower (PoCL).
+ * VkFFT reads tables in every run: roots of unity, and for Bluestein's algorithm chirps.  It makes buffers for them
+ * while it plans; they are read back here and released, and lie in the workspace from write_tables on.  So between
+ * create and destroy no memory of the device is held but what the caller gave.  Computing the roots in the kernels
+ * instead (useLUT of VkFFT off) needs no tables, but had 1.5 to 3 times the error and was up to 6 times slower (PoCL).
  *
  * Nothing in VkFFT is shared between transforms: they are made and run side by side. */
 #include "config.h"
@@ -29,7 +29,7 @@
 
 #include "base/memory.h"
 
-/* --- What VkFFT calls -------------------------------------------------------------------------------------- */
+/* --- What VkFFT calls ------------------------------------------------------------------------- */
 
 /* The transform that this thread makes. */
 typedef struct making {
@@ -125,7 +125,7 @@ static const char *no_locale(void)
 #pragma GCC diagnostic pop
 #endif
 
-/* --- A transform ------------------------------------------------------------------------------------------- */
+/* --- A transform ------------------------------------------------------------------------------ */
 
 enum { MAX_PLACES = 3 + 2 * 4 }; /* Bluestein's buffers; tables of the steps there and back */
 
@@ -147,7 +147,7 @@ struct clpac__fft {
 	table tables[MAX_PLACES];
 	size_t n_tables, table_bytes;
 	unsigned char *content; /* of the tables, one after the other; until they are written */
-	size_t tables_at;       /* in the workspace */
+	size_t tables_at;	/* in the workspace */
 };
 
 static const char *const engine_name = "vkfft";
@@ -186,9 +186,10 @@ static clpac_status fail(const clpac__fft *fft, VkFFTResult result, const char *
 		st = CLPAC_ERROR_NO_DEVICE_MEMORY;
 	else if (result >= VKFFT_ERROR_UNSUPPORTED_RADIX && result < VKFFT_ERROR_FAILED_TO_ALLOCATE)
 		st = CLPAC_ERROR_UNSUPPORTED;
-	return clpac__fail_native(err, st, (int)result,
-				  "%s: vkfft's own code %d for length %zu, %zu rows on %s: another fft or device may do",
-				  call, (int)result, shape->length, shape->rows, name);
+	return clpac__fail_native(
+		err, st, (int)result,
+		"%s: vkfft's own code %d for length %zu, %zu rows on %s: another fft or device may do", call,
+		(int)result, shape->length, shape->rows, name);
 }
 
 static clpac_status accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
@@ -209,7 +210,7 @@ done:
 	return st;
 }
 
-/* --- Tables ------------------------------------------------------------------------------------------------ */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
 static clpac_status add_place(clpac__fft *fft, cl_mem *place, clpac_error *err)
 {
@@ -287,14 +288,15 @@ done:
 	return st;
 }
 
-/* --- Making and running ------------------------------------------------------------------------------------ */
+/* --- Making and running ----------------------------------------------------------------------- */
 
 /* Has VkFFT write and build the kernels. */
 static clpac_status plan(clpac__fft *fft, clpac_error *err)
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
 	const clpac_device *device = &fft->rows.queue->base.device;
-	making made = {.queue = fft->rows.queue, .local_bytes = clpac__vkfft_local_bytes(device, shape->length), .err = err};
+	making made = {
+		.queue = fft->rows.queue, .local_bytes = clpac__vkfft_local_bytes(device, shape->length), .err = err};
 	VkFFTConfiguration wanted = {
 		.FFTdim = 1,
 		.size = {shape->length},
@@ -380,8 +382,8 @@ static void release_tables(clpac__fft *fft)
 static clpac_status transform(clpac__fft *fft, cl_mem memory, clpac__block *workspace, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	VkFFTLaunchParams launch = {.commandQueue = &fft->rows.queue->commands, .buffer = &fft->buffer,
-				    .tempBuffer = &fft->temporary};
+	VkFFTLaunchParams launch = {
+		.commandQueue = &fft->rows.queue->commands, .buffer = &fft->buffer, .tempBuffer = &fft->temporary};
 	if (!fft->has_application)
 		goto done; /* length 1 */
 	if (fft->n_tables && (!workspace || workspace->bytes < fft->tables_at + fft->table_bytes))
@@ -409,8 +411,8 @@ done:
 	return st;
 }
 
-static clpac_status run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace, size_t rows,
-			clpac_error *err)
+static clpac_status run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
+			size_t rows, clpac_error *err)
 {
 	return clpac__opencl_rows_run(&fft->rows, fft, transform, input, output, workspace, rows, err);
 }

@@ -1,9 +1,10 @@
 /* How much local memory VkFFT plans with, and so how many values of a row a step takes.
  *
- * A GPU has what it has.  On a CPU it is memory like any other.  One step, with all of a row in it, is fastest by far, but for
- * multiples of 1024: work-groups of so many, each value's copies a power of two apart, fall on the same lines of the
- * first-level cache.  These, and rows beyond the second-level cache, go in steps of at most 2048 values.  Where a length cannot
- * be cut into such steps, as 13^4, VkFFT is given more.  doc/decisions/0012-two-opencl-engines.md has the figures. */
+ * A GPU has what it has.  On a CPU it is memory like any other.  One step, with all of a row in it, is fastest by far,
+ * but for multiples of 1024: work-groups of so many, each value's copies a power of two apart, fall on the same lines
+ * of the first-level cache.  These, and rows beyond the second-level cache, go in steps of at most 2048 values.  Where
+ * a length cannot be cut into such steps, as 13^4, VkFFT is given more.  doc/decisions/0012-two-opencl-engines.md has
+ * the figures. */
 #include "opencl/vkfft_steps.h"
 
 #include <pthread.h>
@@ -16,8 +17,9 @@ enum {
 	STACK_OF_VALUE = 128,
 };
 
-/* PoCL keeps the variables of a work-group on its thread's stack, and ends in a crash where they do not fit: 38 to 67 bytes for
- * each value of a step were seen.  A driver's threads have the stack of any thread that is made without a wish. */
+/* PoCL keeps the variables of a work-group on its thread's stack, and ends in a crash where they do not fit: 38 to 67
+ * bytes for each value of a step were seen.  A driver's threads have the stack of any thread that is made without a
+ * wish. */
 static size_t values_on_stack(void)
 {
 	pthread_attr_t attributes;

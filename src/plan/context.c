@@ -53,7 +53,7 @@ done:
 	return st;
 }
 
-/* A list ages, and what was free when it was made may be taken by now: budgets go by what is free at the opening.  Where
+/* A list ages, and what was free when it was made may be taken by now: budgets go by what is free at the opening. Where
  * the list does not tell, all memory counts as free, as it does when a device is chosen. */
 static void ask_free_memory(clpac__queue *queue)
 {

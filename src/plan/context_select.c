@@ -1,5 +1,5 @@
-/* Opening a device by a selection: the devices that fit are tried in the order of preference, since a driver that lists a
- * device may still fail to open it. */
+/* Opening a device by a selection: the devices that fit are tried in the order of preference, since a driver that lists
+ * a device may still fail to open it. */
 #include "plan/context.h"
 
 #include <inttypes.h>
@@ -38,8 +38,8 @@ static clpac_status open_one(const clpac_device *device, uint64_t required_bytes
 	TRY(clpac__context_of_device(device, options, &context, err));
 	const uint64_t budget = clpac_pool_budget(context->pool);
 	if (budget < required_bytes)
-		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY, "%" PRIu64 " bytes of it may be used, and %" PRIu64 " are required", budget,
-		     required_bytes);
+		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY, "%" PRIu64 " bytes of it may be used, and %" PRIu64 " are required",
+		     budget, required_bytes);
 	*out = context;
 	context = NULL;
 done:
@@ -71,12 +71,13 @@ static clpac_status fail_all(const clpac_device *const *candidates, const clpac_
 	}
 	for (size_t i = 0; i < n && reasons.length < LIST_LENGTH; i++) {
 		clpac_device_selection(candidates[i], text, sizeof text);
-		clpac__text_add(&reasons, "%s%s \"%.40s\": %.*s", i ? "; " : "", text, candidates[i]->name, REASON_LENGTH,
-				errors[i].text);
+		clpac__text_add(&reasons, "%s%s \"%.40s\": %.*s", i ? "; " : "", text, candidates[i]->name,
+				REASON_LENGTH, errors[i].text);
 	}
-	const clpac_status st = clpac__fail_native(
-		err, CLPAC_ERROR_NO_DEVICE, errors[0].native_code, "none of the %zu devices that fit \"%.80s\" can be used: %s",
-		n, selection && *selection ? selection : "best", reasons.data ? reasons.data : "(no memory left to list them)");
+	const clpac_status st = clpac__fail_native(err, CLPAC_ERROR_NO_DEVICE, errors[0].native_code,
+						   "none of the %zu devices that fit \"%.80s\" can be used: %s", n,
+						   selection && *selection ? selection : "best",
+						   reasons.data ? reasons.data : "(no memory left to list them)");
 	clpac__text_clear(&reasons);
 	return st;
 }

@@ -1,6 +1,6 @@
-/* A run that never comes to the host: samples are centred on the device (cl/centre.cl), rows whose edge lists overflow are found
- * there, and the result is written there (cl/store.cl).  What the host knows beforehand, the shifts, lies in the plan
- * until they have been read. */
+/* A run that never comes to the host: samples are centred on the device (cl/centre.cl), rows whose edge lists overflow
+ * are found there, and the result is written there (cl/store.cl).  What the host knows beforehand, the shifts, lies in
+ * the plan until they have been read. */
 #include "plan/enqueue.h"
 
 #include "base/memory.h"
@@ -51,7 +51,7 @@ size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)
 	return n;
 }
 
-/* --- Shifts -------------------------------------------------------------------------------------------------------- */
+/* --- Shifts ----------------------------------------------------------------------------------- */
 
 /* Shared and given shifts are the same for all series. */
 static bool has_one_list(const clpac_plan *plan)
@@ -101,7 +101,7 @@ void clpac__plan_forget_enqueued(clpac_plan *plan)
 	plan->lists = NULL;
 }
 
-/* --- In ------------------------------------------------------------------------------------------------------------ */
+/* --- In --------------------------------------------------------------------------------------- */
 
 /* Goes through the extended-series and spectrum buffers, which are larger: tiles have 256 samples at least. */
 static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
@@ -127,7 +127,7 @@ done:
 	return st;
 }
 
-/* --- Out ----------------------------------------------------------------------------------------------------------- */
+/* --- Out -------------------------------------------------------------------------------------- */
 
 /* A kernel's argument must be some buffer, also where it is not looked at. */
 static clpac_buffer *moments(const clpac_plan *plan)

@@ -10,8 +10,8 @@ typedef struct clpac__place {
 	size_t at;
 } clpac__place;
 
-/* All of it belongs to the queue's device, is large enough (clpac__enqueued_samples, clpac__enqueued_values), and what is
- * written overlaps nothing else. */
+/* All of it belongs to the queue's device, is large enough (clpac__enqueued_samples, clpac__enqueued_values), and what
+ * is written overlaps nothing else. */
 typedef struct clpac__enqueued {
 	clpac__place samples;				      /* float32 */
 	size_t sample_stride, segment_stride, channel_stride; /* in samples */

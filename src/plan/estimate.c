@@ -7,15 +7,9 @@
 #include "plan/place.h"
 
 static const char *const use_text[] = {
-	[CLPAC_USE_INPUT] = "input",
-	[CLPAC_USE_FILTERS] = "filters",
-	[CLPAC_USE_SPECTRUM] = "spectrum",
-	[CLPAC_USE_BANDS] = "bands",
-	[CLPAC_USE_EDGES] = "edges",
-	[CLPAC_USE_PREFIX_SUMS] = "prefix sums",
-	[CLPAC_USE_SURROGATES] = "surrogates",
-	[CLPAC_USE_INDICES] = "indices",
-	[CLPAC_USE_FFT] = "FFT workspace",
+	[CLPAC_USE_INPUT] = "input",	       [CLPAC_USE_FILTERS] = "filters", [CLPAC_USE_SPECTRUM] = "spectrum",
+	[CLPAC_USE_BANDS] = "bands",	       [CLPAC_USE_EDGES] = "edges",	[CLPAC_USE_PREFIX_SUMS] = "prefix sums",
+	[CLPAC_USE_SURROGATES] = "surrogates", [CLPAC_USE_INDICES] = "indices", [CLPAC_USE_FFT] = "FFT workspace",
 };
 _Static_assert(sizeof use_text / sizeof *use_text == CLPAC_USE_COUNT, "one text per use");
 
@@ -95,8 +89,8 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out)
 	}
 }
 
-clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
-				 clpac_plan_bytes *out, clpac_error *err)
+clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem,
+				 const clpac_plan_options *options, clpac_plan_bytes *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);

@@ -188,8 +188,8 @@ static clpac_status modulation_index_direct(clpac_plan *plan, size_t n, bool is_
 		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
 		      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
 		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups),
-		      U(first_shift), U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->bin_stride), U(l->n_bins),
-		      U(is_for_all), F(plan->mean_factor), F(plan->norm));
+		      U(first_shift), U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->bin_stride),
+		      U(l->n_bins), U(is_for_all), F(plan->mean_factor), F(plan->norm));
 }
 
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,

@@ -32,11 +32,11 @@ void clpac__run_clock(clpac__run *run, const char *stage);
 typedef enum clpac__summing {
 	CLPAC__BY_EDGES = 0, /* from edge lists, which all fit */
 	CLPAC__DIRECTLY,     /* sample by sample */
-	CLPAC__AS_FITS	     /* from edge lists, and sample by sample where they did not fit, which the device finds out */
+	CLPAC__AS_FITS /* from edge lists, and sample by sample where they did not fit, which the device finds out */
 } clpac__summing;
 
-/* From the samples of n series in the plan's buffers to their indices and distributions; put into the queue and not waited
- * for. */
+/* From the samples of n series in the plan's buffers to their indices and distributions; put into the queue and not
+ * waited for. */
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err);
 
 /* Computes the indices of n series for n_shifts of their shifts from number first_shift of the list on (0 is the

@@ -108,8 +108,8 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 			if (p->shifts)
 				list[1 + k].samples = (uint32_t)(p->shifts[k] % plan->layout.kept);
 			else
-				TRY(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : first + i, k, 1, plan->layout.kept,
-						       p->min_shift, &list[1 + k].samples, err));
+				TRY(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : first + i, k, 1,
+						       plan->layout.kept, p->min_shift, &list[1 + k].samples, err));
 		}
 		for (size_t k = 0; k < p->n_surrogates; k += chunk) {
 			const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;

@@ -25,8 +25,8 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
 			       clpac_error *err);
 
-/* The lists of shifts of series first .. first + n - 1.  Row 0 of each is the unshifted index itself.  The shifts of a chunk
- * stand in ascending order, so that neighbours visit the same rows of the prefix sums at about the same time. */
+/* The lists of shifts of series first .. first + n - 1.  Row 0 of each is the unshifted index itself.  The shifts of a
+ * chunk stand in ascending order, so that neighbours visit the same rows of the prefix sums at about the same time. */
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err);
 
 /* The caller's phases and amplitudes of a batch: bins and amplitudes on the device, shifts. */

@@ -148,10 +148,11 @@ static clpac_status refuse(const clpac_plan *plan, clpac_error *err)
 		length += (size_t)snprintf(tried + length, sizeof tried - length, "%s%s on %s: %.150s",
 					   length ? "; " : "", step->strategy, step->backend, step->reason);
 	}
-	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
-			   "one series of %zu samples with %zu + %zu bands fits nowhere; tried were %s; give more memory, "
-			   "shorter segments or fewer bands",
-			   l->n_samples, l->n_phase, l->n_amplitude, length ? tried : "no layouts");
+	return clpac__fail(
+		err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		"one series of %zu samples with %zu + %zu bands fits nowhere; tried were %s; give more memory, "
+		"shorter segments or fewer bands",
+		l->n_samples, l->n_phase, l->n_amplitude, length ? tried : "no layouts");
 }
 
 /* Opens the native backend for a plan whose device is too small. */

@@ -9,7 +9,8 @@
 #include "plan/transform.h"
 #include "signal/filter.h"
 
-/* One of a list of circular shifts; element 0 is the index itself.  Those of a chunk of surrogates stand in ascending order. */
+/* One of a list of circular shifts; element 0 is the index itself.  Those of a chunk of surrogates stand in ascending
+ * order. */
 typedef struct clpac__shift {
 	uint32_t samples;
 	uint32_t number; /* of its surrogate, from 1 on */
@@ -53,8 +54,8 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 /* Makes an unfinished plan able to run with its layout: transforms, buffers, kernels, constants and spectra.
  * CLPAC_ERROR_NO_DEVICE_MEMORY: the layout is too large after all; clpac__plan_dismiss before the next try. */
 clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err);
-/* Bytes that the plan's buffers take now, in the pool's size classes.  A run allocates nothing, so that this is its peak too,
- * whatever else the context's pool is used for meanwhile. */
+/* Bytes that the plan's buffers take now, in the pool's size classes.  A run allocates nothing, so that this is its
+ * peak too, whatever else the context's pool is used for meanwhile. */
 uint64_t clpac__plan_taken(const clpac_plan *plan);
 /* Lets go of all that clpac__plan_equip made. */
 void clpac__plan_dismiss(clpac_plan *plan);

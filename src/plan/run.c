@@ -39,8 +39,8 @@ done:
 	return st;
 }
 
-static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_result *result, const clpac_samples *samples,
-			  const struct clpac__arrays *arrays, clpac_error *err)
+static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_result *result,
+			  const clpac_samples *samples, const struct clpac__arrays *arrays, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plans[0]->layout;
@@ -56,8 +56,11 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 		member->plan = plans[i];
 		member->report = plans[i]->report;
 		member->report.n_cpu_fallbacks = 0; /* counted as they come */
-		member->run = (clpac__run){
-			.result = result, .report = &member->report, .samples = samples, .arrays = arrays, .member = member};
+		member->run = (clpac__run){.result = result,
+					   .report = &member->report,
+					   .samples = samples,
+					   .arrays = arrays,
+					   .member = member};
 		memset(plans[i]->troubles, CLPAC__FINE, team->n_series);
 	}
 done:
@@ -133,9 +136,11 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is NULL", i);
 		for (size_t j = 0; j < i; j++)
 			if (plans[i] == plans[j])
-				FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plans %zu and %zu are one plan", j, i);
+				FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plans %zu and %zu are one plan", j,
+				     i);
 		if (strcmp(plans[i]->problem_text, plans[0]->problem_text) != 0)
-			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: plan %zu is for another problem than plan 0", i);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "clpac_plan_run_several: plan %zu is for another problem than plan 0", i);
 	}
 	TRY(run_plans(plans, n_plans, samples, NULL, out, err));
 done:

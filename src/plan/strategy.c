@@ -23,15 +23,16 @@ static bool is_cpu(const clpac__queue *queue)
 	return queue->device.kind == CLPAC_DEVICE_NATIVE || queue->device.kind == CLPAC_DEVICE_OPENCL_CPU;
 }
 
-/* What is worth keeping in flight at once: on a CPU not much more than its caches hold, which leaves every thread several
- * rows; a GPU wants to be filled. */
+/* What is worth keeping in flight at once: on a CPU not much more than its caches hold, which leaves every thread
+ * several rows; a GPU wants to be filled. */
 static uint64_t useful_bytes(const clpac__queue *queue)
 {
 	return is_cpu(queue) ? (uint64_t)32 << 20 : (uint64_t)1 << 30;
 }
 
-/* The same of analytic signals, which four kernels go over one after the other: twice the second-level caches of a few cores
- * (the stage takes 0.9 of the time with 32 MiB on native, 1 and 8 MiB are no better; on PoCL it makes no difference). */
+/* The same of analytic signals, which four kernels go over one after the other: twice the second-level caches of a few
+ * cores (the stage takes 0.9 of the time with 32 MiB on native, 1 and 8 MiB are no better; on PoCL it makes no
+ * difference). */
 static uint64_t useful_analytic_bytes(const clpac__queue *queue)
 {
 	return is_cpu(queue) ? (uint64_t)4 << 20 : useful_bytes(queue);
@@ -86,9 +87,9 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 	layout->group_bands = 1;
 	while (layout->batch > 1) {
 		*taken = measure(layout, context, true);
-		const bool is_useful = descent->max_batch || layout->bytes[CLPAC__PART_AMPLITUDE] +
-									     layout->bytes[CLPAC__PART_CHUNK] <=
-								     useful;
+		const bool is_useful =
+			descent->max_batch ||
+			layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful;
 		if (is_useful && *taken <= limit)
 			break;
 		layout->batch = (layout->batch + 1) / 2;
@@ -125,8 +126,8 @@ static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__l
 		layout->chunk = all;
 		return fill(descent, layout, limit, taken);
 	}
-	for (layout->chunk = smaller(all, SURROGATES_IN_A_CHUNK);
-	     rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1; layout->chunk /= 2)
+	for (layout->chunk = smaller(all, SURROGATES_IN_A_CHUNK); rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
+	     layout->chunk /= 2)
 		if (fill(descent, layout, limit, taken))
 			return true;
 	if (rung != CLPAC_STRATEGY_SEQUENTIAL)

@@ -1,9 +1,10 @@
-/* How memory is traded for time: the batch of series, the group of bands and the chunk of surrogates, from the layout that
- * is wanted down to the smallest.
+/* How memory is traded for time: the batch of series, the group of bands and the chunk of surrogates, from the layout
+ * that is wanted down to the smallest.
  *
  * The way has three rungs, vectorized, chunked and sequential, and each has a largest and a smallest layout.  Whoever
  * descends gets the largest layout that fits the budget; where that is refused all the same (a driver's word counts for
- * more than an estimate) the next is a quarter smaller at least, or the first of the next rung that is smaller at all. */
+ * more than an estimate) the next is a quarter smaller at least, or the first of the next rung that is smaller at all.
+ */
 #ifndef CLPAC_PLAN_STRATEGY_H
 #define CLPAC_PLAN_STRATEGY_H
 
@@ -14,11 +15,11 @@
 typedef struct clpac__descent {
 	const clpac_context *context;
 	clpac_strategy asked;
-	size_t max_batch;	/* 0: as many series as pay */
-	uint64_t budget;	/* most bytes of a layout, as the pool counts them */
-	clpac_strategy wanted;	/* the rung where the way begins */
-	clpac_strategy rung;	/* of the layout given last; AUTO before the first */
-	uint64_t bytes;		/* that the layout given last was reckoned to take */
+	size_t max_batch;      /* 0: as many series as pay */
+	uint64_t budget;       /* most bytes of a layout, as the pool counts them */
+	clpac_strategy wanted; /* the rung where the way begins */
+	clpac_strategy rung;   /* of the layout given last; AUTO before the first */
+	uint64_t bytes;	       /* that the layout given last was reckoned to take */
 } clpac__descent;
 
 /* Begins at the top for a begun layout. */
@@ -29,7 +30,8 @@ void clpac__descent_begin(clpac__descent *descent, const clpac_context *context,
  * known.  False when there is none; the layout is then the smallest of the last rung. */
 bool clpac__descent_next(clpac__descent *descent, clpac__layout *layout);
 
-/* What the smallest layout of a rung takes, as far as it is known before the transforms are made; leaves it in *layout. */
+/* What the smallest layout of a rung takes, as far as it is known before the transforms are made; leaves it in *layout.
+ */
 uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout);
 
 /* Bytes of a measured layout in the pool's size classes; UINT64_MAX where a part is larger than the device's largest

@@ -1,10 +1,12 @@
 /* Sharing out a run's series.
  *
- * Every member takes the next batch when it is free: half of its part of what is left, as fast as the members were in their last
- * batches, so that they end together.  One that would take longer for a single series than the others for all that is left
- * stands by.  Which member computes a series changes no number but what a device's own arithmetic does.
+ * Every member takes the next batch when it is free: half of its part of what is left, as fast as the members were in
+ * their last batches, so that they end together.  One that would take longer for a single series than the others for
+ * all that is left stands by.  Which member computes a series changes no number but what a device's own arithmetic
+ * does.
  *
- * A member that fails is out.  The batch that it had begun is taken by others, who write its rows of the result again, whole. */
+ * A member that fails is out.  The batch that it had begun is taken by others, who write its rows of the result again,
+ * whole. */
 #include "plan/team.h"
 
 #include <string.h>
@@ -18,7 +20,7 @@ static bool is_out(const clpac__member *member)
 	return member->st != CLPAC_OK;
 }
 
-/* --- Who takes what; the lock is held ------------------------------------------------------------------------------ */
+/* --- Who takes what; the lock is held --------------------------------------------------------- */
 
 /* How fast devices of a kind are before one has shown it, against each other; within a factor of a few. */
 static double guess(const clpac_plan *plan)
@@ -121,7 +123,7 @@ static bool take(clpac__member *self)
 	}
 }
 
-/* --- Work ---------------------------------------------------------------------------------------------------------- */
+/* --- Work ------------------------------------------------------------------------------------- */
 
 static void keep_peak(clpac__member *self)
 {
@@ -219,7 +221,8 @@ clpac_status clpac__run_advance(clpac__run *run, size_t more, clpac_error *err)
 		goes_on = options->progress(options->progress_user, done, team->total);
 	pthread_mutex_unlock(&team->telling);
 	if (!goes_on)
-		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", done, team->total);
+		FAIL(CLPAC_ERROR_CANCELLED, "stopped after %zu of %zu series and surrogates, as asked", done,
+		     team->total);
 done:
 	return st;
 }
@@ -235,8 +238,8 @@ static clpac_status fail(const clpac__team *team, clpac_error *err)
 		*err = first->why;
 	if (first->st == CLPAC_ERROR_CANCELLED || team->n_members == 1)
 		return first->st;
-	return clpac__fail_context(err, first->st, "none of %zu devices is left; the first of them, %.100s", team->n_members,
-				   first->report.device);
+	return clpac__fail_context(err, first->st, "none of %zu devices is left; the first of them, %.100s",
+				   team->n_members, first->report.device);
 }
 
 clpac_status clpac__team_work(clpac__team *team, clpac_error *err)

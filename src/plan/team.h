@@ -1,4 +1,5 @@
-/* A run's series, shared out among plans for the same problem on several devices: whoever is free takes the next batch. */
+/* A run's series, shared out among plans for the same problem on several devices: whoever is free takes the next batch.
+ */
 #ifndef CLPAC_PLAN_TEAM_H
 #define CLPAC_PLAN_TEAM_H
 
@@ -16,10 +17,10 @@ typedef struct clpac__member {
 	clpac_plan *plan;
 	clpac__run run;
 	clpac_report report;
-	clpac__span span;      /* at work on */
-	size_t advanced;       /* of the span, in the unit of progress */
+	clpac__span span; /* at work on */
+	size_t advanced;  /* of the span, in the unit of progress */
 	clpac_device_report did;
-	clpac_status st;       /* why it is out, or CLPAC_OK */
+	clpac_status st; /* why it is out, or CLPAC_OK */
 	clpac_error why;
 	bool is_working;
 } clpac__member;

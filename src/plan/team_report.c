@@ -58,8 +58,9 @@ static void note_device(clpac_report *report, const clpac__member *member)
 	snprintf(did->failure, sizeof did->failure, "%.*s", (int)sizeof did->failure - 1, member->why.text);
 	clpac_warning *warning = &report->warnings[CLPAC_WARN_DEVICE];
 	if (!warning->count++)
-		snprintf(warning->text, sizeof warning->text, "device %.80s failed, and others computed what it left: %.120s",
-			 did->device, member->why.text);
+		snprintf(warning->text, sizeof warning->text,
+			 "device %.80s failed, and others computed what it left: %.120s", did->device,
+			 member->why.text);
 }
 
 void clpac__team_report(const clpac__team *team, clpac_report *report)

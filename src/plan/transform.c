@@ -18,8 +18,7 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 		const bool is_hilbert = i == HILBERT_FORWARD || i == HILBERT_INVERSE;
 		const size_t length = is_hilbert ? layout->hilbert_length : layout->length;
 		shapes[i] = (clpac__fft_shape){
-			.direction =
-				i == FORWARD || i == HILBERT_FORWARD ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
+			.direction = i == FORWARD || i == HILBERT_FORWARD ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
 			.length = length,
 			.rows = i == FORWARD ? layout->batch : bands,
 			.stride_real = length,
@@ -63,8 +62,8 @@ static size_t table_bytes(const clpac__transforms *transforms, const clpac__fft 
 /* Tables lie one after the other behind what the transforms share. */
 static void place_tables(clpac__transforms *transforms, size_t alignment)
 {
-	const clpac__fft *const all[N_TRANSFORMS] = {transforms->forward, transforms->inverse, transforms->hilbert_forward,
-						     transforms->hilbert_inverse};
+	const clpac__fft *const all[N_TRANSFORMS] = {transforms->forward, transforms->inverse,
+						     transforms->hilbert_forward, transforms->hilbert_inverse};
 	const size_t align = alignment > 64 ? alignment : 64;
 	for (int i = 0; i < N_TRANSFORMS; i++) {
 		const size_t bytes = table_bytes(transforms, all[i]);

@@ -12,12 +12,12 @@ typedef struct clpac__transforms {
 	clpac__fft *forward, *inverse;		       /* of the extended series */
 	clpac__fft *hilbert_forward, *hilbert_inverse; /* of the kept samples; NULL unless trimmed */
 	size_t workspace_bytes; /* the largest that any of them needs, and their tables behind it */
-	size_t tables_at[4];    /* of forward, inverse, ... */
+	size_t tables_at[4];	/* of forward, inverse, ... */
 } clpac__transforms;
 
 /* The working memory of the transforms that a layout needs, before they are made.  Where only made ones can tell
- * (is_exact false) it is what a driver's FFT asks for at most: as much as its data, twice where real rows become complex
- * ones. */
+ * (is_exact false) it is what a driver's FFT asks for at most: as much as its data, twice where real rows become
+ * complex ones. */
 uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact);
 
 /* Makes those that the layout needs. */

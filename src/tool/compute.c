@@ -21,7 +21,7 @@ static void close_samples(sample_set *set)
 	free(set->copies);
 	free(set->channels);
 	free(set->names);
-	*set = (sample_set){ 0 };
+	*set = (sample_set){0};
 }
 
 static clpac_status open_samples(const tool_job *job, sample_set *set, clpac_error *err)
@@ -64,7 +64,7 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
-	tool_plans plans = { 0 };
+	tool_plans plans = {0};
 	size_t *starts = calloc(problem.n_segments, sizeof *starts), n = 0;
 	if (!starts)
 		FAIL_NO_MEMORY(problem.n_segments * sizeof *starts);
@@ -75,7 +75,7 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 	TRY(clpac_plan_run_several(
 		plans.each, plans.n,
 		&(clpac_samples){
-			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names },
+			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names},
 		out, err));
 done:
 	tool_plans_destroy(&plans);
@@ -190,7 +190,7 @@ clpac_status tool_compute(tool_job *job, tool_progress *progress, clpac_result *
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *result = NULL, **parts = calloc(job->n_lengths, sizeof *parts);
-	sample_set set = { 0 };
+	sample_set set = {0};
 	double all = 0, done_before = 0;
 	if (!parts)
 		FAIL_NO_MEMORY(job->n_lengths * sizeof *parts);

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "tool/words.h"
 
-/* "gpu+native", "all", "all,memory>4G": the words of clpac_devices_select_several that clpac_devices_select does not know. */
+/* "gpu+native", "all", "all,memory>4G": the words of clpac_devices_select_several that clpac_devices_select does not
+ * know. */
 static bool names_several(const char *selection)
 {
 	for (const char *part = selection; part; part = strpbrk(part, ",+")) {
@@ -22,7 +23,7 @@ static clpac_status open_several(tool_job *job, const tool_call *call, clpac_err
 	clpac_device_list *list = NULL;
 	const clpac_device *devices[CLPAC_MAX_DEVICES];
 	size_t n = 0;
-	clpac_error why = { 0 };
+	clpac_error why = {0};
 	TRY(tool_devices_find(&job->options, &list, err));
 	TRY(clpac_devices_select_several(list, job->options.device, 0, devices, CLPAC_MAX_DEVICES, &n, err));
 	for (size_t i = 0; i < n; i++) {
@@ -41,7 +42,8 @@ done:
 	return st;
 }
 
-/* A device that was preferred and fails to open gives way to the next that fits.  Later the report has what there is to say. */
+/* A device that was preferred and fails to open gives way to the next that fits.  Later the report has what there is to
+ * say. */
 static void warn_while_opening(void *user, clpac_log_level level, const char *text)
 {
 	const tool_job *job = user;
@@ -79,14 +81,15 @@ void tool_plans_destroy(tool_plans *plans)
 clpac_status tool_plans_create(const tool_job *job, const clpac_problem *problem, tool_plans *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_error why = { 0 };
-	tool_plans plans = { 0 };
+	clpac_error why = {0};
+	tool_plans plans = {0};
 	for (size_t i = 0; i < job->n_contexts; i++) {
 		st = clpac_plan_create(job->contexts[i], problem, &job->plan_options, &plans.each[plans.n], &why);
 		if (st == CLPAC_OK)
 			plans.n++;
 		else if (job->n_contexts > 1)
-			tool_warn(job->call, 1, "%s is left out: %s", clpac_context_device(job->contexts[i])->name, why.text);
+			tool_warn(job->call, 1, "%s is left out: %s", clpac_context_device(job->contexts[i])->name,
+				  why.text);
 	}
 	if (plans.n) {
 		*out = plans;

@@ -28,10 +28,10 @@ static const tool_option devices_options[] = {
 	  "print all that the drivers tell, as JSON" },
 };
 /* clang-format on */
-static const tool_group devices_group = { .title = NULL, .options = devices_options,
-					  .n_options = sizeof devices_options / sizeof *devices_options };
+static const tool_group devices_group = {
+	.title = NULL, .options = devices_options, .n_options = sizeof devices_options / sizeof *devices_options};
 
-static const tool_group *const groups[] = { &devices_group, &tool_group_common, NULL };
+static const tool_group *const groups[] = {&devices_group, &tool_group_common, NULL};
 
 /* The choice as `run` would make it. */
 static clpac_status choose(const clpac_device_list *list, tool_choice *choice, clpac_error *err)
@@ -41,8 +41,8 @@ static clpac_status choose(const clpac_device_list *list, tool_choice *choice, c
 	choice->devices = calloc(clpac_devices_count(list) + 1, sizeof *choice->devices);
 	if (!choice->devices)
 		FAIL_NO_MEMORY(clpac_devices_count(list) * sizeof *choice->devices);
-	TRY(clpac_devices_select_several(list, choice->selection, 0, choice->devices, clpac_devices_count(list), &choice->n,
-					 err));
+	TRY(clpac_devices_select_several(list, choice->selection, 0, choice->devices, clpac_devices_count(list),
+					 &choice->n, err));
 	for (size_t i = 0; i < choice->n; i++) {
 		const size_t length = strlen(choice->text);
 		clpac_device_selection(choice->devices[i], text, sizeof text);
@@ -75,7 +75,7 @@ done:
 static clpac_status write_list(const clpac_device_list *list, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_write_options options = { .overwrite = call->values.force };
+	const clpac_write_options options = {.overwrite = call->values.force};
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_devices_write(list, call->values.write, &options, err));
 	fprintf(stderr, "clpac devices: recorded in %s\n", call->values.write);
@@ -86,9 +86,9 @@ done:
 static clpac_status devices(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK, chosen;
-	clpac_options options = { 0 };
+	clpac_options options = {0};
 	clpac_device_list *list = NULL;
-	tool_choice choice = { .selection = "" };
+	tool_choice choice = {.selection = ""};
 	const clpac_status settings = tool_settings(call, &options, err);
 	/* What is here is told even where a variable cannot be read, or nothing fits; not where it says how to look. */
 	if (settings != CLPAC_OK && (call->values.device || call->values.probe || getenv("CLPAC_PROBE")))
@@ -118,7 +118,8 @@ const tool_command tool_command_devices = {
 	.name = "devices",
 	.usage = "[OPTIONS]",
 	.summary = "list where clpac can compute, and what it would choose",
-	.help = "Lists the native CPU and every OpenCL device, what would be chosen and why, why the others would not,\n"
+	.help = "Lists the native CPU and every OpenCL device, what would be chosen and why, why the others would "
+		"not,\n"
 		"and what keeps a driver's devices from being used.\n",
 	.groups = groups,
 	.run = devices,

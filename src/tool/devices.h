@@ -7,12 +7,12 @@
 
 /* What would be chosen, and how that came. */
 typedef struct tool_choice {
-	const char *selection;        /* "" for none */
-	const char *from;             /* what stood before it: "--device " or "CLPAC_DEVICE=" */
+	const char *selection;	      /* "" for none */
+	const char *from;	      /* what stood before it: "--device " or "CLPAC_DEVICE=" */
 	const clpac_device **devices; /* in the order of the selection */
-	size_t n;                     /* 0 when nothing fits */
-	char text[256];               /* "native+0:0": the selection that means exactly these */
-	char why[512];                /* a sentence */
+	size_t n;		      /* 0 when nothing fits */
+	char text[256];		      /* "native+0:0": the selection that means exactly these */
+	char why[512];		      /* a sentence */
 } tool_choice;
 
 bool tool_is_chosen(const tool_choice *choice, const clpac_device *device);

@@ -1,5 +1,5 @@
-/* Devices as a table, the platforms behind their numbers, and what would be chosen in a sentence: 80 columns, or up to 100
- * where names are long. */
+/* Devices as a table, the platforms behind their numbers, and what would be chosen in a sentence: 80 columns, or up to
+ * 100 where names are long. */
 #include "tool/devices.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const clpac_device *first_sight(const clpac_device_list *list, const clpa
 	return NULL;
 }
 
-/* --- Why -------------------------------------------------------------------------------------------------------------- */
+/* --- Why -------------------------------------------------------------------------------------- */
 
 /* How many devices that are not seen twice fit the selection. */
 static size_t count_fitting(const clpac_device_list *list, const char *selection)
@@ -77,7 +77,9 @@ static void say_why_best(const clpac_device_list *list, tool_choice *choice)
 			      n_of_kind > 1 ? "are" : "is");
 	for (int later = first_later; n > 0 && (size_t)n < sizeof choice->why && later <= CLPAC_DEVICE_NATIVE; later++)
 		n += snprintf(choice->why + n, sizeof choice->why - (size_t)n, "%s %s %s",
-			      later == first_later ? "" : later == CLPAC_DEVICE_NATIVE ? " and" : ",",
+			      later == first_later	     ? ""
+			      : later == CLPAC_DEVICE_NATIVE ? " and"
+							     : ",",
 			      later == CLPAC_DEVICE_NATIVE ? "the" : "an",
 			      clpac_device_kind_text((clpac_device_kind)later));
 }
@@ -90,10 +92,11 @@ void tool_say_why(const clpac_device_list *list, tool_choice *choice)
 	else if (choice->n > 1)
 		snprintf(choice->why, sizeof choice->why, "they are what %s%s means", choice->from, choice->selection);
 	else if (n_fitting > 1)
-		snprintf(choice->why, sizeof choice->why, "it is the first of %zu that fit %s%s", n_fitting, choice->from,
-			 choice->selection);
+		snprintf(choice->why, sizeof choice->why, "it is the first of %zu that fit %s%s", n_fitting,
+			 choice->from, choice->selection);
 	else
-		snprintf(choice->why, sizeof choice->why, "it is the one that fits %s%s", choice->from, choice->selection);
+		snprintf(choice->why, sizeof choice->why, "it is the one that fits %s%s", choice->from,
+			 choice->selection);
 }
 
 void tool_why_not(const clpac_device_list *list, const tool_choice *choice, const clpac_device *device, char *text,
@@ -111,7 +114,8 @@ void tool_why_not(const clpac_device_list *list, const tool_choice *choice, cons
 		snprintf(text, size, "the same as %s", selection);
 	} else if (is_empty_or_best(choice->selection) && device->kind > CLPAC_DEVICE_NATIVE) {
 		snprintf(text, size, "only when asked for");
-	} else if (clpac_device_reason(device, choice->selection, 0, reason, sizeof reason, NULL) == CLPAC_OK && *reason) {
+	} else if (clpac_device_reason(device, choice->selection, 0, reason, sizeof reason, NULL) == CLPAC_OK &&
+		   *reason) {
 		snprintf(text, size, "%s", reason);
 	} else if (choice->n) {
 		clpac_device_selection(choice->devices[choice->n - 1], selection, sizeof selection);
@@ -119,7 +123,7 @@ void tool_why_not(const clpac_device_list *list, const tool_choice *choice, cons
 	}
 }
 
-/* --- The parts of the page -------------------------------------------------------------------------------------------- */
+/* --- The parts of the page -------------------------------------------------------------------- */
 
 /* A text cut to a number of columns.  Makers pad the names of their chips with blanks, of which one is enough. */
 static void print_cut(const char *text, size_t columns)
@@ -144,14 +148,16 @@ static void print_cut(const char *text, size_t columns)
 	tool_print_column(stdout, cut, columns);
 }
 
-/* Words in lines of TEXT_COLUMNS, a blank between them, all lines but the first indented; column is where that begins. */
+/* Words in lines of TEXT_COLUMNS, a blank between them, all lines but the first indented; column is where that begins.
+ */
 static void print_wrapped(const char *text, size_t column, int indent)
 {
 	while (*text) {
 		const size_t skipped = strspn(text, " "), length = strcspn(text + skipped, " ");
 		size_t blanks = skipped != 0;
 		char word[256];
-		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text + skipped);
+		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
+			 text + skipped);
 		if (column + blanks + tool_width(word) > TEXT_COLUMNS && column > (size_t)indent) {
 			printf("\n%*s", indent, "");
 			column = (size_t)indent;
@@ -209,8 +215,10 @@ static void print_choice(const tool_choice *choice)
 	char text[1024];
 	if (!choice->n)
 		return;
-	snprintf(text, sizeof text, "* clpac takes %s: %s.  Another choice: --device SELECT, or CLPAC_DEVICE=SELECT in the "
-		 "environment.", choice->text, choice->why);
+	snprintf(text, sizeof text,
+		 "* clpac takes %s: %s.  Another choice: --device SELECT, or CLPAC_DEVICE=SELECT in the "
+		 "environment.",
+		 choice->text, choice->why);
 	putchar('\n');
 	print_wrapped(text, 0, 2);
 }
@@ -230,7 +238,8 @@ static void print_platforms(const clpac_device_list *list)
 			printf("  %-3d ", platform->index);
 		else
 			printf("  %-3s ", "-");
-		snprintf(text, sizeof text, "%s%s%s", platform->name, *platform->version ? ", " : "", platform->version);
+		snprintf(text, sizeof text, "%s%s%s", platform->name, *platform->version ? ", " : "",
+			 platform->version);
 		print_wrapped(text, TROUBLE_COLUMN, TROUBLE_COLUMN);
 		if (*platform->trouble) {
 			printf("%*s", TROUBLE_COLUMN, "");

@@ -32,8 +32,8 @@ static const int exit_codes[] = {
 _Static_assert(sizeof exit_codes / sizeof *exit_codes == CLPAC_STATUS_COUNT, "one exit code per status");
 
 /* The system's reasons for not opening a file at all. */
-static const int cannot_open[] = { ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG,
-				   EEXIST, EROFS,  EBUSY, EXDEV,  ENXIO,   EINVAL };
+static const int cannot_open[] = {ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG,
+				  EEXIST, EROFS,  EBUSY, EXDEV,	 ENXIO,	  EINVAL};
 
 int tool_exit_code(clpac_status status, int native_code, tool_direction direction)
 {

@@ -28,7 +28,7 @@ typedef struct pointer {
 
 static pointer turn(pointer a, pointer b)
 {
-	return (pointer){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+	return (pointer){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
 /* exp(-x) for x >= 0: Taylor's series of the argument halved until it is small, squared back. */
@@ -53,9 +53,9 @@ static double decay(double x)
 static pointer direction(double turns)
 {
 	double x = turns * (6.283185307179586 / 8);
-	pointer sum = { 1, 0 }, term = { 1, 0 };
+	pointer sum = {1, 0}, term = {1, 0};
 	for (int k = 1; k < 24; k++) {
-		term = (pointer){ -term.im * x / k, term.re * x / k };
+		term = (pointer){-term.im * x / k, term.re * x / k};
 		sum.re += term.re;
 		sum.im += term.im;
 	}
@@ -80,7 +80,7 @@ typedef struct stream {
 
 static stream open_stream(uint64_t seed, uint64_t channel, uint64_t use)
 {
-	return (stream){ mix(mix(mix(seed + 1) + channel) + use), 0 };
+	return (stream){mix(mix(mix(seed + 1) + channel) + use), 0};
 }
 
 static uint64_t next(stream *s)
@@ -118,7 +118,7 @@ static void step_driver(driver *d)
 		/* Rounding would slowly change the pointer's length; one Newton step keeps it at 1. */
 		pointer z = turn(d->second, d->rotation);
 		double mend = 1.5 - 0.5 * (z.re * z.re + z.im * z.im);
-		d->second = (pointer){ z.re * mend, z.im * mend };
+		d->second = (pointer){z.re * mend, z.im * mend};
 		return;
 	}
 	d->first = turn(d->first, d->rotation);
@@ -131,7 +131,7 @@ static void step_driver(driver *d)
 
 static driver open_driver(const tool_signal *signal, uint64_t channel)
 {
-	driver d = { .kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = { 1, 0 } };
+	driver d = {.kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = {1, 0}};
 	d.rotation = direction(signal->phase_hz / signal->rate_hz);
 	d.gain = 1.4142135623730951; /* of a pointer of length 1, so that its real part has a root mean square of 1 */
 	if (signal->driver == TOOL_DRIVER_SINE) {
@@ -158,7 +158,7 @@ typedef struct pink {
 
 static pink open_pink(const tool_signal *signal, uint64_t channel)
 {
-	pink p = { .noise = open_stream(signal->seed, channel, 2) };
+	pink p = {.noise = open_stream(signal->seed, channel, 2)};
 	for (double hz = pink_lowest_hz; hz < signal->rate_hz / 2 && p.n < MAX_OCTAVES; hz *= 2, p.n++) {
 		double r = decay(6.283185307179586 * hz / signal->rate_hz);
 		p.keep[p.n] = r;
@@ -194,6 +194,6 @@ void tool_signal_write(const tool_signal *signal, uint64_t channel, float *sampl
 		step_driver(&d);
 		carrier = turn(carrier, carrier_step);
 		double mend = 1.5 - 0.5 * (carrier.re * carrier.re + carrier.im * carrier.im);
-		carrier = (pointer){ carrier.re * mend, carrier.im * mend };
+		carrier = (pointer){carrier.re * mend, carrier.im * mend};
 	}
 }

@@ -7,7 +7,7 @@
 #include "tool/json.h"
 #include "tool/words.h"
 
-static const tool_group *const groups[] = { &tool_group_read, &tool_group_json, &tool_group_common, NULL };
+static const tool_group *const groups[] = {&tool_group_read, &tool_group_json, &tool_group_common, NULL};
 
 enum { MOST_LINES = 20 }; /* of stretches and of annotations; JSON has them all */
 

@@ -38,7 +38,7 @@ static void interrupted(int number)
 
 void tool_interrupt_watch(const char *command)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action;
 	command_name = command;
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -53,7 +53,7 @@ static clpac_status check_length(const tool_job *job, size_t n_samples, clpac_er
 
 static bool is_length_chosen(const tool_call *call)
 {
-	static const char *const names[] = { "start", "stop", "segment", "edge", "shifts", "min-shift" };
+	static const char *const names[] = {"start", "stop", "segment", "edge", "shifts", "min-shift"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (tool_is_given(call, names[i]))
 			return true;
@@ -75,7 +75,7 @@ static clpac_status check_lengths(tool_job *job, const tool_call *call, clpac_er
 	if (st != CLPAC_OK)
 		goto done;
 	size_t shortest = job->n_lengths;
-	clpac_error why = { 0 };
+	clpac_error why = {0};
 	while (shortest > 1 && check_length(job, job->lengths[shortest - 1], &why) != CLPAC_OK)
 		shortest--;
 	if (shortest == job->n_lengths)
@@ -149,5 +149,5 @@ void tool_job_close(tool_job *job)
 	free(job->segments);
 	free(job->channels);
 	clpac_recording_destroy(job->recording);
-	*job = (tool_job){ 0 };
+	*job = (tool_job){0};
 }

@@ -32,7 +32,7 @@ typedef struct tool_job {
 	size_t n_segments;
 	tool_method method;
 	size_t *lengths, n_lengths; /* the different segment lengths, longest first: a plan each */
-	const tool_call *call; /* for warnings */
+	const tool_call *call;	    /* for warnings */
 	clpac_context *contexts[CLPAC_MAX_DEVICES];
 	size_t n_contexts;
 	clpac_plan_options plan_options;

@@ -18,8 +18,8 @@ static clpac_status close_output(clpac_error *err)
 
 static int run_command(const tool_command *command, int n_arguments, char **arguments)
 {
-	clpac_error error = { 0 }, *err = &error;
-	tool_call call = { .command = command };
+	clpac_error error = {0}, *err = &error;
+	tool_call call = {.command = command};
 	clpac_status st = CLPAC_OK;
 
 	TRY(tool_parse(&call, n_arguments, arguments, err));
@@ -41,7 +41,7 @@ done:
 
 static int finish(void)
 {
-	clpac_error error = { 0 };
+	clpac_error error = {0};
 	clpac_status st = close_output(&error);
 	if (st != CLPAC_OK)
 		fprintf(stderr, "clpac: %s\n", error.text);

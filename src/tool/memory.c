@@ -23,12 +23,14 @@ static const tool_option memory_options[] = {
 	  "no progress, no warnings" },
 };
 /* clang-format on */
-static const tool_group memory_group = { .title = "What is told", .options = memory_options,
-					 .n_options = sizeof memory_options / sizeof *memory_options };
+static const tool_group memory_group = {.title = "What is told",
+					.options = memory_options,
+					.n_options = sizeof memory_options / sizeof *memory_options};
 
 static const tool_group *const groups[] = {
-	&tool_group_read, &tool_group_take,   &tool_group_method, &tool_group_compute, &memory_group,
-	&tool_group_json, &tool_group_config, &tool_group_common, NULL,
+	&tool_group_read,    &tool_group_take,	 &tool_group_method,
+	&tool_group_compute, &memory_group,	 &tool_group_json,
+	&tool_group_config,  &tool_group_common, NULL,
 };
 
 /* Everything that there is to tell.  What does not apply is zero. */
@@ -36,12 +38,12 @@ typedef struct findings {
 	char device[128];
 	clpac_pool_statistics statistics;
 	clpac_plan_bytes estimate;
-	const clpac_report *run;       /* NULL: a replay */
+	const clpac_report *run; /* NULL: a replay */
 	clpac_replay_report replay;
 	clpac_advice advice;
 } findings;
 
-/* --- As text ------------------------------------------------------------------------------------------------------ */
+/* --- As text ---------------------------------------------------------------------------------- */
 
 static clpac_status print_statistics(const findings *found, clpac_error *err)
 {
@@ -57,8 +59,8 @@ static clpac_status print_statistics(const findings *found, clpac_error *err)
 static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 {
 	char requested[32], taken[32];
-	printf("\nThe plan: %s on %s, %zu series at a time\n%-24s%12s%14s\n", run->strategy, run->device, run->batch_series,
-	       "part", "asked for", "size classes");
+	printf("\nThe plan: %s on %s, %zu series at a time\n%-24s%12s%14s\n", run->strategy, run->device,
+	       run->batch_series, "part", "asked for", "size classes");
 	for (int use = 0; use < CLPAC_USE_COUNT; use++)
 		if (estimate->uses[use].n_buffers)
 			printf("%-24s%12s%14s\n", clpac_plan_use_text((clpac_plan_use)use),
@@ -69,7 +71,8 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
 		printf("left %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend, run->steps[i].reason);
 	if (run->n_cpu_fallbacks)
-		printf("%zu batches ran on the native CPU, whose memory is not in these numbers\n", run->n_cpu_fallbacks);
+		printf("%zu batches ran on the native CPU, whose memory is not in these numbers\n",
+		       run->n_cpu_fallbacks);
 }
 
 static void print_replay(const clpac_replay_report *replay)
@@ -78,17 +81,18 @@ static void print_replay(const clpac_replay_report *replay)
 		const char *words;
 		uint64_t count;
 	} rows[] = {
-		{ "allocated", replay->n_allocated },
-		{ "released", replay->n_released },
-		{ "refused", replay->n_refused },
-		{ "left by the trace", replay->n_left },
-		{ "older than the trace", replay->n_unknown },
+		{"allocated", replay->n_allocated},
+		{"released", replay->n_released},
+		{"refused", replay->n_refused},
+		{"left by the trace", replay->n_left},
+		{"older than the trace", replay->n_unknown},
 	};
 	char peak[32];
 	printf("\nThe replay\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		printf("%-24s%llu\n", rows[i].words, (unsigned long long)rows[i].count);
-	printf("%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time", replay->seconds);
+	printf("%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time",
+	       replay->seconds);
 }
 
 static clpac_status print_text(const findings *found, clpac_error *err)
@@ -107,7 +111,7 @@ done:
 	return st;
 }
 
-/* --- As JSON ------------------------------------------------------------------------------------------------------ */
+/* --- As JSON ---------------------------------------------------------------------------------- */
 
 static json_t *bytes_json(const clpac_bytes *bytes)
 {
@@ -190,7 +194,7 @@ static clpac_status print_json(const findings *found, clpac_error *err)
 	return tool_json_print(root, err);
 }
 
-/* --- The two ways ------------------------------------------------------------------------------------------------- */
+/* --- The two ways ----------------------------------------------------------------------------- */
 
 static clpac_status tell(const findings *found, const tool_call *call, clpac_error *err)
 {
@@ -200,7 +204,7 @@ static clpac_status tell(const findings *found, const tool_call *call, clpac_err
 static clpac_status advise(findings *found, const char *trace_path, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_trace trace = { 0 };
+	clpac_trace trace = {0};
 	if (!trace_path) {
 		clpac_advice_from_statistics(&found->statistics, &found->advice);
 		goto done;
@@ -215,9 +219,9 @@ done:
 static clpac_status replay(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	findings found = { 0 };
-	clpac_trace trace = { 0 };
-	clpac_options options = { 0 };
+	findings found = {0};
+	clpac_trace trace = {0};
+	clpac_options options = {0};
 	clpac_context *context = NULL;
 	TRY(tool_settings(call, &options, err));
 	TRY(clpac_trace_read(call->values.replay, &trace, err));
@@ -237,11 +241,11 @@ done:
 static clpac_status measure(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	findings found = { 0 };
-	tool_job job = { 0 };
+	findings found = {0};
+	tool_job job = {0};
 	clpac_result *result = NULL;
 	const char *trace = call->values.trace;
-	tool_progress progress = { .command = call->command->name, .is_quiet = call->values.quiet };
+	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 
 	tool_interrupt_watch(call->command->name);
 	TRY(tool_job_prepare(&job, call, err));
@@ -249,7 +253,8 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
 	TRY(tool_job_open(&job, call, err));
 	if (job.n_contexts > 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one", job.options.device);
+		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
+		     job.options.device);
 	const clpac_problem problem = tool_job_problem(&job, job.lengths[0]);
 	TRY(clpac_estimate_plan(job.contexts[0], &problem, &job.plan_options, &found.estimate, err));
 	clpac_pool *pool = clpac_context_pool(job.contexts[0]);
@@ -284,7 +289,7 @@ done:
 /* An option of this command that says nothing where there is no recording. */
 static bool is_of_a_run(const tool_option *option)
 {
-	static const tool_group *const of_a_run[] = { &tool_group_read, &tool_group_take, &tool_group_method };
+	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_method};
 	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
 		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
 			return true;
@@ -300,7 +305,8 @@ static clpac_status run(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --trace: give one of them");
 	for (size_t i = 0; i < call->n_given && call->values.replay; i++)
 		if (call->given[i].origin == TOOL_FROM_COMMAND_LINE && is_of_a_run(call->given[i].option))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s", call->given[i].option->name);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s",
+			     call->given[i].option->name);
 	if (!call->values.replay && !call->n_operands)
 		FAIL(CLPAC_ERROR_ARGUMENT, "which recording?  clpac memory INPUT, or --replay FILE.csv");
 	st = call->values.replay ? replay(call, err) : measure(call, err);
@@ -315,10 +321,14 @@ const tool_command tool_command_memory = {
 	.max_operands = 1,
 	.operand = "recording",
 	.summary = "show what a run takes of the device's memory",
-	.help = "Does what `clpac run` would do with the same options, writes no result, and prints what the pool of the device\n"
-		"counted, what the plan was estimated to take, part by part, and which settings would serve such a job best.\n"
-		"With --trace every allocation and release goes into a CSV file as well.  --replay does again what such a file\n"
-		"says, on any device, without a recording; of the options only --device, --memory and those of the output hold.\n",
+	.help = "Does what `clpac run` would do with the same options, writes no result, and prints what the pool of "
+		"the device\n"
+		"counted, what the plan was estimated to take, part by part, and which settings would serve such a job "
+		"best.\n"
+		"With --trace every allocation and release goes into a CSV file as well.  --replay does again what "
+		"such a file\n"
+		"says, on any device, without a recording; of the options only --device, --memory and those of the "
+		"output hold.\n",
 	.groups = groups,
 	.run = run,
 };

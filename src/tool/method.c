@@ -167,5 +167,5 @@ void tool_method_clear(tool_method *method)
 	clpac_bands_free(method->phase);
 	clpac_bands_free(method->amplitude);
 	free(method->shifts);
-	*method = (tool_method){ 0 };
+	*method = (tool_method){0};
 }

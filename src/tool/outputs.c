@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const tool_picture_endings[TOOL_N_PICTURES] = { ".png", ".svg", ".pdf" };
+const char *const tool_picture_endings[TOOL_N_PICTURES] = {".png", ".svg", ".pdf"};
 
 static bool ends_in(const char *path, const char *ending)
 {

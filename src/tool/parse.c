@@ -106,7 +106,7 @@ clpac_status tool_set(tool_call *call, const tool_option *option, const char *te
 	TRY(setters[option->kind](option, text, (char *)&call->values + option->offset, err));
 	if (given == call->given + call->n_given)
 		call->n_given++;
-	*given = (struct tool_given){ option, origin, text };
+	*given = (struct tool_given){option, origin, text};
 done:
 	return st;
 }

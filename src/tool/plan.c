@@ -5,9 +5,9 @@
 
 /* Options of run that write nothing have no meaning here; --quiet keeps warnings away. */
 static const tool_option own_options[] = {
-	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings" },
+	{"quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings"},
 };
-static const tool_group own_group = { .title = "The output", .options = own_options, .n_options = 1 };
+static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 1};
 static const tool_group *const groups[] = {
 	&tool_group_read, &tool_group_take,   &tool_group_method, &tool_group_compute,
 	&own_group,	  &tool_group_config, &tool_group_common, NULL,
@@ -17,7 +17,7 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
-	tool_plans plans = { 0 };
+	tool_plans plans = {0};
 	char *text = NULL;
 	double rate = 0; /* of all devices together: runs a second */
 	TRY(tool_plans_create(job, &problem, &plans, err));
@@ -45,7 +45,7 @@ done:
 static clpac_status plan(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = { 0 };
+	tool_job job = {0};
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
 	for (size_t i = 0; i < job.n_lengths; i++) {

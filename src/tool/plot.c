@@ -31,7 +31,7 @@ static const tool_group plot_group = {
 	.options = plot_options,
 	.n_options = sizeof plot_options / sizeof *plot_options,
 };
-static const tool_group *const groups[] = { &plot_group, &tool_group_common, NULL };
+static const tool_group *const groups[] = {&plot_group, &tool_group_common, NULL};
 
 static clpac_status choose_channel(const clpac_result *result, const char *name, size_t *out, clpac_error *err)
 {
@@ -62,7 +62,7 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 	if (has_segment && call->values.segment_number >= n_segments)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %llu: the result has %zu, numbered from 0",
 		     (unsigned long long)call->values.segment_number, n_segments);
-	*out = (clpac_plot_options){ .channel = SIZE_MAX, .overwrite = call->values.force };
+	*out = (clpac_plot_options){.channel = SIZE_MAX, .overwrite = call->values.force};
 	if (call->values.channel)
 		TRY(choose_channel(result, call->values.channel, &out->channel, err));
 	if (call->values.channel || has_segment) {

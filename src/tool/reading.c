@@ -9,7 +9,7 @@ clpac_status tool_recording_read(tool_call *call, clpac_recording **out, clpac_e
 	const tool_values *v = &call->values;
 	if (tool_is_given(call, "rate") && !(v->rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", v->rate_hz);
-	clpac_read_options options = { .rate_hz = v->rate_hz, .raw = v->raw, .array = v->array };
+	clpac_read_options options = {.rate_hz = v->rate_hz, .raw = v->raw, .array = v->array};
 	call->direction = TOOL_INPUT;
 	TRY(clpac_recording_read(call->operands[0], &options, out, err));
 done:

@@ -85,7 +85,7 @@ static clpac_status write_outputs(const outputs *files, const clpac_result *resu
 	}
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (files->pictures[i]) {
-			clpac_plot_options plot = { .channel = SIZE_MAX, .overwrite = call->values.force };
+			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force};
 			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
 			tool_interrupt_remember(files->pictures[i]);
 		}
@@ -112,8 +112,8 @@ static void print_devices(const clpac_report *report)
 		const bool is_native = strcmp(did->backend, "native") == 0;
 		fprintf(stderr, "%s%s", i ? ", " : "", *did->device ? did->device : did->backend);
 		if (report->n_devices > 1)
-			fprintf(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform, did->n_series,
-				did->has_failed ? ", then failed" : "");
+			fprintf(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform,
+				did->n_series, did->has_failed ? ", then failed" : "");
 	}
 	fputc('\n', stderr);
 }
@@ -146,10 +146,10 @@ static void print_summary(const clpac_result *result, double seconds)
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = { 0 };
-	outputs files = { 0 };
+	tool_job job = {0};
+	outputs files = {0};
 	clpac_result *result = NULL;
-	tool_progress progress = { .command = call->command->name, .is_quiet = call->values.quiet };
+	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 	double started_s = tool_seconds();
 
 	tool_interrupt_watch(call->command->name);

@@ -36,7 +36,7 @@ static clpac_status read_cut(const tool_call *call, cut *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
-	*out = (cut){ .start_s = -INFINITY, .stop_s = INFINITY };
+	*out = (cut){.start_s = -INFINITY, .stop_s = INFINITY};
 	if (tool_is_given(call, "start")) {
 		if (v->start_s < 0)
 			FAIL(CLPAC_ERROR_ARGUMENT, "--start %g: it must not be below 0 s", v->start_s);
@@ -90,7 +90,7 @@ static clpac_status cut_stretch(tool_job *job, const clpac_stretch *stretch, con
 	if (begin >= end)
 		goto done;
 	if (cut->length_s == 0) {
-		TRY(add_segment(job, capacity, (tool_segment){ begin, end - begin, (double)begin / rate_hz - shift_s },
+		TRY(add_segment(job, capacity, (tool_segment){begin, end - begin, (double)begin / rate_hz - shift_s},
 				err));
 		goto done;
 	}
@@ -100,7 +100,7 @@ static clpac_status cut_stretch(tool_job *job, const clpac_stretch *stretch, con
 		if (start + length > (double)(end - begin))
 			break;
 		size_t at = begin + (size_t)start;
-		TRY(add_segment(job, capacity, (tool_segment){ at, (size_t)length, (double)at / rate_hz - shift_s },
+		TRY(add_segment(job, capacity, (tool_segment){at, (size_t)length, (double)at / rate_hz - shift_s},
 				err));
 	}
 done:
@@ -111,7 +111,7 @@ clpac_status tool_segments_choose(tool_job *job, const tool_call *call, clpac_er
 {
 	clpac_status st = CLPAC_OK;
 	size_t n_stretches = clpac_recording_n_stretches(job->recording), capacity = 0;
-	clpac_stretch whole = { 0, 0, (double)job->n_samples / job->rate_hz };
+	clpac_stretch whole = {0, 0, (double)job->n_samples / job->rate_hz};
 	cut cut;
 	TRY(read_cut(call, &cut, err));
 	if (cut.length_s > 0 && cut.step_s * job->rate_hz < 1)

@@ -40,7 +40,7 @@ static const tool_group signal_group = {
 	.options = signal_options,
 	.n_options = sizeof signal_options / sizeof *signal_options,
 };
-static const tool_group *const groups[] = { &signal_group, &tool_group_common, NULL };
+static const tool_group *const groups[] = {&signal_group, &tool_group_common, NULL};
 
 static double given_or(const tool_call *call, const char *name, double value, double standard)
 {

@@ -118,7 +118,7 @@ struct tool_command {
 	clpac_status (*run)(tool_call *call, clpac_error *err);
 };
 
-/* --- commands.c: the table of commands ---------------------------------------------------------------------------- */
+/* --- commands.c: the table of commands -------------------------------------------------------- */
 
 extern const tool_command *const tool_commands[]; /* ends with NULL */
 /* NULL when there is none of that name. */
@@ -165,8 +165,8 @@ void tool_forget_config(tool_call *call);
 /* --- settings.c
  * --------------------------------------------------------------------------------------------------------- */
 
-/* The library's options from the environment, and from --device, --memory, --fft and --probe over it; clFFT is told of the cache.
- * Before any thread is started. */
+/* The library's options from the environment, and from --device, --memory, --fft and --probe over it; clFFT is told of
+ * the cache. Before any thread is started. */
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err);
 /* The machine's devices, as the options want them looked at. */
 clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err);

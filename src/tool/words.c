@@ -25,7 +25,7 @@ void tool_print_column(FILE *file, const char *text, size_t width)
 
 const char *tool_bytes_text(uint64_t bytes, char text[32])
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 	double value = (double)bytes;
 	size_t unit = 0;
 	while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) {

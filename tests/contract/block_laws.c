@@ -20,7 +20,8 @@ START_TEST(the_queue_tells_its_facts)
 }
 END_TEST
 
-/* ---- Parts -------------------------------------------------------------------------------------------------------- */
+/* ---- Parts --------------------------------------------------------------------------------------------------------
+ */
 
 START_TEST(a_part_is_a_range_of_its_whole)
 {
@@ -63,7 +64,8 @@ START_TEST(parts_of_one_block_are_copied_between)
 	const size_t bytes = 8 * alignment;
 	unsigned char *model = malloc(bytes);
 	clpac__block *whole = make_block(bytes), *a = make_part(whole, 0, 4 * alignment),
-		     *b = make_part(whole, 4 * alignment, 4 * alignment), *c = make_part(whole, 2 * alignment, 4 * alignment);
+		     *b = make_part(whole, 4 * alignment, 4 * alignment),
+		     *c = make_part(whole, 2 * alignment, 4 * alignment);
 	random_bytes(3, model, bytes);
 	OK(on->write(queue, whole, 0, bytes, model, &err));
 	OK(on->copy(queue, a, 1, b, 0, 3 * alignment, &err));
@@ -90,7 +92,8 @@ START_TEST(a_part_that_cannot_be_is_refused)
 {
 	open_target(_i);
 	if (!is_simulated()) {
-		clpac__block *whole = make_block(4 * alignment), *part = make_part(whole, alignment, 2 * alignment), *none = NULL;
+		clpac__block *whole = make_block(4 * alignment), *part = make_part(whole, alignment, 2 * alignment),
+			     *none = NULL;
 		REFUSED(on->create_part(queue, NULL, 0, 1, &none, &err));
 		REFUSED(on->create_part(queue, whole, 0, 0, &none, &err));
 		REFUSED(on->create_part(queue, whole, 0, 4 * alignment + 1, &none, &err));
@@ -108,7 +111,8 @@ START_TEST(a_part_that_cannot_be_is_refused)
 }
 END_TEST
 
-/* ---- Blocks on the host ------------------------------------------------------------------------------------------- */
+/* ---- Blocks on the host -------------------------------------------------------------------------------------------
+ */
 
 START_TEST(a_block_on_the_host_is_like_any_other)
 {
@@ -178,7 +182,8 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 			x[i] = random_unit(&state);
 		const size_t second = clpac__round_up(sizeof x, alignment);
 		clpac__block *whole = make_block(second + sizeof got);
-		clpac__block *inputs[] = {make_block(sizeof x), make_block_on_host(sizeof x), make_part(whole, 0, sizeof x)};
+		clpac__block *inputs[] = {make_block(sizeof x), make_block_on_host(sizeof x),
+					  make_part(whole, 0, sizeof x)};
 		clpac__block *outputs[] = {make_block(sizeof got), make_block_on_host(sizeof got),
 					   make_part(whole, second, sizeof got)};
 		for (size_t i = 0; i < 3; i++)
@@ -203,7 +208,8 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 }
 END_TEST
 
-/* ---- Mappings ----------------------------------------------------------------------------------------------------- */
+/* ---- Mappings -----------------------------------------------------------------------------------------------------
+ */
 
 START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 {
@@ -211,7 +217,8 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 	open_target(_i);
 	unsigned char *model = malloc(N), *got = malloc(N);
 	clpac__block *whole = make_block(2 * clpac__round_up(N, alignment));
-	clpac__block *blocks[] = {make_block(N), make_block_on_host(N), make_part(whole, clpac__round_up(N, alignment), N)};
+	clpac__block *blocks[] = {make_block(N), make_block_on_host(N),
+				  make_part(whole, clpac__round_up(N, alignment), N)};
 	for (size_t b = 0; b < 3; b++) {
 		void *mapped = NULL;
 		bool is_in_place = !queue->has_unified_memory;

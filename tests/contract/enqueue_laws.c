@@ -1,4 +1,5 @@
-/* Runs that stay on the device against runs that go through the host: strange samples, strides, batches, ways of summing. */
+/* Runs that stay on the device against runs that go through the host: strange samples, strides, batches, ways of
+ * summing. */
 #include "enqueue_laws.h"
 
 #include <float.h>
@@ -48,7 +49,7 @@ static float *make_noise(unsigned long long seed, size_t n)
 	return x;
 }
 
-/* --- A run on the device ------------------------------------------------------------------------------------------- */
+/* --- A run on the device ---------------------------------------------------------------------- */
 
 enum { MARGIN = 16 /* values before and behind what is written, which must stay */ };
 static const float untouched = -77.25f;
@@ -129,7 +130,7 @@ static outcome run_there(clpac_plan *plan, const float *memory, size_t n_memory,
 static const clpac__enqueued packed = {
 	.sample_stride = 1, .segment_stride = N_SAMPLES, .channel_stride = N_SEGMENTS * N_SAMPLES};
 
-/* --- Comparison ---------------------------------------------------------------------------------------------------- */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
 /* Single precision against double where the host has it in double: see cl/store.cl. */
 static double tolerance_of(clpac_array which)
@@ -137,10 +138,11 @@ static double tolerance_of(clpac_array which)
 	return which == CLPAC_Z || which == CLPAC_SURROGATE_STD || which == CLPAC_P ? 1e-6 : 0;
 }
 
-/* The mean of a series far from 0 is exact there, and here as good as sums in double, 2^-53 n |mean|: that may round a sample
- * differently, by 2^-24 of the largest.  Bins' deviations d from a mean of 1 move by no more, and an index, a sum of their
- * squares, by 2^-24 * 2 / d of itself; d is above 1e-3 for indices above 1e-6.  Of the series whose bits are in `far`, indices
- * and means are compared with that tolerance; of what is counted or is a small difference of them, only that it is there. */
+/* The mean of a series far from 0 is exact there, and here as good as sums in double, 2^-53 n |mean|: that may round a
+ * sample differently, by 2^-24 of the largest.  Bins' deviations d from a mean of 1 move by no more, and an index, a
+ * sum of their squares, by 2^-24 * 2 / d of itself; d is above 1e-3 for indices above 1e-6.  Of the series whose bits
+ * are in `far`, indices and means are compared with that tolerance; of what is counted or is a small difference of
+ * them, only that it is there. */
 static const double tolerance_of_far = 0x1p-24 * 2 / 1e-3;
 
 static bool is_smooth(clpac_array which)
@@ -203,7 +205,7 @@ static void runs_agree(clpac_plan *plan, const float *x, unsigned far, const cha
 	clpac_result_destroy(expected);
 }
 
-/* --- Laws ---------------------------------------------------------------------------------------------------------- */
+/* --- Laws ------------------------------------------------------------------------------------- */
 
 START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 {

@@ -27,7 +27,8 @@ size_t fft_pairs_find(const char *backend, size_t n_targets)
 	for (size_t i = 0; i < n_targets; i++)
 		for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
 			if (strcmp((*engine)->backend, backend) == 0 && n < MAX_PAIRS &&
-			    (!wanted || strcmp((*engine)->name, wanted) == 0) && target_takes(targets_get(i), (*engine)->name))
+			    (!wanted || strcmp((*engine)->name, wanted) == 0) &&
+			    target_takes(targets_get(i), (*engine)->name))
 				pairs[n++] = (pair){i, *engine};
 	return n;
 }

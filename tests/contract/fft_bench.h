@@ -2,10 +2,10 @@
  * result.
  *
  * Tolerances are of the error's root sum of squares relative to the result's.  For a radix-2 transform with correctly
- * rounded factors that is at most log2(n) * 6.7 u, u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
- * ed., theorem 24.2: eta = mu + gamma_4 (sqrt 2 + mu)); other radices and factors that are off by a unit or two cost less
- * than as much again.  So: 13 u log2(n), which for n = 4096 is 9e-6; real errors are a twentieth of it.  Where Bluestein's
- * algorithm is used a transform is three of at most four times the length. */
+ * rounded factors that is at most log2(n) * 6.7 u, u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms,
+ * 2nd ed., theorem 24.2: eta = mu + gamma_4 (sqrt 2 + mu)); other radices and factors that are off by a unit or two
+ * cost less than as much again.  So: 13 u log2(n), which for n = 4096 is 9e-6; real errors are a twentieth of it. Where
+ * Bluestein's algorithm is used a transform is three of at most four times the length. */
 #ifndef CLPAC_TESTS_FFT_BENCH_H
 #define CLPAC_TESTS_FFT_BENCH_H
 
@@ -29,7 +29,7 @@ extern fft_bench bench;
 void bench_open(int pair);
 void bench_close(void);
 
-#define OK(call) \
+#define OK(call)                                                                                                       \
 	ck_assert_msg((call) == CLPAC_OK, "%s, %s: %s", bench.engine->name, bench.queue->device.name, bench.err.text)
 
 typedef struct complex_float {
@@ -38,8 +38,8 @@ typedef struct complex_float {
 
 clpac__block *bench_block(size_t bytes);
 
-/* A transform, and its workspace with its tables in it; NULL where it needs none.  The block is a part of a larger one where
- * the queue has parts. */
+/* A transform, and its workspace with its tables in it; NULL where it needs none.  The block is a part of a larger one
+ * where the queue has parts. */
 typedef struct bench_transform {
 	clpac__fft *fft;
 	clpac__block *workspace, *around;
@@ -64,11 +64,11 @@ long double (*circle(size_t n))[2];
 
 double tolerance(size_t n);
 
-#define CLOSE(got, expected, n_floats, length, what)                                                                \
-	do {                                                                                                        \
-		double off_ = distance((const float *)(got), (expected), (n_floats));                               \
-		ck_assert_msg(off_ <= tolerance(length), "%s of %s, length %zu: off by %.3g, at most %.3g", what,   \
-			      bench.engine->name, (size_t)(length), off_, tolerance(length));                       \
+#define CLOSE(got, expected, n_floats, length, what)                                                                   \
+	do {                                                                                                           \
+		double off_ = distance((const float *)(got), (expected), (n_floats));                                  \
+		ck_assert_msg(off_ <= tolerance(length), "%s of %s, length %zu: off by %.3g, at most %.3g", what,      \
+			      bench.engine->name, (size_t)(length), off_, tolerance(length));                          \
 	} while (0)
 
 #endif

@@ -202,8 +202,8 @@ static void there_and_back(size_t n, size_t rows, unsigned seed)
 		}
 	bench_inverse(n, rows, z);
 	double off = distance((const float *)z, expected, 2 * rows * n);
-	ck_assert_msg(off <= 2 * tolerance(n), "there and back by %s, %zu rows of %zu: off by %.3g", bench.engine->name, rows, n,
-		      off);
+	ck_assert_msg(off <= 2 * tolerance(n), "there and back by %s, %zu rows of %zu: off by %.3g", bench.engine->name,
+		      rows, n, off);
 	free(expected);
 	free(z);
 	free(spectrum);
@@ -236,8 +236,8 @@ START_TEST(a_few_frequencies_of_a_long_row_are_the_definition)
 	complex_float *got = malloc(half * sizeof *got);
 	long double(*w)[2] = circle(n);
 	bench_forward(n, 1, x, got);
-	/* A spectrum of noise is flat: each value's error is about the whole one's, tolerance x its size sqrt(n/3), and a
-	 * tenfold of it is beyond chance. */
+	/* A spectrum of noise is flat: each value's error is about the whole one's, tolerance x its size sqrt(n/3), and
+	 * a tenfold of it is beyond chance. */
 	double allowed = 10 * tolerance(n) * sqrt((double)n / 3);
 	static const size_t ks[] = {0, 1, 2, 3, 1000, 4097, 9999, 16384, 19999};
 	for (size_t i = 0; i <= sizeof ks / sizeof *ks; i++) {
@@ -346,7 +346,7 @@ START_TEST(a_wrong_shape_is_refused)
 {
 	bench_open(_i);
 	static const clpac__fft_shape wrong[] = {
-		{CLPAC__FFT_FORWARD, 0, 1, 16, 16}, {CLPAC__FFT_FORWARD, 64, 1, 63, 33},
+		{CLPAC__FFT_FORWARD, 0, 1, 16, 16},  {CLPAC__FFT_FORWARD, 64, 1, 63, 33},
 		{CLPAC__FFT_FORWARD, 64, 1, 64, 32}, {CLPAC__FFT_INVERSE, 0, 1, 0, 0},
 		{CLPAC__FFT_FORWARD, 64, 0, 64, 33}, {CLPAC__FFT_INVERSE, (size_t)1 << 40, 1, 0, 0},
 	};
@@ -368,7 +368,8 @@ START_TEST(more_rows_than_made_for_are_refused)
 	size_t n = bench.engine->next_length(64);
 	clpac__block *block = bench_block(8 * n * 8);
 	bench_transform made = bench_make(&(clpac__fft_shape){CLPAC__FFT_INVERSE, n, 2, 0, 0});
-	ck_assert_int_eq(bench.engine->run(made.fft, block, block, made.workspace, 3, &bench.err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(bench.engine->run(made.fft, block, block, made.workspace, 3, &bench.err),
+			 CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(bench.engine->run(made.fft, NULL, block, made.workspace, 1, &bench.err), CLPAC_ERROR_ARGUMENT);
 	bench_unmake(&made);
 	bench.on->release(bench.queue, block);
@@ -401,8 +402,9 @@ END_TEST
 TCase *fft_laws(size_t n_pairs, size_t n_lengths)
 {
 	static const TTest *const *const per_length[] = {
-		&forward_is_the_definition, &inverse_is_the_definition, &an_impulse_becomes_a_wave, &a_sum_becomes_the_sum,
-		&a_shift_turns_the_phase,   &the_energy_is_kept,        &inverse_undoes_forward,
+		&forward_is_the_definition, &inverse_is_the_definition, &an_impulse_becomes_a_wave,
+		&a_sum_becomes_the_sum,	    &a_shift_turns_the_phase,	&the_energy_is_kept,
+		&inverse_undoes_forward,
 	};
 	static const TTest *const *const per_pair[] = {
 		&the_next_length_is_long_enough_and_a_multiple_of_16,

@@ -1,11 +1,11 @@
-/* What src/fft/engine.h promises, at given lengths: what an engine accepts it transforms, whatever factors are in it, and what
- * it does not accept it refuses.
+/* What src/fft/engine.h promises, at given lengths: what an engine accepts it transforms, whatever factors are in it,
+ * and what it does not accept it refuses.
  *
  * Each length is transformed once each way.  Four rows forward: noise, an impulse, the noise shifted, and 3 x noise +
  * impulse; two rows back.  Short ones are compared with the definition, long ones at some frequencies with it.
  *
- * CLPAC_TEST_LENGTHS=all tries every length of the list, where without it only those few are tried that OpenCL drivers compile
- * in seconds; CLPAC_TEST_LENGTHS=97 or =60-99 tries those. */
+ * CLPAC_TEST_LENGTHS=all tries every length of the list, where without it only those few are tried that OpenCL drivers
+ * compile in seconds; CLPAC_TEST_LENGTHS=97 or =60-99 tries those. */
 #include "fft_laws.h"
 
 #include <math.h>
@@ -21,10 +21,10 @@ enum { UP_TO = 300 };
 
 /* Beyond those up to 300: primes, products of 2 to 13, powers of two; odd and even, a step or several of a device. */
 static const size_t long_lengths[] = {
-	331,   509,   1009,  1021,  4099,  10007, 65537,          /* primes */
-	343,   1001,  2187,  3125,  3003,  14641, 28561, 30030, 50625, 720720, /* to 13 */
-	2 * 1009, 34 * 16, 16 * 17 * 19,                           /* others */
-	512,   1024,  2048,  4096,  8192,  16384, 32768, 65536, 131072, 262144, 1 << 20,
+	331,	  509,	   1009,	 1021, 4099, 10007, 65537,			  /* primes */
+	343,	  1001,	   2187,	 3125, 3003, 14641, 28561, 30030, 50625,  720720, /* to 13 */
+	2 * 1009, 34 * 16, 16 * 17 * 19,						  /* others */
+	512,	  1024,	   2048,	 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1 << 20,
 };
 
 /* The few: one step, Bluestein's algorithm in one and in several, several steps, odd, a single sample. */
@@ -36,8 +36,8 @@ static size_t every[UP_TO + sizeof long_lengths / sizeof *long_lengths];
 
 static bool wants_all;
 
-/* What takes too long for every day: clFFT 10 s and more to have a length with other factors than 2 and 3 compiled, KissFFT
- * the square of a large prime. */
+/* What takes too long for every day: clFFT 10 s and more to have a length with other factors than 2 and 3 compiled,
+ * KissFFT the square of a large prime. */
 static bool is_spared(size_t n)
 {
 	if (wants_all)
@@ -75,8 +75,8 @@ static struct worst {
 
 static void note(double off, size_t n, double *most, size_t *at, const char *what)
 {
-	ck_assert_msg(off <= tolerance(n), "%s of %s, length %zu on %s: off by %.3g, at most %.3g", what, bench.engine->name, n,
-		      bench.queue->device.name, off, tolerance(n));
+	ck_assert_msg(off <= tolerance(n), "%s of %s, length %zu on %s: off by %.3g, at most %.3g", what,
+		      bench.engine->name, n, bench.queue->device.name, off, tolerance(n));
 	if (off > *most) {
 		*most = off;
 		*at = n;
@@ -84,8 +84,8 @@ static void note(double off, size_t n, double *most, size_t *at, const char *wha
 }
 
 /* Relative root sum of squares of values k of `got` against sum over t of x[t] w^(sign k t); x real or complex. */
-static double off_definition(const float *x, bool is_complex, size_t n, int sign, const complex_float *got, size_t n_got,
-			     long double (*w)[2])
+static double off_definition(const float *x, bool is_complex, size_t n, int sign, const complex_float *got,
+			     size_t n_got, long double (*w)[2])
 {
 	double error = 0, size = 0;
 	for (size_t i = 0; i < n_looked_at(n); i++) {
@@ -133,14 +133,15 @@ static void check_forward(size_t n, struct worst *seen)
 		expected[2 * k] = 3.0 * of_noise[k].re + of_impulse[k].re;
 		expected[2 * k + 1] = 3.0 * of_noise[k].im + of_impulse[k].im;
 	}
-	note(distance((const float *)of_sum, expected, 2 * half) / 2, n, &seen->forward, &seen->forward_at, "linearity");
+	note(distance((const float *)of_sum, expected, 2 * half) / 2, n, &seen->forward, &seen->forward_at,
+	     "linearity");
 	for (size_t k = 0; k < half; k++) {
 		const double c = (double)w[k * shift % n][0], s = (double)w[k * shift % n][1];
 		expected[2 * k] = of_noise[k].re * c + of_noise[k].im * s;
 		expected[2 * k + 1] = of_noise[k].im * c - of_noise[k].re * s;
 	}
-	note(distance((const float *)(got + SHIFTED * half), expected, 2 * half) / 2, n, &seen->forward, &seen->forward_at,
-	     "shift");
+	note(distance((const float *)(got + SHIFTED * half), expected, 2 * half) / 2, n, &seen->forward,
+	     &seen->forward_at, "shift");
 	free(w);
 	free(expected);
 	free(got);
@@ -211,7 +212,8 @@ START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 		const size_t n = bench.engine->next_length(wishes[i]), half = n / 2 + 1;
 		float *x = random_floats(ROWS * n, 21), *z = random_floats(2 * ROWS * n, 22);
 		float *alone = malloc(2 * n * sizeof *alone);
-		complex_float *spectra = malloc(ROWS * half * sizeof *spectra), *spectrum = malloc(half * sizeof *spectrum);
+		complex_float *spectra = malloc(ROWS * half * sizeof *spectra),
+			      *spectrum = malloc(half * sizeof *spectrum);
 		for (size_t t = 0; t < n; t++)
 			x[2 * n + t] *= 1e6f; /* a loud neighbour */
 		memcpy(alone, z + 2 * 3 * n, 2 * n * sizeof *z);
@@ -302,7 +304,8 @@ START_TEST(transforms_in_two_threads_give_the_bits_of_each_alone)
 		for (int i = 0; i < THREADS; i++)
 			pthread_join(threads[i], NULL);
 		for (int i = 0; i < THREADS; i++) {
-			ck_assert_msg(!workers[i].trouble, "%s, thread %d: %s", bench.engine->name, i, workers[i].trouble);
+			ck_assert_msg(!workers[i].trouble, "%s, thread %d: %s", bench.engine->name, i,
+				      workers[i].trouble);
 			free((void *)workers[i].z);
 			free(workers[i].expected);
 			free(workers[i].got);
@@ -318,7 +321,8 @@ static void choose_lengths(bool only_few)
 {
 	const char *wanted = getenv("CLPAC_TEST_LENGTHS");
 	char *end = NULL;
-	const size_t from = wanted ? strtoul(wanted, &end, 10) : 0, to = from && *end == '-' ? strtoul(end + 1, NULL, 10) : from;
+	const size_t from = wanted ? strtoul(wanted, &end, 10) : 0,
+		     to = from && *end == '-' ? strtoul(end + 1, NULL, 10) : from;
 	wants_all = wanted && *wanted;
 	lengths = few;
 	n_lengths = sizeof few / sizeof *few;

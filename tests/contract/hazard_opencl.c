@@ -1,7 +1,7 @@
 /* The two-queue hazard on real OpenCL queues: a block is recycled for a second queue while the first still reads it.
  *
- * An event of the application's holds the first queue back until the second has had its chance, so that nothing here depends on
- * who is faster. */
+ * An event of the application's holds the first queue back until the second has had its chance, so that nothing here
+ * depends on who is faster. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 const int runner_no_fork = 1;
 
-/* The targets whose drivers work a queue off beside the thread that fills it: in others (Oclgrind) a command that waits for an
- * application's event keeps that thread, so that it can never let the event pass. */
+/* The targets whose drivers work a queue off beside the thread that fills it: in others (Oclgrind) a command that waits
+ * for an application's event keeps that thread, so that it can never let the event pass. */
 static size_t usable[MAX_TARGETS], n_usable;
 
 const char *skip_reason(void)
@@ -33,7 +33,8 @@ const char *skip_reason(void)
 
 enum { BYTES = 1 << 20, N_RUNS = 20 };
 
-/* BROKEN: a pool without hazards, played by this test: at the release it lets the pool believe that nobody used the block. */
+/* BROKEN: a pool without hazards, played by this test: at the release it lets the pool believe that nobody used the
+ * block. */
 enum way { OURS, BROKEN };
 
 static clpac_buffer *take_for(clpac_pool *pool, clpac_queue *queue)
@@ -59,7 +60,8 @@ static bool is_damaged(int i_target, enum way way, bool first_in_order, bool sec
 	cl_event user_event = clCreateUserEvent(clpac__opencl_of(own)->context, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
 	/* Room for two blocks: the second queue's request can have no other. */
-	OK(clpac__pool_create(own, &(clpac_pool_options){.budget_bytes = 2 * BYTES, .blocks = CLPAC_BLOCKS_WHOLE}, 0, &pool, &err));
+	OK(clpac__pool_create(own, &(clpac_pool_options){.budget_bytes = 2 * BYTES, .blocks = CLPAC_BLOCKS_WHOLE}, 0,
+			      &pool, &err));
 	OK(clpac_event_from_opencl(pool, user_event, &gate, &err));
 	OK(clpac_queue_open(pool, first_in_order, &first, &err));
 	OK(clpac_queue_open(pool, second_in_order, &second, &err));

@@ -7,7 +7,7 @@
 #include "opencl/opencl.h"
 #include "targets.h"
 
-extern char folder[256]; /* one test's, gone after it */
+extern char folder[256];      /* one test's, gone after it */
 extern clpac_options options; /* that queues are opened with: a cache in the folder, and a log */
 extern clpac__opencl_queue *queue;
 extern clpac_error err;

@@ -328,12 +328,9 @@ END_TEST
 TCase *order_laws(size_t n_targets)
 {
 	static const TTest *const *const laws[] = {
-		&a_further_queue_has_the_same_memory,
-		&an_event_passes_when_what_was_put_before_it_is_done,
-		&what_was_put_is_done_when_finish_returns,
-		&events_order_two_queues,
-		&events_order_an_out_of_order_queue,
-		&nothing_in_place_of_an_event_is_refused,
+		&a_further_queue_has_the_same_memory,	   &an_event_passes_when_what_was_put_before_it_is_done,
+		&what_was_put_is_done_when_finish_returns, &events_order_two_queues,
+		&events_order_an_out_of_order_queue,	   &nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};
 	return laws_on_targets("order", laws, sizeof laws / sizeof *laws, n_targets);

@@ -14,7 +14,8 @@ const char *place_label(size_t i);
 /* Whether an FFT engine serves it. */
 bool place_takes(size_t i, const char *engine);
 
-/* Opens it; with `memory` as in clpac_options, NULL the default, and `log`, nullable.  Fails the test where it cannot. */
+/* Opens it; with `memory` as in clpac_options, NULL the default, and `log`, nullable.  Fails the test where it cannot.
+ */
 clpac_context *place_open(size_t i);
 clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user);
 /* With vectors of least_width floats where the device would take narrower ones. */

@@ -177,7 +177,8 @@ START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 }
 END_TEST
 
-/* ---- Buffers on the host -------------------------------------------------------------------------------------------- */
+/* ---- Buffers on the host --------------------------------------------------------------------------------------------
+ */
 
 static clpac_buffer *take_placed(size_t bytes, clpac_placement placement)
 {
@@ -242,7 +243,8 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 	OK(queue->operations->prepare(queue, 0, &err));
 	for (int a = 0; a < 2; a++)
 		for (int b = 0; b < 2; b++) {
-			clpac_buffer *source = take_placed(sizeof real, places[a]), *target = take_placed(sizeof wide, places[b]);
+			clpac_buffer *source = take_placed(sizeof real, places[a]),
+				     *target = take_placed(sizeof wide, places[b]);
 			OK(clpac_buffer_write(source, 0, sizeof real, real, &err));
 			OK(clpac_buffer_fill(target, 0, sizeof wide, 0xFF, &err));
 			const clpac__launch launch = {.stage = CLPAC__STAGE_widen,
@@ -255,7 +257,8 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 			OK(clpac_buffer_read(target, 0, sizeof wide, wide, &err));
 			for (int i = 0; i < ROWS * LENGTH; i++)
 				if (wide[2 * i] != real[i] || wide[2 * i + 1] != 0)
-					ck_abort_msg("number %d is %g + %g i and not %g", i, wide[2 * i], wide[2 * i + 1], real[i]);
+					ck_abort_msg("number %d is %g + %g i and not %g", i, wide[2 * i],
+						     wide[2 * i + 1], real[i]);
 			clpac_buffer_release(source);
 			clpac_buffer_release(target);
 		}
@@ -293,8 +296,9 @@ END_TEST
 START_TEST(buffers_that_were_moved_together_keep_their_contents)
 {
 	enum { N = 64, BYTES = 4096 };
-	open_target(_i, &(clpac_pool_options){
-				.budget_bytes = 4 << 20, .blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 256 << 10});
+	open_target(_i, &(clpac_pool_options){.budget_bytes = 4 << 20,
+					      .blocks = CLPAC_BLOCKS_SEGMENTS,
+					      .max_segment_bytes = 256 << 10});
 	clpac_buffer *parts[N];
 	static unsigned char model[N][BYTES];
 	uint64_t released = 0;

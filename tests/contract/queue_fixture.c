@@ -65,7 +65,11 @@ void run_extend(clpac__queue *where, clpac__block *in, clpac__block *out, uint32
 	const clpac__launch launch = {
 		.stage = CLPAC__STAGE_extend,
 		.items = {n + 24, 1, 1},
-		.arguments = {{.block = in}, {.block = out}, {.number = n}, {.number = 12}, {.number = n + 24},
+		.arguments = {{.block = in},
+			      {.block = out},
+			      {.number = n},
+			      {.number = 12},
+			      {.number = n + 24},
 			      {.number = n + 24}},
 	};
 	OK(on->launch(where, &launch, &err));

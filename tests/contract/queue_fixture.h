@@ -10,19 +10,19 @@
 /* Opened at the beginning and closed at the end of each test, for target number _i. */
 extern clpac__queue *queue;
 extern const clpac__queue_operations *on; /* the queue's */
-extern size_t alignment;                  /* of parts */
+extern size_t alignment;		  /* of parts */
 extern clpac_error err;
 void open_target(int i);
 void close_target(void);
 
 #define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
-#define REFUSED(call)                                         \
-	do {                                                  \
-		err = (clpac_error){0};                       \
-		ck_assert_int_eq(call, CLPAC_ERROR_ARGUMENT); \
-		ck_assert_int_eq(err.status, CLPAC_ERROR_ARGUMENT); \
-		ck_assert_uint_gt(strlen(err.text), 10);      \
-		ck_assert_ptr_null(strchr(err.text, '\n'));   \
+#define REFUSED(call)                                                                                                  \
+	do {                                                                                                           \
+		err = (clpac_error){0};                                                                                \
+		ck_assert_int_eq(call, CLPAC_ERROR_ARGUMENT);                                                          \
+		ck_assert_int_eq(err.status, CLPAC_ERROR_ARGUMENT);                                                    \
+		ck_assert_uint_gt(strlen(err.text), 10);                                                               \
+		ck_assert_ptr_null(strchr(err.text, '\n'));                                                            \
 	} while (0)
 
 /* The simulated device counts a breach of contract instead of refusing it, and its stages compute nothing. */

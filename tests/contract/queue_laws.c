@@ -8,7 +8,8 @@
 #include "queue_fixture.h"
 #include "targets.h"
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------------------------------------------------
+ */
 
 START_TEST(the_queue_tells_its_facts)
 {
@@ -52,7 +53,7 @@ START_TEST(parts_lie_where_they_were_put)
 	random_bytes(1, model, BYTES);
 	OK(on->write(queue, block, 0, BYTES, model, &err));
 	static const size_t parts[][2] = {{0, 1},    {BYTES - 1, 1}, {17, 4000}, {4096, 4096},
-					  {9999, 8}, {0, BYTES},     {5, 0},     {BYTES, 0}};
+					  {9999, 8}, {0, BYTES},     {5, 0},	 {BYTES, 0}};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		size_t offset = parts[i][0], n = parts[i][1];
 		random_bytes((unsigned)i + 2, part, n);
@@ -160,8 +161,15 @@ START_TEST(a_part_outside_its_block_is_refused)
 	clpac__block *block = make_block(100), *other = make_block(50);
 	random_bytes(3, before, 100);
 	OK(on->write(queue, block, 0, 100, before, &err));
-	static const size_t wrong[][2] = {{0, 101}, {100, 1}, {99, 2}, {101, 0}, {SIZE_MAX, 1}, {1, SIZE_MAX},
-					  {SIZE_MAX, SIZE_MAX}, {SIZE_MAX - 3, 8}, {96, SIZE_MAX - 90}};
+	static const size_t wrong[][2] = {{0, 101},
+					  {100, 1},
+					  {99, 2},
+					  {101, 0},
+					  {SIZE_MAX, 1},
+					  {1, SIZE_MAX},
+					  {SIZE_MAX, SIZE_MAX},
+					  {SIZE_MAX - 3, 8},
+					  {96, SIZE_MAX - 90}};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		size_t offset = wrong[i][0], n = wrong[i][1];
 		REFUSED(on->write(queue, block, offset, n, byte, &err));
@@ -278,7 +286,8 @@ START_TEST(two_queues_of_a_device_are_independent)
 }
 END_TEST
 
-/* ---- Stages ------------------------------------------------------------------------------------------------------- */
+/* ---- Stages -------------------------------------------------------------------------------------------------------
+ */
 
 /* The stage that says most about items: extended[series][t] for t < stride is a function of t and series. */
 static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_t series, uint32_t n, uint32_t pad,
@@ -287,8 +296,12 @@ static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_
 	return (clpac__launch){
 		.stage = CLPAC__STAGE_extend,
 		.items = {stride, series, 1},
-		.arguments = {{.block = samples}, {.block = extended}, {.number = n}, {.number = pad},
-			      {.number = n + 2 * pad}, {.number = stride}},
+		.arguments = {{.block = samples},
+			      {.block = extended},
+			      {.number = n},
+			      {.number = pad},
+			      {.number = n + 2 * pad},
+			      {.number = stride}},
 	};
 }
 
@@ -297,8 +310,8 @@ START_TEST(a_launch_runs_every_item_once)
 	static const struct {
 		uint32_t n, pad, stride;
 		size_t series;
-	} shapes[] = {{1, 0, 16, 1}, {5, 4, 16, 3}, {1000, 12, 1024, 1}, {1000, 12, 1025, 7}, {2049, 500, 4096, 5},
-		      {100, 99, 9000, 2}};
+	} shapes[] = {{1, 0, 16, 1},	   {5, 4, 16, 3},	 {1000, 12, 1024, 1},
+		      {1000, 12, 1025, 7}, {2049, 500, 4096, 5}, {100, 99, 9000, 2}};
 	open_target(_i);
 	OK(on->prepare(queue, 0, &err));
 	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
@@ -325,8 +338,8 @@ START_TEST(a_launch_runs_every_item_once)
 					expected = row[t - pad];
 				else if (t < n + 2 * pad)
 					expected = 2 * row[n - 1] - row[2 * (n - 1) - (t - pad)];
-				ck_assert_msg(got[c * stride + t] == expected, "series %zu, t %u of %u: %a, not %a", c, t,
-					      stride, (double)got[c * stride + t], (double)expected);
+				ck_assert_msg(got[c * stride + t] == expected, "series %zu, t %u of %u: %a, not %a", c,
+					      t, stride, (double)got[c * stride + t], (double)expected);
 			}
 		uint32_t beyond;
 		memcpy(&beyond, got + series * stride, 4);
@@ -342,8 +355,8 @@ END_TEST
 
 START_TEST(the_third_dimension_counts_too)
 {
-	/* amplitude_of_array puts (series, band, t) at (series, t, band) when all groups of a sample stand together, ROWS
-	 * values of t apart. */
+	/* amplitude_of_array puts (series, band, t) at (series, t, band) when all groups of a sample stand together,
+	 * ROWS values of t apart. */
 	enum { N = 1500, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
 	static float x[SERIES * BANDS * N], got[SERIES * ROWS * MOST];
 	open_target(_i);
@@ -359,8 +372,13 @@ START_TEST(the_third_dimension_counts_too)
 	clpac__launch launch = {
 		.stage = CLPAC__STAGE_amplitude_of_array,
 		.items = {N, BANDS, SERIES},
-		.arguments = {{.block = in}, {.block = out}, {.number = N}, {.number = ROWS}, {.number = BANDS},
-			      {.number = groups}, {.number = groups}},
+		.arguments = {{.block = in},
+			      {.block = out},
+			      {.number = N},
+			      {.number = ROWS},
+			      {.number = BANDS},
+			      {.number = groups},
+			      {.number = groups}},
 	};
 	OK(on->launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));

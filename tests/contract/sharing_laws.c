@@ -1,5 +1,5 @@
-/* Threads that share a context get the numbers that each would get alone, and what goes wrong in one thread is no matter of
- * another's. */
+/* Threads that share a context get the numbers that each would get alone, and what goes wrong in one thread is no
+ * matter of another's. */
 #include "sharing_laws.h"
 
 #include <pthread.h>

@@ -9,8 +9,8 @@
 /* The laws, each for every one of n places of places.h. */
 TCase *sharing_laws(size_t n_places);
 
-/* The first of them in a context that is opened already: plans that several threads make, run and destroy there give what one
- * thread alone gets. */
+/* The first of them in a context that is opened already: plans that several threads make, run and destroy there give
+ * what one thread alone gets. */
 void sharing_check_plans(clpac_context *context, const char *label);
 
 /* The same with each engine for transforms that serves the device, in a context of its own. */

@@ -94,8 +94,8 @@ static clpac_plan *make_and_note(worker *self, size_t which)
 	return plan;
 }
 
-/* A buffer, of the context's pool or of one of the thread's own on the same queue, keeps what its thread wrote, whatever the
- * plans of others do meanwhile. */
+/* A buffer, of the context's pool or of one of the thread's own on the same queue, keeps what its thread wrote,
+ * whatever the plans of others do meanwhile. */
 typedef struct aside {
 	clpac_pool *own; /* NULL: the context's */
 	clpac_buffer *buffer;

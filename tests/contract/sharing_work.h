@@ -1,5 +1,5 @@
-/* Threads at work on one context: each makes plans for a few problems at random, runs them, holds some and destroys them, and
- * uses the pool besides.  What they do is noted, and judged when all have ended. */
+/* Threads at work on one context: each makes plans for a few problems at random, runs them, holds some and destroys
+ * them, and uses the pool besides.  What they do is noted, and judged when all have ended. */
 #ifndef CLPAC_TESTS_SHARING_WORK_H
 #define CLPAC_TESTS_SHARING_WORK_H
 
@@ -48,8 +48,8 @@ void *work(void *one);
 /* Lets all work at once, and waits for them. */
 void run_workers(worker *workers);
 
-/* Every result of a worker, which are destroyed, is the reference's; `allowed` are the statuses, as bits, that its calls may
- * have ended with instead.  Returns how many did. */
+/* Every result of a worker, which are destroyed, is the reference's; `allowed` are the statuses, as bits, that its
+ * calls may have ended with instead.  Returns how many did. */
 #define ALLOW(status) (1u << (status))
 size_t judge(worker *one, const references *alone, unsigned allowed, const char *label);
 

@@ -60,7 +60,8 @@ static size_t find_simulated(void)
 {
 	static const clpac__backend backend = {.name = "simulated", .open = open_simulated};
 	for (int i = 0; i < N_SIMULATED; i++) {
-		clpac_device device = {.kind = CLPAC_DEVICE_OTHER, .index = i, .backend = "simulated", .name = "simulated"};
+		clpac_device device = {
+			.kind = CLPAC_DEVICE_OTHER, .index = i, .backend = "simulated", .name = "simulated"};
 		target *new = add(&backend, &device);
 		snprintf(new->label, sizeof new->label, "simulated%s%s", i & IS_LAGGING ? ", lagging" : "",
 			 i & IS_UNIFIED ? ", unified" : "");

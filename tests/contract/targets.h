@@ -15,9 +15,9 @@ typedef struct target {
 
 enum { MAX_TARGETS = 32 };
 
-/* Finds them once, for one backend in a program; native: each instruction set with one thread, and with three.  opencl: each available device, or the one
- * that CLPAC_TEST_DEVICE selects.  simulated: at once and lagging, with memory of its own and with the host's; one queue at
- * a time. */
+/* Finds them once, for one backend in a program; native: each instruction set with one thread, and with three.  opencl:
+ * each available device, or the one that CLPAC_TEST_DEVICE selects.  simulated: at once and lagging, with memory of its
+ * own and with the host's; one queue at a time. */
 size_t targets_find(const char *backend);
 
 /* The i-th of those found. */

@@ -76,8 +76,8 @@ START_TEST(nothing_is_said_while_the_pool_holds_its_locks)
 		ck_assert_msg(queue->base.operations->prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
 		n_lines = 0;
 		clpac__opencl_log(queue, CLPAC_LOG_INFO, "a line of the driver's");
-		ck_assert_msg(clpac_pool_allocate(clpac_context_pool(context), 4096, "line", &buffer, &err) == CLPAC_OK, "%s",
-			      err.text);
+		ck_assert_msg(clpac_pool_allocate(clpac_context_pool(context), 4096, "line", &buffer, &err) == CLPAC_OK,
+			      "%s", err.text);
 		clpac_buffer_release(buffer);
 		clpac_pool_clear(clpac_context_pool(context));
 		ck_assert_uint_eq(n_lines, 0);

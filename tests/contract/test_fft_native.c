@@ -176,7 +176,8 @@ START_TEST(each_failing_allocation_is_an_error_that_leaves_nothing)
 	const clpac__fft_engine *engine = host_engine(_i);
 	clpac_error err;
 	clpac__queue *queue = target_open(targets_get(1)); /* three threads */
-	static const clpac__fft_shape shapes[] = {{CLPAC__FFT_FORWARD, 96, 4, 96, 64}, {CLPAC__FFT_INVERSE, 96, 4, 0, 0}};
+	static const clpac__fft_shape shapes[] = {{CLPAC__FFT_FORWARD, 96, 4, 96, 64},
+						  {CLPAC__FFT_INVERSE, 96, 4, 0, 0}};
 	for (int s = 0; s < 2; s++) {
 		clpac__fft *fft = NULL;
 		clpac__fail_allocation(0, false);

@@ -1,5 +1,5 @@
-/* What the OpenCL backend promises beyond the laws of a queue: programs, launches, queues beside each other, and what it knows of
- * drivers. */
+/* What the OpenCL backend promises beyond the laws of a queue: programs, launches, queues beside each other, and what
+ * it knows of drivers. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 const int runner_no_fork = 1;
 
-/* --- Programs ---------------------------------------------------------------------------------------------- */
+/* --- Programs --------------------------------------------------------------------------------- */
 
 START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 {
@@ -49,10 +49,9 @@ START_TEST(a_source_that_does_not_compile_is_reported_with_the_drivers_words)
 {
 	cl_program program = NULL;
 	open_queue(_i);
-	clpac_status st =
-		clpac__opencl_build(queue,
-				    "#line 7 \"cl/nonsense.cl\"\n__kernel void k(void) { undeclared_thing = 1; }\n",
-				    "-DX=1", &program, &err);
+	clpac_status st = clpac__opencl_build(
+		queue, "#line 7 \"cl/nonsense.cl\"\n__kernel void k(void) { undeclared_thing = 1; }\n", "-DX=1",
+		&program, &err);
 	ck_assert_int_eq(st, CLPAC_ERROR_BUILD);
 	ck_assert_ptr_null(program);
 	ck_assert_int_eq(err.native_code, CL_BUILD_PROGRAM_FAILURE);
@@ -200,7 +199,7 @@ START_TEST(further_queues_launch_beside_each_other_from_one_compilation)
 }
 END_TEST
 
-/* --- Drivers that do not keep the standard, and those that tell how much memory is free ---------------------- */
+/* --- Drivers that do not keep the standard, and those that tell how much memory is free ------- */
 
 START_TEST(known_drivers_are_treated_as_they_need)
 {
@@ -230,8 +229,8 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		OK(opened->operations->open_sibling(opened, true, &sibling, &err));
 		ck_assert_int_eq(opened->has_no_parts, quirks.has_no_parts);
 		ck_assert_int_eq(sibling->has_no_parts, quirks.has_no_parts);
-		ck_assert_ptr_eq(sibling->operations, quirks.is_serialised ? &clpac__opencl_serial_operations
-									   : &clpac__opencl_operations);
+		ck_assert_ptr_eq(sibling->operations,
+				 quirks.is_serialised ? &clpac__opencl_serial_operations : &clpac__opencl_operations);
 		ck_assert(clpac__opencl_is(sibling));
 		clpac__block *block = NULL;
 		OK(sibling->operations->create(sibling, 1 << 20, &block, &err));
@@ -343,7 +342,7 @@ START_TEST(free_memory_is_what_the_driver_tells)
 }
 END_TEST
 
-/* --- Launches ---------------------------------------------------------------------------------------------- */
+/* --- Launches --------------------------------------------------------------------------------- */
 
 /* With no padding "extend" copies, so that every work-item's trace is seen. */
 START_TEST(every_work_item_runs_once_whatever_their_number)

@@ -20,9 +20,16 @@
 
 const int runner_no_fork = 1;
 
-/* --- The application ----------------------------------------------------------------------------------------------- */
+/* --- The application -------------------------------------------------------------------------- */
 
-enum { N_CHANNELS = 2, N_SAMPLES = 682, N_ALL = N_CHANNELS * N_SAMPLES, N_PHASE = 2, N_AMPLITUDE = 3, N_SURROGATES = 9 };
+enum {
+	N_CHANNELS = 2,
+	N_SAMPLES = 682,
+	N_ALL = N_CHANNELS * N_SAMPLES,
+	N_PHASE = 2,
+	N_AMPLITUDE = 3,
+	N_SURROGATES = 9
+};
 enum { N_CELLS = N_CHANNELS * N_PHASE * N_AMPLITUDE };
 
 static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}};
@@ -125,7 +132,7 @@ static void map_is(cl_mem memory, size_t offset, const clpac_result *wanted)
 	ck_assert_mem_eq(got, clpac_result_array(wanted, CLPAC_MI, NULL), sizeof got);
 }
 
-/* --- Tests --------------------------------------------------------------------------------------------------------- */
+/* --- Tests ------------------------------------------------------------------------------------ */
 
 START_TEST(a_run_stands_between_the_applications_own_commands)
 {
@@ -369,7 +376,8 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 	CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
 	const clpac_opencl_run run = {
 		.samples = {part, 0}, .arrays[CLPAC_MI] = {out, 0}, .n_wait = 1, .wait = (const cl_event[]){gate}};
-	/* The first run may leave the last arguments of kernels referenced, where a driver does that; a second one no more. */
+	/* The first run may leave the last arguments of kernels referenced, where a driver does that; a second one no
+	 * more. */
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);
 	CL_OK(clFinish(commands));
 	usleep(50000); /* a driver lets go of what a command held a moment after it has finished */
@@ -502,7 +510,8 @@ START_TEST(a_plan_on_the_native_device_is_refused)
 	assert_works(clpac_context_open(native, NULL, &other, &err), err);
 	clpac_plan *elsewhere = place_plan(other, &p, NULL);
 	const clpac_opencl_run run = {.samples = {in, 0}};
-	assert_refused(clpac_plan_enqueue_opencl(elsewhere, &run, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "no OpenCL device");
+	assert_refused(clpac_plan_enqueue_opencl(elsewhere, &run, NULL, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no OpenCL device");
 	clpac_plan_destroy(elsewhere);
 	clpac_context_close(other);
 	clpac_devices_destroy(list);
@@ -511,7 +520,8 @@ START_TEST(a_plan_on_the_native_device_is_refused)
 }
 END_TEST
 
-/* Of thousands of calls, all of one kind in a row fail alike: each of the first hundred is tried, then every seventh. */
+/* Of thousands of calls, all of one kind in a row fail alike: each of the first hundred is tried, then every seventh.
+ */
 START_TEST(whichever_call_fails_nothing_is_lost_and_the_next_run_works)
 {
 	open_all(_i);
@@ -543,11 +553,12 @@ START_TEST(whichever_call_fails_nothing_is_lost_and_the_next_run_works)
 		const clpac_status st = clpac_plan_enqueue_opencl(plan, &run, &finished, &err);
 		driver.failing_call = 0;
 		ck_assert_ptr_nonnull(driver.failed_name);
-		ck_assert_msg(st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY, "call %u, %s: %s", k, driver.failed_name,
-			      clpac_status_text(st));
+		ck_assert_msg(st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY, "call %u, %s: %s", k,
+			      driver.failed_name, clpac_status_text(st));
 		ck_assert_int_eq(err.status, st);
 		ck_assert_ptr_null(finished);
-		ck_assert_msg(driver.n_objects == objects, "%s failed and %ld objects are left", driver.failed_name, driver.n_objects - objects);
+		ck_assert_msg(driver.n_objects == objects, "%s failed and %ld objects are left", driver.failed_name,
+			      driver.n_objects - objects);
 	}
 	CL_OK(clFinish(commands));
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);

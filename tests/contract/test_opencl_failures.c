@@ -36,52 +36,55 @@ static bool fails(const char *name)
 }
 
 /* dlsym returns an object pointer; POSIX grants that it holds a function's. */
-#define REAL(name) static __typeof__(&name) real; if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
+#define REAL(name)                                                                                                     \
+	static __typeof__(&name) real;                                                                                 \
+	if (!real)                                                                                                     \
+	*(void **)&real = dlsym(RTLD_NEXT, #name)
 
-#define CREATES(type, name, parameters, arguments)                      \
-	type CL_API_CALL name parameters                                \
-	{                                                               \
-		REAL(name);                                             \
-		if (fails(#name)) {                                     \
-			*code = failing_code;                           \
-			return NULL;                                    \
-		}                                                       \
-		type made = real arguments;                             \
-		n_objects += made != NULL;                              \
-		return made;                                            \
+#define CREATES(type, name, parameters, arguments)                                                                     \
+	type CL_API_CALL name parameters                                                                               \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		if (fails(#name)) {                                                                                    \
+			*code = failing_code;                                                                          \
+			return NULL;                                                                                   \
+		}                                                                                                      \
+		type made = real arguments;                                                                            \
+		n_objects += made != NULL;                                                                             \
+		return made;                                                                                           \
 	}
-#define ANSWERS(name, parameters, arguments)                            \
-	cl_int CL_API_CALL name parameters                              \
-	{                                                               \
-		REAL(name);                                             \
-		return fails(#name) ? failing_code : real arguments;    \
+#define ANSWERS(name, parameters, arguments)                                                                           \
+	cl_int CL_API_CALL name parameters                                                                             \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		return fails(#name) ? failing_code : real arguments;                                                   \
 	}
 /* The same of a call that may make an event, which is its last argument. */
-#define MARKS(name, parameters, arguments)                              \
-	cl_int CL_API_CALL name parameters                              \
-	{                                                               \
-		REAL(name);                                             \
-		if (fails(#name))                                       \
-			return failing_code;                            \
-		cl_int code = real arguments;                           \
-		n_objects += code == CL_SUCCESS && event;               \
-		return code;                                            \
+#define MARKS(name, parameters, arguments)                                                                             \
+	cl_int CL_API_CALL name parameters                                                                             \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		if (fails(#name))                                                                                      \
+			return failing_code;                                                                           \
+		cl_int code = real arguments;                                                                          \
+		n_objects += code == CL_SUCCESS && event;                                                              \
+		return code;                                                                                           \
 	}
-#define RETAINS(name, type)                                             \
-	cl_int CL_API_CALL name(type object)                            \
-	{                                                               \
-		REAL(name);                                             \
-		if (retains_fail && fails(#name))                       \
-			return failing_code;                            \
-		n_objects++;                                            \
-		return real(object);                                    \
+#define RETAINS(name, type)                                                                                            \
+	cl_int CL_API_CALL name(type object)                                                                           \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		if (retains_fail && fails(#name))                                                                      \
+			return failing_code;                                                                           \
+		n_objects++;                                                                                           \
+		return real(object);                                                                                   \
 	}
-#define RELEASES(name, type)                                            \
-	cl_int CL_API_CALL name(type object)                            \
-	{                                                               \
-		REAL(name);                                             \
-		n_objects--;                                            \
-		return real(object);                                    \
+#define RELEASES(name, type)                                                                                           \
+	cl_int CL_API_CALL name(type object)                                                                           \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		n_objects--;                                                                                           \
+		return real(object);                                                                                   \
 	}
 
 CREATES(cl_context, clCreateContext,
@@ -136,28 +139,29 @@ ANSWERS(clEnqueueReadBuffer,
 	 cl_uint n_events, const cl_event *events, cl_event *event),
 	(queue, memory, wait, offset, bytes, target, n_events, events, event))
 MARKS(clEnqueueFillBuffer,
-	(cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset, size_t bytes,
-	 cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, memory, pattern, size, offset, bytes, n_events, events, event))
+      (cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset, size_t bytes,
+       cl_uint n_events, const cl_event *events, cl_event *event),
+      (queue, memory, pattern, size, offset, bytes, n_events, events, event))
 ANSWERS(clEnqueueCopyBuffer,
 	(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to, size_t bytes, cl_uint n_events,
 	 const cl_event *events, cl_event *event),
 	(queue, source, target, from, to, bytes, n_events, events, event))
-MARKS(clEnqueueMarkerWithWaitList,
-	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, n_events, events, event))
+MARKS(clEnqueueMarkerWithWaitList, (cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
+      (queue, n_events, events, event))
 ANSWERS(clEnqueueBarrierWithWaitList,
 	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
 	(queue, n_events, events, event))
 ANSWERS(clEnqueueUnmapMemObject,
-	(cl_command_queue queue, cl_mem memory, void *pointer, cl_uint n_events, const cl_event *events, cl_event *event),
+	(cl_command_queue queue, cl_mem memory, void *pointer, cl_uint n_events, const cl_event *events,
+	 cl_event *event),
 	(queue, memory, pointer, n_events, events, event))
-ANSWERS(clSetMemObjectDestructorCallback,
-	(cl_mem memory, void(CL_CALLBACK *notify)(cl_mem, void *), void *user), (memory, notify, user))
+ANSWERS(clSetMemObjectDestructorCallback, (cl_mem memory, void(CL_CALLBACK *notify)(cl_mem, void *), void *user),
+	(memory, notify, user))
 ANSWERS(clFlush, (cl_command_queue queue), (queue))
 
-void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags, size_t offset,
-				     size_t bytes, cl_uint n_events, const cl_event *events, cl_event *event, cl_int *code)
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags,
+				     size_t offset, size_t bytes, cl_uint n_events, const cl_event *events,
+				     cl_event *event, cl_int *code)
 {
 	REAL(clEnqueueMapBuffer);
 	if (fails("clEnqueueMapBuffer")) {
@@ -220,8 +224,8 @@ static void count_calls(unsigned *out)
 	*out = n_calls;
 }
 
-/* The wait for the end, of whose failure nobody is left to be told: drivers that forget what was flushed are made to wait for a
- * mark. */
+/* The wait for the end, of whose failure nobody is left to be told: drivers that forget what was flushed are made to
+ * wait for a mark. */
 static bool is_wait_for_the_end(const char *call)
 {
 	return strcmp(call, "clFinish") == 0 ||
@@ -349,8 +353,10 @@ START_TEST(every_call_of_the_pool_fails_with_every_code_of_memory)
 				continue;
 			}
 			n_reported++;
-			/* Out of resources is lack of memory where memory is made, and the device's trouble elsewhere. */
-			ck_assert_msg(st == codes_of_memory[c].status || (failing_code == -5 && st == CLPAC_ERROR_DEVICE),
+			/* Out of resources is lack of memory where memory is made, and the device's trouble elsewhere.
+			 */
+			ck_assert_msg(st == codes_of_memory[c].status ||
+					      (failing_code == -5 && st == CLPAC_ERROR_DEVICE),
 				      "%s, %d: %s", failed_name, failing_code, clpac_status_text(st));
 			ck_assert_int_eq(err.native_code, failing_code);
 			ck_assert_msg(strncmp(err.text, failed_name, strlen(failed_name)) == 0 &&
@@ -384,7 +390,8 @@ START_TEST(too_little_memory_and_too_large_a_block_are_told_apart)
 				ck_assert_int_eq(creates[where](queue, 12352, &block, &err), codes_of_memory[i].status);
 				ck_assert_ptr_null(block);
 				ck_assert_int_eq(n_objects, before);
-				ck_assert_msg(strstr(err.text, "12352 bytes") && strstr(err.text, codes_of_memory[i].advice),
+				ck_assert_msg(strstr(err.text, "12352 bytes") &&
+						      strstr(err.text, codes_of_memory[i].advice),
 					      "%s", err.text);
 				failing_call = 0;
 			}
@@ -528,7 +535,8 @@ START_TEST(a_transform_checks_its_blocks)
 	ck_assert_int_eq(clpac__fft_clfft.create(queue, &shape, &fft, &err), CLPAC_OK);
 	ck_assert_int_eq(queue->operations->create(queue, 128 * sizeof(float), &small, &err), CLPAC_OK);
 	ck_assert_int_eq(queue->operations->create(queue, 132 * sizeof(float), &large, &err), CLPAC_OK);
-	ck_assert_int_eq(queue->operations->create(queue, clpac__fft_clfft.workspace_bytes(fft), &work, &err), CLPAC_OK);
+	ck_assert_int_eq(queue->operations->create(queue, clpac__fft_clfft.workspace_bytes(fft), &work, &err),
+			 CLPAC_OK);
 	ck_assert_int_eq(clpac__fft_clfft.run(fft, small, small, work, 2, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "the output has 512 bytes and needs 528"));
 	ck_assert_int_eq(clpac__fft_clfft.run(fft, NULL, large, work, 2, &err), CLPAC_ERROR_ARGUMENT);
@@ -541,8 +549,8 @@ START_TEST(a_transform_checks_its_blocks)
 	for (failing_call = 1; st != CLPAC_OK; failing_call++) {
 		n_calls = 0;
 		st = clpac__fft_clfft.run(fft, small, large, work, 2, &err);
-		ck_assert_msg(st == CLPAC_OK || st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY, "call %d: %s",
-			      (int)failing_call, clpac_status_text(st));
+		ck_assert_msg(st == CLPAC_OK || st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY,
+			      "call %d: %s", (int)failing_call, clpac_status_text(st));
 		ck_assert_msg(st == CLPAC_OK || strstr(err.text, queue->device.name), "%s", err.text);
 	}
 	ck_assert_int_gt(failing_call, 2);
@@ -581,10 +589,12 @@ START_TEST(whichever_call_fails_while_vkfft_plans_it_is_said_and_nothing_is_kept
 			failing_call = 0;
 			ck_assert_int_eq(st == CLPAC_OK, fft != NULL);
 			ck_assert_msg(k || st == CLPAC_OK, "%s", err.text);
-			ck_assert_msg(st == CLPAC_OK || strstr(err.text, "vkfft") || strstr(err.text, queue->device.name),
+			ck_assert_msg(st == CLPAC_OK || strstr(err.text, "vkfft") ||
+					      strstr(err.text, queue->device.name),
 				      "%s: %s", failed_name, err.text);
 			clpac__fft_vkfft.destroy(fft);
-			/* Where its chirps fail VkFFT forgets the queue that it made for them, and what it put there. */
+			/* Where its chirps fail VkFFT forgets the queue that it made for them, and what it put there.
+			 */
 			ck_assert_msg(n_objects == before || (k && shape.length == 17),
 				      "length %zu, call %u, %s: %ld objects are left", shape.length, k, failed_name,
 				      n_objects - before);
@@ -598,7 +608,8 @@ END_TEST
 START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 {
 	for (size_t i = 0; i < sizeof vkfft_lengths / sizeof *vkfft_lengths; i++) {
-		const clpac__fft_shape shape = {CLPAC__FFT_FORWARD, vkfft_lengths[i], 2, vkfft_lengths[i], vkfft_lengths[i]};
+		const clpac__fft_shape shape = {CLPAC__FFT_FORWARD, vkfft_lengths[i], 2, vkfft_lengths[i],
+						vkfft_lengths[i]};
 		clpac__queue *queue = target_open(targets_get((size_t)_i));
 		const clpac__queue_operations *on = queue->operations;
 		clpac__fft *fft = NULL;
@@ -625,13 +636,15 @@ START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 			clpac_status st = clpac__fft_vkfft.run(fft, in, out, work, 2, &err);
 			all = k ? all : n_calls;
 			failing_call = 0;
-			ck_assert_msg(k ? st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY : st == CLPAC_OK,
+			ck_assert_msg(k ? st == CLPAC_ERROR_DEVICE || st == CLPAC_ERROR_NO_DEVICE_MEMORY
+					: st == CLPAC_OK,
 				      "call %u, %s: %s", k, failed_name, clpac_status_text(st));
 			ck_assert_msg(!k || strstr(err.text, queue->device.name), "%s", err.text);
 			ck_assert_int_eq(n_objects, before);
 		}
 		ck_assert_uint_gt(all, 4);
-		/* Nothing is waited for in a run, and nothing made but parts of what is there: all of it was counted. */
+		/* Nothing is waited for in a run, and nothing made but parts of what is there: all of it was counted.
+		 */
 		on->release(queue, in);
 		on->release(queue, out);
 		on->release(queue, work);

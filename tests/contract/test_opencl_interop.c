@@ -46,8 +46,8 @@ static cl_uint references_of_queue(cl_command_queue queue)
 	return n;
 }
 
-/* A driver lets go of what a command held a moment after the command has finished: counts are read once they rest, and are
- * waited for. */
+/* A driver lets go of what a command held a moment after the command has finished: counts are read once they rest, and
+ * are waited for. */
 #define SETTLES(count, expected)                                                                                       \
 	do {                                                                                                           \
 		for (int i_ = 0; i_ < 5000 && (count) != (expected); i_++)                                             \

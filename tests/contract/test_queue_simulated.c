@@ -1,5 +1,5 @@
-/* The laws of order on the simulated device, and that it notices what breaks them: otherwise nothing that is tested with it
- * would be shown. */
+/* The laws of order on the simulated device, and that it notices what breaks them: otherwise nothing that is tested
+ * with it would be shown. */
 #include "runner.h"
 
 #include <string.h>
@@ -14,11 +14,11 @@ enum { N = 256 };
 static simulated_device device;
 static clpac__queue *first, *second;
 
-#define BREACHES(call)                                           \
-	do {                                                     \
-		unsigned long before = device.breaches;          \
-		ck_assert_int_eq(call, CLPAC_ERROR_INTERNAL);    \
-		ck_assert_uint_eq(device.breaches, before + 1);  \
+#define BREACHES(call)                                                                                                 \
+	do {                                                                                                           \
+		unsigned long before = device.breaches;                                                                \
+		ck_assert_int_eq(call, CLPAC_ERROR_INTERNAL);                                                          \
+		ck_assert_uint_eq(device.breaches, before + 1);                                                        \
 	} while (0)
 
 static void set_up(void)
@@ -249,26 +249,57 @@ START_TEST(each_kind_of_call_fails_when_told)
 				OK(on->map(first, block, 0, 1, true, false, &mapped, NULL, &err));
 			simulated_fail(&device, 1, (enum simulated_call)call, statuses[i], codes[i]);
 			switch ((enum simulated_call)call) {
-			case SIMULATED_CREATE: st = on->create(first, 1, &made, &err); break;
-			case SIMULATED_WRITE: st = on->write(first, block, 0, 1, &byte, &err); break;
-			case SIMULATED_READ: st = on->read(first, block, 0, 1, &byte, &err); break;
-			case SIMULATED_FILL: st = on->fill(first, block, 0, 1, 1, &err); break;
-			case SIMULATED_COPY: st = on->copy(first, block, 0, block, 1, 1, &err); break;
-			case SIMULATED_PREPARE: st = on->prepare(first, 18, &err); break;
-			case SIMULATED_LAUNCH: st = on->launch(first, &launch, &err); break;
-			case SIMULATED_FINISH: st = on->finish(first, &err); break;
-			case SIMULATED_CREATE_PART: st = on->create_part(first, block, 0, 1, &made, &err); break;
-			case SIMULATED_CREATE_ON_HOST: st = on->create_on_host(first, 1, &made, &err); break;
-			case SIMULATED_MAP: st = on->map(first, block, 0, 1, true, true, &again, NULL, &err); break;
+			case SIMULATED_CREATE:
+				st = on->create(first, 1, &made, &err);
+				break;
+			case SIMULATED_WRITE:
+				st = on->write(first, block, 0, 1, &byte, &err);
+				break;
+			case SIMULATED_READ:
+				st = on->read(first, block, 0, 1, &byte, &err);
+				break;
+			case SIMULATED_FILL:
+				st = on->fill(first, block, 0, 1, 1, &err);
+				break;
+			case SIMULATED_COPY:
+				st = on->copy(first, block, 0, block, 1, 1, &err);
+				break;
+			case SIMULATED_PREPARE:
+				st = on->prepare(first, 18, &err);
+				break;
+			case SIMULATED_LAUNCH:
+				st = on->launch(first, &launch, &err);
+				break;
+			case SIMULATED_FINISH:
+				st = on->finish(first, &err);
+				break;
+			case SIMULATED_CREATE_PART:
+				st = on->create_part(first, block, 0, 1, &made, &err);
+				break;
+			case SIMULATED_CREATE_ON_HOST:
+				st = on->create_on_host(first, 1, &made, &err);
+				break;
+			case SIMULATED_MAP:
+				st = on->map(first, block, 0, 1, true, true, &again, NULL, &err);
+				break;
 			case SIMULATED_UNMAP: /* the mapping ends all the same */
 				st = on->unmap(first, block, mapped, &err);
 				mapped = NULL;
 				break;
-			case SIMULATED_OPEN_SIBLING: st = on->open_sibling(first, true, &none, &err); break;
-			case SIMULATED_MARK: st = on->mark(first, &gone, &err); break;
-			case SIMULATED_WAIT_FOR: st = on->wait_for(first, event, &err); break;
-			case SIMULATED_WAIT: st = on->wait(first, event, &err); break;
-			case SIMULATED_CALLS: break;
+			case SIMULATED_OPEN_SIBLING:
+				st = on->open_sibling(first, true, &none, &err);
+				break;
+			case SIMULATED_MARK:
+				st = on->mark(first, &gone, &err);
+				break;
+			case SIMULATED_WAIT_FOR:
+				st = on->wait_for(first, event, &err);
+				break;
+			case SIMULATED_WAIT:
+				st = on->wait(first, event, &err);
+				break;
+			case SIMULATED_CALLS:
+				break;
 			}
 			ck_assert_msg(st == statuses[i], "call %d: status %d, %s", call, (int)st, err.text);
 			ck_assert_int_eq(err.native_code, codes[i]);

@@ -17,37 +17,40 @@ static bool fails(const char *name)
 }
 
 /* dlsym returns an object pointer; POSIX grants that it holds a function's. */
-#define REAL(name) static __typeof__(&name) real; if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
+#define REAL(name)                                                                                                     \
+	static __typeof__(&name) real;                                                                                 \
+	if (!real)                                                                                                     \
+	*(void **)&real = dlsym(RTLD_NEXT, #name)
 
-#define WATCHED(name, waits, parameters, arguments)                              \
-	cl_int CL_API_CALL name parameters                                       \
-	{                                                                        \
-		REAL(name);                                                      \
-		driver.n_waits += (waits) != 0;                                         \
-		return fails(#name) ? CL_OUT_OF_RESOURCES : real arguments;      \
+#define WATCHED(name, waits, parameters, arguments)                                                                    \
+	cl_int CL_API_CALL name parameters                                                                             \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		driver.n_waits += (waits) != 0;                                                                        \
+		return fails(#name) ? CL_OUT_OF_RESOURCES : real arguments;                                            \
 	}
-#define RELEASES(name, type)                                                     \
-	cl_int CL_API_CALL name(type object)                                     \
-	{                                                                        \
-		REAL(name);                                                      \
-		driver.n_objects--;                                                     \
-		return real(object);                                             \
+#define RELEASES(name, type)                                                                                           \
+	cl_int CL_API_CALL name(type object)                                                                           \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		driver.n_objects--;                                                                                    \
+		return real(object);                                                                                   \
 	}
 
-#define RETAINS(name, type)                                                      \
-	cl_int CL_API_CALL name(type object)                                     \
-	{                                                                        \
-		REAL(name);                                                      \
-		driver.n_objects++;                                                     \
-		return real(object);                                             \
+#define RETAINS(name, type)                                                                                            \
+	cl_int CL_API_CALL name(type object)                                                                           \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		driver.n_objects++;                                                                                    \
+		return real(object);                                                                                   \
 	}
-#define CREATES(type, name, parameters, arguments)                               \
-	type CL_API_CALL name parameters                                         \
-	{                                                                        \
-		REAL(name);                                                      \
-		const type made = real arguments;                                \
-		driver.n_objects += made != NULL;                                       \
-		return made;                                                     \
+#define CREATES(type, name, parameters, arguments)                                                                     \
+	type CL_API_CALL name parameters                                                                               \
+	{                                                                                                              \
+		REAL(name);                                                                                            \
+		const type made = real arguments;                                                                      \
+		driver.n_objects += made != NULL;                                                                      \
+		return made;                                                                                           \
 	}
 
 WATCHED(clFinish, true, (cl_command_queue queue), (queue))
@@ -89,28 +92,32 @@ CREATES(cl_context, clCreateContext,
 	 void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user, cl_int *code),
 	(properties, n, devices, notify, user, code))
 CREATES(cl_command_queue, clCreateCommandQueue,
-	(cl_context of, cl_device_id on, cl_command_queue_properties properties, cl_int *code), (of, on, properties, code))
+	(cl_context of, cl_device_id on, cl_command_queue_properties properties, cl_int *code),
+	(of, on, properties, code))
 CREATES(cl_mem, clCreateBuffer, (cl_context of, cl_mem_flags flags, size_t size, void *host, cl_int *code),
 	(of, flags, size, host, code))
 CREATES(cl_event, clCreateUserEvent, (cl_context of, cl_int *code), (of, code))
 CREATES(cl_program, clCreateProgramWithSource,
-	(cl_context of, cl_uint n, const char **lines, const size_t *lengths, cl_int *code), (of, n, lines, lengths, code))
+	(cl_context of, cl_uint n, const char **lines, const size_t *lengths, cl_int *code),
+	(of, n, lines, lengths, code))
 CREATES(cl_program, clCreateProgramWithBinary,
 	(cl_context of, cl_uint n, const cl_device_id *devices, const size_t *lengths, const unsigned char **binaries,
 	 cl_int *status, cl_int *code),
 	(of, n, devices, lengths, binaries, status, code))
 CREATES(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code), (program, name, code))
 
-void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags, size_t offset,
-				     size_t bytes, cl_uint n_events, const cl_event *events, cl_event *event, cl_int *code)
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags,
+				     size_t offset, size_t bytes, cl_uint n_events, const cl_event *events,
+				     cl_event *event, cl_int *code)
 {
 	REAL(clEnqueueMapBuffer);
 	driver.n_waits += wait != 0;
 	return real(queue, memory, wait, flags, offset, bytes, n_events, events, event, code);
 }
 
-cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t size, size_t offset,
-				       size_t bytes, cl_uint n_events, const cl_event *events, cl_event *event)
+cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t size,
+				       size_t offset, size_t bytes, cl_uint n_events, const cl_event *events,
+				       cl_event *event)
 {
 	REAL(clEnqueueFillBuffer);
 	const cl_int code = real(queue, memory, pattern, size, offset, bytes, n_events, events, event);

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 extern struct watched_driver {
-	atomic_uint n_waits;               /* calls that return when the device has done something */
+	atomic_uint n_waits;		   /* calls that return when the device has done something */
 	atomic_uint n_calls, failing_call; /* from 1; 0: none */
 	const char *failed_name;
 	atomic_long n_objects; /* references taken and not yet given back, by clpac, by clFFT and here */

@@ -142,16 +142,16 @@ static void check_place(const map *map, const evidence *evidence, const double *
 				reference = explained;
 				against = "the map with the moved samples";
 			}
-			ck_assert_msg(
-				isnan(reference) || fabs(value / reference - 1) <= allowed,
-				"%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in %s: %.3g off; %s",
-				place_label(place), ph, am, k, value, reference, against, value / reference - 1,
-				clpac_result_problem(result));
-			ck_assert_msg(
-				fabs(value - explained) <= tolerance,
-				"%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in double: derived are %.3g; %s",
-				place_label(place), ph, am, k, value, explained, tolerance,
-				clpac_result_problem(result));
+			ck_assert_msg(isnan(reference) || fabs(value / reference - 1) <= allowed,
+				      "%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in %s: "
+				      "%.3g off; %s",
+				      place_label(place), ph, am, k, value, reference, against, value / reference - 1,
+				      clpac_result_problem(result));
+			ck_assert_msg(fabs(value - explained) <= tolerance,
+				      "%s: phase band %zu, amplitude band %zu, shift number %zu: %.9g, %.9g in double: "
+				      "derived are %.3g; %s",
+				      place_label(place), ph, am, k, value, explained, tolerance,
+				      clpac_result_problem(result));
 		}
 	free(bins);
 	clpac_result_destroy(result);

@@ -1,5 +1,5 @@
-/* Several devices in one run.  However the series are shared out, and whatever fails, each series has the numbers that one of
- * the devices gives alone. */
+/* Several devices in one run.  However the series are shared out, and whatever fails, each series has the numbers that
+ * one of the devices gives alone. */
 #include "several_laws.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static clpac_problem base(void)
 			       .keep_distributions = true};
 }
 
-/* --- Recordings and runs ------------------------------------------------------------------------------------------- */
+/* --- Recordings and runs ---------------------------------------------------------------------- */
 
 typedef struct input {
 	float *values;
@@ -115,7 +115,7 @@ static void destroy_each(const team *team, clpac_result *alone[MAX_MEMBERS])
 		clpac_result_destroy(alone[i]);
 }
 
-/* --- What must hold ------------------------------------------------------------------------------------------------ */
+/* --- What must hold --------------------------------------------------------------------------- */
 
 static bool is_row_same(const clpac_result *a, const clpac_result *b, size_t series)
 {
@@ -159,7 +159,8 @@ static void check_together(const team *team, const clpac_result *result, clpac_r
 	ck_assert(!team->progress.was_crowded);
 	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
 		if (kind != CLPAC_WARN_DEVICE && kind != CLPAC_WARN_STRATEGY)
-			ck_assert_uint_eq(report->warnings[kind].count, clpac_result_report(alone[0])->warnings[kind].count);
+			ck_assert_uint_eq(report->warnings[kind].count,
+					  clpac_result_report(alone[0])->warnings[kind].count);
 }
 
 START_TEST(who_computes_a_series_changes_no_number)
@@ -192,7 +193,7 @@ START_TEST(who_computes_a_series_changes_no_number)
 }
 END_TEST
 
-/* --- Devices that fail --------------------------------------------------------------------------------------------- */
+/* --- Devices that fail ------------------------------------------------------------------------ */
 
 /* Every device's launches, counted and failing by its queue. */
 static struct {
@@ -205,7 +206,8 @@ static struct {
 	clpac_status as;
 } injected[MAX_MEMBERS];
 
-/* The others wait until this one has launched so much, or has failed: else a fast device leaves a slow one nothing to do. */
+/* The others wait until this one has launched so much, or has failed: else a fast device leaves a slow one nothing to
+ * do. */
 static struct {
 	size_t member;
 	unsigned long n_launches;
@@ -223,7 +225,8 @@ static clpac_status launch_or_fail(clpac__queue *queue, const clpac__launch *lau
 	while (injected[i].queue != queue)
 		i++;
 	for (const double begun = clpac__clock_seconds(); must_wait(i);) {
-		if (clpac__clock_seconds() - begun > 120) /* told by an error: a thread of the run must not end the test */
+		if (clpac__clock_seconds() - begun >
+		    120) /* told by an error: a thread of the run must not end the test */
 			return clpac__fail(err, CLPAC_ERROR_INTERNAL, "member %zu has nothing to do", ahead.member);
 		sched_yield();
 	}
@@ -232,7 +235,8 @@ static clpac_status launch_or_fail(clpac__queue *queue, const clpac__launch *lau
 		atomic_store(&injected[i].has_failed, true);
 		if (injected[i].as == CLPAC_ERROR_NO_DEVICE_MEMORY)
 			injected[i].left = 0; /* once */
-		return clpac__fail(err, injected[i].as, "launch %s was made to fail", clpac__stages[launch->stage].name);
+		return clpac__fail(err, injected[i].as, "launch %s was made to fail",
+				   clpac__stages[launch->stage].name);
 	}
 	injected[i].left -= injected[i].left > 0;
 	return injected[i].usual->launch(queue, launch, err);
@@ -307,7 +311,8 @@ START_TEST(a_device_that_fails_loses_nothing)
 		for (unsigned long launch = 1; launch < 200; launch += launch < n_first ? 1 : 23) {
 			char label[64];
 			snprintf(label, sizeof label, "launch %lu of device %zu fails", launch, bad);
-			clpac_result *result = run_with_failure(&team, &input, bad, launch, CLPAC_ERROR_DEVICE, n_first);
+			clpac_result *result =
+				run_with_failure(&team, &input, bad, launch, CLPAC_ERROR_DEVICE, n_first);
 			const bool has_failed = atomic_load(&injected[bad].has_failed);
 			ck_assert_msg(has_failed || launch > n_first, "%s: it did not", label);
 			check_together(&team, result, alone, label);
@@ -371,8 +376,8 @@ START_TEST(when_no_device_is_left_the_first_ones_reason_is_told)
 	for (size_t i = 0; i < team.n; i++)
 		inject(&team, i, 3 + 2 * i, CLPAC_ERROR_DEVICE);
 	snprintf(wanted, sizeof wanted, "none of %zu devices is left", team.n);
-	assert_refused(clpac_plan_run_several(team.plans, team.n, &input.samples, &result, &err), err, CLPAC_ERROR_DEVICE,
-		       wanted);
+	assert_refused(clpac_plan_run_several(team.plans, team.n, &input.samples, &result, &err), err,
+		       CLPAC_ERROR_DEVICE, wanted);
 	ck_assert_ptr_nonnull(strstr(err.text, "was made to fail"));
 	ck_assert_ptr_null(result);
 	for (size_t i = 0; i < team.n; i++)
@@ -382,7 +387,7 @@ START_TEST(when_no_device_is_left_the_first_ones_reason_is_told)
 }
 END_TEST
 
-/* --- The caller ---------------------------------------------------------------------------------------------------- */
+/* --- The caller ------------------------------------------------------------------------------- */
 
 START_TEST(a_run_of_several_stops_when_told)
 {
@@ -419,12 +424,15 @@ START_TEST(plans_that_do_not_go_together_are_refused)
 	const clpac_samples *samples = &input.samples;
 	assert_refused(clpac_plan_run_several(NULL, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no plans");
 	assert_refused(clpac_plan_run_several(plans, 0, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no plans");
-	assert_refused(clpac_plan_run_several(plans, 17, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT, "more than 16");
+	assert_refused(clpac_plan_run_several(plans, 17, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "more than 16");
 	assert_refused(clpac_plan_run_several(plans, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "plans 0 and 1 are one plan");
-	assert_refused(clpac_plan_run_several(team.plans, 2, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
+	assert_refused(clpac_plan_run_several(team.plans, 2, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no samples");
 	plans[1] = NULL;
-	assert_refused(clpac_plan_run_several(plans, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT, "plan 1 is NULL");
+	assert_refused(clpac_plan_run_several(plans, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "plan 1 is NULL");
 	p.n_bins = 17;
 	plans[1] = place_plan(team.contexts[1], &p, NULL);
 	assert_refused(clpac_plan_run_several(plans, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,

@@ -15,8 +15,8 @@
 
 static clpac_error err;
 
-static const char *const machines[] = {"two_nvidia", "amd_two_platforms", "intel_integrated", "pocl_only",
-				       "nothing",    "broken_vendor",	  "laptop"};
+static const char *const machines[] = {
+	"two_nvidia", "amd_two_platforms", "intel_integrated", "pocl_only", "nothing", "broken_vendor", "laptop"};
 
 static const char *path_of(const char *name)
 {
@@ -77,7 +77,7 @@ static clpac_device_list *there_and_back(const clpac_device_list *list)
 	return read_list(path);
 }
 
-/* --- There and back --------------------------------------------------------------------------------------------------- */
+/* --- There and back --------------------------------------------------------------------------- */
 
 START_TEST(a_recorded_machine_comes_back_as_it_was)
 {
@@ -120,7 +120,8 @@ END_TEST
 
 static clpac_device strange_device(void)
 {
-	clpac_device device = {.kind = CLPAC_DEVICE_OTHER, .backend = "opencl", .platform_name = "Strange", .index = 4095};
+	clpac_device device = {
+		.kind = CLPAC_DEVICE_OTHER, .backend = "opencl", .platform_name = "Strange", .index = 4095};
 	memset(device.name, 'n', sizeof device.name - 1);
 	memset(device.extensions, 'e', sizeof device.extensions - 1);
 	strcpy(device.board, "\xC3\xA9\xE2\x82\xAC \"quoted\" \\ back");
@@ -134,7 +135,8 @@ static clpac_device strange_device(void)
 
 START_TEST(extreme_values_come_back)
 {
-	const clpac_platform platform = {.backend = "opencl", .name = "Strange", .status = INT32_MIN, .trouble = "all of it"};
+	const clpac_platform platform = {
+		.backend = "opencl", .name = "Strange", .status = INT32_MIN, .trouble = "all of it"};
 	clpac_device devices[2] = {strange_device(), strange_device()};
 	devices[1].index = 0;
 	devices[1].known = (uint64_t)1 << CLPAC_PROPERTY_KIND | (uint64_t)1 << CLPAC_PROPERTY_HAS_FP16 |
@@ -180,13 +182,13 @@ START_TEST(an_empty_list_comes_back_empty)
 }
 END_TEST
 
-/* --- Files that are not what they should be --------------------------------------------------------------------------- */
+/* --- Files that are not what they should be --------------------------------------------------- */
 
-#define refuse(path, part)                                                                                   \
-	do {                                                                                                 \
-		clpac_device_list *refuse_list = NULL;                                                       \
-		assert_refused(clpac_devices_read(path, &refuse_list, &err), err, CLPAC_ERROR_FORMAT, part); \
-		ck_assert_ptr_null(refuse_list);                                                             \
+#define refuse(path, part)                                                                                             \
+	do {                                                                                                           \
+		clpac_device_list *refuse_list = NULL;                                                                 \
+		assert_refused(clpac_devices_read(path, &refuse_list, &err), err, CLPAC_ERROR_FORMAT, part);           \
+		ck_assert_ptr_null(refuse_list);                                                                       \
 	} while (0)
 
 /* A file that is rewritten in place: a disk takes its time for new ones. */
@@ -253,7 +255,8 @@ static const char *write_one(const char *device_members, const char *platform_me
 	static char text[8192];
 	snprintf(text, sizeof text,
 		 "%s\"devices\": [{\"backend\": \"opencl\", \"platform\": 0, \"index\": 0, \"platform_name\": \"P\", "
-		 "\"is_available\": true%s%s}], \"platforms\": [{\"backend\": \"opencl\", \"index\": 0, \"n_devices\": 1, "
+		 "\"is_available\": true%s%s}], \"platforms\": [{\"backend\": \"opencl\", \"index\": 0, \"n_devices\": "
+		 "1, "
 		 "\"status\": 0, \"name\": \"P\"%s%s}]}",
 		 head, *device_members ? ", " : "", device_members, *platform_members ? ", " : "", platform_members);
 	return files_write_text("one.json", text);
@@ -311,10 +314,10 @@ START_TEST(a_member_that_is_wrong_is_named)
 }
 END_TEST
 
-#define DEVICE(backend, platform, index)                                                              \
-	"{\"backend\": \"" backend "\", \"platform\": " platform ", \"index\": " index                \
+#define DEVICE(backend, platform, index)                                                                               \
+	"{\"backend\": \"" backend "\", \"platform\": " platform ", \"index\": " index                                 \
 	", \"platform_name\": \"P\", \"is_available\": true}"
-#define PLATFORM(backend, index)                                                                      \
+#define PLATFORM(backend, index)                                                                                       \
 	"{\"backend\": \"" backend "\", \"index\": " index ", \"n_devices\": 1, \"status\": 0, \"name\": \"P\"}"
 #define LIST(devices, platforms) "\"devices\": [" devices "], \"platforms\": [" platforms "]}"
 
@@ -347,7 +350,8 @@ static const struct {
 	{LIST(DEVICE("opencl", "0", "0") "," DEVICE("opencl", "0", "0"), PLATFORM("opencl", "0")),
 	 "devices[1] has the numbers of devices[0]", true},
 	{LIST("", "{\"backend\": \"opencl\", \"index\": 0}"), "platforms[0].n_devices must be", true},
-	{LIST("", "{\"backend\": \"opencl\", \"index\": 0, \"n_devices\": -1}"), "platforms[0].n_devices must be", true},
+	{LIST("", "{\"backend\": \"opencl\", \"index\": 0, \"n_devices\": -1}"), "platforms[0].n_devices must be",
+	 true},
 	{LIST("", PLATFORM("opencl", "0")) " and more", "no JSON", true},
 };
 
@@ -389,7 +393,7 @@ START_TEST(depth_without_end_is_refused)
 }
 END_TEST
 
-/* --- Files that cannot be had ------------------------------------------------------------------------------------------ */
+/* --- Files that cannot be had ----------------------------------------------------------------- */
 
 START_TEST(what_cannot_be_opened_is_told_with_the_systems_number)
 {
@@ -419,7 +423,7 @@ START_TEST(a_file_that_exists_is_replaced_when_asked_only)
 }
 END_TEST
 
-/* --- Without memory ----------------------------------------------------------------------------------------------------- */
+/* --- Without memory --------------------------------------------------------------------------- */
 
 static unsigned long n_requests, failing_request;
 
@@ -458,7 +462,8 @@ END_TEST
 START_TEST(without_memory_for_the_list_reading_says_so)
 {
 	clpac_device_list *list = NULL;
-	assert_survives_failing_allocations(clpac_devices_read(path_of("nothing"), &list, &err), clpac_devices_destroy(list));
+	assert_survives_failing_allocations(clpac_devices_read(path_of("nothing"), &list, &err),
+					    clpac_devices_destroy(list));
 }
 END_TEST
 

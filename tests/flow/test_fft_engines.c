@@ -1,5 +1,5 @@
-/* The engines of a device behind a whole plan: each can be asked for, gives the map of the others, holds what was estimated
- * and is named in the result; what cannot be is said. */
+/* The engines of a device behind a whole plan: each can be asked for, gives the map of the others, holds what was
+ * estimated and is named in the result; what cannot be is said. */
 #include "runner.h"
 
 #include <math.h>
@@ -78,7 +78,8 @@ static float *make_series(void)
 	for (size_t t = 0; t < N; t++) {
 		const double s = (double)t / 500, phase = 2 * acos(-1) * 6 * s;
 		state = state * 1664525u + 1013904223u;
-		x[t] = (float)(sin(phase) + 0.4 * (1 + cos(phase)) * sin(2 * acos(-1) * 90 * s) + 0.3 * (state * 0x1p-31 - 1));
+		x[t] = (float)(sin(phase) + 0.4 * (1 + cos(phase)) * sin(2 * acos(-1) * 90 * s) +
+			       0.3 * (state * 0x1p-31 - 1));
 	}
 	return x;
 }
@@ -109,8 +110,8 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 	return result;
 }
 
-/* Engines round in their own ways, and no sample of this series lies so near to the edge of a bin that one moves: indices agree as
- * maps do on every device. */
+/* Engines round in their own ways, and no sample of this series lies so near to the edge of a bin that one moves:
+ * indices agree as maps do on every device. */
 static void compare(const clpac_result *a, const clpac_result *b, const char *names)
 {
 	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_SURROGATES};
@@ -120,8 +121,8 @@ static void compare(const clpac_result *a, const clpac_result *b, const char *na
 		ck_assert_uint_eq(n, m);
 		ck_assert_uint_gt(n, 0);
 		for (size_t i = 0; i < n; i++)
-			ck_assert_msg(fabs((double)x[i] - (double)y[i]) <= 1e-5 * (double)x[i], "%s: cell %zu is %.8g and %.8g",
-				      names, i, (double)x[i], (double)y[i]);
+			ck_assert_msg(fabs((double)x[i] - (double)y[i]) <= 1e-5 * (double)x[i],
+				      "%s: cell %zu is %.8g and %.8g", names, i, (double)x[i], (double)y[i]);
 	}
 }
 

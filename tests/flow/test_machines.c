@@ -140,9 +140,11 @@ START_TEST(on_each_machine_several_devices_are_chosen_as_expected)
 	clpac_device_list *list = machine(c->machine);
 	const clpac_device *chosen[8];
 	size_t n = 0;
-	const clpac_status st = clpac_devices_select_several(list, c->selection, c->required_bytes, chosen, 8, &n, &err);
+	const clpac_status st =
+		clpac_devices_select_several(list, c->selection, c->required_bytes, chosen, 8, &n, &err);
 	const char *text = as_text(st, chosen, n);
-	ck_assert_msg(strcmp(text, c->expected) == 0, "%s, \"%s\": %s, not %s", c->machine, c->selection, text, c->expected);
+	ck_assert_msg(strcmp(text, c->expected) == 0, "%s, \"%s\": %s, not %s", c->machine, c->selection, text,
+		      c->expected);
 	clpac_devices_destroy(list);
 }
 END_TEST
@@ -150,8 +152,9 @@ END_TEST
 static const struct {
 	const char *machine, *first_sight, *second_sight; /* NULL: each device is seen once */
 } sights[] = {
-	{"two_nvidia", NULL, NULL},	{"amd_two_platforms", "0:0", "1:0"}, {"intel_integrated", NULL, NULL},
-	{"pocl_only", NULL, NULL},	{"nothing", NULL, NULL},	     {"broken_vendor", NULL, NULL},
+	{"two_nvidia", NULL, NULL},	  {"amd_two_platforms", "0:0", "1:0"},
+	{"intel_integrated", NULL, NULL}, {"pocl_only", NULL, NULL},
+	{"nothing", NULL, NULL},	  {"broken_vendor", NULL, NULL},
 	{"laptop", "1:0", "2:0"},
 };
 
@@ -174,15 +177,27 @@ static const struct {
 	uint64_t required_bytes;
 	const char *reasons[5];
 } refusals[] = {
-	{"two_nvidia", "vendor=nvidia", 24 * GIB,
+	{"two_nvidia",
+	 "vendor=nvidia",
+	 24 * GIB,
 	 {"0:0 \"NVIDIA GeForce RTX 3090\" has 24268.3 MiB of memory and 24576.0 MiB are required",
-	  "0:1 \"NVIDIA GeForce RTX 3060\" has 12037.4 MiB", "native \"AMD Ryzen 9 5950X", "has vendor \"AuthenticAMD\""}},
-	{"amd_two_platforms", "vendor=intel", 0,
+	  "0:1 \"NVIDIA GeForce RTX 3060\" has 12037.4 MiB", "native \"AMD Ryzen 9 5950X",
+	  "has vendor \"AuthenticAMD\""}},
+	{"amd_two_platforms",
+	 "vendor=intel",
+	 0,
 	 {"0:0 \"gfx1031\" has vendor \"Advanced Micro Devices, Inc.\"", "1:0 \"AMD Radeon RX 6700 XT (radeonsi"}},
-	{"intel_integrated", "discrete", 0,
+	{"intel_integrated",
+	 "discrete",
+	 0,
 	 {"0:0 \"Intel(R) Iris(R) Xe Graphics\" is an integrated GPU", "is a native CPU", "is an OpenCL CPU"}},
-	{"nothing", "gpu", 0, {"native \"Intel(R) Core(TM) i5", "is a native CPU", "platform \"OpenCL\" gives no device (-1001)"}},
-	{"broken_vendor", "gpu", 0,
+	{"nothing",
+	 "gpu",
+	 0,
+	 {"native \"Intel(R) Core(TM) i5", "is a native CPU", "platform \"OpenCL\" gives no device (-1001)"}},
+	{"broken_vendor",
+	 "gpu",
+	 0,
 	 {"3:0 \"AMD TURKS", "is not available", "platform \"NVIDIA CUDA\" gives no device (-1001)",
 	  "platform \"AMD Accelerated Parallel Processing\" gives no device (-1)", "gives no device (-6)"}},
 };
@@ -194,8 +209,8 @@ START_TEST(where_nothing_fits_the_error_has_a_reason_against_each)
 	ck_assert_int_eq(clpac_devices_select(list, refusals[_i].selection, refusals[_i].required_bytes, &device, &err),
 			 CLPAC_ERROR_NO_DEVICE);
 	for (size_t k = 0; k < COUNT(refusals[_i].reasons) && refusals[_i].reasons[k]; k++)
-		ck_assert_msg(strstr(err.text, refusals[_i].reasons[k]), "\"%s\" is not in: %s", refusals[_i].reasons[k],
-			      err.text);
+		ck_assert_msg(strstr(err.text, refusals[_i].reasons[k]), "\"%s\" is not in: %s",
+			      refusals[_i].reasons[k], err.text);
 	clpac_devices_destroy(list);
 }
 END_TEST

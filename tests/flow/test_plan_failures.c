@@ -55,35 +55,35 @@ static uint64_t lacks_of(clpac_context *context)
 
 /* Lets allocation 1, 2, ... of a call fail until it needs no more of them.  The native device's memory is the host's,
  * so that it may be the device's that is lacking: the pool counts that and may find a way, and a call that went on with
- * less is `noticed` to have done so.  A few notes of its own the pool does without (a thread's shelf of released blocks).
- * Its cache is emptied first. */
+ * less is `noticed` to have done so.  A few notes of its own the pool does without (a thread's shelf of released
+ * blocks). Its cache is emptied first. */
 enum { MOST_DONE_WITHOUT = 2 };
-#define EACH_ALLOCATION_FAILS(context, call, noticed, release, n_failures)                                         \
-	do {                                                                                                       \
-		unsigned n_done_without = 0;                                                                       \
-		for (unsigned long number = 1;; number++) {                                                        \
-			clpac_pool_clear(clpac_context_pool(context));                                             \
-			const uint64_t lacks = lacks_of(context);                                                  \
-			clpac__fail_allocation(number, false);                                                     \
-			const clpac_status failing = (call);                                                       \
-			const unsigned long made = clpac__count_allocations();                                     \
-			clpac__fail_allocation(0, false);                                                          \
-			if (failing == CLPAC_OK) {                                                                 \
-				const bool is_over = made < number;                                                \
-				if (!is_over && !(noticed) && lacks_of(context) == lacks)                          \
-					n_done_without++;                                                          \
-				ck_assert_msg(n_done_without <= MOST_DONE_WITHOUT,                                 \
-					      "allocation %lu failed and nobody saw it", number);                  \
-				release;                                                                           \
-				n_failures = number - 1;                                                           \
-				if (is_over)                                                                       \
-					break;                                                                     \
-				continue;                                                                          \
-			}                                                                                          \
-			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY, \
-				      "allocation %lu: %s", number, err.text);                                     \
-			ck_assert(err.status == failing && err.text[0]);                                           \
-		}                                                                                                  \
+#define EACH_ALLOCATION_FAILS(context, call, noticed, release, n_failures)                                             \
+	do {                                                                                                           \
+		unsigned n_done_without = 0;                                                                           \
+		for (unsigned long number = 1;; number++) {                                                            \
+			clpac_pool_clear(clpac_context_pool(context));                                                 \
+			const uint64_t lacks = lacks_of(context);                                                      \
+			clpac__fail_allocation(number, false);                                                         \
+			const clpac_status failing = (call);                                                           \
+			const unsigned long made = clpac__count_allocations();                                         \
+			clpac__fail_allocation(0, false);                                                              \
+			if (failing == CLPAC_OK) {                                                                     \
+				const bool is_over = made < number;                                                    \
+				if (!is_over && !(noticed) && lacks_of(context) == lacks)                              \
+					n_done_without++;                                                              \
+				ck_assert_msg(n_done_without <= MOST_DONE_WITHOUT,                                     \
+					      "allocation %lu failed and nobody saw it", number);                      \
+				release;                                                                               \
+				n_failures = number - 1;                                                               \
+				if (is_over)                                                                           \
+					break;                                                                         \
+				continue;                                                                              \
+			}                                                                                              \
+			ck_assert_msg(failing == CLPAC_ERROR_NO_MEMORY || failing == CLPAC_ERROR_NO_DEVICE_MEMORY,     \
+				      "allocation %lu: %s", number, err.text);                                         \
+			ck_assert(err.status == failing && err.text[0]);                                               \
+		}                                                                                                      \
 	} while (0)
 
 static bool went_down(const clpac_report *report)
@@ -354,8 +354,8 @@ START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 					      clpac_status_text(st), st ? err.text : "");
 				ck_assert(err.status == st && err.text[0]);
 
-				/* Without room for once: a smaller layout has it, also in the middle of a run.  The pool may
-				 * find it by itself, by giving back what it has cached. */
+				/* Without room for once: a smaller layout has it, also in the middle of a run.  The
+				 * pool may find it by itself, by giving back what it has cached. */
 				clpac_pool_clear(context.pool);
 				const uint64_t lacks = lacks_of(&context);
 				simulated_fail(&device, call, SIMULATED_ANY, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
@@ -414,8 +414,8 @@ END_TEST
 
 START_TEST(a_device_without_room_is_left_for_the_native_backend)
 {
-	/* A device that is too small by its own word, by the plan's cap, or because it says that it has 64 MiB and the driver
-	 * gives not one byte. */
+	/* A device that is too small by its own word, by the plan's cap, or because it says that it has 64 MiB and the
+	 * driver gives not one byte. */
 	clpac_error err;
 	simulated_device device;
 	clpac_context context;

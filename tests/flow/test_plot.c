@@ -197,8 +197,8 @@ END_TEST
 
 START_TEST(a_map_without_a_defined_cell_is_drawn)
 {
-	clpac_result *result = make_map(0, 0, NAN, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P |
-							   1u << CLPAC_PEAK_DISTRIBUTION);
+	clpac_result *result =
+		make_map(0, 0, NAN, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_PEAK_DISTRIBUTION);
 	for (int which = CLPAC_MI; which <= CLPAC_P; which++)
 		for (size_t i = 0; i < 20; i++)
 			clpac_result_array(result, (clpac_array)which, NULL)[i] = NAN;
@@ -325,8 +325,9 @@ START_TEST(any_title_and_any_name_can_be_drawn)
 		assert_works(clpac_result_set_channel_name(result, 0, title, &err), err);
 		assert_works(clpac_result_plot(result, scratch_path("a.png"), &options, &err), err);
 		assert_works(clpac_result_plot(result, scratch_path("a.pdf"), &options, &err), err);
-		assert_works(clpac_result_plot(result, scratch_path("a.svg"),
-					       &(clpac_plot_options){.overwrite = true}, &err), err);
+		assert_works(clpac_result_plot(result, scratch_path("a.svg"), &(clpac_plot_options){.overwrite = true},
+					       &err),
+			     err);
 	}
 	free(long_title);
 	clpac_result_destroy(result);
@@ -416,15 +417,19 @@ START_TEST(numbers_beside_an_axis_lose_their_zeros_and_bands_their_decimals)
 		double hi;
 		int power;
 	} powers[] = {{0.0023, -3}, {0.00031, -4}, {0.01, 0}, {0.5, 0}, {45, 0},
-		      {9999, 0}, {12345, 4}, {0, 0}, {-1, 0}};
+		      {9999, 0},    {12345, 4},	   {0, 0},    {-1, 0}};
 	for (size_t i = 0; i < COUNT(powers); i++)
 		ck_assert_int_eq(clpac__power_of(powers[i].hi), powers[i].power);
 	static const struct {
 		clpac_band band;
 		const char *text;
 	} bands[] = {
-		{{4, 8}, "4\u20138"}, {{2.25, 3.754}, "2.25\u20133.75"}, {{91.39, 117.5}, "91.4\u2013118"},
-		{{99.96, 1250.4}, "100\u20131250"}, {{9.996, 20}, "10\u201320"}, {{0.001, 100000}, "0\u2013100000"},
+		{{4, 8}, "4\u20138"},
+		{{2.25, 3.754}, "2.25\u20133.75"},
+		{{91.39, 117.5}, "91.4\u2013118"},
+		{{99.96, 1250.4}, "100\u20131250"},
+		{{9.996, 20}, "10\u201320"},
+		{{0.001, 100000}, "0\u2013100000"},
 	};
 	for (size_t i = 0; i < COUNT(bands); i++) {
 		clpac__band_text(text, bands[i].band);

@@ -1,4 +1,5 @@
-/* BrainVision: every encoding and orientation, markers, interruptions, any of the three files given, and what is wrong. */
+/* BrainVision: every encoding and orientation, markers, interruptions, any of the three files given, and what is wrong.
+ */
 #include "runner.h"
 
 #include <math.h>
@@ -21,14 +22,19 @@ static const char *write_header(const parts *p)
 {
 	char text[4096];
 	snprintf(text, sizeof text,
-		 "%s\n; a comment\n\n[Common Infos]\n%s%sDataFormat=BINARY\n%s\n[Binary Infos]\n%s\n[Channel Infos]\n; x\n%s\n[Comment]\n"
-		 "Ch1=not,a,channel\n", p->title ? p->title : good_title, p->common ? p->common : good_common,
-		 p->markers ? "MarkerFile=made.vmrk\n" : "", p->orientation ? p->orientation : "DataOrientation=MULTIPLEXED\n",
+		 "%s\n; a comment\n\n[Common Infos]\n%s%sDataFormat=BINARY\n%s\n[Binary Infos]\n%s\n[Channel Infos]\n; "
+		 "x\n%s\n[Comment]\n"
+		 "Ch1=not,a,channel\n",
+		 p->title ? p->title : good_title, p->common ? p->common : good_common,
+		 p->markers ? "MarkerFile=made.vmrk\n" : "",
+		 p->orientation ? p->orientation : "DataOrientation=MULTIPLEXED\n",
 		 p->binary ? p->binary : "BinaryFormat=INT_16\n", p->channels ? p->channels : good_channels);
 	if (p->markers) {
 		char markers[4096];
-		snprintf(markers, sizeof markers, "Brain Vision Data Exchange Marker File, Version 1.0\n[Common Infos]\nCodepage=UTF-8\n"
-			 "[Marker Infos]\n%s", p->markers);
+		snprintf(markers, sizeof markers,
+			 "Brain Vision Data Exchange Marker File, Version 1.0\n[Common Infos]\nCodepage=UTF-8\n"
+			 "[Marker Infos]\n%s",
+			 p->markers);
 		files_write_text("made.vmrk", markers);
 	}
 	return files_write_text("made.vhdr", text);
@@ -67,7 +73,8 @@ static void check_good(const clpac_recording *r)
 START_TEST(both_orientations_are_read)
 {
 	write_data(_i, 3);
-	clpac_recording *r = files_read(write_header(&(parts){.orientation = _i ? "DataOrientation=VECTORIZED\n" : NULL}), NULL);
+	clpac_recording *r =
+		files_read(write_header(&(parts){.orientation = _i ? "DataOrientation=VECTORIZED\n" : NULL}), NULL);
 	check_good(r);
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
@@ -90,8 +97,8 @@ START_TEST(a_file_without_its_header_is_refused)
 {
 	write_data(0, 3);
 	files_refuse(files_path("made.eeg"), NULL, CLPAC_ERROR_IO, "only with its BrainVision header");
-	files_refuse(files_write_text("alone.vmrk", "Brain Vision Data Exchange Marker File, Version 1.0\n"), NULL, CLPAC_ERROR_IO,
-		     "alone.vhdr");
+	files_refuse(files_write_text("alone.vmrk", "Brain Vision Data Exchange Marker File, Version 1.0\n"), NULL,
+		     CLPAC_ERROR_IO, "alone.vhdr");
 }
 END_TEST
 
@@ -147,9 +154,11 @@ END_TEST
 START_TEST(markers_become_annotations)
 {
 	write_data(0, 100);
-	clpac_recording *r = files_read(write_header(&(parts){
-		.markers = "Mk1=New Segment,,1,1,0,20200101120000000000\n; x\nMk2=Stimulus,S  1,51,1,0\n"
-			   "Mk3=Comment,one\\1 two,61,25,0\nMk4=,,71,1,0\n"}), NULL);
+	clpac_recording *r = files_read(
+		write_header(&(parts){
+			.markers = "Mk1=New Segment,,1,1,0,20200101120000000000\n; x\nMk2=Stimulus,S  1,51,1,0\n"
+				   "Mk3=Comment,one\\1 two,61,25,0\nMk4=,,71,1,0\n"}),
+		NULL);
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	ck_assert_uint_eq(clpac_recording_n_stretches(r), 0);
 	ck_assert_uint_eq(clpac_recording_n_annotations(r), 4);
@@ -167,16 +176,21 @@ END_TEST
 START_TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 {
 	write_data(0, 100);
-	clpac_recording *r = files_read(write_header(&(parts){
-		.markers = "Mk1=New Segment,,1,1,0,20191231235959500000\nMk2=New Segment,,51,1,0,20200101000010250000\n"
-			   "Mk3=Stimulus,S1,61,1,0\nMk4=New Segment,,81,1,0,0\nMk5=Stimulus,S2,91,1,0\nMk6=Stimulus,S0,11,1,0\n"}), NULL);
+	clpac_recording *r =
+		files_read(write_header(&(parts){
+				   .markers = "Mk1=New Segment,,1,1,0,20191231235959500000\nMk2=New "
+					      "Segment,,51,1,0,20200101000010250000\n"
+					      "Mk3=Stimulus,S1,61,1,0\nMk4=New "
+					      "Segment,,81,1,0,0\nMk5=Stimulus,S2,91,1,0\nMk6=Stimulus,S0,11,1,0\n"}),
+			   NULL);
 	ck_assert_uint_eq(files_warned(r, "interrupted"), 2);
 	ck_assert_uint_eq(clpac_recording_n_stretches(r), 3);
 	static const double onsets[] = {0, 10.75, 10.75 + 30 / 500.0}, firsts[] = {0, 50 / 500.0, 80 / 500.0};
 	static const double lengths[] = {50 / 500.0, 30 / 500.0, 20 / 500.0};
 	for (size_t i = 0; i < 3; i++) {
 		const clpac_stretch *s = clpac_recording_stretch(r, i);
-		/* Dates are differences of seconds since year 0, 6e10 s: their rounding is 8e-6 s at most, once per end. */
+		/* Dates are differences of seconds since year 0, 6e10 s: their rounding is 8e-6 s at most, once per
+		 * end. */
 		ck_assert_double_eq_tol(s->onset_seconds, onsets[i], 2 * 8e-6);
 		ck_assert_double_eq(s->first_seconds, firsts[i]);
 		ck_assert_double_eq_tol(s->seconds, lengths[i], 2.3e-16);
@@ -194,13 +208,19 @@ static const struct {
 	const char *warning;
 	size_t count;
 } odd[] = {
-	{{.markers = "Mk1=Stimulus,S1,zero,1,0\nMk2=Stimulus,S1,0,1,0\nMk3=Stimulus,S1,5,1,0\n"}, "position is no sample", 3},
+	{{.markers = "Mk1=Stimulus,S1,zero,1,0\nMk2=Stimulus,S1,0,1,0\nMk3=Stimulus,S1,5,1,0\n"},
+	 "position is no sample",
+	 3},
 	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"}, "a new segment lies before another", 1},
 	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are no UTF-8", 1},
-	{{.common = "DataFile=made.eeg\nMarkerFile=absent.vmrk\nNumberOfChannels=2\nSamplingInterval=2000\n"}, "markers are not read", 1},
+	{{.common = "DataFile=made.eeg\nMarkerFile=absent.vmrk\nNumberOfChannels=2\nSamplingInterval=2000\n"},
+	 "markers are not read",
+	 1},
 	{{.common = "DataFile=made.eeg\nMarkerFile=made.vmrk\nNumberOfChannels=2\n"}, "SamplingInterval is missing", 1},
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=-4\n"}, "SamplingInterval is missing", 1},
-	{{.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\nDataPoints=7\n"}, "says 7 samples, the file has 3", 1},
+	{{.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\nDataPoints=7\n"},
+	 "says 7 samples, the file has 3",
+	 1},
 	{{.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}, "no number other than 0", 1},
 	{{.channels = "Ch1=Fz,,x,uV\nCh2=Cz,,1,uV\n"}, "no number other than 0", 1},
 	{{.channels = "Ch1=Fz,,0.5,uV\nCh7=Cz,,1,uV\n"}, "no channel from Ch1 to Ch2", 1},
@@ -252,8 +272,8 @@ END_TEST
 START_TEST(the_base_name_stands_for_itself)
 {
 	write_data(0, 3);
-	clpac_recording *r = files_read(write_header(&(parts){
-		.common = "DataFile=$b.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n"}), NULL);
+	clpac_recording *r = files_read(
+		write_header(&(parts){.common = "DataFile=$b.eeg\nNumberOfChannels=2\nSamplingInterval=2000\n"}), NULL);
 	check_good(r);
 	clpac_recording_destroy(r);
 }
@@ -262,8 +282,8 @@ END_TEST
 START_TEST(an_unknown_rate_may_be_given)
 {
 	write_data(0, 3);
-	const char *path = write_header(&(parts){.common = "DataFile=made.eeg\nNumberOfChannels=2\n",
-						 .markers = "Mk1=Comment,x,2,1,0\n"});
+	const char *path = write_header(
+		&(parts){.common = "DataFile=made.eeg\nNumberOfChannels=2\n", .markers = "Mk1=Comment,x,2,1,0\n"});
 	clpac_recording *r = files_read(path, NULL);
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
 	ck_assert_uint_eq(files_warned(r, "markers are left out"), 1);
@@ -286,18 +306,27 @@ static const struct {
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=0\n"}, CLPAC_ERROR_FORMAT, "NumberOfChannels is \"0\""},
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=2.5\n"}, CLPAC_ERROR_FORMAT, "NumberOfChannels is \"2.5\""},
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=nan\n"}, CLPAC_ERROR_FORMAT, "NumberOfChannels is \"nan\""},
-	{{.common = "DataFile=made.eeg\nNumberOfChannels=4000000000\n"}, CLPAC_ERROR_FORMAT, "less than one sample of 4000000000 channels"},
-	{{.common = "DataFile=absent.eeg\nNumberOfChannels=2\n"}, CLPAC_ERROR_IO, "made.vhdr names its DataFile: cannot open"},
+	{{.common = "DataFile=made.eeg\nNumberOfChannels=4000000000\n"},
+	 CLPAC_ERROR_FORMAT,
+	 "less than one sample of 4000000000 channels"},
+	{{.common = "DataFile=absent.eeg\nNumberOfChannels=2\n"},
+	 CLPAC_ERROR_IO,
+	 "made.vhdr names its DataFile: cannot open"},
 	{{.common = "DataFile=.\nNumberOfChannels=2\n"}, CLPAC_ERROR_IO, "is a folder"},
-	{{.orientation = "DataOrientation=DIAGONAL\n"}, CLPAC_ERROR_FORMAT, "DIAGONAL\": MULTIPLEXED or VECTORIZED is read"},
+	{{.orientation = "DataOrientation=DIAGONAL\n"},
+	 CLPAC_ERROR_FORMAT,
+	 "DIAGONAL\": MULTIPLEXED or VECTORIZED is read"},
 	{{.orientation = "DataFormat=ASCII\n", .common = "DataFormat=ASCII\nDataFile=made.eeg\nNumberOfChannels=2\n"},
-	 CLPAC_ERROR_FORMAT, "DataFormat is \"ASCII\": BINARY is read"},
+	 CLPAC_ERROR_FORMAT,
+	 "DataFormat is \"ASCII\": BINARY is read"},
 	{{.orientation = "DataType=FREQUENCYDOMAIN\n"}, CLPAC_ERROR_FORMAT, "TIMEDOMAIN is read"},
 	{{.binary = "BinaryFormat=INT_24\n"}, CLPAC_ERROR_FORMAT, "BinaryFormat is \"INT_24\""},
 	{{.binary = "\n"}, CLPAC_ERROR_FORMAT, "BinaryFormat is \"\""},
 	{{.binary = "BinaryFormat=INT_16\nDataOffset=99\n"}, CLPAC_ERROR_FORMAT, "samples from byte 99 on"},
 	{{.binary = "BinaryFormat=INT_16\nTrailerSize=4\n"}, CLPAC_ERROR_FORMAT, "TrailerSize is 4"},
-	{{.orientation = "DataOrientation=VECTORIZED\nDataPoints=9000000000000000\n"}, CLPAC_ERROR_FORMAT, "claims 2 channels"},
+	{{.orientation = "DataOrientation=VECTORIZED\nDataPoints=9000000000000000\n"},
+	 CLPAC_ERROR_FORMAT,
+	 "claims 2 channels"},
 };
 
 START_TEST(what_makes_samples_unreadable_is_refused)

@@ -69,7 +69,8 @@ START_TEST(a_column_of_times_gives_the_rate)
 	static const char *const names[] = {"time", "T", "Seconds", "time (s)"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char text[200];
-		snprintf(text, sizeof text, "x,%s\n1,10.000000\n2,10.003906\n3,10.007813\n4,10.011719\n5,10.015625\n", names[i]);
+		snprintf(text, sizeof text, "x,%s\n1,10.000000\n2,10.003906\n3,10.007813\n4,10.011719\n5,10.015625\n",
+			 names[i]);
 		clpac_recording *r = read_text(text);
 		ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
 		/* 4 / 0.015625 s; the decimals cut off between are none of the rate's. */
@@ -79,7 +80,8 @@ START_TEST(a_column_of_times_gives_the_rate)
 		clpac_recording_destroy(r);
 	}
 	clpac_recording *r = read_text("time,x\n0,1\n0.4,2\n0.8,3\n");
-	ck_assert_double_eq_tol(clpac_recording_channel(r, 0)->rate_hz, 2.5, 2.5 * 4 * 2.3e-16); /* a difference and two quotients */
+	ck_assert_double_eq_tol(clpac_recording_channel(r, 0)->rate_hz, 2.5,
+				2.5 * 4 * 2.3e-16); /* a difference and two quotients */
 	clpac_recording_destroy(r);
 	r = read_text("time,x\n0,1\n");
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
@@ -102,7 +104,8 @@ START_TEST(uneven_times_are_warned_of_and_falling_ones_refused)
 	clpac_recording *r = read_text("t,x\n0,1\n1,2\n2,3\n3,4\n9,5\n10,6\n");
 	ck_assert_uint_eq(files_warned(r, "times are uneven"), 1);
 	clpac_recording_destroy(r);
-	files_refuse(files_write_text("a.csv", "t,x\n0,1\n2,2\n1,3\n"), NULL, CLPAC_ERROR_FORMAT, "is 1 after 2: times must rise");
+	files_refuse(files_write_text("a.csv", "t,x\n0,1\n2,2\n1,3\n"), NULL, CLPAC_ERROR_FORMAT,
+		     "is 1 after 2: times must rise");
 	files_refuse(files_write_text("a.csv", "t,x\n0,1\n,2\n2,3\n"), NULL, CLPAC_ERROR_FORMAT, "times must rise");
 	files_refuse(files_write_text("a.csv", "t,x\n5,1\n5,2\n"), NULL, CLPAC_ERROR_FORMAT, "times must rise");
 	files_refuse(files_write_text("a.csv", "t,x\n0,1\n1e-320,2\n"), NULL, CLPAC_ERROR_FORMAT, "no sampling rate");
@@ -166,7 +169,8 @@ START_TEST(a_wide_first_row_claims_nothing)
 	bytes_add(&text, commas, WIDE);
 	bytes_add(&text, "1\n", 2);
 	bytes_add(&text, newlines, 2 * WIDE);
-	files_refuse(files_write("wide.csv", text.data, text.n), NULL, CLPAC_ERROR_FORMAT, "line 2 has 1 columns, the first row 100001");
+	files_refuse(files_write("wide.csv", text.data, text.n), NULL, CLPAC_ERROR_FORMAT,
+		     "line 2 has 1 columns, the first row 100001");
 	bytes_free(&text);
 	free(commas);
 	free(newlines);
@@ -214,7 +218,8 @@ Suite *suite(void)
 	Suite *s = suite_create("read CSV");
 	TCase *t = tcase_create("CSV");
 	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_loop_test(t, every_separator_and_spelling_gives_the_same, 0, sizeof same_tables / sizeof *same_tables);
+	tcase_add_loop_test(t, every_separator_and_spelling_gives_the_same, 0,
+			    sizeof same_tables / sizeof *same_tables);
 	tcase_add_test(t, a_table_without_names_numbers_its_channels);
 	tcase_add_test(t, names_may_hold_separators_and_any_script);
 	tcase_add_test(t, a_column_of_times_gives_the_rate);

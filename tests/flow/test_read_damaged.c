@@ -1,7 +1,7 @@
 /* A small valid file of every format, cut at every length, and with every byte of its head changed: reading ends with a
- * recording or an error, never in a crash (run it under the address sanitizer), and never asks for memory that the file's
- * size does not justify.  For that the linker lets every allocation of clpac pass through here (--wrap), so that each can also
- * be made to fail. */
+ * recording or an error, never in a crash (run it under the address sanitizer), and never asks for memory that the
+ * file's size does not justify.  For that the linker lets every allocation of clpac pass through here (--wrap), so that
+ * each can also be made to fail. */
 #include "runner.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "edf_file.h"
 #include "files.h"
 
-/* The readers' fixed buffers are 64 KiB at most for files as small as these; a table entry of 128 bytes for each byte of a file
- * is more than any needs. */
+/* The readers' fixed buffers are 64 KiB at most for files as small as these; a table entry of 128 bytes for each byte
+ * of a file is more than any needs. */
 enum { FIXED_BYTES = 1 << 17, BYTES_EACH = 128 };
 static size_t largest_request, n_requests, failing_request;
 
@@ -67,7 +67,8 @@ static double use(const clpac_recording *r)
 	return sum;
 }
 
-/* Reads `path`, while the open file holds the n bytes.  It is rewritten in place: a disk takes its time for new files. */
+/* Reads `path`, while the open file holds the n bytes.  It is rewritten in place: a disk takes its time for new files.
+ */
 static void survive(int file, const void *data, size_t n, const char *path, const clpac_read_options *options,
 		    const char *what, size_t at)
 {
@@ -77,21 +78,22 @@ static void survive(int file, const void *data, size_t n, const char *path, cons
 	ck_assert_int_eq(ftruncate(file, (off_t)n), 0);
 	largest_request = n_requests = 0;
 	clpac_status st = clpac_recording_read(path, options, &r, &err);
-	ck_assert_msg(largest_request <= FIXED_BYTES + BYTES_EACH * n, "%s %zu: %zu bytes were asked for, the file has %zu", what, at,
-		      largest_request, n);
+	ck_assert_msg(largest_request <= FIXED_BYTES + BYTES_EACH * n,
+		      "%s %zu: %zu bytes were asked for, the file has %zu", what, at, largest_request, n);
 	if (st == CLPAC_OK) {
 		volatile double sum = use(r);
 		(void)sum;
 	} else {
 		ck_assert_ptr_null(r);
 		ck_assert_msg(strlen(err.text) > 10 && !strchr(err.text, '\n'), "%s %zu: \"%s\"", what, at, err.text);
-		ck_assert_msg(st == CLPAC_ERROR_FORMAT || st == CLPAC_ERROR_IO || st == CLPAC_ERROR_ARGUMENT, "%s %zu: %s", what, at,
-			      err.text);
+		ck_assert_msg(st == CLPAC_ERROR_FORMAT || st == CLPAC_ERROR_IO || st == CLPAC_ERROR_ARGUMENT,
+			      "%s %zu: %s", what, at, err.text);
 	}
 	clpac_recording_destroy(r);
 }
 
-/* Reads a good file while its k-th allocation fails, for every k: out of memory, nothing leaked, nothing left behind. */
+/* Reads a good file while its k-th allocation fails, for every k: out of memory, nothing leaked, nothing left behind.
+ */
 static void starve(const char *path, const clpac_read_options *options)
 {
 	for (size_t k = 1;; k++) {
@@ -114,7 +116,8 @@ static void starve(const char *path, const clpac_read_options *options)
 }
 
 /* Cuts the file at every length and changes every byte of its first n_head in several ways. */
-static void damage(const char *name, bytes file, size_t n_head, const char *read_name, const clpac_read_options *options)
+static void damage(const char *name, bytes file, size_t n_head, const char *read_name,
+		   const clpac_read_options *options)
 {
 	static const unsigned char others[] = {0x00, 0xff, '9', '-', ' ', '\n', '='};
 	char path[512];
@@ -145,14 +148,17 @@ START_TEST(damaged_edf_files_are_survived)
 	edf_file made = edf_good(_i);
 	const char *name = _i ? "made.bdf" : "made.edf";
 	made.reserved = _i ? "BDF+D" : "EDF+D";
-	EDF_LIST(&made, 2, "+20\x14\x14\0+2.5\x14" "end\x14");
+	EDF_LIST(&made, 2,
+		 "+20\x14\x14\0+2.5\x14"
+		 "end\x14");
 	damage(name, edf_bytes(&made), 2000, name, NULL);
 }
 END_TEST
 
 static bytes small_npy(void)
 {
-	static const char head[] = "\x93NUMPY\2\0\x3c\0\0\0{'descr': '>i2', 'fortran_order': True, 'shape': (3, 2), }   \n";
+	static const char head[] =
+		"\x93NUMPY\2\0\x3c\0\0\0{'descr': '>i2', 'fortran_order': True, 'shape': (3, 2), }   \n";
 	bytes made = {0};
 	bytes_add(&made, head, sizeof head - 1);
 	bytes_add(&made, "abcdefghijkl", 12);
@@ -173,7 +179,8 @@ START_TEST(damaged_npz_files_are_survived)
 	zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_EXCL, &code);
 	ck_assert_ptr_nonnull(archive);
 	zip_int64_t index = zip_file_add(archive, "data.npy", zip_source_buffer(archive, array.data, array.n, 0), 0);
-	ck_assert_int_eq(zip_set_file_compression(archive, (zip_uint64_t)index, _i ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0), 0);
+	ck_assert_int_eq(zip_set_file_compression(archive, (zip_uint64_t)index, _i ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0),
+			 0);
 	ck_assert_int_eq(zip_close(archive), 0);
 	damage("made.npz", files_content(path), 1000, "made.npz", NULL);
 	bytes_free(&array);
@@ -189,7 +196,8 @@ static bytes text_bytes(const char *text)
 
 START_TEST(damaged_csv_files_are_survived)
 {
-	damage("made.csv", text_bytes("# x\ntime;\"Fz\";Cz\r\n0;1;2\r\n0.5;-3.25;\r\n1;nan;1e3\r\n"), 1000, "made.csv", NULL);
+	damage("made.csv", text_bytes("# x\ntime;\"Fz\";Cz\r\n0;1;2\r\n0.5;-3.25;\r\n1;nan;1e3\r\n"), 1000, "made.csv",
+	       NULL);
 }
 END_TEST
 
@@ -199,13 +207,15 @@ START_TEST(damaged_raw_files_are_survived)
 }
 END_TEST
 
-static const char header[] = "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nCodepage=UTF-8\nDataFile=made.eeg\n"
-			     "MarkerFile=made.vmrk\nDataFormat=BINARY\nDataOrientation=VECTORIZED\nNumberOfChannels=2\nDataPoints=4\n"
-			     "SamplingInterval=2000\n[Binary Infos]\nBinaryFormat=INT_16\n[Channel Infos]\nCh1=Fz,,0.5,\xc2\xb5V\n"
-			     "Ch2=C\\1z,,1,V\n";
-static const char markers[] = "Brain Vision Data Exchange Marker File, Version 1.0\n[Common Infos]\nCodepage=UTF-8\n[Marker Infos]\n"
-			      "Mk1=New Segment,,1,1,0,20200101000000000000\nMk2=New Segment,,3,1,0,20200101000010000000\n"
-			      "Mk3=Stimulus,S\\1 1,4,2,0\n";
+static const char header[] =
+	"Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nCodepage=UTF-8\nDataFile=made.eeg\n"
+	"MarkerFile=made.vmrk\nDataFormat=BINARY\nDataOrientation=VECTORIZED\nNumberOfChannels=2\nDataPoints=4\n"
+	"SamplingInterval=2000\n[Binary Infos]\nBinaryFormat=INT_16\n[Channel Infos]\nCh1=Fz,,0.5,\xc2\xb5V\n"
+	"Ch2=C\\1z,,1,V\n";
+static const char markers[] =
+	"Brain Vision Data Exchange Marker File, Version 1.0\n[Common Infos]\nCodepage=UTF-8\n[Marker Infos]\n"
+	"Mk1=New Segment,,1,1,0,20200101000000000000\nMk2=New Segment,,3,1,0,20200101000010000000\n"
+	"Mk3=Stimulus,S\\1 1,4,2,0\n";
 
 START_TEST(damaged_brainvision_files_are_survived)
 {

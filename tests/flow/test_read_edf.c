@@ -9,8 +9,8 @@
 
 #include "edf_file.h"
 
-/* The physical value by the formula, and how far rounding may part two ways to compute it: three roundings of numbers not
- * above the largest limit. */
+/* The physical value by the formula, and how far rounding may part two ways to compute it: three roundings of numbers
+ * not above the largest limit. */
 static double physical(double digital, const edf_signal *s)
 {
 	double pmin = strtod(s->physical_min, NULL), pmax = strtod(s->physical_max, NULL);
@@ -23,7 +23,8 @@ static void check_samples(const clpac_recording *r, size_t channel, const edf_si
 	double largest = fmax(fabs(strtod(s->physical_min, NULL)), fabs(strtod(s->physical_max, NULL)));
 	ck_assert_uint_eq(clpac_recording_channel(r, channel)->n_samples, n);
 	for (size_t i = 0; i < n; i++)
-		ck_assert_double_eq_tol(files_sample(r, channel, i), physical(edf_digital(channel, i), s), 4 * 2.3e-16 * largest);
+		ck_assert_double_eq_tol(files_sample(r, channel, i), physical(edf_digital(channel, i), s),
+					4 * 2.3e-16 * largest);
 }
 
 START_TEST(a_good_file_is_read_without_a_warning)
@@ -65,34 +66,108 @@ START_TEST(values_beyond_the_limits_are_kept)
 END_TEST
 
 /* Fields that may be wrong as long as samples can be read: what is changed, what is warned of, how often. */
-static void break_limits(edf_file *f) { f->signals[1].digital_max = "-2048"; }
-static void break_physical(edf_file *f) { f->signals[1].physical_max = "-1.5"; }
-static void break_range(edf_file *f) { f->signals[1].physical_min = "-1.7e308"; f->signals[1].physical_max = "1.7e308"; }
-static void swap_limits(edf_file *f) { f->signals[1].digital_min = "2047"; f->signals[1].digital_max = "-2048"; }
-static void no_samples(edf_file *f) { f->signals[1].samples = "0"; f->signals[1].n = 0; }
-static void latin1(edf_file *f) { f->signals[0].unit = f->signals[1].unit = "\xb5V"; }
-static void utf8(edf_file *f) { f->signals[0].unit = f->signals[1].unit = "\xc2\xb5V"; }
-static void control(edf_file *f) { f->signals[0].label = "F\x1b[1mz"; }
-static void head_bytes(edf_file *f) { f->head_bytes = "768"; }
-static void no_count(edf_file *f) { f->n_records = "-1"; }
-static void odd_count(edf_file *f) { f->n_records = "many"; }
-static void small_count(edf_file *f) { f->n_records = "2"; }
-static void large_count(edf_file *f) { f->n_records = "99999999"; }
-static void no_duration(edf_file *f) { f->seconds = "0"; }
-static void no_list_end(edf_file *f) { f->lists[1] = "+1XXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"; f->list_bytes[1] = 32; }
-static void bad_onset(edf_file *f) { EDF_LIST(f, 1, "+1.2.3\x14\x14"); }
-static void bad_sign(edf_file *f) { EDF_LIST(f, 1, "1\x14\x14"); }
-static void bad_duration(edf_file *f) { EDF_LIST(f, 1, "+1\x14\x14\0+1.5\x15-2\x14word\x14"); }
-static void open_text(edf_file *f) { EDF_LIST(f, 1, "+1\x14\x14\0+1.5\x14word"); }
-static void latin1_text(edf_file *f) { EDF_LIST(f, 1, "+1\x14\x14\0+1.5\x14" "caf\xe9\x14"); }
-static void late_record(edf_file *f) { EDF_LIST(f, 1, "+7\x14\x14"); }
-static void unknown_gaps(edf_file *f) { f->reserved = "EDF+D"; f->signals[2].label = "Trigger"; f->records = 0; }
+static void break_limits(edf_file *f)
+{
+	f->signals[1].digital_max = "-2048";
+}
+static void break_physical(edf_file *f)
+{
+	f->signals[1].physical_max = "-1.5";
+}
+static void break_range(edf_file *f)
+{
+	f->signals[1].physical_min = "-1.7e308";
+	f->signals[1].physical_max = "1.7e308";
+}
+static void swap_limits(edf_file *f)
+{
+	f->signals[1].digital_min = "2047";
+	f->signals[1].digital_max = "-2048";
+}
+static void no_samples(edf_file *f)
+{
+	f->signals[1].samples = "0";
+	f->signals[1].n = 0;
+}
+static void latin1(edf_file *f)
+{
+	f->signals[0].unit = f->signals[1].unit = "\xb5V";
+}
+static void utf8(edf_file *f)
+{
+	f->signals[0].unit = f->signals[1].unit = "\xc2\xb5V";
+}
+static void control(edf_file *f)
+{
+	f->signals[0].label = "F\x1b[1mz";
+}
+static void head_bytes(edf_file *f)
+{
+	f->head_bytes = "768";
+}
+static void no_count(edf_file *f)
+{
+	f->n_records = "-1";
+}
+static void odd_count(edf_file *f)
+{
+	f->n_records = "many";
+}
+static void small_count(edf_file *f)
+{
+	f->n_records = "2";
+}
+static void large_count(edf_file *f)
+{
+	f->n_records = "99999999";
+}
+static void no_duration(edf_file *f)
+{
+	f->seconds = "0";
+}
+static void no_list_end(edf_file *f)
+{
+	f->lists[1] = "+1XXXXXXXXXXXXXXXXXXXXXXXXXXXXXX";
+	f->list_bytes[1] = 32;
+}
+static void bad_onset(edf_file *f)
+{
+	EDF_LIST(f, 1, "+1.2.3\x14\x14");
+}
+static void bad_sign(edf_file *f)
+{
+	EDF_LIST(f, 1, "1\x14\x14");
+}
+static void bad_duration(edf_file *f)
+{
+	EDF_LIST(f, 1, "+1\x14\x14\0+1.5\x15-2\x14word\x14");
+}
+static void open_text(edf_file *f)
+{
+	EDF_LIST(f, 1, "+1\x14\x14\0+1.5\x14word");
+}
+static void latin1_text(edf_file *f)
+{
+	EDF_LIST(f, 1,
+		 "+1\x14\x14\0+1.5\x14"
+		 "caf\xe9\x14");
+}
+static void late_record(edf_file *f)
+{
+	EDF_LIST(f, 1, "+7\x14\x14");
+}
+static void unknown_gaps(edf_file *f)
+{
+	f->reserved = "EDF+D";
+	f->signals[2].label = "Trigger";
+	f->records = 0;
+}
 
 static const struct {
 	void (*change)(edf_file *file);
 	const char *warning;
 	size_t count, n_warnings;
-	const char *unusable;    /* in the reason against channel 1; NULL: it is usable */
+	const char *unusable; /* in the reason against channel 1; NULL: it is usable */
 } odd[] = {
 	{break_limits, "digital minimum and maximum of a signal are equal", 1, 1, "both -2048"},
 	{break_physical, "physical minimum and maximum of a signal are equal", 1, 1, "both -1.5"},
@@ -140,24 +215,78 @@ START_TEST(what_is_odd_is_read_with_a_warning)
 END_TEST
 
 /* Fields without which samples cannot be read. */
-static void version(edf_file *f) { f->version = "1       "; }
-static void no_signals(edf_file *f) { f->n_signals = "0"; }
-static void minus_signals(edf_file *f) { f->n_signals = "-3"; }
-static void broken_signals(edf_file *f) { f->n_signals = "1.5"; }
-static void many_signals(edf_file *f) { f->n_signals = "9999"; }
-static void nan_duration(edf_file *f) { f->seconds = "nan"; }
-static void minus_duration(edf_file *f) { f->seconds = "-1"; }
-static void comma_duration(edf_file *f) { f->seconds = "0,5"; }
-static void tiny_duration(edf_file *f) { f->seconds = "1e-320"; }
-static void comma_limit(edf_file *f) { f->signals[0].physical_min = "-200,0"; }
-static void no_limit(edf_file *f) { f->signals[0].physical_max = ""; }
-static void inf_limit(edf_file *f) { f->signals[0].digital_min = "-inf"; }
-static void word_limit(edf_file *f) { f->signals[0].digital_max = "max"; }
-static void word_samples(edf_file *f) { f->signals[0].samples = "four"; }
-static void minus_samples(edf_file *f) { f->signals[0].samples = "-4"; }
-static void broken_samples(edf_file *f) { f->signals[0].samples = "4.5"; }
-static void huge_samples(edf_file *f) { f->signals[0].samples = f->signals[1].samples = "99999999"; }
-static void all_zero(edf_file *f) { f->signals[0].samples = f->signals[1].samples = f->signals[2].samples = "0"; }
+static void version(edf_file *f)
+{
+	f->version = "1       ";
+}
+static void no_signals(edf_file *f)
+{
+	f->n_signals = "0";
+}
+static void minus_signals(edf_file *f)
+{
+	f->n_signals = "-3";
+}
+static void broken_signals(edf_file *f)
+{
+	f->n_signals = "1.5";
+}
+static void many_signals(edf_file *f)
+{
+	f->n_signals = "9999";
+}
+static void nan_duration(edf_file *f)
+{
+	f->seconds = "nan";
+}
+static void minus_duration(edf_file *f)
+{
+	f->seconds = "-1";
+}
+static void comma_duration(edf_file *f)
+{
+	f->seconds = "0,5";
+}
+static void tiny_duration(edf_file *f)
+{
+	f->seconds = "1e-320";
+}
+static void comma_limit(edf_file *f)
+{
+	f->signals[0].physical_min = "-200,0";
+}
+static void no_limit(edf_file *f)
+{
+	f->signals[0].physical_max = "";
+}
+static void inf_limit(edf_file *f)
+{
+	f->signals[0].digital_min = "-inf";
+}
+static void word_limit(edf_file *f)
+{
+	f->signals[0].digital_max = "max";
+}
+static void word_samples(edf_file *f)
+{
+	f->signals[0].samples = "four";
+}
+static void minus_samples(edf_file *f)
+{
+	f->signals[0].samples = "-4";
+}
+static void broken_samples(edf_file *f)
+{
+	f->signals[0].samples = "4.5";
+}
+static void huge_samples(edf_file *f)
+{
+	f->signals[0].samples = f->signals[1].samples = "99999999";
+}
+static void all_zero(edf_file *f)
+{
+	f->signals[0].samples = f->signals[1].samples = f->signals[2].samples = "0";
+}
 
 static const struct {
 	void (*change)(edf_file *file);
@@ -241,8 +370,8 @@ START_TEST(each_sample_lies_in_the_stretch_of_its_record)
 			for (size_t i = 0; i < channel->n_samples; i++) {
 				const clpac_stretch *s = clpac_recording_stretch(r, i / (channel->n_samples / 8));
 				double at = (double)i / channel->rate_hz;
-				ck_assert_msg(s->first_seconds <= at && at < s->first_seconds + s->seconds, "%s: sample %zu of %zu",
-					      durations[d], i, c);
+				ck_assert_msg(s->first_seconds <= at && at < s->first_seconds + s->seconds,
+					      "%s: sample %zu of %zu", durations[d], i, c);
 			}
 		}
 		clpac_recording_destroy(r);
@@ -295,7 +424,10 @@ END_TEST
 START_TEST(one_time_may_have_several_texts_and_lists_several_signals)
 {
 	edf_file file = edf_good(0);
-	EDF_LIST(&file, 0, "+0\x14\x14" "first\x14second\x14\0-3\x14" "early\x14");
+	EDF_LIST(&file, 0,
+		 "+0\x14\x14"
+		 "first\x14second\x14\0-3\x14"
+		 "early\x14");
 	file.n_signals = "4";
 	file.head_bytes = "1280";
 	file.signals[3] = file.signals[2];
@@ -324,7 +456,8 @@ START_TEST(a_rate_may_be_given_where_the_duration_is_zero)
 {
 	edf_file file = edf_good(0);
 	file.seconds = "0";
-	files_refuse(edf_write(&file), &(clpac_read_options){.rate_hz = 4}, CLPAC_ERROR_ARGUMENT, "one rate cannot hold for both");
+	files_refuse(edf_write(&file), &(clpac_read_options){.rate_hz = 4}, CLPAC_ERROR_ARGUMENT,
+		     "one rate cannot hold for both");
 	file.signals[1].samples = "4";
 	file.signals[1].n = 4;
 	clpac_recording *r = files_read(edf_write(&file), &(clpac_read_options){.rate_hz = 4});
@@ -364,7 +497,8 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 	const clpac_channel *c = clpac_recording_channel(r, 0);
 	ck_assert_uint_eq(c->n_samples, 5 * PER_RECORD);
 	for (size_t i = 0; i < c->n_samples; i++)
-		if (fabs(((const double *)c->samples)[i] - physical(edf_digital(0, i), &file.signals[0])) > 4 * 2.3e-16 * 100)
+		if (fabs(((const double *)c->samples)[i] - physical(edf_digital(0, i), &file.signals[0])) >
+		    4 * 2.3e-16 * 100)
 			ck_abort_msg("sample %zu", i);
 	clpac_recording_destroy(r);
 }

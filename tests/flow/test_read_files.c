@@ -1,4 +1,5 @@
-/* clpac_recording_read before any format: files that cannot be opened, files of no format, and rates that do not fit. */
+/* clpac_recording_read before any format: files that cannot be opened, files of no format, and rates that do not fit.
+ */
 #include "runner.h"
 
 #include <errno.h>
@@ -69,13 +70,15 @@ START_TEST(an_empty_file_is_refused_whatever_its_name)
 	static const char *const names[] = {"a.edf", "a.npy", "a.npz", "a.csv", "a.vhdr", "a.eeg", "a"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		files_refuse(files_write(names[i], "", 0), NULL, CLPAC_ERROR_FORMAT, "empty: 0 bytes");
-	files_refuse(files_write("a", "", 0), &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT, "empty: 0 bytes");
+	files_refuse(files_write("a", "", 0), &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT,
+		     "empty: 0 bytes");
 }
 END_TEST
 
 START_TEST(a_file_of_no_format_is_told_which_there_are)
 {
-	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT, ".npy, .npz, CSV, EDF, BDF and BrainVision");
+	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT,
+		     ".npy, .npz, CSV, EDF, BDF and BrainVision");
 	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "no known format");
 }
 END_TEST
@@ -125,7 +128,8 @@ START_TEST(a_rate_that_contradicts_the_file_is_refused)
 {
 	edf_file file = edf_good(0);
 	const char *path = edf_write(&file);
-	files_refuse(path, &(clpac_read_options){.rate_hz = 5}, CLPAC_ERROR_ARGUMENT, "says 4 Hz for channel \"Fz\": leave the rate out");
+	files_refuse(path, &(clpac_read_options){.rate_hz = 5}, CLPAC_ERROR_ARGUMENT,
+		     "says 4 Hz for channel \"Fz\": leave the rate out");
 	files_refuse(path, &(clpac_read_options){.rate_hz = 4}, CLPAC_ERROR_ARGUMENT, "says 2 Hz for channel \"Cz\"");
 	file.signals[1].samples = "4";
 	file.signals[1].n = 4;

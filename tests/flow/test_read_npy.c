@@ -63,8 +63,8 @@ START_TEST(every_encoding_is_read_in_every_order)
 		int channel = is_fortran ? k % 2 : k / 3, sample = is_fortran ? k / 2 : k % 3;
 		bytes_add_number(&data, e->bits[(channel + sample) % 2], e->n_bytes, is_big);
 	}
-	snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (2, 3), }\n", is_big ? '>' : '<', e->name,
-		 is_fortran ? "True" : "False");
+	snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (2, 3), }\n", is_big ? '>' : '<',
+		 e->name, is_fortran ? "True" : "False");
 	clpac_recording *r = files_read(write_npy(1, text, &data), NULL);
 	ck_assert_str_eq(clpac_recording_format(r), "npy");
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
@@ -89,7 +89,8 @@ START_TEST(half_precision_keeps_its_special_values)
 	static const unsigned bits[] = {0x7c00, 0xfc00, 0x7e00, 0x0000, 0x8000, 0x0400, 0x3555};
 	for (size_t i = 0; i < 7; i++)
 		bytes_add_number(&data, bits[i], 2, 0);
-	clpac_recording *r = files_read(write_npy(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (7,), }\n", &data), NULL);
+	clpac_recording *r =
+		files_read(write_npy(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (7,), }\n", &data), NULL);
 	ck_assert(files_sample(r, 0, 0) == INFINITY && files_sample(r, 0, 1) == -INFINITY);
 	ck_assert(isnan(files_sample(r, 0, 2)));
 	ck_assert(files_sample(r, 0, 3) == 0 && signbit(files_sample(r, 0, 4)));
@@ -141,7 +142,8 @@ START_TEST(bytes_behind_the_array_and_upright_arrays_are_warned_of)
 	bytes data = {0};
 	for (unsigned i = 0; i < 7; i++)
 		bytes_add_number(&data, i, 1, 0);
-	clpac_recording *r = files_read(write_npy(1, "{'descr': '|i1', 'fortran_order': False, 'shape': (3, 2)}", &data), NULL);
+	clpac_recording *r =
+		files_read(write_npy(1, "{'descr': '|i1', 'fortran_order': False, 'shape': (3, 2)}", &data), NULL);
 	ck_assert_uint_eq(files_warned(r, "1 bytes follow"), 1);
 	ck_assert_uint_eq(files_warned(r, "3 channels of 2 samples"), 1);
 	clpac_recording_destroy(r);
@@ -192,7 +194,8 @@ END_TEST
 START_TEST(a_wrong_start_is_named)
 {
 	files_refuse(write_npy(4, "{}", NULL), NULL, CLPAC_ERROR_FORMAT, "version 4.0");
-	files_refuse(files_write_text("text.npy", "0.5\n0.25\n1\n2\n"), NULL, CLPAC_ERROR_FORMAT, "does not start as an .npy file");
+	files_refuse(files_write_text("text.npy", "0.5\n0.25\n1\n2\n"), NULL, CLPAC_ERROR_FORMAT,
+		     "does not start as an .npy file");
 	files_refuse(files_write("huge.npy", "\x93NUMPY\2\0\xff\xff\xff\xff{'descr'", 20), NULL, CLPAC_ERROR_FORMAT,
 		     "header of 4294967295 bytes");
 	files_refuse(files_write("short.npy", "\x93NUMPY\1", 7), NULL, CLPAC_ERROR_FORMAT, "ends at byte 7");

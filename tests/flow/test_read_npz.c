@@ -68,7 +68,8 @@ START_TEST(of_several_arrays_data_or_the_one_named_is_taken)
 	check_channels(path, "a", 1);
 	check_channels(path, "b", 3);
 	check_channels(path, "data", 2);
-	files_refuse(path, &(clpac_read_options){.array = "c"}, CLPAC_ERROR_ARGUMENT, "no array \"c\": it has a, data, b");
+	files_refuse(path, &(clpac_read_options){.array = "c"}, CLPAC_ERROR_ARGUMENT,
+		     "no array \"c\": it has a, data, b");
 }
 END_TEST
 
@@ -79,8 +80,8 @@ START_TEST(a_choice_that_must_be_made_lists_the_arrays)
 	char long_name[200];
 	memset(long_name, 'x', sizeof long_name);
 	memcpy(long_name + sizeof long_name - 5, ".npy", 5);
-	files_refuse(write_npz((const char *[]){"a.npy", long_name, "b\n.npy", "c.npy", "d.npy", NULL}, ZIP_CM_STORE), NULL,
-		     CLPAC_ERROR_ARGUMENT, "xxx, b?, c, d");
+	files_refuse(write_npz((const char *[]){"a.npy", long_name, "b\n.npy", "c.npy", "d.npy", NULL}, ZIP_CM_STORE),
+		     NULL, CLPAC_ERROR_ARGUMENT, "xxx, b?, c, d");
 }
 END_TEST
 
@@ -88,8 +89,8 @@ START_TEST(an_archive_without_arrays_is_refused)
 {
 	files_refuse(write_npz((const char *[]){"notes.txt", ".npy", NULL}, ZIP_CM_STORE), NULL, CLPAC_ERROR_FORMAT,
 		     "holds no array");
-	files_refuse(files_write("empty.npz", "PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22), NULL, CLPAC_ERROR_FORMAT,
-		     "holds no array");
+	files_refuse(files_write("empty.npz", "PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22), NULL,
+		     CLPAC_ERROR_FORMAT, "holds no array");
 	files_refuse(files_write("not.npz", "\1\2\3", 3), NULL, CLPAC_ERROR_FORMAT, "cannot be read as .npz");
 }
 END_TEST
@@ -107,11 +108,13 @@ static size_t find(const bytes *archive, const char *signature)
 START_TEST(a_size_that_the_archive_cannot_hold_is_refused)
 {
 	for (int is_deflated = 0; is_deflated < 2; is_deflated++) {
-		bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, is_deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE));
+		bytes archive = files_content(
+			write_npz((const char *[]){"a.npy", NULL}, is_deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE));
 		/* Unpacked size in the central directory and in the member's own head. */
 		memset(archive.data + find(&archive, "PK\1\2") + 24, 0x7f, 4);
 		memset(archive.data + find(&archive, "PK\3\4") + 22, 0x7f, 4);
-		files_refuse(files_write("claims.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "claims 2139062143 bytes");
+		files_refuse(files_write("claims.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT,
+			     "claims 2139062143 bytes");
 		bytes_free(&archive);
 	}
 }
@@ -130,7 +133,7 @@ START_TEST(other_compressions_are_named)
 {
 	bytes archive = files_content(write_npz((const char *[]){"a.npy", NULL}, ZIP_CM_STORE));
 	archive.data[find(&archive, "PK\1\2") + 10] = 12; /* bzip2 */
-	archive.data[find(&archive, "PK\3\4") + 8] = 12; /* bzip2 */
+	archive.data[find(&archive, "PK\3\4") + 8] = 12;  /* bzip2 */
 	files_refuse(files_write("method.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT, "zip method 12");
 	bytes_free(&archive);
 }
@@ -138,7 +141,8 @@ END_TEST
 
 START_TEST(an_array_asked_of_another_format_is_refused)
 {
-	files_refuse(files_write_text("a.csv", "1\n2\n"), &(clpac_read_options){.array = "a"}, CLPAC_ERROR_ARGUMENT, "no .npz file");
+	files_refuse(files_write_text("a.csv", "1\n2\n"), &(clpac_read_options){.array = "a"}, CLPAC_ERROR_ARGUMENT,
+		     "no .npz file");
 	files_refuse(files_write_text("a.raw", "12345678"), &(clpac_read_options){.array = "a", .raw = "f4:1"},
 		     CLPAC_ERROR_ARGUMENT, "leave one out");
 }

@@ -36,7 +36,8 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 	float *values = (float *)(void *)data.data;
 	for (size_t k = 0; k < (size_t)ROW * N; k++)
 		values[k] = (float)(k % 100003);
-	clpac_recording *r = files_read(files_write("made.dat", data.data, data.n), &(clpac_read_options){.raw = "f4:7"});
+	clpac_recording *r =
+		files_read(files_write("made.dat", data.data, data.n), &(clpac_read_options){.raw = "f4:7"});
 	for (size_t c = 0; c < ROW; c++)
 		for (size_t i = 0; i < N; i++)
 			if (files_sample(r, c, i) != (double)((i * ROW + c) % 100003))
@@ -49,7 +50,8 @@ END_TEST
 /* The option decides, whatever the content looks like. */
 START_TEST(raw_overrules_what_the_file_looks_like)
 {
-	clpac_recording *r = files_read(files_write("fake.npy", "\x93NUMPY\1\0", 8), &(clpac_read_options){.raw = "u1:4"});
+	clpac_recording *r =
+		files_read(files_write("fake.npy", "\x93NUMPY\1\0", 8), &(clpac_read_options){.raw = "u1:4"});
 	ck_assert_uint_eq(clpac_recording_n_channels(r), 4);
 	ck_assert_double_eq(files_sample(r, 0, 0), 0x93);
 	clpac_recording_destroy(r);
@@ -59,20 +61,29 @@ END_TEST
 START_TEST(a_wrong_description_is_refused)
 {
 	static const char *const types[] = {"", "f", "f4x:1", "q4:1", "4f:1", ">>f4:1", "f16:1", "<:1", "i4 :2"};
-	static const char *const counts[] = {"f4", "f4:", "f4:0", "f4:-1", "f4: 1", "f4:1x", "f4:99999999999999999999999",
+	static const char *const counts[] = {"f4",
+					     "f4:",
+					     "f4:0",
+					     "f4:-1",
+					     "f4: 1",
+					     "f4:1x",
+					     "f4:99999999999999999999999",
 					     "f4:18446744073709551615"};
 	const char *path = files_write("made.dat", "12345678", 8);
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		files_refuse(path, &(clpac_read_options){.raw = types[i]}, CLPAC_ERROR_ARGUMENT, "the type must be one of i1, u1");
+		files_refuse(path, &(clpac_read_options){.raw = types[i]}, CLPAC_ERROR_ARGUMENT,
+			     "the type must be one of i1, u1");
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		files_refuse(path, &(clpac_read_options){.raw = counts[i]}, CLPAC_ERROR_ARGUMENT, "the number of channels must follow");
+		files_refuse(path, &(clpac_read_options){.raw = counts[i]}, CLPAC_ERROR_ARGUMENT,
+			     "the number of channels must follow");
 }
 END_TEST
 
 START_TEST(a_size_that_does_not_fit_the_description_is_refused)
 {
 	const char *path = files_write("made.dat", "123456789", 9);
-	files_refuse(path, &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT, "9 bytes, which is no multiple of 1 channels of 4");
+	files_refuse(path, &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT,
+		     "9 bytes, which is no multiple of 1 channels of 4");
 	files_refuse(path, &(clpac_read_options){.raw = "f8:1000000000000"}, CLPAC_ERROR_FORMAT, "no multiple");
 }
 END_TEST

@@ -29,11 +29,11 @@ static double limit(const bytes *file, size_t n_signals, size_t start, size_t si
 }
 
 /* Digital values follow exactly from physical ones, so that their sum is compared as a whole number.
- * A physical value is three roundings of numbers up to M, the larger limit, away from another way to compute it: 4 epsilon M,
- * and as much for the other.  The sum of n adds that up, and the reference's own summation (pairwise: log2 n times epsilon
- * times the sum of magnitudes, n < 2^17) 17 epsilon n M. */
-static void check_signal(const char *name, const bytes *file, size_t n_signals, size_t signal, const clpac_channel *channel,
-			 json_t *expected)
+ * A physical value is three roundings of numbers up to M, the larger limit, away from another way to compute it: 4
+ * epsilon M, and as much for the other.  The sum of n adds that up, and the reference's own summation (pairwise: log2 n
+ * times epsilon times the sum of magnitudes, n < 2^17) 17 epsilon n M. */
+static void check_signal(const char *name, const bytes *file, size_t n_signals, size_t signal,
+			 const clpac_channel *channel, json_t *expected)
 {
 	double pmin = limit(file, n_signals, 104, signal), pmax = limit(file, n_signals, 112, signal);
 	double dmin = limit(file, n_signals, 120, signal), dmax = limit(file, n_signals, 128, signal);
@@ -45,14 +45,16 @@ static void check_signal(const char *name, const bytes *file, size_t n_signals, 
 	ck_assert_ptr_null(channel->unusable);
 	ck_assert_int_eq(channel->type, CLPAC_FLOAT64);
 	ck_assert_uint_eq(n, (size_t)json_integer_value(json_object_get(expected, "n")));
-	ck_assert_double_eq_tol(channel->rate_hz, json_number_value(json_object_get(expected, "fs")), epsilon * channel->rate_hz);
+	ck_assert_double_eq_tol(channel->rate_hz, json_number_value(json_object_get(expected, "fs")),
+				epsilon * channel->rate_hz);
 
 	long double sum = 0;
 	long long digital_sum = 0, digital_first = 0, digital_last = 0;
 	for (size_t i = 0; i < n; i++) {
 		double digital = (x[i] - pmin) / gain + dmin;
 		digital_last = llround(digital);
-		ck_assert_msg(fabs(digital - (double)digital_last) < 1e-3, "%s: sample %zu of %s is %g", name, i, channel->name, x[i]);
+		ck_assert_msg(fabs(digital - (double)digital_last) < 1e-3, "%s: sample %zu of %s is %g", name, i,
+			      channel->name, x[i]);
 		digital_first = i ? digital_first : digital_last;
 		digital_sum += digital_last;
 		sum += x[i];
@@ -60,8 +62,10 @@ static void check_signal(const char *name, const bytes *file, size_t n_signals, 
 	ck_assert_int_eq(digital_sum, json_integer_value(json_object_get(expected, "digsum")));
 	ck_assert_int_eq(digital_first, json_integer_value(json_object_get(expected, "dig_first")));
 	ck_assert_int_eq(digital_last, json_integer_value(json_object_get(expected, "dig_last")));
-	ck_assert_double_eq_tol(x[0], json_number_value(json_object_get(expected, "phys_first")), 8 * epsilon * largest);
-	ck_assert_double_eq_tol(x[n - 1], json_number_value(json_object_get(expected, "phys_last")), 8 * epsilon * largest);
+	ck_assert_double_eq_tol(x[0], json_number_value(json_object_get(expected, "phys_first")),
+				8 * epsilon * largest);
+	ck_assert_double_eq_tol(x[n - 1], json_number_value(json_object_get(expected, "phys_last")),
+				8 * epsilon * largest);
 	ck_assert_double_eq_tol((double)sum, json_number_value(json_object_get(expected, "phys_sum")),
 				(8 + 17) * epsilon * largest * (double)n);
 }
@@ -75,9 +79,8 @@ static void check_file(const char *name, json_t *expected)
 	size_t i, channel = 0;
 	const char *format = json_string_value(json_object_get(expected, "format"));
 	ck_assert_int_eq(strncmp(clpac_recording_format(r), format, 3), 0);
-	json_array_foreach(signals, i, signal)
-		if (!json_is_true(json_object_get(signal, "annot")))
-			check_signal(name, &file, json_array_size(signals), i, clpac_recording_channel(r, channel++), signal);
+	json_array_foreach(signals, i, signal) if (!json_is_true(json_object_get(signal, "annot")))
+		check_signal(name, &file, json_array_size(signals), i, clpac_recording_channel(r, channel++), signal);
 	ck_assert_uint_eq(clpac_recording_n_channels(r), channel);
 	ck_assert_msg(clpac_recording_n_warnings(r) == 0, "%s: %s", name, clpac_recording_warning(r, 0, NULL));
 
@@ -97,7 +100,8 @@ START_TEST(edf_files_of_others_hold_what_others_read)
 	const char *name;
 	char path[PATH_MAX];
 	ck_assert_uint_ge(json_object_size(all), 12);
-	json_object_foreach(all, name, expected) {
+	json_object_foreach(all, name, expected)
+	{
 		snprintf(path, sizeof path, "edf/%s", name);
 		check_file(path, expected);
 	}
@@ -114,7 +118,8 @@ static void check_verdict(const char *name, char verdict)
 	clpac_error err = {0};
 	clpac_status st = clpac_recording_read(shared(path), NULL, &r, &err);
 	if (verdict == 'R') {
-		ck_assert_msg(st == CLPAC_ERROR_FORMAT && strstr(err.text, name), "%s: %s, %s", name, clpac_status_text(st), err.text);
+		ck_assert_msg(st == CLPAC_ERROR_FORMAT && strstr(err.text, name), "%s: %s, %s", name,
+			      clpac_status_text(st), err.text);
 		return;
 	}
 	ck_assert_msg(st == CLPAC_OK, "%s: %s", name, err.text);
@@ -180,8 +185,9 @@ END_TEST
 
 START_TEST(a_brainvision_recording_is_read_from_any_of_its_files)
 {
-	static const char *const names[] = {"LFP_RIGHT_0", "LFP_RIGHT_1", "LFP_RIGHT_2", "ECOG_RIGHT_0", "ECOG_RIGHT_1",
-					    "ECOG_RIGHT_2", "ECOG_RIGHT_3", "ECOG_RIGHT_4", "ECOG_RIGHT_5", "MOV_RIGHT"};
+	static const char *const names[] = {"LFP_RIGHT_0",  "LFP_RIGHT_1",  "LFP_RIGHT_2",  "ECOG_RIGHT_0",
+					    "ECOG_RIGHT_1", "ECOG_RIGHT_2", "ECOG_RIGHT_3", "ECOG_RIGHT_4",
+					    "ECOG_RIGHT_5", "MOV_RIGHT"};
 	static const char *const endings[] = {"vhdr", "eeg", "vmrk"};
 	char path[PATH_MAX];
 	const char *base = "pyneuromod_ecog_stn/sub-testsub_ses-EphysMedOff_task-gripforce_run-0_ieeg";

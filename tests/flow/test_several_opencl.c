@@ -1,4 +1,5 @@
-/* Each OpenCL device of this machine beside the native one, in one run; and, where there are several, two of them beside it. */
+/* Each OpenCL device of this machine beside the native one, in one run; and, where there are several, two of them
+ * beside it. */
 #include "runner.h"
 
 #include "assertions.h"

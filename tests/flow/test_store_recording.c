@@ -185,7 +185,8 @@ START_TEST(all_of_a_recording_comes_back)
 	double *wide = NULL;
 	assert_works(clpac_recording_create("BDF+", &made, &err), err);
 	assert_works(clpac_recording_add_channel(made, "Fp1 \"\xc3\xa9\"", "\xc2\xb5V", 1.0 / 3, 5, CLPAC_FLOAT32,
-						 (void **)&narrow, &err), err);
+						 (void **)&narrow, &err),
+		     err);
 	assert_works(clpac_recording_add_channel(made, "", "", 0, 3, CLPAC_FLOAT64, (void **)&wide, &err), err);
 	narrow[4] = NAN;
 	wide[0] = 0.1;
@@ -202,8 +203,9 @@ START_TEST(all_of_a_recording_comes_back)
 	check_same(made, found);
 	clpac_recording_destroy(found);
 	/* What is none of ours. */
-	static const char *const others[] = {"", "[]", "{\"format\": 1}", "{\"format\":\"a\",\"channels\":[[1]],"
-		"\"stretches\":[],\"annotations\":[],\"warnings\":[]}"};
+	static const char *const others[] = {"", "[]", "{\"format\": 1}",
+					     "{\"format\":\"a\",\"channels\":[[1]],"
+					     "\"stretches\":[],\"annotations\":[],\"warnings\":[]}"};
 	for (size_t i = 0; i < COUNT(others); i++)
 		assert_refused(clpac__recording_from_text("x", others[i], &found, &err), err, CLPAC_ERROR_FORMAT,
 			       "\"x\"");
@@ -240,8 +242,8 @@ START_TEST(any_file_of_a_brainvision_recording_counts)
 END_TEST
 
 /* Something that takes long: the sums of the channels. */
-static clpac_status load_sums(void *user, clpac_store *of, const char *key, clpac_metadata *metadata, clpac_buffer **out,
-			      clpac_error *error)
+static clpac_status load_sums(void *user, clpac_store *of, const char *key, clpac_metadata *metadata,
+			      clpac_buffer **out, clpac_error *error)
 {
 	clpac_entry *entry = NULL;
 	clpac_recording *recording = NULL;
@@ -270,7 +272,8 @@ START_TEST(what_is_derived_from_a_file_is_kept_with_it)
 		double sums[2];
 		for (int problem = 0; problem < 2; problem++) {
 			assert_works(clpac_store_derived(store, path, NULL, problem ? "sums b" : "sums a", load_sums,
-							 (void *)path, &entry, &err), err);
+							 (void *)path, &entry, &err),
+				     err);
 			assert_works(clpac_buffer_read(clpac_entry_buffer(entry), 0, sizeof sums, sums, &err), err);
 			assert_close(sums[1], 190 - 20 * (3 + round), 0);
 			clpac_entry_release(entry);
@@ -278,8 +281,9 @@ START_TEST(what_is_derived_from_a_file_is_kept_with_it)
 			ck_assert_uint_eq(now().loads, 3 * round + problem + 2);
 		}
 		for (int again = 0; again < 3; again++) {
-			assert_works(clpac_store_derived(store, path, NULL, "sums a", load_sums, (void *)path, &entry,
-							 &err), err);
+			assert_works(
+				clpac_store_derived(store, path, NULL, "sums a", load_sums, (void *)path, &entry, &err),
+				err);
 			clpac_entry_release(entry);
 		}
 		ck_assert_uint_eq(now().loads, 3 * (round + 1));

@@ -56,14 +56,9 @@ static const struct {
 	const char *name;
 	clpac_status (*write)(const clpac_result *result, const char *path, bool overwrite, clpac_error *err);
 } writers[] = {
-	{"out.npy", write_npy},
-	{"out.npz", write_npz},
-	{"out.json", write_json},
-	{"out.csv", write_csv},
+	{"out.npy", write_npy}, {"out.npz", write_npz}, {"out.json", write_json}, {"out.csv", write_csv},
 #ifdef HAVE_CAIRO
-	{"out.png", draw},
-	{"out.svg", draw},
-	{"out.pdf", draw},
+	{"out.png", draw},	{"out.svg", draw},	{"out.pdf", draw},
 #endif
 };
 

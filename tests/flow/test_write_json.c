@@ -47,8 +47,13 @@ static clpac_result *make_reported_result(unsigned arrays)
 	strcpy(report->warnings[CLPAC_WARN_PURE_LINE].text, "channel \"0\" is a line");
 	report->warnings[CLPAC_WARN_STRATEGY].count = 1;
 	const clpac_band_report reports[] = {
-		{.use = CLPAC_PHASE, .band = {4, 8}, .n_taps = 3, .taps = some_taps, .bandwidth_lo_hz = 3.9,
-		 .bandwidth_hi_hz = 8.1, .edge_samples = 1},
+		{.use = CLPAC_PHASE,
+		 .band = {4, 8},
+		 .n_taps = 3,
+		 .taps = some_taps,
+		 .bandwidth_lo_hz = 3.9,
+		 .bandwidth_hi_hz = 8.1,
+		 .edge_samples = 1},
 		{.use = CLPAC_AMPLITUDE, .band = {60, 80}, .n_taps = 1, .taps = some_taps + 3, .is_shortened = true},
 	};
 	assert_works(clpac_result_set_band_reports(result, reports, 2, &err), err);
@@ -239,9 +244,11 @@ START_TEST(names_that_are_no_utf8_are_mended)
 	clpac_error err;
 	clpac_result *result = make_result(1);
 	assert_works(clpac_result_set_channel_name(result, 0, "\xb5V\n", &err), err);
-	json_t *root = write_and_parse(result, &(clpac_write_options){.input_name = "gr\xfc\xdf""e.edf"});
+	json_t *root = write_and_parse(result, &(clpac_write_options){.input_name = "gr\xfc\xdf"
+										    "e.edf"});
 	ck_assert_str_eq(json_string_value(json_array_get(at(root, "channels"), 0)), "\ufffdV\n");
-	ck_assert_str_eq(text_at(at(root, "input"), "name"), "gr\ufffd\ufffd""e.edf");
+	ck_assert_str_eq(text_at(at(root, "input"), "name"), "gr\ufffd\ufffd"
+							     "e.edf");
 	json_decref(root);
 	clpac_result_destroy(result);
 }

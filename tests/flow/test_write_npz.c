@@ -237,9 +237,9 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 START_TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 {
 	const clpac__npz_array good[] = {
-		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},          {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
-		{"phase_bands_hz", "<f8", 8, {2, 2}, 2, NULL},    {"amplitude_bands_hz", "<f8", 8, {2, 2}, 2, NULL},
-		{"segment_onsets_s", "<f8", 8, {1}, 1, NULL},     {"channels", "<U3", 12, {1}, 1, NULL},
+		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},       {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
+		{"phase_bands_hz", "<f8", 8, {2, 2}, 2, NULL}, {"amplitude_bands_hz", "<f8", 8, {2, 2}, 2, NULL},
+		{"segment_onsets_s", "<f8", 8, {1}, 1, NULL},  {"channels", "<U3", 12, {1}, 1, NULL},
 	};
 	static const struct {
 		size_t changed;

@@ -1,5 +1,6 @@
-/* What a fuzzer does with the books of a range: its bytes are a size and then operations, done on the books and on their shadow.
- * Ends the process where the two disagree.  scripts/fuzz.sh runs it; test_fuzz_offsets.c lets it see generated input. */
+/* What a fuzzer does with the books of a range: its bytes are a size and then operations, done on the books and on
+ * their shadow. Ends the process where the two disagree.  scripts/fuzz.sh runs it; test_fuzz_offsets.c lets it see
+ * generated input. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ typedef struct drawn {
 	clpac_problem problem;
 	clpac_band phase[MAX_BANDS], amplitude[MAX_BANDS];
 	clpac_plan_options options;
-	double part;	/* of what it takes without a limit that it may have; 0: all */
+	double part;	 /* of what it takes without a limit that it may have; 0: all */
 	double of_least; /* of what it takes at least, instead; 0: not so */
 } drawn;
 
@@ -38,7 +38,8 @@ static void draw(unsigned long long seed, drawn *d)
 	clpac_problem *p = &d->problem;
 	p->n_channels = 1 + random_below(&state, 4);
 	p->n_segments = 1 + random_below(&state, 3);
-	p->n_samples = is_thrifty ? few[random_below(&state, COUNT(few))] : lengths[random_below(&state, COUNT(lengths))];
+	p->n_samples =
+		is_thrifty ? few[random_below(&state, COUNT(few))] : lengths[random_below(&state, COUNT(lengths))];
 	p->n_bins = is_thrifty ? 18 : bins[random_below(&state, COUNT(bins))];
 	p->hilbert = (clpac_hilbert)random_below(&state, 2);
 	p->n_surrogates = random_below(&state, 3) ? random_below(&state, 300) : 0;
@@ -126,8 +127,7 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 			clpac_plan_measure(plans[i], &held);
 			check_equal(&estimate, &held, label);
 			clpac_pool_measure(pool, &after);
-			const bool is_here =
-				strcmp(estimate.backend, clpac_context_device(context)->backend) == 0;
+			const bool is_here = strcmp(estimate.backend, clpac_context_device(context)->backend) == 0;
 			/* What the native backend finds free is another number every time. */
 			ck_assert(!is_here || estimate.budget_bytes == held.budget_bytes);
 			const clpac_bytes none = {0}, *total = is_here ? &estimate.total : &none;
@@ -286,8 +286,8 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 		ck_assert_str_eq(report->strategy_wanted, "vectorized");
 		ck_assert_uint_le(report->taken_bytes, rung == NATIVE && !is_of_context ? UINT64_MAX : cap);
 		ck_assert_uint_eq(report->n_cpu_fallbacks > 0, rung == NATIVE);
-		/* A rung is a step, and so is one more for the device.  A pool of just that size may leave holes between
-		 * its blocks and refuse what fits on paper. */
+		/* A rung is a step, and so is one more for the device.  A pool of just that size may leave holes
+		 * between its blocks and refuse what fits on paper. */
 		ck_assert_msg(report->n_steps == 0 ? rung == VECTORIZED : is_of_context || rung != VECTORIZED,
 			      "%s: %zu steps to %d", label, report->n_steps, rung);
 		ck_assert_uint_eq(report->warnings[CLPAC_WARN_STRATEGY].count, report->n_steps > 0);
@@ -367,8 +367,8 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 	for (size_t c = 0; c < n_caps; c++) {
 		char reasons[200];
 		rung = compute_under(place, caps[c], false, x, wanted, reasons, sizeof reasons);
-		ck_assert_msg(rung >= last, "%s: rung %d at %" PRIu64 " bytes after %d", place_label(place), rung, caps[c],
-			      last);
+		ck_assert_msg(rung >= last, "%s: rung %d at %" PRIu64 " bytes after %d", place_label(place), rung,
+			      caps[c], last);
 		met |= 1u << rung;
 		if (rung == SEQUENTIAL)
 			ck_assert_str_eq(reasons, "vectorized chunked");

@@ -22,8 +22,8 @@ static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}, {9, 15}, {15,
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {30, 40}, {35, 50},  {40, 60}, {50, 70},
 							{60, 80}, {70, 95}, {80, 110}, {90, 120}};
 
-/* Bit for bit on one backend.  Two backends round two transforms of 1024 differently, a forward and an inverse one, sqrt(log2 1024)
- * roundings each, six times as many at most, on either side. */
+/* Bit for bit on one backend.  Two backends round two transforms of 1024 differently, a forward and an inverse one,
+ * sqrt(log2 1024) roundings each, six times as many at most, on either side. */
 static void same(const clpac_result *a, const clpac_result *b, const results_order *order, const char *label)
 {
 	if (strcmp(clpac_result_report(a)->backend, clpac_result_report(b)->backend) == 0)
@@ -415,10 +415,11 @@ END_TEST
 
 START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
 {
-	/* Work-items take four shifts: chunks and rests of every remainder; drawn shifts, and given ones with equals. */
+	/* Work-items take four shifts: chunks and rests of every remainder; drawn shifts, and given ones with equals.
+	 */
 	enum { FEW_SURROGATES = 23 };
 	static const size_t chunks[] = {2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 22, FEW_SURROGATES};
-	static const size_t given[FEW_SURROGATES] = {681, 0, 5,	  5,   340, 341, 682, 1,  2,   3,   5,	17,
+	static const size_t given[FEW_SURROGATES] = {681, 0, 5,	  5,   340, 341, 682, 1,   2,	3,   5, 17,
 						     600, 7, 100, 101, 102, 103, 99,  680, 340, 681, 12};
 	clpac_context *context = place_open((size_t)_i);
 	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
@@ -426,7 +427,8 @@ START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
 		clpac_problem p = base();
 		p.n_surrogates = FEW_SURROGATES;
 		p.shifts = is_given ? given : NULL;
-		clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_VECTORIZED});
+		clpac_plan *plan =
+			place_plan(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_VECTORIZED});
 		ck_assert_uint_eq(plan->layout.chunk, FEW_SURROGATES);
 		plan->layout.chunk = 1;
 		clpac_result *one_by_one = run_with(plan, x);

@@ -259,12 +259,12 @@ static void check_channel(const drawn *d, const channel *channel, const unsigned
 			double tolerance;
 			const double exact = evidence_index(&channel->evidence, bins + ph * stride, am,
 							    k ? channel->shifts[k - 1] : 0, &tolerance);
-			ck_assert_msg(
-				fabs(value - exact) <= tolerance && value >= 0 && value <= 1,
-				"%s: channel %zu, phase band %zu, amplitude band %zu, shift %u: %.9g instead of %.9g, %.2g apart, "
-				"%.2g derived; %s",
-				label, ch, ph, am, k ? channel->shifts[k - 1] : 0, value, exact, value - exact,
-				tolerance, d->replay);
+			ck_assert_msg(fabs(value - exact) <= tolerance && value >= 0 && value <= 1,
+				      "%s: channel %zu, phase band %zu, amplitude band %zu, shift %u: %.9g instead of "
+				      "%.9g, %.2g apart, "
+				      "%.2g derived; %s",
+				      label, ch, ph, am, k ? channel->shifts[k - 1] : 0, value, exact, value - exact,
+				      tolerance, d->replay);
 			if (k && channel->shifts[k - 1] == 0)
 				ck_assert_msg(value == arrays[CLPAC_MI][at], "%s: shift 0 is not the index; %s", label,
 					      d->replay);

@@ -118,10 +118,10 @@ static void check_bank(const setting *s, const float *filtered, const float *ana
 							 analytic[2 * (row + t) + 1]};
 				const double exact[] = {(double)wanted[t], (double)creall(z[t]), (double)cimagl(z[t])};
 				for (int v = 0; v < 3; v++)
-					ck_assert_msg(
-						fabs(values[v] - exact[v]) <= tolerance,
-						"%s, %zu samples: series %zu, band %zu, sample %zu, value %d: %.9g instead of %.9g, %.2g allowed",
-						label, n, series, b, t, v, values[v], exact[v], tolerance);
+					ck_assert_msg(fabs(values[v] - exact[v]) <= tolerance,
+						      "%s, %zu samples: series %zu, band %zu, sample %zu, value %d: "
+						      "%.9g instead of %.9g, %.2g allowed",
+						      label, n, series, b, t, v, values[v], exact[v], tolerance);
 			}
 		}
 		free(x);

@@ -1,5 +1,5 @@
-/* Threads that share a worker, and tickets that pass between them: whatever is cancelled, taken or dropped when, every buffer
- * that comes was prepared for its ticket, and nothing is left.  Meant for ThreadSanitizer too. */
+/* Threads that share a worker, and tickets that pass between them: whatever is cancelled, taken or dropped when, every
+ * buffer that comes was prepared for its ticket, and nothing is left.  Meant for ThreadSanitizer too. */
 #include "runner.h"
 
 #include <clpac/async.h>
@@ -55,7 +55,8 @@ static void check_buffer(struct job *job, clpac_buffer *buffer)
 		atomic_fetch_add(&job->shared->n_failed, 1);
 }
 
-/* Ends a job in one of the ways there are.  The job itself is freed when its ticket is ready: prepare reads it until then. */
+/* Ends a job in one of the ways there are.  The job itself is freed when its ticket is ready: prepare reads it until
+ * then. */
 static void end(struct job *job, unsigned long long *state)
 {
 	if (!job)

@@ -1,4 +1,5 @@
-/* One context of the native device for several threads.  Built with the thread sanitizer, this is also the check for races. */
+/* One context of the native device for several threads.  Built with the thread sanitizer, this is also the check for
+ * races. */
 #include "runner.h"
 
 #include "contract/places.h"

@@ -1,5 +1,5 @@
-/* Random operations on the books of a range and on a plain list of what is taken (offsets_shadow.h): a million of each kind of
- * traffic. */
+/* Random operations on the books of a range and on a plain list of what is taken (offsets_shadow.h): a million of each
+ * kind of traffic. */
 #include "runner.h"
 
 #include "assertions.h"

@@ -60,7 +60,8 @@ static void check_pattern(clpac_buffer *buffer, const unsigned char *memory, uns
 	/* Not an assertion for each: it writes a mark when it holds. */
 	for (size_t i = 0; i < clpac_buffer_bytes(buffer); i++)
 		if (memory[i] != value)
-			ck_abort_msg("byte %zu of buffer \"%s\" is %d and not %d", i, clpac_buffer_tag(buffer), memory[i], value);
+			ck_abort_msg("byte %zu of buffer \"%s\" is %d and not %d", i, clpac_buffer_tag(buffer),
+				     memory[i], value);
 }
 
 static clpac_status work_in_queues(clpac_pool *pool, clpac_error *err)
@@ -76,7 +77,8 @@ static clpac_status work_in_queues(clpac_pool *pool, clpac_error *err)
 	TRY(clpac_queue_open(pool, true, &first, err));
 	TRY(clpac_queue_open(pool, false, &second, err));
 	for (int i = 0; i < 12; i++) {
-		const clpac_request request = {.bytes = PART, .tag = "part", .queue = i % 3 ? i % 2 ? first : second : NULL};
+		const clpac_request request = {
+			.bytes = PART, .tag = "part", .queue = i % 3 ? i % 2 ? first : second : NULL};
 		TRY(clpac_pool_request(pool, &request, &parts[i], err));
 		TRY(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, err));
 	}
@@ -140,8 +142,14 @@ static const struct job {
 } jobs[] = {
 	{work, 8500, {0}, false},
 	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}, true},
-	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}, false},
-	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}, true},
+	{work_in_queues,
+	 27500,
+	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 false},
+	{work_in_queues,
+	 27500,
+	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 true},
 };
 enum { N_JOBS = sizeof jobs / sizeof *jobs };
 
@@ -243,8 +251,8 @@ START_TEST(the_jobs_touch_all_there_is)
 		ck_assert_uint_gt(now.out_of_memory_events, 0);
 		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.blocks == CLPAC_BLOCKS_SEGMENTS);
 		for (int call = 0; call < SIMULATED_CALLS; call++)
-			ck_assert_msg(device.n_calls_of[call] || call == SIMULATED_PREPARE || call == SIMULATED_LAUNCH ||
-					      call == SIMULATED_WRITE ||
+			ck_assert_msg(device.n_calls_of[call] || call == SIMULATED_PREPARE ||
+					      call == SIMULATED_LAUNCH || call == SIMULATED_WRITE ||
 					      (call == SIMULATED_CREATE_PART && !now.parts_created),
 				      "job %d makes no call %d", i, call);
 		check_truth(pool, &device);
@@ -280,8 +288,10 @@ START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 		ck_assert_int_eq(clpac_pool_allocate(pool, 2000, "spectrum", &refused, &err), st);
 		ck_assert_int_eq(err.native_code, codes[i]);
 		snprintf(expected, sizeof expected,
-			 "buffer \"spectrum\" of 2000 bytes (class 2048): the driver has no room though the pool holds 1024 of its "
-			 "budget of 8500 (1024 in use, 0 cached); release buffers or lower the budget: simulated create fails with "
+			 "buffer \"spectrum\" of 2000 bytes (class 2048): the driver has no room though the pool holds "
+			 "1024 of its "
+			 "budget of 8500 (1024 in use, 0 cached); release buffers or lower the budget: simulated "
+			 "create fails with "
 			 "code %d",
 			 codes[i]);
 		ck_assert_str_eq(err.text, expected);
@@ -356,8 +366,8 @@ Suite *suite(void)
 	TCase *driver = tcase_create("driver");
 	tcase_add_test(driver, the_jobs_touch_all_there_is);
 	tcase_add_loop_test(driver, any_one_failing_driver_call_leaves_the_ledger_true_and_the_pool_working, 0, N_JOBS);
-	tcase_add_loop_test(driver, a_driver_that_fails_from_some_call_on_leaves_the_ledger_true_and_the_pool_working, 0,
-			    N_JOBS);
+	tcase_add_loop_test(driver, a_driver_that_fails_from_some_call_on_leaves_the_ledger_true_and_the_pool_working,
+			    0, N_JOBS);
 	tcase_add_test(driver, a_driver_without_room_is_told_with_the_numbers_and_its_code);
 	suite_add_tcase(made, driver);
 	TCase *host = tcase_create("host");

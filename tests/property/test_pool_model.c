@@ -70,11 +70,11 @@ struct model {
 };
 
 /* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
-#define CHECK(condition)                                                                                              \
-	do {                                                                                                          \
-		if (!(condition))                                                                                     \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,          \
-				     m->n_operations);                                                                \
+#define CHECK(condition)                                                                                               \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,           \
+				     m->n_operations);                                                                 \
 	} while (0)
 
 static void raise_to(uint64_t *peak, uint64_t value)
@@ -82,7 +82,8 @@ static void raise_to(uint64_t *peak, uint64_t value)
 	*peak = value > *peak ? value : *peak;
 }
 
-/* ---- The rules ---------------------------------------------------------------------------------------------------- */
+/* ---- The rules ----------------------------------------------------------------------------------------------------
+ */
 
 /* What is on the device changed to this: levels are entered and left one by one, and left 0.05 below. */
 static void follow_pressure(struct model *m, uint64_t allocated)
@@ -216,7 +217,8 @@ static bool expect_allocation(struct model *m, size_t bytes, size_t class_bytes)
 	return true;
 }
 
-/* ---- The operations ----------------------------------------------------------------------------------------------- */
+/* ---- The operations -----------------------------------------------------------------------------------------------
+ */
 
 static void allocate(struct model *m)
 {
@@ -347,9 +349,9 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_o
 	m->seed = m->state = seed;
 	m->budget = budget;
 	m->kept = kept;
-	m->pool = open_pool(
-		&m->device, budget,
-		&(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = kept});
+	m->pool =
+		open_pool(&m->device, budget,
+			  &(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = kept});
 	CHECK(clpac_pool_watch(m->pool, note_edge, m, NULL) == CLPAC_OK);
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);

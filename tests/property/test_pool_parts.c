@@ -1,7 +1,7 @@
-/* Random work on a pool whose blocks are parts of segments, with several queues, on a device that lags: what cannot be foretold
- * to the byte here (test_pool_model.c does where blocks are whole) still keeps its laws.  No content is ever damaged, no two
- * buffers share a byte, the ledger is the device's truth, and what is refused finds no piece that is large enough.  A failure
- * replays from the seed in its message. */
+/* Random work on a pool whose blocks are parts of segments, with several queues, on a device that lags: what cannot be
+ * foretold to the byte here (test_pool_model.c does where blocks are whole) still keeps its laws.  No content is ever
+ * damaged, no two buffers share a byte, the ledger is the device's truth, and what is refused finds no piece that is
+ * large enough.  A failure replays from the seed in its message. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -43,11 +43,11 @@ struct model {
 	uint64_t n_refused, n_moved;
 };
 
-#define CHECK(condition)                                                                                              \
-	do {                                                                                                          \
-		if (!(condition))                                                                                     \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,          \
-				     m->n_operations);                                                                \
+#define CHECK(condition)                                                                                               \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,           \
+				     m->n_operations);                                                                 \
 	} while (0)
 
 static size_t below(struct model *m, size_t n)
@@ -77,7 +77,8 @@ static void write_content(struct model *m, struct shadow *shadow)
 	static unsigned char content[MAX_BYTES];
 	clpac_buffer *passing = NULL;
 	fill_pattern(shadow->pattern, content, shadow->bytes);
-	const clpac_request request = {.bytes = shadow->bytes, .tag = "passing", .queue = m->queues[below(m, m->n_queues)]};
+	const clpac_request request = {
+		.bytes = shadow->bytes, .tag = "passing", .queue = m->queues[below(m, m->n_queues)]};
 	if (below(m, 2) && clpac_pool_request(m->pool, &request, &passing, NULL) == CLPAC_OK) {
 		CHECK(clpac_buffer_write(passing, 0, shadow->bytes, content, NULL) == CLPAC_OK);
 		CHECK(clpac_buffer_copy(passing, 0, shadow->buffer, 0, shadow->bytes, NULL) == CLPAC_OK);

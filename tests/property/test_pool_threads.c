@@ -182,7 +182,8 @@ START_TEST(parts_of_segments_are_shared_out_as_safely)
 }
 END_TEST
 
-/* ---- Producers and consumers ---------------------------------------------------------------------------------------- */
+/* ---- Producers and consumers ----------------------------------------------------------------------------------------
+ */
 
 enum { N_PAIRS = 2, N_ITEMS = 4000, ITEM = 512 };
 
@@ -197,7 +198,8 @@ static void *produce(void *user)
 	struct belt *belt = user;
 	for (int i = 0; i < N_ITEMS; i++) {
 		clpac_buffer *buffer = NULL;
-		const clpac_request request = {.bytes = ITEM + 64 * (size_t)(i % 3), .tag = "item", .queue = belt->queue};
+		const clpac_request request = {
+			.bytes = ITEM + 64 * (size_t)(i % 3), .tag = "item", .queue = belt->queue};
 		if (clpac_pool_request(belt->shared->pool, &request, &buffer, NULL) != CLPAC_OK) {
 			atomic_fetch_add(&belt->shared->n_failed, 1);
 			continue;
@@ -260,7 +262,8 @@ START_TEST(what_one_thread_makes_another_releases)
 }
 END_TEST
 
-/* ---- Threads that end ----------------------------------------------------------------------------------------------- */
+/* ---- Threads that end -----------------------------------------------------------------------------------------------
+ */
 
 static void *release_and_end(void *user)
 {
@@ -296,7 +299,8 @@ START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_aske
 }
 END_TEST
 
-/* ---- Queues that come and go ----------------------------------------------------------------------------------------- */
+/* ---- Queues that come and go
+ * ----------------------------------------------------------------------------------------- */
 
 enum { N_OPENINGS = 300 };
 
@@ -312,8 +316,9 @@ static void *open_and_close(void *user)
 			continue;
 		}
 		for (int k = 0; k < 3; k++) {
-			const clpac_request request = {
-				.bytes = 100 + next_random(&worker->state) % MAX_BYTES, .tag = "passing", .queue = queue};
+			const clpac_request request = {.bytes = 100 + next_random(&worker->state) % MAX_BYTES,
+						       .tag = "passing",
+						       .queue = queue};
 			atomic_fetch_add(&shared->n_requests, 1);
 			if (clpac_pool_request(shared->pool, &request, &buffers[k], NULL) == CLPAC_OK)
 				sign(shared, buffers[k]);
@@ -343,7 +348,8 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 		device.yields = 1;
 		for (int i = 0; i < N_THREADS; i++) {
 			workers[i] = (struct worker){&shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
-			ck_assert_int_eq(pthread_create(&threads[i], NULL, i % 2 ? open_and_close : work, &workers[i]), 0);
+			ck_assert_int_eq(pthread_create(&threads[i], NULL, i % 2 ? open_and_close : work, &workers[i]),
+					 0);
 		}
 		for (int i = 0; i < N_THREADS; i++)
 			pthread_join(threads[i], NULL);

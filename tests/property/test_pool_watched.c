@@ -1,4 +1,5 @@
-/* Pools that are tracked, traced, scoped and checked: what those who watch tell is what happened, and watching changes nothing. */
+/* Pools that are tracked, traced, scoped and checked: what those who watch tell is what happened, and watching changes
+ * nothing. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -41,7 +42,7 @@ static void check_no_fault(clpac_pool *pool)
 	ck_assert_uint_eq(measure(pool).bad_releases, 0);
 }
 
-/* --- Tracked ------------------------------------------------------------------------------------------------------ */
+/* --- Tracked ---------------------------------------------------------------------------------- */
 
 START_TEST(a_tracked_pool_lists_who_holds_what_from_where)
 {
@@ -208,7 +209,7 @@ START_TEST(the_same_of_a_checked_pool_in_segments)
 }
 END_TEST
 
-/* --- Traced ------------------------------------------------------------------------------------------------------- */
+/* --- Traced ----------------------------------------------------------------------------------- */
 
 /* Random requests under a budget that refuses some. */
 static void work(clpac_pool *pool, unsigned long long seed)
@@ -308,7 +309,7 @@ START_TEST(watching_changes_no_number)
 }
 END_TEST
 
-/* --- Scopes ------------------------------------------------------------------------------------------------------- */
+/* --- Scopes ----------------------------------------------------------------------------------- */
 
 START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 {
@@ -358,7 +359,7 @@ START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 }
 END_TEST
 
-/* --- Checked ------------------------------------------------------------------------------------------------------ */
+/* --- Checked ---------------------------------------------------------------------------------- */
 
 static clpac_pool *open_checked(simulated_device *device, clpac_blocks blocks)
 {
@@ -538,7 +539,7 @@ START_TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
 }
 END_TEST
 
-/* --- Failures ----------------------------------------------------------------------------------------------------- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
 /* All that watching adds to a pool's work. */
 static clpac_status work_watched(clpac_pool *pool, clpac_error *err)

@@ -1,5 +1,5 @@
-/* One job through a whole store, with every driver call and every host allocation in turn failing: what succeeded is whole, what
- * failed left nothing, and the store works on. */
+/* One job through a whole store, with every driver call and every host allocation in turn failing: what succeeded is
+ * whole, what failed left nothing, and the store works on. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -104,8 +104,8 @@ static clpac_pool *pool;
 
 static clpac_status open_store(clpac_store **out, clpac_error *err)
 {
-	return clpac_store_create(pool, &(clpac_store_options){.device_bytes = 1000, .host_bytes = 500, .folder = folder},
-				  out, err);
+	return clpac_store_create(
+		pool, &(clpac_store_options){.device_bytes = 1000, .host_bytes = 500, .folder = folder}, out, err);
 }
 
 static void begin(void)

@@ -1,5 +1,5 @@
-/* Random work on a store against a plain shadow of it: which keys there are, where, with what content, in which order they went.
- * Everything the shadow says holds after every step. */
+/* Random work on a store against a plain shadow of it: which keys there are, where, with what content, in which order
+ * they went. Everything the shadow says holds after every step. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ const char *skip_reason(void)
 struct shadow {
 	bool is_there;
 	size_t bytes;
-	int which;               /* pattern */
+	int which;		 /* pattern */
 	unsigned long long used; /* when */
 	unsigned n_pins, n_held;
 	clpac_store_place place;
@@ -39,10 +39,10 @@ struct model {
 };
 
 /* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
-#define CHECK(condition)                                                                                              \
-	do {                                                                                                          \
-		if (!(condition))                                                                                     \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, m->seed, m->n_operations);            \
+#define CHECK(condition)                                                                                               \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s; seed %llu, operation %u", #condition, m->seed, m->n_operations);             \
 	} while (0)
 
 static const char *name_of(size_t i)
@@ -147,8 +147,8 @@ static void put(struct model *m, size_t i, clpac_put mode)
 		clpac_buffer_release(buffer);
 		return;
 	}
-	*key = (struct shadow){.is_there = true, .bytes = bytes, .which = which, .used = ++m->clock,
-			       .place = CLPAC_ON_DEVICE};
+	*key = (struct shadow){
+		.is_there = true, .bytes = bytes, .which = which, .used = ++m->clock, .place = CLPAC_ON_DEVICE};
 }
 
 static void acquire(struct model *m, size_t i)
@@ -197,7 +197,7 @@ static void read_some(struct model *m, size_t i)
 	CHECK(memcmp(found, expected + offset, bytes) == 0);
 }
 
-static void delete(struct model *m, size_t i)
+static void delete (struct model *m, size_t i)
 {
 	struct shadow *key = &m->keys[i];
 	if (key->n_held)
@@ -253,7 +253,7 @@ static void one_operation(struct model *m)
 	else if (choice < 90)
 		read_some(m, i);
 	else if (choice < 93)
-		delete(m, i);
+		delete (m, i);
 	else if (choice < 95)
 		pin(m, i, true);
 	else
@@ -303,8 +303,8 @@ END_TEST
 
 START_TEST(a_store_with_files_does_what_the_model_says)
 {
-	run_model(21, &(clpac_store_options){.device_bytes = 1200, .host_bytes = 800, .file_bytes = 900,
-					     .max_entries = 30});
+	run_model(21, &(clpac_store_options){
+			      .device_bytes = 1200, .host_bytes = 800, .file_bytes = 900, .max_entries = 30});
 	run_model(22, &(clpac_store_options){.device_bytes = 1200, .file_bytes = 900, .max_entries = 30});
 }
 END_TEST

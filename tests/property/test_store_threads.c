@@ -1,6 +1,6 @@
-/* Threads that share a store too small for them, in a pool too small for it: whatever a thread holds keeps its content, a buffer that
- * was released is never found, each key is loaded once at a time, and the books are right in the end.  Meant for
- * ThreadSanitizer too. */
+/* Threads that share a store too small for them, in a pool too small for it: whatever a thread holds keeps its content,
+ * a buffer that was released is never found, each key is loaded once at a time, and the books are right in the end.
+ * Meant for ThreadSanitizer too. */
 #include "runner.h"
 
 #include <pthread.h>

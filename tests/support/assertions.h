@@ -11,46 +11,46 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* A call failed with this status and a text of one line that contains `part`. */
-#define assert_refused(result, err, wanted, part)                                                             \
-	do {                                                                                                  \
-		ck_assert_msg((result) == (wanted), "'%s' expected, got '%s': %s", clpac_status_text(wanted), \
-			      clpac_status_text(result), (result) ? (err).text : "");                         \
-		ck_assert_int_eq((err).status, (wanted));                                                     \
-		ck_assert_msg(strstr((err).text, (part)) != NULL, "'%s' is not in '%s'", (part), (err).text); \
-		ck_assert_msg(strchr((err).text, '\n') == NULL, "more than one line: '%s'", (err).text);      \
+#define assert_refused(result, err, wanted, part)                                                                      \
+	do {                                                                                                           \
+		ck_assert_msg((result) == (wanted), "'%s' expected, got '%s': %s", clpac_status_text(wanted),          \
+			      clpac_status_text(result), (result) ? (err).text : "");                                  \
+		ck_assert_int_eq((err).status, (wanted));                                                              \
+		ck_assert_msg(strstr((err).text, (part)) != NULL, "'%s' is not in '%s'", (part), (err).text);          \
+		ck_assert_msg(strchr((err).text, '\n') == NULL, "more than one line: '%s'", (err).text);               \
 	} while (0)
 
-#define assert_works(call, err)                                                                     \
-	do {                                                                                        \
-		clpac_status assert_st = (call);                                                    \
-		ck_assert_msg(assert_st == CLPAC_OK, "%s: %s", #call, assert_st ? (err).text : ""); \
+#define assert_works(call, err)                                                                                        \
+	do {                                                                                                           \
+		clpac_status assert_st = (call);                                                                       \
+		ck_assert_msg(assert_st == CLPAC_OK, "%s: %s", #call, assert_st ? (err).text : "");                    \
 	} while (0)
 
 /* |a - b| <= tolerance; NaN is never close. */
-#define assert_close(a, b, tolerance)                                                                               \
-	do {                                                                                                        \
-		double close_a = (double)(a), close_b = (double)(b), close_t = (double)(tolerance);                 \
-		ck_assert_msg(fabs(close_a - close_b) <= close_t, "%s is %.17g, %s is %.17g: %g apart, not %g", #a, \
-			      close_a, #b, close_b, fabs(close_a - close_b), close_t);                              \
+#define assert_close(a, b, tolerance)                                                                                  \
+	do {                                                                                                           \
+		double close_a = (double)(a), close_b = (double)(b), close_t = (double)(tolerance);                    \
+		ck_assert_msg(fabs(close_a - close_b) <= close_t, "%s is %.17g, %s is %.17g: %g apart, not %g", #a,    \
+			      close_a, #b, close_b, fabs(close_a - close_b), close_t);                                 \
 	} while (0)
 
 /* Lets the 1st, 2nd, ... allocation of a call fail until it needs no more of them; `release` frees what success made.
  * Each failure must be reported; what it leaks, a sanitizer sees. */
-#define assert_survives_failing_allocations(call, release)                                                         \
-	do {                                                                                                       \
-		for (unsigned long failing = 1;; failing++) {                                                      \
-			clpac__fail_allocation(failing, false);                                                    \
-			clpac_status failing_st = (call);                                                          \
-			unsigned long made = clpac__count_allocations();                                           \
-			clpac__fail_allocation(0, false);                                                          \
-			if (failing_st == CLPAC_OK) {                                                              \
-				release;                                                                           \
-				ck_assert_msg(made < failing, "allocation %lu failed and nobody saw it", failing); \
-				ck_assert_uint_gt(failing, 1);                                                     \
-				break;                                                                             \
-			}                                                                                          \
-			ck_assert_int_eq(failing_st, CLPAC_ERROR_NO_MEMORY);                                       \
-		}                                                                                                  \
+#define assert_survives_failing_allocations(call, release)                                                             \
+	do {                                                                                                           \
+		for (unsigned long failing = 1;; failing++) {                                                          \
+			clpac__fail_allocation(failing, false);                                                        \
+			clpac_status failing_st = (call);                                                              \
+			unsigned long made = clpac__count_allocations();                                               \
+			clpac__fail_allocation(0, false);                                                              \
+			if (failing_st == CLPAC_OK) {                                                                  \
+				release;                                                                               \
+				ck_assert_msg(made < failing, "allocation %lu failed and nobody saw it", failing);     \
+				ck_assert_uint_gt(failing, 1);                                                         \
+				break;                                                                                 \
+			}                                                                                              \
+			ck_assert_int_eq(failing_st, CLPAC_ERROR_NO_MEMORY);                                           \
+		}                                                                                                      \
 	} while (0)
 
 /* Random numbers for tests: the same on every machine (splitmix64, public domain by S. Vigna). */

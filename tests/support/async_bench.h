@@ -1,5 +1,5 @@
-/* A worker of clpac/async.h over a simulated device, and a gate that holds it inside a prepare function for as long as a test wants
- * it there, so that no test depends on time. */
+/* A worker of clpac/async.h over a simulated device, and a gate that holds it inside a prepare function for as long as
+ * a test wants it there, so that no test depends on time. */
 #ifndef CLPAC_TESTS_ASYNC_BENCH_H
 #define CLPAC_TESTS_ASYNC_BENCH_H
 
@@ -16,7 +16,10 @@ struct async_gate {
 	unsigned n_inside; /* that came to the gate */
 };
 
-#define CLOSED_GATE {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0}
+#define CLOSED_GATE                                                                                                    \
+	{                                                                                                              \
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0                                          \
+	}
 
 /* A prepare function: user is the gate. */
 clpac_prepare_function stand_at_gate;

@@ -8,22 +8,31 @@ edf_file edf_good(int is_bdf)
 {
 	edf_file file = {
 		.is_bdf = is_bdf,
-		.version = is_bdf ? "\xff" "BIOSEMI" : "0       ",
+		.version = is_bdf ? "\xff"
+				    "BIOSEMI"
+				  : "0       ",
 		.head_bytes = "1024",
 		.reserved = is_bdf ? "BDF+C" : "EDF+C",
 		.n_records = "3",
 		.seconds = "1",
 		.n_signals = "3",
-		.signals = {
-			{"Fz", "uV", "-100", "100", is_bdf ? "-8388608" : "-32768", is_bdf ? "8388607" : "32767", "4", 4},
-			{"Cz", "mV", "-1.5", "2.5", "-2048", "2047", "2", 2},
-			{is_bdf ? "BDF Annotations" : "EDF Annotations", "", "-1", "1", "-32768", "32767", "16", 16},
-		},
+		.signals =
+			{
+				{"Fz", "uV", "-100", "100", is_bdf ? "-8388608" : "-32768",
+				 is_bdf ? "8388607" : "32767", "4", 4},
+				{"Cz", "mV", "-1.5", "2.5", "-2048", "2047", "2", 2},
+				{is_bdf ? "BDF Annotations" : "EDF Annotations", "", "-1", "1", "-32768", "32767", "16",
+				 16},
+			},
 		.records = 3,
 	};
-	EDF_LIST(&file, 0, "+0\x14\x14\0+0.5\x15" "0.25\x14start\x14");
+	EDF_LIST(&file, 0,
+		 "+0\x14\x14\0+0.5\x15"
+		 "0.25\x14start\x14");
 	EDF_LIST(&file, 1, "+1\x14\x14");
-	EDF_LIST(&file, 2, "+2\x14\x14\0+2.5\x14" "end\x14");
+	EDF_LIST(&file, 2,
+		 "+2\x14\x14\0+2.5\x14"
+		 "end\x14");
 	return file;
 }
 
@@ -47,8 +56,11 @@ static void add_signal_fields(bytes *to, const edf_file *file)
 	for (size_t f = 0; f < sizeof widths / sizeof *widths; f++)
 		for (size_t i = 0; i < n; i++) {
 			const edf_signal *s = &file->signals[i];
-			const char *texts[] = {s->label, "", s->unit, s->physical_min, s->physical_max, s->digital_min,
-					       s->digital_max, "", s->samples, ""};
+			const char *texts[] = {s->label,	"",
+					       s->unit,		s->physical_min,
+					       s->physical_max, s->digital_min,
+					       s->digital_max,	"",
+					       s->samples,	""};
 			bytes_add_field(to, texts[f], widths[f]);
 		}
 }

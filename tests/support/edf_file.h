@@ -6,21 +6,21 @@
 
 typedef struct edf_signal {
 	const char *label, *unit, *physical_min, *physical_max, *digital_min, *digital_max, *samples;
-	size_t n;                /* samples per record that are really written */
+	size_t n; /* samples per record that are really written */
 } edf_signal;
 
 typedef struct edf_file {
 	int is_bdf;
-	const char *version;     /* of 8 bytes */
+	const char *version; /* of 8 bytes */
 	const char *head_bytes, *reserved, *n_records, *seconds, *n_signals;
-	edf_signal signals[4];   /* those with a label; one whose label ends in "Annotations" gets the lists */
-	const char *lists[8];    /* annotation bytes of record k; their length below */
+	edf_signal signals[4]; /* those with a label; one whose label ends in "Annotations" gets the lists */
+	const char *lists[8];  /* annotation bytes of record k; their length below */
 	size_t list_bytes[8];
-	size_t records;          /* really written */
+	size_t records; /* really written */
 } edf_file;
 
-/* Two signals of 4 and 2 samples in records of 1 s, and annotations "start" at 0.5 s for 0.25 s and "end" at 2.5 s, in 3
- * records; EDF+ or BDF+ without a fault. */
+/* Two signals of 4 and 2 samples in records of 1 s, and annotations "start" at 0.5 s for 0.25 s and "end" at 2.5 s, in
+ * 3 records; EDF+ or BDF+ without a fault. */
 edf_file edf_good(int is_bdf);
 /* Digital value of sample i of a signal in a file made here. */
 int edf_digital(size_t signal, size_t i);

@@ -158,11 +158,11 @@ size_t evidence_of_bins(const evidence *e, const unsigned char *bins, size_t str
 				continue;
 			const int apart = (its - mine + n_bins) % n_bins;
 			const double distance = distance_from_edge(e, at);
-			ck_assert_msg(
-				(apart == 1 || apart == n_bins - 1) && distance <= limit,
-				"%s: sample %zu of phase band %zu is in bin %d instead of %d: its phase %.9f lies %.3g rad "
-				"from the edge, and single precision reaches %.3g rad; %s",
-				label, t, ph, its, mine, (double)truth->phase[at], distance, limit, replay);
+			ck_assert_msg((apart == 1 || apart == n_bins - 1) && distance <= limit,
+				      "%s: sample %zu of phase band %zu is in bin %d instead of %d: its phase %.9f "
+				      "lies %.3g rad "
+				      "from the edge, and single precision reaches %.3g rad; %s",
+				      label, t, ph, its, mine, (double)truth->phase[at], distance, limit, replay);
 		}
 		all += moved[ph];
 	}

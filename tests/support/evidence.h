@@ -1,16 +1,15 @@
-/* What single precision may do, derived: how near to a bin's edge a sample must lie to fall on its other side, and how far
- * an index may then be off.  A test that compares with the oracle explains every difference by these or fails.
+/* What single precision may do, derived: how near to a bin's edge a sample must lie to fall on its other side, and how
+ * far an index may then be off.  A test that compares with the oracle explains every difference by these or fails.
  *
- * Transforms of n values in single precision (unit u = 2^-24) have a relative error of about u sqrt(log2 n), spread evenly
- * over frequencies.  What of it falls into a band: with r the autocorrelation of the band's taps, whose spectrum is the
- * response |H|^2, white noise of deviation s gives an analytic band of deviation s sqrt(2 sum r^2).  So
- *     forward transform, rounding of the samples   u (1 + sqrt(log2 n)) rms(extended series) sqrt(2 sum r^2)
- *     inverse transform                            u sqrt(log2 n) rms(band)
- * and, trimmed, two more transforms of the band.  Six times that is taken for "cannot be more".
+ * Transforms of n values in single precision (unit u = 2^-24) have a relative error of about u sqrt(log2 n), spread
+ * evenly over frequencies.  What of it falls into a band: with r the autocorrelation of the band's taps, whose spectrum
+ * is the response |H|^2, white noise of deviation s gives an analytic band of deviation s sqrt(2 sum r^2).  So forward
+ * transform, rounding of the samples   u (1 + sqrt(log2 n)) rms(extended series) sqrt(2 sum r^2) inverse transform u
+ * sqrt(log2 n) rms(band) and, trimmed, two more transforms of the band.  Six times that is taken for "cannot be more".
  *
- * A bin's mean over n samples sees n sum(r^2) / 2 independent errors (a band of width w has w / rate of them a sample), so
- * that the relative height d_j of bin j is off by
- *     e_j = 4 u |d_j|                            sum, weight, difference from the mean, quotient
+ * A bin's mean over n samples sees n sum(r^2) / 2 independent errors (a band of width w has w / rate of them a sample),
+ * so that the relative height d_j of bin j is off by e_j = 4 u |d_j|                            sum, weight, difference
+ * from the mean, quotient
  *         + 2 u                                  counts, where sums enter the index
  *         + 4 deviations of the amplitude / sqrt(n_j sum(r^2) / 2)
  *         + 2^-31 sqrt(kept)                     fixed point, of which every crossing rounds one unit
@@ -22,17 +21,18 @@
 
 typedef struct evidence {
 	const oracle_signals *truth;
-	double *phase_noise;     /* of each phase band, six deviations, in the samples' units */
+	double *phase_noise;	 /* of each phase band, six deviations, in the samples' units */
 	double *amplitude_noise; /* of each amplitude band, one deviation, as part of its mean */
-	double *amplitude_free;  /* of each amplitude band, independent errors per sample */
+	double *amplitude_free;	 /* of each amplitude band, independent errors per sample */
 } evidence;
 
 /* @param problem complete.  @param truth must outlive the evidence.  @param fft_length of the library. */
 evidence evidence_gather(const clpac_problem *problem, const double *x, const oracle_signals *truth, size_t fft_length);
 void evidence_free(evidence *evidence);
 
-/* Compares the library's bins (phase bands, stride) with the oracle's.  A sample in another bin must be in the next one and
- * lie as near to the edge between them as derived above, else the test fails.  `label` and `replay` end its message.
+/* Compares the library's bins (phase bands, stride) with the oracle's.  A sample in another bin must be in the next one
+ * and lie as near to the edge between them as derived above, else the test fails.  `label` and `replay` end its
+ * message.
  * @param[out] moved samples moved of each phase band.  Returns their sum. */
 size_t evidence_of_bins(const evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
 			const char *label, const char *replay);

@@ -31,7 +31,8 @@ bytes files_content(const char *path);
 
 /* Reads and asserts that it works.  To be destroyed. */
 clpac_recording *files_read(const char *path, const clpac_read_options *options);
-/* Asserts that reading fails with the status, and that the error is one line that names the file and has the text in it. */
+/* Asserts that reading fails with the status, and that the error is one line that names the file and has the text in
+ * it. */
 void files_refuse(const char *path, const clpac_read_options *options, clpac_status status, const char *text);
 /* A sample as double, whatever its type; asserts that it is there. */
 double files_sample(const clpac_recording *recording, size_t channel, size_t i);

@@ -1,5 +1,5 @@
-/* The oracle for series of 10^5 samples: the same definitions in double, its sums by transforms of a power of two written
- * down here.  Rounding is 10^9 times smaller than what single precision is allowed. */
+/* The oracle for series of 10^5 samples: the same definitions in double, its sums by transforms of a power of two
+ * written down here.  Rounding is 10^9 times smaller than what single precision is allowed. */
 #ifndef CLPAC_TESTS_LONG_SERIES_H
 #define CLPAC_TESTS_LONG_SERIES_H
 

@@ -5,11 +5,11 @@
 #include "memory/pool.h"
 
 /* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */
-#define HOLDS(a, is, b)                                                                                               \
-	do {                                                                                                          \
-		if (!((a)is(b)))                                                                                      \
-			ck_abort_msg("%s %s %s does not hold: %llu, %llu", #a, #is, #b, (unsigned long long)(a),      \
-				     (unsigned long long)(b));                                                        \
+#define HOLDS(a, is, b)                                                                                                \
+	do {                                                                                                           \
+		if (!((a)is(b)))                                                                                       \
+			ck_abort_msg("%s %s %s does not hold: %llu, %llu", #a, #is, #b, (unsigned long long)(a),       \
+				     (unsigned long long)(b));                                                         \
 	} while (0)
 
 void check_truth_after_threads(clpac_pool *pool, const simulated_device *device)

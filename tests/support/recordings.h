@@ -7,7 +7,8 @@
 /* NULL, or why they cannot be read here. */
 const char *recordings_missing(void);
 
-/* All values of data/NAME in their folder, a .npy of little-endian float64; free() them.  Fails the test where it is not. */
+/* All values of data/NAME in their folder, a .npy of little-endian float64; free() them.  Fails the test where it is
+ * not. */
 double *recordings_read(const char *name, size_t *n);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Its address is NULL in a program that does not define it.  A weak definition here would not do: gcc folds its value. */
+/* Its address is NULL in a program that does not define it.  A weak definition here would not do: gcc folds its value.
+ */
 extern const int runner_no_fork __attribute__((weak));
 
 int main(void)

@@ -63,8 +63,8 @@ static clpac_status begin(simulated_device *device, enum simulated_call call, cl
 	if (!device->failing_number || number < device->failing_number ||
 	    (number > device->failing_number && !device->failing_sticky))
 		return CLPAC_OK;
-	return clpac__fail_native(err, device->failing_status, device->failing_code,
-				  "simulated %s fails with code %d", call_names[call], device->failing_code);
+	return clpac__fail_native(err, device->failing_status, device->failing_code, "simulated %s fails with code %d",
+				  call_names[call], device->failing_code);
 }
 
 static clpac_status breach(simulated_device *device, clpac_error *err)
@@ -85,7 +85,8 @@ static bool has(const simulated_device *device, const clpac__block *block, size_
 	       bytes <= block->bytes - offset;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------------------------------------------------
+ */
 
 static clpac__block *make_whole(simulated_device *device, enum simulated_place place, size_t bytes)
 {
@@ -136,7 +137,8 @@ static clpac_status create_on_host(clpac__queue *queue, size_t bytes, clpac__blo
 	if (!bytes)
 		TRY(breach(device, err));
 	uint64_t taken = device->live_host_bytes;
-	if (device->host_memory_bytes && (taken > device->host_memory_bytes || bytes > device->host_memory_bytes - taken))
+	if (device->host_memory_bytes &&
+	    (taken > device->host_memory_bytes || bytes > device->host_memory_bytes - taken))
 		TRY(no_memory(bytes, err));
 	clpac__block *block = make_whole(device, SIMULATED_ON_HOST, bytes);
 	if (!block)
@@ -273,7 +275,8 @@ static clpac_free_memory free_memory(clpac__queue *queue)
 	return answer;
 }
 
-/* ---- Work --------------------------------------------------------------------------------------------------------- */
+/* ---- Work ---------------------------------------------------------------------------------------------------------
+ */
 
 static clpac_status put(clpac__queue *queue, simulated_command *command, clpac_error *err)
 {
@@ -392,7 +395,8 @@ static clpac_status finish(clpac__queue *queue, clpac_error *err)
 	return st;
 }
 
-/* ---- Events ------------------------------------------------------------------------------------------------------- */
+/* ---- Events -------------------------------------------------------------------------------------------------------
+ */
 
 static clpac_status mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
 {
@@ -472,7 +476,8 @@ void simulated_pass(clpac__queue *queue)
 	pthread_mutex_unlock(&of(queue)->device->lock);
 }
 
-/* ---- Queues ------------------------------------------------------------------------------------------------------- */
+/* ---- Queues -------------------------------------------------------------------------------------------------------
+ */
 
 static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err)
 {

@@ -6,14 +6,15 @@
  *     simulated_fail(&device, 3, SIMULATED_ANY, CLPAC_ERROR_DEVICE, -5);      the third call from now on fails
  *     clpac__pool_create(&device.queue, ...);
  *
- * Stages do nothing but are counted, unless the test says what they do.  It has nothing to close; live_blocks tells what
- * was not released.  Counters may be read while no other thread uses the device.
+ * Stages do nothing but are counted, unless the test says what they do.  It has nothing to close; live_blocks tells
+ * what was not released.  Counters may be read while no other thread uses the device.
  *
  * Time.  What is put into a queue is done at once, unless is_lagging: then it waits until its queue is driven, by a
  * read, a map, finish or close, by a wait for an event of it (the host's, or another queue's that is driven), or by
  * simulated_pass; until then its events have not passed.  So a test decides which of two queues comes first.  An
- * out-of-order queue does what it is free to reorder in the reverse order.  What is put into one queue while another one
- * still has to read or write the same bytes, with no event between, is counted as a hazard whatever happens then. */
+ * out-of-order queue does what it is free to reorder in the reverse order.  What is put into one queue while another
+ * one still has to read or write the same bytes, with no event between, is counted as a hazard whatever happens then.
+ */
 #ifndef CLPAC_TESTS_SIMULATED_H
 #define CLPAC_TESTS_SIMULATED_H
 
@@ -37,7 +38,7 @@ enum simulated_call {
 	SIMULATED_OPEN_SIBLING,
 	SIMULATED_MARK,
 	SIMULATED_WAIT_FOR,
-	SIMULATED_WAIT, /* the event has passed all the same: its work is what failed */
+	SIMULATED_WAIT,	 /* the event has passed all the same: its work is what failed */
 	SIMULATED_CALLS, /* number of calls that can fail */
 	SIMULATED_ANY = SIMULATED_CALLS
 };
@@ -58,9 +59,9 @@ typedef struct simulated_queue {
 	simulated_device *device;
 	unsigned slot;
 	atomic_int n_inside;
-	unsigned n_references;             /* the queue itself, and its events */
-	simulated_command *first, *last;   /* put and not done yet */
-	simulated_clock after;             /* what comes next comes after all this */
+	unsigned n_references;		 /* the queue itself, and its events */
+	simulated_command *first, *last; /* put and not done yet */
+	simulated_clock after;		 /* what comes next comes after all this */
 } simulated_queue;
 
 /* What a stage does: memory[i] is where argument i begins, for buffers. */
@@ -68,26 +69,26 @@ typedef void simulated_stage_function(void *user, const clpac__launch *launch, u
 
 struct simulated_device {
 	union {
-		clpac__queue queue;         /* what is handed to the code under test; its facts may be changed before */
+		clpac__queue queue; /* what is handed to the code under test; its facts may be changed before */
 		simulated_queue own;
 	};
 
 	/* Settings, zero meaning none. */
-	uint64_t memory_bytes;      /* creating more fails; what queue.device says of it may be changed apart */
+	uint64_t memory_bytes;	    /* creating more fails; what queue.device says of it may be changed apart */
 	uint64_t host_memory_bytes; /* the same of blocks on the host */
-	uint64_t largest_bytes;     /* one block of more fails */
-	bool is_host_reachable;     /* host_pointer answers */
+	uint64_t largest_bytes;	    /* one block of more fails */
+	bool is_host_reachable;	    /* host_pointer answers */
 	bool has_one_order_only;    /* siblings are in order whatever is asked for */
 	bool is_lagging;
 	clpac_knowledge free_knowledge; /* what free_memory says of memory_bytes less live_bytes */
-	unsigned yields;            /* within a call: lets other threads run so often */
+	unsigned yields;		/* within a call: lets other threads run so often */
 	simulated_stage_function *stage;
 	void *stage_user;
 
 	/* What happened. */
-	unsigned long n_calls;      /* that can fail */
+	unsigned long n_calls; /* that can fail */
 	unsigned long n_calls_of[SIMULATED_CALLS];
-	unsigned long n_releases;        /* of blocks on the device, those of parts and of host blocks apart */
+	unsigned long n_releases; /* of blocks on the device, those of parts and of host blocks apart */
 	unsigned long n_part_releases, n_host_releases;
 	unsigned long live_blocks;
 	uint64_t live_bytes, peak_bytes;
@@ -98,9 +99,9 @@ struct simulated_device {
 	unsigned long live_siblings, live_events;
 	unsigned long n_free_questions;
 	unsigned long hazards;
-	atomic_ulong overlaps;      /* calls that came while another was in the same queue, which the pool sees to */
-	unsigned long breaches;     /* ranges outside a block, blocks of another device, a launch of no stage, a part put
-	                               where none can be or outliving its whole, a mapped block used, ... */
+	atomic_ulong overlaps;	/* calls that came while another was in the same queue, which the pool sees to */
+	unsigned long breaches; /* ranges outside a block, blocks of another device, a launch of no stage, a part put
+				   where none can be or outliving its whole, a mapped block used, ... */
 
 	/* Which call is to fail; set by simulated_fail. */
 	unsigned long failing_number, n_seen;
@@ -109,13 +110,13 @@ struct simulated_device {
 	clpac_status failing_status;
 	int failing_code;
 
-	pthread_mutex_t lock;       /* of all above but the settings, and of what is in the blocks */
+	pthread_mutex_t lock; /* of all above but the settings, and of what is in the blocks */
 	simulated_queue *queues[SIMULATED_QUEUES];
 	uint64_t n_put[SIMULATED_QUEUES], n_done[SIMULATED_QUEUES];
 };
 
-/* A device with so much memory and so large a block at most (0: no limit), parts at multiples of 64 bytes, and memory of
- * its own.  Blocks begin filled with 0xA5. */
+/* A device with so much memory and so large a block at most (0: no limit), parts at multiples of 64 bytes, and memory
+ * of its own.  Blocks begin filled with 0xA5. */
 void simulated_open(simulated_device *device, uint64_t memory_bytes, uint64_t largest_bytes);
 
 /* From now on the call with this number (from 1; 0: none), counted among those of one kind or SIMULATED_ANY, fails

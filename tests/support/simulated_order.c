@@ -1,8 +1,8 @@
 /* The simulated device's order: what lies in the queues, in which sequence it is done, and who comes after whom.
  *
- * Each queue numbers what is put into it.  A clock says of each queue up to which number something comes after it; events
- * carry the clock of where they were put, and waiting for one takes it over.  Two uses of the same bytes, one of them a
- * write, that no clock orders are a hazard. */
+ * Each queue numbers what is put into it.  A clock says of each queue up to which number something comes after it;
+ * events carry the clock of where they were put, and waiting for one takes it over.  Two uses of the same bytes, one of
+ * them a write, that no clock orders are a hazard. */
 #include "simulated_order.h"
 
 #include <stdlib.h>

@@ -10,11 +10,11 @@ struct clpac__block {
 	simulated_device *device; /* NULL once released */
 	enum simulated_place place;
 	size_t bytes;
-	clpac__block *whole;      /* of a part; else the block itself */
-	size_t offset;            /* in the whole */
-	unsigned long n_parts;    /* live ones */
-	unsigned long n_uses;     /* commands put and not done, of the block and its parts */
-	unsigned char *data;      /* of the whole */
+	clpac__block *whole;   /* of a part; else the block itself */
+	size_t offset;	       /* in the whole */
+	unsigned long n_parts; /* live ones */
+	unsigned long n_uses;  /* commands put and not done, of the block and its parts */
+	unsigned char *data;   /* of the whole */
 	bool is_mapped, mapping_writes;
 	size_t mapped_offset, mapped_bytes;
 	unsigned char *mapped_copy; /* NULL: in place */
@@ -38,16 +38,16 @@ enum simulated_kind { DO_FILL, DO_WRITE, DO_COPY, DO_LAUNCH, DO_WAIT, DO_NOTHING
 
 struct simulated_command {
 	simulated_command *next;
-	uint64_t number;       /* in its queue */
+	uint64_t number; /* in its queue */
 	enum simulated_kind kind;
-	bool is_fence;         /* in order even on an out-of-order queue */
+	bool is_fence;				  /* in order even on an out-of-order queue */
 	simulated_use uses[CLPAC__MAX_ARGUMENTS]; /* of wholes; copy: source, target */
 	unsigned n_uses;
-	uint8_t value;         /* fill */
-	unsigned char *bytes;  /* write: the source, in the end a copy of it */
+	uint8_t value;	      /* fill */
+	unsigned char *bytes; /* write: the source, in the end a copy of it */
 	clpac__launch launch;
 	unsigned char *memory[CLPAC__MAX_ARGUMENTS];
-	clpac_event *event;    /* wait */
+	clpac_event *event; /* wait */
 };
 
 /* All of these want the device's lock held. */

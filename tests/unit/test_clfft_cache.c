@@ -1,4 +1,5 @@
-/* clFFT's own files of compiled kernels: where they are to lie, and that clFFT finds only those that are as it wrote them. */
+/* clFFT's own files of compiled kernels: where they are to lie, and that clFFT finds only those that are as it wrote
+ * them. */
 #include "runner.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Opening a device by a selection when drivers fail.  The table of backends is this test's own: one whose devices fail as they
- * are told to, and the native one. */
+/* Opening a device by a selection when drivers fail.  The table of backends is this test's own: one whose devices fail
+ * as they are told to, and the native one. */
 #include "runner.h"
 
 #include <clpac/context.h>
@@ -32,8 +32,8 @@ static clpac_status fake_discover(clpac__discovery *found, clpac_error *error)
 {
 	clpac_status st = CLPAC_OK;
 	for (int p = 0; p < 2; p++)
-		TRY(clpac__discovery_add_platform(found, &(clpac_platform){.index = p, .backend = "opencl", .name = "Fake"},
-						  error));
+		TRY(clpac__discovery_add_platform(
+			found, &(clpac_platform){.index = p, .backend = "opencl", .name = "Fake"}, error));
 	for (size_t i = 0; i < N_FAKES; i++)
 		TRY(clpac__discovery_add_device(found, &fakes[i].device, error));
 done:
@@ -49,7 +49,8 @@ static clpac_status fake_open(const clpac_device *device, const clpac_options *o
 		fake++;
 	fake->n_opened++;
 	if (fake->status != CLPAC_OK)
-		return clpac__fail_native(error, fake->status, fake->native_code, "its driver said %d", fake->native_code);
+		return clpac__fail_native(error, fake->status, fake->native_code, "its driver said %d",
+					  fake->native_code);
 	clpac_device like_native = native;
 	if (fake->is_wrong_size)
 		like_native.memory_bytes = like_native.free_bytes = 1 << 20;
@@ -131,15 +132,17 @@ END_TEST
 
 START_TEST(a_driver_that_fails_does_not_end_the_matter)
 {
-	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_BUILD, CLPAC_ERROR_NO_DEVICE_MEMORY,
-						CLPAC_ERROR_UNSUPPORTED, CLPAC_ERROR_NO_DEVICE, CLPAC_ERROR_NO_MEMORY};
+	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE,	      CLPAC_ERROR_BUILD,
+						CLPAC_ERROR_NO_DEVICE_MEMORY, CLPAC_ERROR_UNSUPPORTED,
+						CLPAC_ERROR_NO_DEVICE,	      CLPAC_ERROR_NO_MEMORY};
 	for (size_t i = 0; i < COUNT(statuses); i++) {
 		*logged = 0;
 		fail_with(0, statuses[i], -6);
 		assert_works(open_by("", 0), err);
 		ck_assert_str_eq(clpac_context_device(context)->name, "Second card");
-		ck_assert_str_eq(logged, "device 0:0 \"Card\" cannot be used, and the next that fits is tried: its driver said "
-					 "-6\n");
+		ck_assert_str_eq(logged,
+				 "device 0:0 \"Card\" cannot be used, and the next that fits is tried: its driver said "
+				 "-6\n");
 		tear_down();
 	}
 }
@@ -171,10 +174,12 @@ START_TEST(when_none_can_be_opened_each_is_told_with_its_reason)
 {
 	for (size_t i = 0; i < N_FAKES; i++)
 		fail_with(i, i % 2 ? CLPAC_ERROR_BUILD : CLPAC_ERROR_DEVICE, -(int)i - 1);
-	assert_refused(open_by("gpu", 0), err, CLPAC_ERROR_NO_DEVICE,
-		       "none of the 4 devices that fit \"gpu\" can be used: 0:0 \"Card\": its driver said -1; 0:1 \"Second "
-		       "card\": its driver said -2; 0:2 \"Beside the CPU\": its driver said -3; 1:0 \"Card by another driver\": its "
-		       "driver said -4");
+	assert_refused(
+		open_by("gpu", 0), err, CLPAC_ERROR_NO_DEVICE,
+		"none of the 4 devices that fit \"gpu\" can be used: 0:0 \"Card\": its driver said -1; 0:1 \"Second "
+		"card\": its driver said -2; 0:2 \"Beside the CPU\": its driver said -3; 1:0 \"Card by another "
+		"driver\": its "
+		"driver said -4");
 	ck_assert_int_eq(err.native_code, -1);
 	ck_assert_ptr_null(context);
 }
@@ -215,7 +220,8 @@ END_TEST
 
 START_TEST(a_device_that_is_too_small_is_not_opened)
 {
-	assert_refused(open_by("gpu", 9 * GIB), err, CLPAC_ERROR_NO_DEVICE, "has 8192.0 MiB of memory and 9216.0 MiB are required");
+	assert_refused(open_by("gpu", 9 * GIB), err, CLPAC_ERROR_NO_DEVICE,
+		       "has 8192.0 MiB of memory and 9216.0 MiB are required");
 	ck_assert_uint_eq(fakes[0].n_opened, 0);
 }
 END_TEST
@@ -246,7 +252,8 @@ END_TEST
 START_TEST(a_device_that_was_given_is_opened_or_not_and_no_other)
 {
 	fail_with(0, CLPAC_ERROR_DEVICE, -5);
-	assert_refused(clpac_context_open(&fakes[0].device, &options, &context, &err), err, CLPAC_ERROR_DEVICE, "said -5");
+	assert_refused(clpac_context_open(&fakes[0].device, &options, &context, &err), err, CLPAC_ERROR_DEVICE,
+		       "said -5");
 	ck_assert_uint_eq(fakes[1].n_opened, 0);
 	ck_assert_str_eq(logged, "");
 }

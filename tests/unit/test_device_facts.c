@@ -1,5 +1,5 @@
-/* The facts of an OpenCL device: what its driver tells is taken over, what it does not tell is unknown, and it is asked for
- * nothing that it does not promise to know. */
+/* The facts of an OpenCL device: what its driver tells is taken over, what it does not tell is unknown, and it is asked
+ * for nothing that it does not promise to know. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static bool was_asked(cl_device_info what)
 
 #define KNOWN(property) clpac_device_knows(&device, CLPAC_PROPERTY_##property)
 
-/* --- What any driver may tell ------------------------------------------------------------------------------------------- */
+/* --- What any driver may tell ----------------------------------------------------------------- */
 
 static const struct {
 	cl_device_info what;
@@ -246,8 +246,11 @@ START_TEST(shared_memory_is_asked_for_from_opencl_2_on)
 	static const struct {
 		const char *version; /* NULL: not told */
 		bool is_asked, is_known_without;
-	} cases[] = {{NULL, false, false},	     {"OpenCL 1.2", false, true}, {"OpenCL 2.0 x", true, false},
-		     {"OpenCL 3.0 CUDA", true, false}, {"2.0", false, false}};
+	} cases[] = {{NULL, false, false},
+		     {"OpenCL 1.2", false, true},
+		     {"OpenCL 2.0 x", true, false},
+		     {"OpenCL 3.0 CUDA", true, false},
+		     {"2.0", false, false}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		n_answers = 0;
 		if (cases[i].version)
@@ -265,7 +268,7 @@ START_TEST(shared_memory_is_asked_for_from_opencl_2_on)
 }
 END_TEST
 
-/* --- What vendors tell -------------------------------------------------------------------------------------------------- */
+/* --- What vendors tell ------------------------------------------------------------------------ */
 
 START_TEST(nvidia_tells_its_warps)
 {
@@ -306,8 +309,8 @@ START_TEST(intel_tells_several_sizes_of_sub_groups)
 	static const struct {
 		size_t n, sizes[8];
 		unsigned least, most;
-	} cases[] = {{3, {8, 16, 32}, 8, 32}, {1, {16}, 16, 16}, {3, {32, 8, 16}, 8, 32}, {0, {0}, 0, 0}, {2, {0, 16}, 16, 16},
-		     {8, {4, 8, 16, 32, 64, 128, 256, 512}, 4, 512}};
+	} cases[] = {{3, {8, 16, 32}, 8, 32}, {1, {16}, 16, 16},    {3, {32, 8, 16}, 8, 32},
+		     {0, {0}, 0, 0},	      {2, {0, 16}, 16, 16}, {8, {4, 8, 16, 32, 64, 128, 256, 512}, 4, 512}};
 	answer_text(CL_DEVICE_EXTENSIONS, "cl_intel_required_subgroup_size");
 	look();
 	ck_assert(!KNOWN(SUB_GROUP_MAX_ITEMS));

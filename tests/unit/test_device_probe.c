@@ -1,4 +1,5 @@
-/* A function tried out in a child process: however it ends, the caller goes on, learns how it ended, and keeps nothing of it. */
+/* A function tried out in a child process: however it ends, the caller goes on, learns how it ended, and keeps nothing
+ * of it. */
 #include "runner.h"
 
 #include <dirent.h>
@@ -25,7 +26,7 @@ static const double short_s = 0.2;
 
 static clpac_error err;
 
-/* --- What a driver may do ---------------------------------------------------------------------------------- */
+/* --- What a driver may do --------------------------------------------------------------------- */
 
 static void return_at_once(void *user)
 {
@@ -96,7 +97,7 @@ static void check_end(clpac__probe_result result, clpac__probe_end end, int deta
 	ck_assert_int_eq(result.detail, detail);
 }
 
-/* --- How it ends ------------------------------------------------------------------------------------------- */
+/* --- How it ends ------------------------------------------------------------------------------ */
 
 START_TEST(what_returns_has_ended_well)
 {
@@ -167,7 +168,7 @@ START_TEST(without_files_to_be_had_that_is_told)
 }
 END_TEST
 
-/* --- What is left of it ------------------------------------------------------------------------------------ */
+/* --- What is left of it ----------------------------------------------------------------------- */
 
 static unsigned count_files(void)
 {
@@ -358,7 +359,7 @@ START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads
 }
 END_TEST
 
-/* --- Looking at the machine by it -------------------------------------------------------------------------- */
+/* --- Looking at the machine by it ------------------------------------------------------------- */
 
 START_TEST(limits_that_are_none_are_refused)
 {

@@ -16,8 +16,8 @@ static clpac_error err;
 static clpac_device make(clpac_device_kind kind, int platform, int index, const char *name, const char *vendor,
 			 const char *platform_name, uint64_t memory_bytes)
 {
-	clpac_device device = {.kind = kind, .platform = platform, .index = index, .memory_bytes = memory_bytes,
-			       .is_available = true};
+	clpac_device device = {
+		.kind = kind, .platform = platform, .index = index, .memory_bytes = memory_bytes, .is_available = true};
 	snprintf(device.backend, sizeof device.backend, "%s", kind == CLPAC_DEVICE_NATIVE ? "native" : "opencl");
 	snprintf(device.name, sizeof device.name, "%s", name);
 	snprintf(device.vendor, sizeof device.vendor, "%s", vendor);
@@ -47,10 +47,8 @@ static void make_machine(void)
 	strcpy(machine[RADEON].pci, "0000:03:00.0");
 	strcpy(machine[RADEON_AGAIN].pci, "0000:03:00.0");
 	strcpy(machine[GEFORCE].pci, "0000:04:00.0");
-	platforms[0] = (clpac_platform){.index = 0,
-					.backend = "opencl",
-					.name = "Portable Computing Language",
-					.n_devices = 1};
+	platforms[0] = (clpac_platform){
+		.index = 0, .backend = "opencl", .name = "Portable Computing Language", .n_devices = 1};
 	platforms[1] =
 		(clpac_platform){.index = 6, .backend = "opencl", .name = "Clover", .status = -1, .trouble = "none"};
 }
@@ -91,7 +89,7 @@ static const char *chosen_with(const char *selection, uint64_t required_bytes)
 START_TEST(devices_are_sorted_by_kind_and_then_by_number)
 {
 	static const char *const names[] = {"Radeon RX 7600", "GeForce RTX 3090", "RX 7600 (radeonsi)", "Iris Xe",
-					    "Stratix 10", "Core i7", "pthread-haswell"};
+					    "Stratix 10",     "Core i7",	  "pthread-haswell"};
 	ck_assert_uint_eq(clpac_devices_count(list), N_DEVICES);
 	for (size_t i = 0; i < N_DEVICES; i++)
 		ck_assert_str_eq(clpac_devices_get(list, i)->name, names[i]);
@@ -441,7 +439,8 @@ START_TEST(a_list_marks_as_known_what_is_set)
 {
 	const clpac_device *radeon = clpac_devices_get(list, 0);
 	ck_assert_uint_eq(radeon->known, CLPAC__KNOWS(CLPAC_PROPERTY_KIND) | CLPAC__KNOWS(CLPAC_PROPERTY_NAME) |
-						 CLPAC__KNOWS(CLPAC_PROPERTY_VENDOR) | CLPAC__KNOWS(CLPAC_PROPERTY_MEMORY_BYTES) |
+						 CLPAC__KNOWS(CLPAC_PROPERTY_VENDOR) |
+						 CLPAC__KNOWS(CLPAC_PROPERTY_MEMORY_BYTES) |
 						 CLPAC__KNOWS(CLPAC_PROPERTY_PCI));
 }
 END_TEST
@@ -478,8 +477,9 @@ START_TEST(what_speaks_against_a_device_can_be_asked)
 		     {RADEON_AGAIN, "5:0", 0, ""}};
 	char reason[160];
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		ck_assert_int_eq(clpac_device_reason(&machine[cases[i].device], cases[i].selection, cases[i].required_bytes,
-						     reason, sizeof reason, &err), CLPAC_OK);
+		ck_assert_int_eq(clpac_device_reason(&machine[cases[i].device], cases[i].selection,
+						     cases[i].required_bytes, reason, sizeof reason, &err),
+				 CLPAC_OK);
 		ck_assert_str_eq(reason, cases[i].reason);
 	}
 	ck_assert_int_eq(clpac_device_reason(&machine[POCL], "cpu+colour=red", 0, reason, sizeof reason, &err),

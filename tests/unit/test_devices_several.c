@@ -91,7 +91,8 @@ static const char *several(const char *selection, uint64_t required_bytes)
 
 START_TEST(one_selection_means_the_device_that_it_means_alone)
 {
-	static const char *const texts[] = {"", "best", "gpu", "native", "cpu", "1:0", "0:1", "memory>30G", "name~another"};
+	static const char *const texts[] = {"",	   "best", "gpu",	 "native",	"cpu",
+					    "1:0", "0:1",  "memory>30G", "name~another"};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		const clpac_device *one;
 		char text[24];
@@ -119,7 +120,8 @@ START_TEST(no_device_is_taken_twice)
 	CHOSEN("0:1+gpu", "0:1 0:0");
 	NONE("native+native");
 	ck_assert_msg(strstr(err.text, "no device fits \"native\" of \"native+native\"") &&
-		      strstr(err.text, "native \"Processor\" is taken already"), "%s", err.text);
+			      strstr(err.text, "native \"Processor\" is taken already"),
+		      "%s", err.text);
 }
 END_TEST
 
@@ -169,16 +171,17 @@ START_TEST(each_device_must_have_the_required_memory)
 	ck_assert_str_eq(several("all", 20 * GIB), "native 2:0");
 	ck_assert_str_eq(several("gpu+native", 8 * GIB), "0:0 native");
 	ck_assert_str_eq(several("gpu+native", 9 * GIB), "no such device");
-	ck_assert_msg(strstr(err.text, "\"gpu\" of \"gpu+native\": 0:0 \"Card\" has 8192.0 MiB of memory and 9216.0 MiB are"),
-		      "%s", err.text);
+	ck_assert_msg(
+		strstr(err.text, "\"gpu\" of \"gpu+native\": 0:0 \"Card\" has 8192.0 MiB of memory and 9216.0 MiB are"),
+		"%s", err.text);
 	ck_assert_str_eq(several("all", 64 * GIB), "no such device");
 }
 END_TEST
 
 START_TEST(strings_that_cannot_be_read_name_the_part_and_the_devices)
 {
-	static const char *const bad[] = {"+", "gpu+", "+gpu", "gpu++native", "all,", ",all", "all all", "all=1", "native,",
-					  "gpu+foo", "0:0+1", "kind=all", " ", "every"};
+	static const char *const bad[] = {"+",	   "gpu+",    "+gpu",	 "gpu++native", "all,",	    ",all", "all all",
+					  "all=1", "native,", "gpu+foo", "0:0+1",	"kind=all", " ",    "every"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		ck_assert_msg(strcmp(several(bad[i], 0), "wrong argument") == 0, "%s", bad[i]);
 		ck_assert_msg(strstr(err.text, bad[i]) && strstr(err.text, "0:0 \"Card\""), "%s", err.text);
@@ -244,7 +247,7 @@ START_TEST(every_failing_allocation_is_reported)
 }
 END_TEST
 
-/* --- By a function ------------------------------------------------------------------------------------------ */
+/* --- By a function ---------------------------------------------------------------------------- */
 
 static unsigned n_asked;
 
@@ -304,12 +307,13 @@ START_TEST(what_a_function_turned_down_is_told_with_the_other_reasons)
 	ck_assert_int_eq(clpac_devices_select_by(list, nothing, NULL, 10 * GIB, &device, &err), CLPAC_ERROR_NO_DEVICE);
 	ck_assert_ptr_null(device);
 	ck_assert_msg(strstr(err.text, "native \"Processor\" was turned down") &&
-		      strstr(err.text, "0:1 \"Card\" is not available") &&
-		      strstr(err.text, "0:0 \"Card\" has 8192.0 MiB of memory and 10240.0 MiB are required"), "%s", err.text);
+			      strstr(err.text, "0:1 \"Card\" is not available") &&
+			      strstr(err.text, "0:0 \"Card\" has 8192.0 MiB of memory and 10240.0 MiB are required"),
+		      "%s", err.text);
 }
 END_TEST
 
-/* --- What is tried in turn ---------------------------------------------------------------------------------- */
+/* --- What is tried in turn -------------------------------------------------------------------- */
 
 START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 {

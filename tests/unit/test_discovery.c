@@ -26,7 +26,7 @@ typedef struct fake_platform {
 	answer answers[4];
 	fake_device *devices[MAX_FAKES];
 	cl_uint n_devices;
-	cl_int device_ids_code;  /* not 0: fails and leaves the count unwritten */
+	cl_int device_ids_code;	 /* not 0: fails and leaves the count unwritten */
 	cl_uint claimed_devices; /* not 0: said instead of n_devices */
 } fake_platform;
 
@@ -37,7 +37,7 @@ static struct fake_machine {
 	cl_uint claimed_platforms;
 	unsigned n_calls, failing_call; /* the call with this number, from 1, fails; 0: none */
 	bool all_after_fail;
-	cl_int failing_code;     /* 0: CL_OUT_OF_HOST_MEMORY */
+	cl_int failing_code; /* 0: CL_OUT_OF_HOST_MEMORY */
 	bool counts_are_unwritten, writes_nothing, spoils_what_fails;
 } fake;
 
@@ -127,8 +127,14 @@ static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size
 
 static const clpac__opencl_functions functions = {platform_ids, platform_info, device_ids, device_info};
 
-#define TEXT(what, text) {(what), (text), sizeof(text)}
-#define VALUE(what, object) {(what), &(object), sizeof(object)}
+#define TEXT(what, text)                                                                                               \
+	{                                                                                                              \
+		(what), (text), sizeof(text)                                                                           \
+	}
+#define VALUE(what, object)                                                                                            \
+	{                                                                                                              \
+		(what), &(object), sizeof(object)                                                                      \
+	}
 
 static const cl_device_type gpu = CL_DEVICE_TYPE_GPU, accelerator = CL_DEVICE_TYPE_ACCELERATOR,
 			    custom = CL_DEVICE_TYPE_CUSTOM;
@@ -140,12 +146,15 @@ static const unsigned char uuid[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 static const unsigned char no_uuid[16];
 static const cl_uint pci[4] = {0, 3, 0, 1};
 static const cl_uint bus_nv = 0x41, slot_nv = 0x0a, domain_nv = 1;
-static const struct { cl_uint type; unsigned char rest[20]; } topology_amd = {1, {[17] = 0x2d, [18] = 1, [19] = 2}};
+static const struct {
+	cl_uint type;
+	unsigned char rest[20];
+} topology_amd = {1, {[17] = 0x2d, [18] = 1, [19] = 2}};
 static const cl_command_queue_properties profiling = CL_QUEUE_PROFILING_ENABLE;
 
-#define COMMON(type) \
-	VALUE(CL_DEVICE_TYPE, type), VALUE(CL_DEVICE_AVAILABLE, yes), VALUE(CL_DEVICE_COMPILER_AVAILABLE, yes), \
-	TEXT(CL_DEVICE_VERSION, "OpenCL 1.2 fake"), VALUE(CL_DEVICE_GLOBAL_MEM_SIZE, eight_gib)
+#define COMMON(type)                                                                                                   \
+	VALUE(CL_DEVICE_TYPE, type), VALUE(CL_DEVICE_AVAILABLE, yes), VALUE(CL_DEVICE_COMPILER_AVAILABLE, yes),        \
+		TEXT(CL_DEVICE_VERSION, "OpenCL 1.2 fake"), VALUE(CL_DEVICE_GLOBAL_MEM_SIZE, eight_gib)
 
 static fake_device radeon, iris, plain;
 static fake_platform amd, empty, other;
@@ -170,11 +179,11 @@ static void set_up(void)
 	plain = (fake_device){{COMMON(accelerator)}};
 	amd = (fake_platform){.answers = {TEXT(CL_PLATFORM_NAME, "AMD APP"), TEXT(CL_PLATFORM_VENDOR, "AMD"),
 					  TEXT(CL_PLATFORM_VERSION, "OpenCL 2.1")},
-			      .devices = {&radeon}, .n_devices = 1};
+			      .devices = {&radeon},
+			      .n_devices = 1};
 	empty = (fake_platform){.answers = {TEXT(CL_PLATFORM_NAME, "Clover")}, .device_ids_code = CL_DEVICE_NOT_FOUND};
-	other = (fake_platform){.answers = {TEXT(CL_PLATFORM_NAME, "Other")},
-				.devices = {&iris, &plain},
-				.n_devices = 2};
+	other = (fake_platform){
+		.answers = {TEXT(CL_PLATFORM_NAME, "Other")}, .devices = {&iris, &plain}, .n_devices = 2};
 }
 
 static void tear_down(void)

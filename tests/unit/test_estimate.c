@@ -23,7 +23,8 @@ static clpac_peak_bytes estimate(const clpac_lifetime *lifetimes, size_t n, unsi
 
 START_TEST(a_job_takes_what_is_alive_at_its_worst_moment)
 {
-	/* 100 and 100 in turn, 50 across both; classes of 16 per octave are exact below 32, then 100 -> 100, 50 -> 50. */
+	/* 100 and 100 in turn, 50 across both; classes of 16 per octave are exact below 32, then 100 -> 100, 50 -> 50.
+	 */
 	static const clpac_lifetime turns[] = {{100, 0, 10}, {100, 10, 20}, {50, 5, 15}, {0, 0, 99}};
 	clpac_peak_bytes peak = estimate(turns, 3, 16, 0);
 	ck_assert_uint_eq(peak.live_bytes, 150);
@@ -114,7 +115,8 @@ START_TEST(lifetimes_that_cannot_be_are_refused)
 	assert_refused(clpac_estimate_lifetimes(empty, 2, 0, 0, &peak, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "lifetime 1 is empty");
 	assert_refused(clpac_estimate_lifetimes(reversed, 1, 0, 0, &peak, &err), err, CLPAC_ERROR_ARGUMENT, "from 5");
-	assert_refused(clpac_estimate_lifetimes(huge, 1, 0, 0, &peak, &err), err, CLPAC_ERROR_ARGUMENT, "no size class");
+	assert_refused(clpac_estimate_lifetimes(huge, 1, 0, 0, &peak, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no size class");
 	assert_refused(clpac_estimate_lifetimes(sum, 2, 0, 0, &peak, &err), err, CLPAC_ERROR_ARGUMENT, "64 bits");
 	assert_refused(clpac_estimate_lifetimes(empty, 1, 3, 0, &peak, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "classes_per_octave is 3");
@@ -133,19 +135,39 @@ static const struct model {
 	uint64_t n_parameters;
 } models[] = {
 	{"GPT-2 small",
-	 {.n_layers = 12, .d_model = 768, .n_heads = 12, .d_ff = 3072, .vocabulary = 50257, .n_positions = 1024,
-	  .is_tied = true, .has_norm_bias = true, .has_qkv_bias = true, .has_other_biases = true},
+	 {.n_layers = 12,
+	  .d_model = 768,
+	  .n_heads = 12,
+	  .d_ff = 3072,
+	  .vocabulary = 50257,
+	  .n_positions = 1024,
+	  .is_tied = true,
+	  .has_norm_bias = true,
+	  .has_qkv_bias = true,
+	  .has_other_biases = true},
 	 124439808},
 	{"Llama 2 7B",
 	 {.n_layers = 32, .d_model = 4096, .n_heads = 32, .d_ff = 11008, .vocabulary = 32000, .is_gated = true},
 	 6738415616},
 	{"Llama 3 8B",
-	 {.n_layers = 32, .d_model = 4096, .n_heads = 32, .n_kv_heads = 8, .d_ff = 14336, .vocabulary = 128256,
+	 {.n_layers = 32,
+	  .d_model = 4096,
+	  .n_heads = 32,
+	  .n_kv_heads = 8,
+	  .d_ff = 14336,
+	  .vocabulary = 128256,
 	  .is_gated = true},
 	 8030261248},
 	{"Qwen2 0.5B",
-	 {.n_layers = 24, .d_model = 896, .n_heads = 14, .n_kv_heads = 2, .d_ff = 4864, .vocabulary = 151936,
-	  .is_gated = true, .is_tied = true, .has_qkv_bias = true},
+	 {.n_layers = 24,
+	  .d_model = 896,
+	  .n_heads = 14,
+	  .n_kv_heads = 2,
+	  .d_ff = 4864,
+	  .vocabulary = 151936,
+	  .is_gated = true,
+	  .is_tied = true,
+	  .has_qkv_bias = true},
 	 494032768},
 };
 
@@ -167,8 +189,12 @@ START_TEST(weights_cache_and_activations_have_their_closed_forms)
 	clpac_error err;
 	clpac_transformer_bytes bytes;
 	/* OPT-13B: 800 KiB of cache for a token (Kwon et al. 2023). */
-	clpac_transformer opt = {
-		.n_layers = 40, .d_model = 5120, .n_heads = 40, .d_ff = 20480, .vocabulary = 50272, .n_positions = 2050};
+	clpac_transformer opt = {.n_layers = 40,
+				 .d_model = 5120,
+				 .n_heads = 40,
+				 .d_ff = 20480,
+				 .vocabulary = 50272,
+				 .n_positions = 2050};
 	assert_works(clpac_estimate_transformer(&opt, &bytes, &err), err);
 	ck_assert_uint_eq(bytes.cache_bytes, 800 << 10);
 
@@ -190,7 +216,8 @@ START_TEST(weights_cache_and_activations_have_their_closed_forms)
 	const uint64_t tokens = 3 * 512, scores = tokens * 32 * 2048;
 	const uint64_t attention = tokens * (2 * 4096 + 2 * 4096 + 2 * 1024);
 	ck_assert_uint_eq(bytes.activation_bytes, 2 * (attention + scores));
-	t.is_attention_fused = true; /* now the feed-forward part is the largest, 2 (4096 + 14336) > 2 (4096 + 4096 + 1024) */
+	t.is_attention_fused =
+		true; /* now the feed-forward part is the largest, 2 (4096 + 14336) > 2 (4096 + 4096 + 1024) */
 	assert_works(clpac_estimate_transformer(&t, &bytes, &err), err);
 	ck_assert_uint_eq(bytes.activation_bytes, 2 * tokens * (2 * 4096 + 2 * 14336));
 	t.has_all_logits = true;
@@ -225,7 +252,12 @@ START_TEST(transformers_that_cannot_be_are_refused)
 		{{.n_layers = 1, .d_model = 8, .n_heads = 4, .d_ff = 8, .vocabulary = 9, .cache_bits = 65},
 		 "cache_bits is 65"},
 		{{.n_layers = UINT64_MAX, .d_model = 8, .n_heads = 4, .d_ff = 8, .vocabulary = 9}, "64 bits"},
-		{{.n_layers = 1, .d_model = 8, .n_heads = 4, .d_ff = 8, .vocabulary = 9, .batch = 1ull << 60,
+		{{.n_layers = 1,
+		  .d_model = 8,
+		  .n_heads = 4,
+		  .d_ff = 8,
+		  .vocabulary = 9,
+		  .batch = 1ull << 60,
 		  .sequence = 16},
 		 "64 bits"},
 	};
@@ -272,13 +304,10 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 		uint64_t bytes;
 		const char *selection, *name;
 	} cases[] = {
-		{0, NULL, "small GPU"},
-		{small, "", "small GPU"},
+		{0, NULL, "small GPU"},	       {small, "", "small GPU"},
 		{small + 1, "", "shared GPU"}, /* the busy one has 3.5 GiB */
-		{15 * gib, "best", "CPU"},
-		{gib, "name~busy", "busy GPU"},
-		{gib, "native", "CPU"},
-		{gib, "gpu,memory>20G", "busy GPU"},
+		{15 * gib, "best", "CPU"},     {gib, "name~busy", "busy GPU"},
+		{gib, "native", "CPU"},	       {gib, "gpu,memory>20G", "busy GPU"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		assert_works(clpac_device_for(list, cases[i].bytes, cases[i].selection, &found, &err), err);
@@ -294,7 +323,8 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 	};
 	for (size_t i = 0; i < COUNT(reasons); i++)
 		ck_assert_msg(strstr(err.text, reasons[i]) != NULL, "'%s' is not in '%s'", reasons[i], err.text);
-	assert_refused(clpac_device_for(list, 100 * gib, NULL, &found, &err), err, CLPAC_ERROR_NO_DEVICE, "\"CPU\" has");
+	assert_refused(clpac_device_for(list, 100 * gib, NULL, &found, &err), err, CLPAC_ERROR_NO_DEVICE,
+		       "\"CPU\" has");
 	assert_refused(clpac_device_for(list, gib, "memory>", &found, &err), err, CLPAC_ERROR_ARGUMENT, "memory>");
 	clpac_devices_destroy(list);
 }

@@ -176,7 +176,8 @@ END_TEST
 
 START_TEST(a_request_is_refused_only_where_no_hole_holds_it)
 {
-	/* Holes of 65 units, each at an odd offset: of the bin of 64, and more of them than are looked at before the bins above. */
+	/* Holes of 65 units, each at an odd offset: of the bin of 64, and more of them than are looked at before the
+	 * bins above. */
 	enum { N = 40, EACH = 66 };
 	clpac_offsets *books = open_books(1 + N * EACH + 1);
 	clpac_piece odd = take_piece(books, 1, 1), holes[N], walls[N];

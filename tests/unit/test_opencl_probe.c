@@ -1,5 +1,5 @@
-/* OpenCL tried out in a child process, over drivers that are made up here: they crash, hang or leave inside one of their
- * calls, all of them or those of one vendor. */
+/* OpenCL tried out in a child process, over drivers that are made up here: they crash, hang or leave inside one of
+ * their calls, all of them or those of one vendor. */
 #include "runner.h"
 
 #include <signal.h>
@@ -246,7 +246,7 @@ START_TEST(lack_of_memory_for_the_sentence_is_an_error)
 }
 END_TEST
 
-/* --- The process's own look -------------------------------------------------------------------------------- */
+/* --- The process's own look ------------------------------------------------------------------- */
 
 /* In the place of the loader's, whose table the library has: no platform, after what is to happen. */
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *n)

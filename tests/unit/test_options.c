@@ -36,7 +36,7 @@ START_TEST(what_is_set_is_what_is_in_force)
 {
 	static const char *const pairs[][2] = {
 		{"device", "vendor=intel,memory>8G"}, {"memory", "80%"}, {"cache", "/var/tmp/x y"}, {"fft", "kissfft"},
-		{"instruction_set", "avx2"},	      {"threads", "12"}, {"vector_width", "16"}, {"probe", "2.5"}};
+		{"instruction_set", "avx2"},	      {"threads", "12"}, {"vector_width", "16"},    {"probe", "2.5"}};
 	clpac_options options = {0};
 	clpac_error err;
 	char text[512];
@@ -167,8 +167,12 @@ START_TEST(the_cache_follows_the_common_variable_where_its_own_is_not_set)
 	static const struct {
 		const char *common, *own, *before, *cache;
 	} cases[] = {
-		{"/a/b", NULL, "", "/a/b/clpac"}, {"/a/b", "", "", "/a/b/clpac"}, {"/a/b", "/own", "", "/own"},
-		{"/a/b", "none", "", "none"},     {"/a/b", NULL, "/set", "/set"}, {"a/b", NULL, "", ""},
+		{"/a/b", NULL, "", "/a/b/clpac"},
+		{"/a/b", "", "", "/a/b/clpac"},
+		{"/a/b", "/own", "", "/own"},
+		{"/a/b", "none", "", "none"},
+		{"/a/b", NULL, "/set", "/set"},
+		{"a/b", NULL, "", ""},
 		{"", NULL, "", ""},
 	};
 	clpac_error err;

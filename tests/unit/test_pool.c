@@ -363,7 +363,8 @@ Suite *suite(void)
 	tcase_add_test(cache, a_released_block_serves_the_next_request_of_its_class_without_a_driver_call);
 	tcase_add_test(cache, the_block_used_last_is_used_next);
 	tcase_add_test(cache, no_more_blocks_of_a_class_are_kept_than_the_options_say);
-	tcase_add_test(cache, by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty);
+	tcase_add_test(cache,
+		       by_default_eight_blocks_of_a_class_are_kept_and_eight_times_as_many_where_there_is_plenty);
 	tcase_add_test(cache, presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_device);
 	tcase_add_test(cache, a_fitting_job_makes_no_driver_call_after_warm_up);
 	tcase_add_test(cache, a_batch_is_allocated_whole_or_not_at_all);

@@ -107,7 +107,8 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 		for (int b = 0; b < 2; b++) {
 			simulated_device device;
 			clpac_pool *pool = open_pool(&device, BUDGET, NULL);
-			clpac_buffer *source = take_placed(pool, 20, places[a]), *target = take_placed(pool, 20, places[b]);
+			clpac_buffer *source = take_placed(pool, 20, places[a]),
+				     *target = take_placed(pool, 20, places[b]);
 			void *mapped = NULL;
 			ck_assert_int_eq(clpac_buffer_write(source, 0, 20, "0123456789abcdefghij", NULL), CLPAC_OK);
 			ck_assert_int_eq(clpac_buffer_fill(target, 0, 20, '.', NULL), CLPAC_OK);
@@ -203,7 +204,8 @@ START_TEST(what_was_placed_on_the_host_or_is_known_outside_stays_there)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
-	clpac_buffer *large = take(pool, BUDGET), *pinned = take_fallback(pool, 100), *mapped = take_fallback(pool, 100);
+	clpac_buffer *large = take(pool, BUDGET), *pinned = take_fallback(pool, 100),
+		     *mapped = take_fallback(pool, 100);
 	clpac_buffer *placed = take_placed(pool, 100, CLPAC_PLACE_HOST);
 	bool is_on_device = true;
 	void *memory = NULL;
@@ -282,7 +284,8 @@ START_TEST(a_host_without_memory_ends_in_the_refusal_of_the_device)
 	clpac_error err = {0};
 	const clpac_request request = {.bytes = 4000, .tag = "last", .placement = CLPAC_PLACE_PREFER_DEVICE};
 	ck_assert_int_eq(clpac_pool_request(pool, &request, &refused, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
-	ck_assert_ptr_nonnull(strstr(err.text, "buffer \"last\" of 4000 bytes (class 4096): no room in the pool's budget"));
+	ck_assert_ptr_nonnull(
+		strstr(err.text, "buffer \"last\" of 4000 bytes (class 4096): no room in the pool's budget"));
 	const clpac_request on_host = {.bytes = 4000, .tag = "last", .placement = CLPAC_PLACE_HOST};
 	ck_assert_int_eq(clpac_pool_request(pool, &on_host, &refused, &err), CLPAC_ERROR_NO_MEMORY);
 	ck_assert_ptr_nonnull(strstr(err.text, "buffer \"last\" of 4000 bytes on the host"));
@@ -307,9 +310,9 @@ START_TEST(mappings_are_copies_only_where_the_device_has_memory_of_its_own)
 				take_placed(pool, 100, is_on_host ? CLPAC_PLACE_HOST : CLPAC_PLACE_DEVICE);
 			for (int i = 0; i < 3; i++) {
 				void *memory = NULL;
-				ck_assert_int_eq(clpac_buffer_map(buffer, 10, 50, accesses[i], &memory, NULL), CLPAC_OK);
-				const bool is_in_place =
-					memory == simulated_bytes(clpac__buffer_block(buffer)) + 10;
+				ck_assert_int_eq(clpac_buffer_map(buffer, 10, 50, accesses[i], &memory, NULL),
+						 CLPAC_OK);
+				const bool is_in_place = memory == simulated_bytes(clpac__buffer_block(buffer)) + 10;
 				ck_assert_int_eq(is_in_place, is_unified || is_on_host);
 				if (accesses[i] & CLPAC_WRITE)
 					memset(memory, 'a' + i, 50);
@@ -369,7 +372,8 @@ START_TEST(a_stage_takes_buffers_of_either_kind)
 			simulated_device device;
 			clpac_pool *pool = open_pool(&device, BUDGET, NULL);
 			device.stage = add;
-			clpac_buffer *source = take_placed(pool, 100, places[a]), *target = take_placed(pool, 100, places[b]);
+			clpac_buffer *source = take_placed(pool, 100, places[a]),
+				     *target = take_placed(pool, 100, places[b]);
 			unsigned char found[100];
 			ck_assert_int_eq(clpac_buffer_fill(source, 0, 100, 40, NULL), CLPAC_OK);
 			ck_assert_int_eq(clpac_buffer_fill(target, 0, 100, 2, NULL), CLPAC_OK);

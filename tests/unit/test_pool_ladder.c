@@ -1,5 +1,5 @@
-/* Out of memory, step by step: for each step of the ladder a situation in which nothing but that step helps, and what the
- * pool says when none does. */
+/* Out of memory, step by step: for each step of the ladder a situation in which nothing but that step helps, and what
+ * the pool says when none does. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -17,7 +17,8 @@ const char *skip_reason(void)
 enum { KIB = 1024 };
 
 /* Segments of at most 64 KiB. */
-static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes, uint64_t preallocate_bytes, unsigned kept)
+static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes, uint64_t preallocate_bytes,
+				 unsigned kept)
 {
 	return open_pool(device, memory_bytes,
 			 &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
@@ -38,8 +39,8 @@ static void check_helped(clpac_pool *pool, const simulated_device *device, clpac
 {
 	const clpac_pool_statistics now = numbers_of(pool);
 	for (int step = 0; step < CLPAC_LADDER_COUNT; step++)
-		ck_assert_msg(now.ladder[step] == (step == (int)helper), "%s: %llu", clpac_ladder_text((clpac_ladder_step)step),
-			      (unsigned long long)now.ladder[step]);
+		ck_assert_msg(now.ladder[step] == (step == (int)helper), "%s: %llu",
+			      clpac_ladder_text((clpac_ladder_step)step), (unsigned long long)now.ladder[step]);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_ge(now.retries, 1);
 	ck_assert_uint_eq(now.refusals, 0);
@@ -53,7 +54,8 @@ static void end(clpac_pool *pool, simulated_device *device)
 	check_nothing_left(device);
 }
 
-/* ---- Each step ---------------------------------------------------------------------------------------------------- */
+/* ---- Each step ----------------------------------------------------------------------------------------------------
+ */
 
 static void *release_in_thread(void *buffer)
 {
@@ -129,8 +131,9 @@ START_TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
 		clpac_buffer *buffer = NULL;
 		device.is_lagging = true;
 		ck_assert_int_eq(clpac_queue_open(pool, is_in_order, &other, NULL), CLPAC_OK);
-		ck_assert_int_eq(clpac_pool_request(pool, &(clpac_request){.bytes = 10240, .queue = other}, &buffer, NULL),
-				 CLPAC_OK);
+		ck_assert_int_eq(
+			clpac_pool_request(pool, &(clpac_request){.bytes = 10240, .queue = other}, &buffer, NULL),
+			CLPAC_OK);
 		clpac__block *block = clpac__buffer_block(buffer);
 		ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 10240, 1, NULL), CLPAC_OK);
 		const unsigned long n_marks = device.n_calls_of[SIMULATED_MARK];
@@ -163,8 +166,9 @@ START_TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
 	device.is_lagging = true;
 	ck_assert_int_eq(clpac_queue_open(pool, true, &other, NULL), CLPAC_OK);
 	for (int i = 0; i < 4; i++) {
-		ck_assert_int_eq(clpac_pool_request(pool, &(clpac_request){.bytes = 8 * KIB, .queue = other}, &buffers[i], NULL),
-				 CLPAC_OK);
+		ck_assert_int_eq(
+			clpac_pool_request(pool, &(clpac_request){.bytes = 8 * KIB, .queue = other}, &buffers[i], NULL),
+			CLPAC_OK);
 		ck_assert_int_eq(clpac_buffer_fill(buffers[i], 0, 8 * KIB, 1, NULL), CLPAC_OK);
 	}
 	ck_assert_uint_eq(numbers_of(pool).segments, 2);
@@ -433,7 +437,8 @@ START_TEST(a_buffer_on_the_host_is_the_last_resort)
 }
 END_TEST
 
-/* ---- When nothing helps ------------------------------------------------------------------------------------------- */
+/* ---- When nothing helps -------------------------------------------------------------------------------------------
+ */
 
 START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 {
@@ -442,9 +447,10 @@ START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 	clpac_buffer *held[2] = {take(pool, 20000), take(pool, 30000)}, *buffer = NULL;
 	clpac_error err = {0};
 	ck_assert_int_eq(clpac_pool_allocate(pool, 28000, "spectrum", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
-	ck_assert_str_eq(err.text,
-			 "buffer \"spectrum\" of 28000 bytes (class 28672): no room in the pool's budget of 65536: 51200 in use "
-			 "by 2 buffers, 14336 cached; release buffers or raise the budget");
+	ck_assert_str_eq(
+		err.text,
+		"buffer \"spectrum\" of 28000 bytes (class 28672): no room in the pool's budget of 65536: 51200 in use "
+		"by 2 buffers, 14336 cached; release buffers or raise the budget");
 	ck_assert_ptr_null(buffer);
 	check_truth(pool, &device);
 	clpac_buffer_release_batch(held, 2);
@@ -466,9 +472,10 @@ START_TEST(pools_that_share_a_limit_press_on_each_other)
 	clpac_buffer *large = take(a, 6144), *buffer = NULL;
 	ck_assert_uint_eq(clpac_limit_taken(limit), 6144);
 	ck_assert_int_eq(clpac_pool_allocate(b, 5120, "other", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
-	ck_assert_str_eq(err.text,
-			 "buffer \"other\" of 5120 bytes (class 5120): no room in the limit that the pool shares with others, of "
-			 "which 6144 are taken: 0 in use by 0 buffers of this pool, 0 cached; release buffers or raise the limit");
+	ck_assert_str_eq(err.text, "buffer \"other\" of 5120 bytes (class 5120): no room in the limit that the pool "
+				   "shares with others, of "
+				   "which 6144 are taken: 0 in use by 0 buffers of this pool, 0 cached; release "
+				   "buffers or raise the limit");
 	buffer = take(b, 4096);
 	ck_assert_uint_eq(clpac_limit_taken(limit), 10240);
 	clpac_buffer_release(buffer);
@@ -513,7 +520,8 @@ static uint64_t trim_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 
 START_TEST(room_made_while_others_are_asked_is_seen)
 {
-	/* As another thread would that trims the pool just then: the caches are empty afterwards, and what was lacking is there. */
+	/* As another thread would that trims the pool just then: the caches are empty afterwards, and what was lacking
+	 * is there. */
 	for (int is_driver_full = 0; is_driver_full < 2; is_driver_full++) {
 		simulated_device device;
 		clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -521,7 +529,8 @@ START_TEST(room_made_while_others_are_asked_is_seen)
 		clpac_buffer_release(buffer);
 		if (is_driver_full)
 			device.memory_bytes = 8192;
-		ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, trim_when_asked, NULL, NULL), CLPAC_OK);
+		ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, trim_when_asked, NULL, NULL),
+				 CLPAC_OK);
 		buffer = take(pool, is_driver_full ? 3072 : 4096);
 		check_helped(pool, &device, CLPAC_LADDER_EVICT);
 		clpac_buffer_release(buffer);
@@ -541,13 +550,15 @@ static uint64_t trim_and_take_when_asked(void *user, clpac_pool *pool, uint64_t 
 
 START_TEST(what_is_lacking_is_what_is_lacking_now)
 {
-	/* Another thread lets go of one cached block and takes a smaller one: less is lacking, and the caches have that. */
+	/* Another thread lets go of one cached block and takes a smaller one: less is lacking, and the caches have
+	 * that. */
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
 	clpac_buffer *larger = take(pool, 5120), *smaller = take(pool, 3072), *held = NULL;
 	clpac_buffer_release(larger);
 	clpac_buffer_release(smaller);
-	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, trim_and_take_when_asked, &held, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, trim_and_take_when_asked, &held, NULL),
+			 CLPAC_OK);
 	clpac_buffer *buffer = take(pool, 7168);
 	ck_assert_ptr_nonnull(held);
 	check_helped(pool, &device, CLPAC_LADDER_TRIM);
@@ -575,7 +586,8 @@ START_TEST(relief_that_itself_finds_no_room_ends)
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
 	clpac_buffer *most = take(pool, 9216), *buffer = NULL;
 	unsigned n_asked = 0;
-	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, allocate_when_asked, &n_asked, NULL), CLPAC_OK);
+	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, allocate_when_asked, &n_asked, NULL),
+			 CLPAC_OK);
 	ck_assert_int_eq(clpac_pool_allocate(pool, 4096, "refused", &buffer, NULL), CLPAC_ERROR_NO_DEVICE_MEMORY);
 	ck_assert_uint_eq(n_asked, 1);
 	ck_assert_uint_eq(numbers_of(pool).refusals, 2);
@@ -599,7 +611,8 @@ START_TEST(relief_functions_are_registered_for_two_steps_and_up_to_eight_each)
 				 i < 8 ? CLPAC_OK : CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text, "relief: the pool has 8 functions for step \"evict\" already");
 	for (int i = 0; i < 8; i++)
-		ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_CALLBACK, let_go, &holders[i], &err), CLPAC_OK);
+		ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_CALLBACK, let_go, &holders[i], &err),
+				 CLPAC_OK);
 	clpac_pool_remove_relief(pool, CLPAC_LADDER_EVICT, let_go, &holders[3]);
 	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, let_go, &holders[8], &err), CLPAC_OK);
 	end(pool, &device);

@@ -62,8 +62,8 @@ START_TEST(a_cap_in_words_is_one_more_limit)
 		const char *cap;
 		uint64_t memory, expected;
 	} cases[] = {
-		{"", 4 * GIB, 3 * GIB},	      {"300M", 4 * GIB, 300 * MIB}, {"25%", 4 * GIB, GIB},
-		{"3000M", 4 * GIB, 3000 * MIB}, {"4G", 4 * GIB, 3 * GIB},	    {"100%", 4 * GIB, 3 * GIB},
+		{"", 4 * GIB, 3 * GIB},		{"300M", 4 * GIB, 300 * MIB}, {"25%", 4 * GIB, GIB},
+		{"3000M", 4 * GIB, 3000 * MIB}, {"4G", 4 * GIB, 3 * GIB},     {"100%", 4 * GIB, 3 * GIB},
 		{"12345", 4 * GIB, 12345},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -222,8 +222,8 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	clpac_buffer_release(buffers[1]);
 	clpac_buffer_release(buffers[2]);
 	clpac_buffer_release(buffers[0]);
-	/* 7168 are cached and 3072 free: 3584 need some of the 2048, which are the oldest, and leave 0.85 of the budget, so that
-	 * the 4096, the oldest then, go too (pressure High). */
+	/* 7168 are cached and 3072 free: 3584 need some of the 2048, which are the oldest, and leave 0.85 of the
+	 * budget, so that the 4096, the oldest then, go too (pressure High). */
 	buffers[0] = take(pool, 3584);
 	ck_assert_uint_eq(device.n_releases, 2);
 	ck_assert_uint_eq(device.live_bytes, 1024 + 3584);

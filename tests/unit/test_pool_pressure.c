@@ -181,7 +181,8 @@ START_TEST(below_a_third_of_the_budget_caches_may_grow_and_then_no_more)
 }
 END_TEST
 
-/* ---- At Critical everyone is asked --------------------------------------------------------------------------------- */
+/* ---- At Critical everyone is asked ---------------------------------------------------------------------------------
+ */
 
 struct asked {
 	const char *name;
@@ -258,7 +259,8 @@ START_TEST(what_is_cached_goes_before_anybody_is_asked)
 }
 END_TEST
 
-/* ---- What a watcher may do ---------------------------------------------------------------------------------------- */
+/* ---- What a watcher may do ----------------------------------------------------------------------------------------
+ */
 
 static void use_the_pool(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to)
 {

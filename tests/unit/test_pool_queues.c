@@ -1,7 +1,8 @@
 /* Queues and events: whoever gets a block next comes after all who used it before.
  *
- * The device lags: what is put into a queue is done when the test says so, so that a block which is recycled too early is
- * seen at once, by what is in it and by the device itself, which counts uses of the same bytes that nothing orders. */
+ * The device lags: what is put into a queue is done when the test says so, so that a block which is recycled too early
+ * is seen at once, by what is in it and by the device itself, which counts uses of the same bytes that nothing orders.
+ */
 #include "runner.h"
 
 #include <string.h>
@@ -46,26 +47,30 @@ static void end(clpac_pool *pool, simulated_device *device)
 	check_nothing_left(device);
 }
 
-/* ---- The two-queue hazard ------------------------------------------------------------------------------------------ */
+/* ---- The two-queue hazard ------------------------------------------------------------------------------------------
+ */
 
 /* How the second queue comes by the block of the first. */
 enum way {
 	OURS,
-	/* A pool without hazards, played by this test: at the release it lets the pool believe that nobody used the block. */
+	/* A pool without hazards, played by this test: at the release it lets the pool believe that nobody used the
+	   block. */
 	BROKEN
 };
 
-/* The first queue copies from a block and releases it; the second gets the same block and fills it, and is faster.  True where
- * the copy is damaged. */
-static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, clpac_blocks blocks, unsigned long *hazards)
+/* The first queue copies from a block and releases it; the second gets the same block and fills it, and is faster. True
+ * where the copy is damaged. */
+static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, clpac_blocks blocks,
+		       unsigned long *hazards)
 {
 	simulated_device device;
 	/* Room for two blocks: the second request can have no other. */
-	clpac_pool *pool = open_pool(&device, 4 * BYTES,
-				     &(clpac_pool_options){.blocks = blocks, .max_segment_bytes = 2 * BYTES});
+	clpac_pool *pool =
+		open_pool(&device, 4 * BYTES, &(clpac_pool_options){.blocks = blocks, .max_segment_bytes = 2 * BYTES});
 	device.is_lagging = true;
 	clpac_queue *first = open_queue(pool, first_in_order), *second = open_queue(pool, second_in_order);
-	clpac_buffer *kept[3] = {take_for(pool, BYTES, first), take_for(pool, BYTES, first), take_for(pool, BYTES, first)};
+	clpac_buffer *kept[3] = {take_for(pool, BYTES, first), take_for(pool, BYTES, first),
+				 take_for(pool, BYTES, first)};
 	clpac_buffer *passing = take_for(pool, BYTES, first);
 	clpac__block *block = clpac__buffer_block(passing);
 	unsigned char found[BYTES];
@@ -124,7 +129,8 @@ START_TEST(without_the_wait_it_is_damaged_every_time)
 }
 END_TEST
 
-/* ---- Who is waited for ---------------------------------------------------------------------------------------------- */
+/* ---- Who is waited for ----------------------------------------------------------------------------------------------
+ */
 
 START_TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
 {
@@ -180,7 +186,7 @@ START_TEST(recorded_queues_are_waited_for_too)
 	clpac_queue *reader = open_queue(pool, true);
 	clpac_buffer *buffer = take(pool, BYTES);
 	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);
-	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);		     /* once more is once */
+	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);		       /* once more is once */
 	ck_assert_int_eq(clpac_buffer_record(buffer, clpac_pool_queue(pool), NULL), CLPAC_OK); /* its own is no news */
 	clpac_buffer_release(buffer);
 	ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], 1);
@@ -280,7 +286,8 @@ START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 }
 END_TEST
 
-/* ---- Locks ---------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------------------------------
+ */
 
 /* The simulated device's operations behind a look at the pool's lock, which this thread alone could hold. */
 static clpac_pool *watched;
@@ -400,8 +407,8 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
-		clpac_pool *pool =
-			open_pool(&device, 40000, &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 16384});
+		clpac_pool *pool = open_pool(
+			&device, 40000, &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 16384});
 		device.is_lagging = true;
 		usual = device.queue.operations;
 		watched = pool;
@@ -430,7 +437,8 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 }
 END_TEST
 
-/* ---- The queues themselves ------------------------------------------------------------------------------------------ */
+/* ---- The queues themselves ------------------------------------------------------------------------------------------
+ */
 
 START_TEST(a_queue_of_another_pool_is_refused)
 {
@@ -442,11 +450,13 @@ START_TEST(a_queue_of_another_pool_is_refused)
 	clpac_error err = {0};
 	const clpac_request request = {.bytes = 1, .tag = "wrong", .queue = foreign};
 	ck_assert_int_eq(clpac_pool_request(pool, &request, &refused, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_str_eq(err.text, "buffer \"wrong\" of 1 bytes: its queue is none of the pool's on simulated; open it with "
-				   "clpac_queue_open");
-	ck_assert_int_eq(clpac_buffer_record(buffer, foreign, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text,
-			 "record: the queue is none of the pool's on simulated; open it with clpac_queue_open on this pool");
+			 "buffer \"wrong\" of 1 bytes: its queue is none of the pool's on simulated; open it with "
+			 "clpac_queue_open");
+	ck_assert_int_eq(clpac_buffer_record(buffer, foreign, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_str_eq(
+		err.text,
+		"record: the queue is none of the pool's on simulated; open it with clpac_queue_open on this pool");
 	ck_assert_int_eq(clpac_queue_mark(pool, foreign, &event, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_queue_finish(pool, foreign, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_queue_wait_for(pool, foreign, event, &err), CLPAC_ERROR_ARGUMENT);
@@ -531,7 +541,8 @@ START_TEST(queues_are_closed_with_the_pool_and_too_many_are_refused)
 	ck_assert_ptr_null(queue);
 	end(pool, &device);
 
-	/* The pool's own limit is beyond what this device has: it counts places, so all but a few are made to look taken. */
+	/* The pool's own limit is beyond what this device has: it counts places, so all but a few are made to look
+	 * taken. */
 	pool = open_pool(&device, 4 * BYTES, NULL);
 	open_queue(pool, true);
 	for (unsigned i = 2; i < CLPAC__MAX_QUEUES; i++) {

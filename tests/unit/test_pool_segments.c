@@ -1,4 +1,5 @@
-/* Blocks that are parts of segments: how segments are made, cut and given back, and how buffers move out of sparse ones. */
+/* Blocks that are parts of segments: how segments are made, cut and given back, and how buffers move out of sparse
+ * ones. */
 #include "runner.h"
 
 #include <string.h>
@@ -34,7 +35,8 @@ static void end(clpac_pool *pool, simulated_device *device)
 	check_nothing_left(device);
 }
 
-/* ---- How they are made --------------------------------------------------------------------------------------------- */
+/* ---- How they are made ---------------------------------------------------------------------------------------------
+ */
 
 START_TEST(parts_begin_at_the_devices_alignment_and_share_no_byte)
 {
@@ -190,7 +192,7 @@ START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_o
 		buffers[i] = take(pool, 4 * KIB);
 	const unsigned long n_failed = device.n_calls_of[SIMULATED_CREATE] - device.live_blocks;
 	ck_assert_uint_gt(n_failed, 0);
-	ck_assert_uint_le(n_failed, 4); /* it is not asked again and again */
+	ck_assert_uint_le(n_failed, 4);				     /* it is not asked again and again */
 	ck_assert_uint_eq(numbers_of(pool).out_of_memory_events, 0); /* too large is not out of memory */
 	check_truth(pool, &device);
 	clpac_buffer_release_batch(buffers, 40);
@@ -198,7 +200,8 @@ START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_o
 }
 END_TEST
 
-/* ---- How they go back ---------------------------------------------------------------------------------------------- */
+/* ---- How they go back ----------------------------------------------------------------------------------------------
+ */
 
 START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes)
 {
@@ -260,7 +263,8 @@ START_TEST(trim_by_age_gives_back_what_is_older_alone)
 }
 END_TEST
 
-/* ---- Defragmentation ---------------------------------------------------------------------------------------------- */
+/* ---- Defragmentation ----------------------------------------------------------------------------------------------
+ */
 
 enum { N_PARTS = 96, PART = 2 * KIB };
 

@@ -84,20 +84,19 @@ START_TEST(json_has_every_member_under_its_name)
 	char *text = NULL;
 	ck_assert_int_eq(clpac_pool_statistics_json(&example, &text, NULL), CLPAC_OK);
 	ck_assert_str_eq(
-		text,
-		"{\"budget_bytes\": 1610612736, \"allocated_bytes\": 1023, \"in_use_bytes\": 1024, "
-		"\"pooled_bytes\": 2047, \"requested_bytes\": 5, \"waste_bytes\": 6, \"peak_allocated_bytes\": "
-		"7, \"peak_in_use_bytes\": 8, \"peak_pooled_bytes\": 9, \"peak_requested_bytes\": 10, "
-		"\"active_buffers\": 11, \"pooled_buffers\": 12, \"pending_buffers\": 13, \"hits\": 14, "
-		"\"misses\": 15, \"hit_rate\": 0.125, \"driver_creates\": 16, \"driver_releases\": 17, "
-		"\"driver_calls\": 18, \"parts_created\": 19, \"segments\": 20, \"segment_bytes\": 21, "
-		"\"free_segment_bytes\": 22, \"largest_free_bytes\": 23, \"fragmentation\": 0.75, "
-		"\"out_of_memory_events\": 24, \"retries\": 25, \"refusals\": 26, \"queue_waits\": 27, "
-		"\"fallbacks\": 28, \"promotions\": 29, \"host_buffers\": 30, \"host_bytes\": 31, "
-		"\"host_copies\": 32, \"bad_releases\": 18446744073709551615, \"canary_failures\": 33, "
-		"\"ladder\": {\"cache\": 0, \"finished\": 101, \"other_queues\": 102, \"merge\": 103, "
-		"\"evict\": 104, \"trim\": 105, \"callback\": 106, \"pending\": 107, \"segments\": 108, "
-		"\"smaller\": 109, \"dedicated\": 110, \"wait\": 111, \"host\": 112}, \"pressure\": \"high\"}");
+		text, "{\"budget_bytes\": 1610612736, \"allocated_bytes\": 1023, \"in_use_bytes\": 1024, "
+		      "\"pooled_bytes\": 2047, \"requested_bytes\": 5, \"waste_bytes\": 6, \"peak_allocated_bytes\": "
+		      "7, \"peak_in_use_bytes\": 8, \"peak_pooled_bytes\": 9, \"peak_requested_bytes\": 10, "
+		      "\"active_buffers\": 11, \"pooled_buffers\": 12, \"pending_buffers\": 13, \"hits\": 14, "
+		      "\"misses\": 15, \"hit_rate\": 0.125, \"driver_creates\": 16, \"driver_releases\": 17, "
+		      "\"driver_calls\": 18, \"parts_created\": 19, \"segments\": 20, \"segment_bytes\": 21, "
+		      "\"free_segment_bytes\": 22, \"largest_free_bytes\": 23, \"fragmentation\": 0.75, "
+		      "\"out_of_memory_events\": 24, \"retries\": 25, \"refusals\": 26, \"queue_waits\": 27, "
+		      "\"fallbacks\": 28, \"promotions\": 29, \"host_buffers\": 30, \"host_bytes\": 31, "
+		      "\"host_copies\": 32, \"bad_releases\": 18446744073709551615, \"canary_failures\": 33, "
+		      "\"ladder\": {\"cache\": 0, \"finished\": 101, \"other_queues\": 102, \"merge\": 103, "
+		      "\"evict\": 104, \"trim\": 105, \"callback\": 106, \"pending\": 107, \"segments\": 108, "
+		      "\"smaller\": 109, \"dedicated\": 110, \"wait\": 111, \"host\": 112}, \"pressure\": \"high\"}");
 	clpac_text_free(text);
 
 	clpac_pool_statistics unlimited = {.budget_bytes = UINT64_MAX};
@@ -112,11 +111,16 @@ START_TEST(text_has_a_line_per_number_with_bytes_in_words)
 	char *text = NULL;
 	ck_assert_int_eq(clpac_pool_statistics_text(&example, &text, NULL), CLPAC_OK);
 	static const char *const lines[] = {
-		"budget                  1.5 GiB (1610612736 B)\n", "on the device           1023 B\n",
-		"in use                  1.0 KiB (1024 B)\n",       "cached                  1.9 KiB (2047 B)\n",
-		"lost to size classes    6 B\n",                    "hit rate                13 %\n",
-		"driver calls            18\n",                     "pressure                high\n",
-		"fragmentation           75 %\n",                   "mapped by a copy        32\n",
+		"budget                  1.5 GiB (1610612736 B)\n",
+		"on the device           1023 B\n",
+		"in use                  1.0 KiB (1024 B)\n",
+		"cached                  1.9 KiB (2047 B)\n",
+		"lost to size classes    6 B\n",
+		"hit rate                13 %\n",
+		"driver calls            18\n",
+		"pressure                high\n",
+		"fragmentation           75 %\n",
+		"mapped by a copy        32\n",
 		"helped out of memory    finished 101, other_queues 102, merge 103, ",
 	};
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -167,9 +171,9 @@ END_TEST
 
 START_TEST(every_step_of_the_ladder_has_a_text)
 {
-	static const char *const texts[] = {"cache",	"finished", "other_queues", "merge",   "evict",
-					    "trim",	"callback", "pending",	    "segments", "smaller",
-					    "dedicated", "wait",    "host"};
+	static const char *const texts[] = {"cache",	 "finished", "other_queues", "merge",	 "evict",
+					    "trim",	 "callback", "pending",	     "segments", "smaller",
+					    "dedicated", "wait",     "host"};
 	for (int i = 0; i < CLPAC_LADDER_COUNT; i++)
 		ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)i), texts[i]);
 	ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)99), "unknown step");

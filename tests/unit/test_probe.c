@@ -1,4 +1,5 @@
-/* Finding out how much memory a device has by taking it: what is found, that all of it is given back, and where it is refused. */
+/* Finding out how much memory a device has by taking it: what is found, that all of it is given back, and where it is
+ * refused. */
 #include "runner.h"
 
 #include "pool_truth.h"

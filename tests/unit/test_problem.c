@@ -145,12 +145,12 @@ START_TEST(what_lies_just_inside_the_limits_works)
 }
 END_TEST
 
-#define assert_problem_refused(problem, part)                                                              \
-	do {                                                                                               \
-		clpac_problem_copy *refused_copy = NULL;                                                   \
-		clpac_error refused_err;                                                                   \
-		clpac_status refused_st = clpac_problem_complete(&(problem), &refused_copy, &refused_err); \
-		assert_refused(refused_st, refused_err, CLPAC_ERROR_ARGUMENT, part);                       \
+#define assert_problem_refused(problem, part)                                                                          \
+	do {                                                                                                           \
+		clpac_problem_copy *refused_copy = NULL;                                                               \
+		clpac_error refused_err;                                                                               \
+		clpac_status refused_st = clpac_problem_complete(&(problem), &refused_copy, &refused_err);             \
+		assert_refused(refused_st, refused_err, CLPAC_ERROR_ARGUMENT, part);                                   \
 	} while (0)
 
 START_TEST(numbers_that_are_none_are_refused)

@@ -1,5 +1,5 @@
-/* Compiled kernels on disk, without a device: whatever happened to a file or its folder, a reader gets what was written, whole,
- * or nothing, and the next store replaces it. */
+/* Compiled kernels on disk, without a device: whatever happened to a file or its folder, a reader gets what was
+ * written, whole, or nothing, and the next store replaces it. */
 #include "runner.h"
 
 #include <dirent.h>
@@ -85,7 +85,7 @@ static void write_file(const unsigned char *data, size_t n)
 	ck_assert_int_eq(truncate(path, (off_t)n), 0);
 }
 
-/* --- Damage ------------------------------------------------------------------------------------------------ */
+/* --- Damage ----------------------------------------------------------------------------------- */
 
 START_TEST(what_is_stored_is_found_again_and_only_by_its_own_key)
 {
@@ -175,7 +175,7 @@ START_TEST(lack_of_memory_is_a_miss)
 }
 END_TEST
 
-/* --- What stands in its place ------------------------------------------------------------------------------ */
+/* --- What stands in its place ----------------------------------------------------------------- */
 
 START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 {
@@ -230,7 +230,7 @@ START_TEST(a_folder_under_the_files_name_is_an_error_and_left_alone)
 }
 END_TEST
 
-/* --- The folder -------------------------------------------------------------------------------------------- */
+/* --- The folder ------------------------------------------------------------------------------- */
 
 static void become_nobody(void)
 {
@@ -332,7 +332,7 @@ START_TEST(folders_above_are_made_for_the_owner_alone)
 }
 END_TEST
 
-/* --- Several processes ------------------------------------------------------------------------------------- */
+/* --- Several processes ------------------------------------------------------------------------ */
 
 enum { LARGE = 200000, WRITERS = 2, READERS = 2, STORES = 150 };
 

@@ -1,5 +1,5 @@
-/* Compiled kernels in a folder whose disk is really full: nothing is stored, what was stored stays readable.  Takes a disk of
- * its own, which only the superuser can be given. */
+/* Compiled kernels in a folder whose disk is really full: nothing is stored, what was stored stays readable.  Takes a
+ * disk of its own, which only the superuser can be given. */
 #include "runner.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* clpac/recording.h: what is put in comes out, what is wrong is refused, and a failing allocation leaves all as it was. */
+/* clpac/recording.h: what is put in comes out, what is wrong is refused, and a failing allocation leaves all as it was.
+ */
 #include "runner.h"
 
 #include <math.h>
@@ -44,7 +45,9 @@ START_TEST(many_channels_keep_their_names_and_samples)
 		void *samples = NULL;
 		snprintf(name, sizeof name, "ch %zu", i);
 		clpac_sample_type type = i % 2 ? CLPAC_FLOAT64 : CLPAC_FLOAT32;
-		ck_assert_int_eq(clpac_recording_add_channel(r, name, i % 3 ? "uV" : NULL, 100, i, type, &samples, NULL), CLPAC_OK);
+		ck_assert_int_eq(
+			clpac_recording_add_channel(r, name, i % 3 ? "uV" : NULL, 100, i, type, &samples, NULL),
+			CLPAC_OK);
 		ck_assert_ptr_nonnull(samples);
 		for (size_t t = 0; t < i; t++) {
 			ck_assert_double_eq(i % 2 ? ((double *)samples)[t] : (double)((float *)samples)[t], 0);
@@ -78,7 +81,8 @@ START_TEST(a_wrong_channel_is_refused_and_named)
 				 CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "\"Fz\": rate_hz"));
 	}
-	ck_assert_int_eq(clpac_recording_add_channel(r, NULL, NULL, 0, 1, (clpac_sample_type)2, NULL, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac_recording_add_channel(r, NULL, NULL, 0, 1, (clpac_sample_type)2, NULL, &err),
+			 CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "sample type 2"));
 	ck_assert_int_eq(clpac_recording_add_channel(r, "big", "", 1, SIZE_MAX / 4, CLPAC_FLOAT64, NULL, &err),
 			 CLPAC_ERROR_NO_MEMORY);
@@ -109,7 +113,8 @@ START_TEST(a_rate_is_set_for_all_channels)
 	clpac_recording *r = new_recording();
 	clpac_error err;
 	for (size_t i = 0; i < 3; i++)
-		ck_assert_int_eq(clpac_recording_add_channel(r, "x", "", 0, 512 * (i + 1), CLPAC_FLOAT32, NULL, NULL), CLPAC_OK);
+		ck_assert_int_eq(clpac_recording_add_channel(r, "x", "", 0, 512 * (i + 1), CLPAC_FLOAT32, NULL, NULL),
+				 CLPAC_OK);
 	ck_assert_double_eq(clpac_recording_seconds(r), 0);
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		ck_assert_int_eq(clpac_recording_set_rate(r, wrong[i], &err), CLPAC_ERROR_ARGUMENT);
@@ -127,7 +132,8 @@ START_TEST(stretches_and_annotations_come_out_as_they_went_in)
 	clpac_recording *r = new_recording();
 	for (int i = 0; i < 9; i++) {
 		ck_assert_int_eq(clpac_recording_add_stretch(r, &(clpac_stretch){2.0 * i, i, 1}, NULL), CLPAC_OK);
-		ck_assert_int_eq(clpac_recording_add_annotation(r, -1.5 * i, 0.5 * i, i ? "\xc3\xa9v\xc3\xa9nement" : NULL, NULL),
+		ck_assert_int_eq(clpac_recording_add_annotation(r, -1.5 * i, 0.5 * i,
+								i ? "\xc3\xa9v\xc3\xa9nement" : NULL, NULL),
 				 CLPAC_OK);
 	}
 	ck_assert_uint_eq(clpac_recording_n_stretches(r), 9);
@@ -143,7 +149,8 @@ END_TEST
 
 START_TEST(times_that_are_none_are_refused)
 {
-	static const clpac_stretch stretches[] = {{NAN, 0, 1}, {0, NAN, 1}, {0, 0, NAN}, {0, -1, 1}, {0, 0, -1}, {INFINITY, 0, 1}};
+	static const clpac_stretch stretches[] = {{NAN, 0, 1}, {0, NAN, 1}, {0, 0, NAN},
+						  {0, -1, 1},  {0, 0, -1},  {INFINITY, 0, 1}};
 	static const double annotations[][2] = {{NAN, 0}, {0, NAN}, {0, -1}, {INFINITY, 0}};
 	clpac_recording *r = new_recording();
 	clpac_error err;

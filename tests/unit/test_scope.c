@@ -163,7 +163,7 @@ START_TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
 }
 END_TEST
 
-/* --- Threads ------------------------------------------------------------------------------------------------------ */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 enum { N_THREADS = 4, N_ROUNDS = 2000, N_MAILBOXES = 3 };
 

@@ -38,8 +38,12 @@ static clpac_store_statistics now(void)
 START_TEST(what_was_put_is_found_under_its_key)
 {
 	begin(NULL);
-	clpac_metadata about = {.type = "float32", .shape = {2, 50}, .file = "a.edf", .file_bytes = 7,
-				.file_time_ns = -3, .text = "band=alpha"};
+	clpac_metadata about = {.type = "float32",
+				.shape = {2, 50},
+				.file = "a.edf",
+				.file_bytes = 7,
+				.file_time_ns = -3,
+				.text = "band=alpha"};
 	clpac_buffer *buffer = take_pattern(pool, 400, 1);
 	assert_works(clpac_store_put(store, "a", buffer, &about, CLPAC_PUT_FAIL, &err), err);
 	clpac_entry *entry = hold(store, "a");
@@ -271,7 +275,8 @@ START_TEST(a_batch_goes_in_as_a_whole_or_not_at_all)
 	ck_assert_uint_eq(now().entries, 0);
 	ck_assert_uint_eq(now().device_bytes, 0);
 	put_pattern(store, pool, "x", 50, 9);
-	assert_refused(clpac_store_put_batch(store, 3, items, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT, "\"x\"");
+	assert_refused(clpac_store_put_batch(store, 3, items, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "\"x\"");
 	ck_assert_uint_eq(now().entries, 1);
 	items[2].key = "w";
 	assert_refused(clpac_store_put_batch(store, 3, items, CLPAC_PUT_REPLACE, &err), err, CLPAC_ERROR_ARGUMENT,
@@ -417,10 +422,12 @@ START_TEST(wrong_arguments_are_refused_in_words)
 	memset(&endless, 0, sizeof endless);
 	memset(endless.type, 'x', sizeof endless.type);
 	char byte;
-	assert_refused(clpac_store_put(store, "", buffer, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT, "key");
+	assert_refused(clpac_store_put(store, "", buffer, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "key");
 	assert_refused(clpac_store_put(store, NULL, buffer, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "key");
-	assert_refused(clpac_store_put(store, "a", NULL, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT, "NULL");
+	assert_refused(clpac_store_put(store, "a", NULL, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "NULL");
 	assert_refused(clpac_store_put(store, "a", other, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "pool");
 	assert_refused(clpac_store_put(store, "a", buffer, &endless, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,

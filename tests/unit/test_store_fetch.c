@@ -32,12 +32,12 @@ static clpac_store_statistics now(void)
 }
 
 struct loader {
-	int which;           /* pattern */
+	int which; /* pattern */
 	size_t bytes;
-	unsigned naps_ms;    /* how long it takes */
+	unsigned naps_ms; /* how long it takes */
 	atomic_uint n_calls;
-	unsigned n_failing;  /* so many calls fail first */
-	const char *asks_for;/* a key that it fetches itself */
+	unsigned n_failing;   /* so many calls fail first */
+	const char *asks_for; /* a key that it fetches itself */
 	bool makes_nothing;
 };
 

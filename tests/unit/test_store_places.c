@@ -1,4 +1,5 @@
-/* Entries that make room: to the host, to files, and back with the same content; what goes wrong with files; the pool's ladder. */
+/* Entries that make room: to the host, to files, and back with the same content; what goes wrong with files; the pool's
+ * ladder. */
 #include "runner.h"
 
 #include <dirent.h>
@@ -129,7 +130,8 @@ START_TEST(contents_of_every_size_survive_a_file)
 		unsigned char *expected = malloc(sizes[i]), found[5];
 		make_pattern(expected, sizes[i], (int)i);
 		/* Over the border of two pieces where there are two. */
-		size_t from = sizes[i] > PIECE ? PIECE - 2 : sizes[i] / 2, n = sizes[i] - from < 5 ? sizes[i] - from : 5;
+		size_t from = sizes[i] > PIECE ? PIECE - 2 : sizes[i] / 2,
+		       n = sizes[i] - from < 5 ? sizes[i] - from : 5;
 		assert_works(clpac_store_get(store, "a", from, n, found, &err), err);
 		ck_assert_mem_eq(found, expected + from, n);
 		free(expected);
@@ -304,15 +306,20 @@ static void note(void *user, clpac_store *from, const clpac_entry *entry, clpac_
 
 START_TEST(the_callback_hears_of_each_eviction_and_finds_no_dropped_key)
 {
-	begin(&(clpac_store_options){.device_bytes = 1000, .host_bytes = 500, .folder = "here", .file_bytes = 500,
-				     .evicted = note, .user = told},
+	begin(&(clpac_store_options){.device_bytes = 1000,
+				     .host_bytes = 500,
+				     .folder = "here",
+				     .file_bytes = 500,
+				     .evicted = note,
+				     .user = told},
 	      1 << 20);
 	for (int i = 0; i < 5; i++) {
 		char key[8];
 		clpac_metadata about = {.type = "t"};
 		snprintf(key, sizeof key, "%d", i);
 		about.type[1] = (char)('0' + i);
-		assert_works(clpac_store_put(store, key, take_pattern(pool, 500, i), &about, CLPAC_PUT_FAIL, &err), err);
+		assert_works(clpac_store_put(store, key, take_pattern(pool, 500, i), &about, CLPAC_PUT_FAIL, &err),
+			     err);
 	}
 	ck_assert_str_eq(told, "0:host:t0 0:file:t0 1:host:t1 0:dropped:t0 1:file:t1 2:host:t2 ");
 	ck_assert_uint_eq(clpac_store_delete_prefix(store, NULL), 4);

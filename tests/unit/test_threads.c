@@ -1,5 +1,5 @@
-/* The pool of threads: every chunk once, on any number of threads, with results visible afterwards.  Built with the thread
- * sanitizer, this is also its check for races. */
+/* The pool of threads: every chunk once, on any number of threads, with results visible afterwards.  Built with the
+ * thread sanitizer, this is also its check for races. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -27,8 +27,8 @@ static clpac__threads *start(unsigned count)
 }
 
 typedef struct marks {
-	unsigned *visits;       /* per chunk, written by whoever has it */
-	atomic_uint *busy;      /* per worker */
+	unsigned *visits;  /* per chunk, written by whoever has it */
+	atomic_uint *busy; /* per worker */
 	unsigned n_workers;
 	atomic_uint n_wrong;
 } marks;
@@ -229,8 +229,8 @@ static void *run_two_at_gate(void *argument)
 
 START_TEST(a_free_thread_joins_the_job_that_is_alone)
 {
-	/* Of the pool's two one stays in a job that waits; the other comes to the second caller's, whose chunks need each
-	 * other. */
+	/* Of the pool's two one stays in a job that waits; the other comes to the second caller's, whose chunks need
+	 * each other. */
 	clpac__threads *threads = start(3);
 	gate first = {.threads = threads};
 	gathering both = {.wanted = 2};
@@ -302,8 +302,8 @@ END_TEST
 
 START_TEST(a_thread_that_the_system_refuses_is_an_error)
 {
-	/* With no address space left for another stack; threads that did start are ended.  Root ignores RLIMIT_NPROC, but
-	 * not this one. */
+	/* With no address space left for another stack; threads that did start are ended.  Root ignores RLIMIT_NPROC,
+	 * but not this one. */
 	struct rlimit limit = {(rlim_t)64 << 20, (rlim_t)64 << 20};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	return; /* a sanitizer needs the address space itself */

@@ -183,7 +183,7 @@ START_TEST(a_disk_that_does_not_answer_loses_events_and_stops_nobody)
 }
 END_TEST
 
-/* --- Reading ------------------------------------------------------------------------------------------------------ */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 START_TEST(traces_of_others_need_few_columns_in_any_order)
 {
@@ -274,7 +274,7 @@ START_TEST(random_damage_is_read_or_refused)
 }
 END_TEST
 
-/* --- Replaying ---------------------------------------------------------------------------------------------------- */
+/* --- Replaying -------------------------------------------------------------------------------- */
 
 /* An allocator that has room for so many bytes and knows what is out. */
 struct toy {
@@ -383,7 +383,7 @@ START_TEST(slots_of_random_traces_are_dense_and_never_shared)
 }
 END_TEST
 
-/* --- Threads ------------------------------------------------------------------------------------------------------ */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 enum { N_THREADS = 4, N_ROUNDS = 10000 };
 

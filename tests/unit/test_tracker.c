@@ -245,7 +245,7 @@ START_TEST(text_and_json_tell_the_same)
 }
 END_TEST
 
-/* --- Threads ------------------------------------------------------------------------------------------------------ */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 enum { N_THREADS = 4, N_ROUNDS = 20000, N_FOREVER = 50 };
 
@@ -256,8 +256,8 @@ struct shared {
 	atomic_int n_running;
 };
 
-/* Tags and all other facts follow from the id, so that a list sees what was mixed up.  The tag is freed as soon as its record is
- * gone. */
+/* Tags and all other facts follow from the id, so that a list sees what was mixed up.  The tag is freed as soon as its
+ * record is gone. */
 static char *tag_of(uint64_t id)
 {
 	char *tag = malloc(24);

@@ -18,15 +18,41 @@ static bool number(const char *text, double *out)
 START_TEST(numbers_are_what_strtod_says)
 {
 	static const char *const texts[] = {
-		"0", "-0", "1", "+1", "-200", "0.25", ".5", "5.", "1e3", "1E-3", "-2.5e+10", "123456789012345678", "0.1", "1e22",
-		"1e23", "1e-22", "1e-23", "9007199254740993", "9007199254740992", "123456789012345678901234567890", "4.9e-324",
-		"1.7976931348623157e308", "2.2250738585072011e-308", "0.000000000000000000000000000001", "1e400", "1e-400",
-		"3.141592653589793238462643383279502884", "000000000000000000000001.5", "1e00000000000000000003",
+		"0",
+		"-0",
+		"1",
+		"+1",
+		"-200",
+		"0.25",
+		".5",
+		"5.",
+		"1e3",
+		"1E-3",
+		"-2.5e+10",
+		"123456789012345678",
+		"0.1",
+		"1e22",
+		"1e23",
+		"1e-22",
+		"1e-23",
+		"9007199254740993",
+		"9007199254740992",
+		"123456789012345678901234567890",
+		"4.9e-324",
+		"1.7976931348623157e308",
+		"2.2250738585072011e-308",
+		"0.000000000000000000000000000001",
+		"1e400",
+		"1e-400",
+		"3.141592653589793238462643383279502884",
+		"000000000000000000000001.5",
+		"1e00000000000000000003",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		double value = -1, expected = strtod(texts[i], NULL);
 		ck_assert_msg(number(texts[i], &value), "%s", texts[i]);
-		ck_assert_msg(memcmp(&value, &expected, sizeof value) == 0, "%s: %.17g, not %.17g", texts[i], value, expected);
+		ck_assert_msg(memcmp(&value, &expected, sizeof value) == 0, "%s: %.17g, not %.17g", texts[i], value,
+			      expected);
 	}
 }
 END_TEST
@@ -68,8 +94,9 @@ END_TEST
 
 START_TEST(what_is_no_number_is_refused)
 {
-	static const char *const texts[] = {"", " ", "-", "+", ".", "-.", "1,5", "1 2", "0x10", "1e", "1e+", "1e5x", "e5", "1..2",
-					    "nano", "in", "--1", "1-", "12a", "\xc2\xb5"};
+	static const char *const texts[] = {"",	    " ",    "-",   "+",	  ".",	  "-.",	     "1,5",
+					    "1 2",  "0x10", "1e",  "1e+", "1e5x", "e5",	     "1..2",
+					    "nano", "in",   "--1", "1-",  "12a",  "\xc2\xb5"};
 	double value;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		ck_assert_msg(!number(texts[i], &value), "\"%s\"", texts[i]);
@@ -122,8 +149,9 @@ END_TEST
 /* Overlong forms, surrogates, code points beyond the last and cut sequences are no UTF-8 (RFC 3629). */
 START_TEST(malformed_utf8_is_not_let_through)
 {
-	static const char *const texts[] = {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-					    "\xc3", "\xe4\xb8", "\x80", "\xff", "\xf0\x8f\xbf\xbf"};
+	static const char *const texts[] = {
+		"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3",
+		"\xe4\xb8", "\x80",	    "\xff",	    "\xf0\x8f\xbf\xbf"};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		unsigned oddities = 0;
 		char *text = clpac__utf8(texts[i], strlen(texts[i]), &oddities);
@@ -143,7 +171,9 @@ START_TEST(control_characters_become_question_marks)
 	check_text("a\x1b[31mb", 7, "a?[31mb", CLPAC__HAD_CONTROLS);
 	check_text("a\0b", 3, "a?b", CLPAC__HAD_CONTROLS);
 	check_text("a\x7f", 2, "a?", CLPAC__HAD_CONTROLS);
-	check_text("\xc2\x9b" "1m", 4, "?1m", CLPAC__HAD_CONTROLS | CLPAC__NOT_ASCII);
+	check_text("\xc2\x9b"
+		   "1m",
+		   4, "?1m", CLPAC__HAD_CONTROLS | CLPAC__NOT_ASCII);
 	check_text("x\x9b", 2, "x?", CLPAC__HAD_CONTROLS | CLPAC__NOT_ASCII | CLPAC__WAS_LATIN1);
 }
 END_TEST
