@@ -17,6 +17,7 @@
 
 #include <stdarg.h>
 #include <clpac/status.h>
+#include "base/need.h"
 
 #if defined(__GNUC__)
 #define CLPAC__PRINTF(text, first) __attribute__((format(printf, text, first)))

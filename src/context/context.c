@@ -95,6 +95,7 @@ done:
 clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
 				clpac_error *err)
 {
+	NEED(out);
 	static const clpac_options defaults;
 	options = options ? options : &defaults;
 	return device ? clpac__context_of_device(device, options, out, err)
@@ -113,17 +114,23 @@ void clpac_context_close(clpac_context *context)
 
 const clpac_device *clpac_context_device(const clpac_context *context)
 {
+	if (!context)
+		return NULL;
 	return &context->queue->device;
 }
 
 clpac_pool *clpac_context_pool(clpac_context *context)
 {
+	if (!context)
+		return NULL;
 	return context->pool;
 }
 
 clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options *options, clpac_pool **out,
 			       clpac_error *err)
 {
+	NEED(context);
+	NEED(out);
 	return clpac__pool_create(context->queue, options, 0, out, err);
 }
 

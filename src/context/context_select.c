@@ -85,6 +85,7 @@ static clpac_status fail_all(const clpac_device *const *candidates, const clpac_
 clpac_status clpac_context_open_selected(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 					 const clpac_options *options, clpac_context **out, clpac_error *err)
 {
+	NEED(out);
 	static const clpac_options defaults;
 	clpac_status st = CLPAC_OK;
 	clpac_device_list *own = NULL;

@@ -14,5 +14,7 @@ static uint64_t usable(const clpac_device *device)
 clpac_status clpac_device_for(const clpac_device_list *list, uint64_t bytes, const char *selection,
 			      const clpac_device **out, clpac_error *err)
 {
+	NEED(list);
+	NEED(out);
 	return clpac__devices_select(list, selection, bytes, usable, out, err);
 }

@@ -43,6 +43,7 @@ static void *with_room(void *table, size_t n, size_t each)
 
 clpac_status clpac_recording_create(const char *format, clpac_recording **out, clpac_error *err)
 {
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
@@ -83,6 +84,7 @@ void clpac_recording_destroy(clpac_recording *recording)
 clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
 					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err)
 {
+	NEED(recording);
 	clpac_status st = CLPAC_OK;
 	char *own_name = NULL, *own_unit = NULL;
 	void *room = NULL;
@@ -132,12 +134,12 @@ done:
 clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
 					     clpac_error *err)
 {
+	NEED(recording);
+	NEED(why);
 	clpac_status st = CLPAC_OK;
 	if (channel >= recording->n_channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled, but the recording has %zu", channel,
 		     recording->n_channels);
-	if (!why)
-		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled without a reason: say why", channel);
 	char *own = clpac__strdup(why);
 	if (!own)
 		FAIL_NO_MEMORY(strlen(why) + 1);
@@ -149,6 +151,7 @@ done:
 
 clpac_status clpac_recording_set_rate(clpac_recording *recording, double rate_hz, clpac_error *err)
 {
+	NEED(recording);
 	clpac_status st = CLPAC_OK;
 	if (!isfinite(rate_hz) || rate_hz <= 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
@@ -160,6 +163,8 @@ done:
 
 clpac_status clpac_recording_add_stretch(clpac_recording *recording, const clpac_stretch *stretch, clpac_error *err)
 {
+	NEED(recording);
+	NEED(stretch);
 	clpac_status st = CLPAC_OK;
 	if (!isfinite(stretch->onset_seconds) || !isfinite(stretch->first_seconds) || !isfinite(stretch->seconds) ||
 	    stretch->first_seconds < 0 || stretch->seconds < 0)
@@ -178,6 +183,7 @@ done:
 clpac_status clpac_recording_add_annotation(clpac_recording *recording, double onset_seconds, double seconds,
 					    const char *text, clpac_error *err)
 {
+	NEED(recording);
 	clpac_status st = CLPAC_OK;
 	if (!text)
 		text = "";
@@ -209,6 +215,8 @@ static warning *find_warning(clpac_recording *recording, const char *text)
 
 clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, const char *format, ...)
 {
+	NEED(recording);
+	NEED(format);
 	clpac_status st = CLPAC_OK;
 	char *text = NULL;
 	va_list args, again;
@@ -242,21 +250,29 @@ done:
 
 const char *clpac_recording_format(const clpac_recording *recording)
 {
+	if (!recording)
+		return NULL;
 	return recording->format;
 }
 
 size_t clpac_recording_n_channels(const clpac_recording *recording)
 {
+	if (!recording)
+		return 0;
 	return recording->n_channels;
 }
 
 const clpac_channel *clpac_recording_channel(const clpac_recording *recording, size_t i)
 {
+	if (!recording)
+		return NULL;
 	return i < recording->n_channels ? &recording->channels[i] : NULL;
 }
 
 double clpac_recording_seconds(const clpac_recording *recording)
 {
+	if (!recording)
+		return 0;
 	double longest = 0;
 	for (size_t i = 0; i < recording->n_channels; i++) {
 		const clpac_channel *channel = &recording->channels[i];
@@ -268,31 +284,43 @@ double clpac_recording_seconds(const clpac_recording *recording)
 
 size_t clpac_recording_n_stretches(const clpac_recording *recording)
 {
+	if (!recording)
+		return 0;
 	return recording->n_stretches;
 }
 
 const clpac_stretch *clpac_recording_stretch(const clpac_recording *recording, size_t i)
 {
+	if (!recording)
+		return NULL;
 	return i < recording->n_stretches ? &recording->stretches[i] : NULL;
 }
 
 size_t clpac_recording_n_annotations(const clpac_recording *recording)
 {
+	if (!recording)
+		return 0;
 	return recording->n_annotations;
 }
 
 const clpac_annotation *clpac_recording_annotation(const clpac_recording *recording, size_t i)
 {
+	if (!recording)
+		return NULL;
 	return i < recording->n_annotations ? &recording->annotations[i] : NULL;
 }
 
 size_t clpac_recording_n_warnings(const clpac_recording *recording)
 {
+	if (!recording)
+		return 0;
 	return recording->n_warnings;
 }
 
 const char *clpac_recording_warning(const clpac_recording *recording, size_t i, size_t *count)
 {
+	if (!recording)
+		return NULL;
 	if (i >= recording->n_warnings)
 		return NULL;
 	if (count)

@@ -54,6 +54,8 @@ static size_t axis_length(const clpac_result_shape *shape, char axis)
 
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5])
 {
+	if (!shape || !dimensions)
+		return 0;
 	if ((unsigned)which >= CLPAC_ARRAY_COUNT)
 		return 0;
 	size_t n = strlen(array_axes[which]);
@@ -130,6 +132,8 @@ done:
 
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out, clpac_error *err)
 {
+	NEED(shape);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	size_t n_series, n_rows;
@@ -186,11 +190,18 @@ void clpac_result_destroy(clpac_result *result)
 
 const clpac_result_shape *clpac_result_get_shape(const clpac_result *result)
 {
+	if (!result)
+		return NULL;
 	return &result->shape;
 }
 
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n)
 {
+	if (!result) {
+		if (n)
+			*n = 0;
+		return NULL;
+	}
 	bool is_known = (unsigned)which < CLPAC_ARRAY_COUNT;
 	if (n)
 		*n = is_known ? result->n_values[which] : 0;
@@ -199,26 +210,36 @@ float *clpac_result_array(const clpac_result *result, clpac_array which, size_t 
 
 uint32_t *clpac_result_empty_bins(const clpac_result *result)
 {
+	if (!result)
+		return NULL;
 	return result->empty_bins;
 }
 
 clpac_band *clpac_result_phase_bands(const clpac_result *result)
 {
+	if (!result)
+		return NULL;
 	return result->phase_bands;
 }
 
 clpac_band *clpac_result_amplitude_bands(const clpac_result *result)
 {
+	if (!result)
+		return NULL;
 	return result->amplitude_bands;
 }
 
 double *clpac_result_segment_onsets(const clpac_result *result)
 {
+	if (!result)
+		return NULL;
 	return result->segment_onsets;
 }
 
 clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err)
 {
+	NEED(result);
+	NEED(name);
 	clpac_status st = CLPAC_OK;
 	if (channel >= result->shape.n_channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "result: channel %zu does not exist: there are %zu, counted from 0", channel,
@@ -234,11 +255,15 @@ done:
 
 const char *clpac_result_channel_name(const clpac_result *result, size_t channel)
 {
+	if (!result)
+		return NULL;
 	return channel < result->shape.n_channels ? result->channel_names[channel] : NULL;
 }
 
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 {
+	if (!result)
+		return (clpac_peak){.mi = NAN, .z = NAN, .p = NAN};
 	const clpac_result_shape *shape = &result->shape;
 	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
 	const float *ranked = z ? z : mi;

@@ -6,11 +6,18 @@
 
 clpac_report *clpac_result_report(const clpac_result *result)
 {
+	if (!result)
+		return NULL;
 	return (clpac_report *)&result->report;
 }
 
 const clpac_band_report *clpac_result_band_reports(const clpac_result *result, size_t *n)
 {
+	if (!result) {
+		if (n)
+			*n = 0;
+		return NULL;
+	}
 	if (n)
 		*n = result->n_band_reports;
 	return result->band_reports;
@@ -19,6 +26,8 @@ const clpac_band_report *clpac_result_band_reports(const clpac_result *result, s
 clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_band_report *reports, size_t n,
 					   clpac_error *err)
 {
+	NEED(result);
+	NEED_AS(reports || !n, "reports");
 	clpac_status st = CLPAC_OK;
 	clpac_band_report *copies = NULL;
 	double *taps = NULL;
@@ -57,11 +66,15 @@ done:
 
 const char *clpac_result_problem(const clpac_result *result)
 {
+	if (!result)
+		return "";
 	return result->problem ? result->problem : "";
 }
 
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err)
 {
+	NEED(result);
+	NEED(text);
 	clpac_status st = CLPAC_OK;
 	char *copy = clpac__strdup(text);
 	if (!copy)

@@ -95,6 +95,9 @@ done:
 clpac_status clpac_devices_make(const clpac_device *devices, size_t n_devices, const clpac_platform *platforms,
 				size_t n_platforms, clpac_device_list **out, clpac_error *err)
 {
+	NEED_AS(devices || !n_devices, "devices");
+	NEED_AS(platforms || !n_platforms, "platforms");
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__discovery found = {0};
 
@@ -110,20 +113,28 @@ done:
 
 size_t clpac_devices_count(const clpac_device_list *list)
 {
+	if (!list)
+		return 0;
 	return list->n_devices;
 }
 
 const clpac_device *clpac_devices_get(const clpac_device_list *list, size_t i)
 {
+	if (!list)
+		return NULL;
 	return i < list->n_devices ? &list->devices[i] : NULL;
 }
 
 size_t clpac_platforms_count(const clpac_device_list *list)
 {
+	if (!list)
+		return 0;
 	return list->n_platforms;
 }
 
 const clpac_platform *clpac_platforms_get(const clpac_device_list *list, size_t i)
 {
+	if (!list)
+		return NULL;
 	return i < list->n_platforms ? &list->platforms[i] : NULL;
 }

@@ -168,6 +168,9 @@ _Static_assert(sizeof setters / sizeof *setters == OPTION_SECONDS + 1, "one sett
 
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err)
 {
+	NEED(options);
+	NEED(name);
+	NEED(value);
 	const option *option = NULL;
 	clpac_status st = find_option(name, &option, err);
 	return st ? st : setters[option->kind](options, option, value, err);
@@ -176,6 +179,9 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size,
 				clpac_error *err)
 {
+	NEED(options);
+	NEED(name);
+	NEED(text);
 	const option *option = NULL;
 	clpac_status st = find_option(name, &option, err);
 	if (st)
@@ -218,6 +224,7 @@ static clpac_status take_cache_home(clpac_options *options, clpac_error *err)
 
 clpac_status clpac_options_from_environment(clpac_options *options, clpac_error *err)
 {
+	NEED(options);
 	clpac_status st = CLPAC_OK;
 	clpac_options made = *options;
 	for (char **entry = environ; entry && *entry; entry++) {

@@ -74,6 +74,8 @@ static bool is_set(const clpac_device *device, const clpac_property_info *row)
 
 bool clpac_device_knows(const clpac_device *device, clpac_device_property property)
 {
+	if (!device)
+		return false;
 	return (unsigned)property < CLPAC_PROPERTY_COUNT &&
 	       ((device->known & CLPAC__KNOWS(property)) || is_set(device, &rows[property]));
 }

@@ -126,6 +126,8 @@ static clpac_status fail_nothing_fits(const clpac_device_list *list, const quest
 
 const clpac_device *clpac_devices_best(const clpac_device_list *list)
 {
+	if (!list)
+		return NULL;
 	return find(list, &(question){.wanted = &clpac__select_best});
 }
 
@@ -171,12 +173,17 @@ done:
 clpac_status clpac_devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				  const clpac_device **out, clpac_error *err)
 {
+	NEED(list);
+	NEED(out);
 	return clpac__devices_select(list, selection, required_bytes, NULL, out, err);
 }
 
 clpac_status clpac_devices_select_by(const clpac_device_list *list, clpac_device_rank *rank, void *user,
 				     uint64_t required_bytes, const clpac_device **out, clpac_error *err)
 {
+	NEED(list);
+	NEED(rank);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	const question q = {.need = {required_bytes, NULL}, .rank = rank, .user = user};
 	const clpac_device *device = find(list, &q);
@@ -245,6 +252,9 @@ done:
 clpac_status clpac_devices_select_several(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 					  const clpac_device **out, size_t capacity, size_t *n, clpac_error *err)
 {
+	NEED(list);
+	NEED_AS(out || !capacity, "out");
+	NEED(n);
 	return clpac__devices_select_several(list, selection, required_bytes, NULL, out, capacity, n, err);
 }
 
@@ -280,6 +290,8 @@ done:
 clpac_status clpac_device_reason(const clpac_device *device, const char *selection, uint64_t required_bytes,
 				 char *reason, size_t size, clpac_error *err)
 {
+	NEED(device);
+	NEED_AS(reason || !size, "reason");
 	clpac_status st = CLPAC_OK;
 	const clpac__need need = {required_bytes, NULL};
 	const char *const whole = selection ? selection : "";

@@ -93,22 +93,26 @@ static clpac_status refresh(double limit_s, clpac_device_list **out, clpac_error
 
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err)
 {
+	NEED(out);
 	return find(0, out, err);
 }
 
 clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err)
 {
+	NEED(out);
 	return refresh(0, out, err);
 }
 
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err)
 {
+	NEED(out);
 	clpac_status st = check_limit(limit_s, err);
 	return st == CLPAC_OK ? find(limit_s, out, err) : st;
 }
 
 clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err)
 {
+	NEED(out);
 	clpac_status st = check_limit(limit_s, err);
 	return st == CLPAC_OK ? refresh(limit_s, out, err) : st;
 }

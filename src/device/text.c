@@ -18,6 +18,11 @@ const char *clpac_device_kind_text(clpac_device_kind kind)
 
 void clpac_device_selection(const clpac_device *device, char *text, size_t size)
 {
+	if (!text || !size)
+		return;
+	*text = 0;
+	if (!device)
+		return;
 	if (strcmp(device->backend, "native") == 0)
 		snprintf(text, size, "native");
 	else

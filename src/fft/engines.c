@@ -40,6 +40,7 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 
 clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err)
 {
+	NEED(options);
 #ifdef HAVE_CLFFT
 	return clpac__clfft_cache_name(options, err);
 #else

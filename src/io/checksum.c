@@ -1,6 +1,7 @@
 /* The checksum by which a result names its input: SHA-256 (FIPS 180-4), computed by libmd. */
 #include <clpac/io.h>
 
+#include "base/need.h"
 #include "io/fail.h"
 
 #include <sys/types.h>
@@ -15,6 +16,8 @@ enum { PIECE_BYTES = 1 << 18 };
 
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err)
 {
+	NEED(path);
+	NEED(text);
 	clpac_status st = CLPAC_OK;
 	unsigned char *piece = NULL;
 	unsigned char digest[SHA256_DIGEST_LENGTH];

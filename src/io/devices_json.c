@@ -2,6 +2,7 @@
  *
  * Names are those of clpac_device and clpac_platform; what a driver did not tell is null, so that 0 and false are
  * answers.  doc/machines.md has the members. */
+#include "base/need.h"
 #include "io/devices.h"
 
 #include <clpac/version.h>
@@ -143,6 +144,8 @@ static int append(const char *bytes, size_t n, void *user)
 
 clpac_status clpac_devices_json(const clpac_device_list *list, char **out, clpac_error *err)
 {
+	NEED(list);
+	NEED_AS(out, "text");
 	clpac_status st = CLPAC_OK;
 	bool failed = false;
 	growing made = {0};
@@ -172,6 +175,8 @@ done:
 clpac_status clpac_devices_write(const clpac_device_list *list, const char *path, const clpac_write_options *options,
 				 clpac_error *err)
 {
+	NEED(list);
+	NEED(path);
 	clpac_status st = CLPAC_OK;
 	clpac__output *output = NULL;
 	char *text = NULL;

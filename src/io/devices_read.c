@@ -2,6 +2,7 @@
  *
  * Files come with problem reports, so that nothing in them is believed: sizes and counts have limits, texts are what a
  * terminal can be given, and two devices never share a number. */
+#include "base/need.h"
 #include "io/devices.h"
 
 #include "io/fail.h"
@@ -317,6 +318,8 @@ done:
 
 clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err)
 {
+	NEED(path);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	machine read = {0};
 	json_t *root = NULL;

@@ -1,12 +1,15 @@
 /* Samples out as .npy. */
 #include <clpac/io.h>
 
+#include "base/need.h"
 #include "io/npy_head_write.h"
 #include "io/output.h"
 
 clpac_status clpac_npy_write(const char *path, const float *samples, size_t n_channels, size_t n_samples,
 			     bool overwrite, clpac_error *err)
 {
+	NEED(path);
+	NEED_AS(samples || !n_channels || !n_samples, "samples");
 	clpac_status st = CLPAC_OK;
 	clpac__output *output = NULL;
 	unsigned char header[CLPAC__NPY_HEAD_ROOM];

@@ -2,6 +2,7 @@
  * cell follows the phase. */
 #include <clpac/io.h>
 
+#include "base/need.h"
 #include "io/number.h"
 #include "io/plot_page.h"
 #include "io/plot_panels.h"
@@ -197,6 +198,8 @@ static void draw(cairo_t *cairo, const figure *figure)
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err)
 {
+	NEED(result);
+	NEED(path);
 	clpac_status st = CLPAC_OK;
 	clpac__page *page = NULL;
 	figure figure = {0};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/need.h"
 #include "io/fail.h"
 #include "io/formats.h"
 
@@ -55,6 +56,8 @@ done:
 clpac_status clpac_recording_read(const char *path, const clpac_read_options *options, clpac_recording **out,
 				  clpac_error *err)
 {
+	NEED(path);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	const clpac_read_options defaults = {0};
 	clpac__source source = {0};
@@ -63,8 +66,6 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
 	size_t n = 0;
 	if (!options)
 		options = &defaults;
-	if (!path)
-		FAIL(CLPAC_ERROR_ARGUMENT, "no file was named: give a path");
 	TRY(check_options(options, err));
 	TRY(clpac__source_open(path, &source, err));
 	if (source.bytes == 0)

@@ -2,6 +2,7 @@
  * NaN; z and p of a result without surrogates are empty. */
 #include <clpac/io.h>
 
+#include "base/need.h"
 #include "io/number.h"
 #include "io/output.h"
 
@@ -113,6 +114,8 @@ done:
 clpac_status clpac_result_write_csv(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err)
 {
+	NEED(result);
+	NEED(path);
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;

@@ -5,6 +5,7 @@
 #include <clpac/io.h>
 #include <clpac/version.h>
 
+#include "base/need.h"
 #include "io/number.h"
 #include "io/output.h"
 #include "io/unicode.h"
@@ -352,6 +353,8 @@ done:
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
 				     clpac_error *err)
 {
+	NEED(result);
+	NEED(path);
 	clpac_status st = CLPAC_OK;
 	const clpac_report *report = clpac_result_report(result);
 	clpac__output *output = NULL;

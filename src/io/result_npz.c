@@ -2,6 +2,7 @@
  * them. */
 #include <clpac/io.h>
 
+#include "base/need.h"
 #include "io/npy_head_write.h"
 #include "io/npz_output.h"
 #include "io/unicode.h"
@@ -89,6 +90,8 @@ done:
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err)
 {
+	NEED(result);
+	NEED(path);
 	clpac_status st = CLPAC_OK;
 	clpac__npz_output *npz = NULL;
 	uint32_t *name_points = NULL, *problem_points = NULL;

@@ -2,6 +2,7 @@
  * bytes there are; only then is anything allocated. */
 #include <clpac/io.h>
 
+#include "base/need.h"
 #include "io/npy_head.h"
 #include "io/npz_member.h"
 #include "io/number.h"
@@ -263,6 +264,8 @@ done:
 
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
 {
+	NEED(path);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	archive archive = {.path = path};
 	clpac_result *made = NULL;

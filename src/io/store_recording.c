@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/need.h"
 #include "io/fail.h"
 #include "io/number.h"
 #include "io/recording_text.h"
@@ -178,6 +179,9 @@ done:
 clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
 				   clpac_entry **out, clpac_error *err)
 {
+	NEED(store);
+	NEED(path);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	char *whole = NULL, *key = NULL;
 	clpac_metadata metadata = {0};
@@ -198,6 +202,11 @@ clpac_status clpac_store_derived(clpac_store *store, const char *path, const clp
 				 const char *what, clpac_load_function *load, void *user, clpac_entry **out,
 				 clpac_error *err)
 {
+	NEED(store);
+	NEED(path);
+	NEED(what);
+	NEED(load);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	char *whole = NULL, *key = NULL;
 	clpac_metadata metadata = {0};
@@ -217,6 +226,8 @@ done:
 
 clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err)
 {
+	NEED(entry);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = NULL;
 	size_t offset = 0;

@@ -24,6 +24,7 @@ typedef struct bank_run {
 
 clpac_status clpac_signal_design(double rate_hz, clpac_band band, size_t order, double *taps, clpac_error *err)
 {
+	NEED(taps);
 	clpac_status st = CLPAC_OK;
 	if (!(rate_hz > 0) || !isfinite(rate_hz))
 		FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
@@ -42,6 +43,8 @@ size_t clpac_signal_order(double rate_hz, double lo_hz, double cycles, size_t n_
 
 void clpac_signal_phase_amplitude(const float *analytic, size_t n, float *phase, float *amplitude)
 {
+	if (!analytic)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		const double re = analytic[2 * i], im = analytic[2 * i + 1];
 		if (phase)
@@ -254,12 +257,16 @@ done:
 clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank, clpac_values samples, size_t n_series,
 				 size_t n_samples, clpac_values filtered, clpac_error *err)
 {
+	NEED(context);
+	NEED(bank);
 	return run_bank(context, bank, samples, n_series, n_samples, filtered, false, err);
 }
 
 clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *bank, clpac_values samples,
 				   size_t n_series, size_t n_samples, clpac_values analytic, clpac_error *err)
 {
+	NEED(context);
+	NEED(bank);
 	return run_bank(context, bank, samples, n_series, n_samples, analytic, true, err);
 }
 
@@ -288,6 +295,7 @@ done:
 clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, size_t n_rows, size_t n_samples,
 				  clpac_values analytic, clpac_error *err)
 {
+	NEED(context);
 	clpac_status st = CLPAC_OK;
 	bank_run run = {.context = context, .samples = samples, .out = analytic, .wants_complex = true};
 	size_t n_out = 0;

@@ -51,6 +51,9 @@ done:
 clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
 					   clpac_values amplitude, clpac_result **out, clpac_error *err)
 {
+	NEED(context);
+	NEED(coupling);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = NULL;
 	TRY(check(coupling, phase, amplitude, err));

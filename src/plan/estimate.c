@@ -66,6 +66,12 @@ static void add(clpac_bytes *to, uint64_t requested, uint64_t taken)
 
 void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out)
 {
+	if (!out)
+		return;
+	if (!plan) {
+		*out = (clpac_plan_bytes){0};
+		return;
+	}
 	const clpac__layout *layout = &plan->layout;
 	*out = (clpac_plan_bytes){
 		.budget_bytes = plan->report.budget_bytes,
@@ -92,6 +98,9 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out)
 clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem,
 				 const clpac_plan_options *options, clpac_plan_bytes *out, clpac_error *err)
 {
+	NEED(context);
+	NEED(problem);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
 	if (!plan)

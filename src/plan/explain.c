@@ -11,6 +11,8 @@ static double mebibytes(uint64_t bytes)
 
 clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err)
 {
+	NEED(plan);
+	NEED(text);
 	clpac_status st = CLPAC_OK;
 	const clpac_report *report = &plan->report;
 	const clpac__layout *layout = &plan->layout;

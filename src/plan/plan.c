@@ -247,6 +247,9 @@ done:
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err)
 {
+	NEED(context);
+	NEED(problem);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
 	if (!plan)
@@ -281,10 +284,14 @@ void clpac_plan_destroy(clpac_plan *plan)
 
 const clpac_problem *clpac_plan_problem(const clpac_plan *plan)
 {
+	if (!plan)
+		return NULL;
 	return plan->problem;
 }
 
 const clpac_report *clpac_plan_report(const clpac_plan *plan)
 {
+	if (!plan)
+		return NULL;
 	return &plan->report;
 }

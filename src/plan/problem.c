@@ -25,6 +25,8 @@ void clpac__problem_fill(clpac_problem *problem)
 
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy)
 {
+	if (!copy)
+		return NULL;
 	return &copy->problem;
 }
 
@@ -94,6 +96,8 @@ done:
 
 clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err)
 {
+	NEED(problem);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *made = clpac__alloc_zero(sizeof *made);
 	if (!made)

@@ -318,6 +318,8 @@ static bool is_written(const clpac_problem *problem, const key *key)
 
 clpac_status clpac_problem_write(const clpac_problem *problem, char **out, clpac_error *err)
 {
+	NEED(problem);
+	NEED_AS(out, "text");
 	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	clpac_problem filled = *problem;
@@ -357,6 +359,8 @@ static clpac_status read_word(clpac_problem_copy *copy, char *word, bool seen[KE
 
 clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpac_error *err)
 {
+	NEED(text);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	bool seen[KEY_COUNT] = {false};
 	char *words = NULL, *rest = NULL;

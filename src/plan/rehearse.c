@@ -33,6 +33,8 @@ done:
 
 clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error *err)
 {
+	NEED(plan);
+	NEED(seconds);
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plan->layout;
 	const size_t n = layout->batch < layout->n_series ? layout->batch : layout->n_series;

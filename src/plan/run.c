@@ -123,6 +123,9 @@ clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, con
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 				    clpac_result **out, clpac_error *err)
 {
+	NEED(plans);
+	NEED(samples);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	if (!plans || !n_plans)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no plans were given");
@@ -150,6 +153,9 @@ done:
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err)
 {
+	NEED(plan);
+	NEED(samples);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	if (!samples || !samples->channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
@@ -160,11 +166,12 @@ done:
 
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err)
 {
+	NEED(plan);
+	NEED(samples);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const void **channels = NULL;
-	if (!samples)
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run: no samples were given");
 	channels = clpac__alloc_array(p->n_channels, sizeof *channels);
 	if (!channels)
 		FAIL_NO_MEMORY(p->n_channels * sizeof *channels);

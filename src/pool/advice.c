@@ -107,6 +107,8 @@ static void advise_sizes(const demand *demands, unsigned n_classes, clpac_advice
 clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_per_octave, clpac_advice *out,
 				     clpac_error *err)
 {
+	NEED(trace);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_advice advice = {0};
 	demand *demands = NULL;
@@ -136,6 +138,12 @@ done:
 
 void clpac_advice_from_statistics(const clpac_pool_statistics *statistics, clpac_advice *out)
 {
+	if (!out)
+		return;
+	if (!statistics) {
+		*out = (clpac_advice){0};
+		return;
+	}
 	clpac_advice advice = {.n_allocated = statistics->hits + statistics->misses, .hit_rate = statistics->hit_rate};
 	/* A miss made a block.  Blocks that are no longer there were given back, and mostly made again. */
 	uint64_t n_there = statistics->active_buffers + statistics->pooled_buffers;
@@ -162,6 +170,8 @@ void clpac_advice_free(clpac_advice *advice)
 
 clpac_status clpac_advice_text(const clpac_advice *advice, char **out, clpac_error *err)
 {
+	NEED(advice);
+	NEED_AS(out, "text");
 	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	clpac__text_add(&text, "%" PRIu64 " allocations seen, %d %% of them from the cache\n", advice->n_allocated,

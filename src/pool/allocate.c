@@ -94,6 +94,9 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 
 clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, clpac_buffer **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(request);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__need need;
 	TRY(clpac__need_make(pool, request, &need, err));
@@ -116,6 +119,8 @@ done:
 
 clpac_status clpac_pool_allocate(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	const clpac_request request = {.bytes = bytes, .tag = tag};
 	return clpac_pool_request(pool, &request, out, err);
 }

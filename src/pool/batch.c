@@ -8,6 +8,9 @@
 clpac_status clpac_pool_allocate_batch(clpac_pool *pool, size_t n, const size_t *bytes, const char *const *tags,
 				       clpac_buffer **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED_AS(bytes || !n, "bytes");
+	NEED_AS(out || !n, "out");
 	clpac_status st = CLPAC_OK;
 	clpac_buffer **made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
@@ -27,6 +30,8 @@ done:
 
 void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n)
 {
+	if (!buffers)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		clpac_buffer_release(buffers[i]);
 		buffers[i] = NULL;
@@ -57,6 +62,9 @@ done:
 
 clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts, clpac_error *err)
 {
+	NEED(pool);
+	NEED_AS(bytes || !n, "bytes");
+	NEED_AS(counts || !n, "counts");
 	clpac_status st = CLPAC_OK;
 	unsigned n_classes = clpac__size_class_count(pool->classes_per_octave);
 	clpac_buffer *held = NULL; /* linked by below: out of the cache, so that no later one evicts an earlier one */

@@ -54,6 +54,8 @@ done:
 
 clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source, clpac_error *err)
 {
+	NEED(buffer);
+	NEED_AS(source || !bytes, "source");
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__buffer_check(buffer, "write", offset, bytes, err));
 	if (!bytes)
@@ -67,6 +69,8 @@ done:
 
 clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_error *err)
 {
+	NEED(buffer);
+	NEED_AS(target || !bytes, "target");
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__buffer_check(buffer, "read", offset, bytes, err));
 	if (!bytes)
@@ -80,6 +84,7 @@ done:
 
 clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err)
 {
+	NEED(buffer);
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__buffer_check(buffer, "fill", offset, bytes, err));
 	if (!bytes)
@@ -112,6 +117,8 @@ done:
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
 			       size_t bytes, clpac_error *err)
 {
+	NEED(source);
+	NEED(target);
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__buffer_check(source, "copy from", source_offset, bytes, err));
 	TRY(clpac__buffer_check(target, "copy to", target_offset, bytes, err));
@@ -146,6 +153,8 @@ done:
 clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes, clpac_access access, void **out,
 			      clpac_error *err)
 {
+	NEED(buffer);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	bool is_in_place = true;
 	TRY(clpac__buffer_check(buffer, "map", offset, bytes, err));
@@ -185,6 +194,7 @@ clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_e
 
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err)
 {
+	NEED(buffer);
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__buffer_check(buffer, "unmap", 0, 0, err));
 	if (!buffer->mapping)
@@ -201,25 +211,35 @@ void clpac__buffer_pin(clpac_buffer *buffer)
 
 size_t clpac_buffer_bytes(const clpac_buffer *buffer)
 {
+	if (!buffer)
+		return 0;
 	return buffer->bytes;
 }
 
 size_t clpac_buffer_class(const clpac_buffer *buffer)
 {
+	if (!buffer)
+		return 0;
 	return buffer->class_bytes;
 }
 
 uint64_t clpac_buffer_id(const clpac_buffer *buffer)
 {
+	if (!buffer)
+		return 0;
 	return buffer->id;
 }
 
 const char *clpac_buffer_tag(const clpac_buffer *buffer)
 {
+	if (!buffer)
+		return "";
 	return buffer->tag;
 }
 
 clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer)
 {
+	if (!buffer)
+		return NULL;
 	return buffer->pool;
 }

@@ -175,6 +175,7 @@ static bool is_of_pool(clpac_pool *pool, const clpac_buffer *buffer)
 
 clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
 {
+	NEED(pool);
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
 		goto done;

@@ -104,6 +104,7 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 
 clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err)
 {
+	NEED(pool);
 	enum { MOST_SEGMENTS = 256 }; /* of a pass */
 	clpac_status st = CLPAC_OK;
 	const clpac__segment *tried[MOST_SEGMENTS];

@@ -105,6 +105,8 @@ static void sweep(const moment *moments, size_t n, clpac_peak_bytes *peak)
 clpac_status clpac_estimate_lifetimes(const clpac_lifetime *lifetimes, size_t n, unsigned classes_per_octave,
 				      uint64_t alignment, clpac_peak_bytes *out, clpac_error *err)
 {
+	NEED_AS(lifetimes || !n, "lifetimes");
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_peak_bytes peak = {0};
 	moment *moments = NULL;

@@ -127,6 +127,8 @@ static uint64_t activations(exact *e, const clpac_transformer *t)
 
 clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_transformer_bytes *out, clpac_error *err)
 {
+	NEED(shape);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_transformer t = *shape;
 	clpac_transformer_bytes bytes = {0};

@@ -141,6 +141,7 @@ done:
 
 clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err)
 {
+	NEED(buffer);
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__buffer_check(buffer, "promote", 0, 0, err));
 	if (buffer->mapping)
@@ -166,6 +167,7 @@ static clpac_buffer *find_oldest(clpac_pool *pool)
 
 clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err)
 {
+	NEED(pool);
 	clpac_status st = CLPAC_OK;
 	size_t n_moved = 0;
 	for (;;) {
@@ -187,5 +189,7 @@ done:
 
 bool clpac_buffer_is_on_device(const clpac_buffer *buffer)
 {
+	if (!buffer)
+		return false;
 	return !buffer->is_on_host;
 }

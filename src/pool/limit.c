@@ -12,6 +12,7 @@ struct clpac_limit {
 
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err)
 {
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_limit *limit = NULL;
 	if (!bytes)
@@ -32,6 +33,8 @@ void clpac_limit_destroy(clpac_limit *limit)
 
 uint64_t clpac_limit_taken(const clpac_limit *limit)
 {
+	if (!limit)
+		return 0;
 	return atomic_load(&limit->taken);
 }
 

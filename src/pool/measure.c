@@ -13,6 +13,12 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 {
+	if (!out)
+		return;
+	if (!pool) {
+		*out = (clpac_pool_statistics){0};
+		return;
+	}
 	clpac__tally sum;
 	uint64_t magazine_hits, front_bytes;
 	size_t n_in_magazines;
@@ -51,6 +57,8 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 
 void clpac_pool_reset_peaks(clpac_pool *pool)
 {
+	if (!pool)
+		return;
 	pthread_mutex_lock(&pool->lock);
 	clpac__ledger_reset_peak(&pool->ledger);
 	clpac__magazines_reset_peaks(pool);

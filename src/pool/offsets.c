@@ -128,6 +128,7 @@ static void join(clpac_offsets *offsets, uint32_t index)
 
 clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_error *err)
 {
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_offsets *offsets = NULL;
 	if (!size || size > CLPAC_OFFSETS_MAX_SIZE)
@@ -201,6 +202,8 @@ static uint32_t find(const clpac_offsets *offsets, uint64_t units, uint64_t alig
 
 bool clpac_offsets_take(clpac_offsets *offsets, uint64_t units, uint64_t alignment, clpac_piece *out)
 {
+	if (!offsets || !out)
+		return false;
 	if (!units || units > offsets->size - offsets->used || !alignment || (alignment & (alignment - 1)))
 		return false;
 	uint32_t index = find(offsets, units, alignment);
@@ -227,6 +230,8 @@ bool clpac_offsets_take(clpac_offsets *offsets, uint64_t units, uint64_t alignme
 
 bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece)
 {
+	if (!offsets)
+		return false;
 	if (piece.node >= offsets->n_nodes)
 		return false;
 	uint32_t index = piece.node;
@@ -253,21 +258,29 @@ bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece)
 
 uint64_t clpac_offsets_size(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return 0;
 	return offsets->size;
 }
 
 uint64_t clpac_offsets_used(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return 0;
 	return offsets->used;
 }
 
 uint64_t clpac_offsets_free(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return 0;
 	return offsets->size - offsets->used;
 }
 
 uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return 0;
 	if (!offsets->row_map)
 		return 0;
 	unsigned row = 63 - (unsigned)__builtin_clzll(offsets->row_map);
@@ -284,10 +297,14 @@ uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets)
 
 size_t clpac_offsets_pieces(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return 0;
 	return offsets->n_used;
 }
 
 size_t clpac_offsets_free_pieces(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return 0;
 	return offsets->n_free;
 }

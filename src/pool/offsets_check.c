@@ -77,6 +77,8 @@ static bool check_recycled(const clpac_offsets *offsets)
 
 bool clpac_offsets_check(const clpac_offsets *offsets)
 {
+	if (!offsets)
+		return false;
 	struct audit audit = {0};
 	return check_range(offsets, &audit) && audit.used == offsets->used && audit.n_used == offsets->n_used &&
 	       audit.n_free == offsets->n_free && check_bins(offsets) && check_recycled(offsets);

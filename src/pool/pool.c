@@ -196,11 +196,15 @@ void clpac_pool_destroy(clpac_pool *pool)
 
 uint64_t clpac_pool_budget(const clpac_pool *pool)
 {
+	if (!pool)
+		return 0;
 	return pool->ledger.now.budget_bytes;
 }
 
 clpac_pressure clpac_pool_pressure(clpac_pool *pool)
 {
+	if (!pool)
+		return CLPAC_PRESSURE_LOW;
 	pthread_mutex_lock(&pool->lock);
 	clpac_pressure pressure = pool->ledger.now.pressure;
 	pthread_mutex_unlock(&pool->lock);

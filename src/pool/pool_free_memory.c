@@ -23,6 +23,8 @@ static clpac_free_memory ask(clpac_pool *pool)
 
 clpac_free_memory clpac_pool_free_memory(clpac_pool *pool)
 {
+	if (!pool)
+		return (clpac_free_memory){0};
 	const double now_s = clpac__clock_seconds();
 	pthread_mutex_lock(&pool->lock);
 	const bool is_fresh = pool->free_memory_asked && pool->free_memory_asked % CALLS_BETWEEN &&
@@ -43,6 +45,8 @@ clpac_free_memory clpac_pool_free_memory(clpac_pool *pool)
 /* Blocks of falling size, until not even the smallest is to be had; all of them are given back. */
 clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, uint64_t *bytes, clpac_error *err)
 {
+	NEED(pool);
+	NEED(bytes);
 	enum { MOST_BLOCKS = 1024, SMALLEST = 1 << 20 };
 	clpac_status st = CLPAC_OK;
 	clpac__block *held[MOST_BLOCKS];

@@ -49,6 +49,8 @@ done:
 
 clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
 	clpac__queue *queue = NULL;
@@ -85,6 +87,8 @@ static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 
 void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
 {
+	if (!pool)
+		return;
 	clpac__pool_queue *place = queue ? clpac__pool_queue_find(pool, queue) : NULL;
 	if (!place || place == &pool->queues[0])
 		return;
@@ -110,11 +114,14 @@ void clpac__pool_queues_close(clpac_pool *pool)
 
 clpac_queue *clpac_pool_queue(const clpac_pool *pool)
 {
+	if (!pool)
+		return NULL;
 	return pool->queues[0].queue;
 }
 
 clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err)
 {
+	NEED(pool);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "finish", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
@@ -153,34 +160,42 @@ done:
 
 clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "mark", err);
 	return place ? clpac__pool_queue_mark(place, out, err) : CLPAC_ERROR_ARGUMENT;
 }
 
 clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err)
 {
+	NEED(pool);
+	NEED(event);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "wait for an event", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
-	if (!event)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "wait for an event: it is NULL");
 	return clpac__pool_queue_wait_for(place, event, err);
 }
 
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event)
 {
+	if (!pool || !event)
+		return false;
 	clpac__queue *queue = pool->queues[0].queue;
 	return queue->operations->has_passed(queue, event);
 }
 
 clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err)
 {
+	NEED(pool);
+	NEED(event);
 	clpac__queue *queue = pool->queues[0].queue;
 	return queue->operations->wait(queue, event, err);
 }
 
 void clpac_event_release(clpac_pool *pool, clpac_event *event)
 {
+	if (!pool)
+		return;
 	clpac__queue *queue = pool->queues[0].queue;
 	if (event)
 		queue->operations->forget(queue, event);

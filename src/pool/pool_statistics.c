@@ -156,6 +156,8 @@ done:
 
 clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics, char **out, clpac_error *err)
 {
+	NEED(statistics);
+	NEED_AS(out, "text");
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%-24s", members[i].words);
@@ -167,6 +169,8 @@ clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics,
 
 clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics, char **out, clpac_error *err)
 {
+	NEED(statistics);
+	NEED_AS(out, "text");
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);

@@ -8,11 +8,11 @@ static const double PLENTY = 0.3;
 
 clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *function, void *user, clpac_error *err)
 {
+	NEED(pool);
+	NEED(function);
 	clpac_status st = CLPAC_OK;
 	clpac__watcher *place = NULL;
 	pthread_mutex_lock(&pool->lock);
-	if (!function)
-		FAIL(CLPAC_ERROR_ARGUMENT, "watch: the function is NULL");
 	for (unsigned i = 0; i < CLPAC__MAX_LISTENERS; i++) {
 		clpac__watcher *watcher = &pool->watchers[i];
 		if (watcher->function == function && watcher->user == user)
@@ -30,6 +30,8 @@ done:
 
 void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, void *user)
 {
+	if (!pool)
+		return;
 	pthread_mutex_lock(&pool->lock);
 	for (unsigned i = 0; i < CLPAC__MAX_LISTENERS; i++)
 		if (pool->watchers[i].function == function && pool->watchers[i].user == user)
@@ -104,12 +106,12 @@ void clpac__pool_tell(clpac_pool *pool)
 clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function,
 				   void *user, clpac_error *err)
 {
+	NEED(pool);
+	NEED(function);
 	clpac_status st = CLPAC_OK;
 	clpac__relief *place = NULL;
 	unsigned n = 0;
 	pthread_mutex_lock(&pool->lock);
-	if (!function)
-		FAIL(CLPAC_ERROR_ARGUMENT, "relief: the function is NULL");
 	if (step != CLPAC_LADDER_EVICT && step != CLPAC_LADDER_CALLBACK)
 		FAIL(CLPAC_ERROR_ARGUMENT, "relief: step \"%s\" asks nobody; give evict or callback",
 		     clpac_ladder_text(step));
@@ -130,6 +132,8 @@ done:
 
 void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function, void *user)
 {
+	if (!pool)
+		return;
 	pthread_mutex_lock(&pool->lock);
 	for (unsigned i = 0; i < 2 * CLPAC__MAX_LISTENERS; i++)
 		if (pool->reliefs[i].step == step && pool->reliefs[i].function == function &&

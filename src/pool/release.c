@@ -168,6 +168,7 @@ void clpac_buffer_release(clpac_buffer *buffer)
 
 clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
 {
+	NEED_AS(events || !n, "events");
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
 		return st;
@@ -178,8 +179,6 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 	if (!atomic_load(&buffer->is_in_use))
 		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
 		     (unsigned long long)buffer->id);
-	if (n && !events)
-		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": the list of %zu events is NULL", buffer->tag, n);
 	for (size_t i = 0; i < n; i++)
 		if (!events[i])
 			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i,
@@ -193,8 +192,9 @@ done:
 
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
 {
+	NEED(buffer);
 	clpac_status st = CLPAC_OK;
-	if (!buffer || !buffer->pool || !atomic_load(&buffer->is_in_use))
+	if (!buffer->pool || !atomic_load(&buffer->is_in_use))
 		FAIL(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
 	const clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "record", err);
 	if (!place)

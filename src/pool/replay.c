@@ -136,6 +136,8 @@ done:
 clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_target *target,
 				clpac_replay_report *report, clpac_error *err)
 {
+	NEED(trace);
+	NEED(target);
 	player player = {
 		.trace = trace, .allocate = allocate_from_target, .release = release_to_target, .target = target};
 	return play(&player, report, err);
@@ -144,6 +146,8 @@ clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_tar
 clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report,
 					clpac_error *err)
 {
+	NEED(trace);
+	NEED(pool);
 	player player = {.trace = trace, .allocate = allocate_from_pool, .release = release_to_pool, .pool = pool};
 	return play(&player, report, err);
 }

@@ -22,6 +22,8 @@ static size_t class_of(const clpac_pool *pool, size_t bytes, unsigned *index)
 
 size_t clpac_pool_class(const clpac_pool *pool, size_t bytes)
 {
+	if (!pool)
+		return 0;
 	unsigned index;
 	return class_of(pool, bytes, &index);
 }

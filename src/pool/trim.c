@@ -12,6 +12,8 @@ static uint64_t cached_bytes(clpac_pool *pool)
 
 uint64_t clpac_pool_trim(clpac_pool *pool, uint64_t target_bytes)
 {
+	if (!pool)
+		return 0;
 	uint64_t evicted = 0;
 	pthread_mutex_lock(&pool->lock);
 	clpac__pool_collect(pool);
@@ -30,6 +32,8 @@ uint64_t clpac_pool_clear(clpac_pool *pool)
 
 uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s)
 {
+	if (!pool)
+		return 0;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	const double before_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - age_s;

@@ -45,6 +45,8 @@ void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer)
 
 clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_list *out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	if (!pool->watch.tracker)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "list of buffers: the pool was made without clpac_pool_options.is_tracked");
@@ -53,16 +55,20 @@ clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_l
 
 clpac_status clpac_pool_take_faults(clpac_pool *pool, uint64_t *n, clpac_error *err)
 {
+	NEED(pool);
 	return clpac__faults_take(&pool->watch.faults, n, err);
 }
 
 clpac_status clpac_trace_begin(clpac_pool *pool, const char *path, clpac_error *err)
 {
+	NEED(pool);
+	NEED(path);
 	return clpac__watch_trace(&pool->watch, path, err);
 }
 
 clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err)
 {
+	NEED(pool);
 	return clpac__watch_end_trace(&pool->watch, err);
 }
 
@@ -71,6 +77,8 @@ clpac_status clpac_trace_end(clpac_pool *pool, clpac_error *err)
 clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out,
 			       clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now);
 	clpac_status st = clpac__scopes_push(&pool->watch.scopes, kind, name, &now, out, err);
@@ -103,6 +111,7 @@ static void add_changes(clpac_scope_report *report, const clpac_pool_statistics 
 
 clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_error *err)
 {
+	NEED(scope);
 	clpac_status st = CLPAC_OK;
 	clpac_scope_report report;
 	clpac_pool_statistics before, after;

@@ -203,6 +203,9 @@ done:
 
 clpac_status clpac_bands_read(const char *text, clpac_band_use use, clpac_band **bands, size_t *n, clpac_error *err)
 {
+	NEED(text);
+	NEED(bands);
+	NEED(n);
 	if ((unsigned)use > CLPAC_AMPLITUDE)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "clpac_bands_read: a band's use is %d; it is CLPAC_PHASE or CLPAC_AMPLITUDE",

@@ -186,10 +186,10 @@ static bool is_worker(const clpac_async *async)
 
 clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_async **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_async *async = NULL;
-	if (!pool)
-		FAIL(CLPAC_ERROR_ARGUMENT, "pool is NULL: a worker allocates from one");
 	async = clpac__alloc_zero(sizeof *async);
 	if (!async)
 		FAIL_NO_MEMORY(sizeof *async);
@@ -275,6 +275,9 @@ done:
 clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_request *requests,
 				 clpac_prepare_function *prepare, void *user, clpac_ticket **out, clpac_error *err)
 {
+	NEED(async);
+	NEED(requests);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_ticket *ticket = NULL;
 	if (!n || !requests)
@@ -305,6 +308,8 @@ done:
 
 size_t clpac_async_pending(clpac_async *async)
 {
+	if (!async)
+		return 0;
 	pthread_mutex_lock(&async->lock);
 	size_t n = async->n_pending;
 	pthread_mutex_unlock(&async->lock);
@@ -315,11 +320,14 @@ size_t clpac_async_pending(clpac_async *async)
 
 bool clpac_ticket_is_ready(const clpac_ticket *ticket)
 {
+	if (!ticket)
+		return false;
 	return atomic_load_explicit(&ticket->is_ready, memory_order_acquire);
 }
 
 clpac_status clpac_ticket_wait(clpac_ticket *ticket, clpac_buffer **buffers, clpac_error *err)
 {
+	NEED(ticket);
 	clpac_status st = CLPAC_OK;
 	clpac_async *async = ticket->async;
 	pthread_mutex_lock(&async->lock);
@@ -361,6 +369,8 @@ static bool cancel(clpac_async *async, clpac_ticket *ticket)
 
 bool clpac_ticket_cancel(clpac_ticket *ticket)
 {
+	if (!ticket)
+		return false;
 	clpac_async *async = ticket->async;
 	pthread_mutex_lock(&async->lock);
 	bool was_waiting = cancel(async, ticket), is_cancelled = ticket->is_cancelled;

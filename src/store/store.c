@@ -23,12 +23,12 @@ static uint64_t or_no_limit(uint64_t limit)
 clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *options, clpac_store **out,
 				clpac_error *err)
 {
+	NEED(pool);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	static const clpac_store_options defaults;
 	options = options ? options : &defaults;
 	clpac_store *made = NULL;
-	if (!pool)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a store needs a pool");
 	if (options->file_bytes && !options->folder)
 		FAIL(CLPAC_ERROR_ARGUMENT, "file_bytes of a store are given, but no folder");
 	made = clpac__alloc_pages(sizeof *made); /* shards are aligned to the cache's lines */
@@ -83,10 +83,10 @@ void clpac_store_destroy(clpac_store *store)
 
 clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_error *err)
 {
+	NEED(store);
+	NEED(pool);
 	clpac_status st = CLPAC_OK;
 	bool is_new = true;
-	if (!pool)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the pool to add to a store is NULL");
 	/* Over all of it, so that two threads do not add the same pool; registering calls nobody back. */
 	pthread_mutex_lock(&store->lock);
 	unsigned n = atomic_load_explicit(&store->n_pools, memory_order_relaxed);
@@ -101,11 +101,12 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 		atomic_store_explicit(&store->n_pools, n + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&store->lock);
-done:
 	return st;
 }
 
 clpac_pool *clpac_store_pool(const clpac_store *store)
 {
+	if (!store)
+		return NULL;
 	return store->pools[0];
 }

@@ -118,6 +118,9 @@ static clpac_entry *acquire_fast(clpac_store *store, const clpac__key *key)
 
 clpac_status clpac_store_acquire(clpac_store *store, const char *text, clpac_entry **out, clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(text, "key");
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	TRY(clpac__key_make(store, text, &key, err));
@@ -149,6 +152,9 @@ done:
 clpac_status clpac_store_acquire_batch(clpac_store *store, size_t n, const char *const *keys, clpac_entry **out,
 				       clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(keys || !n, "keys");
+	NEED_AS(out || !n, "out");
 	clpac_status st = CLPAC_OK;
 	clpac_entry **made = clpac__alloc_array(n, sizeof *made);
 	if (!made)
@@ -168,6 +174,9 @@ done:
 
 clpac_status clpac_store_look(clpac_store *store, const char *text, clpac_entry **out, clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(text, "key");
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
@@ -192,6 +201,9 @@ done:
 clpac_status clpac_store_get(clpac_store *store, const char *text, size_t offset, size_t bytes, void *target,
 			     clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(text, "key");
+	NEED_AS(target || !bytes, "target");
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	bool is_moving = false;

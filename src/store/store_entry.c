@@ -176,6 +176,8 @@ void clpac__entries_discard(clpac_entry *chain)
 
 void clpac_entry_hold(clpac_entry *entry)
 {
+	if (!entry)
+		return;
 	clpac__entry_refer(entry);
 }
 
@@ -217,6 +219,8 @@ void clpac_entry_release(clpac_entry *entry)
 
 void clpac_entry_release_batch(clpac_entry **entries, size_t n)
 {
+	if (!entries)
+		return;
 	for (size_t i = 0; i < n; i++) {
 		clpac_entry_release(entries[i]);
 		entries[i] = NULL;
@@ -252,41 +256,57 @@ done:
 
 clpac_status clpac_store_pin(clpac_store *store, const char *key, clpac_error *err)
 {
+	NEED(store);
+	NEED(key);
 	return change_pins(store, key, 1, err);
 }
 
 clpac_status clpac_store_unpin(clpac_store *store, const char *key, clpac_error *err)
 {
+	NEED(store);
+	NEED(key);
 	return change_pins(store, key, -1, err);
 }
 
 clpac_buffer *clpac_entry_buffer(const clpac_entry *entry)
 {
+	if (!entry)
+		return NULL;
 	return atomic_load_explicit(&entry->buffer, memory_order_acquire);
 }
 
 const char *clpac_entry_key(const clpac_entry *entry)
 {
+	if (!entry)
+		return "";
 	return entry->key;
 }
 
 const clpac_metadata *clpac_entry_metadata(const clpac_entry *entry)
 {
+	if (!entry)
+		return NULL;
 	return &entry->body->metadata;
 }
 
 size_t clpac_entry_bytes(const clpac_entry *entry)
 {
+	if (!entry)
+		return 0;
 	return entry->body->bytes;
 }
 
 clpac_pool *clpac_entry_pool(const clpac_entry *entry)
 {
+	if (!entry)
+		return NULL;
 	return entry->body->store->pools[entry->body->pool];
 }
 
 clpac_store_place clpac_entry_place(const clpac_entry *entry)
 {
+	if (!entry)
+		return CLPAC_ON_DEVICE;
 	pthread_mutex_lock(&entry->body->shard->lock);
 	clpac_store_place place = entry->body->content.place;
 	pthread_mutex_unlock(&entry->body->shard->lock);

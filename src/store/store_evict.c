@@ -191,6 +191,8 @@ clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, c
 
 uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
 {
+	if (!store || !pool)
+		return 0;
 	uint64_t released = 0;
 	bool has_evicted = true;
 	/* What cannot be moved stays, and with it all that was used later: the ladder has other steps. */

@@ -91,6 +91,10 @@ static void enter(clpac_entry *made, clpac_entry *stale)
 clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac_metadata *metadata,
 			       clpac_load_function *load, void *user, clpac_entry **out, clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(text, "key");
+	NEED(load);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *made = NULL, *entry = NULL;

@@ -7,6 +7,8 @@
 
 bool clpac_store_exists(clpac_store *store, const char *text)
 {
+	if (!store || !text)
+		return false;
 	clpac__key key;
 	if (clpac__key_make(store, text, &key, NULL) != CLPAC_OK)
 		return false;
@@ -50,6 +52,8 @@ static int compare_keys(const void *a, const void *b)
 clpac_status clpac_store_list(clpac_store *store, const char *prefix, const char *pattern, clpac_key_list *out,
 			      clpac_error *err)
 {
+	NEED(store);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_key_list list = {0};
 	size_t capacity = 0;
@@ -76,6 +80,8 @@ done:
 
 void clpac_key_list_clear(clpac_key_list *list)
 {
+	if (!list)
+		return;
 	for (size_t i = 0; i < list->n; i++)
 		clpac__free(list->keys[i]);
 	clpac__free(list->keys);
@@ -90,6 +96,8 @@ static void count_deleted(clpac_store *store, size_t n)
 
 clpac_status clpac_store_delete(clpac_store *store, const char *text, clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(text, "key");
 	clpac_status st = CLPAC_OK;
 	clpac__key key;
 	clpac_entry *entry = NULL;
@@ -131,6 +139,8 @@ static clpac_entry *next_with_prefix(clpac__shard *shard, const char *prefix, si
 
 size_t clpac_store_delete_prefix(clpac_store *store, const char *prefix)
 {
+	if (!store)
+		return 0;
 	size_t n = 0;
 	prefix = prefix ? prefix : "";
 	size_t bytes = strlen(prefix);

@@ -179,6 +179,8 @@ static void enter(struct batch *batch)
 clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put_item *items, clpac_put mode,
 				   clpac_error *err)
 {
+	NEED(store);
+	NEED_AS(items || !n, "items");
 	clpac_status st = CLPAC_OK;
 	struct batch batch = {.store = store, .n = n, .mode = mode};
 	bool is_in = false;
@@ -226,5 +228,8 @@ done:
 clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *buffer, const clpac_metadata *metadata,
 			     clpac_put mode, clpac_error *err)
 {
+	NEED(store);
+	NEED(key);
+	NEED(buffer);
 	return clpac_store_put_batch(store, 1, &(clpac_put_item){key, buffer, metadata}, mode, err);
 }

@@ -13,6 +13,8 @@ struct clpac_store_scope {
 clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer, clpac_store_scope **out,
 				    clpac_error *err)
 {
+	NEED(store);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_store_scope *made = NULL;
 	if (outer && outer->store != store)
@@ -46,6 +48,8 @@ static bool has_room(clpac_store_scope *scope)
 
 clpac_status clpac_store_scope_take(clpac_store_scope *scope, clpac_entry *entry, clpac_error *err)
 {
+	NEED(scope);
+	NEED(entry);
 	clpac_status st = CLPAC_OK;
 	if (entry->body->store != scope->store)
 		FAIL(CLPAC_ERROR_ARGUMENT, "entry \"%s\" is of another store than the scope", entry->key);
@@ -58,6 +62,9 @@ done:
 
 clpac_status clpac_store_scope_acquire(clpac_store_scope *scope, const char *key, clpac_entry **out, clpac_error *err)
 {
+	NEED(scope);
+	NEED(key);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_entry *entry = NULL;
 	TRY(clpac_store_acquire(scope->store, key, &entry, err));

@@ -33,6 +33,12 @@ static void measure_shard(clpac__shard *shard, clpac_store_statistics *out)
 
 void clpac_store_measure(clpac_store *store, clpac_store_statistics *out)
 {
+	if (!out)
+		return;
+	if (!store) {
+		*out = (clpac_store_statistics){0};
+		return;
+	}
 	pthread_mutex_lock(&store->lock);
 	*out = store->counts;
 	out->device_bytes = store->taken[CLPAC__ROOM_DEVICE];
@@ -118,6 +124,8 @@ done:
 
 clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistics, char **out, clpac_error *err)
 {
+	NEED(statistics);
+	NEED_AS(out, "text");
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		const struct member *member = &members[i];
@@ -132,6 +140,8 @@ clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistic
 
 clpac_status clpac_store_statistics_json(const clpac_store_statistics *statistics, char **out, clpac_error *err)
 {
+	NEED(statistics);
+	NEED_AS(out, "text");
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);

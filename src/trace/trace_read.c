@@ -236,6 +236,8 @@ done:
 
 clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *err)
 {
+	NEED(path);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_trace trace = {0};
 	clpac__trace_slots slots = {0};

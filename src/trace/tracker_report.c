@@ -24,6 +24,8 @@ done:
 
 clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac_error *err)
 {
+	NEED(list);
+	NEED_AS(out, "text");
 	clpac__text text = {0};
 	clpac__text_add(&text, "%zu buffer%s, %" PRIu64 " bytes asked for, %" PRIu64 " taken\n", list->n,
 			list->n == 1 ? "" : "s", list->bytes, list->class_bytes);
@@ -69,6 +71,8 @@ static void add_json_string(clpac__text *text, const char *string)
 
 clpac_status clpac_live_list_json(const clpac_live_list *list, char **out, clpac_error *err)
 {
+	NEED(list);
+	NEED_AS(out, "text");
 	clpac__text text = {0};
 	clpac__text_add(&text,
 			"{\"n\": %zu, \"bytes\": %" PRIu64 ", \"class_bytes\": %" PRIu64 ", \"n_missed\": %" PRIu64

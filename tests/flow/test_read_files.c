@@ -99,7 +99,7 @@ START_TEST(a_path_that_is_none_is_an_argument)
 	clpac_recording *r = NULL;
 	clpac_error err = {0};
 	ck_assert_int_eq(clpac_recording_read(NULL, NULL, &r, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_ptr_nonnull(strstr(err.text, "no file was named"));
+	ck_assert_ptr_nonnull(strstr(err.text, "clpac_recording_read: path is NULL"));
 }
 END_TEST
 

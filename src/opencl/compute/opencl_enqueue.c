@@ -173,6 +173,8 @@ done:
 clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run *given, cl_event *done_event,
 				       clpac_error *err)
 {
+	NEED(plan);
+	NEED_AS(given, "run");
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
 	clpac__enqueued run = {0};

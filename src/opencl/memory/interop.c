@@ -58,6 +58,9 @@ static void describe(cl_device_id id, clpac_device *device)
 clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
 				       const clpac_options *options, clpac_context **out, clpac_error *err)
 {
+	NEED(context);
+	NEED(device);
+	NEED(out);
 	static const clpac_options defaults;
 	clpac_status st = CLPAC_OK;
 	clpac_device facts;
@@ -65,8 +68,6 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 	cl_command_queue made = NULL;
 	cl_int code;
 
-	if (!context || !device)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
 	TRY(check_device(context, device, err));
 	describe(device, &facts);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, device);
@@ -108,12 +109,13 @@ static clpac__opencl_queue *queue_of(const clpac_pool *pool, const char *what, c
 
 clpac_status clpac_queue_from_opencl(clpac_pool *pool, cl_command_queue queue, clpac_queue **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(queue);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_queue *adopted = NULL, *own = queue_of(pool, "queue", err);
 	if (!own)
 		return CLPAC_ERROR_ARGUMENT;
-	if (!queue)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL queue is NULL");
 	TRY(check_queue(own->context, own->device, queue, err));
 	const clpac_options options = {
 		.vector_width = own->base.vector_width, .log = own->log, .log_user = own->log_user, .cache = "none"};
@@ -130,13 +132,14 @@ done:
 
 clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_event **out, clpac_error *err)
 {
+	NEED(pool);
+	NEED(event);
+	NEED(out);
 	clpac_status st = CLPAC_OK;
 	cl_context context;
 	const clpac__opencl_queue *own = queue_of(pool, "event", err);
 	if (!own)
 		return CLPAC_ERROR_ARGUMENT;
-	if (!event)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL event is NULL");
 	CL(CLPAC__OPENCL_ORDERING, clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof context, &context, NULL),
 	   "facts of an event");
 	if (context != own->context)
@@ -164,11 +167,15 @@ cl_command_queue clpac_queue_opencl(const clpac_queue *queue)
 
 cl_context clpac_pool_opencl(const clpac_pool *pool)
 {
+	if (!pool)
+		return NULL;
 	const clpac__queue *queue = clpac_pool_queue(pool);
 	return clpac__opencl_is(queue) ? ((const clpac__opencl_queue *)queue)->context : NULL;
 }
 
 cl_event clpac_event_opencl(const clpac_pool *pool, clpac_event *event)
 {
+	if (!pool || !event)
+		return NULL;
 	return clpac__opencl_is(clpac_pool_queue(pool)) ? clpac__opencl_event(event) : NULL;
 }
