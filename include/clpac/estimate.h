@@ -1,5 +1,7 @@
 /** @file estimate.h
  *  How much memory a plan will take, by part, before it takes it.  Any other job: clpac/memory/estimate.h.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_ESTIMATE_H
 #define CLPAC_ESTIMATE_H

@@ -3,6 +3,8 @@
  *
  *  Every function may be called from any thread on different objects.  Output files are written under a temporary name
  * in the same folder and renamed, so that a failed or interrupted write leaves nothing behind and never half a file.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_IO_H
 #define CLPAC_IO_H

@@ -5,6 +5,8 @@
  * &err);
  *
  *  The plan's context comes from clpac/memory/opencl.h.  Installed where clpac was built with OpenCL.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_OPENCL_H
 #define CLPAC_OPENCL_H

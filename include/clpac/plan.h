@@ -1,5 +1,7 @@
 /** @file plan.h
  *  How to compute it, and computing it: a plan is made once for a problem and runs any number of times on new data.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_PLAN_H
 #define CLPAC_PLAN_H

@@ -1,5 +1,7 @@
 /** @file problem.h
  *  What to compute: bands, bins, filters, surrogates.  Plain data; zero means default.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_PROBLEM_H
 #define CLPAC_PROBLEM_H

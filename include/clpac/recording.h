@@ -4,6 +4,8 @@
  *
  *  Readers fill it (clpac/io.h); an application may fill one itself.  A recording is used by one thread while it is
  * filled, by any number of threads once it is only read.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_RECORDING_H
 #define CLPAC_RECORDING_H
@@ -46,13 +48,14 @@ typedef struct clpac_annotation {
 /** Opaque; owns everything in it. */
 typedef struct clpac_recording clpac_recording;
 
-/** An empty recording.  @param format what it was read from, as "EDF+", kept as a copy. */
+/** An empty recording.  @param format what it was read from, as "EDF+", kept as a copy; NULL is "". */
 clpac_status clpac_recording_create(const char *format, clpac_recording **out, clpac_error *err);
 /** NULL is fine. */
 void clpac_recording_destroy(clpac_recording *recording);
 
 /** Appends a channel with room for n_samples and hands out that room, to be filled by the caller.
- *  @param[out] samples n_samples zeros of the given type, owned by the recording. */
+ *  @param name NULL is "".  @param unit NULL is "".
+ *  @param[out] samples n_samples zeros of the given type, owned by the recording.  NULL: not wanted. */
 clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
 					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err);
 /** Says that a channel's samples mean nothing, and why. */

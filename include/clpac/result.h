@@ -3,6 +3,8 @@
  *
  *  Arrays are row-major.  A result belongs to its caller and is used by one thread while it is written, by any number
  * while it is read.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_RESULT_H
 #define CLPAC_RESULT_H

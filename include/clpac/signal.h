@@ -6,6 +6,8 @@
  *  clpac/plan.h, which is faster: here every call uploads, computes and downloads.
  *
  *  Arrays are float32 and row-major, on the host or in a buffer of the context's device.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_SIGNAL_H
 #define CLPAC_SIGNAL_H

@@ -4,6 +4,14 @@
  *
  *  Every fallible function of the library returns a ::clpac_status and takes a nullable, caller-owned ::clpac_error as
  * its last argument.  Nothing is kept in a global, nothing is printed, and no function ends the process.
+ *
+ *  One rule for NULL holds in every public function:
+ *  - A pointer that the function requires: CLPAC_ERROR_ARGUMENT with a text that names the function and the parameter,
+ * as "clpac_pool_allocate: pool is NULL".  Nothing else happens.  A function without an error does nothing and gives
+ * the empty value: 0, NULL, false, "" where its text is never NULL; what it would write is zeroed.
+ *  - Where NULL has a meaning of its own, the function says so ("NULL for defaults").  An array of n elements may be
+ * NULL where n is 0.
+ *  - Closing, destroying, freeing and releasing NULL is fine, and does nothing.
  */
 #ifndef CLPAC_STATUS_H
 #define CLPAC_STATUS_H

@@ -1,5 +1,6 @@
-/* Public functions on statuses and texts.  The rest of this folder is private, and linked into every library. */
+/* Public functions on statuses, texts and the version.  The rest of this folder is private, and linked into every library. */
 #include <clpac/status.h>
+#include <clpac/version.h>
 
 #include "base/memory.h"
 
@@ -27,4 +28,9 @@ const char *clpac_status_text(clpac_status status)
 void clpac_text_free(char *text)
 {
 	clpac__free(text);
+}
+
+const char *clpac_version(void)
+{
+	return CLPAC_VERSION_STRING;
 }

@@ -118,6 +118,42 @@ static clpac_buffer *take(clpac_queue *queue)
 	return buffer;
 }
 
+static cl_device_id device_of_numbers(cl_uint platform, cl_uint index)
+{
+	cl_platform_id platforms[64];
+	cl_device_id devices[64];
+	cl_uint n_platforms = 0, n_devices = 0;
+	CL_OK(clGetPlatformIDs(64, platforms, &n_platforms));
+	ck_assert_uint_lt(platform, n_platforms);
+	CL_OK(clGetDeviceIDs(platforms[platform], CL_DEVICE_TYPE_ALL, 64, devices, &n_devices));
+	ck_assert_uint_lt(index, n_devices);
+	return devices[index];
+}
+
+START_TEST(a_device_gives_its_handle)
+{
+	clpac_device_list *list = NULL;
+	size_t n_opencl = 0;
+	OK(clpac_devices_find(&list, &err));
+	for (size_t i = 0; i < clpac_devices_count(list); i++) {
+		const clpac_device *each = clpac_devices_get(list, i);
+		if (strcmp(each->backend, "opencl") != 0) {
+			ck_assert_ptr_null(clpac_device_opencl(each));
+			continue;
+		}
+		ck_assert_ptr_eq(clpac_device_opencl(each),
+				 device_of_numbers((cl_uint)each->platform, (cl_uint)each->index));
+		clpac_device another = *each;
+		strcpy(another.name, "another device");
+		ck_assert_ptr_null(clpac_device_opencl(&another));
+		n_opencl++;
+	}
+	ck_assert_uint_gt(n_opencl, 0);
+	ck_assert_ptr_eq(clpac_device_opencl(clpac_context_device(clpac)), device);
+	clpac_devices_destroy(list);
+}
+END_TEST
+
 START_TEST(a_context_works_on_the_applications_own_objects)
 {
 	static unsigned char put[N], got[N];
@@ -351,6 +387,7 @@ Suite *suite(void)
 	int n = (int)targets_find("opencl");
 	Suite *s = suite_create("OpenCL interoperation");
 	TCase *t = tcase_create("interoperation");
+	tcase_add_test(t, a_device_gives_its_handle);
 	tcase_add_loop_test(t, a_context_works_on_the_applications_own_objects, 0, n);
 	tcase_add_loop_test(t, kernels_are_made_in_the_applications_context, 0, n);
 	tcase_add_loop_test(t, references_are_given_back, 0, n);

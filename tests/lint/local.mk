@@ -1,6 +1,7 @@
 # Rules with a script: what cannot be checked is skipped with its reason, never passed.
 EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
 clpac_test_scripts += %D%/abi.test
+clpac_test_scripts += %D%/declared.test
 clpac_test_scripts += %D%/exports.test
 clpac_test_scripts += %D%/headers.test
 clpac_test_scripts += %D%/kernel-portability.test
@@ -10,6 +11,7 @@ clpac_test_scripts += %D%/format.test
 clpac_test_scripts += %D%/listed.test
 clpac_test_scripts += %D%/manners.test
 clpac_test_scripts += %D%/manual.test
+clpac_test_scripts += %D%/null.test
 clpac_test_scripts += %D%/opencl-header.test
 clpac_test_scripts += %D%/shell.test
 clpac_test_scripts += %D%/variables.test

@@ -16,6 +16,10 @@ clpac_tests += %D%/test_machine
 clpac_tests += %D%/test_memory
 clpac_tests += %D%/test_modulation_index
 clpac_tests += %D%/test_offsets
+clpac_tests += %D%/test_null_compute %D%/test_null_memory
+if BUILD_PROGRAM
+clpac_tests += %D%/test_null_io
+endif
 clpac_tests += %D%/test_options
 clpac_tests += %D%/test_oracle
 clpac_tests += %D%/test_phase_bins
@@ -56,5 +60,12 @@ if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
+clpac_tests += %D%/test_version
 clpac_tests += %D%/test_words
 endif
+
+# The rule for NULL: a table for each library, and what is done with it.
+null_rule = %D%/null_rule.h
+%C%_test_null_memory_SOURCES = %D%/test_null_memory.c %D%/null_memory.def $(null_rule)
+%C%_test_null_compute_SOURCES = %D%/test_null_compute.c %D%/null_compute.def $(null_rule)
+%C%_test_null_io_SOURCES = %D%/test_null_io.c %D%/null_io.def $(null_rule)

@@ -15,6 +15,8 @@
  *
  *  Threads: every function may be called from any thread.  To the pool the worker is one more thread: what
  * clpac/memory/pool.h says of threads that share a pool holds for it too.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_ASYNC_H
 #define CLPAC_MEMORY_ASYNC_H

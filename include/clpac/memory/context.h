@@ -1,5 +1,7 @@
 /** @file memory/context.h
  *  A device opened for work: its queue, its memory pool, its compiled kernels.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_CONTEXT_H
 #define CLPAC_MEMORY_CONTEXT_H
@@ -51,7 +53,9 @@ void clpac_context_close(clpac_context *context);
 /** The facts of the opened device, free_bytes of when it was opened; valid as long as the context, and never changing.
  */
 const clpac_device *clpac_context_device(const clpac_context *context);
-/** The pool from which every buffer of the context comes; valid as long as the context. */
+/** The pool from which every buffer of the context comes; valid as long as the context.  That of a context made by
+ * clpac_context_from_opencl allocates in the application's OpenCL context, and its own queue (clpac_pool_queue) is the
+ * one that the application gave. */
 clpac_pool *clpac_context_pool(clpac_context *context);
 
 #ifdef __cplusplus

@@ -5,6 +5,8 @@
  *  OpenCL, with empty platforms or with a broken one works: what is wrong is listed as words, and the rest stays
  * usable. A list is an immutable snapshot; any thread may read it.  The process shares one, which is made anew only
  * when asked.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_DEVICE_H
 #define CLPAC_MEMORY_DEVICE_H
@@ -229,6 +231,7 @@ const clpac_device *clpac_devices_best(const clpac_device_list *list);
  *    contains; name is the device's or its board's; vendor= also knows the short names amd, apple, arm, intel, nvidia,
  * qualcomm.  A kind may stand among the conditions: "gpu,memory>8G". Of several that fit, the first in the list's order
  * that is available and no duplicate; a duplicate where only such fit.
+ *  @param selection NULL is "".
  *  @param required_bytes the device must have that much memory; 0 for any.
  *  @return CLPAC_ERROR_ARGUMENT for a string that cannot be read, CLPAC_ERROR_NO_DEVICE when nothing fits; both texts
  * name the devices there are, the latter with the reason against each. */
@@ -264,6 +267,7 @@ clpac_status clpac_devices_select_several(const clpac_device_list *list, const c
 
 /** Why a device does not fit a selection of one or several devices, in words that follow "it ": "is an OpenCL CPU",
  *  "has 4096.0 MiB of memory"; empty when it fits, whether or not it would be chosen.
+ *  @param selection NULL is "".
  *  @param[out] reason at most size bytes, 160 are enough.
  *  @return CLPAC_ERROR_ARGUMENT for a string that cannot be read. */
 clpac_status clpac_device_reason(const clpac_device *device, const char *selection, uint64_t required_bytes,

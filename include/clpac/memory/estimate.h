@@ -1,6 +1,8 @@
 /** @file memory/estimate.h
  *  How much memory a job will take, before it takes it: any job from the sizes and lifetimes of its buffers, a
  *  transformer from its shape; and the best device on which so much fits.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_ESTIMATE_H
 #define CLPAC_MEMORY_ESTIMATE_H

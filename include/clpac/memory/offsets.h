@@ -12,6 +12,8 @@
  *
  *  Threads: the books have no lock; the caller sees to it that one thread uses them at a time.  Different books are
  * independent.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_OFFSETS_H
 #define CLPAC_MEMORY_OFFSETS_H

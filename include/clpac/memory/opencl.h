@@ -11,6 +11,8 @@
  *
  *  Threads: as clpac/memory/context.h and clpac/memory/pool.h say of objects made here.  The application's own threads
  *  may use its objects meanwhile, as OpenCL lets them.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_OPENCL_H
 #define CLPAC_MEMORY_OPENCL_H
@@ -35,7 +37,8 @@ extern "C" {
  *  @param queue in order, of that context and device; what is put into it by either side happens in that order.  NULL:
  * one is made in the context.  An out-of-order queue is added to a pool with clpac_queue_from_opencl.
  *  @param options NULL for defaults; copied.  options->device says nothing here.
- *  @param[out] out the caller's to close, with clpac_context_close.
+ *  @param[out] out the caller's to close, with clpac_context_close.  clpac_context_pool gives its pool, whose buffers
+ * are memory of the application's context and whose own queue is `queue`; clpac_context_device the device's facts.
  *  Errors: CLPAC_ERROR_ARGUMENT (NULL, a device or queue of another context, an out-of-order queue),
  * CLPAC_ERROR_UNSUPPORTED (the device lacks what clpac needs), CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY. Cost: below a
  * millisecond; kernels are made with the first plan. */
@@ -59,6 +62,10 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 /* The OpenCL objects behind those of clpac: not retained, valid as long as these.  NULL where they are not on OpenCL.
  */
 
+/** The device's handle, for clGetDeviceInfo, clCreateContext and programs of the application.  NULL for a device that
+ * is not OpenCL's, that is gone, or whose numbers mean another one by now.  Of a device of clpac_devices_find it may be
+ * asked at any time; the handle is the driver's and valid as long as the process. */
+cl_device_id clpac_device_opencl(const clpac_device *device);
 /** The buffer's memory, for kernels and commands of the application; a sub-buffer where it lies in a segment.  From now
  * on until it is released the buffer stays where it is: it is neither moved by clpac_pool_defragment nor promoted.
  * Commands that the application puts into other queues than the buffer's own are told to the pool with

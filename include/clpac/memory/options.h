@@ -3,6 +3,8 @@
  * variables, the defaults and the print-out of `clpac config`.
  *
  *  The library reads no environment by itself; a program that wants it calls clpac_options_from_environment.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_OPTIONS_H
 #define CLPAC_MEMORY_OPTIONS_H

@@ -21,6 +21,8 @@
  * when), clpac/memory/async.h (buffers allocated and prepared by a thread of their own), clpac/estimate.h (how much a
  * job will take), clpac/memory/offsets.h (the book-keeping of segments alone), clpac/opencl.h (a pool on an
  * application's own OpenCL objects).
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_POOL_H
 #define CLPAC_MEMORY_POOL_H
@@ -193,7 +195,9 @@ void clpac_buffer_release(clpac_buffer *buffer);
 clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
 
 /** Notes that a further queue uses the buffer, by work put into it before the release.  At the release an event is put
- * into that queue.  Up to 8 queues beside the buffer's own. Errors: CLPAC_ERROR_ARGUMENT (another device's queue, too
+ * into that queue.  Up to 8 queues beside the buffer's own.
+ *  @param queue NULL: the pool's own.
+ *  Errors: CLPAC_ERROR_ARGUMENT (another device's queue, too
  * many). */
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
 
@@ -297,7 +301,7 @@ clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **
 void clpac_queue_close(clpac_pool *pool, clpac_queue *queue);
 /** The pool's own queue. */
 clpac_queue *clpac_pool_queue(const clpac_pool *pool);
-/** Waits for all that was put. */
+/** Waits for all that was put.  Here and below a queue of NULL is the pool's own. */
 clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err);
 
 /** An event that passes when all that was put into the queue so far is done.  @param[out] out the caller's to release.

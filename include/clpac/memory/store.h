@@ -17,6 +17,8 @@
  * made under a lock. A key leaves the table before its buffer is released, so that nobody ever finds a buffer that was
  * released.  A key that another thread is just loading or moving is waited for, and so one thread must not, while it
  * loads one key, ask for another one whose loader may ask for the first.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_STORE_H
 #define CLPAC_MEMORY_STORE_H

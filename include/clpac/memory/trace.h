@@ -7,6 +7,8 @@
  *
  *  Threads: every function may be called from any thread at any time during the pool's life, except that a scope is
  * ended by the thread that began it.
+ *
+ *  NULL where a pointer is required: clpac/status.h has the rule.
  */
 #ifndef CLPAC_MEMORY_TRACE_H
 #define CLPAC_MEMORY_TRACE_H

@@ -3,6 +3,7 @@
 #include <clpac/memory/opencl.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "pool/pool.h"
@@ -149,6 +150,18 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 	*out = (clpac_event *)(void *)event;
 done:
 	return st;
+}
+
+cl_device_id clpac_device_opencl(const clpac_device *device)
+{
+	cl_device_id id;
+	clpac_device now = {0};
+	if (!device || strcmp(device->backend, "opencl") != 0 ||
+	    !clpac__opencl_find_device(&clpac__opencl_loader, device->platform, device->index, &id))
+		return NULL;
+	/* A list can be older than the machine, or another machine's: its numbers may mean another device here. */
+	clpac__opencl_device_facts(&clpac__opencl_loader, id, &now);
+	return strcmp(now.name, device->name) == 0 ? id : NULL;
 }
 
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer)

@@ -1,0 +1,54 @@
+/* The version at run time, in the headers, and for pkg-config. */
+#include "runner.h"
+
+#include <clpac/version.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+START_TEST(the_library_tells_the_version_of_its_headers)
+{
+	char numbers[64];
+	snprintf(numbers, sizeof numbers, "%d.%d.%d", CLPAC_VERSION_MAJOR, CLPAC_VERSION_MINOR, CLPAC_VERSION_PATCH);
+	ck_assert_str_eq(clpac_version(), CLPAC_VERSION_STRING);
+	ck_assert_str_eq(clpac_version(), numbers);
+}
+END_TEST
+
+static const char *const modules[] = {"clpac-memory", "clpac", "clpac-io"};
+
+START_TEST(pkg_config_tells_the_same)
+{
+	const char *build = getenv("CLPAC_TEST_BUILDDIR");
+	char path[1024], line[256], wanted[80];
+	bool is_found = false;
+	snprintf(path, sizeof path, "%s/%s.pc", build ? build : ".", modules[_i]);
+	snprintf(wanted, sizeof wanted, "Version: %s\n", clpac_version());
+	FILE *file = fopen(path, "r");
+	ck_assert_msg(file, "%s cannot be opened", path);
+	while (fgets(line, sizeof line, file))
+		if (strncmp(line, "Version:", 8) == 0) {
+			ck_assert_str_eq(line, wanted);
+			is_found = true;
+		}
+	fclose(file);
+	ck_assert(is_found);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("version");
+	TCase *versions = tcase_create("versions");
+	tcase_add_test(versions, the_library_tells_the_version_of_its_headers);
+	tcase_add_loop_test(versions, pkg_config_tells_the_same, 0, sizeof modules / sizeof *modules);
+	suite_add_tcase(made, versions);
+	return made;
+}
