@@ -111,6 +111,7 @@ struct clpac_queue {
 	bool has_no_parts;			 /* parts of blocks are not to be used here (a driver's quirk) */
 	size_t part_alignment;			 /* of the offset of a part, in bytes; 1 or more */
 	_Atomic(clpac__attachment *) attachment; /* NULL: none yet */
+	atomic_size_t n_holders;		 /* the context and the pools on it; 0: its owner closes it himself */
 
 	/* Options that the device was opened with, for the attachment. */
 	char instruction_set[32], cache[512];
@@ -119,6 +120,11 @@ struct clpac_queue {
 
 /* Closes the attachment, where there is one; a backend's close begins with it. */
 void clpac__queue_detach(clpac__queue *queue);
+/* A reference to a queue whose holders are counted; false, and none, for one whose owner closes it himself.  The last who
+ * lets go closes it.  NULL is fine. */
+bool clpac__queue_hold(clpac__queue *queue);
+void clpac__queue_let_go(clpac__queue *queue);
+
 /* Keeps an opened queue's options for the attachment.  options NULL: the defaults. */
 void clpac__queue_set_options(clpac__queue *queue, const clpac_options *options);
 

@@ -10,6 +10,21 @@ void clpac__queue_detach(clpac__queue *queue)
 		attachment->close(attachment);
 }
 
+bool clpac__queue_hold(clpac__queue *queue)
+{
+	/* Whoever holds it meanwhile asks, so that the count does not fall to 0 in between. */
+	const bool is_counted = atomic_load(&queue->n_holders) > 0;
+	if (is_counted)
+		atomic_fetch_add(&queue->n_holders, 1);
+	return is_counted;
+}
+
+void clpac__queue_let_go(clpac__queue *queue)
+{
+	if (queue && atomic_fetch_sub(&queue->n_holders, 1) == 1)
+		queue->operations->close(queue);
+}
+
 void clpac__queue_set_options(clpac__queue *queue, const clpac_options *options)
 {
 	static const clpac_options defaults;

@@ -47,17 +47,22 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 	if (options)
 		context->options = *options;
 	context->queue = queue;
+	atomic_init(&context->n_holders, 1);
+	atomic_store(&queue->n_holders, 1);
 	clpac__context_extension *extend = atomic_load(&extension);
 	if (extend)
 		TRY(extend(context, err));
 	if (context->options.memory[0])
 		TRY(share_of_device(context, context->options.memory, &cap, err));
 	TRY(clpac__pool_create(queue, NULL, cap, &context->pool, err));
+	clpac__pool_set_own(context->pool);
 	*out = context;
 	context = NULL;
 done:
-	if (context)
-		context->queue = NULL; /* still the caller's */
+	if (context) {
+		atomic_store(&queue->n_holders, 0); /* still the caller's */
+		context->queue = NULL;
+	}
 	clpac_context_close(context);
 	return st;
 }
@@ -104,12 +109,18 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 
 void clpac_context_close(clpac_context *context)
 {
-	if (!context)
+	if (!context || atomic_fetch_sub(&context->n_holders, 1) > 1)
 		return;
-	clpac_pool_destroy(context->pool);
-	if (context->queue)
-		context->queue->operations->close(context->queue);
+	/* The pool stays as long as something made on it does, and the queue as long as a pool does. */
+	clpac__pool_give_up(context->pool);
+	clpac__queue_let_go(context->queue);
 	clpac__free(context);
+}
+
+clpac_context *clpac__context_hold(clpac_context *context)
+{
+	atomic_fetch_add(&context->n_holders, 1);
+	return context;
 }
 
 const clpac_device *clpac_context_device(const clpac_context *context)

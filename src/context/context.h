@@ -6,6 +6,7 @@
 #include "backend/backend.h"
 
 struct clpac_context {
+	atomic_size_t n_holders; /* the caller, until it is closed, and each plan */
 	clpac_options options;
 	clpac__queue *queue;
 	clpac_pool *pool;
@@ -25,6 +26,9 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 /* clpac_context_open of a device and options that are given. */
 clpac_status clpac__context_of_device(const clpac_device *device, const clpac_options *options, clpac_context **out,
 				      clpac_error *err);
+
+/* One more holder, who lets go with clpac_context_close.  Returns the context. */
+clpac_context *clpac__context_hold(clpac_context *context);
 
 /* One line to the application's log function, where there is one. */
 void clpac__context_log(const clpac_context *context, clpac_log_level level, const char *format, ...)

@@ -257,6 +257,7 @@ clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *prob
 	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac_problem_write(plan->problem, &plan->problem_text, err));
 	TRY(design_filters(plan, err));
+	plan->given = clpac__context_hold(context);
 	TRY(clpac__plan_settle(plan, context, err));
 	warn_of_bands(plan);
 	*out = plan;
@@ -279,6 +280,7 @@ void clpac_plan_destroy(clpac_plan *plan)
 	clpac_text_free(plan->problem_text);
 	clpac_problem_destroy(plan->copy);
 	clpac_context_close(plan->fallback);
+	clpac_context_close(plan->given);
 	clpac__free(plan);
 }
 

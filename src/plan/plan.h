@@ -19,6 +19,7 @@ typedef struct clpac__shift {
 
 struct clpac_plan {
 	clpac_context *context;	 /* where it runs: the caller's, or fallback */
+	clpac_context *given;	 /* held, so that it may be closed before the plan; NULL in a plan of no caller's */
 	clpac_context *fallback; /* owned; the native backend, when the device is too small */
 	clpac__descent descent;	 /* how far down it had to go there */
 	bool is_estimate;	 /* only what it would hold is asked: nothing is allocated */

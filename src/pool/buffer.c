@@ -13,8 +13,6 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
-	if (!buffer->pool)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the pool of buffer \"%s\" was destroyed before it", what, buffer->tag);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed))
 		/* Without its tag, which need not have lived longer than the buffer. */
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
@@ -110,7 +108,7 @@ static clpac_status follow_source(clpac_buffer *source, clpac__pool_queue *home,
 		TRY(clpac__pool_queue_wait_for(home, event, err));
 	source->recorded |= 1u << home->ordinal;
 done:
-	clpac_event_release(source->pool, event);
+	clpac__pool_forget(source->pool, event);
 	return st;
 }
 
@@ -241,5 +239,10 @@ clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer)
 {
 	if (!buffer)
 		return NULL;
+	return atomic_load_explicit(&buffer->pool->is_given_up, memory_order_relaxed) ? NULL : buffer->pool;
+}
+
+clpac_pool *clpac__buffer_pool(const clpac_buffer *buffer)
+{
 	return buffer->pool;
 }

@@ -76,6 +76,7 @@ static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, 
 }
 
 /* What is counted of a buffer changes while it is in use: out under its old place, in under its new one. */
+/* It is at work in between, so that the pool does not count as idle. */
 static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 {
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home);
@@ -83,6 +84,7 @@ static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 	clpac__latch_take(&magazine->lock);
 	clpac__magazine_count(pool, magazine, buffer, sign);
+	magazine->n_busy += sign < 0 ? 1 : (size_t)-1;
 	clpac__latch_leave(&magazine->lock);
 }
 

@@ -17,7 +17,7 @@ typedef struct clpac__pending clpac__pending;	    /* hazards.h */
 
 /* What every request and release touches comes first. */
 struct clpac_buffer {
-	clpac_pool *pool; /* NULL once the pool was destroyed; block is NULL too then */
+	clpac_pool *pool; /* which stays as long as the buffer is in use */
 
 	/* Its present owner's. */
 	atomic_bool is_in_use;

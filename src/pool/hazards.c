@@ -16,7 +16,7 @@ static void forget_first(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__pending *first = buffer->pending;
 	buffer->pending = first->next;
-	clpac_event_release(pool, first->event);
+	clpac__pool_forget(pool, first->event);
 	clpac__free(first);
 }
 

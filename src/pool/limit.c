@@ -8,6 +8,7 @@
 struct clpac_limit {
 	uint64_t bytes;
 	_Atomic uint64_t taken;
+	atomic_size_t n_holders; /* the caller, until it is destroyed, and each pool */
 };
 
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err)
@@ -21,6 +22,7 @@ clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *
 	if (!limit)
 		FAIL_NO_MEMORY(sizeof *limit);
 	limit->bytes = bytes;
+	atomic_init(&limit->n_holders, 1);
 	*out = limit;
 done:
 	return st;
@@ -28,7 +30,15 @@ done:
 
 void clpac_limit_destroy(clpac_limit *limit)
 {
-	clpac__free(limit);
+	if (limit && atomic_fetch_sub(&limit->n_holders, 1) == 1)
+		clpac__free(limit);
+}
+
+clpac_limit *clpac__limit_hold(clpac_limit *limit)
+{
+	if (limit)
+		atomic_fetch_add(&limit->n_holders, 1);
+	return limit;
 }
 
 uint64_t clpac_limit_taken(const clpac_limit *limit)

@@ -24,6 +24,7 @@ libclpac_memory_core_la_SOURCES += %D%/offsets.c
 libclpac_memory_core_la_SOURCES += %D%/offsets_check.c
 libclpac_memory_core_la_SOURCES += %D%/offsets_parts.h
 libclpac_memory_core_la_SOURCES += %D%/pool.c %D%/pool.h
+libclpac_memory_core_la_SOURCES += %D%/pool_events.c %D%/pool_events.h
 libclpac_memory_core_la_SOURCES += %D%/pool_free_memory.c
 libclpac_memory_core_la_SOURCES += %D%/pool_parts.h
 libclpac_memory_core_la_SOURCES += %D%/pool_queues.c %D%/pool_queues.h

@@ -57,6 +57,8 @@ clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place)
 		return other;
 	}
 	atomic_fetch_add_explicit(&pool->magazines.n, 1, memory_order_relaxed);
+	/* Either whoever gives the pool up sees the magazine, or its first user sees that the pool was given up. */
+	atomic_thread_fence(memory_order_seq_cst);
 	return made;
 }
 
@@ -131,6 +133,22 @@ void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, s
 		*cached_bytes += magazine->blocks.bytes;
 		clpac__latch_leave(&magazine->lock);
 	}
+}
+
+bool clpac__magazines_are_idle(clpac_pool *pool)
+{
+	int64_t active_buffers = 0;
+	size_t n_busy = 0;
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		active_buffers += magazine->tally.active_buffers;
+		n_busy += magazine->n_busy;
+		clpac__latch_leave(&magazine->lock);
+	}
+	return !active_buffers && !n_busy;
 }
 
 clpac__peaks clpac__magazines_peaks(clpac_pool *pool)

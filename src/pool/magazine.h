@@ -23,6 +23,7 @@ typedef struct clpac__magazine {
 	clpac__tally tally, published;
 	int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes; /* while it is the only magazine */
 	uint64_t hits, n_releases;
+	size_t n_busy; /* threads that counted a buffer here and are still at work on it */
 	uint64_t next_id, end_id; /* taken from the pool and not yet used */
 } clpac__magazine;
 
@@ -46,6 +47,9 @@ void clpac__magazines_destroy(clpac__magazines *magazines); /* their caches are 
 void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign);
 /* A number that no other buffer of the pool has.  The magazine's lock is held. */
 uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
+
+/* No buffer is in use, and no thread is at work on one.  The lock is held. */
+bool clpac__magazines_are_idle(clpac_pool *pool);
 
 /* The sums.  Any thread, also one that holds the lock. */
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached,

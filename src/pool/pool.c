@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "pool/budget.h"
+#include "pool/limit.h"
 #include "pool/size_class.h"
 
 enum {
@@ -105,12 +106,14 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 	pthread_mutex_init(&pool->queues[0].driver, NULL);
 	pool->queues[0].queue = queue;
 	pool->queues[0].is_in_order = true;
+	pool->n_holders = 1;
+	pool->holds_queue = clpac__queue_hold(queue);
 	atomic_store(&pool->n_queues, 1);
 
 	TRY(clpac__watch_open(&pool->watch, options->is_tracked, err));
 	TRY(check_options(options, n, err));
 	TRY(clpac__budget_find(options, &queue->device, cap_bytes, &pool->ledger.now.budget_bytes, err));
-	pool->ledger.limit = options->limit;
+	pool->ledger.limit = clpac__limit_hold(options->limit);
 	pool->magazines.grain_bytes = (int64_t)(pool->ledger.now.budget_bytes / PARTS_PUBLISHED);
 	if (pool->magazines.grain_bytes < SMALLEST_SEGMENT)
 		pool->magazines.grain_bytes = SMALLEST_SEGMENT;
@@ -138,35 +141,15 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 	*out = pool;
 	pool = NULL;
 done:
-	clpac_pool_destroy(pool);
+	if (pool)
+		clpac__pool_end(pool);
 	return st;
 }
 
-/* Whoever still holds the buffer keeps a handle without memory. */
-static void detach(clpac_pool *pool, clpac_buffer *buffer)
-{
-	clpac__queue *queue = pool->queues[0].queue;
-	if (buffer->mapping)
-		clpac__buffer_unmap(pool, buffer, NULL);
-	clpac__hazards_wait(pool, buffer);
-	if (buffer->is_on_host)
-		queue->operations->finish(queue, NULL);
-	queue->operations->release(queue, buffer->block);
-	if (buffer->segment)
-		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
-	else if (!buffer->is_on_host)
-		clpac__ledger_returned(&pool->ledger, buffer->class_bytes);
-	clpac__handle_remove(pool, buffer);
-	buffer->segment = NULL;
-	buffer->block = NULL;
-	buffer->pool = NULL;
-}
+/* --- The end ------------------------------------------------------------------------------------ */
 
-void clpac_pool_destroy(clpac_pool *pool)
+void clpac__pool_end(clpac_pool *pool)
 {
-	if (!pool)
-		return;
-	clpac__pool_queues_close(pool);
 	while (pool->pending) {
 		clpac_buffer *buffer = pool->pending;
 		pool->pending = buffer->below;
@@ -178,8 +161,6 @@ void clpac_pool_destroy(clpac_pool *pool)
 	}
 	if (pool->depot.classes)
 		clpac_pool_clear(pool);
-	while (pool->handles)
-		detach(pool, pool->handles);
 	pthread_mutex_lock(&pool->lock);
 	clpac__pool_release_segments(pool, UINT64_MAX);
 	pthread_mutex_unlock(&pool->lock);
@@ -188,10 +169,71 @@ void clpac_pool_destroy(clpac_pool *pool)
 	clpac__magazines_destroy(&pool->magazines);
 	clpac__free_list_destroy(&pool->depot);
 	clpac__free(pool->n_warm);
-	pthread_mutex_destroy(&pool->queues[0].driver);
+	clpac__pool_queues_destroy(pool);
 	pthread_cond_destroy(&pool->settled);
 	pthread_mutex_destroy(&pool->lock);
+	clpac_limit_destroy(pool->ledger.limit);
+	if (pool->holds_queue)
+		clpac__queue_let_go(pool->queues[0].queue);
 	clpac__free(pool);
+}
+
+bool clpac__pool_is_over(clpac_pool *pool)
+{
+	return !pool->n_holders && clpac__magazines_are_idle(pool);
+}
+
+void clpac__pool_hold(clpac_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->n_holders++;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void clpac__pool_let_go(clpac_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->n_holders--;
+	const bool is_over = clpac__pool_is_over(pool);
+	pthread_mutex_unlock(&pool->lock);
+	if (is_over)
+		clpac__pool_end(pool);
+}
+
+void clpac__pool_set_own(clpac_pool *pool)
+{
+	pool->is_of_context = true;
+}
+
+/* What the application registered is called no more. */
+static void forget_listeners(clpac_pool *pool)
+{
+	for (unsigned i = 0; i < CLPAC__MAX_LISTENERS; i++)
+		pool->watchers[i] = (clpac__watcher){0};
+	for (unsigned i = 0; i < 2 * CLPAC__MAX_LISTENERS; i++)
+		if (pool->reliefs[i].step == CLPAC_LADDER_CALLBACK)
+			pool->reliefs[i] = (clpac__relief){0};
+}
+
+void clpac__pool_give_up(clpac_pool *pool)
+{
+	if (!pool)
+		return;
+	clpac__watch_end_trace(&pool->watch, NULL);
+	/* From here on no release takes the short way, which ends without a look at who is left. */
+	atomic_store(&pool->is_given_up, true);
+	atomic_fetch_add(&pool->n_waiting, 1);
+	atomic_thread_fence(memory_order_seq_cst);
+	pthread_mutex_lock(&pool->lock);
+	forget_listeners(pool);
+	pthread_mutex_unlock(&pool->lock);
+	clpac__pool_let_go(pool);
+}
+
+void clpac_pool_destroy(clpac_pool *pool)
+{
+	if (pool && !pool->is_of_context)
+		clpac__pool_give_up(pool);
 }
 
 uint64_t clpac_pool_budget(const clpac_pool *pool)

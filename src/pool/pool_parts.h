@@ -19,6 +19,7 @@
 #include "pool/hazards.h"
 #include "pool/ledger.h"
 #include "pool/pool.h"
+#include "pool/pool_events.h"
 #include "pool/segments.h"
 #include "trace/thread_number.h"
 
@@ -46,12 +47,14 @@ struct clpac_pool {
 	bool is_checked;
 	size_t front_bytes, extra_bytes; /* of the margins of a checked pool; else 0 */
 	size_t max_kept;		 /* of a class, while the pressure is neither low nor high */
+	bool holds_queue, is_of_context; /* the queue's holders are counted; the context's own pool */
 	bool may_grow;			 /* nobody chose max_kept: more are kept where there is plenty */
 
 	/* Atomic. */
 	clpac__magazines magazines;
 	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
-	atomic_uint n_waiting; /* threads that wait for a release */
+	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
+	atomic_bool is_given_up;
 	atomic_bool has_news;  /* changes of pressure to be told */
 	atomic_uint n_queues;  /* places taken, closed ones included; the first is the pool's own */
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
@@ -59,6 +62,8 @@ struct clpac_pool {
 	clpac__watch watch; /* keeps its own locks */
 
 	pthread_mutex_t lock;
+	size_t n_holders;	/* the owner, until he gives it up, and what was made on it but buffers */
+	clpac__events events;	/* in the callers' hands, each a holder */
 	pthread_cond_t settled; /* a driver answered, or somebody waited for released a block */
 	clpac__ledger ledger;
 	clpac__free_list depot; /* cached blocks of no magazine */
@@ -110,12 +115,19 @@ clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, cl
 /* clpac__pool_queue_find, or NULL and an error that says what could not be done. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,
 					  clpac_error *err);
+/* An event of clpac__pool_queue_mark; NULL is fine. */
+void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
 /* NULL for a queue that was closed: there is nothing to wait for. */
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err);
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err);
 
 /* Functions from here on are called with the lock locked and return with it locked; those that say so unlock it in
  * between. */
+
+/* --- pool.c ----------------------------------------------------------------------------------- */
+
+/* Nobody holds the pool, and no buffer of it is in use: whoever finds that ends it, without the lock. */
+bool clpac__pool_is_over(clpac_pool *pool);
 
 /* --- pressure.c ------------------------------------------------------------------------------- */
 
@@ -188,6 +200,10 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit);
 void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need);
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
+
+/* --- pool.c, without the lock ------------------------------------------------------------------ */
+
+void clpac__pool_end(clpac_pool *pool);
 
 /* --- Without the lock ------------------------------------------------------------------------- */
 

@@ -40,6 +40,7 @@ clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_
 	place->is_in_order = queue->is_in_order;
 	place->is_taken = true;
 	place->queue = queue;
+	pool->n_holders++;
 	if (i == n)
 		atomic_store_explicit(&pool->n_queues, n + 1, memory_order_release);
 done:
@@ -101,15 +102,14 @@ void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
 	place->is_taken = false;
 	pthread_mutex_unlock(&pool->lock);
 	queue->operations->close(queue);
+	clpac__pool_let_go(pool);
 }
 
-void clpac__pool_queues_close(clpac_pool *pool)
+void clpac__pool_queues_destroy(clpac_pool *pool)
 {
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
-	for (unsigned i = 1; i < n; i++) {
-		clpac_queue_close(pool, pool->queues[i].queue);
+	for (unsigned i = 0; i < n; i++)
 		pthread_mutex_destroy(&pool->queues[i].driver);
-	}
 }
 
 clpac_queue *clpac_pool_queue(const clpac_pool *pool)
@@ -163,7 +163,13 @@ clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event 
 	NEED(pool);
 	NEED(out);
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "mark", err);
-	return place ? clpac__pool_queue_mark(place, out, err) : CLPAC_ERROR_ARGUMENT;
+	clpac_event *made = NULL;
+	clpac_status st = place ? clpac__pool_queue_mark(place, &made, err) : CLPAC_ERROR_ARGUMENT;
+	if (st == CLPAC_OK && made)
+		st = clpac__pool_event_add(pool, made, err);
+	if (st == CLPAC_OK)
+		*out = made;
+	return st;
 }
 
 clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err)
@@ -194,8 +200,14 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 
 void clpac_event_release(clpac_pool *pool, clpac_event *event)
 {
-	if (!pool)
+	if (!pool || !event || !clpac__pool_event_remove(pool, event))
 		return;
+	clpac__pool_forget(pool, event);
+	clpac__pool_let_go(pool);
+}
+
+void clpac__pool_forget(clpac_pool *pool, clpac_event *event)
+{
 	clpac__queue *queue = pool->queues[0].queue;
 	if (event)
 		queue->operations->forget(queue, event);

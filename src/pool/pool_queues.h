@@ -21,10 +21,10 @@ struct clpac__pool_queue {
 /* The place of a queue; the pool's own for NULL; NULL when it is none of the pool's.  Any thread. */
 clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue);
 
-/* Adds a queue, which is then closed by clpac_queue_close or with the pool. */
+/* Adds a queue, which is then closed by clpac_queue_close, and keeps the pool until then. */
 clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err);
 
-/* Closes all but the pool's own. */
-void clpac__pool_queues_close(clpac_pool *pool);
+/* All but the pool's own are closed. */
+void clpac__pool_queues_destroy(clpac_pool *pool);
 
 #endif

@@ -75,7 +75,7 @@ bool clpac__pool_collect(clpac_pool *pool)
 }
 
 /* Counts the release in the caller's magazine; where it has none, in any, or the sums would be wrong. */
-static void count_release(clpac_pool *pool, clpac_buffer *buffer)
+static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home ? buffer->home : &pool->queues[0]);
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
@@ -83,13 +83,33 @@ static void count_release(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__latch_take(&magazine->lock);
 	buffer->released_order = ++magazine->n_releases;
 	clpac__magazine_count(pool, magazine, buffer, -1);
+	magazine->n_busy++;
 	clpac__latch_leave(&magazine->lock);
+	return magazine;
 }
 
-/* The way back for all but the plain case. */
-static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
+/* The end of what count_release began.  Where nobody gave the pool up before, it may be gone as soon as the latch is left;
+ * else this release may be the last that the pool waits for. */
+static void end_release(clpac_pool *pool, clpac__magazine *magazine)
 {
-	count_release(pool, buffer);
+	clpac__latch_take(&magazine->lock);
+	const bool is_given_up = atomic_load_explicit(&pool->is_given_up, memory_order_relaxed);
+	magazine->n_busy -= !is_given_up;
+	clpac__latch_leave(&magazine->lock);
+	if (!is_given_up)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	clpac__latch_take(&magazine->lock);
+	magazine->n_busy--;
+	clpac__latch_leave(&magazine->lock);
+	const bool is_over = clpac__pool_is_over(pool);
+	pthread_mutex_unlock(&pool->lock);
+	if (is_over)
+		clpac__pool_end(pool);
+}
+
+static void bring_back(clpac_pool *pool, clpac_buffer *buffer)
+{
 	if (buffer->mapping)
 		clpac__buffer_unmap(pool, buffer, NULL);
 	clpac__hazards_mark(pool, buffer);
@@ -110,6 +130,14 @@ static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__pool_tell(pool);
 }
 
+/* The way back for all but the plain case. */
+static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
+{
+	clpac__magazine *magazine = count_release(pool, buffer);
+	bring_back(pool, buffer);
+	end_release(pool, magazine);
+}
+
 /* True where the block lies in the caller's magazine now. */
 static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
 {
@@ -119,7 +147,9 @@ static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
 		return false;
 	const size_t limit = (atomic_load_explicit(&pool->kept, memory_order_relaxed) + 1) / 2;
 	clpac__latch_take(&magazine->lock);
-	if (magazine->blocks.classes[buffer->class_index].count < limit) {
+	/* Looked at under the latch: whoever gave the pool up takes it too when he counts what is in use. */
+	if (!atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) &&
+	    magazine->blocks.classes[buffer->class_index].count < limit) {
 		buffer->released_order = ++magazine->n_releases;
 		clpac__magazine_count(pool, magazine, buffer, -1);
 		clpac__free_list_put(&magazine->blocks, buffer);
@@ -134,10 +164,6 @@ static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 	if (!buffer)
 		return false;
 	clpac_pool *pool = buffer->pool;
-	if (!pool) {
-		clpac__free(buffer);
-		return false;
-	}
 	if (!atomic_exchange_explicit(&buffer->is_in_use, false, memory_order_acq_rel)) {
 		pthread_mutex_lock(&pool->lock);
 		pool->ledger.now.bad_releases++;
@@ -161,8 +187,7 @@ void clpac_buffer_release(clpac_buffer *buffer)
 	buffer->released_s = now_s();
 	const bool is_plain = !buffer->recorded && !buffer->pending && !buffer->is_on_host && !buffer->mapping &&
 			      buffer->home && buffer->home->is_in_order;
-	if (!is_plain || atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) ||
-	    !release_to_magazine(pool, buffer))
+	if (!is_plain || !release_to_magazine(pool, buffer))
 		release_slowly(pool, buffer);
 }
 
@@ -172,10 +197,6 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
 		return st;
-	if (!buffer->pool) {
-		clpac_buffer_release(buffer);
-		return st;
-	}
 	if (!atomic_load(&buffer->is_in_use))
 		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
 		     (unsigned long long)buffer->id);
@@ -194,7 +215,7 @@ clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac
 {
 	NEED(buffer);
 	clpac_status st = CLPAC_OK;
-	if (!buffer->pool || !atomic_load(&buffer->is_in_use))
+	if (!atomic_load(&buffer->is_in_use))
 		FAIL(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
 	const clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "record", err);
 	if (!place)

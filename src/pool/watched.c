@@ -82,8 +82,10 @@ clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const ch
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now);
 	clpac_status st = clpac__scopes_push(&pool->watch.scopes, kind, name, &now, out, err);
-	if (st == CLPAC_OK)
+	if (st == CLPAC_OK) {
 		atomic_fetch_add_explicit(&pool->watch.n_watching, 1, memory_order_relaxed);
+		clpac__pool_hold(pool);
+	}
 	return st;
 }
 
@@ -129,6 +131,7 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 		atomic_fetch_sub_explicit(&pool->watch.n_watching, 1, memory_order_relaxed);
 		clpac_pool_measure(pool, &after);
 		add_changes(&report, &before, &after);
+		clpac__pool_let_go(pool);
 	}
 	if (out)
 		*out = report;
@@ -138,6 +141,6 @@ done:
 
 void clpac_scope_keep(clpac_buffer *buffer)
 {
-	if (buffer && buffer->pool)
+	if (buffer)
 		clpac__scopes_keep(&buffer->pool->watch.scopes, &buffer->notes.scope);
 }

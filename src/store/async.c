@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "pool/pool.h"
 
 struct clpac_ticket {
 	clpac_async *async;
@@ -57,6 +58,7 @@ static void async_let_go(clpac_async *async)
 	pthread_cond_destroy(&async->room);
 	pthread_cond_destroy(&async->work);
 	pthread_mutex_destroy(&async->lock);
+	clpac__pool_let_go(async->pool);
 	clpac__free(async);
 }
 
@@ -194,6 +196,7 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 	if (!async)
 		FAIL_NO_MEMORY(sizeof *async);
 	async->pool = pool;
+	clpac__pool_hold(pool);
 	async->max_pending = max_pending ? max_pending : CLPAC_ASYNC_DEFAULT_PENDING;
 	async->n_holders = 1;
 	/* These cannot fail with default attributes. */

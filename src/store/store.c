@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "pool/pool.h"
 
 const char *clpac_store_place_text(clpac_store_place place)
 {
@@ -35,6 +36,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *opt
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	memset(made, 0, sizeof *made);
+	atomic_init(&made->n_holders, 1);
 	made->evicted = options->evicted;
 	made->user = options->user;
 	made->limits[CLPAC__ROOM_DEVICE] = or_no_limit(options->device_bytes);
@@ -59,17 +61,10 @@ done:
 	return st;
 }
 
-void clpac_store_destroy(clpac_store *store)
+static void end(clpac_store *store)
 {
-	if (!store)
-		return;
-	for (unsigned i = 0; i < atomic_load(&store->n_pools); i++)
-		clpac_pool_remove_relief(store->pools[i], CLPAC_LADDER_EVICT, clpac__store_relieve, store);
 	for (unsigned i = 0; i < CLPAC__SHARDS; i++) {
 		clpac__shard *shard = &store->shards[i];
-		for (size_t k = 0; k < shard->n_slots; k++)
-			if (shard->slots[k].entry)
-				clpac__entry_discard(shard->slots[k].entry);
 		clpac__free(shard->slots);
 		clpac__shard_free_pages(shard);
 		pthread_cond_destroy(&shard->settled);
@@ -78,7 +73,48 @@ void clpac_store_destroy(clpac_store *store)
 	clpac__spill_folder_destroy(store->folder);
 	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);
+	for (unsigned i = 0; i < atomic_load(&store->n_pools); i++)
+		clpac__pool_let_go(store->pools[i]);
 	clpac__free_pages(store);
+}
+
+void clpac__store_hold(clpac_store *store)
+{
+	atomic_fetch_add(&store->n_holders, 1);
+}
+
+void clpac__store_let_go(clpac_store *store)
+{
+	if (atomic_fetch_sub(&store->n_holders, 1) == 1)
+		end(store);
+}
+
+/* Takes all out of the table; an entry that somebody holds is discarded by whoever gives the last reference back. */
+static void empty(clpac__shard *shard)
+{
+	clpac_entry *chain = NULL;
+	pthread_mutex_lock(&shard->lock);
+	for (size_t k = 0; k < shard->n_slots; k++)
+		while (shard->slots[k].entry) { /* taking one out moves the next one up */
+			clpac_entry *entry = shard->slots[k].entry;
+			if (clpac__entry_take_out(entry)) {
+				entry->body->next = chain;
+				chain = entry;
+			}
+		}
+	pthread_mutex_unlock(&shard->lock);
+	clpac__entries_discard(chain);
+}
+
+void clpac_store_destroy(clpac_store *store)
+{
+	if (!store)
+		return;
+	for (unsigned i = 0; i < atomic_load(&store->n_pools); i++)
+		clpac_pool_remove_relief(store->pools[i], CLPAC_LADDER_EVICT, clpac__store_relieve, store);
+	for (unsigned i = 0; i < CLPAC__SHARDS; i++)
+		empty(&store->shards[i]);
+	clpac__store_let_go(store);
 }
 
 clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_error *err)
@@ -98,6 +134,7 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 		st = clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, clpac__store_relieve, store, err);
 	if (is_new && st == CLPAC_OK) {
 		store->pools[n] = pool;
+		clpac__pool_hold(pool);
 		atomic_store_explicit(&store->n_pools, n + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&store->lock);

@@ -31,6 +31,7 @@ clpac_status clpac__entry_create(clpac_store *store, const clpac__key *key, cons
 	pthread_mutex_unlock(&key->shard->lock);
 	if (!made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for entry \"%s\"", key->text);
+	clpac__store_hold(store);
 	*made = (clpac_entry){.body = body, .state = CLPAC__ENTRY_LOADING};
 	made->key_bytes = (uint32_t)key->bytes;
 	body->entry = made;
@@ -80,6 +81,7 @@ void clpac__entry_free(clpac_entry *entry)
 {
 	if (!entry)
 		return;
+	clpac_store *store = entry->body->store;
 	clpac__shard *shard = entry->body->shard;
 	clpac__free(entry->body->strings);
 	clpac__free(entry->body);
@@ -88,6 +90,7 @@ void clpac__entry_free(clpac_entry *entry)
 	pthread_mutex_lock(&shard->lock);
 	clpac__shard_give_record(shard, entry);
 	pthread_mutex_unlock(&shard->lock);
+	clpac__store_let_go(store);
 }
 
 void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool)

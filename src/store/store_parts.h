@@ -109,6 +109,8 @@ struct clpac_store {
 	void *user;
 	uint64_t limits[CLPAC__ROOMS]; /* 0: nothing may be there */
 
+	atomic_size_t n_holders; /* the owner, until it is destroyed; entries, also those that left; scopes */
+
 	alignas(64) _Atomic(uint64_t) clock;
 
 	/* The lock: under its lock.  counts holds what statistics count but for the members of shards. */
@@ -172,6 +174,12 @@ void clpac__shard_free_pages(clpac__shard *shard);
 /* Finds an entry once it is settled, waiting while it is not; *out is NULL where there is none.  Fails where it is this
  * thread that moves or loads it.  Unlocks in between. */
 clpac_status clpac__shard_find_settled(clpac__shard *shard, const clpac__key *key, clpac_entry **out, clpac_error *err);
+
+/* --- store.c --- */
+
+/* One more holder, and one less; with the last the store goes. */
+void clpac__store_hold(clpac_store *store);
+void clpac__store_let_go(clpac_store *store);
 
 /* --- store_entry.c --- */
 

@@ -25,6 +25,7 @@ clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	made->store = store;
+	clpac__store_hold(store);
 	made->outer = outer;
 	if (outer)
 		outer->inner = made;
@@ -92,7 +93,9 @@ void clpac_store_scope_close(clpac_store_scope *scope)
 		innermost = closing->outer;
 		while (closing->n)
 			clpac_entry_release(closing->entries[--closing->n]);
+		clpac_store *store = closing->store;
 		clpac__free(closing->entries);
 		clpac__free(closing);
+		clpac__store_let_go(store);
 	}
 }

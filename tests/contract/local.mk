@@ -36,6 +36,13 @@ clpac_tests += %D%/test_store_native %D%/test_store_opencl
 %C%_test_store_native_SOURCES = %D%/test_store_native.c $(store_laws)
 %C%_test_store_opencl_SOURCES = %D%/test_store_opencl.c $(store_laws)
 
+# Closing in any order.
+closing_laws = %D%/closing_laws.c %D%/closing_laws.h %D%/targets.c %D%/targets.h
+clpac_tests += %D%/test_closing_native %D%/test_closing_opencl %D%/test_closing_simulated
+%C%_test_closing_native_SOURCES = %D%/test_closing_native.c $(closing_laws)
+%C%_test_closing_opencl_SOURCES = %D%/test_closing_opencl.c $(closing_laws)
+%C%_test_closing_simulated_SOURCES = %D%/test_closing_simulated.c $(closing_laws)
+
 # A context that several threads share; on the native device in property/.
 sharing_laws = %D%/sharing_laws.c %D%/sharing_laws.h %D%/sharing_work.c %D%/sharing_work.h $(places)
 if HAVE_OPENCL

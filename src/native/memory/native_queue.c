@@ -87,6 +87,7 @@ static clpac_status native_open_sibling(clpac__queue *queue, bool is_in_order, c
 		FAIL_NO_MEMORY(sizeof *sibling);
 	*sibling = *native(queue);
 	atomic_init(&sibling->base.attachment, NULL);
+	atomic_init(&sibling->base.n_holders, 0);
 	sibling->is_sibling = true;
 	*out = &sibling->base;
 done:

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "pool/pool.h"
+#include "pool/pool_events.h"
 #include "pool/pool_queues.h"
 #include "opencl/memory/opencl.h"
 #include "context/context.h"
@@ -147,6 +148,7 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL event is of another context than the pool on %s",
 		     own->base.device.name);
 	CL(CLPAC__OPENCL_ORDERING, clRetainEvent(event), "an event");
+	TRY(clpac__pool_event_add(pool, (clpac_event *)(void *)event, err));
 	*out = (clpac_event *)(void *)event;
 done:
 	return st;
@@ -166,7 +168,7 @@ cl_device_id clpac_device_opencl(const clpac_device *device)
 
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer)
 {
-	const clpac_pool *pool = buffer ? clpac_buffer_pool(buffer) : NULL;
+	const clpac_pool *pool = buffer ? clpac__buffer_pool(buffer) : NULL;
 	if (!pool || !clpac__opencl_is(clpac_pool_queue(pool)))
 		return NULL;
 	clpac__buffer_pin(buffer);

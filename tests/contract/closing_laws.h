@@ -1,0 +1,12 @@
+/* What is closed in which order does not matter (doc/decisions/0015-closing-in-any-order.md). */
+#ifndef CLPAC_TESTS_CLOSING_LAWS_H
+#define CLPAC_TESTS_CLOSING_LAWS_H
+
+#include <check.h>
+#include <stddef.h>
+
+/* The laws, each for every one of n targets of targets.h: in all orders, or, where n_orders is not 0, in so many of
+ * them chosen at random. */
+TCase *closing_laws(size_t n, size_t n_orders);
+
+#endif
