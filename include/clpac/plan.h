@@ -57,7 +57,7 @@ typedef struct clpac_plan_options {
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
- *  @param context must outlive the plan.
+ *  @param context may be closed before the plan.
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
  *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series

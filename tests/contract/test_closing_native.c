@@ -12,6 +12,6 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("closing on native devices");
-	suite_add_tcase(s, closing_laws(targets_find("native"), 40));
+	suite_add_tcase(s, closing_laws(targets_find("native"), 500));
 	return s;
 }

@@ -40,7 +40,7 @@ typedef struct clpac_ticket clpac_ticket;
 enum { CLPAC_ASYNC_DEFAULT_PENDING = 64 };
 
 /** Starts a worker.
- *  @param pool must outlive it, and the buffers in its tickets.
+ *  @param pool may be destroyed before it, and before its tickets.
  *  @param max_pending most requests that wait for their turn; 0 is CLPAC_ASYNC_DEFAULT_PENDING.
  *  @param[out] out the caller's to destroy.
  *  Errors: CLPAC_ERROR_ARGUMENT (pool is NULL), CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_DEVICE with errno as native_code

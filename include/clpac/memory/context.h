@@ -46,8 +46,9 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 clpac_status clpac_context_open_selected(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 					 const clpac_options *options, clpac_context **out, clpac_error *err);
 
-/** Waits for work in progress and frees everything.  Plans and buffers of the context must be destroyed before, and no
- * other thread may be using it.  NULL is fine. */
+/** Gives the context up.  Plans, pools, buffers and all else that was made on it keep it and go on working, in any
+ * order; with the last of them, or at once, it waits for work in progress and frees everything.  No other thread may be
+ * calling a function with the context itself.  NULL is fine. */
 void clpac_context_close(clpac_context *context);
 
 /** The facts of the opened device, free_bytes of when it was opened; valid as long as the context, and never changing.

@@ -47,7 +47,7 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 
 /** Adds an application's queue to a pool, beside those of clpac_queue_open.
  *  @param queue in order or out of order, of the pool's OpenCL context and device.
- *  @param[out] out the caller's to close with clpac_queue_close, before the pool is destroyed.
+ *  @param[out] out the caller's to close with clpac_queue_close; the pool stays until then.
  *  Errors: CLPAC_ERROR_ARGUMENT (NULL, another context or device, a pool that is not on OpenCL, too many queues),
  *  CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_queue_from_opencl(clpac_pool *pool, cl_command_queue queue, clpac_queue **out, clpac_error *err);

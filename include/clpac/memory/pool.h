@@ -101,7 +101,7 @@ typedef enum clpac_placement {
 /** One budget that several pools share, also of different devices.  Opaque. */
 typedef struct clpac_limit clpac_limit;
 
-/** Makes a shared budget.  @param bytes 1 or more.  @param[out] out the caller's to destroy, after its pools.
+/** Makes a shared budget.  @param bytes 1 or more.  @param[out] out the caller's to destroy; its pools keep it.
  *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err);
 /** NULL is fine. */
@@ -116,7 +116,7 @@ typedef struct clpac_pool_options {
 	double fraction; /**< Of the device's memory, above 0 up to 1; 0 is 0.9. */
 	uint64_t minimum_free_bytes; /**< Left to others, of the memory that was free when the pool was made (of all
 					  where the driver does not tell); 0 is 512 MiB, or a quarter if less. */
-	clpac_limit *limit;	     /**< Shared with other pools; it must outlive the pool.  NULL: none. */
+	clpac_limit *limit;	     /**< Shared with other pools; the pool keeps it.  NULL: none. */
 	unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
 	unsigned max_kept_per_class; /**< Most cached blocks of a class (per thread half of them, and half in common); 0
 					is 8, and eight times as many while less than 0.3 of the budget is taken.  From
@@ -135,7 +135,7 @@ typedef struct clpac_pool_options {
 
 /** Makes a pool on a context's device, beside the context's own (clpac_context_pool), with a budget of its own: the
  *  budgets of several pools on a device are not added up.
- *  @param context must outlive the pool.
+ *  @param context may be closed before the pool.
  *  @param options NULL for defaults; read, not kept.
  *  @param[out] out the pool, the caller's to destroy.
  *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when the limits leave
@@ -144,9 +144,11 @@ typedef struct clpac_pool_options {
 clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options *options, clpac_pool **out,
 			       clpac_error *err);
 
-/** Gives everything back to the driver and frees the pool.  Buffers of the pool ought to be released before; the
- *  handle of one that was not stays valid without memory behind it (transfers fail with CLPAC_ERROR_ARGUMENT) until
- *  it is released.  No other thread may be using the pool.  NULL is fine. */
+/** Gives the pool up.  Its buffers, queues, events, scopes, stores and asynchronous workers keep it and go on working;
+ * with the last of them, or at once, everything goes back to the driver.  Watchers and functions for
+ * CLPAC_LADDER_CALLBACK are called no more, and a trace ends.  From then on the handle serves clpac_queue_close, and
+ * the functions of events for those that are still held.  Other threads may be releasing what was made on it meanwhile,
+ * but not be using the pool itself.  A context's own pool goes with the context: nothing happens.  NULL is fine. */
 void clpac_pool_destroy(clpac_pool *pool);
 
 /** What is asked for.  Zero means default but for bytes. */
@@ -286,14 +288,14 @@ size_t clpac_buffer_class(const clpac_buffer *buffer);
 uint64_t clpac_buffer_id(const clpac_buffer *buffer);
 /** As given to clpac_pool_allocate; never NULL. */
 const char *clpac_buffer_tag(const clpac_buffer *buffer);
-/** NULL after the pool was destroyed. */
+/** NULL after the pool was destroyed, or its context closed, even while the buffer keeps it. */
 clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer);
 
 /* --- Queues and events ------------------------------------------------------------------------ */
 
 /** Opens a further queue on a pool's device.
  *  @param is_in_order false: work is only ordered by events (devices without such queues give an in-order one).
- *  @param[out] out the caller's to close, before the pool is destroyed.
+ *  @param[out] out the caller's to close; the pool stays until then.
  *  Errors: CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **out, clpac_error *err);
 /** Waits for what was put and closes the queue.  Its buffers stay valid and belong to the pool's own queue from then
@@ -313,7 +315,9 @@ clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_ev
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event);
 /** Makes the host wait for it.  CLPAC_ERROR_DEVICE when its work failed. */
 clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err);
-/** NULL is fine. */
+/** Releases an event once for each time that it was handed out.  Once too often, or with another pool than the one that
+ * handed it out, is refused, and counted as a bad release, where the pool has no event with that handle out.  NULL is
+ * fine. */
 void clpac_event_release(clpac_pool *pool, clpac_event *event);
 
 /* --- Pressure --------------------------------------------------------------------------------- */
@@ -424,7 +428,7 @@ typedef struct clpac_pool_statistics {
 	uint64_t promotions;		     /**< Of those, moved to the device later. */
 	uint64_t host_buffers, host_bytes;   /**< Active buffers on the host now. */
 	uint64_t host_copies;		     /**< Mappings that were copies rather than the memory itself. */
-	uint64_t bad_releases;		     /**< Releases of what was not in use; ignored. */
+	uint64_t bad_releases;		     /**< Releases of what was not in use, events too; ignored. */
 	uint64_t canary_failures;	     /**< Buffers whose margins were found damaged (is_checked). */
 	uint64_t ladder[CLPAC_LADDER_COUNT]; /**< How often each step made a request succeed. */
 	clpac_pressure pressure;

@@ -93,17 +93,18 @@ typedef struct clpac_store_options {
 } clpac_store_options;
 
 /** Makes an empty store.
- *  @param pool where entries that the store brings back live by default; it must outlive the store.
+ *  @param pool where entries that the store brings back live by default; the store keeps it.
  *  @param options NULL for defaults; read, not kept.
  *  @param[out] out the caller's to destroy.
  *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_IO (the folder cannot be written to), CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *options, clpac_store **out,
 				clpac_error *err);
-/** Releases every buffer and removes every file.  All entries and scopes have been given back before, and no other
- * thread uses the store or waits for memory of its pools.  NULL is fine. */
+/** Gives the store up: every key leaves, with its buffer and its file.  An entry that somebody holds stays whole until
+ * it is released, and the store with it, as with an open scope.  No other thread may be calling a function with the
+ * store, or waiting for memory of its pools.  NULL is fine. */
 void clpac_store_destroy(clpac_store *store);
 
-/** Lets the store hold buffers of a further pool, which must outlive it; one that it has already is fine.
+/** Lets the store hold buffers of a further pool, which it keeps; one that it has already is fine.
  *  Errors: CLPAC_ERROR_ARGUMENT (more than CLPAC_MAX_STORE_POOLS, or more stores than a pool takes). */
 clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_error *err);
 /** The pool that it was made with. */

@@ -118,7 +118,7 @@ typedef struct clpac_scope_report {
 
 /** Begins a scope of the calling thread on a pool, inside those that it began before.
  *  @param name for errors, copied up to 31 bytes; NULL is "".
- *  @param[out] out ended by clpac_scope_end, in the same thread, before the pool is destroyed.
+ *  @param[out] out ended by clpac_scope_end, in the same thread; the pool stays until then.
  *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const char *name, clpac_scope **out,
 			       clpac_error *err);
