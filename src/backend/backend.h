@@ -120,8 +120,8 @@ struct clpac_queue {
 
 /* Closes the attachment, where there is one; a backend's close begins with it. */
 void clpac__queue_detach(clpac__queue *queue);
-/* A reference to a queue whose holders are counted; false, and none, for one whose owner closes it himself.  The last who
- * lets go closes it.  NULL is fine. */
+/* A reference to a queue whose holders are counted; false, and none, for one whose owner closes it himself.  The last
+ * who lets go closes it.  NULL is fine. */
 bool clpac__queue_hold(clpac__queue *queue);
 void clpac__queue_let_go(clpac__queue *queue);
 

@@ -1,4 +1,5 @@
-/* Public functions on statuses, texts and the version.  The rest of this folder is private, and linked into every library. */
+/* Public functions on statuses, texts and the version.  The rest of this folder is private, and linked into every
+ * library. */
 #include <clpac/status.h>
 #include <clpac/version.h>
 

@@ -23,7 +23,7 @@ typedef struct clpac__magazine {
 	clpac__tally tally, published;
 	int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes; /* while it is the only magazine */
 	uint64_t hits, n_releases;
-	size_t n_busy; /* threads that counted a buffer here and are still at work on it */
+	size_t n_busy;		  /* threads that counted a buffer here and are still at work on it */
 	uint64_t next_id, end_id; /* taken from the pool and not yet used */
 } clpac__magazine;
 

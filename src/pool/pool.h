@@ -6,8 +6,9 @@
 #include <clpac/memory/pool.h>
 #include "backend/backend.h"
 
-/* A pool on a queue, which it holds where holders are counted, and which must outlive it elsewhere.  cap_bytes is one more limit beside those of the options (the context's
- * share of the device); 0: none.  options NULL for defaults.  Errors as clpac_pool_create. */
+/* A pool on a queue, which it holds where holders are counted, and which must outlive it elsewhere.  cap_bytes is one
+ * more limit beside those of the options (the context's share of the device); 0: none.  options NULL for defaults.
+ * Errors as clpac_pool_create. */
 clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *options, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err);
 

@@ -55,8 +55,8 @@ struct clpac_pool {
 	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
 	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
 	atomic_bool is_given_up;
-	atomic_bool has_news;  /* changes of pressure to be told */
-	atomic_uint n_queues;  /* places taken, closed ones included; the first is the pool's own */
+	atomic_bool has_news; /* changes of pressure to be told */
+	atomic_uint n_queues; /* places taken, closed ones included; the first is the pool's own */
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
 
 	clpac__watch watch; /* keeps its own locks */

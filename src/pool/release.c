@@ -88,8 +88,8 @@ static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 	return magazine;
 }
 
-/* The end of what count_release began.  Where nobody gave the pool up before, it may be gone as soon as the latch is left;
- * else this release may be the last that the pool waits for. */
+/* The end of what count_release began.  Where nobody gave the pool up before, it may be gone as soon as the latch is
+ * left; else this release may be the last that the pool waits for. */
 static void end_release(clpac_pool *pool, clpac__magazine *magazine)
 {
 	clpac__latch_take(&magazine->lock);

@@ -366,7 +366,7 @@ START_TEST(a_pool_that_is_not_on_opencl_says_so)
 	ck_assert(!clpac_pool_opencl(elsewhere));
 	ck_assert(!clpac_queue_opencl(clpac_pool_queue(elsewhere)) && !clpac_queue_opencl(NULL));
 	REFUSED(clpac_queue_from_opencl(elsewhere, commands, &queue, &err), "no OpenCL device");
-	REFUSED(clpac_event_from_opencl(elsewhere, NULL, &event, &err), "no OpenCL device");
+	REFUSED(clpac_event_from_opencl(elsewhere, (cl_event)(void *)elsewhere, &event, &err), "no OpenCL device");
 	OK(clpac_queue_mark(elsewhere, NULL, &event, &err));
 	ck_assert(!clpac_event_opencl(elsewhere, event));
 	clpac_event_release(elsewhere, event);

@@ -140,10 +140,10 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 
 	plan = place_plan(context, &p, NULL);
 	clpac_result *result = NULL;
-	assert_refused(clpac_plan_run(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
-	assert_refused(clpac_plan_run_samples(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no samples");
+	assert_refused(clpac_plan_run(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "samples is NULL");
+	assert_refused(clpac_plan_run_samples(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "samples is NULL");
 	assert_refused(clpac_plan_run_samples(plan, &(clpac_samples){0}, &result, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "no samples");
+		       "samples is NULL");
 	ck_assert_ptr_null(result);
 	clpac_plan_destroy(plan);
 	clpac_plan_destroy(NULL);

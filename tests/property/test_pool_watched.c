@@ -348,13 +348,12 @@ START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 	check_no_fault(pool);
 	check_truth(pool, &device);
 
-	/* A pool that goes before its scope. */
+	/* A pool that is destroyed before its scope ends, which releases what was allocated in it. */
 	assert_works(clpac_scope_begin(pool, CLPAC_SCOPE_RELEASE, "late", &outer, &err), err);
-	clpac_buffer *orphan = take(pool, 10);
+	take(pool, 10);
 	clpac_pool_destroy(pool);
 	assert_works(clpac_scope_end(outer, &report, &err), err);
-	ck_assert_uint_eq(report.n_released_at_end, 0);
-	clpac_buffer_release(orphan);
+	ck_assert_uint_eq(report.n_released_at_end, 1);
 	check_nothing_left(&device);
 }
 END_TEST

@@ -334,7 +334,7 @@ START_TEST(watchers_are_eight_at_most_and_each_only_once)
 	struct diary diaries[9] = {0};
 	clpac_error err = {0};
 	ck_assert_int_eq(clpac_pool_watch(pool, NULL, NULL, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_str_eq(err.text, "watch: the function is NULL");
+	ck_assert_str_eq(err.text, "clpac_pool_watch: function is NULL");
 	for (int i = 0; i < 8; i++)
 		ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[i], &err), CLPAC_OK);
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[0], &err), CLPAC_ERROR_ARGUMENT);

@@ -528,23 +528,30 @@ START_TEST(a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over)
 }
 END_TEST
 
-START_TEST(queues_are_closed_with_the_pool_and_too_many_are_refused)
+START_TEST(queues_keep_the_pool_and_too_many_are_refused)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 4 * BYTES, NULL);
-	clpac_queue *queue = NULL;
+	clpac_queue *queue = NULL, *opened[SIMULATED_QUEUES];
 	clpac_error err = {0};
 	device.is_lagging = true;
-	for (int i = 1; i < SIMULATED_QUEUES; i++)
-		clpac_buffer_release(take_for(pool, 100, open_queue(pool, i % 2)));
+	for (int i = 1; i < SIMULATED_QUEUES; i++) {
+		opened[i] = open_queue(pool, i % 2);
+		clpac_buffer_release(take_for(pool, 100, opened[i]));
+	}
 	ck_assert_int_eq(clpac_queue_open(pool, true, &queue, &err), CLPAC_ERROR_DEVICE); /* the device's limit */
 	ck_assert_ptr_null(queue);
-	end(pool, &device);
+	clpac_pool_destroy(pool);
+	for (int i = 1; i < SIMULATED_QUEUES; i++) {
+		ck_assert_uint_gt(device.live_blocks, 0);
+		clpac_queue_close(pool, opened[i]);
+	}
+	check_nothing_left(&device);
 
 	/* The pool's own limit is beyond what this device has: it counts places, so all but a few are made to look
 	 * taken. */
 	pool = open_pool(&device, 4 * BYTES, NULL);
-	open_queue(pool, true);
+	opened[1] = open_queue(pool, true);
 	for (unsigned i = 2; i < CLPAC__MAX_QUEUES; i++) {
 		pthread_mutex_init(&pool->queues[i].driver, NULL);
 		pool->queues[i].is_taken = true;
@@ -553,6 +560,7 @@ START_TEST(queues_are_closed_with_the_pool_and_too_many_are_refused)
 	ck_assert_int_eq(clpac_queue_open(pool, true, &queue, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text, "the pool has 32 queues: close one before opening another");
 	ck_assert_uint_eq(device.live_siblings, 1);
+	clpac_queue_close(pool, opened[1]);
 	end(pool, &device);
 }
 END_TEST
@@ -608,7 +616,7 @@ Suite *suite(void)
 	tcase_add_test(queues, a_queue_of_another_pool_is_refused);
 	tcase_add_test(queues, a_buffer_outlives_its_queue);
 	tcase_add_test(queues, a_place_of_a_closed_queue_is_used_again_and_carries_nothing_over);
-	tcase_add_test(queues, queues_are_closed_with_the_pool_and_too_many_are_refused);
+	tcase_add_test(queues, queues_keep_the_pool_and_too_many_are_refused);
 	suite_add_tcase(made, queues);
 	return made;
 }
