@@ -143,7 +143,7 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 	assert_refused(clpac_plan_run(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "samples is NULL");
 	assert_refused(clpac_plan_run_samples(plan, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT, "samples is NULL");
 	assert_refused(clpac_plan_run_samples(plan, &(clpac_samples){0}, &result, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "samples is NULL");
+		       "no samples");
 	ck_assert_ptr_null(result);
 	clpac_plan_destroy(plan);
 	clpac_plan_destroy(NULL);
@@ -152,6 +152,30 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 END_TEST
 
 /* --- Bad and odd samples --- */
+
+START_TEST(a_plan_works_after_its_context_was_closed)
+{
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	double *x = make_noise(5, N_CHANNELS * N_SAMPLES);
+	clpac_result *before = run(context, &p, x), *after = NULL;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac_context_close(context);
+	clpac_error err;
+	const void *channels[N_CHANNELS];
+	for (size_t ch = 0; ch < N_CHANNELS; ch++)
+		channels[ch] = x + ch * N_SAMPLES;
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = channels};
+	assert_works(clpac_plan_run_samples(plan, &samples, &after, &err), err);
+	size_t n = 0;
+	const float *mi = clpac_result_array(before, CLPAC_MI, &n);
+	ck_assert_mem_eq(mi, clpac_result_array(after, CLPAC_MI, NULL), n * sizeof *mi);
+	clpac_result_destroy(before);
+	clpac_result_destroy(after);
+	clpac_plan_destroy(plan);
+	free(x);
+}
+END_TEST
 
 START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 {
@@ -593,6 +617,7 @@ Suite *suite(void)
 	TCase *t = tcase_create("plans");
 	tcase_add_test(t, options_that_no_kernel_serves_are_refused_when_a_context_is_opened);
 	tcase_add_test(t, a_plan_that_cannot_be_made_says_why);
+	tcase_add_test(t, a_plan_works_after_its_context_was_closed);
 	tcase_add_test(t, a_bad_channel_gives_nan_is_named_and_leaves_the_others);
 	tcase_add_test(t, a_microvolt_on_50_millivolts_keeps_its_digits);
 	tcase_add_test(t, tiny_and_huge_units_change_no_bit);
