@@ -100,8 +100,7 @@ START_TEST(a_vector_width_between_is_refused)
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
 		options.vector_width = widths[i];
 		clpac__compute *compute = NULL;
-		OK(targets_get((size_t)_i)
-			   ->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
+		OK(targets_get((size_t)_i)->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
 		ck_assert_int_eq(clpac__compute_get(opened, &compute, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "vector_width"));
 		ck_assert_ptr_null(compute);
