@@ -6,7 +6,8 @@
 
 #include "native/compute/kernels.h"
 #include "native/memory/isa.h"
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 #include "stages/compute.h"
 
 #include <stdio.h>
