@@ -7,6 +7,7 @@ clpac_test_scripts += %D%/kernel-portability.test
 clpac_test_scripts += %D%/kernels.test
 clpac_test_scripts += %D%/layers.test
 clpac_test_scripts += %D%/format.test
+clpac_test_scripts += %D%/links.test
 clpac_test_scripts += %D%/listed.test
 clpac_test_scripts += %D%/manners.test
 clpac_test_scripts += %D%/manual.test
