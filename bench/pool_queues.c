@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "memory/pool.h"
+#include "stages/stages.h"
 
 enum { N_TASKS = 400, MAX_QUEUES = 4, SLICE = 4096, LEAST_VALUES = 16 << 10, MOST_VALUES = 128 << 10, DEPTH = 8 };
 
@@ -72,12 +73,9 @@ static void put_task(run *r, size_t task, size_t n_values)
 	clpac__block *from = clpac__buffer_block(narrow), *to = clpac__buffer_block(wide),
 		     *checks = clpac__buffer_block(r->checks);
 	const clpac__launch launch = {
-		.stage = CLPAC__STAGE_widen,
 		.items = {n_values, 1, 1},
-		.arguments = {{.block = from},
-			      {.block = to},
-			      {.number = (uint32_t)n_values},
-			      {.number = (uint32_t)n_values}},
+		CLPAC__STAGE(widen, .real = from, .wide = to, .length = (uint32_t)n_values,
+			     .stride = (uint32_t)n_values),
 	};
 	end_if(on->fill(queue, from, 0, bytes, pattern_of(task), &err), &err);
 	clpac_event_release(r->pool, order(r, queue));

@@ -3,6 +3,7 @@
 #define CLPAC_NATIVE_ISA_H
 
 #include <stdbool.h>
+#include "base/error.h"
 #include "native/kernels.h"
 
 typedef struct clpac__isa {

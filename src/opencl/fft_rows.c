@@ -79,24 +79,20 @@ static clpac_status run_forward(const clpac__opencl_rows *rows, clpac__fft *fft,
 	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &rows->shape;
 	clpac__block wide = {.bytes = rows->wide_bytes};
+	const clpac__launch widen = {
+		.items = {shape->length, shape->rows, 1},
+		CLPAC__STAGE(widen, .real = input, .wide = &wide, .length = (uint32_t)shape->length,
+			     .stride = (uint32_t)shape->stride_real),
+	};
+	const clpac__launch halve = {
+		.items = {shape->length / 2 + 1, shape->rows, 1},
+		CLPAC__STAGE(halve, .wide = &wide, .spectrum = output, .length = (uint32_t)shape->length,
+			     .stride = (uint32_t)shape->stride_spectrum),
+	};
 	TRY(clpac__opencl_rows_part(rows, workspace, rows->wide_at, rows->wide_bytes, &wide.memory, err));
-	TRY(clpac__opencl_launch(&rows->queue->base,
-				 &(clpac__launch){.stage = CLPAC__STAGE_widen,
-						  .items = {shape->length, shape->rows, 1},
-						  .arguments = {{.block = input},
-								{.block = &wide},
-								{.number = (uint32_t)shape->length},
-								{.number = (uint32_t)shape->stride_real}}},
-				 err));
+	TRY(clpac__opencl_launch(&rows->queue->base, &widen, err));
 	TRY(transform(fft, wide.memory, workspace, err));
-	TRY(clpac__opencl_launch(&rows->queue->base,
-				 &(clpac__launch){.stage = CLPAC__STAGE_halve,
-						  .items = {shape->length / 2 + 1, shape->rows, 1},
-						  .arguments = {{.block = &wide},
-								{.block = output},
-								{.number = (uint32_t)shape->length},
-								{.number = (uint32_t)shape->stride_spectrum}}},
-				 err));
+	TRY(clpac__opencl_launch(&rows->queue->base, &halve, err));
 done:
 	if (wide.memory)
 		clReleaseMemObject(wide.memory);

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "backend/backend.h"
+#include "stages/stages.h"
 
 /* --- Errors (codes.c) ------------------------------------------------------------------------- */
 
