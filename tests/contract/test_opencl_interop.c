@@ -10,6 +10,7 @@
 #include "memory/handle.h"
 #include "memory/pool.h"
 #include "plan/context.h"
+#include "stages/stages.h"
 #include "targets.h"
 
 const int runner_no_fork = 1;
