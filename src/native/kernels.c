@@ -63,16 +63,16 @@
 #define INLINE_ALL
 #endif
 
-/* Runs a range of work-items; the kernel's arguments follow, each after its comma.
+/* A function that runs a range of work-items.  The variable arguments are the kernel's, each with a comma before it.
  *
- * The values are locals: what a kernel writes could otherwise change them for all that the compiler knows.  Whether
- * buffers overlap it finds out at run time; telling it that items are independent (GCC ivdep, clang's assume_safety)
- * vectorised nothing more. */
+ * The values are locals, since the compiler would otherwise read them anew after each write of the kernel.  Whether
+ * buffers overlap is tested at run time; telling the compiler that items are independent (GCC ivdep, clang's
+ * assume_safety) vectorised nothing more. */
 #define RANGE(function, stage, set, ...)                                                                               \
 	static INLINE_ALL void function(const clpac__arguments *given, size_t begin, size_t end, size_t id1,           \
 					size_t id2)                                                                    \
 	{                                                                                                              \
-		struct stage##_values with = values_of_##stage(&given->stage);                                         \
+		struct stage##_values values = values_of_##stage(&given->stage);                                       \
 		set;                                                                                                   \
 		for (size_t id0 = begin; id0 < end; id0++) {                                                           \
 			const struct clpac__item at = {{id0, id1, id2}}, *const item = &at;                            \
@@ -90,7 +90,7 @@
 /* With a constant number of bins the sums stay in registers. */
 #define LOOP_BINS(stage, ...)                                                                                          \
 	enum { piece_of_##stage = 8 };                                                                                 \
-	RANGE(run_##stage##_usual, stage, with.n_bins = USUAL_BINS, __VA_ARGS__)                                       \
+	RANGE(run_##stage##_usual, stage, values.n_bins = USUAL_BINS, __VA_ARGS__)                                     \
 	RANGE(run_##stage##_any, stage, (void)0, __VA_ARGS__)                                                          \
 	static void run_##stage(const clpac__arguments *given, size_t begin, size_t end, size_t id1, size_t id2)       \
 	{                                                                                                              \
@@ -100,9 +100,9 @@
 enum { USUAL_BINS = 18 };
 
 #define STAGE(stage, way, arguments) way(stage, arguments)
-#define BUFFER(name) , with.name
-#define UINT(name) , with.name
-#define FLOAT(name) , with.name
+#define BUFFER(name) , values.name
+#define UINT(name) , values.name
+#define FLOAT(name) , values.name
 #include "stages/stages.def"
 
 #define JOIN_(a, b) a##b
