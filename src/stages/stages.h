@@ -3,13 +3,13 @@
  * Everything here is generated from stages.def.  A launch names each argument as the kernel does:
  *
  *     const clpac__launch launch = {
- *             .items = {length, n_series, 1},
- *             CLPAC__STAGE(extend, .samples = from, .extended = to, .n_samples = n, .pad = 0, .length = n, .stride =
- * n),
+ *             .items = {n, n_series, 1},
+ *             CLPAC__STAGE(extend, .samples = from, .extended = to, .n_samples = n, .pad = 0, .length = n,
+ *                          .stride = n),
  *     };
  *
- * A name that the stage does not have, one that is missing and one that is given twice end the compilation
- * (tests/lint/launches.test shows that they do). */
+ * The compiler refuses a misspelt name, a missing one and one that is given twice; tests/lint/launches.test shows that
+ * it does. */
 #ifndef CLPAC_STAGES_STAGES_H
 #define CLPAC_STAGES_STAGES_H
 
@@ -34,7 +34,7 @@ enum {
 	CLPAC__MAX_ARGUMENTS = 24
 };
 
-/* Arguments are named, never listed: gcc refuses values without a name where the struct says so. */
+/* On a struct: gcc refuses values without a name. */
 #if defined(__has_attribute)
 #if __has_attribute(designated_init)
 #define CLPAC__NAMED_ONLY __attribute__((designated_init))
@@ -44,8 +44,8 @@ enum {
 #define CLPAC__NAMED_ONLY
 #endif
 
-/* A wrong argument is an error in every build, not only where warnings are: one that is given twice or without its
- * name, a number in the place of a buffer, a buffer in the place of a number. */
+/* Compilers only warn of an argument given twice or without its name, and of a number in the place of a buffer or the
+ * other way round.  In a file that includes this one these warnings are errors, with -Werror or without. */
 #if defined(__clang__)
 #pragma clang diagnostic error "-Winitializer-overrides"
 #pragma clang diagnostic error "-Wint-conversion"
@@ -83,13 +83,13 @@ typedef struct clpac__launch {
 	clpac__arguments arguments;
 } clpac__launch;
 
-/* Initialises a launch's stage and arguments, each as .name = value.  Since none may be given twice, their number says
- * whether one is missing. */
+/* Initialises the stage and the arguments of a launch, each as .name = value.  A missing one is found by counting: no
+ * name comes twice, so that as many values as arguments means every argument. */
 #define CLPAC__STAGE(name, ...)                                                                                        \
 	.stage = (enum clpac__stage)(CLPAC__STAGE_##name + CLPAC__CHECK_NUMBER(name, __VA_ARGS__)),                    \
 	.arguments.name = {__VA_ARGS__}
 
-/* 0, or the end of the compilation. */
+/* 0; does not compile where the number of values is not the number of arguments. */
 #define CLPAC__CHECK_NUMBER(name, ...)                                                                                 \
 	(0 * sizeof(struct {                                                                                           \
 		 _Static_assert(CLPAC__COUNT_VALUES(__VA_ARGS__) == CLPAC__N_ARGUMENTS_##name,                         \
@@ -118,7 +118,7 @@ typedef struct clpac__stage_facts {
 	size_t n_arguments;
 } clpac__stage_facts;
 
-/* The facts of a stage; NULL for a number that is none. */
+/* The facts of a stage; NULL where there is no stage of this number. */
 const clpac__stage_facts *clpac__stage_get(unsigned stage);
 
 /* Where the value of an argument lies: a uint32_t, a float or a pointer to a block. */
