@@ -437,9 +437,6 @@ clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics,
  *  budget_bytes null where there is no limit. */
 clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics, char **text, clpac_error *err);
 
-/** Frees a text that the library made (declared with the problem too).  NULL is fine. */
-void clpac_text_free(char *text);
-
 #ifdef __cplusplus
 }
 #endif

@@ -96,9 +96,6 @@ void clpac_problem_destroy(clpac_problem_copy *copy);
 clpac_status clpac_bands_read(const char *text, clpac_band_use use, clpac_band **bands, size_t *n, clpac_error *err);
 void clpac_bands_free(clpac_band *bands);
 
-/** Frees a text that a function of the library handed out. */
-void clpac_text_free(char *text);
-
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,10 @@ typedef struct clpac_error {
  *  Never NULL; an unknown number gives "unknown status".  Any thread. */
 const char *clpac_status_text(clpac_status status);
 
+/** Frees a text that a function of the libraries handed out: the one way for all of them.  NULL is fine.  Any thread.
+ */
+void clpac_text_free(char *text);
+
 /** Severity of a log message. */
 typedef enum clpac_log_level { CLPAC_LOG_WARNING = 0, CLPAC_LOG_INFO, CLPAC_LOG_DEBUG } clpac_log_level;
 

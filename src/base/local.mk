@@ -1,8 +1,10 @@
-# One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
-libclpac_core_la_SOURCES += %D%/clock.c %D%/clock.h
-libclpac_core_la_SOURCES += %D%/environment.c %D%/environment.h
-libclpac_core_la_SOURCES += %D%/error.c %D%/error.h
-libclpac_core_la_SOURCES += %D%/latch.h
-libclpac_core_la_SOURCES += %D%/memory.c %D%/memory.h
-libclpac_core_la_SOURCES += %D%/options.c %D%/options.h
-libclpac_core_la_SOURCES += %D%/text.c %D%/text.h
+# One line per file: libclpac_base_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_base_la_SOURCES += %D%/clock.c %D%/clock.h
+libclpac_base_la_SOURCES += %D%/environment.c %D%/environment.h
+libclpac_base_la_SOURCES += %D%/error.c %D%/error.h
+libclpac_base_la_SOURCES += %D%/latch.h
+libclpac_base_la_SOURCES += %D%/memory.c %D%/memory.h
+libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
+
+# Public functions: part of one library, so that no other exports them again.
+libclpac_core_la_SOURCES += %D%/status.c

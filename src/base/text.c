@@ -57,11 +57,6 @@ char *clpac__text_take(clpac__text *text)
 	return data;
 }
 
-void clpac_text_free(char *text)
-{
-	clpac__free(text);
-}
-
 void clpac__text_clear(clpac__text *text)
 {
 	clpac__free(text->data);

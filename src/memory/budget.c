@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include "base/error.h"
-#include "base/options.h"
+#include "device/options.h"
 
 static const double DEFAULT_FRACTION = 0.9, CONSTRAINED_FRACTION = 0.6;
 static const uint64_t DEFAULT_MINIMUM_FREE = 512u << 20;

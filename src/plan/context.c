@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "device/options.h"
 #include "memory/pool.h"
 
 static const clpac__backend *find_backend(const char *name)

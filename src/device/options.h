@@ -1,6 +1,6 @@
 /* What other files of the library need of the options beyond clpac/options.h. */
-#ifndef CLPAC_BASE_OPTIONS_H
-#define CLPAC_BASE_OPTIONS_H
+#ifndef CLPAC_DEVICE_OPTIONS_H
+#define CLPAC_DEVICE_OPTIONS_H
 
 #include <stdint.h>
 #include <clpac/options.h>

@@ -1,7 +1,7 @@
 /* The table of options, from which come the API, the CLPAC_* variables and the print-out.
  *
  * A text option is kept as it was written, "auto" as "", so that zero always means default. */
-#include "base/options.h"
+#include "device/options.h"
 
 #include <math.h>
 #include <stdio.h>
