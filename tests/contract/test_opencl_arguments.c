@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/opencl.h"
+#include "opencl/compute/opencl_compute.h"
+#include "stages/stages.h"
 #include "targets.h"
 
 const int runner_no_fork = 1;
@@ -18,13 +19,11 @@ static int telling[MAX_TARGETS], n_telling; /* the targets whose drivers tell */
 static cl_program compile(const target *where, const char *source, clpac__queue **queue, clpac_error *err)
 {
 	cl_program program = NULL;
-	char options[128];
+	static const char options[] = "-cl-std=CL1.2 -DVW=4 -DN_BINS=18 -DMAX_BINS=18 -cl-kernel-arg-info";
 	cl_int code;
 	if (where->backend->open(&where->device, &where->options, queue, err) != CLPAC_OK)
 		return NULL;
 	const clpac__opencl_queue *own = clpac__opencl_of(*queue);
-	snprintf(options, sizeof options, "-cl-std=CL1.2 -DVW=%u -DN_BINS=18 -DMAX_BINS=18 -cl-kernel-arg-info",
-		 own->base.vector_width);
 	program = clCreateProgramWithSource(own->context, 1, &source, NULL, &code);
 	if (program)
 		code = clBuildProgram(program, 1, &own->device, options, NULL, NULL);

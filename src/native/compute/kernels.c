@@ -1,0 +1,118 @@
+/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each with the vector
+ * width VW that fits its registers.
+ *
+ * Each kernel gets a function that runs a range of work-items, made from the table of stages; the kernel is inlined
+ * into its loop, so that the compiler may vectorise over the items where the kernel itself works on single numbers.
+ */
+#include "native/compute/kernels.h"
+#include "native/compute/opencl_c.h"
+#include "native/memory/native.h"
+
+/* The kernels' "unroll" is for OpenCL compilers, which have the number of bins as a constant. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#endif
+
+#include "shared/entropy.h"
+#include "shared/maps.h"
+#include "shared/phase_bin.h"
+
+#include "centre.cl"
+#include "extend.cl"
+#include "widen.cl"
+#include "response.cl"
+#include "select_bands.cl"
+#include "hilbert.cl"
+#include "phase_bins.cl"
+#include "phase_edges.cl"
+#include "phase_line.cl"
+#include "amplitude.cl"
+#include "amplitude_prefix.cl"
+#include "bin_sums.cl"
+#include "modulation_index.cl"
+#include "distribution.cl"
+#include "surrogate_moments.cl"
+#include "store.cl"
+
+/* The arguments of a range with memory in place of blocks: struct extend_values has the members of
+ * struct clpac__extend_arguments. */
+#define STAGE(stage, way, arguments)                                                                                   \
+	struct stage##_values {                                                                                        \
+		arguments                                                                                              \
+	};
+#define BUFFER(name) void *name;
+#define UINT(name) uint name;
+#define FLOAT(name) float name;
+#include "stages/stages.def"
+
+#define STAGE(stage, way, arguments)                                                                                   \
+	static inline struct stage##_values values_of_##stage(const struct clpac__##stage##_arguments *given)          \
+	{                                                                                                              \
+		return (struct stage##_values){arguments};                                                             \
+	}
+#define BUFFER(name) .name = clpac__native_data(given->name),
+#define UINT(name) .name = given->name,
+#define FLOAT(name) .name = given->name,
+#include "stages/stages.def"
+
+#if defined(__GNUC__)
+#define INLINE_ALL __attribute__((flatten))
+#else
+#define INLINE_ALL
+#endif
+
+/* A function that runs a range of work-items.  The variable arguments are the kernel's, each with a comma before it.
+ *
+ * The values are locals, since the compiler would otherwise read them anew after each write of the kernel.  Whether
+ * buffers overlap is tested at run time; telling the compiler that items are independent (GCC ivdep, clang's
+ * assume_safety) vectorised nothing more. */
+#define RANGE(function, stage, set, ...)                                                                               \
+	static INLINE_ALL void function(const clpac__arguments *given, size_t begin, size_t end, size_t id1,           \
+					size_t id2)                                                                    \
+	{                                                                                                              \
+		struct stage##_values values = values_of_##stage(&given->stage);                                       \
+		set;                                                                                                   \
+		for (size_t id0 = begin; id0 < end; id0++) {                                                           \
+			const struct clpac__item at = {{id0, id1, id2}}, *const item = &at;                            \
+			stage(item __VA_ARGS__);                                                                       \
+		}                                                                                                      \
+	}
+
+/* The ways of stages.def. */
+#define EACH(stage, ...)                                                                                               \
+	enum { piece_of_##stage = 1024 };                                                                              \
+	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
+#define LOOP(stage, ...)                                                                                               \
+	enum { piece_of_##stage = 8 };                                                                                 \
+	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
+/* With a constant number of bins the sums stay in registers. */
+#define LOOP_BINS(stage, ...)                                                                                          \
+	enum { piece_of_##stage = 8 };                                                                                 \
+	RANGE(run_##stage##_usual, stage, values.n_bins = USUAL_BINS, __VA_ARGS__)                                     \
+	RANGE(run_##stage##_any, stage, (void)0, __VA_ARGS__)                                                          \
+	static void run_##stage(const clpac__arguments *given, size_t begin, size_t end, size_t id1, size_t id2)       \
+	{                                                                                                              \
+		(given->stage.n_bins == USUAL_BINS ? run_##stage##_usual : run_##stage##_any)(given, begin, end, id1,  \
+											      id2);                    \
+	}
+enum { USUAL_BINS = 18 };
+
+#define STAGE(stage, way, arguments) way(stage, arguments)
+#define BUFFER(name) , values.name
+#define UINT(name) , values.name
+#define FLOAT(name) , values.name
+#include "stages/stages.def"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+const clpac__native_kernels JOIN(clpac__native_kernels_, CLPAC_ISA) = {
+	.vector_width = VW,
+	.stages =
+		{
+#define STAGE(name, way, arguments) [CLPAC__STAGE_##name] = {run_##name, piece_of_##name},
+#include "stages/stages.def"
+		},
+};
