@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 
 #include "backend/backend.h"
-#include "stages/stages.h"
 
 /* --- Errors (codes.c) ------------------------------------------------------------------------- */
 
