@@ -6,7 +6,7 @@
  */
 #include "native/compute/kernels.h"
 #include "native/compute/opencl_c.h"
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
 
 /* The kernels' "unroll" is for OpenCL compilers, which have the number of bins as a constant. */
 #if defined(__clang__)
