@@ -1,4 +1,4 @@
-/* The devices of a machine in a file: what its writer and its reader agree on. */
+/* The format of a file that lists the devices of a machine, for its writer and its reader. */
 #ifndef CLPAC_IO_DEVICES_FORMAT_H
 #define CLPAC_IO_DEVICES_FORMAT_H
 
@@ -10,7 +10,7 @@
 
 enum { CLPAC__DEVICES_FORMAT_VERSION = 1, CLPAC__N_KNOWLEDGES = CLPAC_EXACT + 1 };
 
-/* A clpac_knowledge as it is written. */
+/* The word for each clpac_knowledge. */
 extern const char *const clpac__knowledge_words[CLPAC__N_KNOWLEDGES];
 
 #endif

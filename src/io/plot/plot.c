@@ -1,5 +1,5 @@
-/* The figure of one series: its comodulogram, its z-map where there are surrogates, and how the amplitude of its peak
- * cell follows the phase. */
+/* The figure of one series: its comodulogram, the map of z where there are surrogates, and the phase-amplitude
+ * histogram of its peak. */
 #include <clpac/io.h>
 
 #include "base/number.h"
@@ -17,11 +17,11 @@ static const double box_size = 122, margin = 8, title_height = 34, default_signi
 static const clpac__text_style title_style = {.size = 10, .is_bold = true};
 static const clpac__text_style subtitle_style = {.size = 8};
 
-/* What of a result is drawn; arrays are those of the one series, NULL where the result does not hold them. */
+/* The drawn series of a result.  Arrays that the result does not hold are NULL. */
 typedef struct figure {
 	const clpac_result *result;
 	size_t channel, segment;
-	clpac_peak peak; /* of this series */
+	clpac_peak peak; /* the peak of this series */
 	clpac__cells phase, amplitude;
 	const float *mi, *z, *p, *distribution;
 	double significance;
@@ -59,7 +59,7 @@ done:
 	return st;
 }
 
-/* By the rule of clpac_result_peak, within one series. */
+/* The peak of this series, by the rule of clpac_result_peak. */
 static clpac_peak peak_of_series(const figure *figure)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
@@ -120,7 +120,7 @@ static void write_titles(figure *figure, const char *title)
 		add(figure->subtitle, ", p ", number);
 }
 
-/* A distribution of no amplitude, or of a series without a peak, has no shares to draw. */
+/* A distribution without amplitude, or of a series without a peak, has no shares to draw. */
 static bool has_shares(const figure *figure)
 {
 	double sum = 0;

@@ -12,9 +12,10 @@ const clpac__text_style clpac__tick_style = {.size = 7.5, .align = CLPAC__CENTRE
 const double clpac__line_width = 0.6;
 
 static const double tick_length = 2.5, tick_gap = 2.5;
-/* At most one number in so many points along the axis, and at least so much room between two. */
+/* At most one number per so many points along the axis, and at least so much room between two. */
 static const double room_per_tick = 20, room_between = 5;
-static const double slack = 1e-9; /* of the range: an end that is a round number but for rounding has its tick */
+static const double slack =
+	1e-9; /* of the range: an end that misses a round number by rounding alone still has its tick */
 
 double clpac__range_part(clpac__range range, double value)
 {
@@ -28,7 +29,7 @@ int clpac__power_of(double hi)
 	return power < -2 || power > 3 ? power : 0;
 }
 
-/* A minus as long as a plus is wide, not a hyphen. */
+/* A minus sign, as wide as a plus, not a hyphen. */
 static void write_number(char text[64], double value, int decimals)
 {
 	char digits[CLPAC__NUMBER_SIZE];
@@ -37,7 +38,7 @@ static void write_number(char text[64], double value, int decimals)
 	snprintf(text, 64, "%s%s", value < 0 && !is_zero ? "\u2212" : "", digits);
 }
 
-/* Three digits, all of those before the point, and no zeros at the end: 2.25, 91.4, 117, 1250. */
+/* Three digits, or all before the point, without zeros at the end: 2.25, 91.4, 117, 1250. */
 static void write_frequency(char text[CLPAC__NUMBER_SIZE], double hz)
 {
 	clpac__write_fixed(hz, hz < 9.995 ? 2 : hz < 99.95 ? 1 : 0, text);
@@ -61,7 +62,7 @@ void clpac__band_text(char text[96], clpac_band band)
 double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, double value,
 			const char *text)
 {
-	/* Of each side: where it starts, which way its values and its ticks go, how its numbers are set. */
+	/* Per side: its start, the directions of its values and ticks, the alignment of its numbers. */
 	const struct {
 		double x, y, along_x, along_y, out_x, out_y;
 		clpac__align align;
@@ -86,7 +87,7 @@ double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac_
 	return clpac__text_width(cairo, style, text);
 }
 
-/* The smallest of 1, 2, 5 times a power of ten that is at least this. */
+/* The smallest of 1, 2 or 5 times a power of ten that is not less than this. */
 static double round_step(double least)
 {
 	double power = pow(10, floor(log10(least)));
@@ -112,7 +113,7 @@ static double draw_linear_ticks(cairo_t *cairo, clpac__box box, clpac__side side
 	return widest;
 }
 
-/* 1, 2, 5, 10, 20, 50 ...; returns how many lie in the range, and draws them where widest is given. */
+/* Ticks at 1, 2, 5, 10, 20, 50 ...: returns how many lie in the range, and draws them where `widest` is not NULL. */
 static int go_through_decades(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, double *widest)
 {
 	static const double steps[] = {1, 2, 5};
@@ -146,7 +147,7 @@ double clpac__draw_ticks(cairo_t *cairo, clpac__box box, clpac__side side, clpac
 	return widest;
 }
 
-/* Names that would run into the one before are left out. */
+/* Leaves out names that would run into the one before. */
 static void draw_names(cairo_t *cairo, clpac__box box, clpac__side side, const clpac__cells *cells)
 {
 	double free_from = -HUGE_VAL;

@@ -1,4 +1,4 @@
-/* Axes: where a value lies on the page, and round numbers beside it. */
+/* Axes: the place of a value on the page, and round numbers beside it. */
 #ifndef CLPAC_IO_PLOT_PLOT_AXES_H
 #define CLPAC_IO_PLOT_PLOT_AXES_H
 
@@ -13,27 +13,27 @@ typedef struct clpac__box {
 	double x, y, width, height;
 } clpac__box;
 
-/* 0 at lo, 1 at hi. */
+/* Position in the range: 0 at lo, 1 at hi. */
 double clpac__range_part(clpac__range range, double value);
 
 typedef enum clpac__side { CLPAC__BOTTOM = 0, CLPAC__AT_LEFT, CLPAC__AT_RIGHT } clpac__side;
 
-/* Ticks at round values along a side of the box, with their numbers, which are divided by 10^power.  Returns the width
- * of the widest. */
+/* Ticks at round values along a side of the box, with their numbers divided by 10^power.  Returns the width of the
+ * widest number. */
 double clpac__draw_ticks(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, int power);
-/* The same for cells: round frequencies, or the bands by name. */
+/* The same for cells: round frequencies, or the names of the bands. */
 void clpac__draw_cell_ticks(cairo_t *cairo, clpac__box box, clpac__side side, const clpac__cells *cells);
-/* A tick with a text at one value; returns the width of the text. */
+/* One tick with its text; returns the width of the text. */
 double clpac__draw_tick(cairo_t *cairo, clpac__box box, clpac__side side, clpac__range range, double value,
 			const char *text);
 
 /* The frame of a panel, drawn last. */
 void clpac__draw_frame(cairo_t *cairo, clpac__box box);
 
-/* The power of ten that takes the zeros off the ends of an axis up to hi; 0 for numbers that read well as they are. */
+/* The power of ten to divide the numbers of an axis up to hi by; 0 where they read well as they are. */
 int clpac__power_of(double hi);
 
-/* "4.5-7.5" with an en dash. */
+/* The text of a band: "4.5-7.5" with an en dash. */
 void clpac__band_text(char text[96], clpac_band band);
 
 /* Sizes in points that every panel shares. */

@@ -1,11 +1,10 @@
-/* Which part of an axis each band's cell takes. */
+/* The part of an axis that each band takes. */
 #include "io/plot/plot_cells.h"
 #include "base/memory.h"
 
 #include <math.h>
 
-/* Centres typed as decimals, or computed from a logarithmic list, agree with an even spacing to far better than
- * this. */
+/* Tolerance of even spacing.  Centres typed as decimals or computed from a logarithmic list are much closer. */
 static const double same_spacing = 0.01, same_frequency = 1e-9;
 
 static double centre(const clpac__cells *cells, size_t i)
@@ -14,7 +13,7 @@ static double centre(const clpac__cells *cells, size_t i)
 	return (band.lo_hz + band.hi_hz) / 2;
 }
 
-/* By insertion: a list of bands is short, and almost always in order already. */
+/* Insertion sort: lists of bands are short and almost always in order. */
 static void sort(clpac__cells *cells)
 {
 	for (size_t i = 0; i < cells->n; i++) {
@@ -44,7 +43,7 @@ static bool do_abut(const clpac__cells *cells)
 	return true;
 }
 
-/* Evenly spaced in the logarithm and not, as two or nearly equal centres are, evenly spaced as well. */
+/* Evenly spaced in the logarithm, and not also linearly, as two or nearly equal centres are. */
 static bool is_geometric(const clpac__cells *cells)
 {
 	if (cells->n < 3 || !(centre(cells, 0) > 0))
@@ -74,7 +73,7 @@ static void place_as_wide_as_bands(clpac__cells *cells)
 		cells->edges[i + 1] = cells->bands[cells->order[i]].hi_hz;
 }
 
-/* Half way between centres, as the axis measures; the outer cells are as wide outwards as inwards. */
+/* Edges half way between centres, as the axis measures; outer cells extend outwards as far as inwards. */
 static void place_around_centres(clpac__cells *cells)
 {
 	size_t n = cells->n;
@@ -96,7 +95,7 @@ clpac_status clpac__cells_create(const clpac_band *bands, size_t n, clpac__cells
 	made.edges = clpac__alloc_array(n + 1, sizeof *made.edges);
 	if (!made.order || !made.edges)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "plot: the host has no memory left for the places of %zu bands", n);
-	/* Bands of a file may hold anything; no axis can be laid through these. */
+	/* Bands from a file may be anything; no axis can be drawn through these. */
 	for (size_t i = 0; i < n; i++)
 		if (!(bands[i].lo_hz >= 0) || !(bands[i].hi_hz > bands[i].lo_hz) || !isfinite(bands[i].hi_hz))
 			FAIL(CLPAC_ERROR_ARGUMENT, "plot: band %zu is %g to %g Hz: a band needs 0 <= lo < hi", i,

@@ -8,16 +8,16 @@
 
 #include "base/error.h"
 
-/* Values lo..hi; on a logarithmic axis both are above 0. */
+/* The values lo to hi, both above 0 on a logarithmic axis. */
 typedef struct clpac__range {
 	double lo, hi;
 	bool is_logarithmic;
 } clpac__range;
 
-/* The cells of n bands along an axis, in the order of their centres: cell i lies between edges[i] and edges[i + 1] and
- * belongs to band order[i].  A cell reaches half way to its neighbours; bands that abut, or a band alone, are drawn as
- * wide as they are; centres that are evenly spaced in the logarithm get a logarithmic axis; and where two bands share a
- * centre, all stand side by side (is_named), with their limits written below in place of numbers. */
+/* The cells of n bands along an axis, in the order of their centres: cell i lies between edges[i] and edges[i + 1]
+ * and belongs to band order[i].  A cell reaches half way to its neighbours; adjoining bands and single bands are
+ * drawn as wide as they are.  Centres evenly spaced in the logarithm give a logarithmic axis.  Where two bands share a
+ * centre, all cells are equally wide (is_named), with the limits of the bands in place of numbers. */
 typedef struct clpac__cells {
 	size_t n;
 	const clpac_band *bands; /* the caller's */

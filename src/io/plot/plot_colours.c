@@ -1,5 +1,5 @@
-/* Viridis (Smith, van der Walt and Firing, for Matplotlib 1.5, 2015; released under CC0): 33 of its 256 colours, evenly
- * spaced, and straight lines between them, which stays within 2/255 of the others. */
+/* Viridis (Smith, van der Walt and Firing, for Matplotlib 1.5, 2015; released under CC0): 33 of its 256 colours,
+ * evenly spaced and interpolated linearly, which stays within 2/255 of the others. */
 #include "io/plot/plot_colours.h"
 
 const clpac__colour clpac__colour_ink = {0.13, 0.13, 0.13};

@@ -1,4 +1,4 @@
-/* Colours of plots.  All can be told apart by the colour-blind and in grey. */
+/* Colours of plots, distinguishable in grey and by the colour-blind. */
 #ifndef CLPAC_IO_PLOT_PLOT_COLOURS_H
 #define CLPAC_IO_PLOT_PLOT_COLOURS_H
 
@@ -11,7 +11,7 @@ extern const clpac__colour clpac__colour_faint;	    /* lines for orientation */
 extern const clpac__colour clpac__colour_undefined; /* cells that are NaN */
 extern const clpac__colour clpac__colour_bar;	    /* bars of a histogram */
 
-/* Viridis at 0 (dark) to 1 (bright); what lies outside takes the colour of the end. */
+/* Viridis from 0 (dark) to 1 (bright); values outside take the colour of the nearer end. */
 clpac__colour clpac__viridis(double value);
 
 #endif

@@ -1,5 +1,4 @@
-/* Mean amplitude against phase, two cycles, with a cosine above that shows where peak and trough of the slow wave
- * are. */
+/* Mean amplitude over phase, two cycles, with a cosine above that shows peak and trough of the slow wave. */
 #include "io/plot/plot_histogram.h"
 #include "io/plot/plot_panels.h"
 #include "io/plot/plot_colours.h"
@@ -7,7 +6,7 @@
 #include <math.h>
 
 static const double pi = 3.14159265358979324;
-/* Of the box's height: what the cosine has for itself at the top, and how much of that it fills. */
+/* Fractions of box height: cosine strip, part it fills. */
 static const double cosine_part = 0.2, cosine_fill = 0.7;
 static const double bar_fill = 0.9; /* of the width of a bin */
 

@@ -1,4 +1,4 @@
-/* A comodulogram, or another map over the same cells, with its colour bar. */
+/* A comodulogram, or another map of the same cells, with its colour bar. */
 #include "io/plot/plot_map.h"
 #include "io/plot/plot_panels.h"
 #include "base/number.h"
@@ -10,7 +10,8 @@
 static const double bar_gap = 6, bar_width = 7, unit_gap = 12;
 static const double outline_width = 0.8, outline_shade = 1.8;
 
-/* Colours begin at 0, or at the lowest value below it, so that a map without coupling does not look like one with. */
+/* Colours start at 0, or at the lowest value below it, so that a map without coupling does not look like one with
+ * coupling. */
 static clpac__range colour_range(const clpac__map *map, bool *is_defined)
 {
 	clpac__range range = {0, 0, false};
@@ -32,7 +33,7 @@ static size_t value_index(const clpac__map *map, size_t column, size_t row)
 	return map->phase->order[column] * map->amplitude->n + map->amplitude->order[row];
 }
 
-/* Cell edges on the page. */
+/* Edges of the cells on the page. */
 static double edge_x(clpac__box box, const clpac__cells *cells, size_t i)
 {
 	return box.x + box.width * clpac__range_part(cells->range, cells->edges[i]);
@@ -48,8 +49,8 @@ static void set_colour(cairo_t *cairo, clpac__colour colour)
 	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
 }
 
-/* Each cell also covers all that lies right of it and above it, which is painted over next: no viewer then shows
- * hairlines of the paper between neighbours. */
+/* Each cell is painted to the right and upper end of the map, and the next ones over it, so that no viewer shows
+ * hairlines between neighbours. */
 static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
 {
 	cairo_save(cairo);
@@ -75,7 +76,7 @@ static bool is_significant(const clpac__map *map, size_t column, size_t row)
 	       map->p[value_index(map, column, row)] < map->significance; /* false for NaN */
 }
 
-/* On the frame the whole line has to lie inside of it. */
+/* On the frame, the whole line has to lie inside it. */
 static double within(double value, double start, double length)
 {
 	return fmin(fmax(value, start + outline_shade / 2), start + length - outline_shade / 2);
@@ -91,7 +92,7 @@ static double outline_y(clpac__box box, const clpac__map *map, size_t row)
 	return within(edge_y(box, map->amplitude, row), box.y, box.height);
 }
 
-/* The sides that part significant cells from others.  Column -1 is SIZE_MAX, which is no column. */
+/* The sides between significant cells and others.  Column -1 is SIZE_MAX, which is no column. */
 static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__map *map)
 {
 	for (size_t column = 0; column <= map->phase->n; column++) {
@@ -110,7 +111,7 @@ static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__map *map)
 	}
 }
 
-/* White on a darker line, to be seen on every colour of the map. */
+/* White on a darker line, visible on every colour of the map. */
 static void stroke_outline(cairo_t *cairo)
 {
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_SQUARE);
@@ -123,7 +124,7 @@ static void stroke_outline(cairo_t *cairo)
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
 }
 
-/* As many steps as a bar of this size has dots at 300 per inch, painted upwards over one another as the cells are. */
+/* As many steps as the bar has dots at 300 per inch, painted upwards over one another as the cells are. */
 static void draw_colour_bar(cairo_t *cairo, clpac__box box, clpac__range range, const char *unit)
 {
 	enum { STEPS = 256 };
@@ -168,7 +169,7 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *ma
 		n_undefined += isnan(map->values[i]) != 0;
 		n_significant += map->p && map->p[i] < map->significance;
 	}
-	/* Each cell is tested by itself, which a reader has to know. */
+	/* Readers have to know that each cell is tested separately. */
 	clpac__write_general(map->significance, 4, number);
 	snprintf(text, sizeof text, "p < %s, uncorrected", number);
 	if (n_significant)

@@ -4,11 +4,11 @@
 
 #include "io/plot/plot_axes.h"
 
-/* A map of phase cells x amplitude cells. */
+/* A map over phase cells x amplitude cells. */
 typedef struct clpac__map {
 	const clpac__cells *phase, *amplitude;
 	const float *values; /* (phase band, amplitude band), NaN where undefined */
-	const float *p;	     /* the same for p, whose cells below significance are outlined; NULL: none are */
+	const float *p;	     /* as values; cells with p below significance are outlined; NULL: no outlines */
 	double significance;
 	const char *title;
 	const char *unit; /* beside the colour bar */

@@ -1,4 +1,4 @@
-/* Plots of a build without cairo. */
+/* Stands in for plots in a build without cairo: an error that says so. */
 #include <clpac/io.h>
 
 #include "base/error.h"

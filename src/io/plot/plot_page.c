@@ -1,4 +1,4 @@
-/* Surfaces of cairo, written through an output. */
+/* Surfaces of cairo, written through a clpac__output. */
 #include "io/plot/plot_page.h"
 #include "io/output.h"
 #include "base/utf8.h"
@@ -12,7 +12,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
-/* 300 dots per inch, what journals ask of a picture. */
+/* 300 dots per inch, as journals require. */
 static const double pixels_per_point = 300.0 / 72;
 
 struct clpac__page {
@@ -21,7 +21,7 @@ struct clpac__page {
 	clpac__output *output;
 	cairo_surface_t *surface;
 	cairo_t *cairo;
-	clpac_status st; /* of the output, when cairo says only that writing failed */
+	clpac_status st; /* the status of the output; cairo only reports that writing failed */
 	clpac_error failure;
 };
 
@@ -104,7 +104,7 @@ clpac_status clpac__page_open(const char *path, bool overwrite, double width, do
 	clpac_status st = CLPAC_OK;
 	clpac__page *made = NULL;
 	const struct format *format = find_format(path);
-	char *mended_title = NULL; /* cairo refuses a title that is no UTF-8 */
+	char *mended_title = NULL; /* cairo refuses a title that is not UTF-8 */
 	if (!format)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "plot %s: its ending says no format that can be drawn; use .png, .svg or .pdf", path);
@@ -155,7 +155,7 @@ void clpac__page_discard(clpac__page *page)
 	if (!page)
 		return;
 	cairo_destroy(page->cairo);
-	/* Ends the stream while the output is still there to be written to. */
+	/* Ends the stream while the output still exists. */
 	cairo_surface_destroy(page->surface);
 	clpac__output_discard(page->output);
 	clpac__free(page);

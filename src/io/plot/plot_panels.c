@@ -1,4 +1,4 @@
-/* What panels have in common: their titles, the texts along their axes, their legends. */
+/* Titles, texts along the axes and legends of panels. */
 #include "io/plot/plot_panels.h"
 #include "io/plot/plot_colours.h"
 
@@ -7,7 +7,7 @@ const double clpac__room_above = 14, clpac__room_below = 44, clpac__room_at_left
 
 static const clpac__text_style title_style = {.size = 8.5, .is_bold = true, .align = CLPAC__CENTRE};
 static const clpac__text_style legend_style = {.size = 7.5};
-/* Distances in points: of baselines from the box, and inside a legend. */
+/* Distances in points: from the box to baselines, and within a legend. */
 static const double title_rise = 6, label_drop = 25, label_left = 34, legend_drop = 40;
 static const double sample_width = 12, sample_height = 6, sample_gap = 4, entry_gap = 9;
 

@@ -1,4 +1,4 @@
-/* The toy text of cairo, made safe for names from files. */
+/* Text through the "toy" functions of cairo, made safe for names from files. */
 #include "io/plot/plot_text.h"
 #include "io/plot/plot_colours.h"
 #include "base/utf8.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_CHARACTERS = 400 };
 
-static const double superscript_size = 0.72, superscript_rise = 0.38; /* of the size of the text it stands in */
+static const double superscript_size = 0.72, superscript_rise = 0.38; /* relative to the size of the surrounding text */
 
 static void choose(cairo_t *cairo, clpac__text_style style)
 {
@@ -20,7 +20,7 @@ static void choose(cairo_t *cairo, clpac__text_style style)
 	cairo_set_source_rgb(cairo, clpac__colour_ink.red, clpac__colour_ink.green, clpac__colour_ink.blue);
 }
 
-/* Text that is no UTF-8 would put cairo out of action for good. */
+/* Replaces bytes that are not UTF-8, which would put cairo into an error state for good. */
 static size_t mend(const char *text, uint32_t points[MOST_CHARACTERS], char mended[4 * MOST_CHARACTERS + 1])
 {
 	size_t n = clpac__utf8_count(text);
@@ -86,7 +86,7 @@ void clpac__draw_text_upwards(cairo_t *cairo, clpac__text_style style, double x,
 	char whole[256], exponent[16];
 	clpac__text_style small = {.size = style.size * superscript_size};
 	snprintf(whole, sizeof whole, power ? "%s (\u00d710" : "%s", text);
-	/* A raised number is drawn small and high, since few fonts have all superscript characters. */
+	/* The exponent is small and raised: few fonts have all superscript characters. */
 	snprintf(exponent, sizeof exponent, "%s%d", power < 0 ? "\u2212" : "", abs(power));
 
 	double width = clpac__text_width(cairo, style, whole);
@@ -105,7 +105,7 @@ void clpac__draw_text_upwards(cairo_t *cairo, clpac__text_style style, double x,
 	cairo_restore(cairo);
 }
 
-/* Digits are about 0.72 of the size high in the sans-serif faces looked at (DejaVu, Liberation, Noto). */
+/* Digits are about 0.72 of the size high in common sans-serif faces (DejaVu, Liberation, Noto). */
 double clpac__text_middle(clpac__text_style style)
 {
 	return 0.36 * style.size;

@@ -12,7 +12,7 @@
 #include "io/read/ini.h"
 #include "io/file_text.h"
 
-/* The standard's unit where a channel gives none. */
+/* The unit that the standard assumes where a channel gives none. */
 static const char default_unit[] = "\xc2\xb5V";
 
 static const struct {
@@ -35,7 +35,7 @@ char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities)
 	return text;
 }
 
-/* A value that must be a whole number in a range; `missing` where there is none. */
+/* A whole number of at least `least`; `missing` where the key is absent. */
 static clpac_status read_whole(const char *path, const clpac__ini *ini, const char *section, const char *key,
 			       double least, double missing, double *out, clpac_error *err)
 {
@@ -43,7 +43,7 @@ static clpac_status read_whole(const char *path, const clpac__ini *ini, const ch
 	const char *value = clpac__ini_get(ini, section, key);
 	char shown[CLPAC__SHOWN_SIZE];
 	*out = missing;
-	/* 2^53: the largest up to which every whole number is a double. */
+	/* Up to 2^53 every whole number is a double. */
 	if (value && (!clpac__parse_field(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) ||
 		      *out > 0x1p53)) {
 		clpac__show(value, strlen(value), shown);
@@ -54,7 +54,7 @@ done:
 	return st;
 }
 
-/* The one of the words that a value is; the first where there is none. */
+/* Which of two words a value is; the first where the key is absent. */
 static clpac_status read_word(const char *path, const clpac__ini *ini, const char *key, const char *first,
 			      const char *second, bool *is_second, clpac_error *err)
 {
@@ -71,7 +71,8 @@ done:
 	return st;
 }
 
-/* A file named in the header lies beside it, and "$b" in its name is the header's own without the ending. */
+/* The path of a file that the header names: beside the header, with "$b" replaced by the header's own name without
+ * its ending. */
 static clpac_status beside(const char *path, const char *name, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -133,8 +134,7 @@ static clpac_status read_layout(const char *path, const clpac__ini *ini, clpac__
 	if (!header->layout.encoding) {
 		clpac__show(format ? format : "", format ? strlen(format) : 0, shown);
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and "
-		     "IEEE_FLOAT_64 are read",
+		     "%s: BinaryFormat is \"%s\": INT_16, UINT_16, INT_32, IEEE_FLOAT_32 and IEEE_FLOAT_64 are read",
 		     path, shown);
 	}
 	const char *order = clpac__ini_get(ini, "Binary Infos", "UseBigEndianOrder");
@@ -152,8 +152,7 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 	TRY(clpac__ini_read(path, &ini, err));
 	if (!strstr(ini.first_line, "Header File"))
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s does not start as a BrainVision header does (\"Brain Vision Data Exchange "
-		     "Header File\")",
+		     "%s does not start as a BrainVision header does (\"Brain Vision Data Exchange Header File\")",
 		     path);
 	TRY(read_layout(path, &ini, &header, err));
 
@@ -164,8 +163,8 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 		header.rate_hz = 1e6 / interval_us;
 	else
 		TRY(clpac_recording_warn(recording, err,
-					 "SamplingInterval is missing or no number of microseconds "
-					 "above 0: the sampling rate is unknown"));
+					 "SamplingInterval is missing or no number of microseconds above 0: the "
+					 "sampling rate is unknown"));
 
 	const char *data = clpac__ini_get(&ini, "Common Infos", "DataFile");
 	const char *markers = clpac__ini_get(&ini, "Common Infos", "MarkerFile");
@@ -182,7 +181,7 @@ done:
 	return st;
 }
 
-/* "Ch3" is 3; 0 for anything else. */
+/* The number in "Ch3"; 0 for anything else. */
 static size_t channel_number(const char *key)
 {
 	double n;
@@ -192,7 +191,7 @@ static size_t channel_number(const char *key)
 	return clpac__parse_field(key + 2, strlen(key + 2), &n) && n < 0x1p53 ? (size_t)n : 0;
 }
 
-/* name, reference, resolution, unit */
+/* Fields of a channel: name, reference, resolution, unit. */
 static clpac_status read_channel(const char *path, const char *value, clpac__brainvision_channel *channel,
 				 unsigned *oddities, clpac_error *err)
 {
@@ -231,8 +230,8 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 		size_t number = channel_number(ini.entries[i].key);
 		if (number < 1 || number > n_channels || header->channels[number - 1].name)
 			TRY(clpac_recording_warn(recording, err,
-						 "a line of [Channel Infos] names no channel from Ch1 "
-						 "to Ch%zu, or one again: it is left out",
+						 "a line of [Channel Infos] names no channel from Ch1 to Ch%zu, or one "
+						 "again: it is left out",
 						 n_channels));
 		else
 			TRY(read_channel(path, ini.entries[i].value, &header->channels[number - 1], &oddities, err));
@@ -242,20 +241,17 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 		if (header->channels[i].name)
 			continue;
 		TRY(clpac_recording_warn(recording, err,
-					 "a channel has no line in [Channel Infos]: it is named by its "
-					 "number"));
+					 "a channel has no line in [Channel Infos]: it is named by its number"));
 		snprintf(value, sizeof value, "%zu", i + 1);
 		TRY(read_channel(path, value, &header->channels[i], &oddities, err));
 	}
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && oddities & CLPAC__WAS_LATIN1)
 		TRY(clpac_recording_warn(recording, err,
-					 "names or units are no UTF-8, as the header says: they are "
-					 "read as Latin-1"));
+					 "names or units are no UTF-8, as the header says: they are read as Latin-1"));
 	if (oddities & CLPAC__HAD_CONTROLS)
 		TRY(clpac_recording_warn(recording, err,
-					 "names or units hold control characters: they are read as "
-					 "\"?\""));
+					 "names or units hold control characters: they are read as \"?\""));
 done:
 	clpac__ini_clear(&ini);
 	return st;

@@ -1,5 +1,5 @@
-/* The markers of a BrainVision recording: "Mk2=Stimulus,S  1,487,1,0" is type, description, position counted from 1,
- * length, channel, and for a new segment the date as YYYYMMDDhhmmss and microseconds. */
+/* The markers of a BrainVision recording.  "Mk2=Stimulus,S  1,487,1,0" is type, description, position counted from 1,
+ * length and channel; a new segment adds its date as YYYYMMDDhhmmss and microseconds. */
 #include "io/file_text.h"
 #include "io/read/brainvision_markers.h"
 
@@ -19,7 +19,7 @@ typedef struct marker {
 	char *text; /* "type/description", or the type alone */
 	bool is_segment;
 	double position, length; /* in samples, from 0 */
-	double date;		 /* in seconds from some epoch; NAN unknown */
+	double date;		 /* in seconds from an arbitrary epoch; NAN: unknown */
 } marker;
 
 typedef struct reader {
@@ -29,12 +29,12 @@ typedef struct reader {
 	clpac_recording *recording;
 	unsigned oddities;
 	bool has_date;
-	double date; /* of the stretch now, at its onset */
+	double date; /* date at the onset of the current stretch */
 	clpac_stretch now;
-	size_t first; /* sample of it */
+	size_t first; /* first sample of the current stretch */
 } reader;
 
-/* Seconds of a date in the Gregorian calendar; NAN for anything that is none.  Days as in H. Hinnant,
+/* Seconds of a date in the Gregorian calendar; NAN where the text is no date.  Days as in H. Hinnant,
  * "chrono-compatible low-level date algorithms". */
 static double date_seconds(const char *text)
 {
@@ -55,7 +55,7 @@ static bool whole(const char *text, double least, double *out)
 	return clpac__parse_field(text, strlen(text), out) && *out >= least && *out == floor(*out) && *out < 0x1p53;
 }
 
-/* False in *is_read for a line without a position. */
+/* *is_read is false for a line without a position. */
 static clpac_status read_marker(reader *r, const char *value, marker *out, bool *is_read, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -82,15 +82,14 @@ done:
 	return st;
 }
 
-/* The dates tell how long a gap was; without them the clock goes on as if there had been none. */
+/* The dates give the length of a gap; without them the clock runs on as if there had been none. */
 static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t first = (size_t)m->position;
 	if (first < r->first || first >= r->n_samples || (first == r->first && first > 0)) {
 		TRY(clpac_recording_warn(r->recording, err,
-					 "a new segment lies before another or behind the data: it "
-					 "is left out"));
+					 "a new segment lies before another or behind the data: it is left out"));
 		goto done;
 	}
 	if (first > 0) {
@@ -98,9 +97,9 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 		bool is_dated = r->has_date && !isnan(m->date) && m->date >= r->date;
 		r->now.seconds = seconds;
 		TRY(clpac_recording_add_stretch(r->recording, &r->now, err));
-		TRY(clpac_recording_warn(r->recording, err,
-					 "the recording is interrupted: what lies before and behind "
-					 "a gap is kept apart"));
+		TRY(clpac_recording_warn(
+			r->recording, err,
+			"the recording is interrupted: what lies before and behind a gap is kept apart"));
 		r->now = (clpac_stretch){
 			.onset_seconds = r->now.onset_seconds + (is_dated ? fmax(seconds, m->date - r->date) : seconds),
 			.first_seconds = (double)first / r->rate_hz,
@@ -113,7 +112,7 @@ done:
 	return st;
 }
 
-/* On the recording's clock.  Markers follow each other, so that nearly all lie in the stretch now. */
+/* Time on the recording's clock.  Markers come in order, so that nearly all lie in the current stretch. */
 static double onset_of(const reader *r, double position)
 {
 	double seconds = position / r->rate_hz;
@@ -131,8 +130,7 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	TRY(read_marker(r, value, &m, &is_read, err));
 	if (!is_read) {
 		TRY(clpac_recording_warn(r->recording, err,
-					 "a marker's position is no sample of the data: it is left "
-					 "out"));
+					 "a marker's position is no sample of the data: it is left out"));
 		goto done;
 	}
 	if (m.is_segment)
@@ -169,8 +167,7 @@ clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, s
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && r.oddities & CLPAC__WAS_LATIN1)
 		TRY(clpac_recording_warn(recording, err,
-					 "markers are no UTF-8, as their file says: they are read as "
-					 "Latin-1"));
+					 "markers are no UTF-8, as their file says: they are read as Latin-1"));
 done:
 	clpac__ini_clear(&ini);
 	return st;

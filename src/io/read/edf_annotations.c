@@ -11,7 +11,7 @@
 
 enum { BEFORE_DURATION = 0x15, BEHIND_TEXT = 0x14 };
 
-/* The bytes before the given one as a number; *at goes behind it.  False: no such byte, or no number. */
+/* Reads the bytes before `stop` as a number and moves *at behind it.  False: no such byte before end, or no number. */
 static bool eat_number(const char **at, const char *end, char stop, double *out)
 {
 	const char *found = memchr(*at, stop, (size_t)(end - *at));
@@ -31,15 +31,14 @@ static clpac_status add_text(const char *bytes, size_t n, double onset, double s
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for an annotation of %zu bytes", n);
 	if (oddities & CLPAC__WAS_LATIN1)
 		TRY(clpac_recording_warn(recording, err,
-					 "an annotation is no UTF-8, as EDF+ wants it: it is read as "
-					 "Latin-1"));
+					 "an annotation is no UTF-8, as EDF+ wants it: it is read as Latin-1"));
 	TRY(clpac_recording_add_annotation(recording, onset, seconds, text, err));
 done:
 	clpac__free(text);
 	return st;
 }
 
-/* One list without its NUL.  Texts of no length keep the time of a record and are no annotations. */
+/* One list without its NUL.  An empty text marks the time of a record and is no annotation. */
 static clpac_status read_list(const char *at, const char *end, clpac_recording *recording, double *onset_seconds,
 			      bool *is_well_formed, clpac_error *err)
 {
@@ -87,8 +86,8 @@ clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_reco
 		TRY(read_list(at, stop ? stop : end, recording, is_first ? onset_seconds : NULL, &is_well_formed, err));
 		if (!is_well_formed || !stop)
 			TRY(clpac_recording_warn(recording, err,
-						 "an annotation list is not as EDF+ wants it, or does "
-						 "not end: what can be read of it is"));
+						 "an annotation list is not as EDF+ wants it, or does not end: what "
+						 "can be read of it is"));
 		is_first = false;
 		at = stop ? stop + 1 : end;
 	}

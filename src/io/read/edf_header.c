@@ -1,4 +1,4 @@
-/* The head of an EDF or BDF file, and what may be wrong with it. */
+/* The header of an EDF or BDF file and its possible faults. */
 #include "io/read/edf_header.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const field head_length = {184, 8, "number of bytes in the header"}, rese
 		   record_count = {236, 8, "number of records"}, record_duration = {244, 8, "duration of a record"},
 		   signal_count = {252, 4, "number of signals"};
 
-/* Fields of the signals: all labels, then all transducers, and so on. */
+/* Fields of the signals, grouped by field: all labels, then all transducers, and so on. */
 enum {
 	LABEL,
 	TRANSDUCER,
@@ -53,7 +53,7 @@ typedef struct parser {
 	uint64_t file_bytes;
 	clpac__edf_header *header;
 	clpac_recording *recording; /* receives warnings */
-	unsigned oddities;	    /* of all texts */
+	unsigned oddities;	    /* oddities of all texts */
 } parser;
 
 static bool is_magic(const unsigned char *head, const char *magic)
@@ -91,9 +91,8 @@ static clpac_status read_signal_number(const parser *p, int which, size_t i, dou
 	if (!finite_number(text, signal_fields[which].width, out)) {
 		clpac__show(text, signal_fields[which].width, shown);
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the "
-		     "header",
-		     p->path, i + 1, p->header->signals[i].name, signal_fields[which].name, shown);
+		     "%s: signal %zu (\"%s\"): its %s is \"%s\", which is no number: mend the header", p->path, i + 1,
+		     p->header->signals[i].name, signal_fields[which].name, shown);
 	}
 done:
 	return st;
@@ -109,7 +108,7 @@ done:
 	return st;
 }
 
-/* What its limits say against a signal: no gain can be made of equal ones. */
+/* Equal limits give no gain: unusable. */
 static clpac_status judge_limits(parser *p, clpac__edf_signal *signal, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -117,24 +116,21 @@ static clpac_status judge_limits(parser *p, clpac__edf_signal *signal, clpac_err
 		snprintf(signal->unusable, sizeof signal->unusable, "digital minimum and maximum are both %g",
 			 signal->digital_min);
 		TRY(clpac_recording_warn(p->recording, err,
-					 "digital minimum and maximum of a signal are equal: it is "
-					 "unusable"));
+					 "digital minimum and maximum of a signal are equal: it is unusable"));
 	} else if (signal->physical_min == signal->physical_max) {
 		snprintf(signal->unusable, sizeof signal->unusable, "physical minimum and maximum are both %g",
 			 signal->physical_min);
 		TRY(clpac_recording_warn(p->recording, err,
-					 "physical minimum and maximum of a signal are equal: it is "
-					 "unusable"));
+					 "physical minimum and maximum of a signal are equal: it is unusable"));
 	} else if (!isfinite((signal->physical_max - signal->physical_min) /
 			     (signal->digital_max - signal->digital_min))) {
 		snprintf(signal->unusable, sizeof signal->unusable, "its limits are too far apart for a gain");
 		TRY(clpac_recording_warn(p->recording, err,
-					 "limits of a signal are too far apart for a gain: it is "
-					 "unusable"));
+					 "limits of a signal are too far apart for a gain: it is unusable"));
 	} else if (signal->digital_min > signal->digital_max) {
 		TRY(clpac_recording_warn(p->recording, err,
-					 "the digital minimum of a signal is above its maximum: its "
-					 "values are computed by the formula all the same"));
+					 "the digital minimum of a signal is above its maximum: its values are "
+					 "computed by the formula all the same"));
 	}
 done:
 	return st;
@@ -182,8 +178,8 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	if (!header->is_bdf && !is_magic(p->head, "0       ")) {
 		clpac__show(head, 8, shown);
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and "
-		     "\"BIOSEMI\"; the file is damaged or of another kind",
+		     "%s: its version field is \"%s\": EDF has \"0\" there, BDF the byte 255 and \"BIOSEMI\"; the file "
+		     "is damaged or of another kind",
 		     p->path, shown);
 	}
 	header->sample_bytes = header->is_bdf ? 3 : 2;
@@ -199,9 +195,8 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	uint64_t needed = HEAD_BYTES + (uint64_t)header->n_signals * SIGNAL_BYTES;
 	if (needed > p->file_bytes)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut "
-		     "short",
-		     p->path, header->n_signals, (unsigned long long)needed, (unsigned long long)p->file_bytes);
+		     "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut short", p->path,
+		     header->n_signals, (unsigned long long)needed, (unsigned long long)p->file_bytes);
 	if (!clpac__parse_field(head + head_length.start, head_length.width, &n) || n != (double)needed)
 		TRY(clpac_recording_warn(p->recording, err, "the %s is wrong: %zu signals make it %llu",
 					 head_length.name, header->n_signals, (unsigned long long)needed));
@@ -216,8 +211,8 @@ done:
 	return st;
 }
 
-/* A record's layout, and how many of them there are: the file's size knows better than the header, which may be from
- * before the recording was stopped, or have been copied in part. */
+/* The layout of a record and the number of records, which comes from the file's size: the header may have been
+ * written before the recording was stopped, or the file copied in part. */
 static clpac_status count_records(parser *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -231,8 +226,8 @@ static clpac_status count_records(parser *p, clpac_error *err)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: the %s of every signal is 0", p->path, signal_fields[SAMPLES].name);
 	if (data_bytes > 0 && data_bytes < record_bytes)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s: a record needs %llu bytes, but only %llu follow the header: the file is "
-		     "cut short, or a %s is wrong",
+		     "%s: a record needs %llu bytes, but only %llu follow the header: the file is cut short, or a %s "
+		     "is wrong",
 		     p->path, (unsigned long long)record_bytes, (unsigned long long)data_bytes,
 		     signal_fields[SAMPLES].name);
 	header->record_bytes = (size_t)record_bytes;
@@ -243,21 +238,19 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	clpac__show((const char *)p->head + record_count.start, record_count.width, shown);
 	if (!clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) ||
 	    claimed != (double)header->n_records)
-		TRY(clpac_recording_warn(p->recording, err,
-					 "the %s in the header is \"%s\": the file has %zu complete "
-					 "ones, which are read",
-					 record_count.name, shown, header->n_records));
+		TRY(clpac_recording_warn(
+			p->recording, err,
+			"the %s in the header is \"%s\": the file has %zu complete ones, which are read",
+			record_count.name, shown, header->n_records));
 	if (data_bytes % record_bytes)
-		TRY(clpac_recording_warn(p->recording, err,
-					 "the last record is incomplete, %llu of %llu bytes: it is "
-					 "left out",
-					 (unsigned long long)(data_bytes % record_bytes),
-					 (unsigned long long)record_bytes));
+		TRY(clpac_recording_warn(
+			p->recording, err, "the last record is incomplete, %llu of %llu bytes: it is left out",
+			(unsigned long long)(data_bytes % record_bytes), (unsigned long long)record_bytes));
 done:
 	return st;
 }
 
-/* Record duration 0 is right where there are annotations only; elsewhere the rate is unknown. */
+/* A record duration of 0 is right in a file of annotations only; otherwise the rate is unknown. */
 static clpac_status check_rates(const parser *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -302,13 +295,11 @@ clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *ou
 	TRY(check_rates(&p, err));
 	if (p.oddities & CLPAC__NOT_ASCII)
 		TRY(clpac_recording_warn(recording, err,
-					 "names or units are not ASCII, as EDF wants them: they are "
-					 "read as %s",
+					 "names or units are not ASCII, as EDF wants them: they are read as %s",
 					 p.oddities & CLPAC__WAS_LATIN1 ? "Latin-1" : "UTF-8"));
 	if (p.oddities & CLPAC__HAD_CONTROLS)
 		TRY(clpac_recording_warn(recording, err,
-					 "names or units hold control characters: they are read as "
-					 "\"?\""));
+					 "names or units hold control characters: they are read as \"?\""));
 	*out = header;
 	header = (clpac__edf_header){0};
 done:

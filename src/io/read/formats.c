@@ -1,4 +1,5 @@
-/* The table of formats, and which of them a file is.  Raw samples look like anything: they are read by option only. */
+/* The table of formats, and recognition of a file by it.  Raw samples look like anything, so they are read only when
+ * asked for. */
 #include "io/read/formats.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static bool is_zip(const unsigned char *head, size_t n)
 	return starts_with(head, n, "PK\3\4", 4) || starts_with(head, n, "PK\5\6", 4);
 }
 
-/* EDF starts with "0" and blanks, which a table might, too; but its 256 bytes are one line. */
+/* EDF starts with "0" and blanks, as a table might; but its 256 bytes are one line. */
 static bool is_edf(const unsigned char *head, size_t n)
 {
 	return starts_with(head, n,
@@ -39,7 +40,7 @@ static bool is_brainvision(const unsigned char *head, size_t n)
 	return starts_with(head, n, "Brain Vision", 12) || starts_with(head, n, "BrainVision", 11);
 }
 
-/* Text without a control character that is none of a table's, with a digit in it. */
+/* Text that has a digit and no control characters other than those of a table. */
 static bool is_table(const unsigned char *head, size_t n)
 {
 	bool has_digit = false;
@@ -53,7 +54,7 @@ static bool is_table(const unsigned char *head, size_t n)
 	return has_digit;
 }
 
-/* In the order in which they are asked; what reads any text comes last. */
+/* In order of recognition; the format that takes any text comes last. */
 static const clpac__format formats[] = {
 	{"npy", is_npy, {".npy"}, clpac__read_npy},
 	{"npz", is_zip, {".npz"}, clpac__read_npz},

@@ -1,4 +1,4 @@
-/* The table of formats.  A new one is a file with one exported reader, and one line in formats.c. */
+/* The table of formats.  A new format is a file read_NAME.c with one exported reader, and one line in formats.c. */
 #ifndef CLPAC_IO_READ_FORMATS_H
 #define CLPAC_IO_READ_FORMATS_H
 
@@ -9,24 +9,24 @@
 
 #include "io/read/source.h"
 
-/* Reads a whole recording from a source at its start.  Channels of unknown rate keep the rate 0: options->rate_hz is
- * applied, and compared with what the file says, by clpac_recording_read. */
+/* Reads a whole recording from a source at its start.  Unknown rates stay 0: clpac_recording_read applies
+ * options->rate_hz and compares it with the rates in the file. */
 typedef clpac_status clpac__reader(clpac__source *source, const clpac_read_options *options, clpac_recording **out,
 				   clpac_error *err);
 
-/* Whether the first n bytes of a file are those of the format. */
+/* Whether a file that begins with these n bytes has the format. */
 typedef bool clpac__recogniser(const unsigned char *head, size_t n);
 
 typedef struct clpac__format {
 	const char *name;
 	clpac__recogniser *is_content; /* NULL: by name only */
-	const char *endings[4];	       /* of file names, with the dot, unused ones NULL */
+	const char *endings[4];	       /* of file names, with the dot; unused ones are NULL */
 	clpac__reader *read;
 } clpac__format;
 
 enum { CLPAC__HEAD_BYTES = 512 };
 
-/* By content, then by name; NULL: no format fits. */
+/* The format by content, else by name; NULL: none fits. */
 const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path);
 
 clpac__reader clpac__read_brainvision;

@@ -1,4 +1,4 @@
-/* Texts of sections and keys, as BrainVision's headers: "[Section]", "key=value", ";" before a comment. */
+/* Texts of sections and keys, such as BrainVision headers: "[Section]", "key=value", ";" before a comment. */
 #ifndef CLPAC_IO_READ_INI_H
 #define CLPAC_IO_READ_INI_H
 
@@ -7,7 +7,7 @@
 #include <clpac/status.h>
 
 typedef struct clpac__ini_entry {
-	const char *section, *key, *value; /* parts of the text; never NULL */
+	const char *section, *key, *value; /* point into the text; never NULL */
 } clpac__ini_entry;
 
 typedef struct clpac__ini {
@@ -21,7 +21,7 @@ typedef struct clpac__ini {
 clpac_status clpac__ini_read(const char *path, clpac__ini *out, clpac_error *err);
 /* A zeroed one is fine. */
 void clpac__ini_clear(clpac__ini *ini);
-/* The first value of a key, case ignored; NULL: there is none, or it is empty. */
+/* The first value of a key, ignoring case; NULL: no such key, or an empty value. */
 const char *clpac__ini_get(const clpac__ini *ini, const char *section, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* The lines of a source: a buffer that is filled from it and grows only for a line longer than itself. */
+/* Lines from a buffer, which grows only for a line longer than itself. */
 #include "io/read/lines.h"
 
 #include <string.h>

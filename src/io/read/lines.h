@@ -1,4 +1,4 @@
-/* The lines of a source, one at a time, however long: the buffer is as large as the longest line at most twice. */
+/* The lines of a source, one at a time and of any length.  The buffer is at most twice as large as the longest line. */
 #ifndef CLPAC_IO_READ_LINES_H
 #define CLPAC_IO_READ_LINES_H
 
@@ -7,23 +7,23 @@
 
 #include "io/read/source.h"
 
-/* Zeroed but for the source at the start. */
+/* Initialised with zeros and the source. */
 typedef struct clpac__lines {
 	clpac__source *source;
 	char *buffer;
-	size_t capacity, start, end; /* of the buffer, and what of it is filled and not yet handed out */
+	size_t capacity, start, end; /* the buffer's capacity, and the part of it not yet handed out */
 	size_t number;
 	bool is_at_end;
 } clpac__lines;
 
 typedef struct clpac__line {
-	/* Without its newline, not NUL-terminated, valid until the next one; NULL behind the last. */
+	/* Without its newline and not NUL-terminated; valid until the next call; NULL after the last line. */
 	const char *text;
-	size_t length, number; /* lines are counted from 1 */
+	size_t length, number; /* number counts from 1 */
 } clpac__line;
 
 clpac_status clpac__lines_next(clpac__lines *lines, clpac__line *out, clpac_error *err);
-/* Back to the first line. */
+/* Returns to the first line. */
 clpac_status clpac__lines_rewind(clpac__lines *lines, clpac_error *err);
 void clpac__lines_free(clpac__lines *lines);
 

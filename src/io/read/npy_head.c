@@ -1,4 +1,4 @@
-/* The head of an .npy file: 6 bytes of magic, 2 of version, the length, and a Python dictionary as text, as
+/* The header of an .npy file: 6 bytes of magic, 2 of version, the length, and a Python dictionary as text, such as
  * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 1000), } */
 #include "io/read/npy_head.h"
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* A text that is eaten from the front.  Strings are NUL-terminated, so that looking at *at is always safe. */
+/* A parser that consumes the text from the front.  The text ends with NUL, so that *at can always be read. */
 static void skip_blanks(const char **at)
 {
 	*at += strspn(*at, " \t\r\n");
@@ -24,7 +24,7 @@ static bool eat(const char **at, const char *word)
 	return true;
 }
 
-/* 'text' or "text"; false also when it is longer than the room, or holds what does not belong into a message. */
+/* 'text' or "text".  False also for a text longer than the room, or with bytes unfit for an error message. */
 static bool eat_string(const char **at, char *text, size_t size)
 {
 	skip_blanks(at);
@@ -80,7 +80,7 @@ static bool host_is_big_endian(void)
 	return first == 0;
 }
 
-/* "<f8": byte order and encoding. */
+/* Byte order and encoding of a type such as "<f8". */
 static void read_type(clpac__npy_head *header)
 {
 	const char *type = header->type, *encoding = strchr("<>=|", *type) && *type ? type + 1 : type;
@@ -117,8 +117,7 @@ static clpac_status read_dictionary(const char *path, const char *text, clpac__n
 		} else if (strcmp(key, "shape") == 0) {
 			if (!eat_shape(&at, header))
 				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: its shape cannot be read, or is too large or of more "
-				     "than %d dimensions",
+				     "%s: its shape cannot be read, or is too large or of more than %d dimensions",
 				     path, CLPAC__NPY_MAX_DIMENSIONS);
 			has_shape = true;
 		} else {
@@ -127,9 +126,7 @@ static clpac_status read_dictionary(const char *path, const char *text, clpac__n
 		if (!eat(&at, ",")) {
 			if (!eat(&at, "}"))
 				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: its .npy header cannot be read at byte %td: it is "
-				     "damaged",
-				     path, at - text);
+				     "%s: its .npy header cannot be read at byte %td: it is damaged", path, at - text);
 			break;
 		}
 	}
@@ -151,9 +148,7 @@ clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, c
 	TRY(clpac__source_read(source, head, 8, err));
 	if (memcmp(head, "\x93NUMPY", 6) != 0)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s does not start as an .npy file does: another kind of file under this "
-		     "name?",
-		     source->path);
+		     "%s does not start as an .npy file does: another kind of file under this name?", source->path);
 	if (head[6] < 1 || head[6] > 3)
 		FAIL(CLPAC_ERROR_FORMAT, "%s is of .npy version %d.%d: 1, 2 and 3 are read", source->path, head[6],
 		     head[7]);
@@ -164,8 +159,7 @@ clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, c
 		length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
 	if (length > source->bytes - source->position)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s claims a header of %zu bytes, but ends %llu bytes behind its start: it is "
-		     "cut short",
+		     "%s claims a header of %zu bytes, but ends %llu bytes behind its start: it is cut short",
 		     source->path, length, (unsigned long long)(source->bytes - source->position));
 
 	text = clpac__alloc(length + 1);

@@ -1,5 +1,5 @@
-/* numpy.savez stores and numpy.savez_compressed deflates; DEFLATE cannot make a member smaller than 1/1032 of itself,
- * so that a claimed size is checked against the bytes in the archive before anything is allocated. */
+/* numpy.savez stores members, numpy.savez_compressed deflates them.  DEFLATE compresses to no less than 1/1032, so
+ * that a claimed size can be checked against the bytes in the archive before anything is allocated. */
 #include "io/read/npz_member.h"
 
 #include <string.h>

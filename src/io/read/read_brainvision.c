@@ -1,5 +1,5 @@
-/* BrainVision: a header (.vhdr), the samples (.eeg), and markers (.vmrk), named by the header; any of the three may
- * be given. */
+/* BrainVision: a header (.vhdr), which names the samples (.eeg) and the markers (.vmrk).  The user may name any of
+ * the three. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "io/read/formats.h"
 
-/* The header of whichever file was given. */
+/* The path of the header, whichever file was named. */
 static clpac_status find_header(clpac__source *source, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -33,8 +33,7 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 			if (access(path, F_OK) != 0) {
 				strcpy(ending, ".vhdr");
 				st = clpac__fail_system(err, ENOENT,
-							"%s can be read only with its BrainVision "
-							"header %s beside it",
+							"%s can be read only with its BrainVision header %s beside it",
 							source->path, path);
 				goto done;
 			}
@@ -47,8 +46,8 @@ done:
 	return st;
 }
 
-/* How many samples there are: the file's size knows it better than the header, unless the place of a channel depends
- * on it. */
+/* The number of samples: from the size of the file, except where the place of a channel depends on the header's
+ * number. */
 static clpac_status count_samples(const clpac__source *data, clpac__brainvision_header *header,
 				  clpac_recording *recording, clpac_error *err)
 {
@@ -62,28 +61,26 @@ static clpac_status count_samples(const clpac__source *data, clpac__brainvision_
 	layout->n_samples = (size_t)(numbers / layout->n_channels);
 	if (layout->n_samples == 0)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s has %llu bytes, less than one sample of %zu channels of %zu bytes: it is "
-		     "cut short, or NumberOfChannels is wrong",
+		     "%s has %llu bytes, less than one sample of %zu channels of %zu bytes: it is cut short, or "
+		     "NumberOfChannels is wrong",
 		     data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
 	if (!layout->is_by_sample) {
 		if (header->n_points)
 			layout->n_samples = header->n_points;
 		else if (rest)
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s has %llu bytes, no multiple of %zu channels of %zu bytes, and the "
-			     "header does not say DataPoints: where its channels start is unknown",
+			     "%s has %llu bytes, no multiple of %zu channels of %zu bytes, and the header does not say "
+			     "DataPoints: where its channels start is unknown",
 			     data->path, (unsigned long long)bytes, layout->n_channels, layout->encoding->bytes);
 	}
 	TRY(clpac__layout_check(layout, data->path, bytes, err));
 	if (header->n_points && header->n_points != layout->n_samples)
 		TRY(clpac_recording_warn(recording, err,
-					 "the header says %zu samples, the file has %zu, which are "
-					 "read",
+					 "the header says %zu samples, the file has %zu, which are read",
 					 header->n_points, layout->n_samples));
 	if (layout->is_by_sample && rest)
 		TRY(clpac_recording_warn(recording, err,
-					 "the last sample is incomplete, %llu of %zu bytes: it is left "
-					 "out",
+					 "the last sample is incomplete, %llu of %zu bytes: it is left out",
 					 (unsigned long long)rest, layout->n_channels * layout->encoding->bytes));
 done:
 	return st;
@@ -96,8 +93,8 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 	const clpac__encoding *encoding = header->layout.encoding;
 	for (size_t c = 0; c < header->layout.n_channels; c++) {
 		const clpac__brainvision_channel *channel = &header->channels[c];
-		/* Without a factor the numbers stay what they are; with one only double keeps the product's
-		 * precision. */
+		/* Without a factor the numbers stay as they are; with one, only double keeps the precision of the
+		 * product. */
 		clpac_sample_type type = channel->resolution == 1 ? encoding->type : CLPAC_FLOAT64;
 		double scale = channel->resolution;
 		void *samples;
@@ -107,9 +104,9 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 			scale = NAN;
 			TRY(clpac_recording_disable_channel(recording, c, "its resolution is no number other than 0",
 							    err));
-			TRY(clpac_recording_warn(recording, err,
-						 "the resolution of a channel is no number other than "
-						 "0: it is unusable"));
+			TRY(clpac_recording_warn(
+				recording, err,
+				"the resolution of a channel is no number other than 0: it is unusable"));
 		}
 		sinks[c] = clpac__sink_of(samples, type, scale, 0);
 	}

@@ -1,8 +1,8 @@
-/* CSV: one column per channel, separated by comma, semicolon or tab; a first row of names; a column of times gives
- * the rate.
+/* CSV: one column per channel, separated by comma, semicolon or tab; a first row of names; a column of times, which
+ * gives the rate.  Lines that start with # are comments.  A cell without a value is NaN.
  *
- * The file is gone through twice, so that nothing but the samples is kept: once to count rows and to see that all
- * are as wide as the first, once to read.  Lines that start with # are comments.  A cell without a value is NaN. */
+ * The file is read twice, so that only the samples are kept in memory: once to count rows and to check their width,
+ * once for the values. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 
 typedef struct column {
 	char *name;
-	double *samples; /* the recording's */
-	size_t n_values; /* that are there */
+	double *samples; /* owned by the recording */
+	size_t n_values; /* cells with a value */
 	bool is_time;
 } column;
 
@@ -41,7 +41,7 @@ static bool is_content(const clpac__line *line)
 	return blanks < line->length && line->text[blanks] != '#';
 }
 
-/* The cell at *at without its quotes; *at goes behind its separator.  False behind the last cell. */
+/* The cell at *at without its quotes; moves *at behind its separator.  False after the last cell. */
 static bool next_cell(const char **at, const char *end, char separator, const char **cell, size_t *length)
 {
 	if (*at > end)
@@ -73,7 +73,7 @@ static size_t count_cells(const clpac__line *line, char separator)
 	return n;
 }
 
-/* A semicolon or a tab is no accident; a comma may stand in a name. */
+/* Semicolons and tabs decide first: a comma may be part of a name. */
 static char find_separator(const clpac__line *line)
 {
 	static const char separators[] = ";\t";
@@ -92,7 +92,7 @@ static bool is_time_name(const char *name)
 	return false;
 }
 
-/* Looks at the first row: separator, columns, and names where a cell is neither a number nor empty. */
+/* Examines the first row: separator, columns, and names, where a cell is neither a number nor empty. */
 static clpac_status begin_table(table *t, const clpac__line *line, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -143,9 +143,8 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 		size_t n = count_cells(&line, t->separator);
 		if (n != t->n_columns)
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: line %zu has %zu columns, the first row %zu: rows must be "
-			     "equally wide",
-			     t->path, line.number, n, t->n_columns);
+			     "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide", t->path,
+			     line.number, n, t->n_columns);
 		t->n_rows++;
 	}
 	if (t->n_rows == 0)
@@ -173,8 +172,8 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 			if (!clpac__parse_field(cell, length, &value)) {
 				clpac__show(cell, length, shown);
 				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: line %zu, column %zu: \"%s\" is no number: columns are "
-				     "separated by comma, semicolon or tab, decimals by a point",
+				     "%s: line %zu, column %zu: \"%s\" is no number: columns are separated by comma, "
+				     "semicolon or tab, decimals by a point",
 				     t->path, line->number, i + 1, shown);
 			}
 			t->columns[i].n_values++;
@@ -214,8 +213,8 @@ done:
 	return st;
 }
 
-/* The rate that a column of times tells: whole hertz when it is that within the 10 parts in a million that rounded
- * decimals lose.  0 from fewer than two rows. */
+/* The rate that a column of times gives; rounded to whole hertz where that is within the 10 parts in a million that
+ * decimals lose.  0 for fewer than two rows. */
 static clpac_status rate_of_times(const table *t, clpac_recording *recording, double *rate_hz, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -228,8 +227,8 @@ static clpac_status rate_of_times(const table *t, clpac_recording *recording, do
 		double this_step = t->times[i] - t->times[i - 1];
 		if (!(this_step > 0) || !isfinite(this_step))
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: the time in row %zu of samples is %g after %g: times must rise "
-			     "(or name the column otherwise and give the rate)",
+			     "%s: the time in row %zu of samples is %g after %g: times must rise (or name the column "
+			     "otherwise and give the rate)",
 			     t->path, i + 1, t->times[i], t->times[i - 1]);
 		if (fabs(this_step - step) > 0.5 * step && n_uneven++ == 0)
 			first_uneven = i;
@@ -241,9 +240,8 @@ static clpac_status rate_of_times(const table *t, clpac_recording *recording, do
 	*rate_hz = whole > 0 && fabs(rate - whole) < 1e-5 * rate ? whole : rate;
 	if (n_uneven)
 		TRY(clpac_recording_warn(recording, err,
-					 "times are uneven: %zu steps are not within half of the mean "
-					 "one of %g s, the first before row %zu (%g s); the samples are taken as "
-					 "evenly spaced",
+					 "times are uneven: %zu steps are not within half of the mean one of %g s, the "
+					 "first before row %zu (%g s); the samples are taken as evenly spaced",
 					 n_uneven, step, first_uneven + 1,
 					 t->times[first_uneven] - t->times[first_uneven - 1]));
 done:

@@ -1,7 +1,7 @@
-/* The devices of a machine from a file that clpac_devices_write wrote, or a person after doc/machines.md.
+/* The devices of a machine from a file written by clpac_devices_write, or by hand following doc/machines.md.
  *
- * Files come with problem reports, so that nothing in them is believed: sizes and counts have limits, texts are what a
- * terminal can be given, and two devices never share a number. */
+ * Such files come with bug reports and are not trusted: sizes and counts are limited, texts must be safe for a
+ * terminal, and no two devices share a number. */
 #include "io/devices_format.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 
 enum { MOST_BYTES = 16 << 20, MOST_ENTRIES = 4096 };
 
-/* Where in the file one is, for messages: "a.json: devices[3]". */
+/* The place in the file, for error messages: "a.json: devices[3]". */
 typedef struct place {
 	const char *path, *list;
 	size_t index;
@@ -27,7 +27,7 @@ typedef struct place {
 
 /* --- One member ------------------------------------------------------------------------------- */
 
-/* A text without control characters that fits; absent and null leave *is_there false. */
+/* A text that fits and has no control characters.  Absent or null leaves *is_there false. */
 static clpac_status get_text(const place *at, const json_t *object, const char *member, char *out, size_t size,
 			     bool *is_there, clpac_error *err)
 {
@@ -74,7 +74,7 @@ done:
 	return st;
 }
 
-/* "native", with the numbers -1, or "opencl". */
+/* "native", whose numbers are -1, or "opencl". */
 static clpac_status get_backend(const place *at, const json_t *object, char *out, size_t size, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -99,7 +99,7 @@ static bool read_kind(const json_t *value, clpac_device *device)
 	return false;
 }
 
-/* A number from 0, or its digits as text where it is larger than JSON's integers go. */
+/* A number from 0, or its digits as text where it exceeds the integers of JSON. */
 static bool read_count(const json_t *value, uint64_t *out)
 {
 	const char *digits = json_string_value(value);
@@ -216,7 +216,7 @@ typedef struct machine {
 	size_t n_devices, n_platforms;
 } machine;
 
-/* A list of objects, of a length that can be believed. */
+/* A list of objects of plausible length. */
 static clpac_status get_list(const char *path, const json_t *root, const char *name, size_t each, void **entries,
 			     size_t *n, clpac_error *err)
 {
@@ -237,7 +237,7 @@ done:
 	return st;
 }
 
-/* Numbers tell devices apart, and every device has its platform. */
+/* No two devices share their numbers, and every device has its platform. */
 static clpac_status check_numbers(const char *path, const machine *read, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -285,7 +285,7 @@ done:
 	return st;
 }
 
-/* The file's bytes, which are looked at before there is memory for them. */
+/* The content of the file, whose size is checked before memory is allocated. */
 static clpac_status load(const char *path, json_t **root, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -302,7 +302,7 @@ static clpac_status load(const char *path, json_t **root, clpac_error *err)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its bytes", path);
 	TRY(clpac__source_read_upto(&source, text, (size_t)source.bytes, &length, err));
 	*root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong);
-	/* Jansson's parser is silent about most allocations that fail. */
+	/* Jansson's parser does not report most failed allocations. */
 	if (!*root && (json_error_code(&wrong) == json_error_out_of_memory || !*wrong.text))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its content", path);
 	if (!*root) {

@@ -1,8 +1,8 @@
-/* EDF, EDF+, BDF, BDF+: records of equal length, in each the samples of one signal after the other; 16-bit, in BDF
- * 24-bit.
+/* EDF, EDF+, BDF, BDF+: records of equal length, each with the samples of one signal after the other, in 16 bits, or
+ * 24 in BDF.
  *
- * Values are physical ones in double precision: (digital - digital_min) * gain + physical_min, never clipped, since
- * converters do overstep their own limits and a clipped peak is a lie about phase and amplitude alike. */
+ * Values are physical ones in double precision, (digital - digital_min) * gain + physical_min.  They are never
+ * clipped: converters do exceed their own limits, and a clipped peak would falsify phase and amplitude. */
 #include <float.h>
 #include <math.h>
 
@@ -15,14 +15,14 @@
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-/* Times of records closer to what continuity asks for than this, or than half a sample, are continuous: writers
- * round them to milliseconds. */
+/* Record times are continuous when they deviate by less than this, or by less than half a sample: writers round them
+ * to milliseconds. */
 static const double least_gap_seconds = 1e-3;
 
-/* Follows the records' own times and cuts where they jump. */
+/* The times of the records, cut into stretches where they jump. */
 typedef struct timeline {
 	double record_seconds, tolerance;
-	double next_onset; /* where the next record starts if nothing is missing */
+	double next_onset; /* start of the next record if nothing is missing */
 	clpac_stretch now;
 	size_t n_records;
 } timeline;
@@ -36,7 +36,7 @@ static double shortest_interval(const clpac__edf_header *header)
 	return header->record_seconds / (double)most;
 }
 
-/* onset is NAN for a record that does not tell. */
+/* onset is NAN for a record without a time. */
 static clpac_status advance(timeline *line, bool is_discontinuous, double onset, clpac_recording *recording,
 			    clpac_error *err)
 {
@@ -47,27 +47,27 @@ static clpac_status advance(timeline *line, bool is_discontinuous, double onset,
 	} else if (fabs(jump) > line->tolerance && is_discontinuous) {
 		TRY(clpac_recording_add_stretch(recording, &line->now, err));
 		line->now = (clpac_stretch){onset, line->now.first_seconds + line->now.seconds, 0};
-		TRY(clpac_recording_warn(recording, err,
-					 "the recording is interrupted: what lies before and behind a "
-					 "gap is kept apart"));
+		TRY(clpac_recording_warn(
+			recording, err,
+			"the recording is interrupted: what lies before and behind a gap is kept apart"));
 		line->next_onset = onset;
 	} else if (fabs(jump) > line->tolerance) {
-		TRY(clpac_recording_warn(recording, err,
-					 "a record's own time contradicts the header, which says "
-					 "continuous: it is taken as such"));
+		TRY(clpac_recording_warn(
+			recording, err,
+			"a record's own time contradicts the header, which says continuous: it is taken as such"));
 	} else if (!isnan(onset)) {
 		line->next_onset = onset;
 	}
 	line->n_records++;
 	line->next_onset += line->record_seconds;
-	/* Rounded down, so that the first sample of the next record, i / rate_hz, is never before it. */
+	/* Rounded down, so that the first sample of the next record, at i / rate_hz, never lies before it. */
 	double end = (double)line->n_records * line->record_seconds * (1 - 4 * DBL_EPSILON);
 	line->now.seconds = end - line->now.first_seconds;
 done:
 	return st;
 }
 
-/* One stretch from time 0 goes without saying. */
+/* A single stretch from time 0 is the default and is not added. */
 static clpac_status end_timeline(const timeline *line, clpac_recording *recording, clpac_error *err)
 {
 	if (clpac_recording_n_stretches(recording) == 0 && (line->now.onset_seconds == 0 || line->record_seconds == 0))

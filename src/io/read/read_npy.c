@@ -1,4 +1,4 @@
-/* .npy: an array of one dimension is a channel, one of two is channel x sample.  (numpy.lib.format) */
+/* .npy (numpy.lib.format): an array of one dimension is a channel, one of two is channel x sample. */
 #include "io/read/read_npy.h"
 
 #include "base/error.h"
@@ -11,13 +11,11 @@ clpac_status clpac__npy_samples_read(clpac__source *source, clpac_recording *rec
 	TRY(clpac__npy_head_read(source, &header, err));
 	if (!header.encoding)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s holds numbers of type '%s': real numbers are read (%s); convert them with "
-		     "astype",
+		     "%s holds numbers of type '%s': real numbers are read (%s); convert them with astype",
 		     source->path, header.type, clpac__encoding_names);
 	if (header.n_dimensions < 1 || header.n_dimensions > 2)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s has %zu dimensions: samples of one channel (1), or channel x sample (2), "
-		     "are read",
+		     "%s has %zu dimensions: samples of one channel (1), or channel x sample (2), are read",
 		     source->path, header.n_dimensions);
 	bool is_single = header.n_dimensions == 1;
 	const clpac__layout layout = {
@@ -32,10 +30,10 @@ clpac_status clpac__npy_samples_read(clpac__source *source, clpac_recording *rec
 		TRY(clpac_recording_warn(recording, err, "%llu bytes follow the array and are not read",
 					 (unsigned long long)(source->bytes - source->position)));
 	if (layout.n_channels > layout.n_samples)
-		TRY(clpac_recording_warn(recording, err,
-					 "the array is read as %zu channels of %zu samples: if its "
-					 "rows are samples, transpose it",
-					 layout.n_channels, layout.n_samples));
+		TRY(clpac_recording_warn(
+			recording, err,
+			"the array is read as %zu channels of %zu samples: if its rows are samples, transpose it",
+			layout.n_channels, layout.n_samples));
 done:
 	return st;
 }

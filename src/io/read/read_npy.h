@@ -1,4 +1,4 @@
-/* The array of an .npy file, which is also a member of an .npz archive. */
+/* The array of an .npy file, which may also be a member of an .npz archive. */
 #ifndef CLPAC_IO_READ_READ_NPY_H
 #define CLPAC_IO_READ_READ_NPY_H
 

@@ -1,4 +1,4 @@
-/* .npz: a zip of .npy files.  One is read: the one asked for, the only one, or "data". */
+/* .npz: a zip of .npy files.  One array is read: the one asked for, the only one, or "data". */
 #include <string.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 enum { NAMES_SIZE = 300 };
 
-/* "name.npy" without the ending, or NULL for what is no array. */
+/* The name of an array, "name.npy" without its ending; NULL for other members. */
 static const char *array_name(zip_t *archive, zip_uint64_t i, size_t *length)
 {
 	const char *name = zip_get_name(archive, i, ZIP_FL_ENC_GUESS);
@@ -24,7 +24,7 @@ static bool is_name(const char *wanted, const char *name, size_t length)
 	return strlen(wanted) == length && memcmp(wanted, name, length) == 0;
 }
 
-/* As many names as there is room for, for the message. */
+/* The names of the arrays for an error message, as many as fit. */
 static void list_arrays(zip_t *archive, char names[NAMES_SIZE])
 {
 	size_t made = 0, length;

@@ -21,9 +21,8 @@ static clpac_status parse(const char *text, clpac__layout *layout, clpac_error *
 	layout->encoding = clpac__encoding_find(name);
 	if (!layout->encoding)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "raw samples \"%s\": the type must be one of %s, with \"<\" or \">\" before "
-		     "it",
-		     text, clpac__encoding_names);
+		     "raw samples \"%s\": the type must be one of %s, with \"<\" or \">\" before it", text,
+		     clpac__encoding_names);
 	at += n;
 	const char *digits = *at == ':' ? at + 1 : at;
 	char *end = NULL;
@@ -31,8 +30,7 @@ static clpac_status parse(const char *text, clpac__layout *layout, clpac_error *
 	unsigned long long n_channels = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, 10) : 0;
 	if (n_channels == 0 || *end || errno || n_channels > SIZE_MAX / layout->encoding->bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "raw samples \"%s\": a colon and the number of channels must follow the "
-		     "type, as in \"f4:8\"",
+		     "raw samples \"%s\": a colon and the number of channels must follow the type, as in \"f4:8\"",
 		     text);
 	layout->n_channels = (size_t)n_channels;
 done:
@@ -49,8 +47,8 @@ clpac_status clpac__read_raw(clpac__source *source, const clpac_read_options *op
 	uint64_t row = (uint64_t)layout.n_channels * layout.encoding->bytes;
 	if (source->bytes % row)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s has %llu bytes, which is no multiple of %zu channels of %zu bytes (raw "
-		     "samples \"%s\"): check type and channels",
+		     "%s has %llu bytes, which is no multiple of %zu channels of %zu bytes (raw samples \"%s\"): check "
+		     "type and channels",
 		     source->path, (unsigned long long)source->bytes, layout.n_channels, layout.encoding->bytes,
 		     options->raw);
 	layout.n_samples = (size_t)(source->bytes / row);

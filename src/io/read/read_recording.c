@@ -1,4 +1,4 @@
-/* clpac_recording_read: opens the file, finds its format, has it read, and settles the sampling rate. */
+/* Reading a recording: opens the file, recognises its format, reads it, and settles the sampling rate. */
 #include <clpac/io.h>
 
 #include <math.h>
@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "io/read/formats.h"
 
-/* Two rates are the same within 10 parts in a million, which is what clocks keep and what a decimal in a header may
- * lose. */
+/* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */
 static const double same_rate = 1e-5;
 
 static clpac_status settle_rate(const char *path, double given_hz, clpac_recording *recording, clpac_error *err)
@@ -20,15 +19,14 @@ static clpac_status settle_rate(const char *path, double given_hz, clpac_recordi
 		if (channel->rate_hz == 0) {
 			if (without && without->n_samples != channel->n_samples)
 				FAIL(CLPAC_ERROR_ARGUMENT,
-				     "a rate of %g Hz was given, but channel \"%s\" of %s has "
-				     "%zu samples and \"%s\" %zu: one rate cannot hold for both",
+				     "a rate of %g Hz was given, but channel \"%s\" of %s has %zu samples and \"%s\" "
+				     "%zu: one rate cannot hold for both",
 				     given_hz, without->name, path, without->n_samples, channel->name,
 				     channel->n_samples);
 			without = channel;
 		} else if (fabs(channel->rate_hz - given_hz) > same_rate * given_hz) {
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": "
-			     "leave the rate out",
+			     "a rate of %g Hz was given, but %s says %.9g Hz for channel \"%s\": leave the rate out",
 			     given_hz, path, channel->rate_hz, channel->name);
 		}
 	}
@@ -45,8 +43,7 @@ static clpac_status check_options(const clpac_read_options *options, clpac_error
 		FAIL(CLPAC_ERROR_ARGUMENT, "a sampling rate of %g Hz was given: it must be above 0", options->rate_hz);
 	if (options->raw && options->array)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: "
-		     "leave one out",
+		     "raw samples \"%s\" and the array \"%s\" of an .npz file were asked for: leave one out",
 		     options->raw, options->array);
 done:
 	return st;
@@ -76,13 +73,12 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
 		const clpac__format *format = clpac__format_find(head, n, path);
 		if (!format)
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s is of no known format by its content or name: .npy, .npz, CSV, "
-			     "EDF, BDF and BrainVision are read, samples without a header as raw",
+			     "%s is of no known format by its content or name: .npy, .npz, CSV, EDF, BDF and "
+			     "BrainVision are read, samples without a header as raw",
 			     path);
 		if (options->array && format->read != clpac__read_npz)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "the array \"%s\" was asked for, but %s is no .npz file: leave the "
-			     "name out",
+			     "the array \"%s\" was asked for, but %s is no .npz file: leave the name out",
 			     options->array, path);
 		TRY(clpac__source_seek(&source, 0, err));
 		read = format->read;

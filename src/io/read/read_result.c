@@ -1,5 +1,5 @@
-/* A result back from its .npz.  First the heads of all arrays are read and have to agree with each other and with the
- * bytes there are; only then is anything allocated. */
+/* A result from its .npz.  The headers of all arrays are read and checked against each other and against the size of
+ * the file before anything is allocated. */
 #include <clpac/io.h>
 
 #include "io/read/npy_head.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an archive may hold: the arrays of a result, then these. */
+/* The parts of an archive: the arrays of a result, then these. */
 enum { EMPTY_BINS = CLPAC_ARRAY_COUNT, PHASE_BANDS, AMPLITUDE_BANDS, SEGMENT_ONSETS, CHANNELS, PROBLEM, PART_COUNT };
 
 static const struct {
@@ -58,7 +58,7 @@ static size_t part_dimensions(int i)
 				     : others[i].n_dimensions;
 }
 
-/* Bytes of an item of a type as "<U12"; 0 when it is not of the kind expected. */
+/* Bytes of an item of a type such as "<U12"; 0 where the type is not of the expected kind. */
 static size_t item_bytes(const char *type, const char *expected)
 {
 	double width;
@@ -70,7 +70,7 @@ static size_t item_bytes(const char *type, const char *expected)
 	return strcmp(type, expected) == 0 ? (size_t)(expected[1] - '0') : 0;
 }
 
-/* Number of items, checked against the bytes that follow the head. */
+/* The number of items, checked against the bytes after the header. */
 static clpac_status count_items(part *part, const clpac__source *source, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -137,7 +137,7 @@ static void exchange_bytes(unsigned char *data, size_t n, size_t width)
 		}
 }
 
-/* All items into a place that has room for them; width is that of the numbers in an item. */
+/* Reads all items into a place with room for them; width is that of the numbers in an item. */
 static clpac_status read_items(const archive *archive, int i, void *to, size_t width, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -157,7 +157,7 @@ done:
 	return st;
 }
 
-/* Texts as UTF-8, one after the other in rooms of *each bytes; the caller's to free. */
+/* Texts as UTF-8, one after the other in rooms of *each bytes.  To be freed with clpac__free. */
 static clpac_status read_texts(const archive *archive, int i, char **texts, size_t *each, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -180,7 +180,7 @@ done:
 	return st;
 }
 
-/* A number of the problem text, as "surrogates=200"; 0 where it says none. */
+/* A number in the problem text, such as "surrogates=200"; 0 where it is absent. */
 static size_t problem_number(const char *problem, const char *key)
 {
 	size_t length = strlen(key);
@@ -190,7 +190,7 @@ static size_t problem_number(const char *problem, const char *key)
 	return 0;
 }
 
-/* The shape, from whichever array shows each of its numbers; those that no array shows, from the problem text. */
+/* The shape: each number from an array that shows it, or else from the problem text. */
 static clpac_result_shape read_shape(const archive *archive)
 {
 	const part *parts = archive->parts;
@@ -212,7 +212,7 @@ static clpac_result_shape read_shape(const archive *archive)
 	return shape;
 }
 
-/* Every array has to have the dimensions that the shape gives it. */
+/* Checks that every array has the dimensions of the shape. */
 static clpac_status check_dimensions(const archive *archive, const clpac_result_shape *shape, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -270,7 +270,7 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 	clpac__source file = {0};
 	unsigned arrays = 0;
 	size_t each;
-	/* For the size, and for the system's reason where it cannot be opened. */
+	/* Opened for the size, and for the reason of the system where that fails. */
 	TRY(clpac__source_open(path, &file, err));
 	archive.bytes = file.bytes;
 	TRY(clpac__npz_open(path, &archive.zip, err));

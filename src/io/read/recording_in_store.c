@@ -1,7 +1,7 @@
-/* Recordings in a store: read from their file once, found again by everybody who asks for the same file.
+/* Recordings in a store: read from their file once, and shared by everybody who asks for the same file.
  *
- * The buffer holds the samples, channel after channel in the type that the recording has them; what else a recording
- * has is JSON in the entry's text, so that the whole of it comes back. */
+ * The buffer holds the samples, channel after channel in their own types; the entry's text holds the rest of the
+ * recording as JSON, so that the whole recording can be rebuilt. */
 #include <clpac/io.h>
 
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include "base/number.h"
 #include "io/read/recording_text.h"
 
-/* Of a channel in the buffer: whole vectors, and lines of the cache. */
+/* Alignment of a channel in the buffer: whole vectors and cache lines. */
 enum { ALIGNMENT = 64 };
 
 static size_t sample_bytes(const clpac_channel *channel)
@@ -30,7 +30,7 @@ static size_t next_offset(size_t offset, const clpac_channel *channel)
 	return (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* --- What a file is like ---------------------------------------------------------------------- */
+/* --- Facts of a file --------------------------------------------------------------------------- */
 
 static void add_file(const char *path, clpac_metadata *metadata)
 {
@@ -43,7 +43,7 @@ static void add_file(const char *path, clpac_metadata *metadata)
 		metadata->file_time_ns = time_ns;
 }
 
-/* Size and time of the file; of a BrainVision recording, those of all files of its name together. */
+/* Size and time of the file; for a BrainVision recording, those of all its files together. */
 static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -76,8 +76,8 @@ done:
 	return st;
 }
 
-/* "recording:/path", and of the options those that are set, as "?rate_hz=256?raw=f4:8": what decides about the content.
- * To be freed with clpac__free. */
+/* The key: "recording:/path" and the options that are set, as "?rate_hz=256?raw=f4:8", since they determine the
+ * content.  To be freed with clpac__free. */
 static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *options,
 			     char **out, clpac_error *err)
 {
@@ -105,8 +105,8 @@ done:
 struct reading {
 	const char *path;
 	const clpac_read_options *options;
-	const clpac_metadata *before; /* the file when it was asked for */
-	char *text;		      /* lives until the store has copied it */
+	const clpac_metadata *before; /* facts of the file at the time of the request */
+	char *text;		      /* kept until the store has copied it */
 };
 
 static void describe_shape(const clpac_recording *recording, clpac_metadata *metadata)
@@ -162,7 +162,7 @@ done:
 	return st;
 }
 
-/* One name for one file, however it is reached. */
+/* The real path: one name per file, however it is reached. */
 static clpac_status find_path(const char *path, char out[PATH_MAX], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -210,7 +210,7 @@ done:
 	return st;
 }
 
-/* --- And out of it ---------------------------------------------------------------------------- */
+/* --- Out of the store -------------------------------------------------------------------------- */
 
 clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err)
 {
@@ -223,7 +223,7 @@ clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, cl
 	TRY(clpac__recording_from_text(clpac_entry_key(entry), clpac_entry_metadata(entry)->text, &made, err));
 	for (size_t i = 0; i < clpac_recording_n_channels(made); i++) {
 		const clpac_channel *channel = clpac_recording_channel(made, i);
-		/* The recording is this function's own until it is handed out, and its room is there to be filled. */
+		/* Writing through the const is safe: the recording belongs to this function until it is returned. */
 		TRY(clpac_buffer_read(buffer, offset, channel->n_samples * sample_bytes(channel),
 				      (void *)channel->samples, err));
 		offset = next_offset(offset, channel);

@@ -1,4 +1,4 @@
-/* Recordings without their samples as JSON.  Numbers have 17 digits: they come back as they were. */
+/* Recordings without their samples as JSON.  Numbers have 17 digits, so that they read back exactly. */
 #include "io/read/recording_text.h"
 
 #include <jansson.h>
@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "io/json_text.h"
 
-/* Appends one more to a list; false when memory ran out.  Jansson passes a failed allocation on: NULL in, -1 out. */
+/* Appends an item; false when memory ran out.  Jansson passes a failed allocation on: NULL in, -1 out. */
 static bool append(json_t *list, json_t *item)
 {
 	return json_array_append_new(list, item) == 0;
 }
 
-/* Numbers of a file may be anything; JSON has only finite ones. */
+/* Numbers in a file may be NaN or infinite; JSON has finite ones only. */
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Bytes to numbers without regard to the host's own order; compilers make a plain or a swapping load of it. */
+/* Bytes to a number, independent of the byte order of the host; compilers make a plain or a byte-swapping load of
+ * it. */
 static uint64_t load(const unsigned char *from, size_t bytes, bool is_big_endian)
 {
 	uint64_t value = 0;
@@ -18,8 +19,7 @@ static uint64_t load(const unsigned char *from, size_t bytes, bool is_big_endian
 
 static double half_value(uint16_t bits)
 {
-	/* IEEE 754 binary16: 5 bits of exponent, 10 of fraction.  Scaled in two exact steps through binary64's own
-	 * fields. */
+	/* IEEE 754 binary16: 5 bits of exponent, 10 of fraction, moved into the fields of binary64. */
 	unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
 	double size;
 	if (exponent == 0) {
@@ -70,7 +70,7 @@ DECODER(f2, 2, half_value((uint16_t)bits))
 DECODER(f4, 4, float_value((uint32_t)bits))
 DECODER(f8, 8, double_value(bits))
 
-/* float32 holds integers up to 2^24, float64 up to 2^53. */
+/* float32 holds all integers up to 2^24, float64 up to 2^53. */
 static const clpac__encoding encodings[] = {
 	{"i1", 1, CLPAC_FLOAT32, decode_i1}, {"u1", 1, CLPAC_FLOAT32, decode_u1}, {"i2", 2, CLPAC_FLOAT32, decode_i2},
 	{"u2", 2, CLPAC_FLOAT32, decode_u2}, {"i3", 3, CLPAC_FLOAT32, decode_i3}, {"i4", 4, CLPAC_FLOAT64, decode_i4},
@@ -107,8 +107,8 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 		     layout->n_samples);
 	if (layout->n_channels > bytes / each / layout->n_samples)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of "
-		     "data: it is cut short, or its header is wrong",
+		     "%s claims %zu channels of %zu samples of %zu bytes, but holds %llu bytes of data: it is cut "
+		     "short, or its header is wrong",
 		     path, layout->n_channels, layout->n_samples, layout->encoding->bytes, (unsigned long long)bytes);
 done:
 	return st;
@@ -116,14 +116,14 @@ done:
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-/* A chunk holds some whole rows, each of `row` numbers that belong to one sample, or parts of one channel's row. */
+/* Reads in chunks of whole rows.  A row is one sample of all channels, or of a single channel. */
 clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
 				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__encoding *encoding = layout->encoding;
 	size_t row = layout->is_by_sample ? layout->n_channels : 1;
-	size_t stride = row * encoding->bytes; /* fits: clpac__layout_check */
+	size_t stride = row * encoding->bytes; /* does not overflow: see clpac__layout_check */
 	size_t chunk = CHUNK_BYTES / stride ? CHUNK_BYTES / stride : 1;
 	if (chunk > layout->n_samples)
 		chunk = layout->n_samples;

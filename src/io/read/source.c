@@ -28,7 +28,7 @@ clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_erro
 {
 	clpac_status st = CLPAC_OK;
 	struct stat facts;
-	/* Opening a pipe without a writer would otherwise wait for one. */
+	/* Without O_NONBLOCK, opening a pipe would wait for a writer. */
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (descriptor < 0)
 		FAIL_SYSTEM("cannot open %s, check its name, folder and permissions", path);
@@ -84,8 +84,7 @@ clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac
 	TRY(clpac__source_read_upto(source, to, n, &n_read, err));
 	if (n_read < n)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s ends at byte %llu, where %zu bytes from byte %llu on are needed: it is "
-		     "cut short",
+		     "%s ends at byte %llu, where %zu bytes from byte %llu on are needed: it is cut short",
 		     source->path, (unsigned long long)source->position, n, (unsigned long long)start);
 done:
 	return st;

@@ -1,5 +1,5 @@
-/* Where a reader's bytes come from, in order: a file, or a member of an archive.  The number of bytes is known
- * before the first is read, so that whatever a header claims can be checked against it before anything is allocated. */
+/* The bytes of a file, or of a member of an archive, in order.  Their number is known before the first is read, so
+ * that the claims of a header can be checked before anything is allocated. */
 #ifndef CLPAC_IO_READ_SOURCE_H
 #define CLPAC_IO_READ_SOURCE_H
 
@@ -21,19 +21,19 @@ struct clpac__source {
 	void *member;	/* of an archive; not owned */
 };
 
-/* Opens a regular file: what is missing, a folder, a pipe or not permitted is CLPAC_ERROR_IO with errno. */
+/* Opens a regular file.  CLPAC_ERROR_IO with errno for a missing or unreadable one, a folder or a pipe. */
 clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_error *err);
-/* Once for every source opened; a zeroed one is fine. */
+/* To be called once per opened source; a zeroed one is fine. */
 void clpac__source_close(clpac__source *source);
 
-/* Exactly n bytes, or CLPAC_ERROR_FORMAT saying where the file ends. */
+/* Reads exactly n bytes; otherwise CLPAC_ERROR_FORMAT, which says where the file ends. */
 clpac_status clpac__source_read(clpac__source *source, void *to, size_t n, clpac_error *err);
-/* Up to n bytes: *n_read is less only at the end. */
+/* Reads up to n bytes: *n_read is less only at the end. */
 clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err);
-/* Files only: goes to a byte. */
+/* Moves to a byte; for files only. */
 clpac_status clpac__source_seek(clpac__source *source, uint64_t position, clpac_error *err);
 
-/* A whole file as text with a NUL behind it, to be freed with clpac__free. */
+/* Reads a whole file as text with a NUL at its end.  To be freed with clpac__free. */
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err);
 
 #endif

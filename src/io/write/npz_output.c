@@ -1,5 +1,5 @@
-/* libzip writes an archive into whatever answers its commands; here an output of ours answers, since libzip's own
- * temporary file would be neither in the list of live files nor synced. */
+/* libzip writes archives through callbacks, here into a clpac__output.  Its own temporary file would be neither known
+ * to the signal handler nor synced. */
 #include "io/write/npz_output.h"
 #include "io/write/write_npy.h"
 #include "io/output.h"
@@ -16,12 +16,13 @@ struct clpac__npz_output {
 	zip_t *archive;
 	clpac__output *output;
 	const char *path;
-	uint64_t length; /* written so far, whatever the position */
-	clpac_status st; /* of the output, when libzip says only that its source failed */
+	uint64_t length; /* bytes written, independent of the position */
+	clpac_status st; /* the status of the output; libzip only reports that its source failed */
 	clpac_error failure;
 	size_t n_members;
-	unsigned char headers[MOST_MEMBERS][CLPAC__NPY_HEAD_ROOM]; /* read by libzip at commit, like the arrays */
-	zip_error_t error;					   /* what libzip asks of a source that failed */
+	unsigned char headers[MOST_MEMBERS]
+			     [CLPAC__NPY_HEAD_ROOM]; /* libzip reads them at commit, as it reads the arrays */
+	zip_error_t error;			     /* the error that libzip asks a failed source for */
 };
 
 static zip_int64_t fail(clpac__npz_output *zip, clpac_status st)
@@ -56,7 +57,7 @@ static zip_int64_t do_tell(clpac__npz_output *zip, void *data, zip_uint64_t byte
 	return (zip_int64_t)clpac__output_tell(zip->output);
 }
 
-/* What begins and ends a write needs no doing: the output is open, and it is committed later. */
+/* Begin and end of a write are no-ops: the output is open already, and is committed later. */
 static zip_int64_t do_nothing(clpac__npz_output *zip, void *data, zip_uint64_t bytes)
 {
 	(void)zip;
@@ -65,7 +66,7 @@ static zip_int64_t do_nothing(clpac__npz_output *zip, void *data, zip_uint64_t b
 	return 0;
 }
 
-/* An archive that does not exist yet is the one libzip does not try to read. */
+/* Reports that the archive does not exist, so that libzip does not read it. */
 static zip_int64_t do_stat(clpac__npz_output *zip, void *data, zip_uint64_t bytes)
 {
 	(void)data;
@@ -93,7 +94,7 @@ static const struct {
 	zip_source_cmd_t command;
 	zip_int64_t (*act)(clpac__npz_output *zip, void *data, zip_uint64_t bytes);
 } commands[] = {
-	/* libzip wants every archive readable and seekable; one that "does not exist" is never asked to be. */
+	/* libzip demands readable and seekable sources, except of an archive that does not exist. */
 	{ZIP_SOURCE_OPEN, refuse},
 	{ZIP_SOURCE_READ, refuse},
 	{ZIP_SOURCE_CLOSE, do_nothing},
@@ -131,7 +132,7 @@ static zip_int64_t answer(void *user, void *data, zip_uint64_t bytes, zip_source
 	return refuse(user, data, bytes);
 }
 
-/* The output's own words where it failed; libzip's otherwise. */
+/* The output's own error where the output failed; libzip's otherwise. */
 static clpac_status explain(clpac__npz_output *zip, zip_error_t *error, clpac_error *err)
 {
 	if (zip->st != CLPAC_OK) {
@@ -162,7 +163,7 @@ clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz
 		st = explain(made, &error, err);
 		goto done;
 	}
-	source = NULL; /* the archive's now */
+	source = NULL; /* owned by the archive now */
 	*out = made;
 	made = NULL;
 done:

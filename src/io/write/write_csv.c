@@ -1,5 +1,5 @@
-/* A line per cell, for spreadsheets and scripts (RFC 4180, lines ended by a newline alone).  What is not defined is
- * NaN; z and p of a result without surrogates are empty. */
+/* A result as CSV: a line per cell, for spreadsheets and scripts (RFC 4180, but lines end with a newline
+ * alone).  Undefined values are NaN; z and p are empty in a result without surrogates. */
 #include <clpac/io.h>
 
 #include "base/number.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lines gathered before they are written, so that a row costs no system call. */
+/* Buffered lines: one system call for many rows. */
 typedef struct lines {
 	clpac__output *output;
 	size_t length;
@@ -42,7 +42,7 @@ static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
 	return add(lines, text, strlen(text), err);
 }
 
-/* A name with a comma, a quote or a line break is quoted, its quotes doubled. */
+/* Quotes a name that contains a comma, a quote or a line break, and doubles its quotes. */
 static clpac_status add_name(lines *lines, const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -81,7 +81,7 @@ done:
 	return st;
 }
 
-/* The rows of one channel and segment; cell counts on through the whole result. */
+/* The rows of one channel and segment; `cell` runs on through the whole result. */
 static clpac_status add_map(lines *lines, const clpac_result *result, size_t channel, size_t segment, size_t cell,
 			    clpac_error *err)
 {

@@ -1,7 +1,7 @@
-/* The devices of a machine as JSON, so that a machine can be recorded, sent with a report and looked at elsewhere.
+/* The devices of a machine as JSON, to be recorded, attached to a bug report and examined elsewhere.
  *
- * Names are those of clpac_device and clpac_platform; what a driver did not tell is null, so that 0 and false are
- * answers.  doc/machines.md has the members. */
+ * Members have the names of clpac_device and clpac_platform.  Facts that a driver did not report are null, so that 0
+ * and false remain answers.  doc/machines.md lists the members. */
 #include "io/devices_format.h"
 
 #include <clpac/version.h>
@@ -14,16 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Remembers once that memory ran out, as Jansson passes a failed allocation on: NULL in, -1 out. */
+/* Sets `failed` when memory ran out.  Jansson passes a failed allocation on: NULL in, -1 out. */
 static void set(bool *failed, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) != 0)
 		*failed = true;
 }
 
-/* Drivers' texts are cleaned when they are read.  Of one that is not, bytes that are no UTF-8 and control characters
- * become
- * "?", so that what is written can be read, and fits where it came from. */
+/* Drivers' texts are cleaned when they are read.  In one that was not, bytes that are not UTF-8 and control
+ * characters become "?", so that the file can be read back and the text still fits its member. */
 static json_t *text(const char *bytes)
 {
 	unsigned oddities = 0;
@@ -38,7 +37,7 @@ static json_t *text(const char *bytes)
 	return made;
 }
 
-/* JSON's integers end at 2^63; a driver's largest number of all is written as text. */
+/* Numbers from 2^63 on, which drivers do report, are written as text: JSON integers end there. */
 static json_t *count(uint64_t value)
 {
 	char digits[24];

@@ -1,5 +1,5 @@
-/* The report of a result as JSON: what was asked, on what, how it was computed and how long it took, what to be careful
- * about, and where the peaks are.  A line per entry, so that two reports can be compared by diff.
+/* The report of a result as JSON: the request, the device, method and times of the computation, warnings and
+ * peaks.  One line per entry, so that two reports can be compared with diff.
  *
  * Numbers have 15 digits, so that 0.1 is written 0.1; the problem text holds every parameter exactly.  NaN is null. */
 #include <clpac/io.h>
@@ -34,8 +34,8 @@ static const char *const band_uses[] = {[CLPAC_PHASE] = "phase", [CLPAC_AMPLITUD
 
 enum { DIGITS = 15 };
 
-/* Jansson's calls pass a failed allocation on: NULL in, NULL or -1 out.  The tree is complete when nothing returned
- * that, which is remembered once. */
+/* Whether an allocation failed.  Jansson passes failures on (NULL in, NULL or -1 out), so that one flag is enough for
+ * the whole tree. */
 typedef struct tree {
 	bool failed;
 } tree;
@@ -57,7 +57,7 @@ static json_t *number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* 0.1f is written 0.1 and not as the double that a float of that name is. */
+/* Writes 0.1f as 0.1, not as the double with that value. */
 static json_t *number_of_float(float value)
 {
 	char shortest[CLPAC__NUMBER_SIZE];
@@ -71,7 +71,7 @@ static json_t *count(uint64_t value)
 	return json_integer((json_int_t)value);
 }
 
-/* Names of channels and files need not be UTF-8, JSON must be. */
+/* Names of channels and files may be any bytes; JSON must be UTF-8. */
 static json_t *text(const char *bytes)
 {
 	json_t *made = json_string(bytes);
@@ -89,7 +89,7 @@ static json_t *band(clpac_band band)
 	return json_pack("[o, o]", number(band.lo_hz), number(band.hi_hz));
 }
 
-/* A value of the problem text: a number where it is one and JSON can hold it exactly, else text (a band list, a word, a
+/* A value of the problem text: a number where JSON can hold it exactly, otherwise text (a list of bands, a word, a
  * seed of 2^63 or more). */
 static json_t *parameter(const char *value)
 {
@@ -162,7 +162,7 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 	set(tree, root, "input", input);
 }
 
-/* Ways to compute that were left for lack of memory; n_steps counts also those that the report has no room for. */
+/* Strategies abandoned for lack of memory.  n_steps also counts those beyond the room in the report. */
 static void add_steps(tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *steps = json_array();
@@ -178,7 +178,7 @@ static void add_steps(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "steps", steps);
 }
 
-/* Who did what, one entry per device that took part. */
+/* The work of each device that took part. */
 static void add_devices(tree *tree, json_t *root, const clpac_report *report)
 {
 	json_t *devices = json_array();
@@ -322,7 +322,7 @@ done:
 	return st;
 }
 
-/* A line for each entry, and one for each object in a list. */
+/* One line per entry, and one per object in a list. */
 static clpac_status write_tree(clpac__output *output, json_t *root, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

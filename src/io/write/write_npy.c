@@ -1,4 +1,4 @@
-/* Samples out as .npy: magic, version 1.0, length, a Python dictionary filled up with blanks, and the values. */
+/* Samples as .npy: magic, version 1.0, length, a Python dictionary padded with blanks, and the values. */
 #include "io/write/write_npy.h"
 
 #include <clpac/io.h>

@@ -1,5 +1,4 @@
-/* A result as .npz: its arrays under their names, and what is needed to read them without the program that made
- * them. */
+/* A result as .npz: its arrays under their names, and everything needed to read them without clpac. */
 #include <clpac/io.h>
 
 #include "io/write/write_npy.h"
@@ -12,7 +11,7 @@
 
 _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
 
-/* n texts as one array of the longest one's width; at least 1, since NumPy takes '<U0' for "any". */
+/* n texts as one array, as wide as the longest and at least 1 wide, since NumPy takes '<U0' for "any". */
 static clpac_status add_texts(clpac__npz_output *npz, const char *name, const char *const *texts, size_t n,
 			      bool is_scalar, uint32_t **points, clpac_error *err)
 {
