@@ -89,7 +89,7 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 	size_t first = (size_t)m->position;
 	if (first < r->first || first >= r->n_samples || (first == r->first && first > 0)) {
 		TRY(clpac_recording_warn(r->recording, err,
-					 "a new segment lies before another or behind the data: it is left out"));
+					 "a new segment starts before an earlier one or after the data: it is left out"));
 		goto done;
 	}
 	if (first > 0) {
@@ -99,7 +99,7 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 		TRY(clpac_recording_add_stretch(r->recording, &r->now, err));
 		TRY(clpac_recording_warn(
 			r->recording, err,
-			"the recording is interrupted: what lies before and behind a gap is kept apart"));
+			"the recording is interrupted: the parts before and after a gap are kept apart"));
 		r->now = (clpac_stretch){
 			.onset_seconds = r->now.onset_seconds + (is_dated ? fmax(seconds, m->date - r->date) : seconds),
 			.first_seconds = (double)first / r->rate_hz,
@@ -130,7 +130,7 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	TRY(read_marker(r, value, &m, &is_read, err));
 	if (!is_read) {
 		TRY(clpac_recording_warn(r->recording, err,
-					 "a marker's position is no sample of the data: it is left out"));
+					 "a marker lies outside the data: it is left out"));
 		goto done;
 	}
 	if (m.is_segment)
@@ -167,7 +167,7 @@ clpac_status clpac__brainvision_markers_read(const char *path, double rate_hz, s
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && r.oddities & CLPAC__WAS_LATIN1)
 		TRY(clpac_recording_warn(recording, err,
-					 "markers are no UTF-8, as their file says: they are read as Latin-1"));
+					 "markers are not UTF-8, which their file claims: they are read as Latin-1"));
 done:
 	clpac__ini_clear(&ini);
 	return st;

@@ -31,7 +31,7 @@ static clpac_status add_text(const char *bytes, size_t n, double onset, double s
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for an annotation of %zu bytes", n);
 	if (oddities & CLPAC__WAS_LATIN1)
 		TRY(clpac_recording_warn(recording, err,
-					 "an annotation is no UTF-8, as EDF+ wants it: it is read as Latin-1"));
+					 "an annotation is not UTF-8, which EDF+ demands: it is read as Latin-1"));
 	TRY(clpac_recording_add_annotation(recording, onset, seconds, text, err));
 done:
 	clpac__free(text);
@@ -86,8 +86,7 @@ clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_reco
 		TRY(read_list(at, stop ? stop : end, recording, is_first ? onset_seconds : NULL, &is_well_formed, err));
 		if (!is_well_formed || !stop)
 			TRY(clpac_recording_warn(recording, err,
-						 "an annotation list is not as EDF+ wants it, or does not end: what "
-						 "can be read of it is"));
+						 "an annotation list does not follow EDF+, or does not end: its readable part is used"));
 		is_first = false;
 		at = stop ? stop + 1 : end;
 	}

@@ -308,7 +308,7 @@ static clpac_status load(const char *path, json_t **root, clpac_error *err)
 	if (!*root) {
 		char shown[CLPAC__SHOWN_SIZE];
 		clpac__show(wrong.text, strcspn(wrong.text, "\n"), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: no JSON: %s", path, wrong.line, wrong.column, shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: not JSON: %s", path, wrong.line, wrong.column, shown);
 	}
 done:
 	clpac__free(text);

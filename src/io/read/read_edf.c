@@ -49,7 +49,7 @@ static clpac_status advance(timeline *line, bool is_discontinuous, double onset,
 		line->now = (clpac_stretch){onset, line->now.first_seconds + line->now.seconds, 0};
 		TRY(clpac_recording_warn(
 			recording, err,
-			"the recording is interrupted: what lies before and behind a gap is kept apart"));
+			"the recording is interrupted: the parts before and after a gap are kept apart"));
 		line->next_onset = onset;
 	} else if (fabs(jump) > line->tolerance) {
 		TRY(clpac_recording_warn(

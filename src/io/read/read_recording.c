@@ -73,7 +73,7 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
 		const clpac__format *format = clpac__format_find(head, n, path);
 		if (!format)
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s is of no known format by its content or name: .npy, .npz, CSV, EDF, BDF and "
+			     "%s: unknown format, by content and by name: .npy, .npz, CSV, EDF, BDF and "
 			     "BrainVision are read, samples without a header as raw",
 			     path);
 		if (options->array && format->read != clpac__read_npz)
