@@ -11,4 +11,4 @@ libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
 
 # Public functions: part of one library, so that no other exports them again.
-libclpac_core_la_SOURCES += %D%/status.c
+libclpac_memory_core_la_SOURCES += %D%/status.c

@@ -4,7 +4,8 @@
 
 #include <check.h>
 
-#include "opencl/opencl.h"
+#include "opencl/compute/opencl_compute.h"
+#include "queue_kernels.h"
 #include "targets.h"
 
 extern char folder[256];      /* one test's, gone after it */
@@ -15,6 +16,12 @@ extern unsigned n_logged[3]; /* lines of each level */
 extern char logged[1024];    /* the last warning */
 
 #define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+
+/* The kernels of a queue. */
+static inline clpac__opencl_compute *kernels_of(clpac__queue *of)
+{
+	return (clpac__opencl_compute *)compute_of(of);
+}
 
 /* A checked fixture: the folder, and whatever queue is left open. */
 void set_up_folder(void);

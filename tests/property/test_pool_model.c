@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 25000 };

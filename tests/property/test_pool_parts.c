@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "memory/pool_parts.h"
+#include "pool/pool_parts.h"
 #include "pool_truth.h"
 
 enum { MAX_LIVE = 48, MAX_BYTES = 100000, N_OPERATIONS = 8000, N_QUEUES = 4 };

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sched.h>
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 enum { N_THREADS = 4, N_HELD = 4, N_ROUNDS = 3000, MAX_BYTES = 2000, N_MAILBOXES = 8 };

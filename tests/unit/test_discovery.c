@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "device/list.h"
-#include "opencl/opencl.h"
+#include "opencl/memory/opencl.h"
 
 enum { MAX_FAKES = 4, N_TEXTS = 8 };
 

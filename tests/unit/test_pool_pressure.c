@@ -2,7 +2,7 @@
 #include "runner.h"
 
 #include <string.h>
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 const char *skip_reason(void)

@@ -3,7 +3,7 @@
 #include "runner.h"
 
 #include <string.h>
-#include "memory/pool_parts.h"
+#include "pool/pool_parts.h"
 #include "pool_truth.h"
 
 const char *skip_reason(void)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "base/memory.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 const char *skip_reason(void)

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 #include "assertions.h"
-#include "memory/scope.h"
+#include "trace/scope.h"
 
 const char *skip_reason(void)
 {
