@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -76,5 +77,8 @@ void clpac__text_add_number(clpac__text *text, double value)
 {
 	char digits[CLPAC__NUMBER_SIZE];
 	clpac__write_number(value, digits);
-	clpac__text_add(text, "%s", digits);
+	if (isfinite(value))
+		clpac__text_add(text, "%s", digits);
+	else
+		clpac__text_add(text, "%f", value);
 }

@@ -17,7 +17,7 @@ typedef struct clpac__text {
 
 void clpac__text_add(clpac__text *text, const char *format, ...) CLPAC__PRINTF(2, 3);
 void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n);
-void clpac__text_add_number(clpac__text *text, double value); /* as clpac__write_number */
+void clpac__text_add_number(clpac__text *text, double value); /* as clpac__write_number; "nan", "inf" */
 
 /* Hands over the string, to be freed with clpac__free, and empties the text.  NULL: memory ran out. */
 char *clpac__text_take(clpac__text *text);

@@ -209,9 +209,11 @@ static const struct {
 	size_t count;
 } odd[] = {
 	{{.markers = "Mk1=Stimulus,S1,zero,1,0\nMk2=Stimulus,S1,0,1,0\nMk3=Stimulus,S1,5,1,0\n"},
-	 "position is no sample",
+	 "lies outside the data",
 	 3},
-	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"}, "a new segment starts before an earlier one", 1},
+	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"},
+	 "a new segment starts before an earlier one",
+	 1},
 	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are not UTF-8", 1},
 	{{.common = "DataFile=made.eeg\nMarkerFile=absent.vmrk\nNumberOfChannels=2\nSamplingInterval=2000\n"},
 	 "markers are not read",
