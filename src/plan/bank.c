@@ -203,15 +203,18 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, series, true, &staged, err));
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_EXTENDED]), U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples),
+		   .pad = NUMBER(l->pad), .length = NUMBER(l->length), .stride = NUMBER(l->length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.forward, part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
 	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
 		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
-		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1), B(part[CLPAC__PART_SPECTRUM]),
-			   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
-			   U(l->length), U(l->spectrum_stride), U(first), U(group)));
+		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .response = BLOCK(part[CLPAC__PART_RESPONSE]),
+			   .offset = BLOCK(part[CLPAC__PART_OFFSETS]), .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]),
+			   .length = NUMBER(l->length), .spectrum_stride = NUMBER(l->spectrum_stride),
+			   .first_band = NUMBER(first), .n_bands = NUMBER(group)));
 		TRY(clpac__transform(&run->transforms, run->transforms.inverse, part[CLPAC__PART_ANALYTIC],
 				     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
@@ -231,6 +234,7 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 	TRY(check_bank(bank, n_series, n_samples, &extension, err));
 	TRY(multiply_sizes(&n_out, n_series, bank->n_bands, n_samples, err));
 	TRY(check_values(samples, out, n_series * n_samples, wants_complex ? 2 * n_out : n_out, err));
+	TRY(clpac__context_equip(context, err));
 	run.layout = (clpac__layout){.n_samples = n_samples, .pad = extension, .n_phase = bank->n_bands};
 	run.layout.length = clpac__context_engine(context)->next_length(n_samples + 2 * extension);
 	run.layout.spectrum_stride = clpac__round_up(run.layout.length / 2 + 1, 8);
@@ -270,13 +274,16 @@ static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 	clpac__staged staged;
 	TRY(load(run, row, false, &staged, err));
 	/* Without reflection, extending is zero-padding. */
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_FILTERED]), U(l->n_samples), U(0), U(l->hilbert_length), U(l->hilbert_length)));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples), .pad = NUMBER(0),
+		   .length = NUMBER(l->hilbert_length), .stride = NUMBER(l->hilbert_length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1), B(part[CLPAC__PART_HILBERT_SPECTRUM]),
-		   B(part[CLPAC__PART_HILBERT_WEIGHTS]), B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length),
-		   U(l->hilbert_stride)));
+	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),
+		   .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+		   .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]), .length = NUMBER(l->hilbert_length),
+		   .spectrum_stride = NUMBER(l->hilbert_stride)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
 			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], 1, err));
 	TRY(store(run, part[CLPAC__PART_HILBERT_ANALYTIC], 0, row, &staged, err));
@@ -294,6 +301,7 @@ clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, 
 		FAIL(CLPAC_ERROR_ARGUMENT, "%zu rows of %zu samples: there is nothing to transform", n_rows, n_samples);
 	TRY(multiply_sizes(&n_out, n_rows, n_samples, 1, err));
 	TRY(check_values(samples, analytic, n_out, 2 * n_out, err));
+	TRY(clpac__context_equip(context, err));
 	run.layout = (clpac__layout){.n_samples = n_samples, .n_phase = 1, .is_trimmed = true};
 	run.layout.hilbert_length = clpac__context_engine(context)->next_length(2 * n_samples - 1);
 	run.layout.hilbert_stride = clpac__round_up(run.layout.hilbert_length / 2 + 1, 8);

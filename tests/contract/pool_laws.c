@@ -248,12 +248,11 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 				     *target = take_placed(sizeof wide, places[b]);
 			OK(clpac_buffer_write(source, 0, sizeof real, real, &err));
 			OK(clpac_buffer_fill(target, 0, sizeof wide, 0xFF, &err));
-			const clpac__launch launch = {.stage = CLPAC__STAGE_widen,
-						      .items = {LENGTH, ROWS, 1},
-						      .arguments = {{.block = clpac__buffer_block(source)},
-								    {.block = clpac__buffer_block(target)},
-								    {.number = LENGTH},
-								    {.number = LENGTH}}};
+			const clpac__launch launch = {
+				.items = {LENGTH, ROWS, 1},
+				CLPAC__STAGE(widen, .real = clpac__buffer_block(source),
+					     .wide = clpac__buffer_block(target), .length = LENGTH, .stride = LENGTH),
+			};
 			OK(clpac__compute_launch(queue, &launch, &err));
 			OK(clpac_buffer_read(target, 0, sizeof wide, wide, &err));
 			for (int i = 0; i < ROWS * LENGTH; i++)

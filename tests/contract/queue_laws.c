@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "queue_fixture.h"
+#include "stages/stages.h"
 #include "targets.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------------------
@@ -294,14 +295,9 @@ static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_
 			    uint32_t stride)
 {
 	return (clpac__launch){
-		.stage = CLPAC__STAGE_extend,
 		.items = {stride, series, 1},
-		.arguments = {{.block = samples},
-			      {.block = extended},
-			      {.number = n},
-			      {.number = pad},
-			      {.number = n + 2 * pad},
-			      {.number = stride}},
+		CLPAC__STAGE(extend, .samples = samples, .extended = extended, .n_samples = n, .pad = pad,
+			     .length = n + 2 * pad, .stride = stride),
 	};
 }
 
@@ -370,15 +366,9 @@ START_TEST(the_third_dimension_counts_too)
 	OK(on->write(queue, in, 0, sizeof x, x, &err));
 	OK(on->fill(queue, out, 0, sizeof got, 0, &err));
 	clpac__launch launch = {
-		.stage = CLPAC__STAGE_amplitude_of_array,
 		.items = {N, BANDS, SERIES},
-		.arguments = {{.block = in},
-			      {.block = out},
-			      {.number = N},
-			      {.number = ROWS},
-			      {.number = BANDS},
-			      {.number = groups},
-			      {.number = groups}},
+		CLPAC__STAGE(amplitude_of_array, .array = in, .amplitude = out, .n_kept = N, .n_rows = ROWS,
+			     .n_bands = BANDS, .row_stride = groups, .groups = groups),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));

@@ -100,8 +100,7 @@ START_TEST(a_vector_width_between_is_refused)
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
 		options.vector_width = widths[i];
 		clpac__compute *compute = NULL;
-		OK(targets_get((size_t)_i)
-			   ->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
+		OK(targets_get((size_t)_i)->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
 		ck_assert_int_eq(clpac__compute_get(opened, &compute, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "vector_width"));
 		ck_assert_ptr_null(compute);
@@ -159,14 +158,11 @@ static void *launch_often(void *context)
 	for (int round = 0; round < 20 && !self->n_wrong; round++) {
 		for (int i = 0; i < LAUNCHED; i++)
 			put[i] = (float)((size_t)self % 1000 + (size_t)(i * round));
-		const clpac__launch launch = {.stage = CLPAC__STAGE_extend,
-					      .items = {LAUNCHED, 1, 1},
-					      .arguments = {{.block = in},
-							    {.block = out},
-							    {.number = LAUNCHED},
-							    {.number = 0},
-							    {.number = LAUNCHED},
-							    {.number = LAUNCHED}}};
+		const clpac__launch launch = {
+			.items = {LAUNCHED, 1, 1},
+			CLPAC__STAGE(extend, .samples = in, .extended = out, .n_samples = LAUNCHED, .pad = 0,
+				     .length = LAUNCHED, .stride = LAUNCHED),
+		};
 		self->n_wrong += on->write(self->queue, in, 0, sizeof put, put, NULL) != CLPAC_OK;
 		self->n_wrong += clpac__compute_launch(self->queue, &launch, NULL) != CLPAC_OK;
 		self->n_wrong += on->read(self->queue, out, 0, sizeof got, got, NULL) != CLPAC_OK;
@@ -366,16 +362,12 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 			uint32_t n = (uint32_t)lengths[l];
 			size_t all = lengths[l] * rows[r];
 			OK(on->fill(&queue->base, to, 0, sizeof got, 0xff, &err));
-			OK(clpac__compute_launch(&queue->base,
-						 &(clpac__launch){.stage = CLPAC__STAGE_extend,
-								  .items = {n, rows[r], 1},
-								  .arguments = {{.block = from},
-										{.block = to},
-										{.number = n},
-										{.number = 0},
-										{.number = n},
-										{.number = n}}},
-						 &err));
+			OK(clpac__compute_launch(
+				&queue->base,
+				&(clpac__launch){.items = {n, rows[r], 1},
+						 CLPAC__STAGE(extend, .samples = from, .extended = to, .n_samples = n,
+							      .pad = 0, .length = n, .stride = n)},
+				&err));
 			OK(on->read(&queue->base, to, 0, sizeof got, got, &err));
 			ck_assert_mem_eq(got, put, all * sizeof *got);
 			for (size_t i = all; i < LARGEST && i < all + 1000; i++)
@@ -393,9 +385,11 @@ START_TEST(more_work_items_than_can_be_counted_are_refused)
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *block = NULL;
 	OK(on->create(&queue->base, 64, &block, &err));
-	clpac__launch launch = {.stage = CLPAC__STAGE_extend,
-				.items = {64, SIZE_MAX / 8, 1024},
-				.arguments = {{.block = block}, {.block = block}}};
+	const clpac__launch launch = {
+		.items = {64, SIZE_MAX / 8, 1024},
+		CLPAC__STAGE(extend, .samples = block, .extended = block, .n_samples = 0, .pad = 0, .length = 0,
+			     .stride = 0),
+	};
 	ck_assert_int_eq(clpac__compute_launch(&queue->base, &launch, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "extend on") && strstr(err.text, "are too many"), "%s", err.text);
 	on->release(&queue->base, block);

@@ -197,14 +197,9 @@ static clpac_status use_everything(void)
 	TRY(on->copy(queue, a, 0, b, 0, 100, &err));
 	TRY(clpac__compute_prepare(queue, 18, &err));
 	TRY(clpac__compute_launch(queue,
-				  &(clpac__launch){.stage = CLPAC__STAGE_extend,
-						   .items = {200, 1, 1},
-						   .arguments = {{.block = a},
-								 {.block = b},
-								 {.number = 200},
-								 {.number = 0},
-								 {.number = 200},
-								 {.number = 200}}},
+				  &(clpac__launch){.items = {200, 1, 1},
+						   CLPAC__STAGE(extend, .samples = a, .extended = b, .n_samples = 200,
+								.pad = 0, .length = 200, .stride = 200)},
 				  &err));
 	TRY(on->finish(queue, &err));
 	TRY(on->read(queue, b, 0, sizeof samples, samples, &err));

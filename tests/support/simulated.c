@@ -368,14 +368,14 @@ static clpac_status launch(clpac__compute *compute, const clpac__launch *launch,
 	clpac_status st = CLPAC_OK;
 	simulated_device *device = enter(queue);
 	TRY(begin(device, SIMULATED_LAUNCH, err));
-	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	if (!stage)
 		TRY(breach(device, err));
 	simulated_command command = {.kind = DO_LAUNCH, .launch = *launch};
-	const char *kinds = clpac__stages[launch->stage].arguments;
-	for (size_t i = 0; kinds[i]; i++) {
-		if (kinds[i] != 'b')
+	for (size_t i = 0; i < stage->n_arguments; i++) {
+		if (stage->arguments[i].kind != CLPAC__ARGUMENT_BUFFER)
 			continue;
-		clpac__block *block = launch->arguments[i].block;
+		clpac__block *block = clpac__argument_block(launch, &stage->arguments[i]);
 		if (!has(device, block, 0, 0))
 			TRY(breach(device, err));
 		command.memory[i] = data_of(block);

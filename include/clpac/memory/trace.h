@@ -138,17 +138,17 @@ void clpac_scope_keep(clpac_buffer *buffer);
  *  The file is CSV (RFC 4180) with a head line that names the columns; further columns may be added behind them in
  * later versions:
  *
- *  | column      | unit, values|
- *  |-------------|----------------------------------------------------------------------------------------|
- *  | time_ns     | nanoseconds since the beginning of the trace, never falling|
- *  | thread      | number of the thread, as in clpac_live_buffer|
- *  | operation   | "allocate", "release"|
- *  | id          | the buffer's id; 0 for a refused request|
- *  | bytes       | asked for|
- *  | class_bytes | taken, or what would have been taken; 0 where there is no such class|
- *  | queue       | 0: the pool's own; else the number of the queue|
- *  | tag         | as given, up to 47 bytes|
- *  | outcome     | "hit" (from the cache), "miss" (new memory), "host" (placed there), "refused"; "" of a release |
+ *  | column      | unit, values                                                                                     |
+ *  |-------------|--------------------------------------------------------------------------------------------------|
+ *  | time_ns     | nanoseconds since the beginning of the trace, never falling                                      |
+ *  | thread      | number of the thread, as in clpac_live_buffer                                                    |
+ *  | operation   | "allocate", "release"                                                                            |
+ *  | id          | the buffer's id; 0 for a refused request                                                         |
+ *  | bytes       | asked for                                                                                        |
+ *  | class_bytes | taken, or what would have been taken; 0 where there is no such class                             |
+ *  | queue       | 0: the pool's own; else the number of the queue                                                  |
+ *  | tag         | as given, up to 47 bytes                                                                         |
+ *  | outcome     | "hit" (from the cache), "miss" (new memory), "host" (placed there), "refused"; "" of a release   |
  *
  *  The order of lines is one in which everything can have happened: a buffer's release stands behind its allocation,
  * and before the allocation that got the same memory next.

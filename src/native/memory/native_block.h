@@ -1,27 +1,14 @@
-/* What the native backend's files know of each other, and what a host FFT engine may use of the queue. */
-#ifndef CLPAC_NATIVE_MEMORY_NATIVE_H
-#define CLPAC_NATIVE_MEMORY_NATIVE_H
+/* Blocks of the native device: host memory, and the operations on it, as in backend/backend.h. */
+#ifndef CLPAC_NATIVE_MEMORY_NATIVE_BLOCK_H
+#define CLPAC_NATIVE_MEMORY_NATIVE_BLOCK_H
 
 #include "backend/backend.h"
-#include "native/memory/threads.h"
 
-/* A block of the native device is host memory. */
 typedef struct clpac__native_block {
 	unsigned char *data; /* page-aligned, but for parts */
 	size_t bytes;
 	bool is_part; /* of another block, which owns the memory */
 } clpac__native_block;
-
-/* Everything put into a native queue is done when the call returns. */
-typedef struct clpac__native_queue {
-	clpac__queue base; /* first */
-	clpac__threads *threads;
-	bool is_sibling; /* the threads belong to the queue it was opened from */
-} clpac__native_queue;
-
-/* Opens a queue of the device; options->threads 0: as many as it has. */
-clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
-				      clpac_error *err);
 
 static inline void *clpac__native_data(clpac__block *block)
 {
@@ -32,13 +19,6 @@ static inline size_t clpac__native_bytes(const clpac__block *block)
 {
 	return ((const clpac__native_block *)block)->bytes;
 }
-
-static inline clpac__threads *clpac__native_threads(clpac__queue *queue)
-{
-	return ((clpac__native_queue *)queue)->threads;
-}
-
-/* --- Memory (block.c), as in backend/backend.h ------------------------------------------------ */
 
 clpac_status clpac__native_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 clpac_status clpac__native_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
