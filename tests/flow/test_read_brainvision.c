@@ -146,7 +146,7 @@ START_TEST(names_in_latin1_become_utf8)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
 	r = files_read(write_header(&(parts){.channels = p.channels}), NULL);
-	ck_assert_uint_eq(files_warned(r, "no UTF-8, as the header says"), 1);
+	ck_assert_uint_eq(files_warned(r, "not UTF-8, which the header claims"), 1);
 	clpac_recording_destroy(r);
 }
 END_TEST
@@ -209,10 +209,12 @@ static const struct {
 	size_t count;
 } odd[] = {
 	{{.markers = "Mk1=Stimulus,S1,zero,1,0\nMk2=Stimulus,S1,0,1,0\nMk3=Stimulus,S1,5,1,0\n"},
-	 "position is no sample",
+	 "lies outside the data",
 	 3},
-	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"}, "a new segment lies before another", 1},
-	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are no UTF-8", 1},
+	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"},
+	 "a new segment starts before an earlier one",
+	 1},
+	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are not UTF-8", 1},
 	{{.common = "DataFile=made.eeg\nMarkerFile=absent.vmrk\nNumberOfChannels=2\nSamplingInterval=2000\n"},
 	 "markers are not read",
 	 1},
@@ -221,8 +223,8 @@ static const struct {
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\nDataPoints=7\n"},
 	 "says 7 samples, the file has 3",
 	 1},
-	{{.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}, "no number other than 0", 1},
-	{{.channels = "Ch1=Fz,,x,uV\nCh2=Cz,,1,uV\n"}, "no number other than 0", 1},
+	{{.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}, "0 or not a number", 1},
+	{{.channels = "Ch1=Fz,,x,uV\nCh2=Cz,,1,uV\n"}, "0 or not a number", 1},
 	{{.channels = "Ch1=Fz,,0.5,uV\nCh7=Cz,,1,uV\n"}, "no channel from Ch1 to Ch2", 1},
 	{{.channels = "Ch1=Fz,,0.5,uV\nCh1=Cz,,1,uV\n"}, "has no line in [Channel Infos]", 1},
 	{{.channels = "Ch1=F\x1b,,0.5,uV\nCh2=Cz,,1,uV\n"}, "control characters", 1},

@@ -144,8 +144,8 @@ static const struct {
 	{"a,b\n1,2\n3,4,5\n", "line 3 has 3 columns"},
 	{"a,b\n", "no row of samples"},
 	{"# nothing\n\n", "no row of samples"},
-	{"a;b\n1,5;2\n", "line 2, column 1: \"1,5\" is no number"},
-	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is no number"},
+	{"a;b\n1,5;2\n", "line 2, column 1: \"1,5\" is not a number"},
+	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is not a number"},
 	{"1.0 2.0\n3.0 4.0\n", "separated by comma, semicolon or tab"},
 	{"time\n0\n1\n", "a column of times (\"time\") and nothing else"},
 };

@@ -188,7 +188,7 @@ static const struct {
 	{bad_sign, "annotation list", 1, 1, NULL},
 	{bad_duration, "annotation list", 1, 1, NULL},
 	{open_text, "annotation list", 1, 1, NULL},
-	{latin1_text, "an annotation is no UTF-8", 1, 1, NULL},
+	{latin1_text, "an annotation is not UTF-8", 1, 1, NULL},
 	{late_record, "contradicts the header", 1, 1, NULL},
 	{unknown_gaps, "no annotation signal tells where", 1, 2, NULL},
 };

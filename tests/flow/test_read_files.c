@@ -79,7 +79,7 @@ START_TEST(a_file_of_no_format_is_told_which_there_are)
 {
 	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT,
 		     ".npy, .npz, CSV, EDF, BDF and BrainVision");
-	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "no known format");
+	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "unknown format");
 }
 END_TEST
 
