@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "device/list.h"
+#include "device/properties.h"
 
 #define GIB ((uint64_t)1 << 30)
 
