@@ -113,8 +113,10 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 
 /** For a program that was told to end (Ctrl-C): removes the temporary files of every write that is under way, in any
  *  thread, and makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Call it from the signal handler and
- * end the process, say with _exit; there is no way back.  Files that already have their name stay. Async-signal-safe;
- * keeps errno; any thread; costs one system call for each file under way. */
+ *  end the process, say with _exit; there is no way back.  Several calls at once do no harm: when any of them returns,
+ *  no temporary file is left.  A file that another thread is just creating or removing is waited for, at most a second.
+ *  Files that already have their name stay.  Async-signal-safe; keeps errno; any thread; costs one system call for each
+ *  file under way. */
 void clpac_output_abandon(void);
 
 /** Writes all that is known of a machine's platforms and devices, so that it can be looked at elsewhere.
