@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
+#include "noise.h"
+#include "random.h"
 
 START_TEST(the_queue_tells_its_facts)
 {
@@ -40,7 +42,7 @@ START_TEST(a_part_is_a_range_of_its_whole)
 		n = n < bytes - offset ? n : bytes - offset;
 		made[i] = make_part(whole, offset, n);
 		check_bytes(made[i], model + offset, n); /* what the whole got is the part's */
-		random_bytes((unsigned)i + 2, put, n);
+		random_bytes((unsigned long long)i + 2, put, n);
 		memcpy(model + offset, put, n);
 		OK(on->write(queue, made[i], 0, n, put, &err));
 		check_bytes(whole, model, bytes); /* and what the part gets is the whole's, and no more */
@@ -122,7 +124,7 @@ START_TEST(a_block_on_the_host_is_like_any_other)
 		const size_t n = sizes[s];
 		unsigned char *model = malloc(n);
 		clpac__block *here = make_block_on_host(n), *there = make_block(n);
-		random_bytes((unsigned)s, model, n);
+		random_bytes((unsigned long long)s, model, n);
 		OK(on->write(queue, here, 0, n, model, &err));
 		check_bytes(here, model, n);
 		OK(on->copy(queue, here, 0, there, 0, n, &err));
@@ -176,10 +178,10 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 	static float x[N], expected[OUT], got[OUT];
 	open_target(_i);
 	if (!is_simulated()) {
-		unsigned state = 3;
+		unsigned long long state = 3;
 		OK(on->prepare(queue, 0, &err));
 		for (size_t i = 0; i < N; i++)
-			x[i] = random_unit(&state);
+			x[i] = random_signed(&state);
 		const size_t second = clpac__round_up(sizeof x, alignment);
 		clpac__block *whole = make_block(second + sizeof got);
 		clpac__block *inputs[] = {make_block(sizeof x), make_block_on_host(sizeof x),
@@ -222,7 +224,7 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 	for (size_t b = 0; b < 3; b++) {
 		void *mapped = NULL;
 		bool is_in_place = !queue->has_unified_memory;
-		random_bytes((unsigned)b, model, N);
+		random_bytes((unsigned long long)b, model, N);
 		OK(on->fill(queue, blocks[b], 0, N, 1, &err));
 		OK(on->write(queue, blocks[b], 0, N, model, &err));
 		/* Read */
@@ -233,7 +235,7 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 		OK(on->unmap(queue, blocks[b], mapped, &err));
 		/* Written alone: all of the range */
 		OK(on->map(queue, blocks[b], 3, 5000, false, true, &mapped, NULL, &err));
-		random_bytes((unsigned)b + 7, model + 3, 5000);
+		random_bytes((unsigned long long)b + 7, model + 3, 5000);
 		memcpy(mapped, model + 3, 5000);
 		OK(on->unmap(queue, blocks[b], mapped, &err));
 		check_bytes(blocks[b], model, N);

@@ -16,6 +16,7 @@
 
 #include "fft_bench.h"
 #include "targets.h"
+#include "noise.h"
 
 enum { UP_TO = 300 };
 
@@ -110,7 +111,7 @@ static void check_forward(size_t n, struct worst *seen)
 {
 	enum { NOISE, IMPULSE, SHIFTED, SUM, ROWS };
 	const size_t half = n / 2 + 1, at = n / 3, shift = 1 + n / 5;
-	float *x = calloc(ROWS * n, sizeof *x), *noise = random_floats(n, (unsigned)n);
+	float *x = calloc(ROWS * n, sizeof *x), *noise = make_noise((unsigned long long)n, n);
 	complex_float *got = malloc(ROWS * half * sizeof *got);
 	double *expected = malloc(2 * half * sizeof *expected);
 	long double(*w)[2] = circle(n);
@@ -152,7 +153,7 @@ static void check_forward(size_t n, struct worst *seen)
 static void check_inverse(size_t n, struct worst *seen)
 {
 	enum { ROWS = 2 };
-	float *before = random_floats(2 * ROWS * n, (unsigned)n + 1);
+	float *before = make_noise((unsigned long long)n + 1, 2 * ROWS * n);
 	complex_float *z = malloc(ROWS * n * sizeof *z);
 	long double(*w)[2] = circle(n);
 	memcpy(z, before, ROWS * n * sizeof *z);
@@ -210,7 +211,7 @@ START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 	const size_t n_tried = is_spared(5) ? 1 : sizeof wishes / sizeof *wishes;
 	for (size_t i = 0; i < n_tried; i++) {
 		const size_t n = bench.engine->next_length(wishes[i]), half = n / 2 + 1;
-		float *x = random_floats(ROWS * n, 21), *z = random_floats(2 * ROWS * n, 22);
+		float *x = make_noise(21, ROWS * n), *z = make_noise(22, 2 * ROWS * n);
 		float *alone = malloc(2 * n * sizeof *alone);
 		complex_float *spectra = malloc(ROWS * half * sizeof *spectra),
 			      *spectrum = malloc(half * sizeof *spectrum);
@@ -288,11 +289,11 @@ START_TEST(transforms_in_two_threads_give_the_bits_of_each_alone)
 			const size_t n = bench.engine->next_length(wishes[i]);
 			clpac__queue *queue = bench.queue;
 			if (apart && i)
-				OK(bench.on->open_sibling(bench.queue, true, &queue, &bench.err));
+				BENCH_OK(bench.on->open_sibling(bench.queue, true, &queue, &bench.err));
 			workers[i] = (worker){.queue = queue,
 					      .engine = bench.engine,
 					      .shape = {CLPAC__FFT_INVERSE, n, ROWS, 0, 0},
-					      .z = random_floats(2 * ROWS * n, 31),
+					      .z = make_noise(31, 2 * ROWS * n),
 					      .got = malloc(ROWS * n * sizeof(complex_float))};
 			transform_apart(&workers[i]);
 			ck_assert_ptr_null(workers[i].trouble);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <clpac/opencl.h>
+#include "assertions.h"
 #include "memory/pool_parts.h"
 #include "opencl/opencl.h"
 #include "targets.h"
@@ -28,8 +29,6 @@ const char *skip_reason(void)
 		return "no OpenCL device that can be used (clpac devices says why)";
 	return n_usable ? NULL : "the driver runs a queue in the thread that fills it, which could not open the gate";
 }
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 
 enum { BYTES = 1 << 20, N_RUNS = 20 };
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
+#include "random.h"
 
 START_TEST(a_further_queue_has_the_same_memory)
 {
@@ -23,9 +24,9 @@ START_TEST(a_further_queue_has_the_same_memory)
 	ck_assert_str_eq(other->device.name, queue->device.name);
 	ck_assert_uint_eq(other->vector_width, queue->vector_width);
 	ck_assert_uint_eq(other->part_alignment, alignment);
-	unsigned state = 11;
+	unsigned long long state = 11;
 	for (size_t i = 0; i < N; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	clpac__block *in = make_block(sizeof x), *out = NULL;
 	OK(on->create(other, sizeof got, &out, &err));
 	OK(on->write(third, in, 0, sizeof x, x, &err));

@@ -1,7 +1,7 @@
 /* Contexts on the targets. */
 #include "places.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +11,11 @@
 size_t places_find(const char *backend)
 {
 	return targets_find(backend);
+}
+
+const char *places_missing(const char *backend)
+{
+	return targets_missing(backend);
 }
 
 const char *place_label(size_t i)

@@ -7,6 +7,8 @@
 
 #include "queue_fixture.h"
 #include "targets.h"
+#include "noise.h"
+#include "random.h"
 
 /* ---- Memory -------------------------------------------------------------------------------------------------------
  */
@@ -30,7 +32,7 @@ START_TEST(a_block_keeps_what_was_written)
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
 		size_t n = sizes[s];
 		unsigned char *put = malloc(n), *got = calloc(n, 1);
-		random_bytes((unsigned)s, put, n);
+		random_bytes((unsigned long long)s, put, n);
 		clpac__block *block = make_block(n);
 		OK(on->write(queue, block, 0, n, put, &err));
 		OK(on->read(queue, block, 0, n, got, &err));
@@ -56,7 +58,7 @@ START_TEST(parts_lie_where_they_were_put)
 					  {9999, 8}, {0, BYTES},     {5, 0},	 {BYTES, 0}};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		size_t offset = parts[i][0], n = parts[i][1];
-		random_bytes((unsigned)i + 2, part, n);
+		random_bytes((unsigned long long)i + 2, part, n);
 		memcpy(model + offset, part, n);
 		OK(on->write(queue, block, offset, n, part, &err));
 		OK(on->read(queue, block, 0, BYTES, got, &err));
@@ -318,9 +320,9 @@ START_TEST(a_launch_runs_every_item_once)
 		uint32_t n = shapes[s].n, pad = shapes[s].pad, stride = shapes[s].stride;
 		size_t series = shapes[s].series, in_bytes = series * n * 4, out_bytes = series * stride * 4;
 		float *x = malloc(in_bytes), *got = malloc(out_bytes + 4);
-		unsigned state = (unsigned)s;
+		unsigned long long state = (unsigned long long)s;
 		for (size_t i = 0; i < series * n; i++)
-			x[i] = random_unit(&state);
+			x[i] = random_signed(&state);
 		clpac__block *in = make_block(in_bytes), *out = make_block(out_bytes + 4);
 		OK(on->fill(queue, out, 0, out_bytes + 4, 0x55, &err));
 		OK(on->write(queue, in, 0, in_bytes, x, &err));
@@ -363,9 +365,9 @@ START_TEST(the_third_dimension_counts_too)
 	const uint32_t groups = (BANDS + queue->vector_width - 1) / queue->vector_width;
 	const size_t padded = groups * queue->vector_width;
 	OK(on->prepare(queue, 0, &err));
-	unsigned state = 7;
+	unsigned long long state = 7;
 	for (size_t i = 0; i < SERIES * BANDS * N; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	clpac__block *in = make_block(sizeof x), *out = make_block(sizeof got);
 	OK(on->write(queue, in, 0, sizeof x, x, &err));
 	OK(on->fill(queue, out, 0, sizeof got, 0, &err));

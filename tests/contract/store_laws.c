@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <clpac/store.h>
+#include "assertions.h"
 #include "memory/pool.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "noise.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;

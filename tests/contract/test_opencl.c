@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "opencl_fixture.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -401,7 +402,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

@@ -658,7 +658,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

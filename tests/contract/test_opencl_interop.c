@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "memory/handle.h"
 #include "memory/pool.h"
 #include "plan/context.h"
 #include "targets.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -23,7 +25,6 @@ static clpac_context *clpac;
 static clpac_pool *pool;
 static clpac_error err;
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
 #define REFUSED(call, part)                                                                                            \
 	do {                                                                                                           \
@@ -343,7 +344,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

@@ -336,11 +336,6 @@ START_TEST(what_makes_samples_unreadable_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read BrainVision");

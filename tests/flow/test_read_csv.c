@@ -208,11 +208,6 @@ START_TEST(a_table_is_recognised_without_an_ending)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read CSV");

@@ -504,11 +504,6 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read EDF");

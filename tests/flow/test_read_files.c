@@ -139,11 +139,6 @@ START_TEST(a_rate_that_contradicts_the_file_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read files");

@@ -202,11 +202,6 @@ START_TEST(a_wrong_start_is_named)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read npy");

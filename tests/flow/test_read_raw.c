@@ -88,11 +88,6 @@ START_TEST(a_size_that_does_not_fit_the_description_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read raw");

@@ -22,11 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static clpac_status write_npy(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
 {
 	size_t n;

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static const double some_taps[] = {0.1, -1e-17, 1.0 / 3, 0.1};
 
 static clpac_result *make_reported_result(unsigned arrays)

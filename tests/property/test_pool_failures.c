@@ -8,11 +8,6 @@
 #include "memory/pool.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 /* All there is to do with a pool, in a budget so tight that cached blocks must give way. */
 static clpac_status work(clpac_pool *pool, clpac_error *err)
 {

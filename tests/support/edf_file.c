@@ -1,7 +1,7 @@
 /* EDF and BDF files made by tests. */
 #include "edf_file.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <string.h>
 
 edf_file edf_good(int is_bdf)

@@ -1,7 +1,9 @@
 # What several tests share, in one archive; a test takes from it what it names.
 # One line per file: libclpac_tests_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_tests_la_SOURCES += %D%/runner.c %D%/runner.h
+libclpac_tests_la_SOURCES += %D%/test_thread.c %D%/test_thread.h
 libclpac_tests_la_SOURCES += %D%/assertions.h
+libclpac_tests_la_SOURCES += %D%/random.h %D%/noise.c %D%/noise.h
 libclpac_tests_la_SOURCES += %D%/async_bench.c %D%/async_bench.h
 libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
 libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h

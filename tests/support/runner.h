@@ -4,16 +4,16 @@
  *
  *     START_TEST(a_band_above_nyquist_is_refused) { ... } END_TEST
  *
- *     const char *skip_reason(void) { return 0; }
  *     Suite *suite(void) { ... }
  *
  * One program per requirement, since Check cannot skip a single test. */
 #ifndef CLPAC_TESTS_RUNNER_H
 #define CLPAC_TESTS_RUNNER_H
 
-#include <check.h>
+#include "test_thread.h"
 
-/* Why nothing of this program can run here, as "no OpenCL device"; NULL when it can.  Called once, before suite(). */
+/* Defined by a program that cannot run everywhere: why nothing of it can run here, as "no OpenCL device"; NULL when it
+ * can.  Called once, before suite(). */
 const char *skip_reason(void);
 
 /* The tests.  Called only when nothing is skipped. */

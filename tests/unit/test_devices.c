@@ -504,11 +504,6 @@ START_TEST(this_machine_has_a_native_device_and_a_best_one)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("devices");

@@ -334,11 +334,6 @@ START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("several devices");

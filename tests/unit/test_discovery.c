@@ -668,11 +668,6 @@ START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("discovery");

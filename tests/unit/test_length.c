@@ -66,11 +66,6 @@ START_TEST(a_length_that_no_number_can_hold_is_0)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("length");

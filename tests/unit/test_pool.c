@@ -7,11 +7,6 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_driver_call)
 {
 	simulated_device device;

@@ -6,11 +6,6 @@
 #include "memory/pool.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { BUDGET = 10240 };
 
 static clpac_buffer *take_placed(clpac_pool *pool, size_t bytes, clpac_placement placement)

@@ -10,11 +10,6 @@
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 START_TEST(the_budget_is_the_smallest_of_its_limits)
 {
 	static const struct {

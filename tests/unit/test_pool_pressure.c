@@ -5,11 +5,6 @@
 #include "memory/pool.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { PERCENT = 1024, MOST_EVENTS = 256 };
 
 /* What a watcher was told. */

@@ -6,11 +6,6 @@
 #include "memory/pool_parts.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { KIB = 1024, MIB = 1024 * KIB };
 
 static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes, uint64_t max_segment_bytes,

@@ -6,11 +6,6 @@
 #include "memory/pool.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 START_TEST(peaks_begin_anew_from_the_present_values)
 {
 	simulated_device device;

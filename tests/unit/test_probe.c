@@ -6,11 +6,6 @@
 
 enum { MIB = 1 << 20 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 {
 	simulated_device device;

@@ -230,11 +230,6 @@ START_TEST(each_failing_allocation_is_an_error_and_leaks_nothing)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("recording");

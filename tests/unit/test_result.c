@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static const clpac_result_shape small_shape = {2, 1, 2, 3, 0, 0};
 
 static clpac_result *create(const clpac_result_shape *shape, unsigned arrays)

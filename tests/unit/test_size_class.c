@@ -7,11 +7,6 @@
 
 enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 /* The definition, read as a walk: the classes in their order are 1, 2, ... 2n - 1, and then m * 2^e. */
 static size_t next_class(size_t class_bytes, unsigned n)
 {

@@ -154,11 +154,6 @@ START_TEST(a_locale_with_a_comma_changes_nothing)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("text");

@@ -323,11 +323,6 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("threads");

@@ -205,11 +205,6 @@ START_TEST(words_are_compared_without_case)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("words");
