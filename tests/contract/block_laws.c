@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
@@ -33,7 +34,7 @@ START_TEST(a_part_is_a_range_of_its_whole)
 	unsigned char *model = malloc(bytes), *put = malloc(bytes);
 	/* Beginning and length, the unit of the first being the alignment; they share bytes. */
 	static const size_t parts[][2] = {{0, 1}, {0, 100}, {1, 77}, {7, 1000}, {3, 64}, {N, 3}, {N - 1, 2}};
-	enum { N_PARTS = sizeof parts / sizeof *parts };
+	enum { N_PARTS = COUNT(parts) };
 	clpac__block *whole = make_block(bytes), *made[N_PARTS];
 	random_bytes(1, model, bytes);
 	OK(on->write(queue, whole, 0, bytes, model, &err));
@@ -120,7 +121,7 @@ START_TEST(a_block_on_the_host_is_like_any_other)
 {
 	static const size_t sizes[] = {1, 63, 64, 4095, 4097, 100000, (1 << 20) + 1};
 	open_target(_i);
-	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+	for (size_t s = 0; s < COUNT(sizes); s++) {
 		const size_t n = sizes[s];
 		unsigned char *model = malloc(n);
 		clpac__block *here = make_block_on_host(n), *there = make_block(n);
@@ -323,5 +324,5 @@ TCase *block_laws(size_t n_targets)
 		&a_mapping_keeps_the_order_of_the_queue,
 		&a_mapping_that_cannot_be_is_refused,
 	};
-	return laws_on_targets("blocks", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("blocks", laws, COUNT(laws), n_targets);
 }

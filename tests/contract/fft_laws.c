@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "fft_bench.h"
 #include "noise.h"
 
 /* Lengths that each engine is tried with: what its next_length makes of these. */
 static const size_t wishes[] = {1000, 16, 17, 33, 49, 65, 100, 130, 200, 250, 300, 400, 500};
-enum { N_WISHES = sizeof wishes / sizeof *wishes };
+enum { N_WISHES = COUNT(wishes) };
 static size_t n_tried;
 
 static size_t length_of(int i)
@@ -241,8 +242,8 @@ START_TEST(a_few_frequencies_of_a_long_row_are_the_definition)
 	 * a tenfold of it is beyond chance. */
 	double allowed = 10 * tolerance(n) * sqrt((double)n / 3);
 	static const size_t ks[] = {0, 1, 2, 3, 1000, 4097, 9999, 16384, 19999};
-	for (size_t i = 0; i <= sizeof ks / sizeof *ks; i++) {
-		size_t k = i < sizeof ks / sizeof *ks ? ks[i] : half - 1;
+	for (size_t i = 0; i <= COUNT(ks); i++) {
+		size_t k = i < COUNT(ks) ? ks[i] : half - 1;
 		long double re = 0, im = 0;
 		for (size_t t = 0; t < n; t++) {
 			re += x[t] * w[k * t % n][0];
@@ -351,7 +352,7 @@ START_TEST(a_wrong_shape_is_refused)
 		{CLPAC__FFT_FORWARD, 64, 1, 64, 32}, {CLPAC__FFT_INVERSE, 0, 1, 0, 0},
 		{CLPAC__FFT_FORWARD, 64, 0, 64, 33}, {CLPAC__FFT_INVERSE, (size_t)1 << 40, 1, 0, 0},
 	};
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		clpac__fft *fft = NULL;
 		bench.err = (clpac_error){0};
 		ck_assert_int_eq(bench.engine->accepts(bench.queue, &wrong[i], NULL), CLPAC_ERROR_ARGUMENT);
@@ -419,9 +420,9 @@ TCase *fft_laws(size_t n_pairs, size_t n_lengths)
 	};
 	n_tried = n_lengths < N_WISHES ? n_lengths : N_WISHES;
 	TCase *t = tcase_create("fft");
-	for (size_t i = 0; i < sizeof per_length / sizeof *per_length; i++)
+	for (size_t i = 0; i < COUNT(per_length); i++)
 		tcase_add_loop_test(t, *per_length[i], 0, (int)(n_pairs * n_tried));
-	for (size_t i = 0; i < sizeof per_pair / sizeof *per_pair; i++)
+	for (size_t i = 0; i < COUNT(per_pair); i++)
 		tcase_add_loop_test(t, *per_pair[i], 0, (int)n_pairs);
 	return t;
 }

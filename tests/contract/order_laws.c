@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
@@ -334,7 +335,7 @@ TCase *order_laws(size_t n_targets)
 		&events_order_an_out_of_order_queue,	   &nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};
-	return laws_on_targets("order", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("order", laws, COUNT(laws), n_targets);
 }
 
 TCase *order_thread_laws(size_t n_targets)

@@ -1,6 +1,7 @@
 /* The devices and ways of opening them. */
 #include "targets.h"
 
+#include "assertions.h"
 #include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void add_native(const clpac__backend *backend, const clpac_device *device
 	static const unsigned threads[] = {1, 3};
 	const clpac__isa *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
-		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+		for (size_t t = 0; t < COUNT(threads); t++) {
 			target *new = add(backend, device);
 			new->options.threads = threads[t];
 			snprintf(new->options.instruction_set, sizeof new->options.instruction_set, "%s", isa->name);

@@ -3,10 +3,11 @@
 
 #include <stdint.h>
 
+#include "assertions.h"
 #include "fft/engine.h"
 
 static const unsigned largest_factors[] = {2, 3, 5, 7, 11, 13};
-enum { N_FACTORS = sizeof largest_factors / sizeof *largest_factors };
+enum { N_FACTORS = COUNT(largest_factors) };
 
 static bool is_good(size_t n, unsigned largest)
 {

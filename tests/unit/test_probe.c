@@ -2,6 +2,7 @@
  * refused. */
 #include "runner.h"
 
+#include "assertions.h"
 #include "pool_truth.h"
 
 enum { MIB = 1 << 20 };
@@ -47,7 +48,7 @@ START_TEST(a_device_that_is_the_hosts_cpu_is_not_probed)
 	static const clpac_device_kind kinds[] = {CLPAC_DEVICE_NATIVE, CLPAC_DEVICE_OPENCL_CPU};
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 64 * MIB, NULL);
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		clpac_error err;
 		uint64_t found = 7;
 		device.queue.device.kind = kinds[i];
