@@ -125,9 +125,9 @@ START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
 }
 END_TEST
 
-START_TEST(a_locale_with_a_comma_changes_nothing)
+START_TEST(a_locale_changes_nothing)
 {
-	locale_begin(LOCALE_COMMA);
+	locale_begin(locale_languages[_i]);
 	clpac_recording *r = read_text("x;y\n0.5;0.12345678901234567890\n");
 	ck_assert_double_eq(files_sample(r, 0, 0), 0.5);
 	ck_assert_double_eq(files_sample(r, 1, 0), 0.12345678901234568);
@@ -219,7 +219,7 @@ Suite *suite(void)
 	tcase_add_test(t, a_rate_is_only_given_where_the_times_agree);
 	tcase_add_test(t, uneven_times_are_warned_of_and_falling_ones_refused);
 	tcase_add_test(t, missing_cells_are_nan_and_an_empty_column_is_unusable);
-	add_test_unless(locale_missing(LOCALE_COMMA), t, a_locale_with_a_comma_changes_nothing);
+	add_loop_test_unless(locale_missing(), t, a_locale_changes_nothing, 0, N_LOCALES);
 	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, COUNT(wrong));
 	tcase_add_test(t, a_wide_first_row_claims_nothing);
 	tcase_add_test(t, long_lines_and_long_files_are_read_whole);

@@ -8,6 +8,8 @@
 
 #include "test_thread.h"
 
+const char *const locale_languages[N_LOCALES] = {"de_DE", "ps_AF"};
+
 /* The last line that the script printed: a folder, or the reason why there is none. */
 static char line[4096];
 
@@ -28,9 +30,12 @@ static int run_script(const char *language)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-const char *locale_missing(const char *language)
+const char *locale_missing(void)
 {
-	return run_script(language) == 77 ? line : NULL;
+	for (int i = 0; i < N_LOCALES; i++)
+		if (run_script(locale_languages[i]) == 77)
+			return line;
+	return NULL;
 }
 
 void locale_begin(const char *language)
@@ -40,7 +45,7 @@ void locale_begin(const char *language)
 	ck_assert_int_eq(setenv("LOCPATH", line, 1), 0);
 	ck_assert_msg(setlocale(LC_ALL, language) != NULL, "%s in %s", language, line);
 	snprintf(number, sizeof number, "%.1f", 0.5);
-	snprintf(wanted, sizeof wanted, "0%s5", strcmp(language, LOCALE_COMMA) == 0 ? "," : "\xd9\xab");
+	snprintf(wanted, sizeof wanted, "0%s5", strcmp(language, "de_DE") == 0 ? "," : "\xd9\xab");
 	ck_assert_str_eq(number, wanted);
 }
 

@@ -2,12 +2,12 @@
 #ifndef CLPAC_TESTS_LOCALES_H
 #define CLPAC_TESTS_LOCALES_H
 
-/* Languages whose decimal mark is a comma, and two bytes (U+066B). */
-#define LOCALE_COMMA "de_DE"
-#define LOCALE_TWO_BYTES "ps_AF"
+/* de_DE, whose decimal mark is a comma, and ps_AF, whose mark has two bytes (U+066B). */
+enum { N_LOCALES = 2 };
+extern const char *const locale_languages[N_LOCALES];
 
-/* NULL, or why there can be no such locale here: for skip_reason, or add_test_unless of runner.h. */
-const char *locale_missing(const char *language);
+/* NULL, or why there can be no such locales here: for skip_reason, or add_loop_test_unless of runner.h. */
+const char *locale_missing(void);
 
 /* The process has the language's locale from here on, and the C library writes numbers with its decimal mark; fails the
  * test where either is not so. */
