@@ -3,7 +3,7 @@
 #ifndef CLPAC_BENCH_POOL_BENCH_H
 #define CLPAC_BENCH_POOL_BENCH_H
 
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* S10: the book-keeping of a range alone, against a list that is searched from the front. */
 #include "bench/pool_bench.h"
 
-#include <clpac/offsets.h>
+#include <clpac/memory/offsets.h>
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 
 typedef struct ours {
 	allocator base;

@@ -11,7 +11,7 @@
 
 #include "backend/backend.h"
 #include "base/clock.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 
 enum { N_TASKS = 400, MAX_QUEUES = 4, SLICE = 4096, LEAST_VALUES = 16 << 10, MOST_VALUES = 128 << 10, DEPTH = 8 };
 
@@ -130,7 +130,7 @@ static void open_queues(run *r, size_t n, bool is_in_order)
 	for (r->n_queues = 0; r->n_queues < n; r->n_queues++) {
 		clpac_queue **queue = &r->queues[r->n_queues];
 		end_if(clpac_queue_open(r->pool, is_in_order, queue, &err), &err);
-		end_if((*queue)->operations->prepare(*queue, 0, &err), &err);
+		end_if(clpac__compute_prepare(*queue, 0, &err), &err);
 	}
 }
 

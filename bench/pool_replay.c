@@ -1,7 +1,7 @@
 /* A trace that was written by clpac_trace_begin, played like the scenarios. */
 #include "bench/pool_bench.h"
 
-#include <clpac/trace.h>
+#include <clpac/memory/trace.h>
 
 #include <stdlib.h>
 

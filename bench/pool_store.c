@@ -1,7 +1,7 @@
 /* S12: buffers by name, from our store and from a hash table with a mutex. */
 #include "bench/pool_bench.h"
 
-#include <clpac/store.h>
+#include <clpac/memory/store.h>
 
 #include <pthread.h>
 #include <stdio.h>

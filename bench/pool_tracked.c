@@ -1,7 +1,7 @@
 /* S12: what the tracker costs. */
 #include "bench/pool_bench.h"
 
-#include <clpac/trace.h>
+#include <clpac/memory/trace.h>
 
 typedef struct player {
 	const trace *trace;

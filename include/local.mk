@@ -1,21 +1,27 @@
-# One line per public header: pkginclude_HEADERS += %D%/clpac/file.h
+# One line per public header: of libclpac-memory in memory/, of the other libraries in clpac/ itself.
 nodist_pkginclude_HEADERS += %D%/clpac/version.h
-pkginclude_HEADERS += %D%/clpac/async.h
-pkginclude_HEADERS += %D%/clpac/context.h
-pkginclude_HEADERS += %D%/clpac/device.h
+pkginclude_HEADERS += %D%/clpac/status.h
+
+memoryincludedir = $(pkgincludedir)/memory
+memoryinclude_HEADERS =
+memoryinclude_HEADERS += %D%/clpac/memory/async.h
+memoryinclude_HEADERS += %D%/clpac/memory/context.h
+memoryinclude_HEADERS += %D%/clpac/memory/device.h
+memoryinclude_HEADERS += %D%/clpac/memory/estimate.h
+memoryinclude_HEADERS += %D%/clpac/memory/offsets.h
+memoryinclude_HEADERS += %D%/clpac/memory/options.h
+memoryinclude_HEADERS += %D%/clpac/memory/pool.h
+memoryinclude_HEADERS += %D%/clpac/memory/store.h
+memoryinclude_HEADERS += %D%/clpac/memory/trace.h
+
 pkginclude_HEADERS += %D%/clpac/estimate.h
 pkginclude_HEADERS += %D%/clpac/io.h
-pkginclude_HEADERS += %D%/clpac/memory.h
-pkginclude_HEADERS += %D%/clpac/offsets.h
-pkginclude_HEADERS += %D%/clpac/options.h
 pkginclude_HEADERS += %D%/clpac/plan.h
 pkginclude_HEADERS += %D%/clpac/problem.h
 pkginclude_HEADERS += %D%/clpac/recording.h
 pkginclude_HEADERS += %D%/clpac/result.h
 pkginclude_HEADERS += %D%/clpac/signal.h
-pkginclude_HEADERS += %D%/clpac/status.h
-pkginclude_HEADERS += %D%/clpac/store.h
-pkginclude_HEADERS += %D%/clpac/trace.h
 if HAVE_OPENCL
+memoryinclude_HEADERS += %D%/clpac/memory/opencl.h
 pkginclude_HEADERS += %D%/clpac/opencl.h
 endif

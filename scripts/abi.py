@@ -15,7 +15,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-LIBRARIES = "libclpac.so", "libclpac-io.so"
+LIBRARIES = "libclpac-memory.so", "libclpac.so", "libclpac-io.so"
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 
@@ -26,7 +26,7 @@ def skip(why):
 
 def defined_names():
     """Structures and enumerations whose members applications see."""
-    text = "".join(open(header).read() for header in glob.glob(f"{TOP}/include/clpac/*.h"))
+    text = "".join(open(header).read() for header in glob.glob(f"{TOP}/include/clpac/**/*.h", recursive=True))
     return set(re.findall(r"\b(?:struct|enum|union) (clpac_\w+)\s*\{", text))
 
 

@@ -64,7 +64,7 @@ EXTRA_DIST += %D%/support/leaks.supp %D%/support/threads.supp %D%/support/script
 if BUILD_PROGRAM
 tests_io = libclpac-io-core.la
 endif
-LDADD = $(tests_libs) $(tests_io) libclpac-core.la libclpac-base.la
+LDADD = $(tests_libs) $(tests_io) libclpac-core.la libclpac-memory-core.la libclpac-base.la
 if HAVE_CHECK
 tests_libs = libclpac-tests.la $(CHECK_LIBS)
 endif

@@ -5,9 +5,9 @@
  * memory, keeps a table in a store, and looks at the numbers at the end.  Ends with 77 on a machine without an OpenCL
  * device.
  */
-#include <clpac/device.h>
-#include <clpac/opencl.h>
-#include <clpac/store.h>
+#include <clpac/memory/device.h>
+#include <clpac/memory/opencl.h>
+#include <clpac/memory/store.h>
 
 #include <stdio.h>
 #include <stdlib.h>

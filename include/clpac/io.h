@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <clpac/device.h>
+#include <clpac/memory/device.h>
 #include <clpac/status.h>
 #include <clpac/recording.h>
 #include <clpac/result.h>
-#include <clpac/store.h>
+#include <clpac/memory/store.h>
 
 #ifdef __cplusplus
 extern "C" {

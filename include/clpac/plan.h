@@ -4,7 +4,7 @@
 #ifndef CLPAC_PLAN_H
 #define CLPAC_PLAN_H
 
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 #include <clpac/problem.h>
 #include <clpac/recording.h>
 #include <clpac/result.h>
@@ -112,6 +112,15 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 
 /** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample). */
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
+
+/** Hands on what libraries below take from the environment alone: sets CLFFT_CACHE_PATH, so that clFFT keeps its
+ * compiled kernels in a folder beside clpac's and a second start is quick.  What lies there is checked before clFFT
+ * reads it.  Does nothing where the variable is set already, cache is "none", the folder could not be used or is not
+ * this user's alone, or the build has no clFFT.  Without this call clFFT compiles its kernels at every start, or leaves
+ * that to the driver's cache.
+ *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY.
+ *  Changes the environment: for a program's first thread, before it starts others and before a context is opened. */
+clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err);
 
 #ifdef __cplusplus
 }

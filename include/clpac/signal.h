@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <clpac/context.h>
-#include <clpac/memory.h>
+#include <clpac/memory/context.h>
+#include <clpac/memory/pool.h>
 #include <clpac/problem.h>
 #include <clpac/result.h>
 #include <clpac/status.h>

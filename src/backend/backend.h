@@ -1,9 +1,9 @@
-/* The seam between what is computed and where.
+/* The seam of memory and order: what a backend offers of each device.
  *
- * A backend is a kind of place to compute (static, one per folder: native, opencl).  It lists its devices and opens
- * queues. A queue is one device opened: memory and order.  What was put into a queue happens in the order it was put; a
- * read waits for all that was put before it.  Nothing above this header knows OpenCL, and the pool and the plan see all
- * devices alike.
+ * A backend is a kind of device (static, one per folder: native, opencl).  It lists its devices and opens queues.  A
+ * queue is one device opened: memory and order.  Work put into a queue happens in the order it was put; a read waits
+ * for all that was put before it.  Nothing above this header knows OpenCL: the pool sees all devices alike.  The other
+ * seam, stages/compute.h, has the kernels.
  *
  * A queue is used by any number of threads: what each of them puts happens in the order in which it put it, and what
  * two of them put, in some order; finish and a read then wait for the work of others too.  Only close is called when
@@ -13,12 +13,13 @@
 #ifndef CLPAC_BACKEND_BACKEND_H
 #define CLPAC_BACKEND_BACKEND_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <clpac/device.h>
-#include <clpac/memory.h>
-#include <clpac/options.h>
+#include <clpac/memory/device.h>
+#include <clpac/memory/pool.h>
+#include <clpac/memory/options.h>
 #include "base/error.h"
 
 /* A piece of a device's memory, as its backend knows it.  Only the backend looks inside. */
@@ -27,37 +28,12 @@ typedef struct clpac__block clpac__block;
 /* A moment in a queue's order: passed when everything put before it is done.  Counted references begin at 1. */
 typedef struct clpac_event clpac_event;
 
-enum clpac__stage {
-#define STAGE(name, arguments) CLPAC__STAGE_##name,
-#include "backend/stages.def"
-#undef STAGE
-	CLPAC__STAGE_COUNT
-};
-
-/* Name and argument kinds of each stage, indexed by enum clpac__stage. */
-typedef struct clpac__stage_facts {
-	const char *name;
-	const char *arguments;
-} clpac__stage_facts;
-extern const clpac__stage_facts clpac__stages[CLPAC__STAGE_COUNT];
-
-typedef union clpac__argument {
-	clpac__block *block;
-	uint32_t number;
-	float real;
-} clpac__argument;
-
-enum { CLPAC__MAX_ARGUMENTS = 24 };
-
-/* One stage over items[0] x items[1] x items[2] work-items; items[0] varies fastest. */
-typedef struct clpac__launch {
-	enum clpac__stage stage;
-	unsigned n_bins; /* phase bins where the stage depends on them (kernels are specialised), else 0 */
-	size_t items[3];
-	clpac__argument arguments[CLPAC__MAX_ARGUMENTS];
-} clpac__launch;
-
 typedef struct clpac_queue clpac__queue;
+
+/* What a library above keeps with a queue: libclpac, its kernels (stages/compute.h).  Closed before the queue is. */
+typedef struct clpac__attachment {
+	void (*close)(struct clpac__attachment *attachment);
+} clpac__attachment;
 
 typedef struct clpac__queue_operations {
 	void (*close)(clpac__queue *queue); /* waits for what was put; every block must have been released */
@@ -122,25 +98,29 @@ typedef struct clpac__queue_operations {
 	/* Bytes of the device's memory that are free now, and how that is known. */
 	clpac_free_memory (*free_memory)(clpac__queue *queue);
 
-	/* Makes every kernel ready, those that depend on n_bins specialised for it (0: only the others). */
-	clpac_status (*prepare)(clpac__queue *queue, unsigned n_bins, clpac_error *err);
-
-	clpac_status (*launch)(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
 	clpac_status (*finish)(clpac__queue *queue, clpac_error *err);
 } clpac__queue_operations;
 
 /* Every backend's queue begins with this. */
 struct clpac_queue {
 	const clpac__queue_operations *operations;
-	clpac_device device;	  /* the facts of the opened device */
-	unsigned vector_width;	  /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
-	unsigned n_threads;	  /* native: threads that run the items; 1 elsewhere */
-	bool is_in_order;	  /* what was put happens in the order it was put */
-	bool has_unified_memory;  /* a host block is used in place, not by way of a copy */
-	bool has_no_parts;	  /* parts of blocks are not to be used here (a driver's quirk) */
-	size_t part_alignment;	  /* of the offset of a part, in bytes; 1 or more */
-	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
+	clpac_device device;			 /* the facts of the opened device */
+	unsigned n_threads;			 /* native: threads that run the items; 1 elsewhere */
+	bool is_in_order;			 /* what was put happens in the order it was put */
+	bool has_unified_memory;		 /* a host block is used in place, not by way of a copy */
+	bool has_no_parts;			 /* parts of blocks are not to be used here (a driver's quirk) */
+	size_t part_alignment;			 /* of the offset of a part, in bytes; 1 or more */
+	_Atomic(clpac__attachment *) attachment; /* NULL: none yet */
+
+	/* Options that the device was opened with, for the attachment. */
+	char instruction_set[32], cache[512];
+	unsigned vector_width;
 };
+
+/* Closes the attachment, where there is one; a backend's close begins with it. */
+void clpac__queue_detach(clpac__queue *queue);
+/* Keeps an opened queue's options for the attachment.  options NULL: the defaults. */
+void clpac__queue_set_options(clpac__queue *queue, const clpac_options *options);
 
 /* What discovery is handed: each backend appends its platforms and devices (device/list.h implements it). */
 typedef struct clpac__discovery clpac__discovery;

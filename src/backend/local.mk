@@ -1,4 +1,4 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
-libclpac_core_la_SOURCES += %D%/backend.h %D%/stages.def
-libclpac_core_la_SOURCES += %D%/registry.c
-libclpac_core_la_SOURCES += %D%/stages.c
+libclpac_memory_core_la_SOURCES += %D%/backend.h
+libclpac_memory_core_la_SOURCES += %D%/queue.c
+libclpac_memory_core_la_SOURCES += %D%/registry.c

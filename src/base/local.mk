@@ -7,4 +7,4 @@ libclpac_base_la_SOURCES += %D%/memory.c %D%/memory.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 
 # Public functions: part of one library, so that no other exports them again.
-libclpac_core_la_SOURCES += %D%/status.c
+libclpac_memory_core_la_SOURCES += %D%/status.c

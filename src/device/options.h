@@ -1,9 +1,9 @@
-/* What other files of the library need of the options beyond clpac/options.h. */
+/* What other files of the library need of the options beyond clpac/memory/options.h. */
 #ifndef CLPAC_DEVICE_OPTIONS_H
 #define CLPAC_DEVICE_OPTIONS_H
 
 #include <stdint.h>
-#include <clpac/options.h>
+#include <clpac/memory/options.h>
 #include "base/error.h"
 
 /* The memory that an option's text allows.

@@ -1,5 +1,5 @@
 /* A selection string as it was read: terms joined by commas, all of which must hold, and what they have against a
- * device.  The grammar is in clpac/device.h. */
+ * device.  The grammar is in clpac/memory/device.h. */
 #ifndef CLPAC_DEVICE_SELECTION_H
 #define CLPAC_DEVICE_SELECTION_H
 

@@ -1,5 +1,5 @@
 /* A device in words. */
-#include <clpac/device.h>
+#include <clpac/memory/device.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "opencl/clfft_cache.h"
+#include "opencl/compute/clfft_cache.h"
 
 #ifdef HAVE_FFTW
 extern const clpac__fft_engine clpac__fft_fftw;

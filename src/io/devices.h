@@ -2,7 +2,7 @@
 #ifndef CLPAC_IO_DEVICES_H
 #define CLPAC_IO_DEVICES_H
 
-#include <clpac/device.h>
+#include <clpac/memory/device.h>
 #include <clpac/io.h>
 #include <jansson.h>
 

@@ -135,7 +135,7 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	run->row = clpac__alloc_array(2 * l->n_samples, sizeof *run->row);
 	if (!run->staged || !run->row)
 		FAIL_NO_MEMORY(3 * l->n_samples * sizeof *run->row);
-	TRY(run->context->queue->operations->prepare(run->context->queue, 0, err));
+	TRY(clpac__compute_prepare(run->context->queue, 0, err));
 done:
 	return st;
 }
@@ -231,8 +231,9 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 	TRY(check_bank(bank, n_series, n_samples, &extension, err));
 	TRY(multiply_sizes(&n_out, n_series, bank->n_bands, n_samples, err));
 	TRY(check_values(samples, out, n_series * n_samples, wants_complex ? 2 * n_out : n_out, err));
+	TRY(clpac__context_equip(context, err));
 	run.layout = (clpac__layout){.n_samples = n_samples, .pad = extension, .n_phase = bank->n_bands};
-	run.layout.length = context->engine->next_length(n_samples + 2 * extension);
+	run.layout.length = clpac__context_engine(context)->next_length(n_samples + 2 * extension);
 	run.layout.spectrum_stride = clpac__round_up(run.layout.length / 2 + 1, 8);
 	TRY(equip(&run, err));
 	run.filters = clpac__alloc_array(bank->n_bands, sizeof *run.filters);
@@ -294,8 +295,9 @@ clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, 
 		FAIL(CLPAC_ERROR_ARGUMENT, "%zu rows of %zu samples: there is nothing to transform", n_rows, n_samples);
 	TRY(multiply_sizes(&n_out, n_rows, n_samples, 1, err));
 	TRY(check_values(samples, analytic, n_out, 2 * n_out, err));
+	TRY(clpac__context_equip(context, err));
 	run.layout = (clpac__layout){.n_samples = n_samples, .n_phase = 1, .is_trimmed = true};
-	run.layout.hilbert_length = context->engine->next_length(2 * n_samples - 1);
+	run.layout.hilbert_length = clpac__context_engine(context)->next_length(2 * n_samples - 1);
 	run.layout.hilbert_stride = clpac__round_up(run.layout.hilbert_length / 2 + 1, 8);
 	TRY(equip(&run, err));
 	TRY(clpac__transform_hilbert_kernel(context, &run.transforms, &run.layout, run.parts, err));

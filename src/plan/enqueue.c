@@ -8,7 +8,7 @@
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/problem.h"
-#include "plan/store.h"
+#include "plan/fetch.h"
 #include "shared/maps.h"
 
 #define IS_BIT_OF(bit, kind) _Static_assert((bit) == 1u << (kind), #bit " is what " #kind " says")

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "plan/launch.h"
 #include "plan/load.h"
-#include "plan/store.h"
+#include "plan/fetch.h"
 
 void clpac__run_clock(clpac__run *run, const char *stage)
 {

@@ -10,5 +10,5 @@ clpac_status clpac__launch_stage(const clpac_context *context, const clpac__laun
 	if (n_arguments != strlen(stage->arguments))
 		return clpac__fail(err, CLPAC_ERROR_INTERNAL, "stage %s takes %zu arguments and was given %zu",
 				   stage->name, strlen(stage->arguments), n_arguments);
-	return context->queue->operations->launch(context->queue, launch, err);
+	return clpac__compute_launch(context->queue, launch, err);
 }

@@ -7,8 +7,8 @@
 #ifndef CLPAC_PLAN_LAUNCH_H
 #define CLPAC_PLAN_LAUNCH_H
 
-#include "memory/pool.h"
-#include "plan/context.h"
+#include "pool/pool.h"
+#include "plan/engine.h"
 
 #define B(buffer)                                                                                                      \
 	{                                                                                                              \

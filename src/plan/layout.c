@@ -120,9 +120,10 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 		layout->tile *= 2;
 	layout->n_tiles = (layout->kept + layout->tile - 1) / layout->tile;
 	layout->capacity = edge_capacity(layout, problem);
-	layout->groups = (layout->n_amplitude + queue->vector_width - 1) / queue->vector_width;
-	layout->padded = layout->groups * queue->vector_width;
-	layout->together = CLPAC_TOGETHER(queue->vector_width);
+	layout->groups = (layout->n_amplitude + clpac__compute_of(queue)->vector_width - 1) /
+			 clpac__compute_of(queue)->vector_width;
+	layout->padded = layout->groups * clpac__compute_of(queue)->vector_width;
+	layout->together = CLPAC_TOGETHER(clpac__compute_of(queue)->vector_width);
 	decide_rows(layout, problem, queue);
 done:
 	return st;

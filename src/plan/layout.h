@@ -7,6 +7,7 @@
 
 #include <clpac/problem.h>
 #include "fft/engine.h"
+#include "stages/compute.h"
 
 /* The buffers of a plan.  Shapes in parentheses, slowest first; S series of a batch, G bands of a group. */
 enum clpac__part {

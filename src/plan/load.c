@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "plan/launch.h"
 #include "signal/shifts.h"
 
@@ -36,9 +36,9 @@ typedef struct moments {
 			is_constant = x[t * stride] == x[0];                                                           \
 		/* One NaN or Inf among the samples shows in the sum; a span that a double cannot hold,                \
 		in the largest. */                                                                                     \
-		found.trouble = !isfinite(sum) || !isfinite(found.largest) ? CLPAC__NOT_FINITE                         \
-				: is_constant				   ? CLPAC__CONSTANT                           \
-									   : CLPAC__FINE;                                                           \
+		found.trouble = is_constant ? CLPAC__CONSTANT : CLPAC__FINE;                                           \
+		if (!isfinite(sum) || !isfinite(found.largest))                                                        \
+			found.trouble = CLPAC__NOT_FINITE;                                                             \
 		return found;                                                                                          \
 	}                                                                                                              \
 	static void store_##type(const type *x, size_t n, size_t stride, double mean, double scale, float *out)        \

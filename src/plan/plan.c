@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "plan/enqueue.h"
 #include "plan/launch.h"
 #include "plan/place.h"
@@ -123,7 +123,7 @@ static void warn_of_bands(clpac_plan *plan)
 
 static const clpac__fft_engine *fft_engine(const clpac_plan *plan)
 {
-	return plan->transforms.engine ? plan->transforms.engine : plan->context->engine;
+	return plan->transforms.engine ? plan->transforms.engine : clpac__context_engine(plan->context);
 }
 
 static void write_report(clpac_plan *plan)
@@ -135,10 +135,11 @@ static void write_report(clpac_plan *plan)
 	snprintf(report->platform, sizeof report->platform, "%s", queue->device.platform_name);
 	snprintf(report->driver, sizeof report->driver, "%s", queue->device.driver);
 	snprintf(report->backend, sizeof report->backend, "%s", queue->device.backend);
-	snprintf(report->instruction_set, sizeof report->instruction_set, "%s", queue->instruction_set);
+	snprintf(report->instruction_set, sizeof report->instruction_set, "%s",
+		 clpac__compute_of(queue)->instruction_set);
 	snprintf(report->fft_engine, sizeof report->fft_engine, "%s", fft_engine(plan)->name);
 	report->n_threads = queue->n_threads;
-	report->vector_width = queue->vector_width;
+	report->vector_width = clpac__compute_of(queue)->vector_width;
 	report->n_series = layout->n_series;
 	report->batch_series = layout->batch;
 	report->fft_length = layout->length;
@@ -196,7 +197,7 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 	TRY(make_transforms(plan, err));
 	if (!plan->is_estimate) {
 		TRY(allocate_parts(plan, err));
-		TRY(queue->operations->prepare(queue, plan->problem->n_bins, err));
+		TRY(clpac__compute_prepare(queue, plan->problem->n_bins, err));
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));

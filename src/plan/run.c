@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/problem.h"
-#include "plan/store.h"
+#include "plan/fetch.h"
 #include "plan/team.h"
 
 static clpac_status describe(const clpac_plan *plan, clpac_result *result, clpac_error *err)

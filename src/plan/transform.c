@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "plan/launch.h"
 
 enum { FORWARD, INVERSE, HILBERT_FORWARD, HILBERT_INVERSE, N_TRANSFORMS };
@@ -31,14 +31,14 @@ uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__
 {
 	clpac__fft_shape shapes[N_TRANSFORMS];
 	uint64_t most = 0;
-	*is_exact = context->engine->workspace_for != NULL;
+	*is_exact = clpac__context_engine(context)->workspace_for != NULL;
 	describe(layout, shapes);
 	for (int i = 0; i < N_TRANSFORMS; i++) {
 		const clpac__fft_shape *shape = &shapes[i];
 		if (!shape->length)
 			continue;
 		const uint64_t data = (uint64_t)shape->rows * shape->length * 8;
-		const uint64_t bytes = *is_exact ? context->engine->workspace_for(context->queue, shape)
+		const uint64_t bytes = *is_exact ? clpac__context_engine(context)->workspace_for(context->queue, shape)
 				       : shape->direction == CLPAC__FFT_FORWARD ? 2 * data
 										: data;
 		most = bytes > most ? bytes : most;
@@ -51,7 +51,7 @@ static const clpac__fft_engine *engine_for(const clpac_context *context, size_t 
 {
 	const clpac__fft_engine *chosen =
 		clpac__fft_is_auto(context->options.fft) ? clpac__fft_choose(context->queue, length) : NULL;
-	return chosen ? chosen : context->engine;
+	return chosen ? chosen : clpac__context_engine(context);
 }
 
 static size_t table_bytes(const clpac__transforms *transforms, const clpac__fft *fft)

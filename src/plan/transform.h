@@ -2,8 +2,8 @@
 #ifndef CLPAC_PLAN_TRANSFORM_H
 #define CLPAC_PLAN_TRANSFORM_H
 
-#include <clpac/memory.h>
-#include "plan/context.h"
+#include <clpac/memory/pool.h>
+#include "plan/engine.h"
 #include "plan/layout.h"
 #include "signal/filter.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TOOL_DEVICES_H
 #define CLPAC_TOOL_DEVICES_H
 
-#include <clpac/device.h>
+#include <clpac/memory/device.h>
 #include "tool/tool.h"
 
 /* What would be chosen, and how that came. */

@@ -3,7 +3,7 @@
 #define CLPAC_TOOL_JOB_H
 
 #include <stddef.h>
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 #include <clpac/plan.h>
 #include <clpac/recording.h>
 #include "tool/tool.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/estimate.h>
-#include <clpac/trace.h>
+#include <clpac/memory/trace.h>
 #include "tool/commands.h"
 #include "tool/compute.h"
 #include "tool/interrupt.h"

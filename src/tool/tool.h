@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <clpac/device.h>
-#include <clpac/options.h>
+#include <clpac/memory/device.h>
+#include <clpac/memory/options.h>
+#include <clpac/plan.h>
 #include <clpac/status.h>
 #include "tool/fail.h"
 

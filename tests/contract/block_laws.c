@@ -180,7 +180,7 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 	open_target(_i);
 	if (!is_simulated()) {
 		unsigned long long state = 3;
-		OK(on->prepare(queue, 0, &err));
+		OK(clpac__compute_prepare(queue, 0, &err));
 		for (size_t i = 0; i < N; i++)
 			x[i] = random_signed(&state);
 		const size_t second = clpac__round_up(sizeof x, alignment);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "places.h"
 #include "plan/enqueue.h"
 #include "noise.h"

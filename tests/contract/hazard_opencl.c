@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clpac/opencl.h>
 #include "assertions.h"
-#include "memory/pool_parts.h"
-#include "opencl/opencl.h"
+#include <clpac/memory/opencl.h>
+#include "pool/pool_parts.h"
+#include "opencl/memory/opencl.h"
 #include "targets.h"
 
 const int runner_no_fork = 1;

@@ -5,7 +5,8 @@
 #include "test_thread.h"
 
 #include "assertions.h"
-#include "opencl/opencl.h"
+#include "opencl/compute/opencl_compute.h"
+#include "queue_kernels.h"
 #include "targets.h"
 
 extern char folder[256];      /* one test's, gone after it */
@@ -14,6 +15,12 @@ extern clpac__opencl_queue *queue;
 extern clpac_error err;
 extern unsigned n_logged[3]; /* lines of each level */
 extern char logged[1024];    /* the last warning */
+
+/* The kernels of a queue. */
+static inline clpac__opencl_compute *kernels_of(clpac__queue *of)
+{
+	return (clpac__opencl_compute *)compute_of(of);
+}
 
 /* A checked fixture: the folder, and whatever queue is left open. */
 void set_up_folder(void);

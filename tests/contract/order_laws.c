@@ -23,7 +23,7 @@ START_TEST(a_further_queue_has_the_same_memory)
 	ck_assert(other->is_in_order);
 	ck_assert_ptr_eq(other->operations, on);
 	ck_assert_str_eq(other->device.name, queue->device.name);
-	ck_assert_uint_eq(other->vector_width, queue->vector_width);
+	ck_assert_uint_eq(width_of(other), width_of(queue));
 	ck_assert_uint_eq(other->part_alignment, alignment);
 	unsigned long long state = 11;
 	for (size_t i = 0; i < N; i++)
@@ -33,7 +33,7 @@ START_TEST(a_further_queue_has_the_same_memory)
 	OK(on->write(third, in, 0, sizeof x, x, &err));
 	OK(on->finish(third, &err));
 	if (!is_simulated()) {
-		OK(on->prepare(other, 18, &err));
+		OK(clpac__compute_prepare(other, 18, &err));
 		run_extend(queue, in, out, N);
 		OK(on->read(queue, out, 0, sizeof got, expected, &err));
 		OK(on->fill(queue, out, 0, sizeof got, 0, &err));

@@ -2,6 +2,8 @@
 #include "places.h"
 
 #include "test_thread.h"
+#include "queue_kernels.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,7 +55,7 @@ clpac_context *place_open_wide(size_t i, unsigned least_width)
 	const target *where = targets_get(i);
 	clpac_options options = where->options;
 	clpac_context *context = place_open(i);
-	if (context->queue->vector_width >= least_width)
+	if (width_of(context->queue) >= least_width)
 		return context;
 	clpac_context_close(context);
 	options.vector_width = least_width;

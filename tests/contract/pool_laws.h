@@ -1,4 +1,4 @@
-/* What clpac/memory.h promises on every device: recycled blocks never mix up what their owners put there. */
+/* What clpac/memory/pool.h promises on every device: recycled blocks never mix up what their owners put there. */
 #ifndef CLPAC_TESTS_POOL_LAWS_H
 #define CLPAC_TESTS_POOL_LAWS_H
 

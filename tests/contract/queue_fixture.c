@@ -72,7 +72,7 @@ void run_extend(clpac__queue *where, clpac__block *in, clpac__block *out, uint32
 			      {.number = n + 24},
 			      {.number = n + 24}},
 	};
-	OK(on->launch(where, &launch, &err));
+	OK(clpac__compute_launch(where, &launch, &err));
 }
 
 TCase *laws_on_targets(const char *name, const TTest *const *const laws[], size_t n_laws, size_t n_targets)

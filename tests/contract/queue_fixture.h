@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "assertions.h"
-#include "backend/backend.h"
+#include "queue_kernels.h"
 
 /* Opened at the beginning and closed at the end of each test, for target number _i. */
 extern clpac__queue *queue;

@@ -19,7 +19,7 @@ START_TEST(the_queue_tells_its_facts)
 	open_target(_i);
 	ck_assert_str_eq(queue->device.backend, targets_get((size_t)_i)->backend->name);
 	ck_assert_str_eq(queue->device.name, targets_get((size_t)_i)->device.name);
-	unsigned width = queue->vector_width;
+	unsigned width = width_of(queue);
 	ck_assert(width == 1 || width == 4 || width == 8 || width == 16);
 	ck_assert_uint_ge(queue->n_threads, 1);
 	close_target();
@@ -316,7 +316,7 @@ START_TEST(a_launch_runs_every_item_once)
 	} shapes[] = {{1, 0, 16, 1},	   {5, 4, 16, 3},	 {1000, 12, 1024, 1},
 		      {1000, 12, 1025, 7}, {2049, 500, 4096, 5}, {100, 99, 9000, 2}};
 	open_target(_i);
-	OK(on->prepare(queue, 0, &err));
+	OK(clpac__compute_prepare(queue, 0, &err));
 	for (size_t s = 0; s < COUNT(shapes); s++) {
 		uint32_t n = shapes[s].n, pad = shapes[s].pad, stride = shapes[s].stride;
 		size_t series = shapes[s].series, in_bytes = series * n * 4, out_bytes = series * stride * 4;
@@ -328,7 +328,7 @@ START_TEST(a_launch_runs_every_item_once)
 		OK(on->fill(queue, out, 0, out_bytes + 4, 0x55, &err));
 		OK(on->write(queue, in, 0, in_bytes, x, &err));
 		clpac__launch launch = extend(in, out, series, n, pad, stride);
-		OK(on->launch(queue, &launch, &err));
+		OK(clpac__compute_launch(queue, &launch, &err));
 		OK(on->fill(queue, in, 0, in_bytes, 0, &err)); /* after the launch, which must have read its input */
 		OK(on->read(queue, out, 0, out_bytes + 4, got, &err));
 		for (size_t c = 0; c < series; c++)
@@ -363,9 +363,9 @@ START_TEST(the_third_dimension_counts_too)
 	enum { N = 1500, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
 	static float x[SERIES * BANDS * N], got[SERIES * ROWS * MOST];
 	open_target(_i);
-	const uint32_t groups = (BANDS + queue->vector_width - 1) / queue->vector_width;
-	const size_t padded = groups * queue->vector_width;
-	OK(on->prepare(queue, 0, &err));
+	const uint32_t groups = (BANDS + width_of(queue) - 1) / width_of(queue);
+	const size_t padded = groups * width_of(queue);
+	OK(clpac__compute_prepare(queue, 0, &err));
 	unsigned long long state = 7;
 	for (size_t i = 0; i < SERIES * BANDS * N; i++)
 		x[i] = random_signed(&state);
@@ -383,7 +383,7 @@ START_TEST(the_third_dimension_counts_too)
 			      {.number = groups},
 			      {.number = groups}},
 	};
-	OK(on->launch(queue, &launch, &err));
+	OK(clpac__compute_launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));
 	for (size_t s = 0; s < SERIES; s++)
 		for (size_t t = 0; t < ROWS; t++)
@@ -399,13 +399,13 @@ END_TEST
 START_TEST(a_launch_of_no_items_does_nothing)
 {
 	open_target(_i);
-	OK(on->prepare(queue, 0, &err));
+	OK(clpac__compute_prepare(queue, 0, &err));
 	clpac__block *in = make_block(64), *out = make_block(64);
 	OK(on->fill(queue, out, 0, 64, 3, &err));
 	for (int d = 0; d < 3; d++) {
 		clpac__launch launch = extend(in, out, 1, 1, 0, 16);
 		launch.items[d] = 0;
-		OK(on->launch(queue, &launch, &err));
+		OK(clpac__compute_launch(queue, &launch, &err));
 	}
 	unsigned char got[64];
 	OK(on->read(queue, out, 0, 64, got, &err));
@@ -420,19 +420,19 @@ END_TEST
 START_TEST(a_wrong_launch_is_refused)
 {
 	open_target(_i);
-	OK(on->prepare(queue, 0, &err));
+	OK(clpac__compute_prepare(queue, 0, &err));
 	clpac__block *in = make_block(64), *out = make_block(64);
 	clpac__launch launch = extend(NULL, out, 1, 1, 0, 16);
-	REFUSED(on->launch(queue, &launch, &err));
+	REFUSED(clpac__compute_launch(queue, &launch, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "extend"));
 	launch = extend(in, NULL, 1, 1, 0, 16);
-	REFUSED(on->launch(queue, &launch, &err));
+	REFUSED(clpac__compute_launch(queue, &launch, &err));
 	launch = extend(in, out, 1, 1, 0, 16);
 	launch.stage = CLPAC__STAGE_COUNT;
-	REFUSED(on->launch(queue, &launch, &err));
+	REFUSED(clpac__compute_launch(queue, &launch, &err));
 	launch = extend(in, out, SIZE_MAX / 2, 1, 0, 16);
 	launch.items[2] = 4;
-	REFUSED(on->launch(queue, &launch, &err));
+	REFUSED(clpac__compute_launch(queue, &launch, &err));
 	on->release(queue, in);
 	on->release(queue, out);
 	close_target();
@@ -444,7 +444,7 @@ START_TEST(kernels_become_ready_for_any_number_of_bins)
 	static const unsigned bins[] = {0, 18, 18, 64};
 	open_target(_i);
 	for (size_t i = 0; i < COUNT(bins); i++)
-		OK(on->prepare(queue, bins[i], &err));
+		OK(clpac__compute_prepare(queue, bins[i], &err));
 	close_target();
 }
 END_TEST

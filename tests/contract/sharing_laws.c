@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "plan/context.h"
+#include "plan/engine.h"
 #include "results.h"
 #include "sharing_work.h"
 
@@ -165,6 +165,7 @@ END_TEST
 /* ---- Failures ---- */
 
 /* The seam with calls that fail in the thread that asked for it. */
+static const clpac__compute_operations *real_compute;
 static const clpac__queue_operations *real;
 static _Thread_local unsigned calls_until_failure; /* 0: none fails */
 static _Thread_local clpac_status failure;
@@ -194,14 +195,14 @@ static clpac_status failing_read(clpac__queue *queue, clpac__block *block, size_
 	return must_fail(err) ? failure : real->read(queue, block, offset, bytes, target, err);
 }
 
-static clpac_status failing_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err)
+static clpac_status failing_prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
 {
-	return must_fail(err) ? failure : real->prepare(queue, n_bins, err);
+	return must_fail(err) ? failure : real_compute->prepare(compute, n_bins, err);
 }
 
-static clpac_status failing_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+static clpac_status failing_launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
-	return must_fail(err) ? failure : real->launch(queue, launch, err);
+	return must_fail(err) ? failure : real_compute->launch(compute, launch, err);
 }
 
 static clpac_status failing_finish(clpac__queue *queue, clpac_error *err)
@@ -228,13 +229,18 @@ START_TEST(a_thread_whose_device_calls_fail_disturbs_no_other)
 	failing.create = failing_create;
 	failing.write = failing_write;
 	failing.read = failing_read;
-	failing.prepare = failing_prepare;
-	failing.launch = failing_launch;
 	failing.finish = failing_finish;
 	queue->operations = &failing;
+	clpac__compute *compute = clpac__compute_of(queue);
+	real_compute = compute->operations;
+	clpac__compute_operations failing_compute = *real_compute;
+	failing_compute.prepare = failing_prepare;
+	failing_compute.launch = failing_launch;
+	compute->operations = &failing_compute;
 	workers[0].before = workers[1].before = fail_later;
 	run_workers(workers);
 	queue->operations = real;
+	compute->operations = real_compute;
 	check_nothing_is_held(context);
 	make_references(context, &alone);
 	for (size_t i = 0; i < N_THREADS; i++) {

@@ -4,7 +4,7 @@
 
 #include "test_thread.h"
 #include <stddef.h>
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 
 /* The laws, each for every one of n places of places.h. */
 TCase *sharing_laws(size_t n_places);

@@ -1,4 +1,4 @@
-/* What clpac/store.h promises on every device. */
+/* What clpac/memory/store.h promises on every device. */
 #include "store_laws.h"
 
 #include <stdio.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <clpac/store.h>
 #include "assertions.h"
-#include "memory/pool.h"
+#include <clpac/memory/store.h>
+#include "pool/pool.h"
 #include "targets.h"
 #include "noise.h"
 

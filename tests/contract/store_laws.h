@@ -1,4 +1,4 @@
-/* What clpac/store.h promises on every device: entries keep their content wherever they have been. */
+/* What clpac/memory/store.h promises on every device: entries keep their content wherever they have been. */
 #ifndef CLPAC_TESTS_STORE_LAWS_H
 #define CLPAC_TESTS_STORE_LAWS_H
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fft/engine.h"
-#include "native/isa.h"
+#include "native/memory/isa.h"
 #include "simulated.h"
 
 static target targets[MAX_TARGETS];

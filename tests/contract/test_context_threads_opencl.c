@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-#include "opencl/opencl.h"
+#include "opencl/compute/opencl_compute.h"
 #include "places.h"
-#include "plan/context.h"
+#include "context/context.h"
 #include "sharing_laws.h"
 #include "targets.h"
 
@@ -39,7 +39,8 @@ START_TEST(what_several_threads_need_is_built_once)
 	clpac_context *context = open_as(_i, targets_get((size_t)_i)->device.platform_name);
 	sharing_check_plans(context, targets_get((size_t)_i)->label);
 	unsigned n = 0;
-	for (clpac__opencl_program *made = clpac__opencl_of(context->queue)->programs; made; made = made->next, n++)
+	for (clpac__opencl_program *made = clpac__opencl_compute_of(context->queue)->programs; made;
+	     made = made->next, n++)
 		for (clpac__opencl_program *other = made->next; other; other = other->next)
 			ck_assert_uint_ne(made->n_bins, other->n_bins);
 	ck_assert_uint_eq(n, SHARING_BUILDS);
@@ -73,7 +74,7 @@ START_TEST(nothing_is_said_while_the_pool_holds_its_locks)
 		clpac__opencl_queue *queue = clpac__opencl_of(context->queue);
 		clpac_buffer *buffer = NULL;
 		clpac_error err = {0};
-		ck_assert_msg(queue->base.operations->prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
+		ck_assert_msg(clpac__compute_prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
 		n_lines = 0;
 		clpac__opencl_log(queue, CLPAC_LOG_INFO, "a line of the driver's");
 		ck_assert_msg(clpac_pool_allocate(clpac_context_pool(context), 4096, "line", &buffer, &err) == CLPAC_OK,
@@ -81,7 +82,7 @@ START_TEST(nothing_is_said_while_the_pool_holds_its_locks)
 		clpac_buffer_release(buffer);
 		clpac_pool_clear(clpac_context_pool(context));
 		ck_assert_uint_eq(n_lines, 0);
-		ck_assert_msg(queue->base.operations->prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
+		ck_assert_msg(clpac__compute_prepare(&queue->base, 18, &err) == CLPAC_OK, "%s", err.text);
 		ck_assert_uint_eq(n_lines, 1);
 		clpac_context_close(context);
 	}

@@ -17,18 +17,18 @@ const int runner_no_fork = 1;
 START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 {
 	open_queue(_i);
-	OK(queue->base.operations->prepare(&queue->base, 0, &err));
-	ck_assert_uint_eq(queue->n_compiled, 1);
-	OK(queue->base.operations->prepare(&queue->base, 0, &err));
-	OK(queue->base.operations->prepare(&queue->base, 18, &err)); /* the one that 0 stands for */
-	ck_assert_uint_eq(queue->n_compiled, 1);
-	OK(queue->base.operations->prepare(&queue->base, 7, &err));
-	ck_assert_uint_eq(queue->n_compiled, 2);
-	OK(queue->base.operations->prepare(&queue->base, 18, &err));
-	ck_assert_uint_eq(queue->n_compiled, 2);
+	OK(clpac__compute_prepare(&queue->base, 0, &err));
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
+	OK(clpac__compute_prepare(&queue->base, 0, &err));
+	OK(clpac__compute_prepare(&queue->base, 18, &err)); /* the one that 0 stands for */
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
+	OK(clpac__compute_prepare(&queue->base, 7, &err));
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 2);
+	OK(clpac__compute_prepare(&queue->base, 18, &err));
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 2);
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
-		size_t group = queue->programs->groups[i];
-		ck_assert_ptr_nonnull(queue->programs->kernels[i]);
+		size_t group = kernels_of(&queue->base)->programs->groups[i];
+		ck_assert_ptr_nonnull(kernels_of(&queue->base)->programs->kernels[i]);
 		ck_assert_uint_eq(group & (group - 1), 0);
 	}
 }
@@ -51,9 +51,10 @@ START_TEST(a_source_that_does_not_compile_is_reported_with_the_drivers_words)
 {
 	cl_program program = NULL;
 	open_queue(_i);
-	clpac_status st = clpac__opencl_build(
-		queue, "#line 7 \"cl/nonsense.cl\"\n__kernel void k(void) { undeclared_thing = 1; }\n", "-DX=1",
-		&program, &err);
+	clpac_status st =
+		clpac__opencl_build(kernels_of(&queue->base),
+				    "#line 7 \"cl/nonsense.cl\"\n__kernel void k(void) { undeclared_thing = 1; }\n",
+				    "-DX=1", &program, &err);
 	ck_assert_int_eq(st, CLPAC_ERROR_BUILD);
 	ck_assert_ptr_null(program);
 	ck_assert_int_eq(err.native_code, CL_BUILD_PROGRAM_FAILURE);
@@ -62,7 +63,7 @@ START_TEST(a_source_that_does_not_compile_is_reported_with_the_drivers_words)
 			      strstr(err.text, "-DX=1"),
 		      "%s", err.text);
 	ck_assert_ptr_null(strchr(err.text, '\n'));
-	ck_assert_uint_eq(queue->n_compiled, 0);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 0);
 }
 END_TEST
 
@@ -75,7 +76,7 @@ START_TEST(a_long_log_is_cut_to_the_errors_size)
 	open_queue(_i);
 	for (int i = 0; i < LINES; i++)
 		n += (size_t)snprintf(source + n, sizeof source - n, "int f%d(int a) { return %d + q%d; }\n", i, i, i);
-	ck_assert_int_eq(clpac__opencl_build(queue, source, "", &program, &err), CLPAC_ERROR_BUILD);
+	ck_assert_int_eq(clpac__opencl_build(kernels_of(&queue->base), source, "", &program, &err), CLPAC_ERROR_BUILD);
 	ck_assert_uint_lt(strlen(err.text), sizeof err.text);
 	ck_assert_msg(strstr(err.text, "q0"), "%s", err.text);
 }
@@ -87,8 +88,8 @@ START_TEST(every_vector_width_builds)
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		open_queue(_i);
-		ck_assert_uint_eq(queue->base.vector_width, widths[i]);
-		OK(queue->base.operations->prepare(&queue->base, 5, &err));
+		ck_assert_uint_eq(width_of(&queue->base), widths[i]);
+		OK(clpac__compute_prepare(&queue->base, 5, &err));
 		close_queue();
 	}
 }
@@ -100,11 +101,12 @@ START_TEST(a_vector_width_between_is_refused)
 	clpac__queue *opened = NULL;
 	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
-		ck_assert_int_eq(targets_get((size_t)_i)
-					 ->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err),
-				 CLPAC_ERROR_ARGUMENT);
+		clpac__compute *compute = NULL;
+		OK(targets_get((size_t)_i)->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
+		ck_assert_int_eq(clpac__compute_get(opened, &compute, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "vector_width"));
-		ck_assert_ptr_null(opened);
+		ck_assert_ptr_null(compute);
+		opened->operations->close(opened);
 	}
 }
 END_TEST
@@ -117,7 +119,7 @@ START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 		clpac__queue *opened = NULL;
 		device.vector_width_float = widths[i][0];
 		OK(targets_get((size_t)_i)->backend->open(&device, NULL, &opened, &err));
-		ck_assert_uint_eq(opened->vector_width, widths[i][1]);
+		ck_assert_uint_eq(width_of(opened), widths[i][1]);
 		opened->operations->close(opened);
 	}
 }
@@ -167,7 +169,7 @@ static void *launch_often(void *context)
 							    {.number = LAUNCHED},
 							    {.number = LAUNCHED}}};
 		self->n_wrong += on->write(self->queue, in, 0, sizeof put, put, NULL) != CLPAC_OK;
-		self->n_wrong += on->launch(self->queue, &launch, NULL) != CLPAC_OK;
+		self->n_wrong += clpac__compute_launch(self->queue, &launch, NULL) != CLPAC_OK;
 		self->n_wrong += on->read(self->queue, out, 0, sizeof got, got, NULL) != CLPAC_OK;
 		self->n_wrong += memcmp(put, got, sizeof put) != 0;
 	}
@@ -192,10 +194,10 @@ START_TEST(further_queues_launch_beside_each_other_from_one_compilation)
 		pthread_join(threads[i], NULL);
 		ck_assert_uint_eq(launchers[i].n_wrong, 0);
 	}
-	ck_assert_uint_eq(queue->n_compiled + queue->n_from_cache, 1);
-	OK(launchers[1].queue->operations->prepare(launchers[1].queue, 7, &err));
-	OK(queue->base.operations->prepare(&queue->base, 7, &err));
-	ck_assert_uint_eq(queue->n_compiled + queue->n_from_cache, 2);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled + kernels_of(&queue->base)->n_from_cache, 1);
+	OK(clpac__compute_prepare(launchers[1].queue, 7, &err));
+	OK(clpac__compute_prepare(&queue->base, 7, &err));
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled + kernels_of(&queue->base)->n_from_cache, 2);
 	for (int i = 1; i < THREADS; i++)
 		launchers[i].queue->operations->close(launchers[i].queue);
 }
@@ -287,8 +289,8 @@ START_TEST(in_turn_every_operation_does_the_same)
 	ck_assert_mem_eq(got, put, sizeof put);
 	ck_assert_ptr_null(on->host_pointer(own, part));
 	ck_assert_int_eq(on->free_memory(own).knowledge, clpac__opencl_operations.free_memory(own).knowledge);
-	OK(on->prepare(own, 18, &err));
-	OK(on->launch(own, &(clpac__launch){.items = {0, 1, 1}}, &err));
+	OK(clpac__compute_prepare(own, 18, &err));
+	OK(clpac__compute_launch(own, &(clpac__launch){.items = {0, 1, 1}}, &err));
 	OK(on->finish(own, &err));
 	on->release(own, part);
 	on->release(own, whole);
@@ -365,16 +367,16 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 			uint32_t n = (uint32_t)lengths[l];
 			size_t all = lengths[l] * rows[r];
 			OK(on->fill(&queue->base, to, 0, sizeof got, 0xff, &err));
-			OK(on->launch(&queue->base,
-				      &(clpac__launch){.stage = CLPAC__STAGE_extend,
-						       .items = {n, rows[r], 1},
-						       .arguments = {{.block = from},
-								     {.block = to},
-								     {.number = n},
-								     {.number = 0},
-								     {.number = n},
-								     {.number = n}}},
-				      &err));
+			OK(clpac__compute_launch(&queue->base,
+						 &(clpac__launch){.stage = CLPAC__STAGE_extend,
+								  .items = {n, rows[r], 1},
+								  .arguments = {{.block = from},
+										{.block = to},
+										{.number = n},
+										{.number = 0},
+										{.number = n},
+										{.number = n}}},
+						 &err));
 			OK(on->read(&queue->base, to, 0, sizeof got, got, &err));
 			ck_assert_mem_eq(got, put, all * sizeof *got);
 			for (size_t i = all; i < LARGEST && i < all + 1000; i++)
@@ -395,7 +397,7 @@ START_TEST(more_work_items_than_can_be_counted_are_refused)
 	clpac__launch launch = {.stage = CLPAC__STAGE_extend,
 				.items = {64, SIZE_MAX / 8, 1024},
 				.arguments = {{.block = block}, {.block = block}}};
-	ck_assert_int_eq(on->launch(&queue->base, &launch, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(clpac__compute_launch(&queue->base, &launch, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "extend on") && strstr(err.text, "are too many"), "%s", err.text);
 	on->release(&queue->base, block);
 }

@@ -19,7 +19,7 @@ static const char small_source[] = "__kernel void k(__global float *x) { x[get_g
 static void build(const char *source, const char *flags)
 {
 	cl_program program = NULL;
-	OK(clpac__opencl_build(queue, source, flags, &program, &err));
+	OK(clpac__opencl_build(kernels_of(&queue->base), source, flags, &program, &err));
 	clpac__opencl_tell(queue);
 	ck_assert_ptr_nonnull(program);
 	clReleaseProgram(program);
@@ -46,10 +46,11 @@ static const char *the_file(void)
 /* Builds and expects it from the source, or from the cache. */
 static void expect(bool from_cache)
 {
-	unsigned n_compiled = queue->n_compiled, n_from_cache = queue->n_from_cache;
+	unsigned n_compiled = kernels_of(&queue->base)->n_compiled,
+		 n_from_cache = kernels_of(&queue->base)->n_from_cache;
 	build(small_source, "-cl-std=CL1.2");
-	ck_assert_uint_eq(queue->n_compiled - n_compiled, !from_cache);
-	ck_assert_uint_eq(queue->n_from_cache - n_from_cache, from_cache);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled - n_compiled, !from_cache);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_from_cache - n_from_cache, from_cache);
 }
 
 START_TEST(a_program_is_compiled_once_and_then_loaded)
@@ -75,8 +76,8 @@ START_TEST(another_source_or_option_is_another_program)
 	expect(false);
 	build(small_source, "-cl-std=CL1.2 -DX=2");
 	build("__kernel void k(__global float *x) { x[get_global_id(0)] = 2.0f; }\n", "-cl-std=CL1.2");
-	ck_assert_uint_eq(queue->n_compiled, 3);
-	ck_assert_uint_eq(queue->n_from_cache, 0);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 3);
+	ck_assert_uint_eq(kernels_of(&queue->base)->n_from_cache, 0);
 }
 END_TEST
 
@@ -204,7 +205,7 @@ START_TEST(a_cache_that_is_switched_off_touches_no_disk)
 	snprintf(untouched, sizeof untouched, "%s/a", folder);
 	strcpy(options.cache, "none");
 	open_queue(_i);
-	ck_assert_str_eq(queue->cache, "");
+	ck_assert_str_eq(kernels_of(&queue->base)->cache, "");
 	expect(false);
 	expect(false);
 	ck_assert_int_ne(access(untouched, F_OK), 0);

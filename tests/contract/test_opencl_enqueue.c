@@ -13,7 +13,7 @@
 
 #include "assertions.h"
 #include "fft/engine.h"
-#include "opencl/opencl.h"
+#include "opencl/memory/opencl.h"
 #include "places.h"
 #include "plan/plan.h"
 #include "watched_driver.h"

@@ -16,7 +16,8 @@
 
 #include "base/memory.h"
 #include "fft/engine.h"
-#include "opencl/opencl.h"
+#include "opencl/compute/opencl_compute.h"
+#include "queue_kernels.h"
 #include "targets.h"
 
 const int runner_no_fork = 1;
@@ -195,17 +196,17 @@ static clpac_status use_everything(void)
 	TRY(on->write(queue, a, 0, sizeof samples, samples, &err));
 	TRY(on->fill(queue, b, 3, 100, 7, &err));
 	TRY(on->copy(queue, a, 0, b, 0, 100, &err));
-	TRY(on->prepare(queue, 18, &err));
-	TRY(on->launch(queue,
-		       &(clpac__launch){.stage = CLPAC__STAGE_extend,
-					.items = {200, 1, 1},
-					.arguments = {{.block = a},
-						      {.block = b},
-						      {.number = 200},
-						      {.number = 0},
-						      {.number = 200},
-						      {.number = 200}}},
-		       &err));
+	TRY(clpac__compute_prepare(queue, 18, &err));
+	TRY(clpac__compute_launch(queue,
+				  &(clpac__launch){.stage = CLPAC__STAGE_extend,
+						   .items = {200, 1, 1},
+						   .arguments = {{.block = a},
+								 {.block = b},
+								 {.number = 200},
+								 {.number = 0},
+								 {.number = 200},
+								 {.number = 200}}},
+				  &err));
 	TRY(on->finish(queue, &err));
 	TRY(on->read(queue, b, 0, sizeof samples, samples, &err));
 done:
@@ -439,10 +440,10 @@ START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
 		n_calls = 0;
 		failing_call = cases[i].failing_call;
 		failing_code = CL_INVALID_BINARY;
-		ck_assert_msg(queue->operations->prepare(queue, 18, &err) == CLPAC_OK, "%s", err.text);
+		ck_assert_msg(clpac__compute_prepare(queue, 18, &err) == CLPAC_OK, "%s", err.text);
 		failing_call = 0;
-		ck_assert_uint_eq(clpac__opencl_of(queue)->n_compiled, cases[i].n_compiled);
-		ck_assert_uint_eq(clpac__opencl_of(queue)->n_from_cache, 1 - cases[i].n_compiled);
+		ck_assert_uint_eq(clpac__opencl_compute_of(queue)->n_compiled, cases[i].n_compiled);
+		ck_assert_uint_eq(clpac__opencl_compute_of(queue)->n_from_cache, 1 - cases[i].n_compiled);
 		queue->operations->close(queue);
 	}
 	DIR *open = opendir(cached.cache);
@@ -624,7 +625,7 @@ START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 		ck_assert_int_eq(on->create(queue, bytes, &out, &err), CLPAC_OK);
 		ck_assert_int_eq(on->create(queue, at + tables, &work, &err), CLPAC_OK);
 		ck_assert_int_eq(on->fill(queue, in, 0, bytes, 0, &err), CLPAC_OK);
-		ck_assert_int_eq(on->prepare(queue, 0, &err), CLPAC_OK);
+		ck_assert_int_eq(clpac__compute_prepare(queue, 0, &err), CLPAC_OK);
 		ck_assert_int_eq(clpac__fft_vkfft.write_tables(fft, work, at + 64, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "tables"));
 		ck_assert_int_eq(clpac__fft_vkfft.write_tables(fft, NULL, 0, &err), CLPAC_ERROR_ARGUMENT);

@@ -1,16 +1,17 @@
 /* clpac/opencl.h: an application's own OpenCL objects in clpac, and clpac's in the application's hands. */
 #include "runner.h"
 
-#include <clpac/opencl.h>
+#include <clpac/memory/opencl.h>
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "assertions.h"
-#include "memory/handle.h"
-#include "memory/pool.h"
-#include "plan/context.h"
+#include "pool/handle.h"
+#include "pool/pool.h"
+#include "context/context.h"
+#include "stages/compute.h"
 #include "targets.h"
 #include "noise.h"
 
@@ -152,23 +153,22 @@ START_TEST(kernels_are_made_in_the_applications_context)
 {
 	open_all(_i);
 	clpac__queue *queue = clpac->queue;
-	const clpac__queue_operations *on = queue->operations;
 	clpac_buffer *in = take(NULL), *out = take(NULL);
 	static float x[1000], got[1000];
 	for (int i = 0; i < 1000; i++)
 		x[i] = (float)i;
 	OK(clpac_buffer_write(in, 0, sizeof x, x, &err));
-	OK(on->prepare(queue, 18, &err));
-	OK(on->launch(queue,
-		      &(clpac__launch){.stage = CLPAC__STAGE_extend,
-				       .items = {1000, 1, 1},
-				       .arguments = {{.block = clpac__buffer_block(in)},
-						     {.block = clpac__buffer_block(out)},
-						     {.number = 1000},
-						     {.number = 0},
-						     {.number = 1000},
-						     {.number = 1000}}},
-		      &err));
+	OK(clpac__compute_prepare(queue, 18, &err));
+	OK(clpac__compute_launch(queue,
+				 &(clpac__launch){.stage = CLPAC__STAGE_extend,
+						  .items = {1000, 1, 1},
+						  .arguments = {{.block = clpac__buffer_block(in)},
+								{.block = clpac__buffer_block(out)},
+								{.number = 1000},
+								{.number = 0},
+								{.number = 1000},
+								{.number = 1000}}},
+				 &err));
 	OK(clpac_buffer_read(out, 0, sizeof got, got, &err));
 	ck_assert_mem_eq(got, x, sizeof x);
 	clpac_buffer_release(in);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "queue_kernels.h"
 #include "order_laws.h"
 #include "queue_laws.h"
 #include "targets.h"
@@ -65,9 +66,12 @@ START_TEST(a_wrong_option_is_refused)
 	ck_assert_int_eq(first()->backend->open(&first()->device, &options, &queue, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "100000"));
 	options = (clpac_options){.instruction_set = "mmx"};
-	ck_assert_int_eq(first()->backend->open(&first()->device, &options, &queue, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_int_eq(first()->backend->open(&first()->device, &options, &queue, &err), CLPAC_OK);
+	clpac__compute *compute = NULL;
+	ck_assert_int_eq(clpac__compute_get(queue, &compute, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(err.text, "mmx"));
-	ck_assert_ptr_null(queue);
+	ck_assert_ptr_null(compute);
+	queue->operations->close(queue);
 }
 END_TEST
 
@@ -76,7 +80,7 @@ START_TEST(without_options_all_cores_and_the_widest_vectors_are_used)
 	clpac__queue *queue = NULL;
 	ck_assert_int_eq(first()->backend->open(&first()->device, NULL, &queue, NULL), CLPAC_OK);
 	ck_assert_uint_eq(queue->n_threads, first()->device.compute_units);
-	ck_assert_uint_eq(queue->vector_width, first()->device.vector_width_float);
+	ck_assert_uint_eq(width_of(queue), first()->device.vector_width_float);
 	queue->operations->close(queue);
 }
 END_TEST

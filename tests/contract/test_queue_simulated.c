@@ -265,10 +265,10 @@ START_TEST(each_kind_of_call_fails_when_told)
 				st = on->copy(first, block, 0, block, 1, 1, &err);
 				break;
 			case SIMULATED_PREPARE:
-				st = on->prepare(first, 18, &err);
+				st = clpac__compute_prepare(first, 18, &err);
 				break;
 			case SIMULATED_LAUNCH:
-				st = on->launch(first, &launch, &err);
+				st = clpac__compute_launch(first, &launch, &err);
 				break;
 			case SIMULATED_FINISH:
 				st = on->finish(first, &err);

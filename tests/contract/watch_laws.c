@@ -1,13 +1,13 @@
-/* What clpac/trace.h and the watchers of pressure promise on every device. */
+/* What clpac/memory/trace.h and the watchers of pressure promise on every device. */
 #include "pool_laws.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <clpac/trace.h>
 #include "assertions.h"
-#include "memory/pool.h"
+#include <clpac/memory/trace.h>
+#include "pool/pool.h"
 #include "targets.h"
 #include "random.h"
 

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 
-#include "opencl/opencl.h"
+#include "opencl/memory/opencl.h"
 
 struct watched_driver driver;
 

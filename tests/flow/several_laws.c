@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "contract/places.h"
 #include "evidence.h"
-#include "plan/context.h"
+#include "context/context.h"
 #include "plan/plan.h"
 
 enum { N_CHANNELS = 7, N_SEGMENTS = 3, N_SAMPLES = 260, N_SERIES = N_CHANNELS * N_SEGMENTS, N_SURROGATES = 6 };
@@ -198,8 +198,8 @@ END_TEST
 /* Every device's launches, counted and failing by its queue. */
 static struct {
 	const clpac__queue *queue;
-	const clpac__queue_operations *usual;
-	clpac__queue_operations failing;
+	const clpac__compute_operations *usual;
+	clpac__compute_operations failing;
 	unsigned long left; /* until launches fail, this one and all after it; 0: none does */
 	atomic_bool has_failed;
 	atomic_ulong n_launches;
@@ -219,10 +219,10 @@ static bool must_wait(size_t i)
 	       atomic_load(&injected[ahead.member].n_launches) < ahead.n_launches;
 }
 
-static clpac_status launch_or_fail(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+static clpac_status launch_or_fail(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
 	size_t i = 0;
-	while (injected[i].queue != queue)
+	while (injected[i].queue != compute->queue)
 		i++;
 	for (const double begun = clpac__clock_seconds(); must_wait(i);) {
 		if (clpac__clock_seconds() - begun >
@@ -239,26 +239,27 @@ static clpac_status launch_or_fail(clpac__queue *queue, const clpac__launch *lau
 				   clpac__stages[launch->stage].name);
 	}
 	injected[i].left -= injected[i].left > 0;
-	return injected[i].usual->launch(queue, launch, err);
+	return injected[i].usual->launch(compute, launch, err);
 }
 
 static void inject(const team *team, size_t i, unsigned long launch, clpac_status as)
 {
 	clpac__queue *queue = team->contexts[i]->queue;
 	injected[i].queue = queue;
-	injected[i].usual = queue->operations;
-	injected[i].failing = *queue->operations;
+	clpac__compute *compute = clpac__compute_of(queue);
+	injected[i].usual = compute->operations;
+	injected[i].failing = *compute->operations;
 	injected[i].failing.launch = launch_or_fail;
 	injected[i].left = launch;
 	atomic_store(&injected[i].has_failed, false);
 	atomic_store(&injected[i].n_launches, 0);
 	injected[i].as = as;
-	queue->operations = &injected[i].failing;
+	compute->operations = &injected[i].failing;
 }
 
 static void heal(const team *team, size_t i)
 {
-	team->contexts[i]->queue->operations = injected[i].usual;
+	clpac__compute_of(team->contexts[i]->queue)->operations = injected[i].usual;
 }
 
 /* How often a device launches for its first batch, two series. */

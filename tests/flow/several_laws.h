@@ -3,7 +3,7 @@
 #define CLPAC_TESTS_SEVERAL_LAWS_H
 
 #include "test_thread.h"
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 
 enum { MAX_MEMBERS = 3 };
 

@@ -11,7 +11,7 @@
 #include <clpac/plan.h>
 #include "assertions.h"
 #include "fft/engine.h"
-#include "plan/context.h"
+#include "context/context.h"
 
 const int runner_no_fork = 1;
 

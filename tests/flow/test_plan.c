@@ -79,6 +79,27 @@ static size_t warned(const clpac_result *result, clpac_warning_kind kind, const 
 
 /* --- Refusals --- */
 
+/* libclpac-memory opens contexts and knows no kernel: libclpac looks at the options there and then. */
+START_TEST(options_that_no_kernel_serves_are_refused_when_a_context_is_opened)
+{
+	static const struct {
+		clpac_options options;
+		const char *named;
+	} wrong[] = {
+		{{.device = "native", .instruction_set = "mmx"}, "instruction_set \"mmx\""},
+		{{.device = "native", .fft = "cufft"}, "fft \"cufft\""},
+		{{.device = "native", .fft = "vkfft"}, "fft \"vkfft\""},
+	};
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		clpac_context *context = NULL;
+		clpac_error err;
+		assert_refused(clpac_context_open(NULL, &wrong[i].options, &context, &err), err, CLPAC_ERROR_ARGUMENT,
+			       wrong[i].named);
+		ck_assert_ptr_null(context);
+	}
+}
+END_TEST
+
 START_TEST(a_plan_that_cannot_be_made_says_why)
 {
 	clpac_error err;
@@ -566,6 +587,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("plans");
 	TCase *t = tcase_create("plans");
+	tcase_add_test(t, options_that_no_kernel_serves_are_refused_when_a_context_is_opened);
 	tcase_add_test(t, a_plan_that_cannot_be_made_says_why);
 	tcase_add_test(t, a_bad_channel_gives_nan_is_named_and_leaves_the_others);
 	tcase_add_test(t, a_microvolt_on_50_millivolts_keeps_its_digits);

@@ -10,8 +10,8 @@
 
 #include "assertions.h"
 #include "contract/places.h"
-#include "memory/pool.h"
-#include "plan/context.h"
+#include "pool/pool.h"
+#include "plan/engine.h"
 #include "pool_truth.h"
 #include "results.h"
 #include "simulated.h"
@@ -125,16 +125,16 @@ END_TEST
 
 /* --- A device that refuses memory in the middle of a run, as drivers do that allocate at the first use --- */
 
-static const clpac__queue_operations *kind_operations;
+static const clpac__compute_operations *kind_operations;
 static unsigned long launches_left; /* until one is refused; 0: none is */
 static size_t last_done, last_total;
 
-static clpac_status launch_or_refuse(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+static clpac_status launch_or_refuse(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
 	if (launches_left && --launches_left == 0)
 		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "no room for a launch of %s",
 				   clpac__stages[launch->stage].name);
-	return kind_operations->launch(queue, launch, err);
+	return kind_operations->launch(compute, launch, err);
 }
 
 static bool note_progress(void *user, size_t done, size_t total)
@@ -150,10 +150,11 @@ START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
 	clpac_error err;
 	float *x = make_samples();
 	clpac_context *context = place_open(0);
-	kind_operations = context->queue->operations;
-	clpac__queue_operations unkind = *kind_operations;
+	clpac__compute *compute = clpac__compute_of(context->queue);
+	kind_operations = compute->operations;
+	clpac__compute_operations unkind = *kind_operations;
 	unkind.launch = launch_or_refuse;
-	context->queue->operations = &unkind;
+	compute->operations = &unkind;
 	const clpac_problem p = base(CLPAC_HILBERT_TRIMMED);
 	const clpac_plan_options options = {.max_batch = 2, .progress = note_progress};
 	clpac_plan *plan = place_plan(context, &p, &options);
@@ -197,7 +198,7 @@ START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
 		}
 	}
 	clpac_result_destroy(wanted);
-	context->queue->operations = kind_operations;
+	compute->operations = kind_operations;
 	clpac_context_close(context);
 	free(x);
 }

@@ -12,7 +12,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "oracle.h"
-#include "plan/context.h"
+#include "plan/engine.h"
 
 enum { N_SERIES = 3, N_BANDS = 3, RATE = 250 };
 
@@ -99,7 +99,7 @@ static void check_bank(const setting *s, const float *filtered, const float *ana
 		       const char *label)
 {
 	const size_t n = s->n, pad = extension ? extension : orders[0],
-		     length = s->context->engine->next_length(n + 2 * pad);
+		     length = clpac__context_engine(s->context)->next_length(n + 2 * pad);
 	oracle_real *wanted = malloc(n * sizeof *wanted), *taps = malloc(64 * sizeof *taps), mean;
 	oracle_complex *z = malloc(n * sizeof *z);
 	for (size_t series = 0; series < N_SERIES; series++) {

@@ -2,7 +2,7 @@
  * buffer that comes was prepared for its ticket, and nothing is left.  Meant for ThreadSanitizer too. */
 #include "runner.h"
 
-#include <clpac/async.h>
+#include <clpac/memory/async.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "assertions.h"
 #include "base/memory.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 /* All there is to do with a pool, in a budget so tight that cached blocks must give way. */

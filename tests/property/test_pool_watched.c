@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "assertions.h"
-#include "memory/canary.h"
-#include "memory/pool_parts.h"
+#include "pool/canary.h"
+#include "pool/pool_parts.h"
 #include "pool_truth.h"
 
 enum { MEBIBYTE = 1 << 20 };

@@ -1,9 +1,9 @@
-/* A worker of clpac/async.h over a simulated device, and a gate that holds it inside a prepare function for as long as
- * a test wants it there, so that no test depends on time. */
+/* A worker of clpac/memory/async.h over a simulated device, and a gate that holds it inside a prepare function for as
+ * long as a test wants it there, so that no test depends on time. */
 #ifndef CLPAC_TESTS_ASYNC_BENCH_H
 #define CLPAC_TESTS_ASYNC_BENCH_H
 
-#include <clpac/async.h>
+#include <clpac/memory/async.h>
 #include <pthread.h>
 #include "pool_truth.h"
 

@@ -14,6 +14,7 @@ libclpac_tests_la_SOURCES += %D%/made_result.c %D%/made_result.h
 libclpac_tests_la_SOURCES += %D%/offsets_shadow.c %D%/offsets_shadow.h
 libclpac_tests_la_SOURCES += %D%/oracle.c %D%/oracle.h
 libclpac_tests_la_SOURCES += %D%/pool_truth.c %D%/pool_truth.h
+libclpac_tests_la_SOURCES += %D%/queue_kernels.h
 libclpac_tests_la_SOURCES += %D%/recordings.c %D%/recordings.h
 libclpac_tests_la_SOURCES += %D%/results.c %D%/results.h
 libclpac_tests_la_SOURCES += %D%/simulated.c %D%/simulated.h %D%/simulated_order.c %D%/simulated_order.h

@@ -7,7 +7,7 @@
 #ifndef CLPAC_TESTS_OFFSETS_SHADOW_H
 #define CLPAC_TESTS_OFFSETS_SHADOW_H
 
-#include <clpac/offsets.h>
+#include <clpac/memory/offsets.h>
 
 enum { SHADOW_MAX_PIECES = 512 };
 

@@ -2,7 +2,7 @@
 #include "pool_truth.h"
 
 #include "test_thread.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 
 /* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */
 #define HOLDS(a, is, b)                                                                                                \

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_POOL_TRUTH_H
 #define CLPAC_TESTS_POOL_TRUTH_H
 
-#include <clpac/memory.h>
+#include <clpac/memory/pool.h>
 #include "simulated.h"
 
 /* Fails the test where the ledger and the device disagree.  The pool is the device's only one. */

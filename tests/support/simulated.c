@@ -353,8 +353,9 @@ done:
 	return st;
 }
 
-static clpac_status prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err)
+static clpac_status prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
 {
+	clpac__queue *queue = compute->queue;
 	(void)n_bins;
 	clpac_status st = begin(enter(queue), SIMULATED_PREPARE, err);
 	leave(queue);
@@ -362,8 +363,9 @@ static clpac_status prepare(clpac__queue *queue, unsigned n_bins, clpac_error *e
 }
 
 /* The table of stages does not say which buffers a stage writes: it may write all. */
-static clpac_status launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
+static clpac_status launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
+	clpac__queue *queue = compute->queue;
 	clpac_status st = CLPAC_OK;
 	simulated_device *device = enter(queue);
 	TRY(begin(device, SIMULATED_LAUNCH, err));
@@ -480,6 +482,20 @@ void simulated_pass(clpac__queue *queue)
 /* ---- Queues -------------------------------------------------------------------------------------------------------
  */
 
+static void close_compute(clpac__compute *compute)
+{
+	(void)compute; /* a part of the queue */
+}
+
+static const clpac__compute_operations compute_operations = {
+	.prepare = prepare, .launch = launch, .close = close_compute};
+
+static void attach_compute(simulated_queue *queue)
+{
+	queue->compute = (clpac__compute){.operations = &compute_operations, .queue = &queue->base, .vector_width = 4};
+	atomic_store(&queue->base.attachment, &queue->compute.attachment);
+}
+
 static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -496,6 +512,7 @@ static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__q
 		TRY(no_memory(sizeof *sibling, err));
 	sibling->base = *queue;
 	sibling->base.is_in_order = is_in_order || device->has_one_order_only;
+	attach_compute(sibling);
 	sibling->device = device;
 	sibling->slot = slot;
 	sibling->n_references = 1;
@@ -547,8 +564,6 @@ static const clpac__queue_operations operations = {
 	.retain = retain,
 	.forget = forget,
 	.free_memory = free_memory,
-	.prepare = prepare,
-	.launch = launch,
 	.finish = finish,
 };
 
@@ -556,11 +571,9 @@ void simulated_open(simulated_device *device, uint64_t memory_bytes, uint64_t la
 {
 	*device = (simulated_device){.memory_bytes = memory_bytes, .largest_bytes = largest_bytes};
 	pthread_mutex_init(&device->lock, NULL);
-	device->queue = (clpac__queue){.operations = &operations,
-				       .vector_width = 4,
-				       .n_threads = 1,
-				       .is_in_order = true,
-				       .part_alignment = 64};
+	device->queue =
+		(clpac__queue){.operations = &operations, .n_threads = 1, .is_in_order = true, .part_alignment = 64};
+	attach_compute(&device->own);
 	device->own.device = device;
 	device->own.n_references = 1;
 	device->queues[0] = &device->own;

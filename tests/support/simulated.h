@@ -20,7 +20,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include "backend/backend.h"
+#include "stages/compute.h"
 
 enum simulated_call {
 	SIMULATED_CREATE,
@@ -56,6 +56,7 @@ typedef struct simulated_command simulated_command;
 /* One queue of the device, from inside. */
 typedef struct simulated_queue {
 	clpac__queue base; /* first */
+	clpac__compute compute;
 	simulated_device *device;
 	unsigned slot;
 	atomic_int n_inside;

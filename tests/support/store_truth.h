@@ -2,8 +2,8 @@
 #ifndef CLPAC_TESTS_STORE_TRUTH_H
 #define CLPAC_TESTS_STORE_TRUTH_H
 
-#include <clpac/store.h>
-#include "memory/store_parts.h"
+#include <clpac/memory/store.h>
+#include "store/store_parts.h"
 #include "pool_truth.h"
 
 /* A buffer whose bytes are a pattern of `which`.  These end the test on an error. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "assertions.h"
 #include "pool_truth.h"
-#include <clpac/trace.h>
+#include <clpac/memory/trace.h>
 
 enum { MEBIBYTE = 1 << 20 };
 

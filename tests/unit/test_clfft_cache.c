@@ -8,9 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <clpac/plan.h>
+
 #include "assertions.h"
 #include "files.h"
-#include "opencl/clfft_cache.h"
+#include "opencl/compute/clfft_cache.h"
 
 static const char variable[] = "CLFFT_CACHE_PATH";
 static clpac_options options;

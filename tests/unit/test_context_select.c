@@ -2,7 +2,7 @@
  * as they are told to, and the native one. */
 #include "runner.h"
 
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "assertions.h"
 #include "device/list.h"
-#include "opencl/opencl.h"
+#include "opencl/memory/opencl.h"
 
 enum { MAX_ANSWERS = 64, MAX_ASKED = 256, LAST_OF_OPENCL_1_2 = 0x104A };
 

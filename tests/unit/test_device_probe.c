@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <clpac/context.h>
-#include <clpac/device.h>
+#include <clpac/memory/context.h>
+#include <clpac/memory/device.h>
 #include "assertions.h"
 #include "device/probe.h"
 #include "files.h"

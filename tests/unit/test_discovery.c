@@ -8,7 +8,7 @@
 #include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"
-#include "opencl/opencl.h"
+#include "opencl/memory/opencl.h"
 
 enum { MAX_FAKES = 4, N_TEXTS = 8 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <clpac/estimate.h>
+#include <clpac/memory/estimate.h>
 
 #include "assertions.h"
 #include "device/list.h"

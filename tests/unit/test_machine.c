@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native/machine.h"
+#include "native/memory/machine.h"
 
 static char root[64];
 

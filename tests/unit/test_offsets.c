@@ -1,7 +1,7 @@
 /* The books of a range: where pieces go, what joins, and what is refused. */
 #include "runner.h"
 
-#include <clpac/offsets.h>
+#include <clpac/memory/offsets.h>
 #include <stdlib.h>
 #include "assertions.h"
 

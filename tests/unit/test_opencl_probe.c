@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 #include "assertions.h"
 #include "device/list.h"
 #include "files.h"
-#include "opencl/opencl.h"
+#include "opencl/memory/opencl.h"
 
 /* Short enough to wait for, and long enough for a child that does nothing. */
 static const double long_s = 60, short_s = 0.2, fair_s = 1.5;

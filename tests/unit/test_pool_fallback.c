@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 enum { BUDGET = 10240 };
@@ -376,7 +376,7 @@ START_TEST(a_stage_takes_buffers_of_either_kind)
 						      .items = {100, 1, 1},
 						      .arguments = {{.block = clpac__buffer_block(source)},
 								    {.block = clpac__buffer_block(target)}}};
-			ck_assert_int_eq(device.queue.operations->launch(&device.queue, &launch, NULL), CLPAC_OK);
+			ck_assert_int_eq(clpac__compute_launch(&device.queue, &launch, NULL), CLPAC_OK);
 			ck_assert_int_eq(clpac_buffer_read(target, 0, 100, found, NULL), CLPAC_OK);
 			for (int i = 0; i < 100; i++)
 				ck_assert_int_eq(found[i], 42);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 #include "assertions.h"
-#include "memory/budget.h"
-#include "memory/pool.h"
+#include "pool/budget.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 #define MIB ((uint64_t)1 << 20)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "assertions.h"
-#include "memory/pool.h"
+#include "pool/pool.h"
 #include "pool_truth.h"
 
 enum { PERCENT = 1024, MOST_EVENTS = 256 };

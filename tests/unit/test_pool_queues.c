@@ -6,7 +6,7 @@
 #include "runner.h"
 
 #include <string.h>
-#include "memory/pool_parts.h"
+#include "pool/pool_parts.h"
 #include "pool_truth.h"
 
 enum { BYTES = 4096, N_RUNS = 20 };
@@ -291,8 +291,8 @@ static unsigned n_looked;
 
 static void look(void)
 {
-	ck_assert_msg(pthread_mutex_trylock(&watched->book) == 0, "the driver is called under the pool's lock");
-	pthread_mutex_unlock(&watched->book);
+	ck_assert_msg(pthread_mutex_trylock(&watched->lock) == 0, "the driver is called under the pool's lock");
+	pthread_mutex_unlock(&watched->lock);
 	n_looked++;
 }
 

@@ -1,10 +1,10 @@
 /* Size classes against their definition, for every size up to 2^20 and around every power of two. */
 #include "runner.h"
 
-#include <clpac/memory.h>
+#include <clpac/memory/pool.h>
 #include <limits.h>
 #include "assertions.h"
-#include "memory/size_class.h"
+#include "pool/size_class.h"
 
 enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
 

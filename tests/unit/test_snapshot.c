@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include <clpac/context.h>
+#include <clpac/memory/context.h>
 #include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"

@@ -1,0 +1,18 @@
+/* The device on which so much fits: what the selection knows of devices and the pools of budgets, put together. */
+#include <clpac/memory/estimate.h>
+
+#include "device/list.h"
+#include "pool/budget.h"
+
+/* The budget of a pool with default options; 0 where it could have none. */
+static uint64_t usable(const clpac_device *device)
+{
+	uint64_t bytes;
+	return clpac__budget_find(&(clpac_pool_options){0}, device, 0, &bytes, NULL) == CLPAC_OK ? bytes : 0;
+}
+
+clpac_status clpac_device_for(const clpac_device_list *list, uint64_t bytes, const char *selection,
+			      const clpac_device **out, clpac_error *err)
+{
+	return clpac__devices_select(list, selection, bytes, usable, out, err);
+}

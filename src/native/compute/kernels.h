@@ -1,0 +1,42 @@
+/* The kernels of cl/ as C functions: one table per instruction set, made by compiling kernels.c once for each. */
+#ifndef CLPAC_NATIVE_COMPUTE_KERNELS_H
+#define CLPAC_NATIVE_COMPUTE_KERNELS_H
+
+#include "config.h"
+
+#include "stages/stages.h"
+
+/* An argument as the kernels take it: a block's memory instead of the block. */
+typedef union clpac__native_argument {
+	void *memory;
+	uint32_t number;
+	float real;
+} clpac__native_argument;
+
+/* Runs the work-items (begin .. end - 1, id1, id2) of one stage.  Writes only what belongs to these items, so that any
+ * cut into ranges gives the same numbers, on any number of threads. */
+typedef void clpac__native_kernel(const clpac__native_argument *arguments, size_t begin, size_t end, size_t id1,
+				  size_t id2);
+
+typedef struct clpac__native_stage {
+	clpac__native_kernel *run;
+	size_t piece; /* most items to hand to one call */
+} clpac__native_stage;
+
+typedef struct clpac__native_kernels {
+	unsigned vector_width; /* floats in a vector of these kernels */
+	clpac__native_stage stages[CLPAC__STAGE_COUNT];
+} clpac__native_kernels;
+
+extern const clpac__native_kernels clpac__native_kernels_baseline;
+#ifdef HAVE_ISA_AVX2
+extern const clpac__native_kernels clpac__native_kernels_avx2;
+#endif
+#ifdef HAVE_ISA_AVX512
+extern const clpac__native_kernels clpac__native_kernels_avx512;
+#endif
+
+/* The kernels for an instruction set of native/memory/isa.h; NULL: none of this build. */
+const clpac__native_kernels *clpac__native_kernels_find(const char *instruction_set);
+
+#endif

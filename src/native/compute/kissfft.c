@@ -1,0 +1,162 @@
+/* KissFFT (single precision) as an engine of the native backend: slower than FFTW, free of the GPL.
+ *
+ * A real transform's configuration holds its scratch memory, and a complex one cannot work in place without allocating:
+ * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5
+ * alone are transformed without an allocation; for others KissFFT allocates a few numbers a row.
+ */
+#include "config.h"
+
+#ifdef HAVE_KISSFFT
+
+#include "native/compute/native_fft_rows.h"
+
+#include <kiss_fft.h>
+#include <kiss_fftr.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct clpac__fft {
+	clpac__fft_rows rows;
+	unsigned n_workers;
+	kiss_fftr_cfg *forward;	    /* one per worker */
+	kiss_fft_cfg inverse;	    /* only read by a transform out of place */
+	unsigned char *rows_copied; /* inverse, while it runs: the workspace, a row per worker */
+};
+
+enum { ALIGNMENT = 64 }; /* bytes, of a worker's row */
+
+static size_t row_bytes(const clpac__fft_shape *shape)
+{
+	return clpac__round_up(shape->length * sizeof(kiss_fft_cpx), ALIGNMENT);
+}
+
+static size_t kissfft_next_length(size_t n)
+{
+	return clpac__good_length(n, 5);
+}
+
+static size_t kissfft_workspace_for(clpac__queue *queue, const clpac__fft_shape *shape)
+{
+	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
+	return is_forward ? 0 : clpac__threads_count(clpac__native_threads(queue)) * row_bytes(shape);
+}
+
+static size_t kissfft_workspace_bytes(const clpac__fft *fft)
+{
+	return kissfft_workspace_for(&fft->rows.queue->base, &fft->rows.shape);
+}
+
+static void kissfft_destroy(clpac__fft *fft)
+{
+	if (!fft)
+		return;
+	for (unsigned i = 0; i < fft->n_workers; i++)
+		clpac__free(fft->forward ? fft->forward[i] : NULL);
+	clpac__free(fft->forward);
+	clpac__free(fft->inverse);
+	clpac__free(fft);
+}
+
+/* Its real transforms are complex ones of half the length. */
+static clpac_status kissfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
+{
+	(void)queue;
+	return clpac__fft_rows_check("kissfft", shape, shape && shape->direction == CLPAC__FFT_INVERSE, err);
+}
+
+static clpac_status make_forward(clpac__fft *fft, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	int length = (int)fft->rows.shape.length;
+	fft->forward = clpac__alloc_array(fft->n_workers, sizeof *fft->forward);
+	if (!fft->forward)
+		FAIL_NO_MEMORY(fft->n_workers * sizeof *fft->forward);
+	for (unsigned i = 0; i < fft->n_workers; i++) {
+		size_t bytes = 0;
+		kiss_fftr_alloc(length, 0, NULL, &bytes); /* asks for the size */
+		void *memory = clpac__alloc_zero(bytes);
+		if (!memory)
+			FAIL_NO_MEMORY(bytes);
+		fft->forward[i] = memory;
+		if (kiss_fftr_alloc(length, 0, memory, &bytes) != memory)
+			FAIL(CLPAC_ERROR_INTERNAL, "kissfft has no real transform of length %d", length);
+	}
+done:
+	return st;
+}
+
+static clpac_status make_inverse(clpac__fft *fft, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	int length = (int)fft->rows.shape.length;
+	size_t bytes = 0;
+	kiss_fft_alloc(length, 1, NULL, &bytes);
+	fft->inverse = clpac__alloc_zero(bytes);
+	if (!fft->inverse)
+		FAIL_NO_MEMORY(bytes);
+	if (kiss_fft_alloc(length, 1, fft->inverse, &bytes) != fft->inverse)
+		FAIL(CLPAC_ERROR_INTERNAL, "kissfft has no complex transform of length %d", length);
+done:
+	return st;
+}
+
+static clpac_status kissfft_create(clpac__queue *queue, const clpac__fft_shape *shape, clpac__fft **out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__fft *fft = NULL;
+	TRY(kissfft_accepts(queue, shape, err));
+	fft = clpac__alloc_zero(sizeof *fft);
+	if (!fft)
+		FAIL_NO_MEMORY(sizeof *fft);
+	clpac__fft_rows_set(&fft->rows, "kissfft", queue, shape);
+	fft->n_workers = clpac__threads_count(clpac__native_threads(queue));
+	TRY(shape->direction == CLPAC__FFT_FORWARD ? make_forward(fft, err) : make_inverse(fft, err));
+	*out = fft;
+	fft = NULL;
+done:
+	kissfft_destroy(fft);
+	return st;
+}
+
+static void forward_row(clpac__fft *fft, const float *input, float *output, unsigned worker)
+{
+	kiss_fftr(fft->forward[worker], input, (kiss_fft_cpx *)output);
+}
+
+static void inverse_row(clpac__fft *fft, const float *input, float *output, unsigned worker)
+{
+	void *copy = fft->rows_copied + worker * row_bytes(&fft->rows.shape);
+	memcpy(copy, input, fft->rows.shape.length * sizeof(kiss_fft_cpx));
+	kiss_fft(fft->inverse, copy, (kiss_fft_cpx *)output);
+}
+
+static clpac_status kissfft_run(clpac__fft *fft, clpac__block *input, clpac__block *output, clpac__block *workspace,
+				size_t rows, clpac_error *err)
+{
+	const bool is_forward = fft->rows.shape.direction == CLPAC__FFT_FORWARD;
+	const size_t needed = kissfft_workspace_bytes(fft), given = workspace ? clpac__native_bytes(workspace) : 0;
+	if (given < needed)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "kissfft inverse: the workspace has %zu bytes and needs %zu", given, needed);
+	fft->rows_copied = workspace ? clpac__native_data(workspace) : NULL;
+	return clpac__fft_rows_run(&fft->rows, fft, is_forward ? forward_row : inverse_row, input, output, rows, err);
+}
+
+extern const clpac__fft_engine clpac__fft_kissfft;
+const clpac__fft_engine clpac__fft_kissfft = {
+	.name = "kissfft",
+	.backend = "native",
+	.next_length = kissfft_next_length,
+	.accepts = kissfft_accepts,
+	.create = kissfft_create,
+	.workspace_bytes = kissfft_workspace_bytes,
+	.workspace_for = kissfft_workspace_for,
+	.run = kissfft_run,
+	.destroy = kissfft_destroy,
+};
+
+#else
+typedef int clpac__no_kissfft; /* this build was configured without it */
+#endif

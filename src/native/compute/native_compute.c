@@ -1,0 +1,163 @@
+/* The native kernels of a queue.
+ *
+ * The queue's threads share a launch: work-items are run in pieces of a fixed size, whatever the number of threads, so
+ * that where a kernel's vector loop ends and its scalar rest begins never moves, and neither does a number. */
+#include "config.h"
+
+#include "native/compute/kernels.h"
+#include "native/memory/isa.h"
+#include "native/memory/native.h"
+#include "stages/compute.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { CHUNKS_PER_THREAD = 32 /* of a launch: enough to even out, few enough to cost nothing */ };
+
+typedef struct native_compute {
+	clpac__compute base; /* first */
+	const clpac__native_kernels *kernels;
+} native_compute;
+
+static const struct row {
+	const char *instruction_set;
+	const clpac__native_kernels *kernels;
+} rows[] = {
+#ifdef HAVE_ISA_AVX512
+	{"avx512", &clpac__native_kernels_avx512},
+#endif
+#ifdef HAVE_ISA_AVX2
+	{"avx2", &clpac__native_kernels_avx2},
+#endif
+	{"baseline", &clpac__native_kernels_baseline},
+};
+
+/* A piece is some items of one (id1, id2); a chunk is some consecutive pieces.  Of pieces id1 varies fastest: the bands
+ * of one stretch of time follow each other, read the same memory, and may write the same cache lines. */
+typedef struct launch_job {
+	const clpac__native_stage *stage;
+	clpac__native_argument arguments[CLPAC__MAX_ARGUMENTS];
+	size_t items[3];
+	size_t n_along, n_pieces, pieces_per_chunk; /* pieces along id0; all; in a chunk */
+} launch_job;
+
+static void run_pieces(void *context, size_t chunk, unsigned worker)
+{
+	(void)worker;
+	const launch_job *job = context;
+	size_t size = job->stage->piece, first_piece = chunk * job->pieces_per_chunk;
+	size_t left = job->n_pieces - first_piece;
+	size_t end = first_piece + (left < job->pieces_per_chunk ? left : job->pieces_per_chunk);
+	for (size_t piece = first_piece; piece < end; piece++) {
+		size_t id1 = piece % job->items[1], rest = piece / job->items[1];
+		size_t first = rest % job->n_along * size;
+		size_t last = job->items[0] - first < size ? job->items[0] : first + size;
+		job->stage->run(job->arguments, first, last, id1, rest / job->n_along);
+	}
+}
+
+static clpac_status take_arguments(const clpac__queue *queue, const clpac__launch *launch, clpac__native_argument *out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
+		     (unsigned)launch->stage);
+	const clpac__stage_facts *stage = &clpac__stages[launch->stage];
+	for (size_t i = 0; stage->arguments[i]; i++) {
+		const clpac__argument *argument = &launch->arguments[i];
+		switch (stage->arguments[i]) {
+		case 'b':
+			if (!argument->block)
+				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: buffer argument %zu is NULL", stage->name,
+				     queue->device.name, i);
+			out[i].memory = clpac__native_data(argument->block);
+			break;
+		case 'u':
+			out[i].number = argument->number;
+			break;
+		case 'f':
+			out[i].real = argument->real;
+			break;
+		default:
+			FAIL(CLPAC_ERROR_INTERNAL, "%s: '%c' is no kind of argument", stage->name, stage->arguments[i]);
+		}
+	}
+done:
+	return st;
+}
+
+static clpac_status native_launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__queue *queue = compute->queue;
+	launch_job job = {.items = {launch->items[0], launch->items[1], launch->items[2]}};
+	size_t n_rows;
+
+	TRY(take_arguments(queue, launch, job.arguments, err));
+	job.stage = &((native_compute *)compute)->kernels->stages[launch->stage];
+	job.n_along = job.items[0] / job.stage->piece + (job.items[0] % job.stage->piece != 0);
+	if (!clpac__size_mul(job.items[1], job.items[2], &n_rows) ||
+	    !clpac__size_mul(n_rows, job.n_along, &job.n_pieces))
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
+		     clpac__stages[launch->stage].name, queue->device.name, job.items[0], job.items[1], job.items[2]);
+	if (!job.n_pieces)
+		goto done;
+	job.pieces_per_chunk = 1 + job.n_pieces / ((size_t)queue->n_threads * CHUNKS_PER_THREAD);
+	/* Two threads in one stretch of time would write the same lines: whole stretches where there are enough of
+	 * them. */
+	if (job.n_pieces / job.items[1] >= (size_t)queue->n_threads * 2)
+		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
+	clpac__threads_run(clpac__native_threads(queue), (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces,
+			   &job);
+done:
+	return st;
+}
+
+static clpac_status native_prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
+{
+	(void)compute, (void)n_bins, (void)err; /* the kernels were compiled with the library */
+	return CLPAC_OK;
+}
+
+const clpac__native_kernels *clpac__native_kernels_find(const char *instruction_set)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (strcmp(rows[i].instruction_set, instruction_set) == 0)
+			return rows[i].kernels;
+	return NULL;
+}
+
+static void native_close(clpac__compute *compute)
+{
+	clpac__free(compute);
+}
+
+static const clpac__compute_operations operations = {
+	.prepare = native_prepare,
+	.launch = native_launch,
+	.close = native_close,
+};
+
+static clpac_status native_make(clpac__queue *queue, clpac__compute **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	native_compute *made = NULL;
+	const clpac__isa *isa;
+	TRY(clpac__isa_find(queue->instruction_set, &isa, err));
+	made = clpac__alloc_zero(sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(sizeof *made);
+	made->base.operations = &operations;
+	made->kernels = clpac__native_kernels_find(isa->name);
+	made->base.vector_width = made->kernels->vector_width;
+	snprintf(made->base.instruction_set, sizeof made->base.instruction_set, "%s", isa->name);
+	*out = &made->base;
+done:
+	return st;
+}
+
+extern const clpac__compute_backend clpac__compute_native;
+const clpac__compute_backend clpac__compute_native = {.name = "native", .make = native_make};

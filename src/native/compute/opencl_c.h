@@ -1,0 +1,96 @@
+/* What the kernels are written in, for C compilers: the vocabulary of cl/prelude.cl over GNU vector extensions, and the
+ * few words of OpenCL C that kernels use.  Included by src/native/kernels.c alone, once per instruction set. */
+#ifndef CLPAC_NATIVE_COMPUTE_OPENCL_C_H
+#define CLPAC_NATIVE_COMPUTE_OPENCL_C_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shared/together.h"
+
+#ifndef VW
+#define VW 4
+#endif
+
+typedef uint32_t uint;
+typedef unsigned char uchar;
+typedef struct float2 {
+	float x, y;
+} float2;
+
+#define __kernel static inline __attribute__((always_inline))
+#define __global
+#define __private
+
+/* A work-item is three numbers; kernels are inlined into loops over the first. */
+struct clpac__item {
+	size_t id[3];
+};
+#define ITEM const struct clpac__item *item,
+#define get_global_id(dimension) (item->id[dimension])
+
+typedef float fv __attribute__((vector_size(4 * VW)));
+typedef int32_t iv __attribute__((vector_size(4 * VW)));
+typedef uint32_t uv __attribute__((vector_size(4 * VW)));
+#define SPLAT(x) ((fv){0} + (x))
+#define USPLAT(x) ((uv){0} + (uint)(x))
+#define TO_FLOAT(i) __builtin_convertvector(i, fv)
+#define TO_INT(f) __builtin_convertvector(f, iv)
+#define AS_FV(x) ((fv)(x))
+#define AS_IV(x) ((iv)(x))
+#define AS_UV(x) ((uv)(x))
+#define SELECT(mask, a, b) AS_FV(((mask)&AS_IV(a)) | (~(mask)&AS_IV(b)))
+#define ANY_NEGATIVE(i) any_negative(i)
+#define SQRT(x) sqrt_lanes(x)
+#define SQRT1(x) sqrtf(x)
+#define FABS1(x) fabsf(x)
+#define AS_UINT1(x) bits_of(x)
+#define AS_FLOAT1(x) float_of(x)
+typedef int64_t i64;
+
+static inline uint bits_of(float x)
+{
+	union {
+		float whole;
+		uint bits;
+	} same = {x};
+	return same.bits;
+}
+
+static inline float float_of(uint x)
+{
+	union {
+		uint bits;
+		float whole;
+	} same = {x};
+	return same.whole;
+}
+
+static inline __attribute__((always_inline)) int any_negative(iv x)
+{
+	typedef uint64_t words __attribute__((vector_size(16)));
+	union {
+		iv whole;
+		words part[VW / 4];
+	} lanes = {x};
+	words any = lanes.part[0];
+	for (int i = 1; i < VW / 4; i++)
+		any |= lanes.part[i];
+	return ((any[0] | any[1]) & 0x8000000080000000u) != 0;
+}
+
+static inline __attribute__((always_inline)) fv sqrt_lanes(fv x)
+{
+	for (int lane = 0; lane < VW; lane++)
+		x[lane] = sqrtf(x[lane]);
+	return x;
+}
+
+#define TOGETHER CLPAC_TOGETHER(VW)
+
+#define N_BINS n_bins
+#define MAX_BINS 128
+
+#endif

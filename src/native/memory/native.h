@@ -1,0 +1,62 @@
+/* What the native backend's files know of each other, and what a host FFT engine may use of the queue. */
+#ifndef CLPAC_NATIVE_MEMORY_NATIVE_H
+#define CLPAC_NATIVE_MEMORY_NATIVE_H
+
+#include "backend/backend.h"
+#include "native/memory/threads.h"
+
+/* A block of the native device is host memory. */
+typedef struct clpac__native_block {
+	unsigned char *data; /* page-aligned, but for parts */
+	size_t bytes;
+	bool is_part; /* of another block, which owns the memory */
+} clpac__native_block;
+
+/* Everything put into a native queue is done when the call returns. */
+typedef struct clpac__native_queue {
+	clpac__queue base; /* first */
+	clpac__threads *threads;
+	bool is_sibling; /* the threads belong to the queue it was opened from */
+} clpac__native_queue;
+
+/* Opens a queue of the device; options->threads 0: as many as it has. */
+clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
+				      clpac_error *err);
+
+static inline void *clpac__native_data(clpac__block *block)
+{
+	return ((clpac__native_block *)block)->data;
+}
+
+static inline size_t clpac__native_bytes(const clpac__block *block)
+{
+	return ((const clpac__native_block *)block)->bytes;
+}
+
+static inline clpac__threads *clpac__native_threads(clpac__queue *queue)
+{
+	return ((clpac__native_queue *)queue)->threads;
+}
+
+/* --- Memory (block.c), as in backend/backend.h ------------------------------------------------ */
+
+clpac_status clpac__native_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+clpac_status clpac__native_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+clpac_status clpac__native_create_part(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
+				       clpac__block **out, clpac_error *err);
+void clpac__native_release(clpac__queue *queue, clpac__block *block);
+clpac_status clpac__native_write(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				 const void *source, clpac_error *err);
+clpac_status clpac__native_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				clpac_error *err);
+clpac_status clpac__native_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
+				clpac_error *err);
+clpac_status clpac__native_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
+				size_t target_offset, size_t bytes, clpac_error *err);
+void *clpac__native_host_pointer(clpac__queue *queue, clpac__block *block);
+clpac_status clpac__native_map(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
+			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
+clpac_status clpac__native_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
+clpac_free_memory clpac__native_free_memory(clpac__queue *queue);
+
+#endif

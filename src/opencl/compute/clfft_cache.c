@@ -1,0 +1,188 @@
+/* clFFT's own cache of compiled kernels.
+ *
+ * clFFT 2.12 keeps them where the environment variable CLFFT_CACHE_PATH says, which clfftSetup reads; there is no other
+ * way to tell it.  It writes in place, holds no checksum, believes every length in a file, never replaces one that is
+ * damaged, and ends the process by an assertion over a first byte that is another.  So it is given a folder that is
+ * this user's alone, and a seal is kept there for each of its files, in the format of clpac's own cache: size and sum
+ * of what was written. Whatever has no seal, or another content, is removed before clFFT looks.
+ *
+ * Files of a process that writes at this moment have no seal yet and may be removed from under it, which costs that
+ * entry and nothing else; that it is read half written clFFT does notice, by its length. */
+#include "config.h"
+
+#include "opencl/compute/clfft_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/memory.h"
+#include "opencl/compute/opencl_compute.h"
+
+#include <clFFT.h>
+
+static const char variable[] = "CLFFT_CACHE_PATH";
+
+enum {
+	DEPTH = 4, /* FOLDER/VENDOR/DEVICE/DRIVER/KERNEL/FILE */
+	MAX_PATH = 2048,
+	MOST_BYTES = 64 << 20, /* of all files, so that checking them stays in milliseconds */
+};
+
+/* Written before threads are started, read behind clFFT's lock.  Empty: clFFT keeps nothing, or elsewhere. */
+static char folder[512];
+
+typedef struct seal {
+	uint64_t bytes, sum;
+} seal;
+
+/* Whether a folder is this user's alone; one that is not there yet, whether it can be made. */
+static bool can_be_ours(const char *path)
+{
+	struct stat facts;
+	char above[sizeof folder];
+	if (lstat(path, &facts) == 0)
+		return S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() && !(facts.st_mode & (S_IWGRP | S_IWOTH)) &&
+		       faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+	snprintf(above, sizeof above, "%s", path);
+	for (char *slash; (slash = strrchr(above, '/')) && slash > above;) {
+		*slash = 0;
+		if (stat(above, &facts) == 0)
+			return S_ISDIR(facts.st_mode) && faccessat(AT_FDCWD, above, W_OK | X_OK, AT_EACCESS) == 0;
+	}
+	return false;
+}
+
+clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *err)
+{
+	char above[sizeof folder], wanted[sizeof folder];
+	cl_uint major = 0, minor = 0, patch = 0;
+	const char *set = clpac__environment(variable);
+	if (set && strcmp(set, folder) != 0) { /* the user's own */
+		*folder = 0;
+		return CLPAC_OK;
+	}
+	clfftGetVersion(&major, &minor, &patch);
+	clpac__opencl_cache_folder(options->cache, above, sizeof above);
+	const int length = snprintf(wanted, sizeof wanted, "%s/clfft-%u.%u.%u", above, major, minor, patch);
+	if (!*above || length < 0 || (size_t)length >= sizeof wanted || !can_be_ours(wanted)) {
+		/* clFFT would complain on standard error of a folder that it cannot use. */
+		*folder = 0;
+		unsetenv(variable);
+		return CLPAC_OK;
+	}
+	if (setenv(variable, wanted, 1) != 0)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the variable %s",
+				   variable);
+	memcpy(folder, wanted, sizeof folder);
+	return CLPAC_OK;
+}
+
+/* Eight bytes at a time; every step can be undone, so that files that differ in one place have other sums. */
+static uint64_t add(uint64_t sum, const unsigned char *data, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += 8) {
+		uint64_t word = 0;
+		memcpy(&word, data + at, bytes - at < 8 ? bytes - at : 8);
+		sum ^= word;
+		sum = (sum << 29 | sum >> 35) * 0x9e3779b97f4a7c15u;
+	}
+	return sum;
+}
+
+/* What a file of clFFT's is like; false where it could be anybody's, or cannot be read. */
+static bool measure(const char *path, seal *out)
+{
+	unsigned char part[1 << 16];
+	struct stat facts;
+	ssize_t n = -1;
+	size_t filled = 0;
+	seal found = {0};
+	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
+		return false;
+	if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() &&
+	    !(facts.st_mode & (S_IWGRP | S_IWOTH)) && facts.st_size <= MOST_BYTES)
+		while ((n = read(file, part + filled, sizeof part - filled)) > 0) {
+			found.bytes += (uint64_t)n;
+			filled += (size_t)n;
+			if (filled == sizeof part) {
+				found.sum = add(found.sum, part, filled);
+				filled = 0;
+			}
+		}
+	close(file);
+	found.sum = add(found.sum, part, filled);
+	*out = found;
+	return n == 0 && found.bytes;
+}
+
+static bool read_seal(const char *path, seal *out)
+{
+	size_t bytes = 0;
+	unsigned char *stored = clpac__opencl_cache_read(folder, path, &bytes);
+	const bool is_good = stored && bytes == sizeof *out;
+	if (is_good)
+		memcpy(out, stored, sizeof *out);
+	clpac__free(stored);
+	return is_good;
+}
+
+static void check_file(const char *path, uint64_t *all_bytes)
+{
+	seal found, kept;
+	char file[MAX_PATH];
+	const bool is_whole =
+		measure(path, &found) && read_seal(path, &kept) && found.bytes == kept.bytes && found.sum == kept.sum;
+	if (is_whole && (*all_bytes += found.bytes) <= MOST_BYTES)
+		return;
+	unlink(path);
+	clpac__opencl_cache_path(folder, path, file, sizeof file);
+	unlink(file);
+}
+
+static void seal_file(const char *path, uint64_t *unused)
+{
+	seal found, kept;
+	(void)unused;
+	if (!read_seal(path, &kept) && measure(path, &found))
+		clpac__opencl_cache_write(folder, path, (const unsigned char *)&found, sizeof found);
+}
+
+static void visit_files(const char *path, int depth, void (*visit)(const char *path, uint64_t *user), uint64_t *user)
+{
+	char inner[MAX_PATH];
+	DIR *open = opendir(path);
+	for (struct dirent *entry; open && (entry = readdir(open));) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+		    (size_t)snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= sizeof inner)
+			continue;
+		if (depth)
+			visit_files(inner, depth - 1, visit, user);
+		else
+			visit(inner, user);
+	}
+	if (open)
+		closedir(open);
+}
+
+void clpac__clfft_cache_check(void)
+{
+	uint64_t bytes = 0;
+	if (!*folder)
+		return;
+	clpac__opencl_cache_make_folder(folder);
+	visit_files(folder, DEPTH, check_file, &bytes);
+}
+
+void clpac__clfft_cache_seal(void)
+{
+	if (*folder)
+		visit_files(folder, DEPTH, seal_file, NULL);
+}

@@ -1,0 +1,48 @@
+/* Whether a driver's compiler takes the OpenCL C that clFFT writes.
+ *
+ * For about half of all lengths clFFT stores its results through "__global float4 *buff4g = bufOut", of which bufOut is
+ * a pointer to float2.  Compilers that were warning of that have begun to refuse it (Intel's of 2026), and some always
+ * did (clMathLibraries/clFFT issue 177, on Mali).  clFFT itself notices nothing until a transform is put into the
+ * queue, in the middle of a run.  No list of drivers would stay true, so the compiler is asked. */
+#include "opencl/compute/clfft_dialect.h"
+
+enum { UNKNOWN, COMPILED, REFUSED };
+
+static const char line[] =
+	"__kernel void k(__global float2 *two) { __global float4 *four = two; four[0] = (float4)(0.0f); }\n";
+
+/* REFUSED is the compiler's word alone: of any other failure clFFT will tell itself. */
+static int ask(clpac__opencl_queue *queue)
+{
+	const char *source = line;
+	int answer = UNKNOWN;
+	cl_int code;
+	clpac__opencl_enter(queue);
+	cl_program program = clCreateProgramWithSource(queue->context, 1, &source, NULL, &code);
+	if (program) {
+		code = clBuildProgram(program, 1, &queue->device, "", NULL, NULL);
+		answer = code == CL_SUCCESS ? COMPILED : code == CL_BUILD_PROGRAM_FAILURE ? REFUSED : UNKNOWN;
+		clReleaseProgram(program);
+	}
+	clpac__opencl_leave(queue);
+	return answer;
+}
+
+clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__opencl_compute *root = clpac__opencl_compute_of(queue)->root;
+	int answer = atomic_load(&root->clfft_dialect);
+	if (answer == UNKNOWN) {
+		answer = ask(clpac__opencl_queue_of(root));
+		atomic_store(&root->clfft_dialect, answer);
+	}
+	if (answer == REFUSED)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "clfft cannot be used on %s: its kernels take a pointer to float2 for one to float4, which this "
+		     "driver's "
+		     "compiler refuses; choose another fft or device",
+		     queue->device.name);
+done:
+	return st;
+}

@@ -1,0 +1,74 @@
+/* The OpenCL kernels of a queue, made and closed. */
+#include "config.h"
+
+#include "opencl/compute/opencl_compute.h"
+
+#include "base/memory.h"
+
+/* The widths that the kernels are written for; a GPU says 1 and a CPU the width of its registers. */
+static unsigned vector_width(const clpac_device *device, unsigned wanted)
+{
+	unsigned width = wanted ? wanted : device->vector_width_float;
+	return width >= 16 ? 16 : width >= 8 ? 8 : width >= 4 ? 4 : 1;
+}
+
+static clpac_status prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
+{
+	clpac__opencl_enter(clpac__opencl_of(compute->queue));
+	const clpac_status st = clpac__opencl_prepare((clpac__opencl_compute *)compute, n_bins, err);
+	clpac__opencl_leave(clpac__opencl_of(compute->queue));
+	return st;
+}
+
+static clpac_status launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
+{
+	clpac__opencl_enter(clpac__opencl_of(compute->queue));
+	const clpac_status st = clpac__opencl_launch((clpac__opencl_compute *)compute, launch, err);
+	clpac__opencl_leave(clpac__opencl_of(compute->queue));
+	return st;
+}
+
+static void close_compute(clpac__compute *compute)
+{
+	clpac__opencl_compute *own = (clpac__opencl_compute *)compute;
+	if (own->at_close)
+		own->at_close();
+	clpac__opencl_programs_destroy(own);
+	pthread_mutex_destroy(&own->compiling);
+	pthread_mutex_destroy(&own->arguments);
+	clpac__free(own);
+}
+
+static const clpac__compute_operations operations = {.prepare = prepare, .launch = launch, .close = close_compute};
+
+static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__opencl_compute *made = NULL;
+	clpac__compute *root = NULL;
+	clpac__opencl_queue *own = clpac__opencl_of(queue);
+
+	if (queue->vector_width > 1 && queue->vector_width != 4 && queue->vector_width != 8 &&
+	    queue->vector_width != 16)
+		FAIL(CLPAC_ERROR_ARGUMENT, "vector_width is %u: give 1, 4, 8 or 16, or 0 to let the device decide",
+		     queue->vector_width);
+	if (own->root != own)
+		TRY(clpac__compute_get(&own->root->base, &root, err));
+	made = clpac__alloc_zero(sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(sizeof *made);
+	made->base.operations = &operations;
+	made->base.queue = queue;
+	made->base.vector_width = root ? root->vector_width : vector_width(&queue->device, queue->vector_width);
+	made->root = root ? (clpac__opencl_compute *)root : made;
+	pthread_mutex_init(&made->arguments, NULL); /* these cannot fail with default attributes */
+	pthread_mutex_init(&made->compiling, NULL);
+	if (!root)
+		clpac__opencl_cache_folder(queue->cache, made->cache, sizeof made->cache);
+	*out = &made->base;
+done:
+	return st;
+}
+
+extern const clpac__compute_backend clpac__compute_opencl;
+const clpac__compute_backend clpac__compute_opencl = {.name = "opencl", .make = make};

@@ -1,0 +1,137 @@
+/* One stage put into the queue. */
+#include "opencl/compute/opencl_compute.h"
+
+#include "base/memory.h"
+
+static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, const clpac__launch *launch,
+				  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__stage_facts *stage = &clpac__stages[launch->stage];
+	for (cl_uint i = 0; stage->arguments[i]; i++) {
+		const clpac__argument *argument = &launch->arguments[i];
+		const void *value = NULL;
+		size_t size = 0;
+		switch (stage->arguments[i]) {
+		case 'b':
+			if (!argument->block)
+				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: buffer argument %u is NULL", stage->name,
+				     queue->device.name, i);
+			value = &argument->block->memory;
+			size = sizeof argument->block->memory;
+			break;
+		case 'u':
+			value = &argument->number;
+			size = sizeof argument->number;
+			break;
+		case 'f':
+			value = &argument->real;
+			size = sizeof argument->real;
+			break;
+		default:
+			FAIL(CLPAC_ERROR_INTERNAL, "%s: '%c' is no kind of argument", stage->name, stage->arguments[i]);
+		}
+		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, i, size, value), "argument %u of %s on %s", i,
+		   stage->name, queue->device.name);
+	}
+done:
+	return st;
+}
+
+enum {
+	GROUP = 64,	     /* work-items in a work-group; a power of two */
+	GROUPS_PER_UNIT = 4, /* work-groups per compute unit from which on they even out */
+};
+
+/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group memory of its own for them, so that
+ * a group of 64 puts 300 KiB where the prefix sums should stay, in the second-level cache: 8 % slower than items that
+ * go one by one, each of which takes so long that 10 ns for its group are nothing. */
+static bool keeps_sums(unsigned stage)
+{
+	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
+	       stage == CLPAC__STAGE_distribution || stage == CLPAC__STAGE_distribution_direct;
+}
+
+size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage)
+{
+	size_t most = 0, group = GROUP;
+	if (queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && keeps_sums(stage))
+		return 1;
+	/* A kernel that needs many registers may be allowed fewer. */
+	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
+	    CL_SUCCESS)
+		return 0;
+	while (group > most)
+		group /= 2;
+	return group;
+}
+
+/* One part of a launch: work-items first to first + items[0] - 1 of dimension 0, all of the others. */
+static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, size_t first,
+			    size_t count, size_t group, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t offset[3] = {first, 0, 0}, items[3] = {count, launch->items[1], launch->items[2]};
+	const size_t local[3] = {group, 1, 1};
+	CL(CLPAC__OPENCL_LAUNCHING,
+	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, first ? offset : NULL, items, group ? local : NULL, 0,
+				  NULL, NULL),
+	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stages[launch->stage].name, items[0],
+	   items[1], items[2], group, queue->base.device.name);
+done:
+	return st;
+}
+
+/* Left to itself PoCL takes a divisor of the number of work-items, which for an unlucky number means groups of one, 30
+ * to 50 times slower on light kernels (10 against 0.2 to 0.3 ns a work-item; 64 is where most of it is had), and
+ * compiles a kernel anew for each size of group, 40 to 500 ms.  So groups have 64, the rest goes in a second launch,
+ * and only powers of two occur.  On a CPU few work-items are heavy ones and go one by one, so that every core gets
+ * some. */
+static clpac_status enqueue_parts(clpac__opencl_queue *queue, cl_kernel kernel, size_t group,
+				  const clpac__launch *launch, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_cpu = queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU;
+	size_t n = launch->items[0], n_groups = group ? n / group : 0, rest = group ? n % group : 0;
+	size_t few = is_cpu ? (size_t)GROUPS_PER_UNIT * queue->base.device.compute_units : 0, rows;
+
+	if (!clpac__size_mul(launch->items[1], launch->items[2], &rows) || rows > SIZE_MAX / n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
+		     clpac__stages[launch->stage].name, queue->base.device.name, n, launch->items[1], launch->items[2]);
+	if (!n_groups || n_groups * rows <= few) {
+		TRY(enqueue(queue, kernel, launch, 0, n, is_cpu ? 1 : 0, err));
+		goto done;
+	}
+	TRY(enqueue(queue, kernel, launch, 0, n - rest, group, err));
+	if (rest)
+		TRY(enqueue(queue, kernel, launch, n - rest, rest, is_cpu ? (rest & (~rest + 1)) : 0, err));
+done:
+	return st;
+}
+
+clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__queue *queue = compute->base.queue;
+	clpac__opencl_queue *own = clpac__opencl_of(queue);
+	clpac__opencl_program *program;
+	const size_t *items = launch->items;
+	bool is_locked = false;
+
+	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
+		     (unsigned)launch->stage);
+	if (!items[0] || !items[1] || !items[2])
+		goto done;
+	TRY(clpac__opencl_program_get(compute, launch->n_bins, &program, err));
+	/* A kernel takes its arguments along when it is put into the queue; until then another thread would change
+	 * them. */
+	pthread_mutex_lock(&compute->arguments);
+	is_locked = true;
+	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));
+	TRY(enqueue_parts(own, program->kernels[launch->stage], program->groups[launch->stage], launch, err));
+done:
+	if (is_locked)
+		pthread_mutex_unlock(&compute->arguments);
+	return st;
+}

@@ -1,0 +1,105 @@
+/* Events: moments in a queue's order, and what waits for them. */
+#include "opencl/memory/opencl.h"
+
+static clpac_status check_event(const clpac__queue *queue, const char *what, const clpac_event *event, clpac_error *err)
+{
+	if (!event)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s on %s: the event is NULL", what, queue->device.name);
+	return CLPAC_OK;
+}
+
+/* Flushed, since what waits for it elsewhere does not make this queue begin. */
+clpac_status clpac__opencl_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__opencl_queue *own = clpac__opencl_of(queue);
+	cl_event event = NULL;
+	CL(CLPAC__OPENCL_ORDERING, clEnqueueMarkerWithWaitList(own->commands, 0, NULL, &event), "an event on %s",
+	   queue->device.name);
+	CL(CLPAC__OPENCL_ORDERING, clFlush(own->commands), "an event on %s", queue->device.name);
+	*out = (clpac_event *)(void *)event;
+	event = NULL;
+done:
+	if (event)
+		clReleaseEvent(event);
+	return st;
+}
+
+clpac_status clpac__opencl_wait_for(clpac__queue *queue, clpac_event *event, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(check_event(queue, "wait_for", event, err));
+	const cl_event handle = clpac__opencl_event(event);
+	CL(CLPAC__OPENCL_ORDERING, clEnqueueBarrierWithWaitList(clpac__opencl_of(queue)->commands, 1, &handle, NULL),
+	   "letting %s wait for an event", queue->device.name);
+done:
+	return st;
+}
+
+static clpac_status wait_for_all(const clpac__opencl_queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	cl_event last = NULL;
+	CL(CLPAC__OPENCL_LAUNCHING, clEnqueueMarkerWithWaitList(queue->commands, 0, NULL, &last), "waiting for %s",
+	   queue->base.device.name);
+	CL(CLPAC__OPENCL_LAUNCHING, clWaitForEvents(1, &last), "waiting for %s", queue->base.device.name);
+done:
+	if (last)
+		clReleaseEvent(last);
+	return st;
+}
+
+clpac_status clpac__opencl_finish(const clpac__opencl_queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (queue->quirks.finish_forgets_flushed) {
+		st = wait_for_all(queue, err);
+		if (st != CLPAC_OK) { /* told, and tried again: what is freed next may be in use */
+			wait_for_all(queue, NULL);
+			goto done;
+		}
+	}
+	CL(CLPAC__OPENCL_LAUNCHING, clFinish(queue->commands), "waiting for %s", queue->base.device.name);
+done:
+	return st;
+}
+
+/* CL_COMPLETE, or the negative code that ended its work; false where the driver does not tell. */
+static bool has_ended(cl_event event, cl_int *outcome)
+{
+	return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *outcome, outcome, NULL) == CL_SUCCESS &&
+	       *outcome <= CL_COMPLETE;
+}
+
+bool clpac__opencl_has_passed(clpac__queue *queue, clpac_event *event)
+{
+	(void)queue;
+	cl_int outcome;
+	return has_ended(clpac__opencl_event(event), &outcome);
+}
+
+clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(check_event(queue, "wait", event, err));
+	const cl_event handle = clpac__opencl_event(event);
+	cl_int outcome, code = clWaitForEvents(1, &handle);
+	/* The event's own code says more than that it failed. */
+	if (has_ended(handle, &outcome) && outcome < 0)
+		code = outcome;
+	CL_CODE(CLPAC__OPENCL_LAUNCHING, code, "clWaitForEvents", "work before an event on %s", queue->device.name);
+done:
+	return st;
+}
+
+void clpac__opencl_retain(clpac__queue *queue, clpac_event *event)
+{
+	(void)queue;
+	clRetainEvent(clpac__opencl_event(event));
+}
+
+void clpac__opencl_forget(clpac__queue *queue, clpac_event *event)
+{
+	(void)queue;
+	clReleaseEvent(clpac__opencl_event(event));
+}

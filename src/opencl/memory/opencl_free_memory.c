@@ -1,0 +1,34 @@
+/* How much memory is free: on the device where its driver tells, and on the host, which is the device's where that is a
+ * CPU.
+ *
+ * NVIDIA's driver and Intel's have no such question in OpenCL: then the pool reckons with the device's size. */
+#include "opencl/memory/opencl.h"
+
+#include "native/memory/machine.h"
+
+clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *functions, cl_device_id id,
+						const clpac_device *device)
+{
+	clpac_free_memory answer = {0};
+	if (clpac__opencl_free_bytes(functions, id, device, &answer.bytes)) {
+		answer.knowledge = CLPAC_EXACT;
+	} else if (device->kind == CLPAC_DEVICE_OPENCL_CPU) {
+		answer.bytes = clpac__machine_free_bytes("");
+		answer.knowledge = answer.bytes ? CLPAC_EXACT : CLPAC_UNKNOWN;
+	}
+	/* A CPU's driver may offer less than the machine has. */
+	if (device->memory_bytes && answer.bytes > device->memory_bytes)
+		answer.bytes = device->memory_bytes;
+	return answer;
+}
+
+clpac_free_memory clpac__opencl_free_memory(clpac__queue *queue)
+{
+	return clpac__opencl_ask_free_memory(&clpac__opencl_loader, clpac__opencl_of(queue)->device, &queue->device);
+}
+
+bool clpac__opencl_host_has(size_t bytes)
+{
+	uint64_t free_bytes = clpac__machine_free_bytes("");
+	return !free_bytes || bytes <= free_bytes;
+}

@@ -1,0 +1,27 @@
+/* Kernels and FFT engine of a context. */
+#include "plan/engine.h"
+
+clpac_status clpac__context_equip(clpac_context *context, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__compute *compute;
+	const clpac__fft_engine *engine;
+	if (clpac__context_engine(context))
+		goto done;
+	TRY(clpac__compute_get(context->queue, &compute, err));
+	TRY(clpac__fft_engine_find(context->options.fft, context->queue, &engine, err));
+	atomic_store_explicit(&context->engine, engine, memory_order_release);
+done:
+	return st;
+}
+
+/* Contexts are opened by libclpac-memory, which does not know this library. */
+__attribute__((constructor)) static void begin(void)
+{
+	clpac__context_extend(clpac__context_equip);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	clpac__context_extend(NULL);
+}

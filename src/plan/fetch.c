@@ -1,0 +1,288 @@
+/* Storing a batch.
+ *
+ * Device rows are padded to whole vectors of bands, and hold the series of a batch; result rows hold the bands of the
+ * problem and all series.
+ */
+#include "plan/fetch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "signal/statistics.h"
+
+static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...) CLPAC__PRINTF(4, 5);
+static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...)
+{
+	clpac_warning *warning = &run->report->warnings[kind];
+	if (!warning->count) {
+		va_list args;
+		va_start(args, format);
+		vsnprintf(warning->text, sizeof warning->text, format, args);
+		va_end(args);
+	}
+	warning->count += count;
+}
+
+/* A name to be printed. */
+typedef struct name_text {
+	char text[64];
+} name_text;
+
+/* A band in words: its edges, or its number where the caller's own phases and amplitudes have none. */
+static name_text name_band(const clpac_plan *plan, clpac_band_use use, size_t number)
+{
+	name_text name;
+	const clpac_band *bands = use == CLPAC_PHASE ? plan->problem->phase_bands : plan->problem->amplitude_bands;
+	if (plan->layout.has_arrays)
+		snprintf(name.text, sizeof name.text, "%s %zu", use == CLPAC_PHASE ? "phase" : "amplitude", number);
+	else
+		snprintf(name.text, sizeof name.text, "%g-%g Hz", bands[number].lo_hz, bands[number].hi_hz);
+	return name;
+}
+
+/* The channel of a series in words: its name, or its number. */
+static name_text name_channel(const clpac_plan *plan, const clpac__run *run, size_t series)
+{
+	name_text name;
+	const size_t channel = series / plan->problem->n_segments;
+	if (run->samples && run->samples->names)
+		snprintf(name.text, sizeof name.text, "%.60s", run->samples->names[channel]);
+	else
+		snprintf(name.text, sizeof name.text, "%zu", channel);
+	return name;
+}
+
+static bool is_fine(const clpac_plan *plan, size_t series)
+{
+	return plan->troubles[series] == CLPAC__FINE;
+}
+
+/* A phase that wanders less than this many cycles from even spacing, over 24 cycles or more, is taken for a pure line.
+ * Of 400 series of white noise in each of the ten default bands, 4 to 60 s long, none wandered less than 0.105 over 24
+ * cycles. */
+const float clpac__line_wander = 0.1f;
+
+static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	float *wander = plan->rows;
+	if (!l->n_surrogates)
+		goto done;
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_WANDER], 0, n * l->n_phase * sizeof *wander, wander, err));
+	for (size_t i = 0; i < n; i++)
+		for (size_t ph = 0; ph < l->n_phase; ph++) {
+			const float cycles = wander[i * l->n_phase + ph];
+			if (cycles < 0 || cycles >= clpac__line_wander || !is_fine(plan, first + i))
+				continue;
+			warn(run, CLPAC_WARN_PURE_LINE, 1,
+			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts "
+			     "cannot "
+			     "break its coupling, so its z and p say nothing",
+			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text,
+			     (double)cycles);
+		}
+done:
+	return st;
+}
+
+clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
+				 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	uint32_t *counts = (uint32_t *)plan->rows;
+	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
+	*overflow = false;
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n * l->n_phase * 3 * l->n_bins * sizeof *counts,
+			      counts, err));
+	for (size_t i = 0; i < n; i++) {
+		bool overflows = false;
+		for (size_t ph = 0; ph < l->n_phase; ph++) {
+			const uint32_t *row = counts + (i * l->n_phase + ph) * 3 * l->n_bins;
+			uint64_t entries = 0;
+			for (size_t list = 0; list < 2 * l->n_bins; list++)
+				entries += row[list];
+			overflows |= entries > l->capacity;
+			uint32_t empty = 0;
+			for (size_t bin = 0; bin < l->n_bins; bin++)
+				empty += row[2 * l->n_bins + bin] == 0;
+			n_empty[i * l->n_phase + ph] = empty;
+			if (empty && is_fine(plan, first + i))
+				warn(run, CLPAC_WARN_EMPTY_BINS, 1,
+				     "%u of %zu phase bins at %s of channel %s hold no sample and count as zero: the "
+				     "series is "
+				     "short for that band",
+				     empty, l->n_bins, name_band(plan, CLPAC_PHASE, ph).text,
+				     name_channel(plan, run, first + i).text);
+		}
+		run->report->n_overflowing_series += overflows;
+		*overflow |= overflows;
+	}
+	TRY(warn_of_lines(plan, run, first, n, err));
+done:
+	return st;
+}
+
+/* One device row of padded bands into one result row. */
+static void copy_row(float *to, const float *from, size_t n, bool is_fine_row)
+{
+	for (size_t am = 0; am < n; am++)
+		to[am] = is_fine_row ? from[am] : NAN;
+}
+
+clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k,
+				     size_t n_shifts, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	float *out = clpac_result_array(run->result, CLPAC_SURROGATES, NULL);
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0,
+			      n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
+	for (size_t i = 0; i < n; i++)
+		for (size_t ph = 0; ph < l->n_phase; ph++)
+			for (size_t s = 0; s < n_shifts; s++) {
+				const size_t number = plan->shifts[i * (l->n_surrogates + 1) + 1 + k + s].number;
+				copy_row(out + (((first + i) * l->n_surrogates + number - 1) * l->n_phase + ph) *
+							 l->n_amplitude,
+					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
+					 l->n_amplitude, is_fine(plan, first + i));
+			}
+done:
+	return st;
+}
+
+static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *moments)
+{
+	const clpac__layout *l = &plan->layout;
+	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates;
+	const float *mi = clpac_result_array(run->result, CLPAC_MI, NULL) + first * cells;
+	float *z = clpac_result_array(run->result, CLPAC_Z, NULL) + first * cells;
+	float *p = clpac_result_array(run->result, CLPAC_P, NULL) + first * cells;
+	float *mean = clpac_result_array(run->result, CLPAC_SURROGATE_MEAN, NULL) + first * cells;
+	float *std = clpac_result_array(run->result, CLPAC_SURROGATE_STD, NULL) + first * cells;
+	for (size_t i = 0; i < n; i++)
+		for (size_t ph = 0; ph < l->n_phase; ph++) {
+			const float *row = moments + (i * l->n_phase + ph) * 3 * l->padded;
+			const uint32_t *rank = (const uint32_t *)(row + 2 * l->padded);
+			for (size_t am = 0; am < l->n_amplitude; am++) {
+				const size_t at = (i * l->n_phase + ph) * l->n_amplitude + am;
+				const bool is_defined = !isnan(mi[at]);
+				const double deviation =
+					clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
+				const double score = clpac__z_score(mi[at], row[am], deviation);
+				mean[at] = is_defined ? row[am] : NAN;
+				std[at] = is_defined ? (float)deviation : NAN;
+				z[at] = (float)score;
+				p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
+				if (is_defined && isnan(score))
+					warn(run, CLPAC_WARN_NO_DEVIATION, 1,
+					     "all surrogates of a cell are equal (first: channel %s, phase at %s): its "
+					     "z is NaN",
+					     name_channel(plan, run, first + i).text,
+					     name_band(plan, CLPAC_PHASE, ph).text);
+			}
+		}
+}
+
+/* The cell of highest z, or highest index, of one series; false when there is none. */
+static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t series, size_t *ph, size_t *am)
+{
+	const clpac__layout *l = &plan->layout;
+	const size_t cells = l->n_phase * l->n_amplitude;
+	const float *map = clpac_result_array(run->result, l->n_surrogates ? CLPAC_Z : CLPAC_MI, NULL) + series * cells;
+	size_t best = cells;
+	for (size_t at = 0; at < cells; at++)
+		if (!isnan(map[at]) && (best == cells || map[at] > map[best]))
+			best = at;
+	*ph = best / l->n_amplitude;
+	*am = best % l->n_amplitude;
+	return best < cells;
+}
+
+static void store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *means)
+{
+	const clpac__layout *l = &plan->layout;
+	float *all = clpac_result_array(run->result, CLPAC_DISTRIBUTION, NULL);
+	float *peak = clpac_result_array(run->result, CLPAC_PEAK_DISTRIBUTION, NULL);
+	for (size_t i = 0; i < n; i++) {
+		const size_t series = first + i;
+		const double unit = is_fine(plan, series) ? ldexp(1.0, plan->exponents[i]) : NAN;
+		size_t peak_ph, peak_am;
+		const bool has_peak = find_peak(plan, run, series, &peak_ph, &peak_am);
+		for (size_t bin = 0; bin < l->n_bins; bin++)
+			peak[series * l->n_bins + bin] =
+				has_peak ? (float)(unit *
+						   means[((i * l->n_phase + peak_ph) * l->n_bins + bin) * l->padded +
+							 peak_am])
+					 : NAN;
+		for (size_t ph = 0; all && ph < l->n_phase; ph++)
+			for (size_t bin = 0; bin < l->n_bins; bin++)
+				for (size_t am = 0; am < l->n_amplitude; am++)
+					all[((series * l->n_phase + ph) * l->n_amplitude + am) * l->n_bins + bin] =
+						(float)(unit *
+							means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded +
+							      am]);
+	}
+}
+
+clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	const size_t rows = n * l->n_phase, each = l->padded * sizeof *plan->rows;
+	float *mi = clpac_result_array(run->result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
+	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, plan->rows, err));
+	for (size_t row = 0; row < rows; row++) {
+		const size_t series = first + row / l->n_phase;
+		copy_row(mi + row * l->n_amplitude, plan->rows + row * l->padded, l->n_amplitude,
+			 is_fine(plan, series));
+		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, series); am++)
+			if (isnan(mi[row * l->n_amplitude + am]))
+				warn(run, CLPAC_WARN_NO_AMPLITUDE, 1,
+				     "channel %s has no amplitude at %s: its indices there are NaN",
+				     name_channel(plan, run, series).text, name_band(plan, CLPAC_AMPLITUDE, am).text);
+	}
+	if (l->n_surrogates) {
+		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));
+		store_statistics(plan, run, first, n, plan->rows);
+	}
+	TRY(clpac_buffer_read(part[CLPAC__PART_DISTRIBUTION], 0, rows * l->n_bins * each, plan->rows, err));
+	store_distributions(plan, run, first, n, plan->rows);
+done:
+	return st;
+}
+
+static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac__trouble trouble,
+			     clpac_warning_kind kind, const char *what)
+{
+	const size_t n_segments = plan->problem->n_segments;
+	clpac_warning *warning = &run->report->warnings[kind];
+	int length = snprintf(warning->text, sizeof warning->text, "%s; NaN for channel", what);
+	size_t last = SIZE_MAX;
+	for (size_t series = 0; series < plan->layout.n_series; series++) {
+		if (plan->troubles[series] != trouble)
+			continue;
+		warning->count++;
+		const size_t channel = series / n_segments;
+		const name_text name = name_channel(plan, run, series);
+		const size_t room = sizeof warning->text - (size_t)length;
+		if (channel != last && strlen(name.text) + sizeof ", ..." < room)
+			length +=
+				snprintf(warning->text + length, room, "%s %s", last == SIZE_MAX ? "" : ",", name.text);
+		else if (channel != last && room > sizeof "...")
+			length += snprintf(warning->text + length, room, "...");
+		last = channel;
+	}
+	if (!warning->count)
+		warning->text[0] = 0;
+}
+
+void clpac__store_troubles(const clpac_plan *plan, clpac__run *run)
+{
+	warn_of_channels(plan, run, CLPAC__NOT_FINITE, CLPAC_WARN_NOT_FINITE, "samples that are NaN or infinite");
+	warn_of_channels(plan, run, CLPAC__CONSTANT, CLPAC_WARN_CONSTANT, "a constant series");
+}

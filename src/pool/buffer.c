@@ -1,0 +1,225 @@
+/* A buffer's content and facts.  Ranges are checked against the bytes asked for, not against the larger class.
+ * Transfers go through the queue that the buffer belongs to. */
+#include "pool/pool_parts.h"
+
+clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
+{
+	return buffer->block;
+}
+
+clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
+				 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!buffer)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
+	if (!buffer->pool)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the pool of buffer \"%s\" was destroyed before it", what, buffer->tag);
+	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed))
+		/* Without its tag, which need not have lived longer than the buffer. */
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
+	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what,
+		     bytes, offset, buffer->tag, buffer->bytes);
+done:
+	return st;
+}
+
+/* The queue that makes a transfer, its driver locked.  A fallback buffer takes the occasion to move to the device where
+ * there is room again; that it cannot is no failure of the transfer. */
+static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
+{
+	if (buffer->is_on_host)
+		clpac__buffer_promote(buffer->pool, buffer, NULL);
+	pthread_mutex_lock(&buffer->home->driver);
+	return buffer->home;
+}
+
+/* On an out-of-order queue what is put next begins after all that was put before, as it does on the others.  The driver
+ * is locked. */
+static clpac_status keep_order(clpac__pool_queue *home, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__queue *queue = home->queue;
+	clpac_event *event = NULL;
+	if (home->is_in_order)
+		goto done;
+	TRY(queue->operations->mark(queue, &event, err));
+	TRY(queue->operations->wait_for(queue, event, err));
+done:
+	if (event)
+		queue->operations->forget(queue, event);
+	return st;
+}
+
+clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__buffer_check(buffer, "write", offset, bytes, err));
+	if (!bytes)
+		goto done;
+	clpac__pool_queue *home = begin_transfer(buffer);
+	st = home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
+	pthread_mutex_unlock(&home->driver);
+done:
+	return st;
+}
+
+clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__buffer_check(buffer, "read", offset, bytes, err));
+	if (!bytes)
+		goto done;
+	clpac__pool_queue *home = begin_transfer(buffer);
+	st = home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
+	pthread_mutex_unlock(&home->driver);
+done:
+	return st;
+}
+
+clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__buffer_check(buffer, "fill", offset, bytes, err));
+	if (!bytes)
+		goto done;
+	clpac__pool_queue *home = begin_transfer(buffer);
+	st = keep_order(home, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
+	pthread_mutex_unlock(&home->driver);
+done:
+	return st;
+}
+
+/* What the source's queue did to it comes before the copy, which the target's queue makes. */
+static clpac_status follow_source(clpac_buffer *source, clpac__pool_queue *home, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_event *event = NULL;
+	if (source->home == home)
+		goto done;
+	TRY(clpac__pool_queue_mark(source->home, &event, err));
+	if (event)
+		TRY(clpac__pool_queue_wait_for(home, event, err));
+	source->recorded |= 1u << home->ordinal;
+done:
+	clpac_event_release(source->pool, event);
+	return st;
+}
+
+clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
+			       size_t bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__buffer_check(source, "copy from", source_offset, bytes, err));
+	TRY(clpac__buffer_check(target, "copy to", target_offset, bytes, err));
+	if (!bytes)
+		goto done;
+	if (source->pool != target->pool && source->pool->queues[0].queue != target->pool->queues[0].queue)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "copy: buffers \"%s\" and \"%s\" are of two devices; read the one and write the other",
+		     source->tag, target->tag);
+	size_t apart = source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
+	if (source == target && apart < bytes)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; go by way of another one",
+		     bytes, source_offset, target_offset, target->tag);
+	if (source->pool == target->pool)
+		TRY(follow_source(source, target->home, err));
+	else if (source->home->ordinal || target->home->ordinal)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "copy: buffers \"%s\" and \"%s\" are of two pools and of further queues; wait for the one and "
+		     "read it",
+		     source->tag, target->tag);
+	clpac__pool_queue *home = begin_transfer(target);
+	st = keep_order(home, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block,
+						   target_offset, bytes, err);
+	pthread_mutex_unlock(&home->driver);
+done:
+	return st;
+}
+
+clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes, clpac_access access, void **out,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool is_in_place = true;
+	TRY(clpac__buffer_check(buffer, "map", offset, bytes, err));
+	if (!bytes)
+		FAIL(CLPAC_ERROR_ARGUMENT, "map: 0 bytes of buffer \"%s\": ask for at least 1", buffer->tag);
+	if (access != CLPAC_READ && access != CLPAC_WRITE && access != CLPAC_READ_WRITE)
+		FAIL(CLPAC_ERROR_ARGUMENT, "map: access is %d: no such access", (int)access);
+	if (buffer->mapping)
+		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is mapped already; unmap it first", buffer->tag);
+	clpac_pool *pool = buffer->pool;
+	clpac__pool_queue *home = begin_transfer(buffer);
+	st = home->queue->operations->map(home->queue, buffer->block, offset, bytes, access & CLPAC_READ,
+					  access & CLPAC_WRITE, &buffer->mapping, &is_in_place, err);
+	pthread_mutex_unlock(&home->driver);
+	if (st != CLPAC_OK)
+		goto done;
+	if (!is_in_place) {
+		pthread_mutex_lock(&pool->lock);
+		pool->ledger.now.host_copies++;
+		pthread_mutex_unlock(&pool->lock);
+	}
+	*out = buffer->mapping;
+done:
+	return st;
+}
+
+clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac__pool_queue *home = buffer->home;
+	(void)pool;
+	pthread_mutex_lock(&home->driver);
+	const clpac_status st = home->queue->operations->unmap(home->queue, buffer->block, buffer->mapping, err);
+	pthread_mutex_unlock(&home->driver);
+	buffer->mapping = NULL;
+	return st;
+}
+
+clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__buffer_check(buffer, "unmap", 0, 0, err));
+	if (!buffer->mapping)
+		FAIL(CLPAC_ERROR_ARGUMENT, "unmap: buffer \"%s\" is not mapped", buffer->tag);
+	TRY(clpac__buffer_unmap(buffer->pool, buffer, err));
+done:
+	return st;
+}
+
+void clpac__buffer_pin(clpac_buffer *buffer)
+{
+	buffer->is_pinned = true;
+}
+
+size_t clpac_buffer_bytes(const clpac_buffer *buffer)
+{
+	return buffer->bytes;
+}
+
+size_t clpac_buffer_class(const clpac_buffer *buffer)
+{
+	return buffer->class_bytes;
+}
+
+uint64_t clpac_buffer_id(const clpac_buffer *buffer)
+{
+	return buffer->id;
+}
+
+const char *clpac_buffer_tag(const clpac_buffer *buffer)
+{
+	return buffer->tag;
+}
+
+clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer)
+{
+	return buffer->pool;
+}

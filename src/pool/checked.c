@@ -1,0 +1,194 @@
+#include "pool/checked.h"
+
+#include <inttypes.h>
+#include "base/memory.h"
+#include "pool/canary.h"
+#include "pool/pool_parts.h"
+
+enum { MOST_QUARANTINED = 65536 };
+
+size_t clpac__checked_front(size_t unit)
+{
+	return clpac__round_up(CLPAC__MARGIN_BYTES, unit);
+}
+
+size_t clpac__checked_extra(size_t front)
+{
+	return front + CLPAC__MARGIN_BYTES;
+}
+
+/* The margins of a buffer: block and offset of each.  Returns their number. */
+static int margins_of(const clpac_pool *pool, const clpac_buffer *buffer, clpac__block *blocks[2], size_t offsets[2])
+{
+	blocks[0] = buffer->block;
+	offsets[0] = buffer->bytes;
+	if (!buffer->segment)
+		return 1;
+	blocks[1] = buffer->segment->whole;
+	offsets[1] = (size_t)buffer->piece.offset * pool->unit + pool->front_bytes - CLPAC__MARGIN_BYTES;
+	return 2;
+}
+
+clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_fresh, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__pool_queue *home = buffer->home;
+	clpac__block *blocks[2];
+	size_t offsets[2];
+	const int n = margins_of(pool, buffer, blocks, offsets);
+	pthread_mutex_lock(&home->driver);
+	for (int i = 0; i < n; i++)
+		TRY(clpac__canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
+	if (is_fresh)
+		TRY(home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_FRESH,
+						  err));
+	buffer->notes.is_armed = true;
+done:
+	pthread_mutex_unlock(&home->driver);
+	return st;
+}
+
+static clpac_status describe(const clpac_buffer *buffer, const clpac__damage *damage, bool is_front, clpac_error *err)
+{
+	if (is_front)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "buffer %" PRIu64
+				   " \"%s\" of %zu bytes: %zu bytes before its beginning were overwritten, the "
+				   "first %zu before it, with 0x%02x",
+				   buffer->id, buffer->tag, buffer->bytes, damage->n,
+				   CLPAC__MARGIN_BYTES - damage->first, damage->found);
+	return clpac__fail(
+		err, CLPAC_ERROR_ARGUMENT,
+		"buffer %" PRIu64 " \"%s\" of %zu bytes: %zu bytes behind its end were overwritten, from byte %zu on, "
+		"with 0x%02x",
+		buffer->id, buffer->tag, buffer->bytes, damage->n, buffer->bytes + damage->first, damage->found);
+}
+
+clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__pool_queue *home = buffer->home;
+	clpac__block *blocks[2];
+	size_t offsets[2];
+	clpac_error fault;
+	if (!buffer->notes.is_armed)
+		return st;
+	buffer->notes.is_armed = false;
+	const int n = margins_of(pool, buffer, blocks, offsets);
+	pthread_mutex_lock(&home->driver);
+	for (int i = 0; i < n && st == CLPAC_OK; i++) {
+		clpac__damage damage;
+		st = clpac__canary_check(home->queue, blocks[i], offsets[i], buffer->id, &damage, &fault);
+		if (st == CLPAC_OK && damage.n)
+			st = describe(buffer, &damage, i == 1, &fault);
+	}
+	pthread_mutex_unlock(&home->driver);
+	if (st == CLPAC_OK)
+		return st;
+	clpac__faults_add(&pool->watch.faults, fault.text);
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.canary_failures++;
+	pthread_mutex_unlock(&pool->lock);
+	if (err)
+		*err = fault;
+	return st;
+}
+
+static void free_stale(clpac_buffer *stale)
+{
+	if (*stale->tag)
+		clpac__free((char *)stale->tag);
+	clpac__free(stale);
+}
+
+/* The lock is held.  Returns a handle to be freed, or NULL. */
+static clpac_buffer *add_stale(clpac__quarantine *quarantine, clpac_buffer *stale)
+{
+	clpac_buffer *oldest = NULL;
+	stale->next = NULL;
+	*(quarantine->last ? &quarantine->last->next : &quarantine->first) = stale;
+	quarantine->last = stale;
+	if (++quarantine->n > MOST_QUARANTINED) {
+		oldest = quarantine->first;
+		quarantine->first = oldest->next;
+		quarantine->n--;
+	}
+	return oldest;
+}
+
+clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
+{
+	clpac__pool_queue *home = buffer->home;
+	if (buffer->mapping)
+		clpac__buffer_unmap(pool, buffer, NULL);
+	clpac__hazards_mark(pool, buffer);
+	clpac__hazards_wait(pool, buffer);
+	clpac__checked_verify(pool, buffer, NULL);
+	pthread_mutex_lock(&home->driver);
+	home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_RELEASED, NULL);
+	pthread_mutex_unlock(&home->driver);
+
+	clpac_buffer *successor = clpac__alloc_zero(sizeof *successor);
+	if (!successor)
+		return buffer;
+	/* The tag is the caller's and may go with the buffer. */
+	char *tag = *buffer->tag ? clpac__strdup(buffer->tag) : NULL;
+	pthread_mutex_lock(&pool->lock);
+	clpac__handle_remove(pool, buffer);
+	*successor = *buffer;
+	successor->tag = "";
+	clpac__handle_add(pool, successor);
+	buffer->block = NULL;
+	buffer->segment = NULL;
+	buffer->tag = tag ? tag : "";
+	clpac_buffer *oldest = add_stale(&pool->quarantine, buffer);
+	pthread_mutex_unlock(&pool->lock);
+	if (oldest)
+		free_stale(oldest);
+	return successor;
+}
+
+void clpac__quarantine_destroy(clpac__quarantine *quarantine)
+{
+	while (quarantine->first) {
+		clpac_buffer *stale = quarantine->first;
+		quarantine->first = stale->next;
+		free_stale(stale);
+	}
+	*quarantine = (clpac__quarantine){0};
+}
+
+/* Looks for the handle without looking into it: it may be anything. */
+static bool is_of_pool(clpac_pool *pool, const clpac_buffer *buffer)
+{
+	pthread_mutex_lock(&pool->lock);
+	const clpac_buffer *known = pool->handles;
+	while (known && known != buffer)
+		known = known->next;
+	if (!known)
+		known = pool->quarantine.first;
+	while (known && known != buffer)
+		known = known->next;
+	pthread_mutex_unlock(&pool->lock);
+	return known;
+}
+
+clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!buffer)
+		goto done;
+	if (!is_of_pool(pool, buffer))
+		FAIL(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool", (const void *)buffer);
+	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_acquire)) {
+		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
+				 buffer->id);
+	} else if (pool->is_checked) {
+		if (buffer->mapping)
+			TRY(clpac__buffer_unmap(pool, buffer, err));
+		st = clpac__checked_verify(pool, buffer, err);
+	}
+	clpac_buffer_release(buffer);
+done:
+	return st;
+}

@@ -1,0 +1,130 @@
+/* Moving buffers together, so that segments become empty. */
+#include "pool/pool_parts.h"
+
+/* A buffer whose block nobody outside the pool knows, and that has no margins to move with it. */
+static bool may_move(const clpac_buffer *buffer)
+{
+	return buffer->segment && !buffer->pool->is_checked &&
+	       atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && !buffer->is_pinned &&
+	       !buffer->mapping && !buffer->recorded && !buffer->pending;
+}
+
+/* The segment with the least in use, of those that only movable buffers keep and that has a fuller one of its kind
+ * beside it. */
+static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *const *tried, size_t n_tried)
+{
+	clpac__segment *sparsest = NULL;
+	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next) {
+		size_t n_movable = 0;
+		bool was_tried = false;
+		for (size_t i = 0; i < n_tried; i++)
+			was_tried |= tried[i] == segment;
+		if (was_tried || !segment->n_pieces)
+			continue;
+		for (const clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
+			n_movable += buffer->segment == segment && may_move(buffer);
+		if (n_movable == segment->n_pieces &&
+		    (!sparsest || clpac_offsets_used(segment->offsets) < clpac_offsets_used(sparsest->offsets)))
+			sparsest = segment;
+	}
+	return sparsest;
+}
+
+/* Copies a buffer into a piece of another segment and changes its block.  The lock is held, and unlocked in between. */
+static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment *to, clpac_piece piece,
+			 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__pool_queue *own = &pool->queues[0], *home = buffer->home;
+	clpac__block *block = NULL, *old = buffer->block;
+	pthread_mutex_unlock(&pool->lock);
+	pthread_mutex_lock(&own->driver);
+	st = own->queue->operations->create_part(own->queue, to->whole, (size_t)piece.offset * pool->unit,
+						 buffer->class_bytes, &block, err);
+	pthread_mutex_unlock(&own->driver);
+	if (st == CLPAC_OK) {
+		pthread_mutex_lock(&home->driver);
+		if (!home->is_in_order) /* the copy would not come after what was put before */
+			st = home->queue->operations->finish(home->queue, err);
+		if (st == CLPAC_OK)
+			st = home->queue->operations->copy(home->queue, old, 0, block, 0, buffer->bytes, err);
+		/* The old piece may be anybody's next: nothing may still be reading it. */
+		if (st == CLPAC_OK)
+			st = home->queue->operations->finish(home->queue, err);
+		pthread_mutex_unlock(&home->driver);
+	}
+	clpac__block *gone = st == CLPAC_OK ? old : block;
+	if (gone) {
+		pthread_mutex_lock(&own->driver);
+		own->queue->operations->release(own->queue, gone);
+		pthread_mutex_unlock(&own->driver);
+	}
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.parts_created += block != NULL;
+	if (st != CLPAC_OK) {
+		clpac__segments_give(&pool->segments, to, piece);
+		return clpac__fail_context(err, st, "moving buffer \"%s\" of %zu bytes", buffer->tag, buffer->bytes);
+	}
+	clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+	buffer->block = block;
+	buffer->segment = to;
+	buffer->piece = piece;
+	return st;
+}
+
+/* Moves everything out of a segment, or stops where another buffer finds no place.  The lock is held. */
+static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *budget, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *buffer = pool->handles;
+	while (buffer && st == CLPAC_OK) {
+		clpac_buffer *next = buffer->next;
+		if (buffer->segment == segment && may_move(buffer)) {
+			clpac__segment *to;
+			clpac_piece piece;
+			if (buffer->class_bytes > *budget)
+				break;
+			clpac__segments_remove(&pool->segments, segment);
+			const bool has_place =
+				clpac__segments_cut(&pool->segments, buffer->class_bytes, buffer->home, &to, &piece);
+			clpac__segments_add(&pool->segments, segment);
+			if (has_place && to->n_pieces == 1) { /* it was empty: nothing would be won */
+				clpac__segments_give(&pool->segments, to, piece);
+				break;
+			}
+			if (!has_place)
+				break;
+			*budget -= buffer->class_bytes;
+			st = move(pool, buffer, to, piece, err);
+		}
+		buffer = next;
+	}
+	return st;
+}
+
+clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err)
+{
+	enum { MOST_SEGMENTS = 256 }; /* of a pass */
+	clpac_status st = CLPAC_OK;
+	const clpac__segment *tried[MOST_SEGMENTS];
+	size_t n_tried = 0;
+	uint64_t left = max_bytes, bytes = 0;
+	pthread_mutex_lock(&pool->lock);
+	clpac__pool_collect(pool);
+	clpac__pool_merge(pool);
+	bytes = clpac__pool_release_segments(pool, UINT64_MAX);
+	while (left && n_tried < MOST_SEGMENTS && st == CLPAC_OK) {
+		clpac__segment *segment = find_sparsest(pool, tried, n_tried);
+		if (!segment)
+			break;
+		tried[n_tried++] = segment;
+		st = empty(pool, segment, &left, err);
+		/* At once, or the next ones' buffers would be moved into it. */
+		bytes += clpac__pool_release_segments(pool, UINT64_MAX);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	clpac__pool_tell(pool);
+	if (released)
+		*released = bytes;
+	return st;
+}

@@ -1,0 +1,193 @@
+/* Blocks back to their segments and to the driver. */
+#include "pool/pool_parts.h"
+
+#include "base/memory.h"
+
+/* What goes back to the driver together: blocks first, then the segments that they were parts of. */
+typedef struct leaving {
+	clpac_buffer *blocks;	  /* by below */
+	clpac__segment *segments; /* by next */
+	uint64_t bytes;		  /* of memory, not of parts */
+	size_t n;		  /* pieces of memory */
+} leaving;
+
+static void add_segment(leaving *leaving, clpac__segment *segment)
+{
+	segment->next = leaving->segments;
+	leaving->segments = segment;
+	leaving->bytes += segment->bytes;
+	leaving->n++;
+}
+
+/* A part's piece can be cut again at once: whoever gets it is behind the old part in the segment's queue.  Its block is
+ * another matter: the segment stays until the driver has it back. */
+static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
+{
+	clpac__handle_remove(pool, buffer);
+	buffer->below = leaving->blocks;
+	leaving->blocks = buffer;
+	if (buffer->segment) {
+		buffer->segment->n_leaving++;
+		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+	} else {
+		leaving->bytes += buffer->class_bytes;
+		leaving->n++;
+	}
+}
+
+static void release_block(clpac_pool *pool, clpac__block *block)
+{
+	clpac__pool_queue *own = &pool->queues[0];
+	pthread_mutex_lock(&own->driver);
+	own->queue->operations->release(own->queue, block);
+	pthread_mutex_unlock(&own->driver);
+}
+
+static void part_is_gone(clpac_buffer *part)
+{
+	part->segment->n_leaving--;
+}
+
+/* Unlocks in between. */
+static void leave(clpac_pool *pool, leaving *leaving)
+{
+	clpac_buffer *parts = NULL;
+	if (!leaving->blocks && !leaving->segments)
+		return;
+	pool->n_returning++;
+	pthread_mutex_unlock(&pool->lock);
+	while (leaving->blocks) {
+		clpac_buffer *buffer = leaving->blocks;
+		leaving->blocks = buffer->below;
+		release_block(pool, buffer->block);
+		if (buffer->segment) {
+			buffer->below = parts;
+			parts = buffer;
+		} else {
+			clpac__free(buffer);
+		}
+	}
+	while (leaving->segments) {
+		clpac__segment *segment = leaving->segments;
+		leaving->segments = segment->next;
+		release_block(pool, segment->whole);
+		clpac__segment_destroy(segment);
+	}
+	pthread_mutex_lock(&pool->lock);
+	while (parts) {
+		clpac_buffer *part = parts;
+		parts = part->below;
+		part_is_gone(part);
+		clpac__free(part);
+	}
+	clpac__ledger_returned(&pool->ledger, leaving->bytes);
+	clpac__pool_follow(pool);
+	pool->ledger.now.driver_releases += leaving->n;
+	pool->n_returning--;
+	pthread_cond_broadcast(&pool->settled);
+}
+
+/* A piece may go back to its segment only in the order of the segment's queue.  Unlocks in between. */
+static void bring_home(clpac_pool *pool, clpac_buffer *chain)
+{
+	bool is_needed = false;
+	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
+		is_needed |= buffer->segment && buffer->home && buffer->home != buffer->segment->home;
+	if (!is_needed)
+		return;
+	pool->n_returning++;
+	pthread_mutex_unlock(&pool->lock);
+	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
+		if (buffer->segment && buffer->home && buffer->home != buffer->segment->home)
+			/* Should the segment's queue be closed meanwhile, the host waits. */
+			clpac__hazards_move(pool, buffer, buffer->segment->home);
+	pthread_mutex_lock(&pool->lock);
+	pool->n_returning--; /* whoever waits for it is told by what is done with the chain */
+}
+
+void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)
+{
+	leaving leaving = {0};
+	bring_home(pool, chain);
+	while (chain) {
+		clpac_buffer *buffer = chain;
+		chain = buffer->below;
+		add_block(pool, &leaving, buffer);
+	}
+	leave(pool, &leaving);
+}
+
+uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes)
+{
+	leaving leaving = {0};
+	while (leaving.bytes < bytes) {
+		clpac__segment *segment = clpac__segments_take_empty(&pool->segments);
+		if (!segment)
+			break;
+		add_segment(&leaving, segment);
+	}
+	const uint64_t released = leaving.bytes;
+	leave(pool, &leaving);
+	return released;
+}
+
+uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
+{
+	uint64_t evicted = clpac__pool_release_segments(pool, bytes);
+	clpac__magazines_empty(pool, &pool->depot);
+	while (evicted < bytes) {
+		/* Blocks of their own count at once; parts only once a segment is empty, and that is seen after each.
+		 */
+		uint64_t bytes_of_own = 0;
+		clpac_buffer *chain = NULL, *buffer = NULL;
+		while (evicted + bytes_of_own < bytes && (buffer = clpac__free_list_take_oldest(&pool->depot))) {
+			buffer->below = chain;
+			chain = buffer;
+			if (!buffer->segment)
+				bytes_of_own += buffer->class_bytes;
+			else
+				break;
+		}
+		if (!chain)
+			break;
+		clpac__pool_drop(pool, chain);
+		evicted += bytes_of_own;
+		if (evicted < bytes)
+			evicted += clpac__pool_release_segments(pool, bytes - evicted);
+	}
+	return evicted;
+}
+
+/* The bytes of cached parts.  Moves all magazines' blocks to the depot. */
+static uint64_t cached_parts(clpac_pool *pool)
+{
+	uint64_t bytes = 0;
+	clpac__magazines_empty(pool, &pool->depot);
+	for (const clpac_buffer *buffer = pool->depot.oldest; buffer; buffer = buffer->newer)
+		bytes += buffer->segment ? buffer->class_bytes : 0;
+	return bytes;
+}
+
+bool clpac__pool_merge(clpac_pool *pool)
+{
+	clpac_buffer *chain = NULL;
+	clpac__magazines_empty(pool, &pool->depot);
+	for (clpac_buffer *buffer = pool->depot.oldest, *newer; buffer; buffer = newer) {
+		newer = buffer->newer;
+		if (!buffer->segment)
+			continue;
+		clpac__free_list_remove(&pool->depot, buffer);
+		buffer->below = chain;
+		chain = buffer;
+	}
+	const bool has_any = chain;
+	if (has_any)
+		clpac__pool_drop(pool, chain);
+	return has_any;
+}
+
+bool clpac__pool_merge_before_growth(clpac_pool *pool)
+{
+	enum { TOLERATED = 5 /* part of all segments' bytes */ };
+	return cached_parts(pool) > pool->segments.bytes / TOLERATED && clpac__pool_merge(pool);
+}

@@ -1,0 +1,191 @@
+/* Buffers on the host: where they come from, and how they get to the device when there is room again. */
+#include "pool/pool_parts.h"
+
+#include "base/memory.h"
+
+clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__pool_queue *own = &pool->queues[0];
+	clpac_buffer *buffer = clpac__alloc_zero(sizeof *buffer);
+	if (!buffer)
+		FAIL_NO_MEMORY(sizeof *buffer);
+	buffer->pool = pool;
+	buffer->class_bytes = need->class_bytes;
+	buffer->class_index = need->class_index;
+	buffer->is_on_host = true;
+	pthread_mutex_lock(&own->driver);
+	st = own->queue->operations->create_on_host(own->queue, need->class_bytes, &buffer->block, err);
+	pthread_mutex_unlock(&own->driver);
+	if (st != CLPAC_OK) {
+		st = clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes on the host", need->tag, need->bytes);
+		goto done;
+	}
+	pthread_mutex_lock(&pool->lock);
+	clpac__handle_add(pool, buffer);
+	pthread_mutex_unlock(&pool->lock);
+	*out = buffer;
+	buffer = NULL;
+done:
+	clpac__free(buffer);
+	return st;
+}
+
+/* The memory is the host's, and nobody but us knows that a queue still uses it: it is waited for. */
+static void release_host_block(clpac_pool *pool, clpac__pool_queue *home, clpac__block *block)
+{
+	clpac__pool_queue *own = &pool->queues[0];
+	if (home) {
+		pthread_mutex_lock(&home->driver);
+		home->queue->operations->finish(home->queue, NULL);
+		pthread_mutex_unlock(&home->driver);
+	}
+	pthread_mutex_lock(&own->driver);
+	own->queue->operations->release(own->queue, block);
+	pthread_mutex_unlock(&own->driver);
+}
+
+void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
+{
+	clpac__hazards_wait(pool, buffer);
+	release_host_block(pool, buffer->home, buffer->block);
+	pthread_mutex_lock(&pool->lock);
+	clpac__handle_remove(pool, buffer);
+	pthread_mutex_unlock(&pool->lock);
+	clpac__free(buffer);
+}
+
+/* A block of the device without effort: from the caches, a segment or the budget's rest. */
+static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, clpac_buffer **out)
+{
+	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
+	clpac__need need;
+	clpac__attempt attempt = {.divisor = 1};
+	clpac_status st = clpac__need_make(pool, &request, &need, NULL);
+	if (st != CLPAC_OK)
+		return st;
+	need.queue = buffer->home;
+	pthread_mutex_lock(&pool->lock);
+	*out = NULL;
+	if (pool->ledger.now.pressure < CLPAC_PRESSURE_HIGH) {
+		*out = clpac__pool_look(pool, &need);
+		st = *out ? CLPAC_OK : clpac__pool_make(pool, &need, &attempt, out, NULL);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
+/* What is counted of a buffer changes while it is in use: out under its old place, in under its new one. */
+static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
+{
+	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home);
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
+		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+	clpac__latch_take(&magazine->lock);
+	clpac__magazine_count(pool, magazine, buffer, sign);
+	clpac__latch_leave(&magazine->lock);
+}
+
+clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *target = NULL;
+	clpac__pool_queue *home = buffer->home;
+	if (!buffer->is_on_host || !buffer->may_promote || buffer->is_pinned || buffer->mapping)
+		goto done;
+	obtain_easily(pool, buffer, &target);
+	if (!target)
+		goto done;
+	pthread_mutex_lock(&home->driver);
+	if (!home->is_in_order) /* the copy would not come after what was put before */
+		st = home->queue->operations->finish(home->queue, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->copy(home->queue, buffer->block, 0, target->block, 0, buffer->bytes, err);
+	if (st == CLPAC_OK)
+		st = home->queue->operations->finish(home->queue, err);
+	pthread_mutex_unlock(&home->driver);
+	if (st != CLPAC_OK) {
+		st = clpac__fail_context(err, st, "moving buffer \"%s\" of %zu bytes to the device", buffer->tag,
+					 buffer->bytes);
+		goto done;
+	}
+	count(pool, buffer, -1);
+	/* The two handles change blocks: the caller's goes on with the device's, the other takes the host's away. */
+	clpac__block *on_host = buffer->block;
+	buffer->block = target->block;
+	buffer->segment = target->segment;
+	buffer->piece = target->piece;
+	buffer->class_bytes = target->class_bytes;
+	buffer->class_index = target->class_index;
+	buffer->is_on_host = buffer->may_promote = false;
+	count(pool, buffer, 1);
+	clpac__watch_moved(&pool->watch, &buffer->notes, true);
+	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
+		buffer->notes.is_armed = false; /* the buffer is whole all the same */
+	pthread_mutex_lock(&pool->lock);
+	clpac__handle_remove(pool, target);
+	pool->ledger.now.promotions++;
+	pthread_mutex_unlock(&pool->lock);
+	clpac__free(target);
+	target = NULL;
+	release_host_block(pool, NULL, on_host);
+done:
+	if (target) {
+		pthread_mutex_lock(&pool->lock);
+		clpac__pool_deposit(pool, target);
+		pthread_mutex_unlock(&pool->lock);
+	}
+	clpac__pool_tell(pool);
+	return st;
+}
+
+clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__buffer_check(buffer, "promote", 0, 0, err));
+	if (buffer->mapping)
+		FAIL(CLPAC_ERROR_ARGUMENT, "promote: buffer \"%s\" is mapped; unmap it first", buffer->tag);
+	TRY(clpac__buffer_promote(buffer->pool, buffer, err));
+	if (is_on_device)
+		*is_on_device = !buffer->is_on_host;
+done:
+	return st;
+}
+
+/* The fallback buffer that was handed out first; they are few. */
+static clpac_buffer *find_oldest(clpac_pool *pool)
+{
+	clpac_buffer *oldest = NULL;
+	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
+		if (buffer->is_on_host && buffer->may_promote && !buffer->is_pinned && !buffer->mapping &&
+		    atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) &&
+		    (!oldest || buffer->id < oldest->id))
+			oldest = buffer;
+	return oldest;
+}
+
+clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_moved = 0;
+	for (;;) {
+		pthread_mutex_lock(&pool->lock);
+		clpac_buffer *buffer = find_oldest(pool);
+		pthread_mutex_unlock(&pool->lock);
+		if (!buffer)
+			break;
+		TRY(clpac__buffer_promote(pool, buffer, err));
+		if (buffer->is_on_host)
+			break;
+		n_moved++;
+	}
+done:
+	if (n)
+		*n = n_moved;
+	return st;
+}
+
+bool clpac_buffer_is_on_device(const clpac_buffer *buffer)
+{
+	return !buffer->is_on_host;
+}

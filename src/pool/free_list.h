@@ -1,0 +1,36 @@
+/* Blocks that wait for their next owner: a stack per size class, so that the one used last is used next, and one list
+ * by age through all of them, so that the one unused for longest goes first.  No lock; whoever has a list holds its
+ * own. */
+#ifndef CLPAC_POOL_FREE_LIST_H
+#define CLPAC_POOL_FREE_LIST_H
+
+#include "pool/handle.h"
+
+typedef struct clpac__free_list_class {
+	clpac_buffer *top;
+	size_t count;
+} clpac__free_list_class;
+
+typedef struct clpac__free_list {
+	clpac__free_list_class *classes;
+	clpac_buffer *oldest, *newest;
+	size_t count;
+	uint64_t bytes;
+} clpac__free_list;
+
+clpac_status clpac__free_list_create(clpac__free_list *list, unsigned n_classes, clpac_error *err);
+void clpac__free_list_destroy(clpac__free_list *list); /* the list is empty; a zeroed one is fine */
+
+/* The block of a class that was released last among those that belong to this queue or to none; NULL: there is none.
+ * O(1) but for blocks of other queues on the way. */
+clpac_buffer *clpac__free_list_take(clpac__free_list *list, unsigned class_index, const clpac__pool_queue *home);
+/* The same whatever its queue. */
+clpac_buffer *clpac__free_list_take_any(clpac__free_list *list, unsigned class_index);
+clpac_buffer *clpac__free_list_take_oldest(clpac__free_list *list); /* NULL: empty */
+
+void clpac__free_list_remove(clpac__free_list *list, clpac_buffer *buffer);
+
+/* Adds a block where its release belongs among the others, nearly always as the youngest. */
+void clpac__free_list_put(clpac__free_list *list, clpac_buffer *buffer);
+
+#endif

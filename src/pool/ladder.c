@@ -1,0 +1,390 @@
+/* Out of memory: step by step, the gentlest first, and the pool is searched again after each. */
+#include "pool/pool_parts.h"
+
+#include <inttypes.h>
+#include <time.h>
+#include "base/clock.h"
+#include "pool/limit.h"
+
+static const char *const step_text[] = {
+	[CLPAC_LADDER_CACHE] = "cache",
+	[CLPAC_LADDER_FINISHED] = "finished",
+	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
+	[CLPAC_LADDER_MERGE] = "merge",
+	[CLPAC_LADDER_EVICT] = "evict",
+	[CLPAC_LADDER_TRIM] = "trim",
+	[CLPAC_LADDER_CALLBACK] = "callback",
+	[CLPAC_LADDER_PENDING] = "pending",
+	[CLPAC_LADDER_SEGMENTS] = "segments",
+	[CLPAC_LADDER_SMALLER] = "smaller",
+	[CLPAC_LADDER_DEDICATED] = "dedicated",
+	[CLPAC_LADDER_WAIT] = "wait",
+	[CLPAC_LADDER_HOST] = "host",
+};
+_Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
+
+const char *clpac_ladder_text(clpac_ladder_step step)
+{
+	return (unsigned)step < CLPAC_LADDER_COUNT ? step_text[step] : "unknown step";
+}
+
+/* A reclaim: what is needed, and what stood in the way last. */
+typedef struct reclaim {
+	clpac_pool *pool;
+	const clpac__need *need;
+	clpac__attempt *attempt;
+	clpac_status why;
+	uint64_t wanted_of_driver; /* it does not say how much it lacks: as much as the request, then twice that, ... */
+	uint64_t releases_seen;	   /* driver_releases at the last look */
+	double deadline_s;	   /* of CLPAC_LADDER_WAIT; 0: not begun */
+	clpac_buffer *found;	   /* a block that a step itself came by */
+	bool is_new;		   /* which was not cached */
+} reclaim;
+
+/* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
+ * come back to this step if that was not enough. */
+
+static bool step_cache(reclaim *reclaim)
+{
+	/* Other threads' magazines and the depot are what every look sees. */
+	(void)reclaim;
+	return false;
+}
+
+static bool step_finished(reclaim *reclaim)
+{
+	return reclaim->pool->pending && clpac__pool_collect(reclaim->pool);
+}
+
+/* A cached or pending block of the class that is another queue's. */
+static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
+{
+	clpac_buffer *buffer = clpac__free_list_take_any(&pool->depot, class_index);
+	if (buffer)
+		return buffer;
+	for (clpac_buffer **link = &pool->pending; *link; link = &(*link)->below)
+		if ((*link)->class_index == class_index) {
+			buffer = *link;
+			*link = buffer->below;
+			buffer->below = NULL;
+			pool->ledger.now.pending_buffers--;
+			return buffer;
+		}
+	return NULL;
+}
+
+/* An empty segment of another queue changes hands like a block. */
+static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
+{
+	clpac__segment *segment = pool->segments.first;
+	while (segment &&
+	       (segment->n_pieces || !segment->home || segment->home == need->queue ||
+		segment->is_small != (need->class_bytes <= CLPAC__SMALL_BYTES) || segment->bytes < need->class_bytes))
+		segment = segment->next;
+	if (!segment)
+		return false;
+	clpac__segments_remove(&pool->segments, segment); /* so that nobody else cuts it meanwhile */
+	clpac_buffer stand_in = {.home = segment->home, .tag = "segment"};
+	pthread_mutex_unlock(&pool->lock);
+	clpac__hazards_move(pool, &stand_in, need->queue);
+	pthread_mutex_lock(&pool->lock);
+	segment->home = need->queue;
+	clpac__segments_add(&pool->segments, segment);
+	pool->ledger.now.queue_waits++;
+	return true;
+}
+
+/* A free piece of another queue's segment, behind what that queue did with it; it goes back there behind what this one
+ * does. */
+static bool cut_from_others(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	const clpac__need *need = reclaim->need;
+	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
+	clpac__segment *segment = NULL;
+	clpac_piece piece;
+	for (unsigned i = 0; i < n && !segment; i++)
+		if (&pool->queues[i] != need->queue)
+			clpac__segments_cut(&pool->segments, need->class_bytes, &pool->queues[i], &segment, &piece);
+	if (!segment || clpac__pool_make_part(pool, need, segment, piece, &reclaim->found, NULL) != CLPAC_OK)
+		return false;
+	reclaim->found->home = segment->home;
+	pthread_mutex_unlock(&pool->lock);
+	clpac__hazards_move(pool, reclaim->found, need->queue);
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.queue_waits++;
+	reclaim->is_new = true;
+	return true;
+}
+
+static bool step_other_queues(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	if (atomic_load_explicit(&pool->n_queues, memory_order_relaxed) == 1 && !pool->pending)
+		return false;
+	clpac__magazines_empty(pool, &pool->depot);
+	clpac_buffer *buffer = take_from_others(pool, reclaim->need->class_index);
+	if (!buffer)
+		return pool->has_segments &&
+		       (take_segment_from_others(pool, reclaim->need) || cut_from_others(reclaim));
+	pthread_mutex_unlock(&pool->lock);
+	clpac__hazards_move(pool, buffer, reclaim->need->queue);
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.queue_waits++;
+	reclaim->found = buffer;
+	return true;
+}
+
+static bool step_merge(reclaim *reclaim)
+{
+	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
+}
+
+/* Whether the budget refused, not the driver. */
+static bool is_over_budget(const reclaim *reclaim)
+{
+	return reclaim->attempt->lacking > 0;
+}
+
+/* Of the budget what is lacking now, which others have changed since the attempt, whenever a step had the lock open. */
+static uint64_t bytes_to_free(const reclaim *reclaim)
+{
+	const uint64_t room = clpac__ledger_room(&reclaim->pool->ledger), wanted = reclaim->need->class_bytes;
+	if (!is_over_budget(reclaim))
+		return reclaim->wanted_of_driver;
+	return room < wanted ? wanted - room : 0;
+}
+
+static bool ask(reclaim *reclaim, clpac_ladder_step step)
+{
+	clpac_pool *pool = reclaim->pool;
+	const uint64_t bytes = bytes_to_free(reclaim);
+	if (!bytes)
+		return false;
+	pthread_mutex_unlock(&pool->lock);
+	const uint64_t released = clpac__pool_ask_relief(pool, step, bytes);
+	pthread_mutex_lock(&pool->lock);
+	return released > 0;
+}
+
+static bool step_evict(reclaim *reclaim)
+{
+	return ask(reclaim, CLPAC_LADDER_EVICT);
+}
+
+/* For the budget exactly what is lacking, and nothing when all that is cached would not do. */
+static bool step_trim(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	const uint64_t bytes = bytes_to_free(reclaim);
+	clpac__magazines_empty(pool, &pool->depot);
+	if (is_over_budget(reclaim) && bytes > pool->depot.bytes + pool->segments.free_bytes)
+		return false;
+	if (!bytes || !clpac__pool_evict(pool, bytes))
+		return false;
+	if (!is_over_budget(reclaim))
+		reclaim->wanted_of_driver = bytes > UINT64_MAX / 2 ? UINT64_MAX : 2 * bytes;
+	return true;
+}
+
+static bool step_callback(reclaim *reclaim)
+{
+	return ask(reclaim, CLPAC_LADDER_CALLBACK);
+}
+
+/* One block at a time, the one released first. */
+static bool step_pending(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	clpac_buffer **last = &pool->pending;
+	if (!*last)
+		return false;
+	while ((*last)->below)
+		last = &(*last)->below;
+	clpac_buffer *buffer = *last;
+	*last = NULL;
+	pool->ledger.now.pending_buffers--;
+	pthread_mutex_unlock(&pool->lock);
+	clpac__hazards_wait(pool, buffer);
+	pthread_mutex_lock(&pool->lock);
+	clpac__pool_deposit(pool, buffer);
+	return true;
+}
+
+static bool step_segments(reclaim *reclaim)
+{
+	const uint64_t bytes = bytes_to_free(reclaim);
+	return bytes && clpac__pool_release_segments(reclaim->pool, bytes) > 0;
+}
+
+static bool step_smaller(reclaim *reclaim)
+{
+	if (!reclaim->pool->has_segments || reclaim->attempt->divisor >= 8 || reclaim->attempt->is_dedicated)
+		return false;
+	reclaim->attempt->divisor *= 2;
+	return true;
+}
+
+static bool step_dedicated(reclaim *reclaim)
+{
+	if (!reclaim->pool->has_segments || reclaim->attempt->is_dedicated)
+		return false;
+	reclaim->attempt->is_dedicated = true;
+	return true;
+}
+
+/* Waits for the pool's condition a moment, not longer than until the deadline: a release may have gone into a magazine
+ * just before anybody knew that it was waited for. */
+static void wait_a_moment(clpac_pool *pool, double left_s)
+{
+	enum { MOMENT_NS = 5000000, SECOND_NS = 1000000000 };
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += left_s < 1e-9 * MOMENT_NS ? (long)(1e9 * left_s) : MOMENT_NS;
+	if (until.tv_nsec >= SECOND_NS) {
+		until.tv_nsec -= SECOND_NS;
+		until.tv_sec++;
+	}
+	atomic_fetch_add_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+	pthread_cond_timedwait(&pool->settled, &pool->lock, &until);
+	atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+}
+
+/* What other threads are just giving back, or may fail to get, is awaited in any case; their releases as long as wait_s
+ * says. Where they were quicker to take what this reclaim evicted, they left as much in the caches. */
+static bool step_wait(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	if (is_over_budget(reclaim) && step_trim(reclaim))
+		return true;
+	if (pool->n_returning || (is_over_budget(reclaim) && pool->ledger.reserved_bytes)) {
+		pthread_cond_wait(&pool->settled, &pool->lock);
+		return true;
+	}
+	if (!(pool->wait_s > 0))
+		return false;
+	const double now_s = clpac__clock_seconds();
+	if (reclaim->deadline_s == 0)
+		reclaim->deadline_s = now_s + pool->wait_s;
+	if (now_s >= reclaim->deadline_s)
+		return false;
+	wait_a_moment(pool, reclaim->deadline_s - now_s);
+	return true;
+}
+
+static bool step_host(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	if (reclaim->need->placement != CLPAC_PLACE_PREFER_DEVICE)
+		return false;
+	pthread_mutex_unlock(&pool->lock);
+	const clpac_status st = clpac__pool_make_on_host(pool, reclaim->need, &reclaim->found, NULL);
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.fallbacks += st == CLPAC_OK;
+	return st == CLPAC_OK;
+}
+
+static bool (*const steps[])(reclaim *reclaim) = {
+	[CLPAC_LADDER_CACHE] = step_cache,
+	[CLPAC_LADDER_FINISHED] = step_finished,
+	[CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
+	[CLPAC_LADDER_MERGE] = step_merge,
+	[CLPAC_LADDER_EVICT] = step_evict,
+	[CLPAC_LADDER_TRIM] = step_trim,
+	[CLPAC_LADDER_CALLBACK] = step_callback,
+	[CLPAC_LADDER_PENDING] = step_pending,
+	[CLPAC_LADDER_SEGMENTS] = step_segments,
+	[CLPAC_LADDER_SMALLER] = step_smaller,
+	[CLPAC_LADDER_DEDICATED] = step_dedicated,
+	[CLPAC_LADDER_WAIT] = step_wait,
+	[CLPAC_LADDER_HOST] = step_host,
+};
+
+static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
+{
+	clpac_pool *pool = reclaim->pool;
+	const clpac__need *need = reclaim->need;
+	const clpac_pool_statistics *now = &pool->ledger.now;
+	clpac__tally sum;
+	uint64_t hits, cached_bytes;
+	size_t n_cached;
+	clpac__magazines_sum(pool, &sum, &hits, &n_cached, &cached_bytes);
+	const int64_t in_use = sum.in_use_bytes, n_on_device = sum.active_buffers - sum.host_buffers;
+	const uint64_t pooled = now->allocated_bytes - (uint64_t)in_use;
+	pool->ledger.now.refusals++;
+	if (!is_over_budget(reclaim))
+		return clpac__fail_context(
+			err, reclaim->why,
+			"buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
+			"holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRId64 " in use, %" PRIu64
+			" cached); release buffers or lower the budget",
+			need->tag, need->bytes, need->class_bytes, now->allocated_bytes, now->budget_bytes, in_use,
+			pooled);
+	if (clpac__limit_room(pool->ledger.limit) < need->class_bytes)
+		return clpac__fail(err, reclaim->why,
+				   "buffer \"%s\" of %zu bytes (class %zu): no room in the limit that the pool shares "
+				   "with others, "
+				   "of which %" PRIu64 " are taken: %" PRId64 " in use by %" PRId64
+				   " buffers of this pool, %" PRIu64 " cached; release buffers or raise the limit",
+				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(pool->ledger.limit),
+				   in_use, n_on_device, pooled);
+	return clpac__fail(err, reclaim->why,
+			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64
+			   ": %" PRId64 " in use by %" PRId64 " buffers, %" PRIu64
+			   " cached; release buffers or raise the budget",
+			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled);
+}
+
+/* While a step has the lock open others go on.  What they gave back meanwhile is in no cache, and no step would find
+ * it. */
+static bool is_there_room_by_now(const reclaim *reclaim)
+{
+	const clpac__ledger *ledger = &reclaim->pool->ledger;
+	return is_over_budget(reclaim) ? bytes_to_free(reclaim) == 0
+				       : ledger->now.driver_releases != reclaim->releases_seen;
+}
+
+/* A look at what there is now.  OK with a block; else why not. */
+static clpac_status look_again(reclaim *reclaim, clpac_buffer **out, bool *is_hit, clpac_error *err)
+{
+	clpac_pool *pool = reclaim->pool;
+	reclaim->releases_seen = pool->ledger.now.driver_releases;
+	*out = reclaim->found ? reclaim->found : clpac__pool_look(pool, reclaim->need);
+	*is_hit = *out && !(*out)->is_on_host && !reclaim->is_new;
+	if (*out)
+		return CLPAC_OK;
+	return clpac__pool_make(pool, reclaim->need, reclaim->attempt, out, err);
+}
+
+clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
+				 clpac_buffer **out, bool *is_hit, clpac_error *err)
+{
+	reclaim reclaim = {.pool = pool,
+			   .need = need,
+			   .attempt = attempt,
+			   .why = st,
+			   .wanted_of_driver = need->class_bytes,
+			   .releases_seen = pool->ledger.now.driver_releases};
+	pool->ledger.now.out_of_memory_events++;
+	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++) {
+		while (steps[step](&reclaim) || is_there_room_by_now(&reclaim)) {
+			pool->ledger.now.retries++;
+			st = look_again(&reclaim, out, is_hit, err);
+			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes.
+			 */
+			if (st != CLPAC_OK && step > CLPAC_LADDER_TRIM && step_trim(&reclaim))
+				st = look_again(&reclaim, out, is_hit, err);
+			if (st != CLPAC_OK && step > CLPAC_LADDER_OTHER_QUEUES && cut_from_others(&reclaim))
+				st = look_again(&reclaim, out, is_hit, err);
+			if (st == CLPAC_OK) {
+				pool->ledger.now.ladder[step]++;
+				return st;
+			}
+			if (st != CLPAC_ERROR_NO_DEVICE_MEMORY && st != CLPAC_ERROR_NO_MEMORY)
+				return clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes (class %zu)", need->tag,
+							   need->bytes, need->class_bytes);
+			reclaim.why = st;
+		}
+	}
+	return refuse(&reclaim, err);
+}

@@ -1,0 +1,201 @@
+/* The way past the pool's lock. */
+#include "pool/pool_parts.h"
+
+#include "base/memory.h"
+#include "pool/size_class.h"
+
+static void raise_to(_Atomic int64_t *peak, int64_t value)
+{
+	int64_t old = atomic_load_explicit(peak, memory_order_relaxed);
+	while (old < value &&
+	       !atomic_compare_exchange_weak_explicit(peak, &old, value, memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+static void publish(clpac__magazines *magazines, clpac__magazine *magazine)
+{
+	const int64_t in_use = magazine->tally.in_use_bytes - magazine->published.in_use_bytes;
+	const int64_t requested = magazine->tally.requested_bytes - magazine->published.requested_bytes;
+	const int64_t all_in_use =
+		in_use + atomic_fetch_add_explicit(&magazines->in_use_bytes, in_use, memory_order_relaxed);
+	const int64_t all_requested =
+		requested + atomic_fetch_add_explicit(&magazines->requested_bytes, requested, memory_order_relaxed);
+	const int64_t allocated = (int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed);
+	magazine->published = magazine->tally;
+	raise_to(&magazines->peak_in_use_bytes, all_in_use);
+	raise_to(&magazines->peak_requested_bytes, all_requested);
+	raise_to(&magazines->peak_pooled_bytes, allocated - all_in_use);
+}
+
+static clpac__magazine *make(clpac_pool *pool)
+{
+	clpac__magazine *magazine = clpac__alloc_zero(sizeof *magazine);
+	if (!magazine)
+		return NULL;
+	if (clpac__free_list_create(&magazine->blocks, clpac__size_class_count(pool->classes_per_octave), NULL) !=
+	    CLPAC_OK) {
+		clpac__free(magazine);
+		return NULL;
+	}
+	return magazine;
+}
+
+static void destroy(clpac__magazine *magazine)
+{
+	clpac__free_list_destroy(&magazine->blocks);
+	clpac__free(magazine);
+}
+
+clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place)
+{
+	clpac__magazine *made = make(pool), *other = NULL;
+	if (!made)
+		return NULL;
+	if (!atomic_compare_exchange_strong_explicit(&pool->magazines.magazines[place], &other, made,
+						     memory_order_acq_rel, memory_order_acquire)) {
+		destroy(made);
+		return other;
+	}
+	atomic_fetch_add_explicit(&pool->magazines.n, 1, memory_order_relaxed);
+	return made;
+}
+
+void clpac__magazines_destroy(clpac__magazines *magazines)
+{
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&magazines->magazines[i], memory_order_relaxed);
+		if (magazine)
+			destroy(magazine);
+	}
+}
+
+static void raise_plainly(int64_t *peak, int64_t value)
+{
+	if (*peak < value)
+		*peak = value;
+}
+
+void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign)
+{
+	clpac__magazines *magazines = &pool->magazines;
+	clpac__tally *tally = &magazine->tally;
+	tally->active_buffers += sign;
+	if (buffer->is_on_host) {
+		tally->host_buffers += sign;
+		tally->host_bytes += sign * (int64_t)buffer->class_bytes;
+		return;
+	}
+	tally->in_use_bytes += sign * (int64_t)buffer->class_bytes;
+	tally->requested_bytes += sign * (int64_t)buffer->bytes;
+	if (atomic_load_explicit(&magazines->n, memory_order_relaxed) == 1) {
+		const int64_t allocated =
+			(int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed);
+		raise_plainly(&magazine->peak_in_use_bytes, tally->in_use_bytes);
+		raise_plainly(&magazine->peak_requested_bytes, tally->requested_bytes);
+		raise_plainly(&magazine->peak_pooled_bytes, allocated - tally->in_use_bytes);
+		return;
+	}
+	const int64_t unpublished = tally->in_use_bytes - magazine->published.in_use_bytes;
+	if (unpublished >= magazines->grain_bytes || unpublished <= -magazines->grain_bytes)
+		publish(magazines, magazine);
+}
+
+uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine)
+{
+	if (magazine->next_id == magazine->end_id) {
+		magazine->next_id =
+			atomic_fetch_add_explicit(&pool->magazines.last_id, CLPAC__IDS_AT_ONCE, memory_order_relaxed);
+		magazine->end_id = magazine->next_id + CLPAC__IDS_AT_ONCE;
+	}
+	return ++magazine->next_id;
+}
+
+void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached, uint64_t *cached_bytes)
+{
+	*sum = (clpac__tally){0};
+	*hits = 0;
+	*n_cached = 0;
+	*cached_bytes = 0;
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		sum->in_use_bytes += magazine->tally.in_use_bytes;
+		sum->requested_bytes += magazine->tally.requested_bytes;
+		sum->active_buffers += magazine->tally.active_buffers;
+		sum->host_bytes += magazine->tally.host_bytes;
+		sum->host_buffers += magazine->tally.host_buffers;
+		*hits += magazine->hits;
+		*n_cached += magazine->blocks.count;
+		*cached_bytes += magazine->blocks.bytes;
+		clpac__latch_leave(&magazine->lock);
+	}
+}
+
+clpac__peaks clpac__magazines_peaks(clpac_pool *pool)
+{
+	clpac__magazines *magazines = &pool->magazines;
+	clpac__peaks peaks = {atomic_load(&magazines->peak_in_use_bytes), atomic_load(&magazines->peak_requested_bytes),
+			      atomic_load(&magazines->peak_pooled_bytes)};
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&magazines->magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		raise_plainly(&peaks.in_use_bytes, magazine->peak_in_use_bytes);
+		raise_plainly(&peaks.requested_bytes, magazine->peak_requested_bytes);
+		raise_plainly(&peaks.pooled_bytes, magazine->peak_pooled_bytes);
+		clpac__latch_leave(&magazine->lock);
+	}
+	return peaks;
+}
+
+void clpac__magazines_reset_peaks(clpac_pool *pool)
+{
+	clpac__magazines *magazines = &pool->magazines;
+	clpac__tally sum;
+	uint64_t hits, cached_bytes;
+	size_t n_cached;
+	clpac__magazines_sum(pool, &sum, &hits, &n_cached, &cached_bytes);
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&magazines->magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		magazine->peak_in_use_bytes = magazine->peak_requested_bytes = magazine->peak_pooled_bytes = 0;
+		clpac__latch_leave(&magazine->lock);
+	}
+	atomic_store(&magazines->peak_in_use_bytes, sum.in_use_bytes);
+	atomic_store(&magazines->peak_requested_bytes, sum.requested_bytes);
+	atomic_store(&magazines->peak_pooled_bytes,
+		     (int64_t)atomic_load(&magazines->allocated_bytes) - sum.in_use_bytes);
+}
+
+clpac_buffer *clpac__magazines_take(clpac_pool *pool, unsigned class_index, const clpac__pool_queue *home)
+{
+	clpac_buffer *buffer = NULL;
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !buffer; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		buffer = clpac__free_list_take(&magazine->blocks, class_index, home);
+		clpac__latch_leave(&magazine->lock);
+	}
+	return buffer;
+}
+
+void clpac__magazines_empty(clpac_pool *pool, clpac__free_list *into)
+{
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		clpac_buffer *buffer;
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		while ((buffer = clpac__free_list_take_oldest(&magazine->blocks)))
+			clpac__free_list_put(into, buffer);
+		clpac__latch_leave(&magazine->lock);
+	}
+}

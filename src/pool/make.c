@@ -1,0 +1,182 @@
+/* Blocks from segments and from the driver, within the budget. */
+#include "pool/pool_parts.h"
+
+#include "base/memory.h"
+
+void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer)
+{
+	buffer->previous = NULL;
+	buffer->next = pool->handles;
+	if (pool->handles)
+		pool->handles->previous = buffer;
+	pool->handles = buffer;
+}
+
+void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer)
+{
+	*(buffer->previous ? &buffer->previous->next : &pool->handles) = buffer->next;
+	if (buffer->next)
+		buffer->next->previous = buffer->previous;
+	buffer->previous = buffer->next = NULL;
+}
+
+static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
+{
+	clpac_buffer *buffer = clpac__alloc_zero(sizeof *buffer);
+	if (!buffer)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a buffer's handle");
+	buffer->pool = pool;
+	buffer->class_bytes = need->class_bytes;
+	buffer->class_index = need->class_index;
+	buffer->home = need->queue;
+	*out = buffer;
+	return CLPAC_OK;
+}
+
+/* Has the driver make a block; the bytes are reserved, and stay so.  Without the lock. */
+static clpac_status ask_driver(clpac_pool *pool, size_t bytes, clpac__block **out, clpac_error *err)
+{
+	clpac__pool_queue *own = &pool->queues[0];
+	pthread_mutex_lock(&own->driver);
+	clpac_status st = own->queue->operations->create(own->queue, bytes, out, err);
+	pthread_mutex_unlock(&own->driver);
+	return st;
+}
+
+static void answered(clpac_pool *pool, size_t bytes, bool was_asked, bool succeeded)
+{
+	clpac__ledger_created(&pool->ledger, bytes, succeeded);
+	clpac__pool_follow(pool);
+	pool->ledger.now.driver_creates += was_asked;
+	pthread_cond_broadcast(&pool->settled);
+}
+
+/* Memory of the block's own; it is reserved.  Unlocks in between. */
+static clpac_status make_whole(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *buffer = NULL;
+	bool was_asked = false;
+	pthread_mutex_unlock(&pool->lock);
+	TRY(new_handle(pool, need, &buffer, err));
+	was_asked = true;
+	TRY(ask_driver(pool, need->class_bytes, &buffer->block, err));
+done:
+	pthread_mutex_lock(&pool->lock);
+	answered(pool, need->class_bytes, was_asked, st == CLPAC_OK);
+	if (st == CLPAC_OK) {
+		clpac__handle_add(pool, buffer);
+		*out = buffer;
+		buffer = NULL;
+	}
+	clpac__free(buffer);
+	return st;
+}
+
+clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
+				   clpac_piece piece, clpac_buffer **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *buffer = NULL;
+	clpac__pool_queue *own = &pool->queues[0];
+	pthread_mutex_unlock(&pool->lock);
+	TRY(new_handle(pool, need, &buffer, err));
+	buffer->segment = segment;
+	buffer->piece = piece;
+	pthread_mutex_lock(&own->driver);
+	st = own->queue->operations->create_part(own->queue, segment->whole,
+						 (size_t)piece.offset * pool->unit + pool->front_bytes,
+						 need->class_bytes - pool->front_bytes, &buffer->block, err);
+	pthread_mutex_unlock(&own->driver);
+done:
+	pthread_mutex_lock(&pool->lock);
+	if (st == CLPAC_OK) {
+		pool->ledger.now.parts_created++;
+		clpac__handle_add(pool, buffer);
+		*out = buffer;
+		buffer = NULL;
+	} else {
+		clpac__segments_give(&pool->segments, segment, piece);
+		pthread_cond_broadcast(&pool->settled);
+	}
+	clpac__free(buffer);
+	return st;
+}
+
+clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
+				      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__segment *segment = NULL;
+	bool was_asked = false;
+	if (!clpac__ledger_reserve(&pool->ledger, bytes))
+		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "the pool has no room for a segment of %zu bytes",
+				   bytes);
+	pthread_mutex_unlock(&pool->lock);
+	TRY(clpac__segment_create(bytes, pool->unit, &segment, err));
+	was_asked = true;
+	TRY(ask_driver(pool, bytes, &segment->whole, err));
+done:
+	pthread_mutex_lock(&pool->lock);
+	answered(pool, bytes, was_asked, st == CLPAC_OK);
+	if (st == CLPAC_OK) {
+		segment->is_small = is_small;
+		segment->home = home;
+		clpac__segments_add(&pool->segments, segment);
+		segment = NULL;
+	}
+	clpac__segment_destroy(segment);
+	return st;
+}
+
+/* Segments grow from an eighth of the largest to the largest as there are more of them, and stay within what is left of
+ * the budget. A request of half a segment or more gets memory of its own: 0. */
+static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
+			   uint64_t room)
+{
+	const bool is_small = need->class_bytes <= CLPAC__SMALL_BYTES;
+	const size_t n = is_small ? pool->segments.n_small : pool->segments.n - pool->segments.n_small;
+	size_t most = pool->max_segment_bytes;
+	if (need->class_bytes > most / 2)
+		return 0;
+	size_t size = most >> (n < 3 ? 3 - n : 0);
+	while (size < 2 * need->class_bytes)
+		size *= 2;
+	size /= attempt->divisor;
+	while (size > room && size / 2 >= 2 * need->class_bytes)
+		size /= 2;
+	size = size / pool->unit * pool->unit;
+	return size > room || size < 2 * need->class_bytes ? 0 : size;
+}
+
+clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
+			      clpac_error *err)
+{
+	attempt->lacking = 0;
+	for (;;) {
+		clpac__segment *segment;
+		clpac_piece piece;
+		if (pool->has_segments &&
+		    clpac__segments_cut(&pool->segments, need->class_bytes, need->queue, &segment, &piece))
+			return clpac__pool_make_part(pool, need, segment, piece, out, err);
+
+		const uint64_t room = clpac__ledger_room(&pool->ledger);
+		const size_t size =
+			pool->has_segments && !attempt->is_dedicated ? segment_size(pool, need, attempt, room) : 0;
+		if (!size) {
+			if (clpac__ledger_reserve(&pool->ledger, need->class_bytes))
+				return make_whole(pool, need, out, err);
+			attempt->lacking = need->class_bytes - (room < need->class_bytes ? room : 0);
+			return CLPAC_ERROR_NO_DEVICE_MEMORY;
+		}
+		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
+			continue;
+		clpac_status st =
+			clpac__pool_make_segment(pool, size, need->class_bytes <= CLPAC__SMALL_BYTES, need->queue, err);
+		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
+			pool->max_segment_bytes =
+				size / 2; /* too large is not out of memory: smaller ones from now on */
+		else if (st != CLPAC_OK)
+			return st;
+	}
+}

@@ -1,0 +1,208 @@
+/* A pool's life, and the questions it answers. */
+#include "pool/pool_parts.h"
+
+#include <math.h>
+#include "base/clock.h"
+#include "base/memory.h"
+#include "pool/budget.h"
+#include "pool/size_class.h"
+
+enum {
+	DEFAULT_KEPT_PER_CLASS = 8,
+	LARGEST_SEGMENT = 64 << 20,
+	SMALLEST_SEGMENT = 64 << 10, /* below, segments are not worth their lock-keeping */
+	PARTS_PUBLISHED = 4096,	     /* of the budget: how exact peaks are with several threads */
+};
+
+static const struct {
+	unsigned kept_numerator, kept_denominator;
+	uint64_t largest_segment;
+} presets[] = {
+	[CLPAC_PRESET_BALANCED] = {1, 1, LARGEST_SEGMENT},
+	[CLPAC_PRESET_THROUGHPUT] = {4, 1, 4 * (uint64_t)LARGEST_SEGMENT},
+	[CLPAC_PRESET_CONSTRAINED] = {1, 4, 4 << 20},
+};
+_Static_assert(sizeof presets / sizeof *presets == CLPAC_PRESET_COUNT, "one line per preset");
+
+static clpac_status check_options(const clpac_pool_options *options, unsigned n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!clpac__classes_per_octave_is_good(n))
+		FAIL(CLPAC_ERROR_ARGUMENT, "classes_per_octave is %u: it must be a power of two from 1 to %d", n,
+		     CLPAC_MAX_CLASSES_PER_OCTAVE);
+	if ((unsigned)options->preset >= CLPAC_PRESET_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "preset is %d: no such preset", (int)options->preset);
+	if ((unsigned)options->blocks >= CLPAC_BLOCKS_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->blocks);
+	if ((unsigned)options->placement >= CLPAC_PLACE_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "placement is %d: no such placement", (int)options->placement);
+	if (!(options->wait_s >= 0 && isfinite(options->wait_s)))
+		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds", options->wait_s);
+done:
+	return st;
+}
+
+/* Whether blocks are cut from segments, and how large those are at most. */
+static void choose_segments(clpac_pool *pool, const clpac_pool_options *options, const clpac__queue *queue)
+{
+	const uint64_t budget = pool->ledger.now.budget_bytes;
+	uint64_t largest = options->max_segment_bytes;
+	if (!largest)
+		largest = budget / 8 < presets[options->preset].largest_segment
+				  ? budget / 8
+				  : presets[options->preset].largest_segment;
+	if (largest > pool->largest_bytes)
+		largest = pool->largest_bytes;
+	if (largest > budget)
+		largest = budget;
+	pool->has_segments = options->blocks == CLPAC_BLOCKS_SEGMENTS ||
+			     (options->blocks == CLPAC_BLOCKS_AUTO && !queue->has_no_parts);
+	/* A chosen size is obeyed; a small budget by itself makes none. */
+	if (largest < SMALLEST_SEGMENT && !options->max_segment_bytes)
+		pool->has_segments = false;
+	pool->unit = pool->has_segments && queue->part_alignment ? queue->part_alignment : 1;
+	pool->max_segment_bytes = (size_t)largest;
+	pool->segments.unit = pool->unit;
+	if (pool->is_checked) {
+		pool->front_bytes = pool->has_segments ? clpac__checked_front(pool->unit) : 0;
+		pool->extra_bytes = clpac__checked_extra(pool->front_bytes);
+	}
+}
+
+static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	pthread_mutex_lock(&pool->lock);
+	const size_t each = pool->max_segment_bytes / pool->unit * pool->unit;
+	if (!pool->has_segments || !each)
+		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
+		     (unsigned long long)bytes);
+	/* For small pieces where the segments are too small for others. */
+	const bool is_small = each / 2 <= CLPAC__SMALL_BYTES;
+	for (uint64_t made = 0; made < bytes; made += each) {
+		const uint64_t rest = (bytes - made + pool->unit - 1) / pool->unit * pool->unit;
+		TRY(clpac__pool_make_segment(pool, rest < each ? (size_t)rest : each, is_small, &pool->queues[0], err));
+	}
+done:
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
+clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *options, uint64_t cap_bytes,
+				clpac_pool **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	static const clpac_pool_options defaults;
+	options = options ? options : &defaults;
+	unsigned n = options->classes_per_octave ? options->classes_per_octave : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
+	const uint64_t largest = queue->device.max_allocation_bytes;
+	clpac_pool *pool = clpac__alloc_zero(sizeof *pool);
+	if (!pool)
+		FAIL_NO_MEMORY(sizeof *pool);
+	/* These cannot fail with default attributes. */
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->settled, NULL);
+	pthread_mutex_init(&pool->queues[0].driver, NULL);
+	pool->queues[0].queue = queue;
+	pool->queues[0].is_in_order = true;
+	atomic_store(&pool->n_queues, 1);
+
+	TRY(clpac__watch_open(&pool->watch, options->is_tracked, err));
+	TRY(check_options(options, n, err));
+	TRY(clpac__budget_find(options, &queue->device, cap_bytes, &pool->ledger.now.budget_bytes, err));
+	pool->ledger.limit = options->limit;
+	pool->magazines.grain_bytes = (int64_t)(pool->ledger.now.budget_bytes / PARTS_PUBLISHED);
+	if (pool->magazines.grain_bytes < SMALLEST_SEGMENT)
+		pool->magazines.grain_bytes = SMALLEST_SEGMENT;
+	pool->classes_per_octave = n;
+	while (1u << pool->classes_log2 < n)
+		pool->classes_log2++;
+	pool->largest_bytes = largest && largest < SIZE_MAX ? (size_t)largest : SIZE_MAX;
+	pool->placement = options->placement ? options->placement : CLPAC_PLACE_DEVICE;
+	pool->wait_s = options->wait_s;
+	pool->is_checked = options->is_checked;
+	choose_segments(pool, options, queue);
+	TRY(clpac__free_list_create(&pool->depot, clpac__size_class_count(n), err));
+	pool->n_warm = clpac__alloc_array(clpac__size_class_count(n), sizeof *pool->n_warm);
+	if (!pool->n_warm)
+		FAIL_NO_MEMORY(clpac__size_class_count(n) * sizeof *pool->n_warm);
+	pool->max_kept = options->max_kept_per_class;
+	pool->may_grow = !pool->max_kept;
+	if (!pool->max_kept) {
+		pool->max_kept = DEFAULT_KEPT_PER_CLASS * presets[options->preset].kept_numerator /
+				 presets[options->preset].kept_denominator;
+	}
+	clpac__pool_follow(pool);
+	if (options->preallocate_bytes)
+		TRY(preallocate(pool, options->preallocate_bytes, err));
+	*out = pool;
+	pool = NULL;
+done:
+	clpac_pool_destroy(pool);
+	return st;
+}
+
+/* Whoever still holds the buffer keeps a handle without memory. */
+static void detach(clpac_pool *pool, clpac_buffer *buffer)
+{
+	clpac__queue *queue = pool->queues[0].queue;
+	if (buffer->mapping)
+		clpac__buffer_unmap(pool, buffer, NULL);
+	clpac__hazards_wait(pool, buffer);
+	if (buffer->is_on_host)
+		queue->operations->finish(queue, NULL);
+	queue->operations->release(queue, buffer->block);
+	if (buffer->segment)
+		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+	else if (!buffer->is_on_host)
+		clpac__ledger_returned(&pool->ledger, buffer->class_bytes);
+	clpac__handle_remove(pool, buffer);
+	buffer->segment = NULL;
+	buffer->block = NULL;
+	buffer->pool = NULL;
+}
+
+void clpac_pool_destroy(clpac_pool *pool)
+{
+	if (!pool)
+		return;
+	clpac__pool_queues_close(pool);
+	while (pool->pending) {
+		clpac_buffer *buffer = pool->pending;
+		pool->pending = buffer->below;
+		clpac__hazards_wait(pool, buffer);
+		buffer->below = NULL;
+		pthread_mutex_lock(&pool->lock);
+		clpac__pool_drop(pool, buffer);
+		pthread_mutex_unlock(&pool->lock);
+	}
+	if (pool->depot.classes)
+		clpac_pool_clear(pool);
+	while (pool->handles)
+		detach(pool, pool->handles);
+	pthread_mutex_lock(&pool->lock);
+	clpac__pool_release_segments(pool, UINT64_MAX);
+	pthread_mutex_unlock(&pool->lock);
+	clpac__watch_close(&pool->watch);
+	clpac__quarantine_destroy(&pool->quarantine);
+	clpac__magazines_destroy(&pool->magazines);
+	clpac__free_list_destroy(&pool->depot);
+	clpac__free(pool->n_warm);
+	pthread_mutex_destroy(&pool->queues[0].driver);
+	pthread_cond_destroy(&pool->settled);
+	pthread_mutex_destroy(&pool->lock);
+	clpac__free(pool);
+}
+
+uint64_t clpac_pool_budget(const clpac_pool *pool)
+{
+	return pool->ledger.now.budget_bytes;
+}
+
+clpac_pressure clpac_pool_pressure(clpac_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	clpac_pressure pressure = pool->ledger.now.pressure;
+	pthread_mutex_unlock(&pool->lock);
+	return pressure;
+}

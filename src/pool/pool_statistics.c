@@ -1,0 +1,177 @@
+/* A pool's numbers as text and as JSON, from one table. */
+#include <clpac/memory/pool.h>
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+#include "base/text.h"
+
+enum kind { BYTES, COUNT, PART, LADDER, PRESSURE };
+
+static const struct member {
+	const char *name;  /* in JSON */
+	const char *words; /* in the text */
+	enum kind kind;
+	size_t offset;
+} members[] = {
+#define MEMBER(name, words, kind)                                                                                      \
+	{                                                                                                              \
+#name, words, kind, offsetof(clpac_pool_statistics, name)                                              \
+	}
+	MEMBER(budget_bytes, "budget", BYTES),
+	MEMBER(allocated_bytes, "on the device", BYTES),
+	MEMBER(in_use_bytes, "in use", BYTES),
+	MEMBER(pooled_bytes, "cached", BYTES),
+	MEMBER(requested_bytes, "requested", BYTES),
+	MEMBER(waste_bytes, "lost to size classes", BYTES),
+	MEMBER(peak_allocated_bytes, "peak on the device", BYTES),
+	MEMBER(peak_in_use_bytes, "peak in use", BYTES),
+	MEMBER(peak_pooled_bytes, "peak cached", BYTES),
+	MEMBER(peak_requested_bytes, "peak requested", BYTES),
+	MEMBER(active_buffers, "active buffers", COUNT),
+	MEMBER(pooled_buffers, "cached buffers", COUNT),
+	MEMBER(pending_buffers, "still used by a queue", COUNT),
+	MEMBER(hits, "hits", COUNT),
+	MEMBER(misses, "misses", COUNT),
+	MEMBER(hit_rate, "hit rate", PART),
+	MEMBER(driver_creates, "created by the driver", COUNT),
+	MEMBER(driver_releases, "released to the driver", COUNT),
+	MEMBER(driver_calls, "driver calls", COUNT),
+	MEMBER(parts_created, "cut from segments", COUNT),
+	MEMBER(segments, "segments", COUNT),
+	MEMBER(segment_bytes, "in segments", BYTES),
+	MEMBER(free_segment_bytes, "free in segments", BYTES),
+	MEMBER(largest_free_bytes, "largest free piece", BYTES),
+	MEMBER(fragmentation, "fragmentation", PART),
+	MEMBER(out_of_memory_events, "out of memory at first", COUNT),
+	MEMBER(retries, "looked again", COUNT),
+	MEMBER(refusals, "refused", COUNT),
+	MEMBER(queue_waits, "waits between queues", COUNT),
+	MEMBER(fallbacks, "fallbacks to the host", COUNT),
+	MEMBER(promotions, "promoted to the device", COUNT),
+	MEMBER(host_buffers, "buffers on the host", COUNT),
+	MEMBER(host_bytes, "on the host", BYTES),
+	MEMBER(host_copies, "mapped by a copy", COUNT),
+	MEMBER(bad_releases, "bad releases", COUNT),
+	MEMBER(canary_failures, "damaged margins", COUNT),
+	MEMBER(ladder, "helped out of memory", LADDER),
+	MEMBER(pressure, "pressure", PRESSURE),
+#undef MEMBER
+};
+enum { N_MEMBERS = sizeof members / sizeof *members };
+_Static_assert(offsetof(clpac_pool_statistics, ladder) == (N_MEMBERS - 2) * sizeof(uint64_t),
+	       "one line per member: all before the ladder are eight bytes");
+
+static uint64_t number_of(const clpac_pool_statistics *statistics, const struct member *member)
+{
+	uint64_t value;
+	memcpy(&value, (const char *)statistics + member->offset, sizeof value);
+	return value;
+}
+
+static double part_of(const clpac_pool_statistics *statistics, const struct member *member)
+{
+	double value;
+	memcpy(&value, (const char *)statistics + member->offset, sizeof value);
+	return value;
+}
+
+static void add_json_ladder(clpac__text *text, const clpac_pool_statistics *statistics)
+{
+	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++)
+		clpac__text_add(text, "%s\"%s\": %" PRIu64, step ? ", " : "{",
+				clpac_ladder_text((clpac_ladder_step)step), statistics->ladder[step]);
+	clpac__text_add(text, "}");
+}
+
+static void add_json_value(clpac__text *text, const clpac_pool_statistics *statistics, const struct member *member)
+{
+	if (member->kind == PART)
+		clpac__text_add_number(text, part_of(statistics, member));
+	else if (member->kind == LADDER)
+		add_json_ladder(text, statistics);
+	else if (member->kind == PRESSURE)
+		clpac__text_add(text, "\"%s\"", clpac_pressure_text(statistics->pressure));
+	else if (member->kind == BYTES && number_of(statistics, member) == UINT64_MAX)
+		clpac__text_add(text, "null");
+	else
+		clpac__text_add(text, "%" PRIu64, number_of(statistics, member));
+}
+
+/* Tenths by integers: no decimal comma, whatever the locale. */
+static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+	unsigned unit = 0;
+	while (unit + 1 < sizeof units / sizeof *units && bytes >> 10 * (unit + 1))
+		unit++;
+	if (bytes == UINT64_MAX)
+		clpac__text_add(text, "no limit known");
+	else if (!unit)
+		clpac__text_add(text, "%" PRIu64 " B", bytes);
+	else
+		clpac__text_add(text, "%" PRIu64 ".%" PRIu64 " %s (%" PRIu64 " B)", bytes >> 10 * unit,
+				((bytes >> 10 * (unit - 1) & 1023) * 10) >> 10, units[unit], bytes);
+}
+
+/* The steps that ever helped. */
+static void add_ladder_in_words(clpac__text *text, const clpac_pool_statistics *statistics)
+{
+	const char *between = "";
+	for (unsigned step = 0; step < CLPAC_LADDER_COUNT; step++) {
+		if (!statistics->ladder[step])
+			continue;
+		clpac__text_add(text, "%s%s %" PRIu64, between, clpac_ladder_text((clpac_ladder_step)step),
+				statistics->ladder[step]);
+		between = ", ";
+	}
+	if (!*between)
+		clpac__text_add(text, "nothing");
+}
+
+static void add_words(clpac__text *text, const clpac_pool_statistics *statistics, const struct member *member)
+{
+	if (member->kind == PART)
+		clpac__text_add(text, "%d %%", (int)(100 * part_of(statistics, member) + 0.5));
+	else if (member->kind == LADDER)
+		add_ladder_in_words(text, statistics);
+	else if (member->kind == PRESSURE)
+		clpac__text_add(text, "%s", clpac_pressure_text(statistics->pressure));
+	else if (member->kind == BYTES)
+		add_bytes_in_words(text, number_of(statistics, member));
+	else
+		clpac__text_add(text, "%" PRIu64, number_of(statistics, member));
+}
+
+static clpac_status take(clpac__text *text, char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *taken = clpac__text_take(text);
+	if (!taken)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the statistics of a pool as text");
+	*out = taken;
+done:
+	return st;
+}
+
+clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics, char **out, clpac_error *err)
+{
+	clpac__text text = {0};
+	for (size_t i = 0; i < N_MEMBERS; i++) {
+		clpac__text_add(&text, "%-24s", members[i].words);
+		add_words(&text, statistics, &members[i]);
+		clpac__text_add(&text, "\n");
+	}
+	return take(&text, out, err);
+}
+
+clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics, char **out, clpac_error *err)
+{
+	clpac__text text = {0};
+	for (size_t i = 0; i < N_MEMBERS; i++) {
+		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);
+		add_json_value(&text, statistics, &members[i]);
+	}
+	clpac__text_add(&text, "}");
+	return take(&text, out, err);
+}

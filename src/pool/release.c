@@ -1,0 +1,206 @@
+/* A block's way back: to the magazine of whoever released it, else to the depot, else to its segment or the driver. */
+#include "pool/pool_parts.h"
+
+#include <time.h>
+#include "base/memory.h"
+
+/* Coarse, since it is read at every release. */
+static double now_s(void)
+{
+	struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+	clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Of the blocks of a class that are kept, half are in magazine and half here. */
+static size_t kept_on_shelf(const clpac_pool *pool, unsigned class_index)
+{
+	return pool->n_warm[class_index] + atomic_load_explicit(&pool->kept, memory_order_relaxed) / 2;
+}
+
+void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
+{
+	if (pool->depot.classes[buffer->class_index].count < kept_on_shelf(pool, buffer->class_index)) {
+		clpac__free_list_put(&pool->depot, buffer);
+		return;
+	}
+	buffer->below = NULL;
+	clpac__pool_drop(pool, buffer);
+}
+
+/* Those of a chain whose events have passed, taken out of it.  Without the lock, since the driver is asked. */
+static clpac_buffer *take_passed(clpac_pool *pool, clpac_buffer **chain)
+{
+	clpac_buffer **link = chain, *passed = NULL;
+	while (*link) {
+		clpac_buffer *buffer = *link;
+		if (clpac__hazards_poll(pool, buffer)) {
+			*link = buffer->below;
+			buffer->below = passed;
+			passed = buffer;
+		} else {
+			link = &buffer->below;
+		}
+	}
+	return passed;
+}
+
+bool clpac__pool_collect(clpac_pool *pool)
+{
+	clpac_buffer *chain = pool->pending, **last = &pool->pending;
+	if (!chain)
+		return false;
+	pool->pending = NULL;
+	pool->n_returning++;
+	pthread_mutex_unlock(&pool->lock);
+	clpac_buffer *passed = take_passed(pool, &chain);
+	pthread_mutex_lock(&pool->lock);
+	pool->n_returning--;
+	while (*last) /* what was released meanwhile is younger */
+		last = &(*last)->below;
+	*last = chain;
+	const bool has_any = passed;
+	while (passed) {
+		clpac_buffer *buffer = passed;
+		passed = buffer->below;
+		pool->ledger.now.pending_buffers--;
+		clpac__pool_deposit(pool, buffer);
+	}
+	pthread_cond_broadcast(&pool->settled);
+	return has_any;
+}
+
+/* Counts the release in the caller's magazine; where it has none, in any, or the sums would be wrong. */
+static void count_release(clpac_pool *pool, clpac_buffer *buffer)
+{
+	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home ? buffer->home : &pool->queues[0]);
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
+		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+	clpac__latch_take(&magazine->lock);
+	buffer->released_order = ++magazine->n_releases;
+	clpac__magazine_count(pool, magazine, buffer, -1);
+	clpac__latch_leave(&magazine->lock);
+}
+
+/* The way back for all but the plain case. */
+static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
+{
+	count_release(pool, buffer);
+	if (buffer->mapping)
+		clpac__buffer_unmap(pool, buffer, NULL);
+	clpac__hazards_mark(pool, buffer);
+	if (buffer->is_on_host) {
+		clpac__pool_drop_from_host(pool, buffer);
+		return;
+	}
+	pthread_mutex_lock(&pool->lock);
+	if (buffer->pending) {
+		buffer->below = pool->pending;
+		pool->pending = buffer;
+		pool->ledger.now.pending_buffers++;
+	} else {
+		clpac__pool_deposit(pool, buffer);
+	}
+	pthread_cond_broadcast(&pool->settled);
+	pthread_mutex_unlock(&pool->lock);
+	clpac__pool_tell(pool);
+}
+
+/* True where the block lies in the caller's magazine now. */
+static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
+{
+	bool is_kept = false;
+	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home);
+	if (!magazine)
+		return false;
+	const size_t limit = (atomic_load_explicit(&pool->kept, memory_order_relaxed) + 1) / 2;
+	clpac__latch_take(&magazine->lock);
+	if (magazine->blocks.classes[buffer->class_index].count < limit) {
+		buffer->released_order = ++magazine->n_releases;
+		clpac__magazine_count(pool, magazine, buffer, -1);
+		clpac__free_list_put(&magazine->blocks, buffer);
+		is_kept = true;
+	}
+	clpac__latch_leave(&magazine->lock);
+	return is_kept;
+}
+
+static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
+{
+	if (!buffer)
+		return false;
+	clpac_pool *pool = buffer->pool;
+	if (!pool) {
+		clpac__free(buffer);
+		return false;
+	}
+	if (!atomic_exchange_explicit(&buffer->is_in_use, false, memory_order_acq_rel)) {
+		pthread_mutex_lock(&pool->lock);
+		pool->ledger.now.bad_releases++;
+		pthread_mutex_unlock(&pool->lock);
+		clpac__faults_add(&pool->watch.faults, "a buffer was released that had been released before");
+		return false;
+	}
+	*out = pool;
+	return true;
+}
+
+void clpac_buffer_release(clpac_buffer *buffer)
+{
+	clpac_pool *pool;
+	if (!begin_release(buffer, &pool))
+		return;
+	if (clpac__watch_is_on(&pool->watch))
+		clpac__pool_note_release(pool, buffer);
+	if (pool->is_checked)
+		buffer = clpac__checked_quarantine(pool, buffer);
+	buffer->released_s = now_s();
+	const bool is_plain = !buffer->recorded && !buffer->pending && !buffer->is_on_host && !buffer->mapping &&
+			      buffer->home && buffer->home->is_in_order;
+	if (!is_plain || atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) ||
+	    !release_to_magazine(pool, buffer))
+		release_slowly(pool, buffer);
+}
+
+clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!buffer)
+		return st;
+	if (!buffer->pool) {
+		clpac_buffer_release(buffer);
+		return st;
+	}
+	if (!atomic_load(&buffer->is_in_use))
+		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
+		     (unsigned long long)buffer->id);
+	if (n && !events)
+		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": the list of %zu events is NULL", buffer->tag, n);
+	for (size_t i = 0; i < n; i++)
+		if (!events[i])
+			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i,
+			     n);
+	for (size_t i = 0; i < n; i++)
+		TRY(clpac__hazards_add(buffer->pool, buffer, events[i], err));
+	clpac_buffer_release(buffer);
+done:
+	return st;
+}
+
+clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!buffer || !buffer->pool || !atomic_load(&buffer->is_in_use))
+		FAIL(CLPAC_ERROR_ARGUMENT, "record: the buffer is not in use");
+	const clpac__pool_queue *place = clpac__pool_queue_need(buffer->pool, queue, "record", err);
+	if (!place)
+		return CLPAC_ERROR_ARGUMENT;
+	if (place != buffer->home)
+		buffer->recorded |= 1u << place->ordinal;
+done:
+	return st;
+}

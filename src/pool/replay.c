@@ -1,0 +1,149 @@
+/* A trace played again on any allocator. */
+#include <clpac/memory/trace.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+/* One player for both kinds of target: what allocates may fail with a status. */
+typedef struct player {
+	const clpac_trace *trace;
+	clpac_status (*allocate)(struct player *player, const clpac_trace_event *event, void **out, clpac_error *err);
+	void (*release)(struct player *player, void *memory);
+	const clpac_replay_target *target;
+	clpac_pool *pool;
+	void **memory; /* by slot; NULL: none */
+	uint64_t *bytes;
+	uint64_t live_bytes;
+	clpac_replay_report report;
+} player;
+
+static clpac_status allocate_from_target(player *player, const clpac_trace_event *event, void **out, clpac_error *err)
+{
+	(void)err;
+	*out = player->target->allocate(player->target->user, (size_t)event->bytes);
+	return CLPAC_OK;
+}
+
+static void release_to_target(player *player, void *memory)
+{
+	player->target->release(player->target->user, memory);
+}
+
+static clpac_status allocate_from_pool(player *player, const clpac_trace_event *event, void **out, clpac_error *err)
+{
+	clpac_buffer *buffer = NULL;
+	clpac_status st = clpac_pool_allocate(player->pool, (size_t)event->bytes, event->tag, &buffer, err);
+	*out = buffer;
+	return st == CLPAC_ERROR_NO_DEVICE_MEMORY ? CLPAC_OK : st;
+}
+
+static void release_to_pool(player *player, void *memory)
+{
+	(void)player;
+	clpac_buffer_release(memory);
+}
+
+static void release(player *player, size_t slot)
+{
+	void *memory = player->memory[slot];
+	if (!memory)
+		return;
+	player->memory[slot] = NULL;
+	player->live_bytes -= player->bytes[slot];
+	player->release(player, memory);
+	player->report.n_released++;
+}
+
+static clpac_status allocate(player *player, const clpac_trace_event *event, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_replay_report *report = &player->report;
+	void *memory = NULL;
+	if (player->memory[event->slot])
+		FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu allocates into slot %zu, which is taken",
+		     (size_t)(event - player->trace->events), event->slot);
+	TRY(player->allocate(player, event, &memory, err));
+	if (!memory) {
+		report->n_refused++;
+		goto done;
+	}
+	player->memory[event->slot] = memory;
+	player->bytes[event->slot] = event->bytes;
+	player->live_bytes += event->bytes;
+	report->n_allocated++;
+	report->bytes_allocated += event->bytes;
+	if (report->peak_bytes < player->live_bytes)
+		report->peak_bytes = player->live_bytes;
+	if (event->outcome == CLPAC_TRACE_REFUSED)
+		release(player, event->slot);
+done:
+	return st;
+}
+
+/* A trace made by hand may be anything; one that was read is right. */
+static clpac_status check(const clpac_trace *trace, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < trace->n; i++) {
+		const clpac_trace_event *event = &trace->events[i];
+		bool is_unknown = event->operation == CLPAC_TRACE_RELEASE && event->slot == SIZE_MAX;
+		if ((unsigned)event->operation >= CLPAC_TRACE_OPERATIONS)
+			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has operation %d", i, (int)event->operation);
+		if (event->slot >= trace->n_slots && !is_unknown)
+			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has slot %zu of %zu", i, event->slot,
+			     trace->n_slots);
+		if (event->bytes > SIZE_MAX || !event->tag)
+			FAIL(CLPAC_ERROR_ARGUMENT, "trace: event %zu has %s", i,
+			     event->tag ? "more bytes than there are" : "no tag");
+	}
+done:
+	return st;
+}
+
+static clpac_status play(player *player, clpac_replay_report *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_trace *trace = player->trace;
+	TRY(check(trace, err));
+	player->memory = clpac__alloc_array(trace->n_slots, sizeof *player->memory);
+	player->bytes = clpac__alloc_array(trace->n_slots, sizeof *player->bytes);
+	if (!player->memory || !player->bytes)
+		FAIL_NO_MEMORY(trace->n_slots * sizeof *player->memory);
+	double begun = clpac__clock_seconds();
+	for (size_t i = 0; i < trace->n && st == CLPAC_OK; i++) {
+		const clpac_trace_event *event = &trace->events[i];
+		if (event->operation == CLPAC_TRACE_ALLOCATE)
+			st = allocate(player, event, err);
+		else if (event->slot == SIZE_MAX)
+			player->report.n_unknown++;
+		else
+			release(player, event->slot);
+	}
+	player->report.seconds = clpac__clock_seconds() - begun;
+	for (size_t slot = 0; slot < trace->n_slots; slot++) {
+		player->report.n_left += player->memory[slot] != NULL;
+		release(player, slot);
+	}
+	if (st == CLPAC_OK && out)
+		*out = player->report;
+done:
+	clpac__free(player->memory);
+	clpac__free(player->bytes);
+	return st;
+}
+
+clpac_status clpac_trace_replay(const clpac_trace *trace, const clpac_replay_target *target,
+				clpac_replay_report *report, clpac_error *err)
+{
+	player player = {
+		.trace = trace, .allocate = allocate_from_target, .release = release_to_target, .target = target};
+	return play(&player, report, err);
+}
+
+clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *pool, clpac_replay_report *report,
+					clpac_error *err)
+{
+	player player = {.trace = trace, .allocate = allocate_from_pool, .release = release_to_pool, .pool = pool};
+	return play(&player, report, err);
+}

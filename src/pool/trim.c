@@ -1,0 +1,53 @@
+/* Giving cached memory back when asked to. */
+#include "pool/pool_parts.h"
+
+#include <time.h>
+
+/* What is on the device and of no buffer in use.  Other threads' takings move meanwhile. */
+static uint64_t cached_bytes(clpac_pool *pool)
+{
+	clpac__magazines_empty(pool, &pool->depot);
+	return pool->depot.bytes + pool->segments.free_bytes;
+}
+
+uint64_t clpac_pool_trim(clpac_pool *pool, uint64_t target_bytes)
+{
+	uint64_t evicted = 0;
+	pthread_mutex_lock(&pool->lock);
+	clpac__pool_collect(pool);
+	const uint64_t cached = cached_bytes(pool);
+	if (cached > target_bytes)
+		evicted = clpac__pool_evict(pool, cached - target_bytes);
+	pthread_mutex_unlock(&pool->lock);
+	clpac__pool_tell(pool);
+	return evicted;
+}
+
+uint64_t clpac_pool_clear(clpac_pool *pool)
+{
+	return clpac_pool_trim(pool, 0);
+}
+
+uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	const double before_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - age_s;
+	clpac_buffer *chain = NULL;
+	pthread_mutex_lock(&pool->lock);
+	clpac__pool_collect(pool);
+	clpac__magazines_empty(pool, &pool->depot);
+	const uint64_t allocated = pool->ledger.now.allocated_bytes;
+	while (pool->depot.oldest && pool->depot.oldest->released_s <= before_s) {
+		clpac_buffer *buffer = clpac__free_list_take_oldest(&pool->depot);
+		buffer->below = chain;
+		chain = buffer;
+	}
+	clpac__pool_drop(pool, chain);
+	clpac__pool_release_segments(pool, UINT64_MAX);
+	const uint64_t now_allocated = pool->ledger.now.allocated_bytes;
+	pthread_mutex_unlock(&pool->lock);
+	clpac__pool_tell(pool);
+	/* Other threads may have allocated more meanwhile than went. */
+	return allocated > now_allocated ? allocated - now_allocated : 0;
+}

@@ -1,0 +1,210 @@
+/* Making room: the least recently used entry that nobody holds or pins moves down a place, or leaves.
+ *
+ * The room below is made first, for as many bytes as the candidate has; then the candidate is taken, under its shard's
+ * lock, from where nobody finds it any more; then it is moved and its buffer released without a lock; then the callback
+ * is told.  So nobody is called back while this thread has an entry in its hands. */
+#include "store/store_parts.h"
+
+/* Which orders hold what takes a kind of room. */
+struct range {
+	unsigned first, end;
+};
+
+static struct range orders_of(clpac_store *store, enum clpac__room room, const clpac_pool *pool)
+{
+	unsigned n_pools = atomic_load_explicit(&store->n_pools, memory_order_acquire);
+	if (room == CLPAC__ROOM_HOST)
+		return (struct range){CLPAC__ORDER_HOST, CLPAC__ORDER_HOST + 1};
+	if (room == CLPAC__ROOM_FILE)
+		return (struct range){CLPAC__ORDER_FILE, CLPAC__ORDER_FILE + 1};
+	if (room == CLPAC__ROOM_ENTRIES)
+		return (struct range){0, CLPAC__ORDERS};
+	for (unsigned i = 0; pool && i < n_pools; i++)
+		if (store->pools[i] == pool)
+			return (struct range){i, i + 1};
+	return (struct range){0, pool ? 0 : n_pools};
+}
+
+struct candidate {
+	clpac__shard *shard; /* NULL: there is none */
+	unsigned order;
+	uint64_t stamp;
+	size_t bytes;
+};
+
+static struct candidate find_candidate(clpac_store *store, struct range orders)
+{
+	struct candidate best = {0};
+	for (unsigned i = 0; i < CLPAC__SHARDS; i++) {
+		clpac__shard *shard = &store->shards[i];
+		pthread_mutex_lock(&shard->lock);
+		for (unsigned order = orders.first; order < orders.end; order++) {
+			clpac_entry *entry = shard->orders[order].top ? clpac__shard_oldest(shard, order) : NULL;
+			if (entry && (!best.shard || entry->stamp < best.stamp))
+				best = (struct candidate){shard, order, entry->stamp, entry->body->bytes};
+		}
+		pthread_mutex_unlock(&shard->lock);
+	}
+	return best;
+}
+
+/* Makes room for so many bytes further down.  CLPAC_STORE_PLACES: there is none, the entry is to be dropped. */
+static clpac_status find_target(clpac_store *store, enum clpac__room room, size_t bytes, clpac_store_place *out,
+				clpac_error *err)
+{
+	*out = CLPAC_STORE_PLACES;
+	for (unsigned below = (unsigned)room + 1; below < CLPAC_STORE_PLACES; below++) {
+		if (bytes > store->limits[below])
+			continue;
+		clpac_error why = {0};
+		clpac_status st = clpac__store_make_room(store, (enum clpac__room)below, bytes, &why);
+		if (st == CLPAC_OK) {
+			*out = (clpac_store_place)below;
+			break;
+		}
+		/* No room below is no failure; what cannot be moved out of there is. */
+		if (st != CLPAC_ERROR_NO_DEVICE_MEMORY) {
+			if (err)
+				*err = why;
+			return st;
+		}
+	}
+	return CLPAC_OK;
+}
+
+/* The candidate once more, which may be another entry by now; NULL: none, or one of other size than was decided about.
+ */
+static clpac_entry *take(const struct candidate *candidate, bool is_to_drop)
+{
+	clpac__shard *shard = candidate->shard;
+	pthread_mutex_lock(&shard->lock);
+	clpac_entry *entry = clpac__shard_oldest(shard, candidate->order);
+	if (entry && entry->body->bytes == candidate->bytes) {
+		if (is_to_drop)
+			clpac__entry_take_out(entry);
+		else
+			clpac__entry_begin_move(entry);
+		if (entry->body->content.place == CLPAC_ON_DEVICE)
+			atomic_store_explicit(&entry->buffer, NULL, memory_order_release);
+		clpac__store_leaving(entry->body->store, (enum clpac__room)entry->body->content.place, 1);
+		if (is_to_drop)
+			clpac__store_leaving(entry->body->store, CLPAC__ROOM_ENTRIES, 1);
+	} else {
+		entry = NULL;
+	}
+	pthread_mutex_unlock(&shard->lock);
+	return entry;
+}
+
+static void add_released(const clpac__content *content, uint64_t *released)
+{
+	if (released && content->buffer && clpac_buffer_is_on_device(content->buffer))
+		*released += clpac_buffer_class(content->buffer);
+}
+
+static void tell(clpac_entry *entry, clpac_eviction what)
+{
+	if (entry->body->store->evicted)
+		entry->body->store->evicted(entry->body->store->user, entry->body->store, entry, what);
+}
+
+static void drop(clpac_entry *entry, uint64_t *released)
+{
+	clpac_store *store = entry->body->store;
+	enum clpac__room room = (enum clpac__room)entry->body->content.place;
+	add_released(&entry->body->content, released);
+	clpac__content_discard(&entry->body->content, store->folder);
+	clpac__store_release_room(store, room, entry->body->bytes);
+	clpac__store_release_room(store, CLPAC__ROOM_ENTRIES, 1);
+	clpac__store_leaving(store, room, -1);
+	clpac__store_leaving(store, CLPAC__ROOM_ENTRIES, -1);
+	clpac__store_count(store, &store->counts.evictions, 1);
+	clpac__store_count(store, &store->counts.evicted_bytes, entry->body->bytes);
+	tell(entry, CLPAC_DROPPED);
+	clpac__entry_free(entry);
+}
+
+static clpac_status move_down(clpac_entry *entry, clpac_store_place target, uint64_t *released, clpac_error *err)
+{
+	clpac_store *store = entry->body->store;
+	clpac__content old = entry->body->content, new = {.place = target};
+	enum clpac__room room = (enum clpac__room)old.place;
+	bool is_to_file = target == CLPAC_IN_FILE;
+	clpac_status st = clpac__content_copy(&old, store->folder, entry->key, &new, err);
+
+	pthread_mutex_lock(&entry->body->shard->lock);
+	if (st == CLPAC_OK) {
+		entry->body->content = new;
+		clpac__entry_refer(entry); /* for the callback */
+	} else {
+		atomic_store_explicit(&entry->buffer, old.buffer, memory_order_release);
+	}
+	clpac__entry_settle(entry);
+	pthread_mutex_unlock(&entry->body->shard->lock);
+
+	if (st == CLPAC_OK) {
+		size_t bytes = new.bytes;
+		add_released(&old, released);
+		clpac__content_discard(&old, store->folder);
+		clpac__store_release_room(store, room, bytes);
+		clpac__store_leaving(store, room, -1);
+		clpac__store_count(store, is_to_file ? &store->counts.spills_to_file : &store->counts.spills_to_host,
+				   1);
+		clpac__store_count(store, &store->counts.spilled_bytes, bytes);
+		tell(entry, is_to_file ? CLPAC_MOVED_TO_FILE : CLPAC_MOVED_TO_HOST);
+		clpac_entry_release(entry);
+	} else {
+		clpac__store_release_room(store, (enum clpac__room)target, old.bytes);
+		clpac__store_leaving(store, room, -1);
+		clpac__store_count(store, &store->counts.spill_failures, 1);
+	}
+	return st;
+}
+
+clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
+				    bool *has_evicted, uint64_t *released, clpac_error *err)
+{
+	struct range orders = orders_of(store, room, pool);
+	for (;;) {
+		clpac_store_place target = CLPAC_STORE_PLACES;
+		struct candidate candidate = find_candidate(store, orders);
+		*has_evicted = candidate.shard;
+		if (!candidate.shard)
+			return CLPAC_OK;
+		if (room < CLPAC__ROOM_ENTRIES) {
+			clpac_status st = find_target(store, room, candidate.bytes, &target, err);
+			if (st != CLPAC_OK)
+				return st;
+		}
+		bool is_to_drop = target == CLPAC_STORE_PLACES;
+		clpac_entry *entry = take(&candidate, is_to_drop);
+		if (entry && is_to_drop)
+			drop(entry, released);
+		else if (entry)
+			return move_down(entry, target, released, err);
+		else if (!is_to_drop)
+			clpac__store_release_room(store, (enum clpac__room)target, candidate.bytes);
+		if (entry)
+			return CLPAC_OK;
+	}
+}
+
+uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
+{
+	uint64_t released = 0;
+	bool has_evicted = true;
+	/* What cannot be moved stays, and with it all that was used later: the ladder has other steps. */
+	while (released < bytes && has_evicted)
+		if (clpac__store_evict_one(store, CLPAC__ROOM_DEVICE, pool, &has_evicted, &released, NULL) != CLPAC_OK)
+			break;
+	return released;
+}
+
+uint64_t clpac__store_relieve(void *user, clpac_pool *pool, uint64_t bytes)
+{
+	clpac_store *store = user;
+	uint64_t released = clpac_store_evict(store, pool, bytes);
+	clpac__store_count(store, &store->counts.reliefs, 1);
+	clpac__store_count(store, &store->counts.relieved_bytes, released);
+	return released;
+}

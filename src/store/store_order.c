@@ -1,0 +1,68 @@
+/* The pairing heap. */
+#include "store/store_order.h"
+
+#include <stddef.h>
+
+/* One heap of two, neither of which has anything beside its top. */
+static clpac__order_node *meld(clpac__order_node *a, clpac__order_node *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	if (b->stamp < a->stamp) {
+		clpac__order_node *swapped = a;
+		a = b;
+		b = swapped;
+	}
+	b->next = a->child;
+	if (b->next)
+		b->next->previous = b;
+	b->previous = a;
+	a->child = b;
+	return a;
+}
+
+/* One heap of a row: pairs from the left, then those from the right, which is what makes it logarithmic in the mean. */
+static clpac__order_node *meld_row(clpac__order_node *first)
+{
+	clpac__order_node *pairs = NULL, *whole = NULL;
+	while (first) {
+		clpac__order_node *a = first, *b = first->next;
+		first = b ? b->next : NULL;
+		a->next = a->previous = NULL;
+		if (b)
+			b->next = b->previous = NULL;
+		a = meld(a, b);
+		a->next = pairs;
+		pairs = a;
+	}
+	while (pairs) {
+		clpac__order_node *a = pairs;
+		pairs = a->next;
+		a->next = NULL;
+		whole = meld(whole, a);
+	}
+	return whole;
+}
+
+void clpac__order_add(clpac__order *order, clpac__order_node *node, uint64_t stamp)
+{
+	*node = (clpac__order_node){.stamp = stamp, .is_in = true};
+	order->top = meld(order->top, node);
+}
+
+void clpac__order_remove(clpac__order *order, clpac__order_node *node)
+{
+	clpac__order_node *below = meld_row(node->child);
+	if (order->top == node) {
+		order->top = below;
+	} else {
+		if (node->previous->child == node)
+			node->previous->child = node->next;
+		else
+			node->previous->next = node->next;
+		if (node->next)
+			node->next->previous = node->previous;
+		order->top = meld(order->top, below);
+	}
+	*node = (clpac__order_node){0};
+}

@@ -1,0 +1,251 @@
+/* What a store is made of, for the files store*.c that share the work.
+ *
+ * The table is cut into shards by the key's hash; each has a lock of its own.  An entry is in one of three states,
+ * which its shard's lock guards:
+ *
+ *     settled    whole and in its place; in the order of use (store_order.h), or parked because somebody holds or pins
+ * it moving     a thread copies its content to another place loading    a key whose loader runs; no content yet
+ *
+ * A thread that finds an entry moving or loading waits for shard->settled.  An entry that left the table belongs to
+ * whoever gives the last reference back.
+ *
+ * Locks: a shard's, then the lock's; several shards in the order of their numbers.  Nothing but memory of the host is
+ * asked for under one.  While a thread moves an entry it calls nobody back: room for the content is made before. */
+#ifndef CLPAC_STORE_STORE_PARTS_H
+#define CLPAC_STORE_STORE_PARTS_H
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <clpac/memory/store.h>
+#include "base/error.h"
+#include "store/store_content.h"
+#include "store/store_order.h"
+
+enum clpac__entry_state { CLPAC__ENTRY_SETTLED = 0, CLPAC__ENTRY_MOVING, CLPAC__ENTRY_LOADING };
+
+/* clpac_entry.holds: the number of references, and what the one who gives the last back has to do.  Flags are set under
+ * the shard's lock, references are taken under it, and given back without it while no flag is set. */
+#define CLPAC__HOLDS_PARKED ((uint64_t)1 << 62) /* it goes back into the order of use */
+#define CLPAC__HOLDS_GONE ((uint64_t)1 << 63)	/* it has left the table: it is discarded */
+#define CLPAC__HOLDS_COUNT (CLPAC__HOLDS_PARKED - 1)
+
+typedef struct clpac__shard clpac__shard;
+typedef struct clpac__record_page clpac__record_page;
+
+/* What acquiring does not look at. */
+typedef struct clpac__entry_body {
+	clpac_entry *entry;
+	clpac_store *store;
+	clpac__shard *shard;
+	uint64_t hash;
+	unsigned pool; /* number in the store */
+	unsigned pins;
+	pthread_t mover; /* unless settled */
+	clpac__order_node node;
+	clpac_entry *next; /* in a chain of entries that are to be discarded */
+	clpac__content content;
+	size_t bytes; /* of the content; unlike content, read without the lock by those who hold the entry */
+	clpac_metadata metadata;
+	char *strings; /* those of metadata */
+} clpac__entry_body;
+
+/* What acquiring looks at: small, so that many fit the cache. */
+struct clpac_entry {
+	alignas(32) _Atomic(uint64_t) holds;
+	_Atomic(clpac_buffer *) buffer; /* that of content; NULL while it is not on the device */
+	uint64_t stamp;			/* last use, on the store's clock */
+	clpac__entry_body *body;
+	char *key;	    /* short_key where it is short enough */
+	uint32_t key_bytes; /* without the NUL */
+	enum clpac__entry_state state;
+	char short_key[48];
+};
+
+typedef struct clpac__slot {
+	uint64_t hash;
+	clpac_entry *entry; /* NULL: free */
+} clpac__slot;
+
+enum {
+	CLPAC__SHARDS = 16,
+	CLPAC__SHARD_BITS = 4,
+	/* Orders of use: one per pool for what is on its device, one for the host, one for files. */
+	CLPAC__ORDER_HOST = CLPAC_MAX_STORE_POOLS,
+	CLPAC__ORDER_FILE,
+	CLPAC__ORDERS
+};
+
+struct clpac__shard {
+	alignas(64) pthread_mutex_t lock;
+	clpac__slot *slots;
+	size_t n_slots, n_used; /* n_slots a power of two, at most half used */
+	uint64_t hits, misses, bad_releases, load_waits;
+	clpac_store *store;
+	_Atomic(uintptr_t) hint_slots; /* slots and n_slots - 1 for prefetching without the lock */
+	_Atomic(size_t) hint_mask;
+	pthread_cond_t settled;
+	clpac__record_page *pages; /* all records */
+	clpac_entry *free_records; /* linked by key */
+	clpac__order orders[CLPAC__ORDERS];
+};
+
+/* What is limited: bytes by place, and the number of entries. */
+enum clpac__room {
+	CLPAC__ROOM_DEVICE = CLPAC_ON_DEVICE,
+	CLPAC__ROOM_HOST = CLPAC_ON_HOST,
+	CLPAC__ROOM_FILE = CLPAC_IN_FILE,
+	CLPAC__ROOM_ENTRIES,
+	CLPAC__ROOMS
+};
+
+struct clpac_store {
+	clpac__shard shards[CLPAC__SHARDS];
+	_Atomic(unsigned) n_pools;
+	clpac_pool *pools[CLPAC_MAX_STORE_POOLS];
+	clpac__spill_folder *folder; /* NULL: no files */
+	clpac_eviction_function *evicted;
+	void *user;
+	uint64_t limits[CLPAC__ROOMS]; /* 0: nothing may be there */
+
+	alignas(64) _Atomic(uint64_t) clock;
+
+	/* The lock: under its lock.  counts holds what statistics count but for the members of shards. */
+	alignas(64) pthread_mutex_t lock;
+	pthread_cond_t freed;
+	uint64_t taken[CLPAC__ROOMS], peaks[CLPAC__ROOMS];
+	size_t leaving[CLPAC__ROOMS]; /* entries whose room is about to be free */
+	clpac_store_statistics counts;
+};
+
+/* --- store_table.c --- */
+
+/* A key as it is looked for. */
+typedef struct clpac__key {
+	const char *text;
+	size_t bytes;
+	uint64_t hash;
+	clpac__shard *shard;
+} clpac__key;
+
+/* CLPAC_ERROR_ARGUMENT for none. */
+clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *out, clpac_error *err);
+
+#if defined(__GNUC__)
+#define CLPAC__PREFETCH(address) __builtin_prefetch((const void *)(address))
+#else
+#define CLPAC__PREFETCH(address) ((void)0)
+#endif
+
+/* Fetches the key's slot while its shard is being locked: most of the cost of finding a key among many is waiting for
+ * it. */
+static inline void clpac__shard_expect(clpac__shard *shard, const clpac__key *key)
+{
+	uintptr_t slots = atomic_load_explicit(&shard->hint_slots, memory_order_relaxed);
+	size_t mask = atomic_load_explicit(&shard->hint_mask, memory_order_relaxed);
+	CLPAC__PREFETCH(slots + (key->hash & mask) * sizeof(clpac__slot));
+}
+
+/* Under the shard's lock. */
+static inline clpac_entry *clpac__shard_find(const clpac__shard *shard, const clpac__key *key)
+{
+	size_t mask = shard->n_slots - 1;
+	for (size_t i = key->hash & mask; shard->n_slots && shard->slots[i].entry; i = (i + 1) & mask) {
+		clpac_entry *entry = shard->slots[i].entry;
+		if (shard->slots[i].hash != key->hash)
+			continue;
+		CLPAC__PREFETCH(entry->short_key); /* while the record's beginning is on its way */
+		if (entry->key_bytes == key->bytes && memcmp(entry->key, key->text, key->bytes) == 0)
+			return entry;
+	}
+	return NULL;
+}
+bool clpac__shard_reserve(clpac__shard *shard, size_t more); /* room for so many; false: no host memory */
+void clpac__shard_insert(clpac__shard *shard, clpac_entry *entry);
+void clpac__shard_remove(clpac__shard *shard, clpac_entry *entry);
+/* Records lie close together, in pages that stay until the store is destroyed.  NULL: no host memory. */
+clpac_entry *clpac__shard_take_record(clpac__shard *shard);
+void clpac__shard_give_record(clpac__shard *shard, clpac_entry *record);
+void clpac__shard_free_pages(clpac__shard *shard);
+
+/* Finds an entry once it is settled, waiting while it is not; *out is NULL where there is none.  Fails where it is this
+ * thread that moves or loads it.  Unlocks in between. */
+clpac_status clpac__shard_find_settled(clpac__shard *shard, const clpac__key *key, clpac_entry **out, clpac_error *err);
+
+/* --- store_entry.c --- */
+
+/* The number of a pool in the store; CLPAC_ERROR_ARGUMENT for a foreign one. */
+clpac_status clpac__store_pool_number(const clpac_store *store, const clpac_pool *pool, const char *key, unsigned *out,
+				      clpac_error *err);
+
+/* An entry without content, in no table, of state loading. */
+clpac_status clpac__entry_create(clpac_store *store, const clpac__key *key, const clpac_metadata *metadata,
+				 clpac_entry **out, clpac_error *err);
+clpac_status clpac__entry_describe(clpac_entry *entry, const clpac_metadata *metadata, clpac_error *err);
+/* Its memory alone.  NULL is fine. */
+void clpac__entry_free(clpac_entry *entry);
+
+/* Makes a buffer the content of an entry that nobody else sees. */
+void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool);
+
+/* Under the shard's lock: a reference; used just now; out of the order, this thread's to move; settled in the place of
+ * its content, those who wait are woken. */
+static inline void clpac__entry_refer(clpac_entry *entry)
+{
+	atomic_fetch_add_explicit(&entry->holds, 1, memory_order_relaxed);
+}
+
+static inline void clpac__entry_touch(clpac_store *store, clpac_entry *entry)
+{
+	/* Two threads that get the same time have used their entries at the same time. */
+	uint64_t now = atomic_load_explicit(&store->clock, memory_order_relaxed) + 1;
+	atomic_store_explicit(&store->clock, now, memory_order_relaxed);
+	entry->stamp = now;
+}
+
+void clpac__entry_begin_move(clpac_entry *entry);
+void clpac__entry_settle(clpac_entry *entry);
+/* Under the shard's lock: the least recently used of an order that nobody holds or pins; NULL: none. */
+clpac_entry *clpac__shard_oldest(clpac__shard *shard, unsigned order);
+/* Under the shard's lock, for a settled entry: takes it out of table and order.  True: nobody holds it, so that the
+ * caller has to discard it, without the lock. */
+bool clpac__entry_take_out(clpac_entry *entry);
+/* Frees content, room and memory of an entry that only the caller knows. */
+void clpac__entry_discard(clpac_entry *entry);
+void clpac__entries_discard(clpac_entry *chain);
+
+/* --- store_room.c --- */
+
+/* Takes room, evicting what must go; to be given back by release_room unless it becomes an entry's.
+ * Calls back, and so without a lock and while this thread moves nothing. */
+clpac_status clpac__store_make_room(clpac_store *store, enum clpac__room room, uint64_t amount, clpac_error *err);
+void clpac__store_release_room(clpac_store *store, enum clpac__room room, uint64_t amount);
+/* Announces that room is about to be free (+1), or that it was freed (-1). */
+void clpac__store_leaving(clpac_store *store, enum clpac__room room, int change);
+/* Adds to one of store->counts. */
+void clpac__store_count(clpac_store *store, uint64_t *count, uint64_t n);
+
+/* --- store_evict.c --- */
+
+/* Lets the least recently used entry make room: one in that place (of that pool unless NULL), or any for
+ * CLPAC__ROOM_ENTRIES.  *has_evicted is false where nothing can go.  *released (nullable) grows by the bytes given back
+ * to the pool.  Calls back. */
+clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, const clpac_pool *pool,
+				    bool *has_evicted, uint64_t *released, clpac_error *err);
+
+/* The function for CLPAC_LADDER_EVICT; user is the store. */
+clpac_relief_function clpac__store_relieve;
+
+/* --- store_acquire.c --- */
+
+/* Holds a settled entry and brings it onto its device.  Called with its shard locked, returns with it unlocked.
+ * *has_left: it was deleted meanwhile and is not held, so that the caller begins anew. */
+clpac_status clpac__store_bring(clpac_entry *entry, clpac__shard *shard, bool *has_left, clpac_error *err);
+
+/* --- store_pattern.c --- */
+
+/* Whether a text matches a pattern as clpac_store_list has them. */
+bool clpac__matches(const char *pattern, const char *text);
+
+#endif
