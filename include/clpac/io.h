@@ -115,10 +115,12 @@ typedef struct clpac_plot_options {
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err);
 
-/** For a program that is interrupted (Ctrl-C): removes the temporary files of all writes under way, in any thread, and
- *  makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Finished files stay.  This cannot be undone:
- * call it from the signal handler and end the process, for example with _exit. Async-signal-safe; keeps errno; any
- * thread.  Cost: one system call per file under way. */
+/** For a program that was told to end (Ctrl-C): removes the temporary files of every write that is under way, in any
+ *  thread, and makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Call it from the signal handler and
+ *  end the process, say with _exit; there is no way back.  Several calls at once do no harm: when any of them returns,
+ *  no temporary file is left.  A file that another thread is just creating or removing is waited for, at most a second.
+ *  Files that already have their name stay.  Async-signal-safe; keeps errno; any thread; costs one system call for each
+ *  file under way. */
 void clpac_output_abandon(void);
 
 /** Writes all known facts of a machine's platforms and devices as JSON, to be examined elsewhere.  doc/machines.md

@@ -110,26 +110,18 @@ static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 		char name[NAME_MAX + 1];
 		snprintf(name, sizeof name, ".%.*s.%ld-%u.tmp", BIGGEST_NAME_PART, output->name, (long)getpid(),
 			 atomic_fetch_add(&counter, 1));
-		TRY(clpac__live_file_enter(output->folder, name, &output->live, err));
-		output->file = openat(output->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (output->file >= 0) {
-			output->is_open = true;
-		} else {
-			int number = errno;
-			clpac__live_file_leave(output->live, false);
-			output->live = NULL;
-			errno = number;
-			if (number != EEXIST)
-				FAIL_SYSTEM("creating %s", output->path);
-		}
+		TRY(clpac__live_file_create(output->folder, name, &output->live, &output->file, err));
+		output->is_open = output->file >= 0;
+		if (clpac__live_files_are_abandoned())
+			FAIL(CLPAC_ERROR_CANCELLED, "creating %s: the program is ending", output->path);
+		if (!output->is_open && errno != EEXIST)
+			FAIL_SYSTEM("creating %s", output->path);
 	}
 	if (!output->is_open)
 		FAIL_SYSTEM("creating %s: %d temporary names in its folder are taken", output->path, NAME_ATTEMPTS);
 	/* Keeps the permissions of the replaced file.  Failing is harmless: some file systems have none. */
 	if (output->replaces)
 		(void)!fchmod(output->file, output->mode);
-	if (clpac__live_files_are_abandoned())
-		FAIL(CLPAC_ERROR_CANCELLED, "creating %s: the program is ending", output->path);
 done:
 	return st;
 }

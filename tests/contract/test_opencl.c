@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "opencl_fixture.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -83,7 +85,7 @@ END_TEST
 START_TEST(every_vector_width_builds)
 {
 	static const unsigned widths[] = {1, 4, 8, 16};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		open_queue(_i);
 		ck_assert_uint_eq(width_of(&queue->base), widths[i]);
@@ -97,7 +99,7 @@ START_TEST(a_vector_width_between_is_refused)
 {
 	static const unsigned widths[] = {2, 3, 5, 32};
 	clpac__queue *opened = NULL;
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		clpac__compute *compute = NULL;
 		OK(targets_get((size_t)_i)->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
@@ -113,7 +115,7 @@ START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 {
 	clpac_device device = targets_get((size_t)_i)->device;
 	static const unsigned widths[][2] = {{0, 1}, {1, 1}, {2, 1}, {4, 4}, {8, 8}, {15, 8}, {16, 16}, {32, 16}};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		clpac__queue *opened = NULL;
 		device.vector_width_float = widths[i][0];
 		OK(targets_get((size_t)_i)->backend->open(&device, NULL, &opened, &err));
@@ -215,7 +217,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		{"clvk", {.finish_forgets_flushed = true}},
 	};
 	clpac_device device = targets_get((size_t)_i)->device;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac__queue *opened = NULL, *sibling = NULL;
 		snprintf(device.platform_name, sizeof device.platform_name, "%s", cases[i].platform);
 		clpac__opencl_quirks quirks = clpac__opencl_quirks_of(&device);
@@ -357,8 +359,8 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 	for (size_t i = 0; i < LARGEST; i++)
 		put[i] = (float)i;
 	OK(on->write(&queue->base, from, 0, sizeof put, put, &err));
-	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+	for (size_t l = 0; l < COUNT(lengths); l++) {
+		for (size_t r = 0; r < COUNT(rows); r++) {
 			uint32_t n = (uint32_t)lengths[l];
 			size_t all = lengths[l] * rows[r];
 			OK(on->fill(&queue->base, to, 0, sizeof got, 0xff, &err));
@@ -398,7 +400,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "pool/handle.h"
 #include "pool/pool.h"
 #include "context/context.h"
 #include "plan/engine.h"
 #include "targets.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -24,7 +26,6 @@ static clpac_context *clpac;
 static clpac_pool *pool;
 static clpac_error err;
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
 #define REFUSED(call, part)                                                                                            \
 	do {                                                                                                           \
@@ -340,7 +341,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

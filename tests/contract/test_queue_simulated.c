@@ -348,11 +348,6 @@ START_TEST(memory_is_counted_by_its_place)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("simulated queue");

@@ -6,6 +6,7 @@ clpac_test_scripts += %D%/readme.test
 
 # What the program's results are written to; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_plot
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
@@ -16,6 +17,8 @@ endif
 %C%_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
+# It makes calls of the system take long.
+%C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_stack.test

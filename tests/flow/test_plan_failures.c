@@ -466,7 +466,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 #ifdef HAVE_CAIRO
 #include <cairo.h>
 #include "io/plot/plot_axes.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "files.h"
 
 /* The parts of a header of 2 channels and 3 samples that tests exchange; NULL: the good one. */
@@ -338,11 +339,6 @@ START_TEST(what_makes_samples_unreadable_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read BrainVision");
@@ -351,16 +347,16 @@ Suite *suite(void)
 	tcase_add_loop_test(t, both_orientations_are_read, 0, 2);
 	tcase_add_loop_test(t, any_of_the_three_files_may_be_given, 0, 3);
 	tcase_add_test(t, a_file_without_its_header_is_refused);
-	tcase_add_loop_test(t, every_encoding_is_read, 0, sizeof encodings / sizeof *encodings);
+	tcase_add_loop_test(t, every_encoding_is_read, 0, COUNT(encodings));
 	tcase_add_test(t, names_in_latin1_become_utf8);
 	tcase_add_test(t, markers_become_annotations);
 	tcase_add_test(t, new_segments_part_the_recording_and_their_dates_the_clock);
-	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, sizeof odd / sizeof *odd);
+	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
 	tcase_add_test(t, a_channel_with_a_bad_resolution_is_unusable_alone);
 	tcase_add_test(t, an_incomplete_last_sample_is_left_out);
 	tcase_add_test(t, the_base_name_stands_for_itself);
 	tcase_add_test(t, an_unknown_rate_may_be_given);
-	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
 	suite_add_tcase(s, t);
 	return s;
 }

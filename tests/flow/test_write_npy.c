@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 START_TEST(samples_are_written_as_the_format_demands)
 {
 	clpac_error err;

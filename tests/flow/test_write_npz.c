@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static void write_result(unsigned arrays, const char *name)
 {
 	clpac_error err;

@@ -1,6 +1,7 @@
 /* A simulated device over host memory: its memory and its calls; simulated_order.c has the order.  It takes its memory
  * past the library's hook, so that a test's failing host allocation is always one of the library. */
 #include "simulated_order.h"
+#include "assertions.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const char *const call_names[] = {
 	[SIMULATED_WAIT_FOR] = "wait_for",
 	[SIMULATED_WAIT] = "wait",
 };
-_Static_assert(sizeof call_names / sizeof *call_names == SIMULATED_CALLS, "one name per call");
+_Static_assert(COUNT(call_names) == SIMULATED_CALLS, "one name per call");
 
 enum { FRESH = 0xA5, UNREAD = 0xC3 /* what a mapping that is only written holds at first */ };
 

@@ -41,6 +41,7 @@ clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_store
 clpac_tests += %D%/test_store_fetch
 clpac_tests += %D%/test_store_places
+clpac_tests += %D%/test_test_thread
 clpac_tests += %D%/test_text
 clpac_tests += %D%/test_threads
 clpac_tests += %D%/test_trace

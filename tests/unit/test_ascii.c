@@ -41,11 +41,6 @@ START_TEST(units_of_bytes_are_powers_of_1024)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("ascii");

@@ -338,11 +338,6 @@ START_TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("facts of devices");

@@ -93,11 +93,6 @@ START_TEST(a_long_text_is_cut_and_ended)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("error");

@@ -76,11 +76,6 @@ START_TEST(an_unknown_one_is_refused_with_the_names_of_those_there_are)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("isa");

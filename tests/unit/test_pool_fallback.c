@@ -7,11 +7,6 @@
 #include "pool_truth.h"
 #include "stages/stages.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { BUDGET = 10240 };
 
 static clpac_buffer *take_placed(clpac_pool *pool, size_t bytes, clpac_placement placement)

@@ -54,11 +54,6 @@ START_TEST(bytes_and_numbers_are_appended)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("text");

@@ -82,11 +82,6 @@ START_TEST(a_failed_allocation_is_told)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("utf8");
