@@ -281,7 +281,7 @@ Suite *suite(void)
 	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
 	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);
 	tcase_add_test(tests, names_that_are_no_utf8_are_mended);
-	add_test_unless(locale_missing(), tests, a_locale_changes_nothing);
+	add_loop_test_unless(locale_missing(), tests, a_locale_changes_nothing, 0, N_LOCALES);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
