@@ -160,6 +160,26 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 const char *clpac_result_problem(const clpac_result *result);
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err);
 
+/** Stacks results along their segments: those of one recording whose segments have different lengths, for instance,
+ *  where each length is computed by a plan of its own.
+ *  @param parts n_parts results, at least one; read only, and still the caller's.  They agree in everything but their
+ *         segments: channels with their names, bands, bins, surrogates and arrays.  One result may stand there several
+ *         times.
+ *  @param n_parts number of parts.
+ *  @param places the segment of the whole that each segment of the parts becomes: first for those of parts[0], in
+ *         their order, then for those of parts[1], and so on.  Every number from 0 to their total less 1 stands there
+ *         once.  NULL: one part after the other.
+ *  @param[out] out a result of as many segments as all parts have together, the caller's to destroy.  Arrays, empty
+ *         bins and segment onsets (in seconds) are copies of the parts'.  Names, bands, band reports and problem text
+ *         are those of parts[0], and so is the report, in which times and counts are the sums over the parts, taken as
+ *         runs one after the other, and peak_bytes is the largest.  One part alone gives a copy.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a required pointer that is NULL, no part, parts that differ, and places that are no
+ *  order, each with its numbers; CLPAC_ERROR_NO_MEMORY.  *out is untouched then.
+ *  Any thread, several at once, while nobody writes the parts.
+ *  Cost: a copy of every array. */
+clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, const size_t *places, clpac_result **out,
+				clpac_error *err);
+
 #ifdef __cplusplus
 }
 #endif
