@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tool/words.h"
+#include "tool/console.h"
 
 clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 {

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <clpac/io.h>
 #include "tool/commands.h"
-#include "tool/compute.h"
+#include "tool/job_run.h"
 #include "tool/interrupt.h"
-#include "tool/outputs.h"
-#include "tool/words.h"
+#include "tool/output_files.h"
+#include "tool/console.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,

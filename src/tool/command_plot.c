@@ -6,7 +6,7 @@
 #include <clpac/io.h>
 #include "tool/commands.h"
 #include "tool/interrupt.h"
-#include "tool/outputs.h"
+#include "tool/output_files.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 

@@ -5,11 +5,11 @@
 #include <clpac/estimate.h>
 #include <clpac/trace.h>
 #include "tool/commands.h"
-#include "tool/compute.h"
+#include "tool/job_run.h"
 #include "tool/interrupt.h"
-#include "tool/json.h"
-#include "tool/outputs.h"
-#include "tool/words.h"
+#include "tool/json_output.h"
+#include "tool/output_files.h"
+#include "tool/console.h"
 
 /* clang-format off */
 static const tool_option memory_options[] = {

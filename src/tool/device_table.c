@@ -1,10 +1,10 @@
 /* Devices as a table, the platforms behind their numbers, and what would be chosen in a sentence: 80 columns, or up to
  * 100 where names are long. */
-#include "tool/devices.h"
+#include "tool/device_table.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "tool/words.h"
+#include "tool/console.h"
 
 enum { SELECTION_SIZE = 32, NAME_COLUMNS = 34, TEXT_COLUMNS = 90, TROUBLE_COLUMN = 6 };
 

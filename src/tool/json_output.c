@@ -1,5 +1,5 @@
 /* JSON on standard output. */
-#include "tool/json.h"
+#include "tool/json_output.h"
 
 #include <math.h>
 #include <stdio.h>

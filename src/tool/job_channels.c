@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tool/words.h"
+#include "tool/console.h"
 
 /* How a channel came to be chosen. */
 enum choice { NOT = 0, BY_PATTERN, BY_NAME };

@@ -1,6 +1,6 @@
 /* Names of output files, looked at before the work starts: nobody should lose an hour to a folder that is not there. */
-#ifndef CLPAC_TOOL_OUTPUTS_H
-#define CLPAC_TOOL_OUTPUTS_H
+#ifndef CLPAC_TOOL_OUTPUT_FILES_H
+#define CLPAC_TOOL_OUTPUT_FILES_H
 
 #include <stdbool.h>
 #include "tool/tool.h"

@@ -1,6 +1,6 @@
 /* JSON on standard output. */
-#ifndef CLPAC_TOOL_JSON_H
-#define CLPAC_TOOL_JSON_H
+#ifndef CLPAC_TOOL_JSON_OUTPUT_H
+#define CLPAC_TOOL_JSON_OUTPUT_H
 
 #include <jansson.h>
 #include "tool/tool.h"

@@ -1,6 +1,6 @@
 /* Computing a job.  Segments of one length go through one plan.  Where gaps left several lengths, the results are
  * stacked in the order of the recording: every map has the same shape whatever the length. */
-#include "tool/compute.h"
+#include "tool/job_run.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tool/commands.h"
-#include "tool/words.h"
+#include "tool/console.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,

@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include "tool/commands.h"
 #include "tool/job.h"
-#include "tool/json.h"
-#include "tool/words.h"
+#include "tool/json_output.h"
+#include "tool/console.h"
 
 static const tool_group *const groups[] = {&tool_group_read, &tool_group_json, &tool_group_common, NULL};
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <clpac/io.h>
 #include "tool/commands.h"
-#include "tool/devices.h"
-#include "tool/json.h"
+#include "tool/device_table.h"
+#include "tool/json_output.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 

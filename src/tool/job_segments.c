@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tool/words.h"
+#include "tool/console.h"
 
 /* A time that was meant to fall on a sample may miss it by rounding. */
 static const double sample_slack = 1e-6;

@@ -2,7 +2,7 @@
 #include "tool/job.h"
 
 #include <string.h>
-#include "tool/words.h"
+#include "tool/console.h"
 
 /* "gpu+native", "all", "all,memory>4G": the words of clpac_devices_select_several that clpac_devices_select does not
  * know. */

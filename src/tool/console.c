@@ -1,5 +1,5 @@
 /* Text as the program prints it. */
-#include "tool/words.h"
+#include "tool/console.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Computing a job: a plan per segment length, and one result of all. */
-#ifndef CLPAC_TOOL_COMPUTE_H
-#define CLPAC_TOOL_COMPUTE_H
+#ifndef CLPAC_TOOL_JOB_RUN_H
+#define CLPAC_TOOL_JOB_RUN_H
 
 #include <clpac/result.h>
 #include "tool/job.h"

@@ -1,6 +1,6 @@
 /* What clpac devices has to tell, as a table for people. */
-#ifndef CLPAC_TOOL_DEVICES_H
-#define CLPAC_TOOL_DEVICES_H
+#ifndef CLPAC_TOOL_DEVICE_TABLE_H
+#define CLPAC_TOOL_DEVICE_TABLE_H
 
 #include <clpac/device.h>
 #include "tool/tool.h"

@@ -1,5 +1,5 @@
 /* Names of output files. */
-#include "tool/outputs.h"
+#include "tool/output_files.h"
 
 #include <libgen.h>
 #include <stdio.h>

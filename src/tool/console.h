@@ -1,6 +1,6 @@
 /* Text as the program prints it: columns, numbers of bytes, warnings. */
-#ifndef CLPAC_TOOL_WORDS_H
-#define CLPAC_TOOL_WORDS_H
+#ifndef CLPAC_TOOL_CONSOLE_H
+#define CLPAC_TOOL_CONSOLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "tool/commands.h"
 #include "tool/generator.h"
 #include "tool/interrupt.h"
-#include "tool/outputs.h"
+#include "tool/output_files.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
