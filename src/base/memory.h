@@ -12,7 +12,8 @@ void *clpac__alloc_zero(size_t bytes);
 void *clpac__alloc_array(size_t n, size_t each); /* zeroed; NULL also when n * each overflows */
 void *clpac__realloc_array(void *old, size_t n, size_t each);
 char *clpac__strdup(const char *text);
-void clpac__free(void *pointer); /* NULL is fine */
+char *clpac__strndup(const char *text, size_t n); /* at most n bytes of it */
+void clpac__free(void *pointer);		  /* NULL is fine */
 
 /* Large working memory of the native device: aligned to a page, so that a vector load never straddles and a stage may
  * be handed the middle of it. */

@@ -3,12 +3,14 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "io/ini.h"
-#include "io/words.h"
+#include "io/file_text.h"
 
 /* The standard's unit where a channel gives none. */
 static const char default_unit[] = "\xc2\xb5V";
@@ -42,8 +44,8 @@ static clpac_status read_whole(const char *path, const clpac__ini *ini, const ch
 	char shown[CLPAC__SHOWN_SIZE];
 	*out = missing;
 	/* 2^53: the largest up to which every whole number is a double. */
-	if (value &&
-	    (!clpac__number(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) || *out > 0x1p53)) {
+	if (value && (!clpac__parse_field(value, strlen(value), out) || !(*out >= least) || *out != floor(*out) ||
+		      *out > 0x1p53)) {
 		clpac__show(value, strlen(value), shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: %s is \"%s\": it must be a whole number, %g or more", path, key, shown,
 		     least);
@@ -79,7 +81,7 @@ static clpac_status beside(const char *path, const char *name, char **out, clpac
 	int base_length = dot ? (int)(dot - base) : (int)strlen(base);
 	size_t room = strlen(path) + 2 * strlen(name) + strlen(base) + 1;
 	readable = clpac__utf8(name, strlen(name), NULL);
-	made = malloc(room);
+	made = clpac__alloc(room);
 	if (!readable || !made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, room);
 	const char *variable = strstr(readable, "$b");
@@ -91,8 +93,8 @@ static clpac_status beside(const char *path, const char *name, char **out, clpac
 	*out = made;
 	made = NULL;
 done:
-	free(readable);
-	free(made);
+	clpac__free(readable);
+	clpac__free(made);
 	return st;
 }
 
@@ -157,7 +159,7 @@ clpac_status clpac__brainvision_header_read(const char *path, clpac__brainvision
 
 	double interval_us = 0;
 	const char *interval = clpac__ini_get(&ini, "Common Infos", "SamplingInterval");
-	if (interval && clpac__number(interval, strlen(interval), &interval_us) && interval_us > 0 &&
+	if (interval && clpac__parse_field(interval, strlen(interval), &interval_us) && interval_us > 0 &&
 	    isfinite(1e6 / interval_us) && 1e6 / interval_us > 0)
 		header.rate_hz = 1e6 / interval_us;
 	else
@@ -187,7 +189,7 @@ static size_t channel_number(const char *key)
 	if ((key[0] != 'C' && key[0] != 'c') || (key[1] != 'h' && key[1] != 'H') ||
 	    strspn(key + 2, "0123456789") != strlen(key + 2))
 		return 0;
-	return clpac__number(key + 2, strlen(key + 2), &n) && n < 0x1p53 ? (size_t)n : 0;
+	return clpac__parse_field(key + 2, strlen(key + 2), &n) && n < 0x1p53 ? (size_t)n : 0;
 }
 
 /* name, reference, resolution, unit */
@@ -198,17 +200,17 @@ static clpac_status read_channel(const char *path, const char *value, clpac__bra
 	char *resolution = clpac__brainvision_field(value, 2, oddities);
 	char *unit = clpac__brainvision_field(value, 3, oddities);
 	channel->name = clpac__brainvision_field(value, 0, oddities);
-	channel->unit = unit && !*unit ? strdup(default_unit) : unit;
+	channel->unit = unit && !*unit ? clpac__strdup(default_unit) : unit;
 	if (channel->unit == unit)
 		unit = NULL;
 	if (!channel->name || !resolution || !channel->unit)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for the names of its channels", path);
 	channel->resolution = 1;
-	if (*resolution && !clpac__number(resolution, strlen(resolution), &channel->resolution))
+	if (*resolution && !clpac__parse_field(resolution, strlen(resolution), &channel->resolution))
 		channel->resolution = NAN;
 done:
-	free(resolution);
-	free(unit);
+	clpac__free(resolution);
+	clpac__free(unit);
 	return st;
 }
 
@@ -220,7 +222,7 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 	unsigned oddities = 0;
 	size_t n_channels = header->layout.n_channels;
 	TRY(clpac__ini_read(path, &ini, err));
-	header->channels = calloc(n_channels, sizeof *header->channels);
+	header->channels = clpac__alloc_array(n_channels, sizeof *header->channels);
 	if (!header->channels)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", path, n_channels);
 	for (size_t i = 0; i < ini.n_entries; i++) {
@@ -262,11 +264,11 @@ done:
 void clpac__brainvision_header_clear(clpac__brainvision_header *header)
 {
 	for (size_t i = 0; header->channels && i < header->layout.n_channels; i++) {
-		free(header->channels[i].name);
-		free(header->channels[i].unit);
+		clpac__free(header->channels[i].name);
+		clpac__free(header->channels[i].unit);
 	}
-	free(header->channels);
-	free(header->data_path);
-	free(header->marker_path);
+	clpac__free(header->channels);
+	clpac__free(header->data_path);
+	clpac__free(header->marker_path);
 	*header = (clpac__brainvision_header){0};
 }

@@ -31,7 +31,7 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 void clpac__brainvision_header_clear(clpac__brainvision_header *header);
 
 /* The i-th of the comma-separated fields of a value as UTF-8, "\1" in it made a comma; "" where there is none.  To
- * be freed with free(); NULL: no memory left. */
+ * be freed with clpac__free; NULL: no memory left. */
 char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities);
 
 #endif

@@ -1,17 +1,19 @@
 /* The markers of a BrainVision recording: "Mk2=Stimulus,S  1,487,1,0" is type, description, position counted from 1,
  * length, channel, and for a new segment the date as YYYYMMDDhhmmss and microseconds. */
+#include "io/file_text.h"
 #include "io/brainvision_markers.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/brainvision_header.h"
-#include "io/fail.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "io/ini.h"
-#include "io/words.h"
 
 typedef struct marker {
 	char *text; /* "type/description", or the type alone */
@@ -50,7 +52,7 @@ static double date_seconds(const char *text)
 
 static bool whole(const char *text, double least, double *out)
 {
-	return clpac__number(text, strlen(text), out) && *out >= least && *out == floor(*out) && *out < 0x1p53;
+	return clpac__parse_field(text, strlen(text), out) && *out >= least && *out == floor(*out) && *out < 0x1p53;
 }
 
 /* False in *is_read for a line without a position. */
@@ -71,12 +73,12 @@ static clpac_status read_marker(reader *r, const char *value, marker *out, bool 
 	out->is_segment = clpac__same_word(fields[0], "New Segment");
 	out->date = date_seconds(fields[5]);
 	size_t room = strlen(fields[0]) + strlen(fields[1]) + 2;
-	if (!(out->text = malloc(room)))
+	if (!(out->text = clpac__alloc(room)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a marker of %zu bytes", r->path, room);
 	snprintf(out->text, room, "%s%s%s", fields[0], *fields[0] && *fields[1] ? "/" : "", fields[1]);
 done:
 	for (size_t i = 0; i < 6; i++)
-		free(fields[i]);
+		clpac__free(fields[i]);
 	return st;
 }
 
@@ -138,7 +140,7 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	TRY(clpac_recording_add_annotation(r->recording, onset_of(r, m.position),
 					   m.length > 1 ? m.length / r->rate_hz : 0, m.text, err));
 done:
-	free(m.text);
+	clpac__free(m.text);
 	return st;
 }
 

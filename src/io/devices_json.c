@@ -6,11 +6,12 @@
 
 #include <clpac/version.h>
 
+#include "io/json_text.h"
 #include "io/output.h"
-#include "io/words.h"
+#include "io/file_text.h"
+#include "base/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const clpac__knowledge_words[CLPAC__N_KNOWLEDGES] = {
@@ -32,14 +33,14 @@ static void set(bool *failed, json_t *object, const char *key, json_t *value)
 static json_t *text(const char *bytes)
 {
 	unsigned oddities = 0;
-	char *copy = strdup(bytes), *utf8 = clpac__utf8(bytes, strlen(bytes), &oddities);
+	char *copy = clpac__strdup(bytes), *utf8 = clpac__utf8(bytes, strlen(bytes), &oddities);
 	for (char *c = copy; c && *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127 ||
 		    ((oddities & CLPAC__WAS_LATIN1) && (unsigned char)*c >= 0x80))
 			*c = '?';
 	json_t *made = copy && utf8 ? json_string(copy) : NULL;
-	free(copy);
-	free(utf8);
+	clpac__free(copy);
+	clpac__free(utf8);
 	return made;
 }
 
@@ -115,37 +116,11 @@ static json_t *platform_json(bool *failed, const clpac_platform *platform)
 	return object;
 }
 
-/* The text so far.  json_dumps is not used: it drops bytes where its buffer cannot grow (Jansson 2.14). */
-typedef struct growing {
-	char *data;
-	size_t length, capacity;
-	bool failed;
-} growing;
-
-static int append(const char *bytes, size_t n, void *user)
-{
-	growing *text = user;
-	if (text->capacity - text->length <= n) {
-		const size_t capacity = 2 * (text->capacity + n) + 1024;
-		char *grown = text->failed ? NULL : realloc(text->data, capacity);
-		if (!grown) {
-			text->failed = true;
-			return -1;
-		}
-		text->data = grown;
-		text->capacity = capacity;
-	}
-	memcpy(text->data + text->length, bytes, n);
-	text->length += n;
-	text->data[text->length] = 0;
-	return 0;
-}
-
 clpac_status clpac_devices_json(const clpac_device_list *list, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	bool failed = false;
-	growing made = {0};
+	char *made = NULL;
 	json_t *root = json_object(), *devices = json_array(), *platforms = json_array();
 	for (size_t i = 0; i < clpac_devices_count(list); i++)
 		if (json_array_append_new(devices, device_json(&failed, clpac_devices_get(list, i))) != 0)
@@ -159,12 +134,10 @@ clpac_status clpac_devices_json(const clpac_device_list *list, char **out, clpac
 	set(&failed, root, "version", json_string(CLPAC_VERSION_STRING));
 	set(&failed, root, "devices", devices);
 	set(&failed, root, "platforms", platforms);
-	if (failed || json_dump_callback(root, append, &made, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0 || made.failed)
+	if (failed || !(made = clpac__json_text(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing devices as JSON: the host has no memory left");
-	*out = made.data;
-	made.data = NULL;
+	*out = made;
 done:
-	free(made.data);
 	json_decref(root);
 	return st;
 }
@@ -182,6 +155,6 @@ clpac_status clpac_devices_write(const clpac_device_list *list, const char *path
 	TRY(clpac__output_commit(output, err));
 done:
 	clpac__output_discard(output);
-	free(text);
+	clpac__free(text);
 	return st;
 }

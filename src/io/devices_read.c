@@ -4,9 +4,10 @@
  * terminal can be given, and two devices never share a number. */
 #include "io/devices.h"
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "io/source.h"
-#include "io/words.h"
+#include "io/file_text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -226,7 +227,7 @@ static clpac_status get_list(const char *path, const json_t *root, const char *n
 	*n = json_array_size(list);
 	if (*n > MOST_ENTRIES)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: %zu %s are more than any machine has", path, *n, name);
-	*entries = calloc(*n + 1, each);
+	*entries = clpac__alloc_array(*n + 1, each);
 	if (!*entries)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu %s", path, *n, name);
 	for (size_t i = 0; i < *n; i++)
@@ -296,7 +297,7 @@ static clpac_status load(const char *path, json_t **root, clpac_error *err)
 	if (source.bytes > MOST_BYTES)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: %llu bytes are more than any list of devices has", path,
 		     (unsigned long long)source.bytes);
-	text = malloc((size_t)source.bytes + 1);
+	text = clpac__alloc((size_t)source.bytes + 1);
 	if (!text)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its bytes", path);
 	TRY(clpac__source_read_upto(&source, text, (size_t)source.bytes, &length, err));
@@ -310,7 +311,7 @@ static clpac_status load(const char *path, json_t **root, clpac_error *err)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: no JSON: %s", path, wrong.line, wrong.column, shown);
 	}
 done:
-	free(text);
+	clpac__free(text);
 	clpac__source_close(&source);
 	return st;
 }
@@ -324,8 +325,8 @@ clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac
 	TRY(get_machine(path, root, &read, err));
 	TRY(clpac_devices_make(read.devices, read.n_devices, read.platforms, read.n_platforms, out, err));
 done:
-	free(read.devices);
-	free(read.platforms);
+	clpac__free(read.devices);
+	clpac__free(read.platforms);
 	json_decref(root);
 	return st;
 }

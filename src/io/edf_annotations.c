@@ -2,11 +2,12 @@
 #include "io/edf_annotations.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
-#include "io/words.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "io/file_text.h"
 
 enum { BEFORE_DURATION = 0x15, BEHIND_TEXT = 0x14 };
 
@@ -14,7 +15,7 @@ enum { BEFORE_DURATION = 0x15, BEHIND_TEXT = 0x14 };
 static bool eat_number(const char **at, const char *end, char stop, double *out)
 {
 	const char *found = memchr(*at, stop, (size_t)(end - *at));
-	if (!found || !clpac__number(*at, (size_t)(found - *at), out) || !isfinite(*out))
+	if (!found || !clpac__parse_field(*at, (size_t)(found - *at), out) || !isfinite(*out))
 		return false;
 	*at = found + 1;
 	return true;
@@ -34,7 +35,7 @@ static clpac_status add_text(const char *bytes, size_t n, double onset, double s
 					 "Latin-1"));
 	TRY(clpac_recording_add_annotation(recording, onset, seconds, text, err));
 done:
-	free(text);
+	clpac__free(text);
 	return st;
 }
 

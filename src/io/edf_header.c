@@ -3,11 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
-#include "io/words.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "io/file_text.h"
 
 enum { HEAD_BYTES = 256, SIGNAL_BYTES = 256 };
 
@@ -79,7 +80,7 @@ static const char *signal_text(const parser *p, int which, size_t i)
 
 static bool finite_number(const char *text, size_t width, double *out)
 {
-	return clpac__number(text, width, out) && isfinite(*out);
+	return clpac__parse_field(text, width, out) && isfinite(*out);
 }
 
 static clpac_status read_signal_number(const parser *p, int which, size_t i, double *out, clpac_error *err)
@@ -201,7 +202,7 @@ static clpac_status read_head(parser *p, clpac_error *err)
 		     "%s: the header of %zu signals needs %llu bytes, the file has %llu: it is cut "
 		     "short",
 		     p->path, header->n_signals, (unsigned long long)needed, (unsigned long long)p->file_bytes);
-	if (!clpac__number(head + head_length.start, head_length.width, &n) || n != (double)needed)
+	if (!clpac__parse_field(head + head_length.start, head_length.width, &n) || n != (double)needed)
 		TRY(clpac_recording_warn(p->recording, err, "the %s is wrong: %zu signals make it %llu",
 					 head_length.name, header->n_signals, (unsigned long long)needed));
 
@@ -240,7 +241,7 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	double claimed;
 	char shown[CLPAC__SHOWN_SIZE];
 	clpac__show((const char *)p->head + record_count.start, record_count.width, shown);
-	if (!clpac__number((const char *)p->head + record_count.start, record_count.width, &claimed) ||
+	if (!clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) ||
 	    claimed != (double)header->n_records)
 		TRY(clpac_recording_warn(p->recording, err,
 					 "the %s in the header is \"%s\": the file has %zu complete "
@@ -289,8 +290,8 @@ clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *ou
 	TRY(clpac__source_read(source, head, HEAD_BYTES, err));
 	TRY(read_head(&p, err));
 
-	header.signals = calloc(header.n_signals, sizeof *header.signals);
-	p.signals = signals = malloc(header.n_signals * SIGNAL_BYTES);
+	header.signals = clpac__alloc_array(header.n_signals, sizeof *header.signals);
+	p.signals = signals = clpac__alloc(header.n_signals * SIGNAL_BYTES);
 	if (!header.signals || !signals)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
 		     header.n_signals);
@@ -312,16 +313,16 @@ clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *ou
 	header = (clpac__edf_header){0};
 done:
 	clpac__edf_header_clear(&header);
-	free(signals);
+	clpac__free(signals);
 	return st;
 }
 
 void clpac__edf_header_clear(clpac__edf_header *header)
 {
 	for (size_t i = 0; header->signals && i < header->n_signals; i++) {
-		free(header->signals[i].name);
-		free(header->signals[i].unit);
+		clpac__free(header->signals[i].name);
+		clpac__free(header->signals[i].unit);
 	}
-	free(header->signals);
+	clpac__free(header->signals);
 	*header = (clpac__edf_header){0};
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "io/words.h"
+#include "base/ascii.h"
 
 static bool starts_with(const unsigned char *head, size_t n, const char *magic, size_t length)
 {

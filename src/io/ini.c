@@ -1,12 +1,12 @@
 /* Texts of sections and keys. */
 #include "io/ini.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "io/source.h"
-#include "io/words.h"
 
 /* Cuts the blanks off both ends, in place. */
 static char *trim(char *start, char *end)
@@ -24,7 +24,7 @@ static clpac_status add(clpac__ini *ini, const char *path, clpac__ini_entry entr
 	clpac_status st = CLPAC_OK;
 	size_t n = ini->n_entries;
 	if ((n & (n - 1)) == 0) {
-		clpac__ini_entry *entries = realloc(ini->entries, (n ? 2 * n : 1) * sizeof *entries);
+		clpac__ini_entry *entries = clpac__realloc_array(ini->entries, n ? 2 * n : 1, sizeof *entries);
 		if (!entries)
 			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu lines", path, n + 1);
 		ini->entries = entries;
@@ -74,8 +74,8 @@ done:
 
 void clpac__ini_clear(clpac__ini *ini)
 {
-	free(ini->text);
-	free(ini->entries);
+	clpac__free(ini->text);
+	clpac__free(ini->entries);
 	*ini = (clpac__ini){0};
 }
 

@@ -1,10 +1,10 @@
 /* The lines of a source: a buffer that is filled from it and grows only for a line longer than itself. */
 #include "io/lines.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 enum { FIRST_CAPACITY = 1 << 16 };
 
@@ -18,7 +18,7 @@ static clpac_status fill(clpac__lines *lines, clpac_error *err)
 	}
 	if (lines->end == lines->capacity) {
 		size_t capacity = lines->capacity ? 2 * lines->capacity : FIRST_CAPACITY;
-		char *buffer = realloc(lines->buffer, capacity);
+		char *buffer = clpac__realloc_array(lines->buffer, capacity, 1);
 		if (!buffer)
 			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a line of %zu bytes",
 			     lines->source->path, capacity);
@@ -67,6 +67,6 @@ clpac_status clpac__lines_rewind(clpac__lines *lines, clpac_error *err)
 
 void clpac__lines_free(clpac__lines *lines)
 {
-	free(lines->buffer);
+	clpac__free(lines->buffer);
 	lines->buffer = NULL;
 }

@@ -38,8 +38,9 @@ clpac_status clpac__live_file_enter(int folder, const char *name, clpac__live_fi
 		*out = &files[i];
 		return CLPAC_OK;
 	}
-	return clpac__io_fail(err, CLPAC_ERROR_IO, EMFILE,
-			      "creating %s: %d files are being written already; finish one first", name, MOST_FILES);
+	return clpac__fail_native(err, CLPAC_ERROR_IO, EMFILE,
+				  "creating %s: %d files are being written already; finish one first", name,
+				  MOST_FILES);
 }
 
 const char *clpac__live_file_name(const clpac__live_file *file)

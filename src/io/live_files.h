@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 typedef struct clpac__live_file clpac__live_file;
 

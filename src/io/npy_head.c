@@ -3,10 +3,10 @@
 #include "io/npy_head.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 /* A text that is eaten from the front.  Strings are NUL-terminated, so that looking at *at is always safe. */
 static void skip_blanks(const char **at)
@@ -168,7 +168,7 @@ clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, c
 		     "cut short",
 		     source->path, length, (unsigned long long)(source->bytes - source->position));
 
-	text = malloc(length + 1);
+	text = clpac__alloc(length + 1);
 	if (!text)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, length + 1);
 	TRY(clpac__source_read(source, text, length, err));
@@ -176,6 +176,6 @@ clpac_status clpac__npy_head_read(clpac__source *source, clpac__npy_head *out, c
 	TRY(read_dictionary(source->path, text, &header, err));
 	*out = header;
 done:
-	free(text);
+	clpac__free(text);
 	return st;
 }

@@ -2,10 +2,10 @@
  * so that a claimed size is checked against the bytes in the archive before anything is allocated. */
 #include "io/npz_member.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 enum { MOST_DEFLATED = 1032 };
 
@@ -17,9 +17,9 @@ clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err)
 	if (!archive) {
 		zip_error_t error;
 		zip_error_init_with_code(&error, code);
-		st = clpac__io_fail(err, code == ZIP_ER_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_FORMAT, 0,
-				    "%s cannot be read as .npz: %s: it is damaged or cut short", path,
-				    zip_error_strerror(&error));
+		st = clpac__fail(err, code == ZIP_ER_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_FORMAT,
+				 "%s cannot be read as .npz: %s: it is damaged or cut short", path,
+				 zip_error_strerror(&error));
 		zip_error_fini(&error);
 		goto done;
 	}
@@ -71,7 +71,7 @@ clpac_status clpac__npz_member_open(zip_t *archive, const char *archive_path, ui
 	if (!name)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: %s: the archive is damaged", archive_path, zip_strerror(archive));
 	size_t path_bytes = strlen(archive_path) + strlen(name) + 2;
-	if (!(made.path = malloc(path_bytes)))
+	if (!(made.path = clpac__alloc(path_bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", archive_path, path_bytes);
 	strcpy(made.path, archive_path);
 	strcat(strcat(made.path, ":"), name);
@@ -109,6 +109,6 @@ void clpac__npz_member_close(clpac__npz_member *member)
 {
 	if (member->file)
 		zip_fclose(member->file);
-	free(member->path);
+	clpac__free(member->path);
 	*member = (clpac__npz_member){0};
 }

@@ -3,10 +3,10 @@
 #include "io/npz_output.h"
 #include "io/npy_head_write.h"
 #include "io/output.h"
+#include "base/memory.h"
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zip.h>
 
@@ -140,8 +140,8 @@ static clpac_status explain(clpac__npz_output *zip, zip_error_t *error, clpac_er
 		return zip->st;
 	}
 	bool is_memory = zip_error_code_zip(error) == ZIP_ER_MEMORY;
-	return clpac__io_fail(err, is_memory ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_IO, zip_error_code_system(error),
-			      "writing %s: %s", zip->path, zip_error_strerror(error));
+	return clpac__fail_native(err, is_memory ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_IO, zip_error_code_system(error),
+				  "writing %s: %s", zip->path, zip_error_strerror(error));
 }
 
 clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz_output **out, clpac_error *err)
@@ -150,7 +150,7 @@ clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz
 	zip_source_t *source = NULL;
 	zip_error_t error;
 	zip_error_init(&error);
-	clpac__npz_output *made = calloc(1, sizeof *made);
+	clpac__npz_output *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left for %zu bytes", path,
 		     sizeof *made);
@@ -224,5 +224,5 @@ void clpac__npz_output_discard(clpac__npz_output *zip)
 		zip_discard(zip->archive);
 	clpac__output_discard(zip->output);
 	zip_error_fini(&zip->error);
-	free(zip);
+	clpac__free(zip);
 }

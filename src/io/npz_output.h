@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 typedef struct clpac__npz_output clpac__npz_output;
 

@@ -1,6 +1,7 @@
 /* Output files: temporary name, write, sync, rename. */
 #include "io/output.h"
 #include "io/live_files.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -48,7 +49,7 @@ static clpac_status find_target(clpac__output *output, clpac_error *err)
 				"%s is a symbolic link to a file that does not exist; remove it or choose another name",
 				path);
 		}
-		output->target = strdup(path);
+		output->target = clpac__strdup(path);
 	} else if (S_ISDIR(facts.st_mode)) {
 		errno = EISDIR;
 		FAIL_SYSTEM("creating %s: give the name of a file, not of a folder", path);
@@ -64,7 +65,7 @@ static clpac_status find_target(clpac__output *output, clpac_error *err)
 			FAIL_SYSTEM("creating %s", path);
 	} else {
 		output->is_direct = true;
-		output->target = strdup(path);
+		output->target = clpac__strdup(path);
 	}
 	if (!output->target)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
@@ -85,13 +86,14 @@ static clpac_status open_folder(clpac__output *output, clpac_error *err)
 		errno = ENAMETOOLONG;
 		FAIL_SYSTEM("creating %s", output->path);
 	}
-	char *folder = !slash ? strdup(".")
-			      : strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
+	char *folder =
+		!slash ? clpac__strdup(".")
+		       : clpac__strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
 	if (!folder)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", output->path);
 	output->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int number = errno;
-	free(folder);
+	clpac__free(folder);
 	errno = number;
 	if (output->folder < 0)
 		FAIL_SYSTEM("creating %s: its folder cannot be opened", output->path);
@@ -137,13 +139,13 @@ done:
 clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__output *made = calloc(1, sizeof *made);
+	clpac__output *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "creating %s: the host has no memory left for %zu bytes", path,
 		     sizeof *made);
 	made->folder = made->file = -1;
 	made->may_replace = overwrite;
-	if (!(made->path = strdup(path)))
+	if (!(made->path = clpac__strdup(path)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
 	TRY(find_target(made, err));
 	if (made->is_direct) {
@@ -248,7 +250,7 @@ void clpac__output_discard(clpac__output *output)
 	clpac__live_file_leave(output->live, true);
 	if (output->folder >= 0)
 		close(output->folder);
-	free(output->target);
-	free(output->path);
-	free(output);
+	clpac__free(output->target);
+	clpac__free(output->path);
+	clpac__free(output);
 }

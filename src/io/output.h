@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 typedef struct clpac__output clpac__output;
 

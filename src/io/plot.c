@@ -2,7 +2,7 @@
  * cell follows the phase. */
 #include <clpac/io.h>
 
-#include "io/number.h"
+#include "base/number.h"
 #include "io/plot_page.h"
 #include "io/plot_panels.h"
 
@@ -96,7 +96,7 @@ static void write_titles(figure *figure, const char *title)
 	if (shape->n_segments > 1) {
 		snprintf(band, sizeof band, "%zu", figure->segment);
 		add(figure->title, ", segment ", band);
-		clpac__number_general(number, clpac_result_segment_onsets(figure->result)[figure->segment], 6);
+		clpac__write_general(clpac_result_segment_onsets(figure->result)[figure->segment], 6, number);
 		add(figure->title, " from ", number);
 		add(figure->title, " s", "");
 	}
@@ -108,12 +108,12 @@ static void write_titles(figure *figure, const char *title)
 	add(figure->subtitle, "Peak at ", band);
 	clpac__band_text(band, clpac_result_amplitude_bands(figure->result)[figure->peak.amplitude]);
 	add(figure->subtitle, " Hz / ", band);
-	clpac__number_general(number, figure->peak.mi, 3);
+	clpac__write_general(figure->peak.mi, 3, number);
 	add(figure->subtitle, " Hz: MI ", number);
-	clpac__number_general(number, figure->peak.z, 3);
+	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
 		add(figure->subtitle, ", z ", number);
-	clpac__number_general(number, figure->peak.p, 2);
+	clpac__write_general(figure->peak.p, 2, number);
 	if (figure->p)
 		add(figure->subtitle, ", p ", number);
 }

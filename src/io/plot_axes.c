@@ -1,6 +1,6 @@
 /* Ticks and frames. */
 #include "io/plot_axes.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "io/plot_colours.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ int clpac__power_of(double hi)
 static void write_number(char text[64], double value, int decimals)
 {
 	char digits[CLPAC__NUMBER_SIZE];
-	clpac__number_fixed(digits, fabs(value), decimals);
+	clpac__write_fixed(fabs(value), decimals, digits);
 	bool is_zero = !digits[strspn(digits, "0.")];
 	snprintf(text, 64, "%s%s", value < 0 && !is_zero ? "\u2212" : "", digits);
 }
@@ -40,7 +40,7 @@ static void write_number(char text[64], double value, int decimals)
 /* Three digits, all of those before the point, and no zeros at the end: 2.25, 91.4, 117, 1250. */
 static void write_frequency(char text[CLPAC__NUMBER_SIZE], double hz)
 {
-	clpac__number_fixed(text, hz, hz < 9.995 ? 2 : hz < 99.95 ? 1 : 0);
+	clpac__write_fixed(hz, hz < 9.995 ? 2 : hz < 99.95 ? 1 : 0, text);
 	if (strchr(text, '.')) {
 		size_t length = strlen(text);
 		while (text[length - 1] == '0')

@@ -7,7 +7,7 @@
 #include <cairo.h>
 #include <clpac/problem.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 #include "io/plot_text.h"
 
 /* A rectangle on the page; y grows downwards. */

@@ -1,8 +1,8 @@
 /* Which part of an axis each band's cell takes. */
 #include "io/plot_axes.h"
+#include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Centres typed as decimals, or computed from a logarithmic list, agree with an even spacing to far better than
  * this. */
@@ -92,8 +92,8 @@ clpac_status clpac__cells_create(const clpac_band *bands, size_t n, clpac__cells
 {
 	clpac_status st = CLPAC_OK;
 	clpac__cells made = {.n = n, .bands = bands};
-	made.order = calloc(n, sizeof *made.order);
-	made.edges = calloc(n + 1, sizeof *made.edges);
+	made.order = clpac__alloc_array(n, sizeof *made.order);
+	made.edges = clpac__alloc_array(n + 1, sizeof *made.edges);
 	if (!made.order || !made.edges)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "plot: the host has no memory left for the places of %zu bands", n);
 	/* Bands of a file may hold anything; no axis can be laid through these. */
@@ -121,7 +121,7 @@ done:
 
 void clpac__cells_destroy(clpac__cells *cells)
 {
-	free(cells->order);
-	free(cells->edges);
+	clpac__free(cells->order);
+	clpac__free(cells->edges);
 	*cells = (clpac__cells){0};
 }

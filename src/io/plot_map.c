@@ -1,6 +1,6 @@
 /* A comodulogram, or another map over the same cells, with its colour bar. */
 #include "io/plot_panels.h"
-#include "io/number.h"
+#include "base/number.h"
 #include "io/plot_colours.h"
 
 #include <math.h>
@@ -168,7 +168,7 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *ma
 		n_significant += map->p && map->p[i] < map->significance;
 	}
 	/* Each cell is tested by itself, which a reader has to know. */
-	clpac__number_general(number, map->significance, 4);
+	clpac__write_general(map->significance, 4, number);
 	snprintf(text, sizeof text, "p < %s, uncorrected", number);
 	if (n_significant)
 		entries[n++] = (clpac__legend_entry){draw_outline_sample, text};

@@ -1,13 +1,13 @@
 /* Plots of a build without cairo. */
 #include <clpac/io.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err)
 {
 	(void)result;
 	(void)options;
-	return clpac__io_fail(err, CLPAC_ERROR_UNSUPPORTED, 0,
-			      "plot %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", path);
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+			   "plot %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", path);
 }

@@ -1,12 +1,12 @@
 /* Surfaces of cairo, written through an output. */
 #include "io/plot_page.h"
 #include "io/output.h"
-#include "io/unicode.h"
+#include "base/utf8.h"
+#include "base/memory.h"
 
 #include <clpac/version.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <cairo-pdf.h>
@@ -94,8 +94,8 @@ static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_erro
 			*err = page->failure;
 		return page->st;
 	}
-	return clpac__io_fail(err, status == CAIRO_STATUS_NO_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_INTERNAL, 0,
-			      "drawing %s: %s", page->path, cairo_status_to_string(status));
+	return clpac__fail(err, status == CAIRO_STATUS_NO_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_INTERNAL,
+			   "drawing %s: %s", page->path, cairo_status_to_string(status));
 }
 
 clpac_status clpac__page_open(const char *path, bool overwrite, double width, double height, const char *title,
@@ -108,7 +108,7 @@ clpac_status clpac__page_open(const char *path, bool overwrite, double width, do
 	if (!format)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "plot %s: its ending says no format that can be drawn; use .png, .svg or .pdf", path);
-	if (!(made = calloc(1, sizeof *made)) || !(mended_title = clpac__utf8_mended(title)))
+	if (!(made = clpac__alloc_zero(sizeof *made)) || !(mended_title = clpac__utf8_mended(title)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "drawing %s: the host has no memory left for %zu bytes", path,
 		     sizeof *made);
 	made->path = path;
@@ -126,7 +126,7 @@ clpac_status clpac__page_open(const char *path, bool overwrite, double width, do
 	made = NULL;
 done:
 	clpac__page_discard(made);
-	free(mended_title);
+	clpac__free(mended_title);
 	return st;
 }
 
@@ -158,5 +158,5 @@ void clpac__page_discard(clpac__page *page)
 	/* Ends the stream while the output is still there to be written to. */
 	cairo_surface_destroy(page->surface);
 	clpac__output_discard(page->output);
-	free(page);
+	clpac__free(page);
 }

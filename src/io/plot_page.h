@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <cairo.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 typedef struct clpac__page clpac__page;
 

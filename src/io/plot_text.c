@@ -1,7 +1,7 @@
 /* The toy text of cairo, made safe for names from files. */
 #include "io/plot_text.h"
 #include "io/plot_colours.h"
-#include "io/unicode.h"
+#include "base/utf8.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 #include "io/formats.h"
 
 /* Two rates are the same within 10 parts in a million, which is what clocks keep and what a decimal in a header may

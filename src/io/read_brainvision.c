@@ -2,15 +2,15 @@
  * be given. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/brainvision_header.h"
 #include "io/brainvision_markers.h"
-#include "io/fail.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "io/formats.h"
-#include "io/words.h"
 
 /* The header of whichever file was given. */
 static clpac_status find_header(clpac__source *source, char **out, clpac_error *err)
@@ -18,7 +18,7 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 	clpac_status st = CLPAC_OK;
 	char head[128] = "";
 	size_t n, length = strlen(source->path);
-	char *path = malloc(length + sizeof ".vhdr");
+	char *path = clpac__alloc(length + sizeof ".vhdr");
 	if (!path)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path, length);
 	strcpy(path, source->path);
@@ -32,10 +32,10 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 			strcpy(ending, ".VHDR");
 			if (access(path, F_OK) != 0) {
 				strcpy(ending, ".vhdr");
-				st = clpac__io_fail_system(err, ENOENT,
-							   "%s can be read only with its BrainVision "
-							   "header %s beside it",
-							   source->path, path);
+				st = clpac__fail_system(err, ENOENT,
+							"%s can be read only with its BrainVision "
+							"header %s beside it",
+							source->path, path);
 				goto done;
 			}
 		}
@@ -43,7 +43,7 @@ static clpac_status find_header(clpac__source *source, char **out, clpac_error *
 	*out = path;
 	path = NULL;
 done:
-	free(path);
+	clpac__free(path);
 	return st;
 }
 
@@ -132,12 +132,12 @@ clpac_status clpac__read_brainvision(clpac__source *source, const clpac_read_opt
 	TRY(clpac__brainvision_header_read(path, &header, made, err));
 	st = clpac__source_open(header.data_path, &data, &trouble);
 	if (st != CLPAC_OK) {
-		clpac__io_fail(err, st, trouble.native_code, "%s names its DataFile: %s", path, trouble.text);
+		clpac__fail_native(err, st, trouble.native_code, "%s names its DataFile: %s", path, trouble.text);
 		goto done;
 	}
 	TRY(count_samples(&data, &header, made, err));
 	TRY(clpac__brainvision_channels_read(path, &header, made, err));
-	sinks = calloc(header.layout.n_channels, sizeof *sinks);
+	sinks = clpac__alloc_array(header.layout.n_channels, sizeof *sinks);
 	if (!sinks)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", path,
 		     header.layout.n_channels);
@@ -156,7 +156,7 @@ done:
 	clpac_recording_destroy(made);
 	clpac__source_close(&data);
 	clpac__brainvision_header_clear(&header);
-	free(sinks);
-	free(path);
+	clpac__free(sinks);
+	clpac__free(path);
 	return st;
 }

@@ -6,13 +6,15 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "io/formats.h"
 #include "io/lines.h"
-#include "io/words.h"
+#include "io/file_text.h"
 
 typedef struct column {
 	char *name;
@@ -99,11 +101,11 @@ static clpac_status begin_table(table *t, const clpac__line *line, clpac_error *
 	double value;
 	t->separator = find_separator(line);
 	t->n_columns = count_cells(line, t->separator);
-	t->columns = calloc(t->n_columns, sizeof *t->columns);
+	t->columns = clpac__alloc_array(t->n_columns, sizeof *t->columns);
 	if (!t->columns)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu columns", t->path, t->n_columns);
 	while (next_cell(&at, end, t->separator, &cell, &length))
-		t->has_names |= length > 0 && !clpac__number(cell, length, &value);
+		t->has_names |= length > 0 && !clpac__parse_field(cell, length, &value);
 
 	at = line->text;
 	for (size_t i = 0; i < t->n_columns && next_cell(&at, end, t->separator, &cell, &length); i++) {
@@ -168,7 +170,7 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 			FAIL(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path,
 			     line->number);
 		if (length > 0) {
-			if (!clpac__number(cell, length, &value)) {
+			if (!clpac__parse_field(cell, length, &value)) {
 				clpac__show(cell, length, shown);
 				FAIL(CLPAC_ERROR_FORMAT,
 				     "%s: line %zu, column %zu: \"%s\" is no number: columns are "
@@ -290,7 +292,7 @@ clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *op
 	double rate_hz = 0;
 	(void)options;
 	TRY(count(&t, &lines, err));
-	if (t.time && !(t.times = calloc(t.n_rows, sizeof *t.times)))
+	if (t.time && !(t.times = clpac__alloc_array(t.n_rows, sizeof *t.times)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu times", t.path, t.n_rows);
 	TRY(clpac_recording_create("CSV", &made, err));
 	TRY(add_channels(&t, made, err));
@@ -307,8 +309,8 @@ done:
 	clpac_recording_destroy(made);
 	clpac__lines_free(&lines);
 	for (size_t i = 0; t.columns && i < t.n_columns; i++)
-		free(t.columns[i].name);
-	free(t.columns);
-	free(t.times);
+		clpac__free(t.columns[i].name);
+	clpac__free(t.columns);
+	clpac__free(t.times);
 	return st;
 }

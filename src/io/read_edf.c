@@ -5,11 +5,11 @@
  * converters do overstep their own limits and a clipped peak is a lie about phase and amplitude alike. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "io/edf_annotations.h"
 #include "io/edf_header.h"
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "io/formats.h"
 #include "io/samples.h"
 
@@ -136,7 +136,7 @@ static clpac_status read_records(clpac__source *source, const clpac__edf_header 
 			 .tolerance = fmax(least_gap_seconds, shortest_interval(header) / 2)};
 	size_t chunk = CHUNK_BYTES / header->record_bytes ? CHUNK_BYTES / header->record_bytes : 1;
 	chunk = chunk < header->n_records ? chunk : header->n_records;
-	unsigned char *bytes = malloc(chunk * header->record_bytes + 1);
+	unsigned char *bytes = clpac__alloc(chunk * header->record_bytes + 1);
 	if (!bytes)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path,
 		     chunk * header->record_bytes);
@@ -151,7 +151,7 @@ static clpac_status read_records(clpac__source *source, const clpac__edf_header 
 	}
 	TRY(end_timeline(&line, recording, err));
 done:
-	free(bytes);
+	clpac__free(bytes);
 	return st;
 }
 
@@ -182,7 +182,7 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 	TRY(clpac_recording_create(clpac__edf_format(head), &made, err));
 	TRY(clpac__edf_header_read(source, &header, made, err));
 	TRY(check_annotations(&header, made, err));
-	sinks = calloc(header.n_signals, sizeof *sinks);
+	sinks = clpac__alloc_array(header.n_signals, sizeof *sinks);
 	if (!sinks)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
 		     header.n_signals);
@@ -193,6 +193,6 @@ clpac_status clpac__read_edf(clpac__source *source, const clpac_read_options *op
 done:
 	clpac_recording_destroy(made);
 	clpac__edf_header_clear(&header);
-	free(sinks);
+	clpac__free(sinks);
 	return st;
 }

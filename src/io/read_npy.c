@@ -1,7 +1,7 @@
 /* .npy: an array of one dimension is a channel, one of two is channel x sample.  (numpy.lib.format) */
 #include "io/read_npy.h"
 
-#include "io/fail.h"
+#include "base/error.h"
 #include "io/npy_head.h"
 
 clpac_status clpac__npy_samples_read(clpac__source *source, clpac_recording *recording, clpac_error *err)

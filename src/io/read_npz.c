@@ -1,7 +1,7 @@
 /* .npz: a zip of .npy files.  One is read: the one asked for, the only one, or "data". */
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 #include "io/formats.h"
 #include "io/npz_member.h"
 #include "io/read_npy.h"

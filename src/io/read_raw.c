@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 #include "io/formats.h"
 #include "io/samples.h"
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "io/json_text.h"
 
 /* Appends one more to a list; false when memory ran out.  Jansson passes a failed allocation on: NULL in, -1 out. */
 static bool append(json_t *list, json_t *item)
@@ -64,7 +65,7 @@ clpac_status clpac__recording_to_text(const clpac_recording *recording, char **o
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the description of a recording");
 	whole = json_pack("{s: s, s: O, s: O, s: O, s: O}", "format", clpac_recording_format(recording), "channels",
 			  channels, "stretches", stretches, "annotations", annotations, "warnings", warnings);
-	*out = whole ? json_dumps(whole, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+	*out = clpac__json_text(whole, JSON_COMPACT | JSON_REAL_PRECISION(17));
 	if (!*out)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the description of a recording");
 done:

@@ -4,7 +4,7 @@
 
 #include <clpac/recording.h>
 
-/* To be freed with free(). */
+/* To be freed with clpac__free. */
 clpac_status clpac__recording_to_text(const clpac_recording *recording, char **out, clpac_error *err);
 
 /* A recording whose samples are zeros.  CLPAC_ERROR_FORMAT for a text that is none of ours; name is for that message.

@@ -2,7 +2,7 @@
  * NaN; z and p of a result without surrogates are empty. */
 #include <clpac/io.h>
 
-#include "io/number.h"
+#include "base/number.h"
 #include "io/output.h"
 
 #include <stdio.h>
@@ -62,8 +62,8 @@ static clpac_status add_band(lines *lines, clpac_band band, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char lo[CLPAC__NUMBER_SIZE], hi[CLPAC__NUMBER_SIZE], text[2 * CLPAC__NUMBER_SIZE + 3];
-	clpac__number_of_double(lo, band.lo_hz);
-	clpac__number_of_double(hi, band.hi_hz);
+	clpac__write_number(band.lo_hz, lo);
+	clpac__write_number(band.hi_hz, hi);
 	snprintf(text, sizeof text, ",%s,%s", lo, hi);
 	TRY(add_text(lines, text, err));
 done:
@@ -75,7 +75,7 @@ static clpac_status add_value(lines *lines, const float *values, size_t i, clpac
 	clpac_status st = CLPAC_OK;
 	char text[CLPAC__NUMBER_SIZE + 1] = ",";
 	if (values)
-		clpac__number_of_float(text + 1, values[i]);
+		clpac__write_float(values[i], text + 1);
 	TRY(add_text(lines, text, err));
 done:
 	return st;

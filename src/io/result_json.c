@@ -5,9 +5,11 @@
 #include <clpac/io.h>
 #include <clpac/version.h>
 
-#include "io/number.h"
+#include "base/number.h"
+#include "io/json_text.h"
 #include "io/output.h"
-#include "io/unicode.h"
+#include "base/utf8.h"
+#include "base/memory.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -60,8 +62,8 @@ static json_t *number_of_float(float value)
 {
 	char shortest[CLPAC__NUMBER_SIZE];
 	double same;
-	clpac__number_of_float(shortest, value);
-	return clpac__number_read(shortest, &same) ? json_real(same) : json_null();
+	clpac__write_float(value, shortest);
+	return clpac__parse_number(shortest, &same, NULL) ? json_real(same) : json_null();
 }
 
 static json_t *count(uint64_t value)
@@ -78,7 +80,7 @@ static json_t *text(const char *bytes)
 	char *mended = clpac__utf8_mended(bytes);
 	if (mended)
 		made = json_string(mended);
-	free(mended);
+	clpac__free(mended);
 	return made;
 }
 
@@ -92,7 +94,7 @@ static json_t *band(clpac_band band)
 static json_t *parameter(const char *value)
 {
 	double real;
-	if (!clpac__number_read(value, &real))
+	if (!clpac__parse_number(value, &real, NULL))
 		return text(value);
 	if (value[strspn(value, "-0123456789")])
 		return json_real(real);
@@ -105,7 +107,7 @@ static json_t *parameter(const char *value)
 static json_t *parameters(tree *tree, const char *problem)
 {
 	json_t *object = json_object();
-	char *copy = strdup(problem), *rest = NULL;
+	char *copy = clpac__strdup(problem), *rest = NULL;
 	if (!copy)
 		tree->failed = true;
 	for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
@@ -115,7 +117,7 @@ static json_t *parameters(tree *tree, const char *problem)
 			set(tree, object, word, parameter(equals + 1));
 		}
 	}
-	free(copy);
+	clpac__free(copy);
 	return object;
 }
 
@@ -311,12 +313,12 @@ static clpac_status write_text(clpac__output *output, const char *text, clpac_er
 static clpac_status write_value(clpac__output *output, const json_t *value, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *line = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
+	char *line = clpac__json_text(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
 	if (!line)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing JSON: the host has no memory left");
 	TRY(write_text(output, line, err));
 done:
-	free(line);
+	clpac__free(line);
 	return st;
 }
 

@@ -4,10 +4,10 @@
 
 #include "io/npy_head_write.h"
 #include "io/npz_output.h"
-#include "io/unicode.h"
+#include "base/utf8.h"
+#include "base/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
@@ -23,7 +23,7 @@ static clpac_status add_texts(clpac__npz_output *npz, const char *name, const ch
 		size_t count = clpac__utf8_count(texts[i]);
 		width = count > width ? count : width;
 	}
-	if (!(*points = calloc(n, width * sizeof **points)))
+	if (!(*points = clpac__alloc_array(n, width * sizeof **points)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters", name, n,
 		     width);
 	for (size_t i = 0; i < n; i++)
@@ -94,7 +94,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	uint32_t *name_points = NULL, *problem_points = NULL;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;
 	const char *problem = clpac_result_problem(result);
-	const char **names = calloc(n_channels, sizeof *names);
+	const char **names = clpac__alloc_array(n_channels, sizeof *names);
 	if (!names)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left for %zu names", path, n_channels);
 	for (size_t ch = 0; ch < n_channels; ch++)
@@ -108,8 +108,8 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(clpac__npz_output_commit(npz, err));
 done:
 	clpac__npz_output_discard(npz);
-	free(names);
-	free(name_points);
-	free(problem_points);
+	clpac__free(names);
+	clpac__free(name_points);
+	clpac__free(problem_points);
 	return st;
 }

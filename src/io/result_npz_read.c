@@ -4,10 +4,11 @@
 
 #include "io/npy_head.h"
 #include "io/npz_member.h"
-#include "io/number.h"
-#include "io/unicode.h"
+#include "base/number.h"
+#include "base/utf8.h"
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static size_t item_bytes(const char *type, const char *expected)
 	double width;
 	type += strchr("<>|=", *type) && *type;
 	if (*expected == 'U')
-		return *type == 'U' && clpac__number_read(type + 1, &width) && width >= 0 && width <= 1 << 24
+		return *type == 'U' && clpac__parse_number(type + 1, &width, NULL) && width >= 0 && width <= 1 << 24
 			       ? (size_t)width * sizeof(uint32_t)
 			       : 0;
 	return strcmp(type, expected) == 0 ? (size_t)(expected[1] - '0') : 0;
@@ -162,8 +163,8 @@ static clpac_status read_texts(const archive *archive, int i, char **texts, size
 	clpac_status st = CLPAC_OK;
 	const part *part = &archive->parts[i];
 	size_t width = part->item_bytes / sizeof(uint32_t);
-	uint32_t *points = calloc(part->n_items, part->item_bytes);
-	char *made = calloc(part->n_items, 4 * width + 1);
+	uint32_t *points = clpac__alloc_array(part->n_items, part->item_bytes);
+	char *made = clpac__alloc_array(part->n_items, 4 * width + 1);
 	if (!points || !made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters",
 		     archive->path, part->n_items, width);
@@ -174,8 +175,8 @@ static clpac_status read_texts(const archive *archive, int i, char **texts, size
 	*texts = made;
 	made = NULL;
 done:
-	free(points);
-	free(made);
+	clpac__free(points);
+	clpac__free(made);
 	return st;
 }
 
@@ -257,7 +258,7 @@ static clpac_status fill(const archive *archive, clpac_result *result, clpac_err
 	if (archive->problem)
 		TRY(clpac_result_set_problem(result, archive->problem, err));
 done:
-	free(names);
+	clpac__free(names);
 	return st;
 }
 
@@ -287,7 +288,7 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 	made = NULL;
 done:
 	clpac_result_destroy(made);
-	free(archive.problem);
+	clpac__free(archive.problem);
 	if (archive.zip)
 		zip_discard(archive.zip);
 	clpac__source_close(&file);

@@ -2,10 +2,10 @@
 #include "io/samples.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 /* Bytes to numbers without regard to the host's own order; compilers make a plain or a swapping load of it. */
 static uint64_t load(const unsigned char *from, size_t bytes, bool is_big_endian)
@@ -127,7 +127,7 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 	size_t chunk = CHUNK_BYTES / stride ? CHUNK_BYTES / stride : 1;
 	if (chunk > layout->n_samples)
 		chunk = layout->n_samples;
-	unsigned char *bytes = malloc(chunk * stride);
+	unsigned char *bytes = clpac__alloc(chunk * stride);
 	if (!bytes)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path,
 		     chunk * stride);
@@ -141,7 +141,7 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 						 &sinks[c + k], first);
 		}
 done:
-	free(bytes);
+	clpac__free(bytes);
 	return st;
 }
 
@@ -151,7 +151,7 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 	clpac_status st = CLPAC_OK;
 	clpac__sink *sinks = NULL;
 	TRY(clpac__layout_check(layout, source->path, source->bytes - source->position, err));
-	sinks = calloc(layout->n_channels, sizeof *sinks);
+	sinks = clpac__alloc_array(layout->n_channels, sizeof *sinks);
 	if (!sinks)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu channels", source->path,
 		     layout->n_channels);
@@ -165,6 +165,6 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 	}
 	TRY(clpac__samples_read(source, layout, sinks, err));
 done:
-	free(sinks);
+	clpac__free(sinks);
 	return st;
 }

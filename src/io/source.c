@@ -3,11 +3,11 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 static clpac_status read_file(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
@@ -35,11 +35,11 @@ clpac_status clpac__source_open(const char *path, clpac__source *out, clpac_erro
 	if (fstat(descriptor, &facts) != 0)
 		FAIL_SYSTEM("cannot examine %s", path);
 	if (S_ISDIR(facts.st_mode)) {
-		st = clpac__io_fail_system(err, EISDIR, "%s is a folder, name a file in it", path);
+		st = clpac__fail_system(err, EISDIR, "%s is a folder, name a file in it", path);
 		goto done;
 	}
 	if (!S_ISREG(facts.st_mode)) {
-		st = clpac__io_fail_system(err, ESPIPE, "%s is not a regular file, copy its content to one", path);
+		st = clpac__fail_system(err, ESPIPE, "%s is not a regular file, copy its content to one", path);
 		goto done;
 	}
 	*out = (clpac__source){
@@ -107,7 +107,7 @@ clpac_status clpac__source_read_text(const char *path, char **text, size_t *leng
 	clpac__source source = {0};
 	char *made = NULL;
 	TRY(clpac__source_open(path, &source, err));
-	if (source.bytes >= SIZE_MAX || !(made = malloc((size_t)source.bytes + 1)))
+	if (source.bytes >= SIZE_MAX || !(made = clpac__alloc((size_t)source.bytes + 1)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its %llu bytes", path,
 		     (unsigned long long)source.bytes);
 	TRY(clpac__source_read_upto(&source, made, (size_t)source.bytes, length, err));
@@ -115,7 +115,7 @@ clpac_status clpac__source_read_text(const char *path, char **text, size_t *leng
 	*text = made;
 	made = NULL;
 done:
-	free(made);
+	clpac__free(made);
 	clpac__source_close(&source);
 	return st;
 }

@@ -33,7 +33,7 @@ clpac_status clpac__source_read_upto(clpac__source *source, void *to, size_t n, 
 /* Files only: goes to a byte. */
 clpac_status clpac__source_seek(clpac__source *source, uint64_t position, clpac_error *err);
 
-/* A whole file as text with a NUL behind it, to be freed with free(). */
+/* A whole file as text with a NUL behind it, to be freed with clpac__free. */
 clpac_status clpac__source_read_text(const char *path, char **text, size_t *length, clpac_error *err);
 
 #endif

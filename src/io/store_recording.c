@@ -4,15 +4,17 @@
  * has is JSON in the entry's text, so that the whole of it comes back. */
 #include <clpac/io.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/fail.h"
-#include "io/number.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "io/recording_text.h"
-#include "io/words.h"
 
 /* Of a channel in the buffer: whole vectors, and lines of the cache. */
 enum { ALIGNMENT = 64 };
@@ -61,7 +63,7 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 	if (!is_one_of_many)
 		goto done;
 	size_t bytes = strlen(path) + sizeof ".vhdr";
-	other = malloc(bytes);
+	other = clpac__alloc(bytes);
 	if (!other)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
 	for (size_t i = 0; i < N_ENDINGS; i++) {
@@ -70,12 +72,12 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 			add_file(other, metadata);
 	}
 done:
-	free(other);
+	clpac__free(other);
 	return st;
 }
 
 /* "recording:/path", and of the options those that are set, as "?rate_hz=256?raw=f4:8": what decides about the content.
- * To be freed. */
+ * To be freed with clpac__free. */
 static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *options,
 			     char **out, clpac_error *err)
 {
@@ -85,10 +87,10 @@ static clpac_status make_key(const char *kind, const char *what, const char *pat
 	const char *raw = options->raw ? options->raw : "", *array = options->array ? options->array : "";
 	char rate[CLPAC__NUMBER_SIZE] = "";
 	if (options->rate_hz != 0)
-		clpac__number_of_double(rate, options->rate_hz);
+		clpac__write_number(options->rate_hz, rate);
 	size_t bytes = strlen(kind) + strlen(what) + strlen(path) + strlen(rate) + strlen(raw) + strlen(array) +
 		       sizeof ":?rate_hz=?raw=?array=";
-	char *key = malloc(bytes);
+	char *key = clpac__alloc(bytes);
 	if (!key)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", path, bytes);
 	snprintf(key, bytes, "%s%s:%s%s%s%s%s%s%s", kind, what, path, *rate ? "?rate_hz=" : "", rate,
@@ -147,7 +149,7 @@ static clpac_status load_recording(void *user, clpac_store *store, const char *k
 				       err));
 		offset = next_offset(offset, channel);
 	}
-	free(reading->text);
+	clpac__free(reading->text);
 	reading->text = NULL;
 	TRY(clpac__recording_to_text(recording, &reading->text, err));
 	describe_shape(recording, metadata);
@@ -160,16 +162,13 @@ done:
 	return st;
 }
 
-/* One name for one file, however it is reached.  To be freed. */
-static clpac_status find_path(const char *path, char **out, clpac_error *err)
+/* One name for one file, however it is reached. */
+static clpac_status find_path(const char *path, char out[PATH_MAX], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (!path)
 		FAIL(CLPAC_ERROR_ARGUMENT, "no file was named: give a path");
-	*out = realpath(path, NULL);
-	if (!*out && errno == ENOMEM)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
-	if (!*out)
+	if (!realpath(path, out))
 		FAIL_SYSTEM("cannot open %s, check its name, folder and permissions", path);
 done:
 	return st;
@@ -179,18 +178,17 @@ clpac_status clpac_store_recording(clpac_store *store, const char *path, const c
 				   clpac_entry **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *whole = NULL, *key = NULL;
+	char whole[PATH_MAX], *key = NULL;
 	clpac_metadata metadata = {0};
 	struct reading reading = {.options = options, .before = &metadata};
-	TRY(find_path(path, &whole, err));
+	TRY(find_path(path, whole, err));
 	TRY(make_key("recording", "", whole, options, &key, err));
 	TRY(find_facts(whole, &metadata, err));
 	reading.path = whole;
 	TRY(clpac_store_fetch(store, key, &metadata, load_recording, &reading, out, err));
 done:
-	free(reading.text);
-	free(key);
-	free(whole);
+	clpac__free(reading.text);
+	clpac__free(key);
 	return st;
 }
 
@@ -199,17 +197,16 @@ clpac_status clpac_store_derived(clpac_store *store, const char *path, const clp
 				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *whole = NULL, *key = NULL;
+	char whole[PATH_MAX], *key = NULL;
 	clpac_metadata metadata = {0};
 	if (!what || !*what)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: what is derived from it has no name", path ? path : "a file");
-	TRY(find_path(path, &whole, err));
+	TRY(find_path(path, whole, err));
 	TRY(make_key("derived:", what, whole, options, &key, err));
 	TRY(find_facts(whole, &metadata, err));
 	TRY(clpac_store_fetch(store, key, &metadata, load, user, out, err));
 done:
-	free(key);
-	free(whole);
+	clpac__free(key);
 	return st;
 }
 

@@ -3,6 +3,7 @@
 libclpac_tests_la_SOURCES += %D%/runner.c %D%/runner.h
 libclpac_tests_la_SOURCES += %D%/assertions.h
 libclpac_tests_la_SOURCES += %D%/async_bench.c %D%/async_bench.h
+libclpac_tests_la_SOURCES += %D%/built_locale.c %D%/built_locale.h
 libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
 libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h
 libclpac_tests_la_SOURCES += %D%/files.c %D%/files.h

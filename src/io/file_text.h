@@ -1,6 +1,6 @@
-/* Words and numbers in files: UTF-8 out of whatever a file holds, and numbers whatever the locale. */
-#ifndef CLPAC_IO_WORDS_H
-#define CLPAC_IO_WORDS_H
+/* Texts in files: UTF-8 out of whatever bytes a file holds. */
+#ifndef CLPAC_IO_FILE_TEXT_H
+#define CLPAC_IO_FILE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,21 +13,12 @@ enum {
 };
 
 /* The bytes without the blanks around them as valid UTF-8: as they are when they are UTF-8, otherwise as ISO 8859-1.
- * At most two bytes for one.  To be freed with free(); NULL: no memory left.  oddities may be NULL; bits are
+ * At most two bytes for one.  To be freed with clpac__free; NULL: no memory left.  oddities may be NULL; bits are
  * added. */
 char *clpac__utf8(const char *bytes, size_t n, unsigned *oddities);
 
 /* The start of a text as it may stand in a message: valid UTF-8 without control characters, cut at 40 bytes. */
 enum { CLPAC__MOST_SHOWN = 40, CLPAC__SHOWN_SIZE = 2 * CLPAC__MOST_SHOWN + 1 };
 void clpac__show(const char *bytes, size_t n, char shown[CLPAC__SHOWN_SIZE]);
-
-/* The whole text, blanks around it left out, as a number with a decimal point: decimal, "nan" or "inf", nothing else.
- * Correctly rounded. */
-bool clpac__number(const char *text, size_t n, double *out);
-
-/* Equal but for the case of ASCII letters. */
-bool clpac__same_word(const char *a, const char *b);
-/* Whether a file name ends so, as ".edf", whatever the case. */
-bool clpac__ends_with(const char *name, const char *ending);
 
 #endif
