@@ -1,36 +1,11 @@
 /* Reading a command line by the option tables: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -- ends the options.
  * Names are not abbreviated, so that a script keeps its meaning when options are added. */
-#include "tool/tool.h"
+#include "tool/arguments.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-bool tool_read_number(const char *text, double *out)
-{
-	char *end;
-	/* strtod would skip blanks and take hexadecimal and "nan": none of these is meant in a command line. */
-	if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
-		return false;
-	double value = strtod(text, &end);
-	if (end == text || *end || !isfinite(value))
-		return false;
-	*out = value;
-	return true;
-}
-
-bool tool_read_count(const char *text, uint64_t *out)
-{
-	errno = 0;
-	if (!*text || strspn(text, "0123456789") != strlen(text))
-		return false;
-	unsigned long long value = strtoull(text, NULL, 10);
-	if (errno == ERANGE || value > UINT64_MAX)
-		return false;
-	*out = value;
-	return true;
-}
+#include "base/number.h"
 
 static clpac_status set_flag(const tool_option *option, const char *text, void *value, clpac_error *err)
 {
@@ -48,21 +23,21 @@ static clpac_status set_text(const tool_option *option, const char *text, void *
 
 static clpac_status set_number(const tool_option *option, const char *text, void *value, clpac_error *err)
 {
-	if (tool_read_number(text, value))
+	if (clpac__parse_number(text, value, NULL))
 		return CLPAC_OK;
-	return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "--%s %s: a number is needed, as 2.5", option->name, text);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: a number is needed, as 2.5", option->name, text);
 }
 
 static clpac_status set_count(const tool_option *option, const char *text, void *value, clpac_error *err)
 {
-	if (tool_read_count(text, value))
+	if (clpac__parse_count(text, value, NULL))
 		return CLPAC_OK;
 	if (errno == ERANGE)
-		return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0,
-				 "--%s %s: too large, the largest number that fits is %llu", option->name, text,
-				 (unsigned long long)UINT64_MAX);
-	return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "--%s %s: a whole number from 0 on is needed", option->name,
-			 text);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "--%s %s: too large, the largest number that fits is %llu", option->name, text,
+				   (unsigned long long)UINT64_MAX);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: a whole number from 0 on is needed", option->name,
+			   text);
 }
 
 static clpac_status set_choice(const tool_option *option, const char *text, void *value, clpac_error *err)
@@ -77,8 +52,8 @@ static clpac_status set_choice(const tool_option *option, const char *text, void
 		}
 		word = word[n] ? word + n + 1 : NULL;
 	}
-	return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "--%s %s: one of %s is needed", option->name, text,
-			 option->argument);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: one of %s is needed", option->name, text,
+			   option->argument);
 }
 
 static clpac_status (*const setters[])(const tool_option *, const char *, void *, clpac_error *) = {
@@ -187,9 +162,9 @@ static clpac_status unknown_option(const tool_command *command, const char *name
 			}
 		}
 	if (nearest)
-		return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "no option --%s; did you mean --%s?", name, nearest);
-	return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "no option --%s (clpac %s --help lists those there are)", name,
-			 command->name);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "no option --%s; did you mean --%s?", name, nearest);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "no option --%s (clpac %s --help lists those there are)", name,
+			   command->name);
 }
 
 /* Takes arguments[*i] as an option, and the argument behind it when it needs one. */

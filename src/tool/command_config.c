@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/option_groups.h"
+#include "tool/settings.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,

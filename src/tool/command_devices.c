@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <clpac/io.h>
+#include "base/memory.h"
 #include "tool/commands.h"
 #include "tool/device_table.h"
 #include "tool/json_output.h"
+#include "tool/option_groups.h"
+#include "tool/settings.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -38,7 +41,7 @@ static clpac_status choose(const clpac_device_list *list, tool_choice *choice, c
 {
 	clpac_status st = CLPAC_OK;
 	char text[32];
-	choice->devices = calloc(clpac_devices_count(list) + 1, sizeof *choice->devices);
+	choice->devices = clpac__alloc_array(clpac_devices_count(list) + 1, sizeof *choice->devices);
 	if (!choice->devices)
 		FAIL_NO_MEMORY(clpac_devices_count(list) * sizeof *choice->devices);
 	TRY(clpac_devices_select_several(list, choice->selection, 0, choice->devices, clpac_devices_count(list),
@@ -59,16 +62,17 @@ static clpac_status print_json(const clpac_device_list *list, const tool_choice 
 	clpac_status st = CLPAC_OK;
 	char *text = NULL, why_not[200];
 	TRY(clpac_devices_json(list, &text, err));
-	json_t *root = json_loads(text, 0, NULL), *devices = json_object_get(root, "devices");
-	tool_json_text(root, "chosen", choice->n ? choice->text : NULL);
-	tool_json_text(root, "why", choice->n ? choice->why : NULL);
+	tool_json json = {.root = json_loads(text, 0, NULL)};
+	json_t *devices = json_object_get(json.root, "devices");
+	tool_json_text(&json, json.root, "chosen", choice->n ? choice->text : NULL);
+	tool_json_text(&json, json.root, "why", choice->n ? choice->why : NULL);
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
 		tool_why_not(list, choice, clpac_devices_get(list, i), why_not, sizeof why_not);
-		tool_json_text(json_array_get(devices, i), "why_not", *why_not ? why_not : NULL);
+		tool_json_text(&json, json_array_get(devices, i), "why_not", *why_not ? why_not : NULL);
 	}
-	TRY(tool_json_print(root, err));
+	TRY(tool_json_print(&json, err));
 done:
-	free(text);
+	clpac_text_free(text);
 	return st;
 }
 
@@ -109,7 +113,7 @@ static clpac_status devices(tool_call *call, clpac_error *err)
 		tool_print_devices(list, &choice, call->values.all);
 	TRY(chosen);
 done:
-	free(choice.devices);
+	clpac__free(choice.devices);
 	clpac_devices_destroy(list);
 	return st;
 }

@@ -1,11 +1,13 @@
 /* clpac info: what a recording holds. */
 #include <stdio.h>
 #include <string.h>
-#include <jansson.h>
+#include "base/number.h"
+#include "base/utf8.h"
 #include "tool/commands.h"
-#include "tool/job.h"
-#include "tool/json_output.h"
 #include "tool/console.h"
+#include "tool/input.h"
+#include "tool/json_output.h"
+#include "tool/option_groups.h"
 
 static const tool_group *const groups[] = {&tool_group_read, &tool_group_json, &tool_group_common, NULL};
 
@@ -24,10 +26,10 @@ static double channel_seconds(const clpac_channel *channel)
 static void print_channels(const clpac_recording *recording)
 {
 	size_t n = clpac_recording_n_channels(recording), name_width = 4, unit_width = 4;
-	char text[32];
+	char rate[CLPAC__NUMBER_SIZE];
 	for (size_t i = 0; i < n; i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		size_t name = tool_width(channel->name), unit = tool_width(channel->unit);
+		size_t name = clpac__utf8_count(channel->name), unit = clpac__utf8_count(channel->unit);
 		name_width = name > name_width ? name : name_width;
 		unit_width = unit > unit_width ? unit : unit_width;
 	}
@@ -42,7 +44,8 @@ static void print_channels(const clpac_recording *recording)
 		tool_print_column(stdout, channel->name, name_width);
 		printf("  ");
 		tool_print_column(stdout, *channel->unit ? channel->unit : "-", unit_width);
-		printf("  %10s", channel->rate_hz > 0 ? tool_number_text(channel->rate_hz, text) : "-");
+		clpac__write_number(channel->rate_hz, rate);
+		printf("  %10s", channel->rate_hz > 0 ? rate : "-");
 		printf("  %10zu", channel->n_samples);
 		if (channel->rate_hz > 0)
 			printf("  %10.3f", channel_seconds(channel));
@@ -117,84 +120,84 @@ static void print_table(const char *path, const clpac_recording *recording)
 	print_warnings(recording);
 }
 
-static json_t *channels_json(const clpac_recording *recording)
+static json_t *channels_json(tool_json *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		json_t *one = json_object();
-		tool_json_number(one, "index", (double)i);
-		tool_json_text(one, "name", channel->name);
-		tool_json_text(one, "unit", channel->unit);
-		tool_json_number(one, "rate_hz", channel->rate_hz);
-		tool_json_number(one, "n_samples", (double)channel->n_samples);
-		tool_json_number(one, "seconds", channel_seconds(channel));
-		tool_json_text(one, "type", type_name(channel->type));
-		tool_json_text(one, "unusable", channel->unusable);
-		json_array_append_new(array, one);
+		tool_json_number(json, one, "index", (double)i);
+		tool_json_text(json, one, "name", channel->name);
+		tool_json_text(json, one, "unit", channel->unit);
+		tool_json_number(json, one, "rate_hz", channel->rate_hz);
+		tool_json_number(json, one, "n_samples", (double)channel->n_samples);
+		tool_json_number(json, one, "seconds", channel_seconds(channel));
+		tool_json_text(json, one, "type", type_name(channel->type));
+		tool_json_text(json, one, "unusable", channel->unusable);
+		tool_json_append(json, array, one);
 	}
 	return array;
 }
 
-static json_t *stretches_json(const clpac_recording *recording)
+static json_t *stretches_json(tool_json *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_stretches(recording); i++) {
 		const clpac_stretch *stretch = clpac_recording_stretch(recording, i);
 		json_t *one = json_object();
-		tool_json_number(one, "onset_seconds", stretch->onset_seconds);
-		tool_json_number(one, "first_seconds", stretch->first_seconds);
-		tool_json_number(one, "seconds", stretch->seconds);
-		json_array_append_new(array, one);
+		tool_json_number(json, one, "onset_seconds", stretch->onset_seconds);
+		tool_json_number(json, one, "first_seconds", stretch->first_seconds);
+		tool_json_number(json, one, "seconds", stretch->seconds);
+		tool_json_append(json, array, one);
 	}
 	return array;
 }
 
-static json_t *annotations_json(const clpac_recording *recording)
+static json_t *annotations_json(tool_json *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
 		json_t *one = json_object();
-		tool_json_number(one, "onset_seconds", annotation->onset_seconds);
-		tool_json_number(one, "seconds", annotation->seconds);
-		tool_json_text(one, "text", annotation->text);
-		json_array_append_new(array, one);
+		tool_json_number(json, one, "onset_seconds", annotation->onset_seconds);
+		tool_json_number(json, one, "seconds", annotation->seconds);
+		tool_json_text(json, one, "text", annotation->text);
+		tool_json_append(json, array, one);
 	}
 	return array;
 }
 
-static json_t *warnings_json(const clpac_recording *recording)
+static json_t *warnings_json(tool_json *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_warnings(recording); i++) {
 		size_t count;
 		json_t *one = json_object();
-		tool_json_text(one, "text", clpac_recording_warning(recording, i, &count));
-		tool_json_number(one, "count", (double)count);
-		json_array_append_new(array, one);
+		tool_json_text(json, one, "text", clpac_recording_warning(recording, i, &count));
+		tool_json_number(json, one, "count", (double)count);
+		tool_json_append(json, array, one);
 	}
 	return array;
 }
 
 static clpac_status print_json(const char *path, const clpac_recording *recording, clpac_error *err)
 {
-	json_t *root = json_object();
-	tool_json_text(root, "file", path);
-	tool_json_text(root, "format", clpac_recording_format(recording));
-	tool_json_number(root, "seconds", clpac_recording_seconds(recording));
-	json_object_set_new(root, "channels", channels_json(recording));
-	json_object_set_new(root, "stretches", stretches_json(recording));
-	json_object_set_new(root, "annotations", annotations_json(recording));
-	json_object_set_new(root, "warnings", warnings_json(recording));
-	return tool_json_print(root, err);
+	tool_json json = {.root = json_object()};
+	tool_json_text(&json, json.root, "file", path);
+	tool_json_text(&json, json.root, "format", clpac_recording_format(recording));
+	tool_json_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
+	tool_json_set(&json, json.root, "channels", channels_json(&json, recording));
+	tool_json_set(&json, json.root, "stretches", stretches_json(&json, recording));
+	tool_json_set(&json, json.root, "annotations", annotations_json(&json, recording));
+	tool_json_set(&json, json.root, "warnings", warnings_json(&json, recording));
+	return tool_json_print(&json, err);
 }
 
 static clpac_status info(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_recording *recording = NULL;
-	TRY(tool_recording_read(call, &recording, err));
+	TRY(tool_input_read(call, &recording, err));
 	if (call->values.json)
 		TRY(print_json(call->operands[0], recording, err));
 	else

@@ -1,15 +1,16 @@
 /* clpac memory: a run, told by what it took of the device's memory; or a trace of one, replayed. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <clpac/estimate.h>
 #include <clpac/trace.h>
 #include "tool/commands.h"
-#include "tool/job_run.h"
-#include "tool/interrupt.h"
-#include "tool/json_output.h"
-#include "tool/output_files.h"
 #include "tool/console.h"
+#include "tool/interrupt.h"
+#include "tool/job_run.h"
+#include "tool/json_output.h"
+#include "tool/option_groups.h"
+#include "tool/output_files.h"
+#include "tool/settings.h"
 
 /* clang-format off */
 static const tool_option memory_options[] = {
@@ -113,66 +114,67 @@ done:
 
 /* --- As JSON ---------------------------------------------------------------------------------- */
 
-static json_t *bytes_json(const clpac_bytes *bytes)
+static json_t *bytes_json(tool_json *json, const clpac_bytes *bytes)
 {
 	json_t *o = json_object();
-	tool_json_number(o, "n_buffers", (double)bytes->n_buffers);
-	tool_json_number(o, "requested_bytes", (double)bytes->requested_bytes);
-	tool_json_number(o, "taken_bytes", (double)bytes->taken_bytes);
+	tool_json_number(json, o, "n_buffers", (double)bytes->n_buffers);
+	tool_json_number(json, o, "requested_bytes", (double)bytes->requested_bytes);
+	tool_json_number(json, o, "taken_bytes", (double)bytes->taken_bytes);
 	return o;
 }
 
-static json_t *plan_json(const clpac_report *run, const clpac_plan_bytes *estimate)
+static json_t *plan_json(tool_json *json, const clpac_report *run, const clpac_plan_bytes *estimate)
 {
 	json_t *o = json_object(), *parts = json_object(), *steps = json_array();
-	tool_json_text(o, "strategy", run->strategy);
-	tool_json_text(o, "device", run->device);
-	tool_json_number(o, "batch_series", (double)run->batch_series);
-	tool_json_number(o, "n_cpu_fallbacks", (double)run->n_cpu_fallbacks);
+	tool_json_text(json, o, "strategy", run->strategy);
+	tool_json_text(json, o, "device", run->device);
+	tool_json_number(json, o, "batch_series", (double)run->batch_series);
+	tool_json_number(json, o, "n_cpu_fallbacks", (double)run->n_cpu_fallbacks);
 	for (int use = 0; use < CLPAC_USE_COUNT; use++)
-		json_object_set_new(parts, clpac_plan_use_text((clpac_plan_use)use), bytes_json(&estimate->uses[use]));
-	json_object_set_new(parts, "together", bytes_json(&estimate->total));
-	json_object_set_new(o, "estimate", parts);
+		tool_json_set(json, parts, clpac_plan_use_text((clpac_plan_use)use),
+			      bytes_json(json, &estimate->uses[use]));
+	tool_json_set(json, parts, "together", bytes_json(json, &estimate->total));
+	tool_json_set(json, o, "estimate", parts);
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++) {
 		json_t *step = json_object();
-		tool_json_text(step, "strategy", run->steps[i].strategy);
-		tool_json_text(step, "backend", run->steps[i].backend);
-		tool_json_text(step, "reason", run->steps[i].reason);
-		json_array_append_new(steps, step);
+		tool_json_text(json, step, "strategy", run->steps[i].strategy);
+		tool_json_text(json, step, "backend", run->steps[i].backend);
+		tool_json_text(json, step, "reason", run->steps[i].reason);
+		tool_json_append(json, steps, step);
 	}
-	json_object_set_new(o, "steps", steps);
+	tool_json_set(json, o, "steps", steps);
 	return o;
 }
 
-static json_t *replay_json(const clpac_replay_report *replay)
+static json_t *replay_json(tool_json *json, const clpac_replay_report *replay)
 {
 	json_t *o = json_object();
-	tool_json_number(o, "n_allocated", (double)replay->n_allocated);
-	tool_json_number(o, "n_released", (double)replay->n_released);
-	tool_json_number(o, "n_refused", (double)replay->n_refused);
-	tool_json_number(o, "n_left", (double)replay->n_left);
-	tool_json_number(o, "n_unknown", (double)replay->n_unknown);
-	tool_json_number(o, "peak_bytes", (double)replay->peak_bytes);
-	tool_json_number(o, "seconds", replay->seconds);
+	tool_json_number(json, o, "n_allocated", (double)replay->n_allocated);
+	tool_json_number(json, o, "n_released", (double)replay->n_released);
+	tool_json_number(json, o, "n_refused", (double)replay->n_refused);
+	tool_json_number(json, o, "n_left", (double)replay->n_left);
+	tool_json_number(json, o, "n_unknown", (double)replay->n_unknown);
+	tool_json_number(json, o, "peak_bytes", (double)replay->peak_bytes);
+	tool_json_number(json, o, "seconds", replay->seconds);
 	return o;
 }
 
-static json_t *advice_json(const clpac_advice *advice)
+static json_t *advice_json(tool_json *json, const clpac_advice *advice)
 {
 	json_t *o = json_object(), *sizes = json_array();
-	tool_json_number(o, "n_allocated", (double)advice->n_allocated);
-	tool_json_number(o, "hit_rate", advice->hit_rate);
+	tool_json_number(json, o, "n_allocated", (double)advice->n_allocated);
+	tool_json_number(json, o, "hit_rate", advice->hit_rate);
 	for (size_t i = 0; i < advice->n; i++) {
 		json_t *size = json_object();
-		tool_json_number(size, "bytes", (double)advice->bytes[i]);
-		tool_json_number(size, "count", (double)advice->counts[i]);
-		json_array_append_new(sizes, size);
+		tool_json_number(json, size, "bytes", (double)advice->bytes[i]);
+		tool_json_number(json, size, "count", (double)advice->counts[i]);
+		tool_json_append(json, sizes, size);
 	}
-	json_object_set_new(o, "warm_up", sizes);
-	tool_json_number(o, "warm_up_bytes", (double)advice->warm_up_bytes);
-	tool_json_number(o, "max_kept_per_class", advice->max_kept_per_class);
-	tool_json_number(o, "max_segment_bytes", (double)advice->max_segment_bytes);
-	tool_json_number(o, "budget_bytes", (double)advice->budget_bytes);
+	tool_json_set(json, o, "warm_up", sizes);
+	tool_json_number(json, o, "warm_up_bytes", (double)advice->warm_up_bytes);
+	tool_json_number(json, o, "max_kept_per_class", advice->max_kept_per_class);
+	tool_json_number(json, o, "max_segment_bytes", (double)advice->max_segment_bytes);
+	tool_json_number(json, o, "budget_bytes", (double)advice->budget_bytes);
 	return o;
 }
 
@@ -182,16 +184,16 @@ static clpac_status print_json(const findings *found, clpac_error *err)
 	clpac_status st = clpac_pool_statistics_json(&found->statistics, &text, err);
 	if (st != CLPAC_OK)
 		return st;
-	json_t *root = json_object();
-	tool_json_text(root, "device", found->device);
-	json_object_set_new(root, "statistics", json_loads(text, 0, NULL));
+	tool_json json = {.root = json_object()};
+	tool_json_text(&json, json.root, "device", found->device);
+	tool_json_set(&json, json.root, "statistics", json_loads(text, 0, NULL));
 	clpac_text_free(text);
 	if (found->run)
-		json_object_set_new(root, "plan", plan_json(found->run, &found->estimate));
+		tool_json_set(&json, json.root, "plan", plan_json(&json, found->run, &found->estimate));
 	else
-		json_object_set_new(root, "replay", replay_json(&found->replay));
-	json_object_set_new(root, "advice", advice_json(&found->advice));
-	return tool_json_print(root, err);
+		tool_json_set(&json, json.root, "replay", replay_json(&json, &found->replay));
+	tool_json_set(&json, json.root, "advice", advice_json(&json, &found->advice));
+	return tool_json_print(&json, err);
 }
 
 /* --- The two ways ----------------------------------------------------------------------------- */
@@ -252,12 +254,12 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	if (trace)
 		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
 	TRY(tool_job_open(&job, call, err));
-	if (job.n_contexts > 1)
+	if (job.contexts.n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
 		     job.options.device);
-	const clpac_problem problem = tool_job_problem(&job, job.lengths[0]);
-	TRY(clpac_estimate_plan(job.contexts[0], &problem, &job.plan_options, &found.estimate, err));
-	clpac_pool *pool = clpac_context_pool(job.contexts[0]);
+	const clpac_problem problem = tool_job_problem(&job, job.segments.lengths[0]);
+	TRY(clpac_estimate_plan(job.contexts.each[0], &problem, &job.plan_options, &found.estimate, err));
+	clpac_pool *pool = clpac_context_pool(job.contexts.each[0]);
 	clpac_pool_clear(pool);
 	clpac_pool_reset_peaks(pool);
 	call->direction = TOOL_OUTPUT;
@@ -267,7 +269,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	}
 	call->direction = TOOL_INPUT;
 	tool_progress_start(&progress);
-	st = tool_compute(&job, &progress, &result, err);
+	st = tool_job_run(&job, &progress, &result, err);
 	tool_progress_end(&progress);
 	TRY(st);
 	clpac_pool_measure(pool, &found.statistics);
@@ -276,7 +278,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(clpac_trace_end(pool, err));
 	tool_interrupt_keep();
 	found.run = clpac_result_report(result);
-	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts[0])->name);
+	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts.each[0])->name);
 	TRY(advise(&found, trace, err));
 	TRY(tell(&found, call, err));
 done:

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "tool/commands.h"
 #include "tool/job.h"
+#include "tool/option_groups.h"
 
 /* Options of run that write nothing have no meaning here; --quiet keeps warnings away. */
 static const tool_option own_options[] = {
@@ -20,9 +21,9 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 	tool_plans plans = {0};
 	char *text = NULL;
 	double rate = 0; /* of all devices together: runs a second */
-	TRY(tool_plans_create(job, &problem, &plans, err));
-	if (job->n_lengths > 1)
-		printf("segments of %g s: %zu\n", (double)n_samples / job->rate_hz, problem.n_segments);
+	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
+	if (job->segments.n_lengths > 1)
+		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
 	for (size_t i = 0; i < plans.n; i++) {
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
@@ -48,10 +49,10 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	tool_job job = {0};
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
-	for (size_t i = 0; i < job.n_lengths; i++) {
+	for (size_t i = 0; i < job.segments.n_lengths; i++) {
 		if (i)
 			putchar('\n');
-		TRY(explain_length(&job, job.lengths[i], err));
+		TRY(explain_length(&job, job.segments.lengths[i], err));
 	}
 done:
 	tool_job_close(&job);

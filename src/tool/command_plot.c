@@ -1,11 +1,14 @@
 /* clpac plot: pictures of a result that run has written. */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <clpac/io.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/interrupt.h"
+#include "tool/option_groups.h"
 #include "tool/output_files.h"
 
 #define VALUE(member) offsetof(tool_values, member)
@@ -43,7 +46,7 @@ static clpac_status choose_channel(const clpac_result *result, const char *name,
 			*out = c;
 			goto done;
 		}
-	if (!tool_read_count(name, &number) || number >= n)
+	if (!clpac__parse_count(name, &number, NULL) || number >= n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--channel %s: the result has no such channel, but %zu numbered from 0 (0 is %.100s)", name, n,
 		     n ? clpac_result_channel_name(result, 0) : "-");
@@ -109,14 +112,14 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	}
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (wanted[i]) {
-			free(path);
+			clpac__free(path);
 			path = tool_output_beside(call->operands[0], tool_picture_endings[i]);
 			if (!path)
 				FAIL_NO_MEMORY(strlen(call->operands[0]) + 5);
 			TRY(draw(result, path, &options, call, err));
 		}
 done:
-	free(path);
+	clpac__free(path);
 	clpac_result_destroy(result);
 	return st;
 }

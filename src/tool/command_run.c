@@ -2,14 +2,16 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <clpac/io.h>
+#include "base/clock.h"
+#include "base/memory.h"
 #include "tool/commands.h"
-#include "tool/job_run.h"
-#include "tool/interrupt.h"
-#include "tool/output_files.h"
 #include "tool/console.h"
+#include "tool/interrupt.h"
+#include "tool/job_run.h"
+#include "tool/option_groups.h"
+#include "tool/output_files.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
@@ -24,10 +26,10 @@ typedef struct outputs {
 
 static void close_outputs(outputs *files)
 {
-	free(files->json);
-	free(files->csv);
+	clpac__free(files->json);
+	clpac__free(files->csv);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
-		free(files->pictures[i]);
+		clpac__free(files->pictures[i]);
 }
 
 static clpac_status add_output(const char *npz, const char *ending, char **out, tool_call *call, clpac_error *err)
@@ -40,7 +42,7 @@ static clpac_status add_output(const char *npz, const char *ending, char **out, 
 	*out = path;
 	path = NULL;
 done:
-	free(path);
+	clpac__free(path);
 	return st;
 }
 
@@ -150,17 +152,17 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	outputs files = {0};
 	clpac_result *result = NULL;
 	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
-	double started_s = tool_seconds();
+	double started_s = clpac__clock_seconds();
 
 	tool_interrupt_watch(call->command->name);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(open_outputs(&files, call, err));
 	TRY(tool_job_open(&job, call, err));
 	tool_progress_start(&progress);
-	st = tool_compute(&job, &progress, &result, err);
+	st = tool_job_run(&job, &progress, &result, err);
 	tool_progress_end(&progress);
 	TRY(st);
-	double seconds = tool_seconds() - started_s;
+	double seconds = clpac__clock_seconds() - started_s;
 	print_warnings(result, call);
 	TRY(write_outputs(&files, result, call, err));
 	if (!call->values.quiet)

@@ -1,10 +1,12 @@
 /* clpac synth: a recording whose coupling is known. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <clpac/io.h>
+#include "base/memory.h"
+#include "tool/arguments.h"
 #include "tool/commands.h"
 #include "tool/generator.h"
 #include "tool/interrupt.h"
+#include "tool/option_groups.h"
 #include "tool/output_files.h"
 
 #define VALUE(member) offsetof(tool_values, member)
@@ -100,7 +102,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	size_t n_samples = (size_t)n, n_values = n_samples * (size_t)n_channels;
 	TRY(tool_output_check(path, ".npy", NULL, v->force, call, err));
 
-	samples = malloc(n_values * sizeof *samples);
+	samples = clpac__alloc_array(n_values, sizeof *samples);
 	if (!samples)
 		FAIL_NO_MEMORY(n_values * sizeof *samples);
 	tool_interrupt_watch(call->command->name);
@@ -116,7 +118,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 			(double)n_samples / signal.rate_hz, signal.rate_hz, signal.phase_hz, signal.amplitude_hz,
 			signal.driver == TOOL_DRIVER_SINE ? "a pure line" : "narrow-band noise");
 done:
-	free(samples);
+	clpac__free(samples);
 	return st;
 }
 

@@ -1,11 +1,11 @@
 /* --config FILE.json: an object whose keys are long option names.  Values: text or number as on the command line, true
  * or false for options without an argument, a list for those that take one separated by commas. */
-#include "tool/tool.h"
+#include "tool/config_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
+#include "tool/arguments.h"
 
 enum { MAX_TEXT = 4096 };
 
@@ -63,7 +63,7 @@ static clpac_status set_key(tool_call *call, const char *path, const char *key, 
 			FAIL_NO_MEMORY(strlen(text));
 		st = tool_set(call, option, json_string_value(kept), TOOL_FROM_FILE, err);
 		if (st != CLPAC_OK)
-			tool_fail_context(err, st, "%s", path);
+			clpac__fail_context(err, st, "%s", path);
 	}
 done:
 	return st;
@@ -84,6 +84,8 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	root = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
 	if (!root && ferror(file))
 		FAIL_SYSTEM("reading %s", path);
+	if (!root && (json_error_code(&trouble) == json_error_out_of_memory || !*trouble.text))
+		FAIL_NO_MEMORY(sizeof *root);
 	if (!root)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line, trouble.column,
 		     trouble.text);

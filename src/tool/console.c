@@ -1,22 +1,16 @@
-/* Text as the program prints it. */
+/* Text for people on standard output and standard error. */
 #include "tool/console.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-size_t tool_width(const char *text)
-{
-	size_t width = 0;
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
+#include "base/bytes.h"
+#include "base/utf8.h"
 
 void tool_print_column(FILE *file, const char *text, size_t width)
 {
-	size_t used = tool_width(text);
+	size_t used = clpac__utf8_count(text);
 	for (; *text; text++)
 		putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, file);
 	for (; used < width; used++)
@@ -25,27 +19,16 @@ void tool_print_column(FILE *file, const char *text, size_t width)
 
 const char *tool_bytes_text(uint64_t bytes, char text[32])
 {
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 	double value = (double)bytes;
 	size_t unit = 0;
-	while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+	while (value >= 999.5 && unit + 1 < CLPAC__N_BYTE_UNITS) {
 		value /= 1024;
 		unit++;
 	}
 	if (bytes == 0)
 		strcpy(text, "-");
 	else
-		snprintf(text, 32, "%.*f %s", unit == 0 || value >= 99.95 ? 0 : 1, value, units[unit]);
-	return text;
-}
-
-const char *tool_number_text(double value, char text[32])
-{
-	for (int precision = 6; precision <= 17; precision++) {
-		snprintf(text, 32, "%.*g", precision, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
+		snprintf(text, 32, "%.*f %s", unit == 0 || value >= 99.95 ? 0 : 1, value, clpac__byte_units[unit]);
 	return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/utf8.h"
 #include "tool/console.h"
 
 enum { SELECTION_SIZE = 32, NAME_COLUMNS = 34, TEXT_COLUMNS = 90, TROUBLE_COLUMN = 6 };
@@ -134,7 +135,7 @@ static void print_cut(const char *text, size_t columns)
 		if (*text != ' ' || (n && whole[n - 1] != ' '))
 			whole[n++] = *text;
 	whole[n] = 0;
-	if (tool_width(whole) <= columns) {
+	if (clpac__utf8_count(whole) <= columns) {
 		tool_print_column(stdout, whole, columns);
 		return;
 	}
@@ -158,14 +159,14 @@ static void print_wrapped(const char *text, size_t column, int indent)
 		char word[256];
 		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
 			 text + skipped);
-		if (column + blanks + tool_width(word) > TEXT_COLUMNS && column > (size_t)indent) {
+		if (column + blanks + clpac__utf8_count(word) > TEXT_COLUMNS && column > (size_t)indent) {
 			printf("\n%*s", indent, "");
 			column = (size_t)indent;
 			blanks = 0;
 		}
 		printf("%*s", (int)blanks, "");
 		tool_print_column(stdout, word, 0);
-		column += blanks + tool_width(word);
+		column += blanks + clpac__utf8_count(word);
 		text += skipped + length;
 	}
 	putchar('\n');
@@ -193,7 +194,7 @@ static void print_table(const clpac_device_list *list, const tool_choice *choice
 {
 	size_t name_columns = 6, n_hidden = 0;
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
-		const size_t width = tool_width(shown_name(clpac_devices_get(list, i)));
+		const size_t width = clpac__utf8_count(shown_name(clpac_devices_get(list, i)));
 		name_columns = width > name_columns ? width : name_columns;
 	}
 	name_columns = name_columns < NAME_COLUMNS ? name_columns : NAME_COLUMNS;

@@ -1,6 +1,6 @@
 /* Exit codes, those of sysexits.h as far as they fit.  One table, and the two lists of system errors that tell "cannot
  * be opened" from "failed on the way". */
-#include "tool/tool.h"
+#include "tool/exit_code.h"
 
 #include <errno.h>
 

@@ -1,9 +1,11 @@
 /* Reading the recording that a command line names. */
-#include "tool/job.h"
+#include "tool/input.h"
 
 #include <clpac/io.h>
+#include "tool/arguments.h"
+#include "tool/console.h"
 
-clpac_status tool_recording_read(tool_call *call, clpac_recording **out, clpac_error *err)
+clpac_status tool_input_read(tool_call *call, clpac_recording **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
@@ -14,4 +16,13 @@ clpac_status tool_recording_read(tool_call *call, clpac_recording **out, clpac_e
 	TRY(clpac_recording_read(call->operands[0], &options, out, err));
 done:
 	return st;
+}
+
+void tool_input_warn(const tool_call *call, const clpac_recording *recording)
+{
+	for (size_t i = 0; i < clpac_recording_n_warnings(recording); i++) {
+		size_t count;
+		const char *text = clpac_recording_warning(recording, i, &count);
+		tool_warn(call, count, "%s", text);
+	}
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <clpac/io.h>
-#include "tool/tool.h"
+#include "tool/exit_code.h"
 
 enum { MAX_FILES = 16 };
 

@@ -1,11 +1,12 @@
 /* --channels: which channels of the recording take part.  Those of one job have one rate. */
-#include "tool/job.h"
+#include "tool/job_channels.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
+#include "base/number.h"
 #include "tool/console.h"
 
 /* How a channel came to be chosen. */
@@ -34,7 +35,7 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 	clpac_status st = CLPAC_OK;
 	size_t n = clpac_recording_n_channels(recording), n_found = 0;
 	uint64_t number;
-	if (tool_read_count(word, &number)) {
+	if (clpac__parse_count(word, &number, NULL)) {
 		if (number >= n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
 			     n - 1);
@@ -70,7 +71,7 @@ static clpac_status choose_list(const clpac_recording *recording, const char *li
 			chosen[i] = BY_PATTERN;
 		goto done;
 	}
-	copy = strdup(list);
+	copy = clpac__strdup(list);
 	if (!copy)
 		FAIL_NO_MEMORY(strlen(list) + 1);
 	for (char *word = copy, *next; word; word = next) {
@@ -86,7 +87,7 @@ static clpac_status choose_list(const clpac_recording *recording, const char *li
 		TRY(choose_word(recording, word, chosen, err));
 	}
 done:
-	free(copy);
+	clpac__free(copy);
 	return st;
 }
 
@@ -144,35 +145,44 @@ done:
 	return st;
 }
 
-clpac_status tool_channels_choose(tool_job *job, const tool_call *call, clpac_error *err)
+clpac_status tool_channels_choose(const clpac_recording *recording, const tool_call *call, tool_channels *out,
+				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_recording *recording = job->recording;
+	tool_channels made = {.n_samples = SIZE_MAX};
 	size_t n = clpac_recording_n_channels(recording);
-	enum choice *chosen = calloc(n + 1, sizeof *chosen);
-	job->channels = calloc(n + 1, sizeof *job->channels);
-	if (!chosen || !job->channels)
-		FAIL_NO_MEMORY((n + 1) * sizeof *job->channels);
+	enum choice *chosen = clpac__alloc_array(n, sizeof *chosen);
+	made.numbers = clpac__alloc_array(n, sizeof *made.numbers);
+	if (!chosen || !made.numbers)
+		FAIL_NO_MEMORY(n * sizeof *made.numbers);
 	TRY(choose_list(recording, call->values.channels, chosen, err));
 	leave_out_unusable(recording, call, chosen);
-	job->rate_hz = choose_rate(recording, chosen);
-	TRY(keep_one_rate(recording, call, job->rate_hz, chosen, err));
+	made.rate_hz = choose_rate(recording, chosen);
+	TRY(keep_one_rate(recording, call, made.rate_hz, chosen, err));
 
-	job->n_samples = SIZE_MAX;
 	for (size_t i = 0; i < n; i++)
 		if (chosen[i]) {
 			size_t n_samples = clpac_recording_channel(recording, i)->n_samples;
-			job->channels[job->n_channels++] = i;
-			if (n_samples < job->n_samples)
-				job->n_samples = n_samples;
+			made.numbers[made.n++] = i;
+			if (n_samples < made.n_samples)
+				made.n_samples = n_samples;
 		}
-	if (job->n_channels == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: no channel with samples to work on%s", job->path,
+	if (made.n == 0)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: no channel with samples to work on%s", call->operands[0],
 		     call->values.channels ? " among those asked for" : "");
-	if (!(job->rate_hz > 0))
+	if (!(made.rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the file does not hold its sampling rate; give it as --rate HZ",
-		     job->path);
+		     call->operands[0]);
+	*out = made;
+	made.numbers = NULL;
 done:
-	free(chosen);
+	clpac__free(made.numbers);
+	clpac__free(chosen);
 	return st;
+}
+
+void tool_channels_clear(tool_channels *channels)
+{
+	clpac__free(channels->numbers);
+	*channels = (tool_channels){0};
 }

@@ -1,11 +1,13 @@
 /* --phase, --amplitude, --bins, ... made into a problem.  Without an option the value of --problem holds, and without
  * that one the default of the library, except for surrogates and seed, whose defaults here are those of the manual
  * page. */
-#include "tool/job.h"
+#include "tool/job_method.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "tool/arguments.h"
 
 enum { DEFAULT_SURROGATES = 200, DEFAULT_SEED = 42 };
 
@@ -50,7 +52,7 @@ static clpac_status read_shifts(tool_method *method, const char *list, clpac_err
 	size_t n = 1;
 	for (const char *c = list; *c; c++)
 		n += *c == ',';
-	method->shifts = calloc(n, sizeof *method->shifts);
+	method->shifts = clpac__alloc_array(n, sizeof *method->shifts);
 	if (!method->shifts)
 		FAIL_NO_MEMORY(n * sizeof *method->shifts);
 	for (size_t i = 0; i < n; i++) {
@@ -59,7 +61,7 @@ static clpac_status read_shifts(tool_method *method, const char *list, clpac_err
 		uint64_t value = 0;
 		if (length < sizeof word)
 			memcpy(word, list, length);
-		if (!tool_read_count(word, &value) || value > SIZE_MAX)
+		if (!clpac__parse_count(word, &value, NULL) || value > SIZE_MAX)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "--shifts: number %zu of the list, \"%.*s\", is no whole number of samples", i + 1,
 			     (int)(length < 40 ? length : 40), list);
@@ -80,7 +82,7 @@ static clpac_status read_surrogates(tool_method *method, const tool_call *call, 
 	if (text && strcmp(text, "exact") == 0)
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
 		     "--surrogates exact: every shift at once is not available in this version; give a number");
-	if (text && (!tool_read_count(text, &n) || n > SIZE_MAX))
+	if (text && (!clpac__parse_count(text, &n, NULL) || n > SIZE_MAX))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates %s: a whole number from 0 on that fits in memory is needed",
 		     text);
 	if (shifts)
@@ -148,7 +150,7 @@ clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, do
 		method->problem.edge_samples = CLPAC_EDGE_AUTO;
 	} else if (v->edge) {
 		double seconds;
-		if (!tool_read_number(v->edge, &seconds) || !samples_of(seconds, rate_hz, &n))
+		if (!clpac__parse_number(v->edge, &seconds, NULL) || !samples_of(seconds, rate_hz, &n))
 			FAIL(CLPAC_ERROR_ARGUMENT, "--edge %s: auto, or seconds from 0 on, is needed", v->edge);
 		method->problem.edge_samples = (ptrdiff_t)n;
 	}
@@ -166,6 +168,6 @@ void tool_method_clear(tool_method *method)
 	clpac_problem_destroy(method->base);
 	clpac_bands_free(method->phase);
 	clpac_bands_free(method->amplitude);
-	free(method->shifts);
+	clpac__free(method->shifts);
 	*method = (tool_method){0};
 }

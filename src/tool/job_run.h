@@ -7,6 +7,6 @@
 #include "tool/progress.h"
 
 /* @param[out] out the result with channel names and segment onsets, the caller's to destroy. */
-clpac_status tool_compute(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err);
+clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err);
 
 #endif

@@ -5,11 +5,23 @@
 #include <jansson.h>
 #include "tool/tool.h"
 
-/* Sets a member; a whole number is written as one, NaN and infinity and a NULL text as null.  A text that is no UTF-8
+/* A text in the making.  Members are added without a look at each; a failed one is remembered, and tool_json_print
+ * reports it. */
+typedef struct tool_json {
+	json_t *root; /* NULL: no memory was left for it */
+	bool has_failed;
+} tool_json;
+
+/* Hand a value over to an object or an array.  NULL in place of either means that memory ran out. */
+void tool_json_set(tool_json *json, json_t *object, const char *key, json_t *value);
+void tool_json_append(tool_json *json, json_t *array, json_t *value);
+
+/* Set a member; a whole number is written as one, NaN and infinity and a NULL text as null.  A text that is no UTF-8
  * is written byte by byte as Latin-1. */
-void tool_json_number(json_t *object, const char *key, double value);
-void tool_json_text(json_t *object, const char *key, const char *text);
-/* Prints and frees.  A NULL root, and a member that could not be set, mean that memory ran out. */
-clpac_status tool_json_print(json_t *root, clpac_error *err);
+void tool_json_number(tool_json *json, json_t *object, const char *key, double value);
+void tool_json_text(tool_json *json, json_t *object, const char *key, const char *text);
+
+/* Prints and frees. */
+clpac_status tool_json_print(tool_json *json, clpac_error *err);
 
 #endif

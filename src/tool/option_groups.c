@@ -1,6 +1,6 @@
 /* Options that several commands share.  A row: name, letter, kind, argument, default, place of the
  * value, what is wrong with giving it twice, meaning. */
-#include "tool/tool.h"
+#include "tool/option_groups.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 #define GROUP(title_, rows)                                                                                            \

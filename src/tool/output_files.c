@@ -3,18 +3,18 @@
 
 #include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/ascii.h"
+#include "base/memory.h"
 
 const char *const tool_picture_endings[TOOL_N_PICTURES] = {".png", ".svg", ".pdf"};
 
 static bool ends_in(const char *path, const char *ending)
 {
 	size_t n = strlen(path), m = strlen(ending);
-	return n > m && path[n - m - 1] != '/' && strcasecmp(path + n - m, ending) == 0;
+	return n > m && path[n - m - 1] != '/' && clpac__ends_with(path, ending);
 }
 
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
@@ -27,7 +27,7 @@ clpac_status tool_output_check(const char *path, const char *ending, const char 
 	call->direction = TOOL_OUTPUT;
 	bool exists = stat(path, &facts) == 0;
 	if (exists && S_ISDIR(facts.st_mode)) {
-		st = tool_fail_system(err, EISDIR, "writing %s", path);
+		st = clpac__fail_system(err, EISDIR, "writing %s", path);
 		goto done;
 	}
 	if (exists && !S_ISREG(facts.st_mode))
@@ -38,10 +38,10 @@ clpac_status tool_output_check(const char *path, const char *ending, const char 
 	    facts.st_ino == input_facts.st_ino)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s would be written over the input; name another output", path);
 	if (exists && !force) {
-		st = tool_fail(err, CLPAC_ERROR_IO, EEXIST, "%s exists already; --force replaces it", path);
+		st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%s exists already; --force replaces it", path);
 		goto done;
 	}
-	copy = strdup(path);
+	copy = clpac__strdup(path);
 	if (!copy)
 		FAIL_NO_MEMORY(strlen(path) + 1);
 	const char *folder = dirname(copy);
@@ -52,7 +52,7 @@ clpac_status tool_output_check(const char *path, const char *ending, const char 
 done:
 	if (st == CLPAC_OK)
 		call->direction = before;
-	free(copy);
+	clpac__free(copy);
 	return st;
 }
 
@@ -60,7 +60,7 @@ char *tool_output_beside(const char *path, const char *ending)
 {
 	const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
 	size_t stem = dot && dot != (name ? name + 1 : path) ? (size_t)(dot - path) : strlen(path);
-	char *out = malloc(stem + strlen(ending) + 1);
+	char *out = clpac__alloc(stem + strlen(ending) + 1);
 	if (out) {
 		memcpy(out, path, stem);
 		strcpy(out + stem, ending);
@@ -76,10 +76,10 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 		size_t n = strcspn(word, ",");
 		int i = 0;
 		while (i < TOOL_N_PICTURES && !(strlen(tool_picture_endings[i]) == n + 1 &&
-						strncasecmp(tool_picture_endings[i] + 1, word, n) == 0))
+						clpac__same_letters(tool_picture_endings[i] + 1, word, n)))
 			i++;
 		if (i == TOOL_N_PICTURES)
-			return tool_fail(err, CLPAC_ERROR_ARGUMENT, 0, "--plot %s: any of png,svg,pdf is needed", list);
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--plot %s: any of png,svg,pdf is needed", list);
 		wanted[i] = true;
 		word = word[n] ? word + n + 1 : NULL;
 	}

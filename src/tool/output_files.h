@@ -11,7 +11,7 @@
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
 			       clpac_error *err);
 
-/* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with free; NULL when memory ran out. */
+/* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with clpac__free; NULL when memory ran out. */
 char *tool_output_beside(const char *path, const char *ending);
 
 /* Kinds of picture, in the order of tool_picture_endings. */
