@@ -6,6 +6,7 @@ clpac_test_scripts += %D%/readme.test
 # What the program's results are written to; needs libclpac-io.
 if BUILD_PROGRAM
 clpac_tests += %D%/test_plot
+clpac_tests += %D%/test_tool_failures
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
 clpac_tests += %D%/test_write_json
@@ -15,6 +16,7 @@ endif
 %C%_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
+%C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_stack.test

@@ -1,0 +1,302 @@
+/* The program when host memory runs out: every command, with its first, second, ... allocation failing, ends with the
+ * exit code and the one line of the manual page and leaves no file, or does without that memory and writes what it
+ * always writes.  Each attempt is a process of its own, as every call of the program is. */
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tool/commands.h"
+
+enum { NO_MEMORY = 69, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
+
+const char *skip_reason(void)
+{
+	return NULL;
+}
+
+/* A command line, and the files that it writes.  Of these the ones without a time in them are compared, to the byte. */
+typedef struct attempt {
+	const char *arguments[MOST_ARGUMENTS]; /* behind "clpac"; names of files stand in the scratch folder */
+	const char *outputs[MOST_OUTPUTS];
+	const char *compared;	    /* the one that is always the same, NULL: none is */
+	bool prints_the_same;	    /* standard output is compared too */
+	unsigned most_done_without; /* allocations that the program may do without */
+} attempt;
+
+typedef struct outcome {
+	int code;
+	unsigned long n_allocations;
+	char *out, *err;
+} outcome;
+
+static char *read_all(FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+	rewind(file);
+	FILE *copy = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(copy);
+	for (int c; (c = getc(file)) != EOF;)
+		putc(c, copy);
+	fclose(copy);
+	return text;
+}
+
+/* The child: runs the program, and says how many allocations that took. */
+static void run_program(const attempt *attempt, unsigned long failing, int out, int err, int report)
+{
+	char *arguments[MOST_ARGUMENTS + 1] = {"clpac"}, folder[1024];
+	int n = 1;
+	for (; n < MOST_ARGUMENTS && attempt->arguments[n - 1]; n++)
+		arguments[n] = (char *)attempt->arguments[n - 1];
+	snprintf(folder, sizeof folder, "%s", scratch_path("."));
+	if (chdir(folder) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		_exit(1);
+	clpac__fail_allocation(failing, false);
+	int code = tool_main(n, arguments);
+	unsigned long n_allocations = clpac__count_allocations();
+	clpac__fail_allocation(0, false);
+	if (write(report, &n_allocations, sizeof n_allocations) != (ssize_t)sizeof n_allocations)
+		_exit(1);
+	exit(code);
+}
+
+static outcome run(const attempt *attempt, unsigned long failing)
+{
+	outcome found = {0};
+	int report[2], status;
+	FILE *out = tmpfile(), *err = tmpfile();
+	ck_assert(out && err && pipe(report) == 0);
+	fflush(NULL);
+	pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0)
+		run_program(attempt, failing, fileno(out), fileno(err), report[1]);
+	close(report[1]);
+	ssize_t n = read(report[0], &found.n_allocations, sizeof found.n_allocations);
+	close(report[0]);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	found.out = read_all(out);
+	found.err = read_all(err);
+	fclose(out);
+	fclose(err);
+	ck_assert_msg(WIFEXITED(status), "allocation %lu failed: signal %d; %s", failing, WTERMSIG(status), found.err);
+	ck_assert_msg(n == (ssize_t)sizeof found.n_allocations, "allocation %lu failed: no report; %s", failing,
+		      found.err);
+	found.code = WEXITSTATUS(status);
+	return found;
+}
+
+static void forget(outcome *found)
+{
+	free(found->out);
+	free(found->err);
+}
+
+static size_t count_outputs(const attempt *attempt)
+{
+	size_t n = 0;
+	while (n < MOST_OUTPUTS && attempt->outputs[n])
+		n++;
+	return n;
+}
+
+static void remove_outputs(const attempt *attempt)
+{
+	for (size_t i = 0; i < count_outputs(attempt); i++)
+		ck_assert_msg(unlink(scratch_path(attempt->outputs[i])) == 0, "%s is missing", attempt->outputs[i]);
+}
+
+static char *read_compared(const attempt *attempt, size_t *bytes)
+{
+	*bytes = 0;
+	return attempt->compared ? scratch_read(attempt->compared, bytes) : NULL;
+}
+
+static const char *last_line(const char *text)
+{
+	const char *line = text;
+	for (const char *c = text; *c; c++)
+		if (*c == '\n' && c[1])
+			line = c + 1;
+	return line;
+}
+
+static void assert_failed_well(const attempt *attempt, const outcome *found, unsigned long failing, size_t n_files)
+{
+	char start[64];
+	snprintf(start, sizeof start, "clpac %s: ", attempt->arguments[0]);
+	ck_assert_msg(found->code == NO_MEMORY, "allocation %lu failed: exit code %d; %s", failing, found->code,
+		      found->err);
+	const char *line = last_line(found->err);
+	ck_assert_msg(strncmp(line, start, strlen(start)) == 0 && strstr(line, "memory") &&
+			      line[strlen(line) - 1] == '\n',
+		      "allocation %lu failed, and the last line is: %s", failing, line);
+	ck_assert_msg(scratch_count() == n_files, "allocation %lu failed: %zu files where there were %zu; %s", failing,
+		      scratch_count(), n_files, found->err);
+}
+
+/* Lets allocation 1, 2, ... fail until the program needs no more of them. */
+static void survive(const attempt *attempt)
+{
+	size_t n_files = scratch_count(), bytes, other_bytes;
+	outcome usual = run(attempt, 0);
+	ck_assert_msg(usual.code == 0, "exit code %d: %s", usual.code, usual.err);
+	ck_assert_uint_eq(scratch_count(), n_files + count_outputs(attempt));
+	char *expected = read_compared(attempt, &bytes);
+	remove_outputs(attempt);
+	unsigned n_done_without = 0;
+	unsigned long failing = 1;
+	for (bool is_over = false; !is_over; failing++) {
+		outcome found = run(attempt, failing);
+		is_over = found.n_allocations < failing;
+		if (found.code != 0) {
+			assert_failed_well(attempt, &found, failing, n_files);
+		} else {
+			n_done_without += !is_over;
+			ck_assert_msg(n_done_without <= attempt->most_done_without,
+				      "allocation %lu failed and nobody saw it", failing);
+			char *made = read_compared(attempt, &other_bytes);
+			ck_assert_msg(bytes == other_bytes && (!bytes || memcmp(expected, made, bytes) == 0),
+				      "allocation %lu failed, and %s is another", failing, attempt->compared);
+			ck_assert_msg(!attempt->prints_the_same || strcmp(usual.out, found.out) == 0,
+				      "allocation %lu failed, and this was printed: %s", failing, found.out);
+			free(made);
+			remove_outputs(attempt);
+			ck_assert_uint_eq(scratch_count(), n_files);
+		}
+		forget(&found);
+	}
+	ck_assert_uint_gt(failing, 2);
+	if (getenv("CLPAC_TEST_VERBOSE"))
+		fprintf(stderr, "%s: %lu allocations, %u done without\n", attempt->arguments[0], failing - 2,
+			n_done_without);
+	free(expected);
+	forget(&usual);
+}
+
+static void start(void)
+{
+	make_scratch();
+	setenv("CLPAC_DEVICE", "native", 1);
+	setenv("CLPAC_THREADS", "1", 1);
+	outcome made = run(&(attempt){.arguments = {"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+}
+
+#define METHOD "--rate", "250", "--phase", "4-8", "--amplitude", "30-45", "--surrogates", "3"
+
+START_TEST(synth_reports_every_failed_allocation)
+{
+	survive(&(attempt){
+		.arguments = {"synth", "out.npy", "--rate", "250", "--seconds", "1"},
+		.outputs = {"out.npy"},
+		.compared = "out.npy",
+	});
+}
+END_TEST
+
+START_TEST(info_reports_every_failed_allocation)
+{
+	survive(&(attempt){.arguments = {"info", "in.npy", "--rate", "250"}, .prints_the_same = true});
+}
+END_TEST
+
+START_TEST(info_as_json_leaves_out_nothing)
+{
+	survive(&(attempt){.arguments = {"info", "in.npy", "--rate", "250", "--json"}, .prints_the_same = true});
+}
+END_TEST
+
+START_TEST(config_reports_every_failed_allocation)
+{
+	static const char text[] = "{\"rate\": 250, \"phase\": [\"4-8\", \"8-13\"], \"quiet\": true, \"seed\": 7}";
+	scratch_write("c.json", text, sizeof text - 1);
+	survive(&(attempt){.arguments = {"config", "--config", "c.json"}, .prints_the_same = true});
+}
+END_TEST
+
+START_TEST(run_reports_every_failed_allocation)
+{
+	survive(&(attempt){
+		.arguments = {"run", "in.npy", METHOD, "--segment", "1", "-o", "o.npz", "--csv", "-q"},
+		.outputs = {"o.npz", "o.json", "o.csv"},
+		.compared = "o.csv",
+		.most_done_without = 40,
+	});
+}
+END_TEST
+
+START_TEST(plan_reports_every_failed_allocation)
+{
+	survive(&(attempt){.arguments = {"plan", "in.npy", METHOD}, .most_done_without = 40});
+}
+END_TEST
+
+START_TEST(memory_reports_every_failed_allocation)
+{
+	survive(&(attempt){
+		.arguments = {"memory", "in.npy", METHOD, "--trace", "t.csv", "--json", "-q"},
+		.outputs = {"t.csv"},
+		.most_done_without = 40,
+	});
+}
+END_TEST
+
+START_TEST(a_replay_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.arguments = {"memory", "in.npy", METHOD, "--trace", "t.csv", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){.arguments = {"memory", "--replay", "t.csv"}, .most_done_without = 40});
+}
+END_TEST
+
+START_TEST(plot_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.arguments = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){
+		.arguments = {"plot", "o.npz", "-o", "o.svg", "-q"},
+		.outputs = {"o.svg"},
+		.compared = "o.svg",
+	});
+}
+END_TEST
+
+START_TEST(devices_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.arguments = {"devices", "--device", "native", "--write", "d.json"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){.arguments = {"devices", "--from", "d.json"}, .prints_the_same = true});
+	survive(&(attempt){.arguments = {"devices", "--from", "d.json", "--json"}, .prints_the_same = true});
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("tool_failures");
+	TCase *tests = tcase_create("tool_failures");
+	tcase_add_checked_fixture(tests, start, remove_scratch);
+	tcase_set_timeout(tests, 300);
+	tcase_add_test(tests, synth_reports_every_failed_allocation);
+	tcase_add_test(tests, info_reports_every_failed_allocation);
+	tcase_add_test(tests, info_as_json_leaves_out_nothing);
+	tcase_add_test(tests, config_reports_every_failed_allocation);
+	tcase_add_test(tests, run_reports_every_failed_allocation);
+	tcase_add_test(tests, plan_reports_every_failed_allocation);
+	tcase_add_test(tests, memory_reports_every_failed_allocation);
+	tcase_add_test(tests, a_replay_reports_every_failed_allocation);
+	tcase_add_test(tests, plot_reports_every_failed_allocation);
+	tcase_add_test(tests, devices_reports_every_failed_allocation);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
