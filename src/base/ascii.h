@@ -1,5 +1,5 @@
-/* Letters and blanks of ASCII.  The functions of <ctype.h> and <strings.h> ask the locale: Turkish has two letters i.
- */
+/* Letters and blanks of ASCII, independent of the locale: the functions of <ctype.h> and <strings.h> are not, since
+ * Turkish has two letters i. */
 #ifndef CLPAC_BASE_ASCII_H
 #define CLPAC_BASE_ASCII_H
 
@@ -13,7 +13,8 @@ bool clpac__same_word(const char *a, const char *b);		  /* whole texts */
 /* Whether a file's name ends in, say, ".edf", in either case. */
 bool clpac__ends_with(const char *name, const char *ending);
 
-/* Leaves out blanks, line ends and NULs around a text of n bytes: returns its new start, *n is its new length. */
+/* Skips blanks, line ends and NULs on both sides of a text of n bytes: returns the new start and sets *n to the new
+ * length. */
 const char *clpac__trim(const char *text, size_t *n);
 
 #endif

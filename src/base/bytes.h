@@ -1,4 +1,4 @@
-/* Units of numbers of bytes, in powers of 1024. */
+/* Units of bytes, in powers of 1024. */
 #ifndef CLPAC_BASE_BYTES_H
 #define CLPAC_BASE_BYTES_H
 
@@ -6,7 +6,7 @@
  * "iB" behind it.  -1 for anything else. */
 int clpac__byte_power(const char *unit);
 
-/* The unit of such a power as it is printed: "B", "KiB", ... "EiB". */
+/* The units by power: "B", "KiB", ... "EiB". */
 enum { CLPAC__N_BYTE_UNITS = 7 };
 extern const char *const clpac__byte_units[CLPAC__N_BYTE_UNITS];
 

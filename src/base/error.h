@@ -25,8 +25,8 @@
 #define CLPAC__PRINTF(text, first)
 #endif
 
-/* Writes status and text into a nullable error; returns the status, so that setting and returning are one line.  All of
- * them make a text of one line: a control character, which a name in a file may hold, becomes "?". */
+/* Writes status and text into a nullable error; returns the status, so that setting and returning are one line.  The
+ * text is one line: control characters, which a name in a file may hold, become "?". */
 clpac_status clpac__fail(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
 /* The same with the code of a driver or of the system. */

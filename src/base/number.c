@@ -1,5 +1,5 @@
-/* printf and strtod with the locale's decimal mark exchanged for a point and back.  The mark may have several bytes, as
- * U+066B has in Persian and Pashto. */
+/* Numbers by printf and strtod, with the decimal mark of the locale exchanged for a point and back.  The mark may
+ * have several bytes, as U+066B has in Pashto. */
 #include "base/number.h"
 
 #include <errno.h>
@@ -37,8 +37,8 @@ static bool write_not_finite(double value, char text[CLPAC__NUMBER_SIZE])
 	return true;
 }
 
-/* 6 digits always survive a float and 15 a double; 9 and 17 always suffice (C11 5.2.4.2.2, FLT_DIG and
- * FLT_DECIMAL_DIG). */
+/* Any decimal of 6 digits survives a float, one of 15 a double; 9 and 17 digits tell any two values apart (C11
+ * 5.2.4.2.2, FLT_DIG and FLT_DECIMAL_DIG). */
 void clpac__write_float(float value, char text[CLPAC__NUMBER_SIZE])
 {
 	if (write_not_finite(value, text))
@@ -82,7 +82,8 @@ void clpac__write_general(double value, int digits, char text[CLPAC__NUMBER_SIZE
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* The number at the start of n bytes, which strtod rounds correctly; the bytes that it takes, 0 for none. */
+/* Reads the number at the start of n bytes by strtod, which rounds correctly.  Returns the bytes that it takes; 0: no
+ * number. */
 static size_t number_by_library(const char *text, size_t n, double *out)
 {
 	enum { MOST = 512, MOST_MARK = 16 };
@@ -195,7 +196,7 @@ bool clpac__parse_field(const char *text, size_t n, double *out)
 	if (p != end)
 		return false;
 
-	/* A mantissa below 2^53 and a power of ten up to 10^22 are exact, so that one operation rounds once (Clinger
+	/* A mantissa up to 2^53 and a power of ten up to 10^22 are exact, so that one operation rounds once (Clinger
 	 * 1990, "How to read floating point numbers accurately").  Nearly all numbers in files are such. */
 	static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,	1e8,  1e9,  1e10, 1e11,
 					1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/number.h"
 
-/* Zeroed, it is empty. */
+/* Empty when zeroed. */
 typedef struct clpac__text {
 	char *data; /* NUL-terminated once anything was appended */
 	size_t length, capacity;
@@ -19,7 +19,7 @@ void clpac__text_add(clpac__text *text, const char *format, ...) CLPAC__PRINTF(2
 void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n);
 void clpac__text_add_number(clpac__text *text, double value); /* as clpac__write_number */
 
-/* The string, now the caller's (clpac__free); NULL when memory ran out.  The text is empty afterwards. */
+/* Hands over the string, to be freed with clpac__free, and empties the text.  NULL: memory ran out. */
 char *clpac__text_take(clpac__text *text);
 void clpac__text_clear(clpac__text *text);
 

@@ -44,7 +44,7 @@ size_t clpac__utf8_encode(uint32_t point, char *text)
 	return n;
 }
 
-/* Bytes taken from a text that ends with NUL, at least one. */
+/* Decodes the start of a text that ends with NUL; returns at least 1. */
 static size_t next(const char *text, uint32_t *point)
 {
 	size_t n = clpac__utf8_decode(text, 4, point);

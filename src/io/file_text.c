@@ -14,7 +14,7 @@ static bool is_utf8(const char *bytes, size_t n)
 	return true;
 }
 
-/* Writes n trimmed bytes as UTF-8, at most two for one and a NUL; what was odd about them. */
+/* Writes n trimmed bytes as UTF-8, at most two for one, and a NUL.  Returns the oddities. */
 static unsigned convert(const char *bytes, size_t n, char *text)
 {
 	bool is_latin1 = !is_utf8(bytes, n);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <jansson.h>
 
-/* The flags are those of json_dumps.  To be freed with clpac__free; NULL: no memory left, or the tree is NULL for that
- * reason. */
+/* Flags as for json_dumps.  To be freed with clpac__free; NULL: no memory left, which includes a tree that is NULL
+ * because it could not be built. */
 char *clpac__json_text(const json_t *tree, size_t flags);
 
 #endif

@@ -1,9 +1,8 @@
-/* A fixed table of temporary files, so that a signal handler finds them without a lock and without memory that could be
- * freed under it.
+/* A fixed table of temporary files: a signal handler reads it without a lock, and no memory can be freed under it.
  *
- * An entry is free, being changed by its owner, or live.  Its owner and the handler compete for a live entry by one
- * compare-and-swap, and what the handler took is never used again: neither ever reads a name that the other is writing.
- */
+ * An entry is free, being changed by its owner, or live.  The owner and the handler compete for a live entry by one
+ * compare-and-swap, and an entry that the handler took is never used again, so that neither reads a name while the
+ * other writes it. */
 #include "io/live_files.h"
 
 #include <clpac/io.h>

@@ -1,4 +1,4 @@
-/* Output files: temporary name, write, sync, rename. */
+/* Output files: write under a temporary name, sync, rename. */
 #include "io/output.h"
 #include "io/live_files.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ struct clpac__output {
 
 enum { BIGGEST_NAME_PART = 200, NAME_ATTEMPTS = 1000 };
 
-/* Where the file really is to be: following links means that a link stays a link. */
+/* Follows symbolic links, so that a link stays a link and the file behind it is replaced. */
 static clpac_status find_target(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -42,7 +42,7 @@ static clpac_status find_target(clpac__output *output, clpac_error *err)
 	if (stat(path, &facts) != 0) {
 		if (errno != ENOENT)
 			FAIL_SYSTEM("creating %s", path);
-		/* A link to nowhere is a name that is taken. */
+		/* A dangling link counts as a name that is taken. */
 		if (!output->may_replace && lstat(path, &facts) == 0) {
 			errno = EEXIST;
 			FAIL_SYSTEM(
@@ -101,8 +101,7 @@ done:
 	return st;
 }
 
-/* A name nobody else makes: process number and a counter.  One left by a killed process of the same number is passed
- * by. */
+/* A unique name: process number and a counter.  Skips files left by a killed process of the same number. */
 static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -126,8 +125,7 @@ static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 	}
 	if (!output->is_open)
 		FAIL_SYSTEM("creating %s: %d temporary names in its folder are taken", output->path, NAME_ATTEMPTS);
-	/* The permissions of the file that is replaced are kept; a file system that has none refuses, which is no
-	 * harm. */
+	/* Keeps the permissions of the replaced file.  Failing is harmless: some file systems have none. */
 	if (output->replaces)
 		(void)!fchmod(output->file, output->mode);
 	if (clpac__live_files_are_abandoned())
@@ -199,14 +197,14 @@ uint64_t clpac__output_tell(const clpac__output *output)
 	return output->position;
 }
 
-/* Gives the file its name unless the name is taken, in one step where the file system can. */
+/* Gives the file its name unless the name is taken; atomic where the file system has hard links. */
 static int rename_without_replacing(int folder, const char *from, const char *to)
 {
 	if (linkat(folder, from, folder, to, 0) == 0)
 		return unlinkat(folder, from, 0);
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
 		return -1;
-	/* No hard links here (FAT, some network file systems): a file made between these two lines would be
+	/* No hard links here (FAT, some network file systems): a file created between these two calls would be
 	 * replaced. */
 	struct stat facts;
 	if (fstatat(folder, to, &facts, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -219,7 +217,7 @@ static int rename_without_replacing(int folder, const char *from, const char *to
 clpac_status clpac__output_commit(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	/* What cannot be synced (a pipe) says EINVAL or EROFS. */
+	/* Pipes and other files that cannot be synced report EINVAL or EROFS. */
 	if (fsync(output->file) != 0 && !(output->is_direct && (errno == EINVAL || errno == EROFS)))
 		FAIL_SYSTEM("writing %s", output->path);
 	output->is_open = false;

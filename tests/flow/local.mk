@@ -38,6 +38,7 @@ clpac_tests += %D%/test_fft_engines
 
 # Recordings read; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_io_failures
 clpac_tests += %D%/test_read_brainvision
 clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
@@ -53,6 +54,7 @@ endif
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_io_failures_LDADD = $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_read_shared_LDADD = $(LDADD) $(JANSSON_LIBS)

@@ -17,8 +17,8 @@ const char *skip_reason(void)
 
 #ifdef HAVE_CAIRO
 #include <cairo.h>
-#include "io/plot_axes.h"
-#include "io/plot_colours.h"
+#include "io/plot/plot_axes.h"
+#include "io/plot/plot_colours.h"
 
 static const clpac_plot_options defaults = {.channel = SIZE_MAX, .overwrite = true};
 

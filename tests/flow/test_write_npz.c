@@ -2,8 +2,8 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/npy_head_write.h"
-#include "io/npz_output.h"
+#include "io/write/write_npy.h"
+#include "io/write/npz_output.h"
 
 #include <clpac/io.h>
 
