@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <clpac/version.h>
-#include <jansson.h>
-#include "base/memory.h"
 #include "tool/arguments.h"
 #include "tool/config_file.h"
 #include "tool/exit_code.h"
@@ -71,7 +69,6 @@ static int finish(void)
 
 int tool_main(int argc, char **argv)
 {
-	json_set_alloc_funcs(clpac__alloc, clpac__free);
 	const char *name = argc > 1 ? argv[1] : NULL;
 	if (!name) {
 		fprintf(stderr, "clpac: which command?  clpac --help lists them\n");

@@ -81,11 +81,13 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	if (!file)
 		FAIL_SYSTEM("reading %s", path);
 	json_error_t trouble;
+	errno = 0;
 	root = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
+	/* Jansson's parser takes a failed allocation for wrong syntax; errno tells them apart. */
+	if (!root && errno == ENOMEM)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
 	if (!root && ferror(file))
 		FAIL_SYSTEM("reading %s", path);
-	if (!root && (json_error_code(&trouble) == json_error_out_of_memory || !*trouble.text))
-		FAIL_NO_MEMORY(sizeof *root);
 	if (!root)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line, trouble.column,
 		     trouble.text);

@@ -64,7 +64,7 @@ clpac_status tool_json_print(tool_json *json, clpac_error *err)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
 	errno = 0;
 	if (json_dumpf(json->root, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0 || putchar('\n') == EOF) {
-		if (errno)
+		if (errno && errno != ENOMEM)
 			FAIL_SYSTEM("writing standard output");
 		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
 	}
