@@ -1,4 +1,4 @@
-/* clpac devices: what is here, or on a machine that was recorded; what would be chosen, and why. */
+/* clpac devices: the devices of this machine or of a recorded one, the choice among them, and why. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static clpac_status devices(tool_call *call, clpac_error *err)
 	clpac_device_list *list = NULL;
 	tool_choice choice = {.selection = ""};
 	const clpac_status settings = tool_settings(call, &options, err);
-	/* What is here is told even where a variable cannot be read, or nothing fits; not where it says how to look. */
+	/* Wrong settings and a selection that nothing fits do not keep the devices from being listed.  A wrong --device
+	 * or probe does: it says how to look. */
 	if (settings != CLPAC_OK && (call->values.device || call->values.probe || getenv("CLPAC_PROBE")))
 		TRY(settings);
 	if (call->values.from)
@@ -103,7 +104,7 @@ static clpac_status devices(tool_call *call, clpac_error *err)
 		TRY(tool_devices_find(&options, &list, err));
 	if (call->values.write)
 		TRY(write_list(list, call, err));
-	/* CLPAC_DEVICE is of this machine. */
+	/* CLPAC_DEVICE selects on this machine, not on a recorded one. */
 	choice.from = call->values.device ? "--device " : "CLPAC_DEVICE=";
 	choice.selection = call->values.device ? call->values.device : call->values.from ? "" : options.device;
 	chosen = settings == CLPAC_OK ? choose(list, &choice, err) : settings;

@@ -1,4 +1,4 @@
-/* clpac info: what a recording holds. */
+/* clpac info: lists the contents of a recording. */
 #include <stdio.h>
 #include <string.h>
 #include "base/number.h"

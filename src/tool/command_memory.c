@@ -1,4 +1,4 @@
-/* clpac memory: a run, told by what it took of the device's memory; or a trace of one, replayed. */
+/* clpac memory: the device memory that a run takes; or a trace of a run, replayed. */
 #include <stdio.h>
 #include <string.h>
 #include <clpac/estimate.h>
@@ -34,7 +34,7 @@ static const tool_group *const groups[] = {
 	&tool_group_config,  &tool_group_common, NULL,
 };
 
-/* Everything that there is to tell.  What does not apply is zero. */
+/* Everything that is printed.  Parts that do not apply are zero. */
 typedef struct findings {
 	char device[128];
 	clpac_pool_statistics statistics;
@@ -196,7 +196,7 @@ static clpac_status print_json(const findings *found, clpac_error *err)
 	return tool_json_print(&json, err);
 }
 
-/* --- The two ways ----------------------------------------------------------------------------- */
+/* --- A run, or a replay ------------------------------------------------------------------------- */
 
 static clpac_status tell(const findings *found, const tool_call *call, clpac_error *err)
 {
@@ -288,7 +288,7 @@ done:
 	return st;
 }
 
-/* An option of this command that says nothing where there is no recording. */
+/* An option of this command that has no meaning without a recording. */
 static bool is_of_a_run(const tool_option *option)
 {
 	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_method};

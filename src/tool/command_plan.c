@@ -1,4 +1,4 @@
-/* clpac plan: what run would do, without doing it. */
+/* clpac plan: explains a run without computing it. */
 #include <stdio.h>
 #include "tool/commands.h"
 #include "tool/job.h"

@@ -1,14 +1,14 @@
-/* What clpac devices has to tell, as a table for people. */
+/* Devices, platforms and the choice among them, as a page for people. */
 #ifndef CLPAC_TOOL_DEVICE_TABLE_H
 #define CLPAC_TOOL_DEVICE_TABLE_H
 
 #include <clpac/device.h>
 #include "tool/tool.h"
 
-/* What would be chosen, and how that came. */
+/* The devices that a selection chooses, and why. */
 typedef struct tool_choice {
 	const char *selection;	      /* "" for none */
-	const char *from;	      /* what stood before it: "--device " or "CLPAC_DEVICE=" */
+	const char *from;	      /* its origin as a prefix: "--device " or "CLPAC_DEVICE=" */
 	const clpac_device **devices; /* in the order of the selection */
 	size_t n;		      /* 0 when nothing fits */
 	char text[256];		      /* "native+0:0": the selection that means exactly these */
@@ -24,7 +24,7 @@ void tool_why_not(const clpac_device_list *list, const tool_choice *choice, cons
 /* Fills why of a choice whose devices are known. */
 void tool_say_why(const clpac_device_list *list, tool_choice *choice);
 
-/* Devices, platforms with their troubles, and the choice.  all: also what is seen a second time. */
+/* Prints devices, the choice, and platforms with their troubles.  all: duplicates too. */
 void tool_print_devices(const clpac_device_list *list, const tool_choice *choice, bool all);
 
 #endif

@@ -1,5 +1,5 @@
-/* What `run`, `plan` and `memory` have in common: a recording, the channels and segments taken from it, the method, and
- * the devices. */
+/* A job, the common part of `run`, `plan` and `memory`: a recording, the channels and segments taken from it, the
+ * method, and the devices. */
 #ifndef CLPAC_TOOL_JOB_H
 #define CLPAC_TOOL_JOB_H
 

@@ -1,4 +1,4 @@
-/* --channels: which channels of the recording take part.  Those of one job have one rate. */
+/* --channels: the channels of the recording that take part.  All channels of a job have one rate. */
 #include "tool/job_channels.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "tool/console.h"
 
-/* How a channel came to be chosen. */
+/* Why a channel was chosen. */
 enum choice { NOT = 0, BY_PATTERN, BY_NAME };
 
 static bool is_pattern(const char *word)
@@ -17,7 +17,7 @@ static bool is_pattern(const char *word)
 	return strpbrk(word, "*?[") != NULL;
 }
 
-/* " 0 C3, 1 C4, ...": what there is, for an error. */
+/* "0 C3, 1 C4, ...": the channels of the recording, for an error. */
 static void list_channels(const clpac_recording *recording, char *text, size_t size)
 {
 	size_t n = clpac_recording_n_channels(recording), length = 0;

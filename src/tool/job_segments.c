@@ -10,7 +10,7 @@
 #include "tool/arguments.h"
 #include "tool/console.h"
 
-/* A time that was meant to fall on a sample may miss it by rounding. */
+/* In samples: a time meant to fall on a sample may miss it by rounding. */
 static const double sample_slack = 1e-6;
 
 typedef struct cut {

@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-static const double redraw_s = 0.1;	/* a terminal need not be faster than the eye */
+static const double redraw_s = 0.1;	/* as fast as the eye */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
-static const double least_share = 0.01; /* before, the first steps weigh too much for an estimate */
+static const double least_share = 0.01; /* of the job: earlier, an estimate of the time left would be poor */
 static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "base/error.h"
 
-/* What an option's text becomes. */
+/* The type of an option's value. */
 typedef enum tool_kind {
 	TOOL_FLAG = 0, /* bool; no argument */
 	TOOL_TEXT,     /* const char * */
@@ -22,7 +22,7 @@ typedef enum tool_kind {
 	TOOL_KIND_COUNT
 } tool_kind;
 
-/* Where a value came from, the weakest first. */
+/* The origin of a value, the weakest first. */
 typedef enum tool_origin {
 	TOOL_FROM_DEFAULT = 0,
 	TOOL_FROM_ENVIRONMENT,
@@ -50,7 +50,7 @@ typedef struct tool_group {
 	bool is_not_for_files; /* these are no keys of --config */
 } tool_group;
 
-/* The values of all options of all commands.  Zeroed is "not given"; defaults are filled in by who uses them. */
+/* The values of all options of all commands.  Zero is "not given"; the code that uses a value fills in its default. */
 typedef struct tool_values {
 	/* the recording */
 	double rate_hz;
@@ -82,7 +82,7 @@ typedef struct tool_values {
 	uint64_t segment_number;
 } tool_values;
 
-/* Whether a failing file is one that is read or one that is written: the exit code tells. */
+/* Whether files are being read or written when a call fails: the exit codes differ. */
 typedef enum tool_direction { TOOL_INPUT = 0, TOOL_OUTPUT } tool_direction;
 
 typedef struct tool_command tool_command;
