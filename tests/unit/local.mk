@@ -33,6 +33,7 @@ clpac_tests += %D%/test_pool_statistics
 clpac_tests += %D%/test_probe
 clpac_tests += %D%/test_problem
 clpac_tests += %D%/test_result
+clpac_tests += %D%/test_result_stack
 clpac_tests += %D%/test_scope
 clpac_tests += %D%/test_shifts
 clpac_tests += %D%/test_size_class
