@@ -1,10 +1,10 @@
-/* What is asked for, checked and rounded. */
+/* Requests: checked and rounded.  */
 #include "pool/pool_parts.h"
 
 #include "pool/size_class.h"
 
-/* Every block is a multiple of the unit at which parts may begin.  A class may be larger than the device's largest
- * block, or than the whole budget, when the request itself is not. */
+/* Rounds to a class.  Every block is a multiple of the unit at which parts may begin.  A class larger than the device's
+ * largest block or than the budget is cut down to that if the request itself fits. */
 static size_t class_of(const clpac_pool *pool, size_t bytes, unsigned *index)
 {
 	const size_t rest = pool->unit - 1; /* the unit is a power of two */

@@ -29,10 +29,10 @@
 extern "C" {
 #endif
 
-/** A pool's worker and the requests that wait for it.  Opaque. */
+/** A pool's worker and the requests that wait for it.  Opaque.  */
 typedef struct clpac_async clpac_async;
 
-/** A request and its outcome.  Opaque. */
+/** A request and its outcome.  Opaque.  */
 typedef struct clpac_ticket clpac_ticket;
 
 enum { CLPAC_ASYNC_DEFAULT_PENDING = 64 };
@@ -80,7 +80,8 @@ clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_reque
 size_t clpac_async_pending(clpac_async *async);
 
 /** True when the worker has finished with the ticket, successfully or not, so that clpac_ticket_wait will not wait.
- * Never waits itself.  Cost: nanoseconds.
+ * Never waits itself.
+ * Cost: nanoseconds.
  */
 bool clpac_ticket_is_ready(const clpac_ticket *ticket);
 
