@@ -1,4 +1,4 @@
-/* Scopes: references that are given back together, the last first. */
+/* Scopes: references that are given back together, the last first.  */
 #include "store/store_parts.h"
 
 #include "base/memory.h"
@@ -75,7 +75,7 @@ void clpac_store_scope_close(clpac_store_scope *scope)
 		return;
 	if (scope->outer)
 		scope->outer->inner = NULL;
-	/* From the innermost outwards, without recursion. */
+	/* From the innermost scope outwards, without recursion. */
 	clpac_store_scope *innermost = scope;
 	while (innermost->inner)
 		innermost = innermost->inner;

@@ -1,4 +1,4 @@
-/* What the users of a pool did wrong, for whoever asks: how often, and the text of the first. */
+/* Faults of a pool's users: their number, and the text of the first. */
 #ifndef CLPAC_TRACE_FAULTS_H
 #define CLPAC_TRACE_FAULTS_H
 
@@ -15,7 +15,7 @@ typedef struct clpac__faults {
 void clpac__faults_init(clpac__faults *faults);
 void clpac__faults_destroy(clpac__faults *faults);
 void clpac__faults_add(clpac__faults *faults, const char *text);
-/* As clpac_pool_take_faults. */
+/* As clpac_pool_take_faults.  */
 clpac_status clpac__faults_take(clpac__faults *faults, uint64_t *n, clpac_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading a trace: the whole file into memory, cut into fields where they stand. */
+/* Reading a trace: the whole file in memory, split into fields in place. */
 #include "trace/trace_words.h"
 
 #include <errno.h>
@@ -71,8 +71,8 @@ done:
 	return st;
 }
 
-/* Cuts one field off and puts a 0 behind it.  *ends_line tells whether it was the line's last; the end of the text
- * is one too.  False: a quotation mark without its partner, or text behind it. */
+/* Splits one field off and terminates it with a NUL. *ends_line: it was the last one of its line or of the text.
+ * False: an unmatched quotation mark, or text behind a closing one. */
 static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *line)
 {
 	char *from = *at, *to = *at;
@@ -87,7 +87,7 @@ static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *l
 			return false;
 	} else {
 		*field = from;
-		/* Not strcspn: sanitizers measure its whole argument, which is the rest of the file. */
+		/* Not strcspn: sanitizers measure its whole argument, the rest of the file. */
 		while (*from && *from != ',' && *from != '\r' && *from != '\n')
 			from++;
 		to = from;
@@ -103,7 +103,7 @@ static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *l
 	return true;
 }
 
-/* Cuts a line.  *n is 0 at an empty one. */
+/* Splits one line.  *n is 0 for an empty line. */
 static clpac_status cut_line(struct reader *reader, char *fields[MAX_FIELDS], size_t *n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
