@@ -36,7 +36,7 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	}
 }
 
-/* Called with the magazine's lock held, or for a block that no other thread can reach.  */
+/* Called with the magazine's lock held, or for a block that no other thread can reach. */
 static void hand_out(const clpac__need *need, clpac_buffer *buffer)
 {
 	buffer->bytes = need->bytes;
@@ -47,7 +47,7 @@ static void hand_out(const clpac__need *need, clpac_buffer *buffer)
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_relaxed);
 }
 
-/* NULL: the caller's magazine has no block of the class.  */
+/* NULL: the caller's magazine has no block of the class. */
 static clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need)
 {
 	clpac__latch_take(&magazine->lock);

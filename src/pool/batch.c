@@ -1,4 +1,4 @@
-/* Batches: many buffers at once, all or none, and blocks made in advance (warm-up).  */
+/* Batches: many buffers at once, all or none, and blocks made in advance (warm-up). */
 #include "pool/pool_parts.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n)
 	}
 }
 
-/* Adds up the blocks wanted of each class.  Refuses a batch that could never fit before it changes anything.  */
+/* Adds up the blocks wanted of each class.  Refuses a batch that could never fit before it changes anything. */
 static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts,
 				 size_t *n_of_class, clpac_error *err)
 {

@@ -1,4 +1,4 @@
-/* The budget of a pool: how much of a device it may take.  */
+/* The budget of a pool: how much of a device it may take. */
 #ifndef CLPAC_POOL_BUDGET_H
 #define CLPAC_POOL_BUDGET_H
 

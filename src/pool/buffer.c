@@ -17,7 +17,7 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 	if (!buffer->pool)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the pool of buffer \"%s\" was destroyed before it", what, buffer->tag);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed))
-		/* The text omits the tag, which need not outlive the buffer.  */
+		/* The text omits the tag, which need not outlive the buffer. */
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what,
@@ -94,7 +94,7 @@ done:
 	return st;
 }
 
-/* The target's queue makes the copy, so it first waits for the work of the source's queue on the source.  */
+/* The target's queue makes the copy, so it first waits for the work of the source's queue on the source. */
 static clpac_status follow_source(clpac_buffer *source, clpac__pool_queue *home, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

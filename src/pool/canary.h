@@ -12,7 +12,7 @@ enum {
 	CLPAC__POISON_RELEASED = 0xdd
 };
 
-/* Damage found in a margin.  */
+/* Damage found in a margin. */
 typedef struct clpac__damage {
 	size_t n;	    /* changed bytes; 0: intact */
 	size_t first, last; /* the first and the last changed byte, counted from the margin's beginning */
@@ -24,7 +24,7 @@ typedef struct clpac__damage {
 clpac_status clpac__canary_arm(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
 			       clpac_error *err);
 
-/* Reads the margin back and compares.  Fails only if reading fails.  */
+/* Reads the margin back and compares.  Fails only if reading fails. */
 clpac_status clpac__canary_check(clpac__queue *queue, clpac__block *block, size_t offset, uint64_t seed,
 				 clpac__damage *out, clpac_error *err);
 

@@ -17,7 +17,7 @@ size_t clpac__checked_extra(size_t front)
 	return front + CLPAC__MARGIN_BYTES;
 }
 
-/* The margins of a buffer: block and offset of each.  Returns their number.  */
+/* The margins of a buffer: block and offset of each.  Returns their number. */
 static int margins_of(const clpac_pool *pool, const clpac_buffer *buffer, clpac__block *blocks[2], size_t offsets[2])
 {
 	blocks[0] = buffer->block;
@@ -132,7 +132,7 @@ clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
 	clpac_buffer *successor = clpac__alloc_zero(sizeof *successor);
 	if (!successor)
 		return buffer;
-	/* A copy, since the caller's tag may be freed with the buffer.  */
+	/* A copy, since the caller's tag may be freed with the buffer. */
 	char *tag = *buffer->tag ? clpac__strdup(buffer->tag) : NULL;
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
@@ -159,7 +159,7 @@ void clpac__quarantine_destroy(clpac__quarantine *quarantine)
 	*quarantine = (clpac__quarantine){0};
 }
 
-/* Searches for the handle without dereferencing it: it may be any pointer.  */
+/* Searches for the handle without dereferencing it: it may be any pointer. */
 static bool is_of_pool(clpac_pool *pool, const clpac_buffer *buffer)
 {
 	pthread_mutex_lock(&pool->lock);

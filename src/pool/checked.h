@@ -22,9 +22,9 @@ typedef struct clpac__quarantine {
 size_t clpac__checked_front(size_t unit);
 size_t clpac__checked_extra(size_t front);
 
-/* The functions below are called without any lock.  */
+/* The functions below are called without any lock. */
 
-/* Writes the margins and poisons a fresh buffer.  Errors: those of the driver.  */
+/* Writes the margins and poisons a fresh buffer.  Errors: those of the driver. */
 clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_fresh, clpac_error *err);
 
 /* Verifies the margins, once per buffer.  CLPAC_ERROR_ARGUMENT when they are damaged; the fault is recorded and

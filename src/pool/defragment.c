@@ -1,7 +1,7 @@
-/* Defragmentation: moves buffers together, so that segments become empty.  */
+/* Defragmentation: moves buffers together, so that segments become empty. */
 #include "pool/pool_parts.h"
 
-/* True for a buffer whose block is not known outside the pool and that has no margins to move with it.  */
+/* True for a buffer whose block is not known outside the pool and that has no margins to move with it. */
 static bool may_move(const clpac_buffer *buffer)
 {
 	return buffer->segment && !buffer->pool->is_checked &&
@@ -49,7 +49,7 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 			st = home->queue->operations->finish(home->queue, err);
 		if (st == CLPAC_OK)
 			st = home->queue->operations->copy(home->queue, old, 0, block, 0, buffer->bytes, err);
-		/* The old piece may be handed out next: no work may still be reading it.  */
+		/* The old piece may be handed out next: no work may still be reading it. */
 		if (st == CLPAC_OK)
 			st = home->queue->operations->finish(home->queue, err);
 		pthread_mutex_unlock(&home->driver);
@@ -73,7 +73,7 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	return st;
 }
 
-/* Moves every buffer out of a segment; stops when one finds no place elsewhere.  The pool's lock is held.  */
+/* Moves every buffer out of a segment; stops when one finds no place elsewhere.  The pool's lock is held. */
 static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *budget, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -120,7 +120,7 @@ clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_
 			break;
 		tried[n_tried++] = segment;
 		st = empty(pool, segment, &left, err);
-		/* Released at once; otherwise the buffers of the next segments would be moved into it.  */
+		/* Released at once; otherwise the buffers of the next segments would be moved into it. */
 		bytes += clpac__pool_release_segments(pool, UINT64_MAX);
 	}
 	pthread_mutex_unlock(&pool->lock);

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* Sums and products that record an overflow.  */
+/* Sums and products that record an overflow. */
 typedef struct exact {
 	bool overflowed;
 } exact;
@@ -25,7 +25,7 @@ static uint64_t plus(exact *exact, uint64_t a, uint64_t b)
 	return a + b;
 }
 
-/* Bytes of n numbers of the given bits, rounded up to whole bytes.  */
+/* Bytes of n numbers of the given bits, rounded up to whole bytes. */
 static uint64_t bytes_of(exact *exact, uint64_t n, unsigned bits)
 {
 	return plus(exact, times(exact, n / 8, bits), (n % 8 * bits + 7) / 8);
@@ -80,7 +80,7 @@ done:
 	return st;
 }
 
-/* a of the formulas.  */
+/* a of the formulas. */
 static uint64_t query_width(exact *e, const clpac_transformer *t)
 {
 	return times(e, t->n_heads, t->d_head);

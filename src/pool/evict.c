@@ -1,9 +1,9 @@
-/* Returning blocks to their segments and to the driver.  */
+/* Returning blocks to their segments and to the driver. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
 
-/* Memory that goes back to the driver together: blocks first, then the segments that they were parts of.  */
+/* Memory that goes back to the driver together: blocks first, then the segments that they were parts of. */
 typedef struct leaving {
 	clpac_buffer *blocks;	  /* chained through `below` */
 	clpac__segment *segments; /* chained through `next` */
@@ -48,7 +48,7 @@ static void part_is_gone(clpac_buffer *part)
 	part->segment->n_leaving--;
 }
 
-/* Drops the pool's lock in between.  */
+/* Drops the pool's lock in between. */
 static void leave(clpac_pool *pool, leaving *leaving)
 {
 	clpac_buffer *parts = NULL;
@@ -100,7 +100,7 @@ static void bring_home(clpac_pool *pool, clpac_buffer *chain)
 	pthread_mutex_unlock(&pool->lock);
 	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
 		if (buffer->segment && buffer->home && buffer->home != buffer->segment->home)
-			/* If the segment's queue is closed meanwhile, the host waits.  */
+			/* If the segment's queue is closed meanwhile, the host waits. */
 			clpac__hazards_move(pool, buffer, buffer->segment->home);
 	pthread_mutex_lock(&pool->lock);
 	pool->n_returning--; /* waiting threads are woken by the caller, when it has dealt with the chain */
@@ -159,7 +159,7 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
 	return evicted;
 }
 
-/* Bytes of cached parts.  Moves the blocks of all magazines to the depot.  */
+/* Bytes of cached parts.  Moves the blocks of all magazines to the depot. */
 static uint64_t cached_parts(clpac_pool *pool)
 {
 	uint64_t bytes = 0;

@@ -1,4 +1,4 @@
-/* Fallback buffers: buffers on the host, and their promotion to the device when there is room again.  */
+/* Fallback buffers: buffers on the host, and their promotion to the device when there is room again. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ done:
 	return st;
 }
 
-/* The host's memory has no driver that knows its users, so the queue that may still use it is waited for.  */
+/* The host's memory has no driver that knows its users, so the queue that may still use it is waited for. */
 static void release_host_block(clpac_pool *pool, clpac__pool_queue *home, clpac__block *block)
 {
 	clpac__pool_queue *own = &pool->queues[0];
@@ -55,7 +55,7 @@ void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__free(buffer);
 }
 
-/* A block on the device without the ladder: from the caches, a segment or the rest of the budget.  */
+/* A block on the device without the ladder: from the caches, a segment or the rest of the budget. */
 static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, clpac_buffer **out)
 {
 	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
@@ -153,7 +153,7 @@ done:
 	return st;
 }
 
-/* The fallback buffer that was handed out first.  A linear search: there are few.  */
+/* The fallback buffer that was handed out first.  A linear search: there are few. */
 static clpac_buffer *find_oldest(clpac_pool *pool)
 {
 	clpac_buffer *oldest = NULL;

@@ -24,13 +24,13 @@ void clpac__free_list_destroy(clpac__free_list *list); /* the list is empty; a z
 /* The most recently released block of a class among those that belong to this queue or to none; NULL: there is none.
  * O(1) except for blocks of other queues that are passed over. */
 clpac_buffer *clpac__free_list_take(clpac__free_list *list, unsigned class_index, const clpac__pool_queue *home);
-/* The most recently released block of a class, of any queue.  */
+/* The most recently released block of a class, of any queue. */
 clpac_buffer *clpac__free_list_take_any(clpac__free_list *list, unsigned class_index);
 clpac_buffer *clpac__free_list_take_oldest(clpac__free_list *list); /* NULL: empty */
 
 void clpac__free_list_remove(clpac__free_list *list, clpac_buffer *buffer);
 
-/* Inserts a block by the time of its release; it is nearly always the youngest.  */
+/* Inserts a block by the time of its release; it is nearly always the youngest. */
 void clpac__free_list_put(clpac__free_list *list, clpac_buffer *buffer);
 
 #endif

@@ -16,11 +16,11 @@ typedef struct clpac__pool_queue clpac__pool_queue; /* pool_queues.h */
 typedef struct clpac__segment clpac__segment;	    /* segments.h */
 typedef struct clpac__pending clpac__pending;	    /* hazards.h */
 
-/* Members that every request and release touches come first.  */
+/* Members that every request and release touches come first. */
 struct clpac_buffer {
 	clpac_pool *pool; /* NULL once the pool was destroyed; then block is NULL too */
 
-	/* Facts of the present owner.  */
+	/* Facts of the present owner. */
 	atomic_bool is_in_use;
 	bool is_on_host;
 	bool may_promote; /* a fallback: on the host for lack of room */
@@ -37,7 +37,7 @@ struct clpac_buffer {
 	clpac__pending *pending;	   /* events that have not been seen to pass */
 	_Atomic uint32_t recorded;	   /* further queues, one bit per ordinal */
 
-	/* While cached: position by age, and in the stack of its class.  */
+	/* While cached: position by age, and in the stack of its class. */
 	double released_s;
 	uint64_t released_order; /* order among releases at the same coarse time */
 	clpac_buffer *older, *newer;

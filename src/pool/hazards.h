@@ -17,12 +17,12 @@ struct clpac__pending {
  * fails, waits for the queue instead. */
 void clpac__hazards_mark(clpac_pool *pool, clpac_buffer *buffer);
 
-/* Adds an event of the caller's.  */
+/* Adds an event of the caller's. */
 clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, clpac_event *event, clpac_error *err);
 
-/* Drops the events that have passed; true when none is left.  */
+/* Drops the events that have passed; true when none is left. */
 bool clpac__hazards_poll(clpac_pool *pool, clpac_buffer *buffer);
-/* Makes the host wait for all hazards of a block.  */
+/* Makes the host wait for all hazards of a block. */
 void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer);
 /* Makes a queue wait for all hazards and for the home queue, and becomes the block's home.  The host waits if the
  * device cannot. */

@@ -1,4 +1,4 @@
-/* The ladder: steps that make room, the gentlest first.  The pool is searched again after each.  */
+/* The ladder: steps that make room, the gentlest first.  The pool is searched again after each. */
 #include "pool/pool_parts.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ const char *clpac_ladder_text(clpac_ladder_step step)
 	return (unsigned)step < CLPAC_LADDER_COUNT ? step_text[step] : "unknown step";
 }
 
-/* State of one reclaim: the need, and the last obstacle.  */
+/* State of one reclaim: the need, and the last obstacle. */
 typedef struct reclaim {
 	clpac_pool *pool;
 	const clpac__need *need;
@@ -48,7 +48,7 @@ typedef struct reclaim {
 
 static bool step_cache(reclaim *reclaim)
 {
-	/* Other threads' magazines and the depot are what every look sees.  */
+	/* Other threads' magazines and the depot are what every look sees. */
 	(void)reclaim;
 	return false;
 }
@@ -58,7 +58,7 @@ static bool step_finished(reclaim *reclaim)
 	return reclaim->pool->pending && clpac__pool_collect(reclaim->pool);
 }
 
-/* A cached or pending block of the class that belongs to another queue.  */
+/* A cached or pending block of the class that belongs to another queue. */
 static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 {
 	clpac_buffer *buffer = clpac__free_list_take_any(&pool->depot, class_index);
@@ -75,7 +75,7 @@ static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 	return NULL;
 }
 
-/* Takes an empty segment over from another queue, as a block would be.  */
+/* Takes an empty segment over from another queue, as a block would be. */
 static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 {
 	clpac__segment *segment = pool->segments.first;
@@ -142,13 +142,13 @@ static bool step_merge(reclaim *reclaim)
 	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
 }
 
-/* True when the budget refused rather than the driver.  */
+/* True when the budget refused rather than the driver. */
 static bool is_over_budget(const reclaim *reclaim)
 {
 	return reclaim->attempt->lacking > 0;
 }
 
-/* Bytes still lacking.  Recomputed: steps drop the pool's lock.  */
+/* Bytes still lacking.  Recomputed: steps drop the pool's lock. */
 static uint64_t bytes_to_free(const reclaim *reclaim)
 {
 	const uint64_t room = clpac__ledger_room(&reclaim->pool->ledger), wanted = reclaim->need->class_bytes;
@@ -174,7 +174,7 @@ static bool step_evict(reclaim *reclaim)
 	return ask(reclaim, CLPAC_LADDER_EVICT);
 }
 
-/* Frees exactly the bytes that the budget lacks, and nothing if all cached memory would not be enough.  */
+/* Frees exactly the bytes that the budget lacks, and nothing if all cached memory would not be enough. */
 static bool step_trim(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -194,7 +194,7 @@ static bool step_callback(reclaim *reclaim)
 	return ask(reclaim, CLPAC_LADDER_CALLBACK);
 }
 
-/* Waits for one block at a time, the earliest release first.  */
+/* Waits for one block at a time, the earliest release first. */
 static bool step_pending(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -347,7 +347,7 @@ static bool is_there_room_by_now(const reclaim *reclaim)
 				       : ledger->now.driver_releases != reclaim->releases_seen;
 }
 
-/* Searches the pool once.  CLPAC_OK with a block; otherwise the reason.  */
+/* Searches the pool once.  CLPAC_OK with a block; otherwise the reason. */
 static clpac_status look_again(reclaim *reclaim, clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
 	clpac_pool *pool = reclaim->pool;

@@ -1,4 +1,4 @@
-/* One budget for several pools.  */
+/* One budget for several pools. */
 #include "pool/limit.h"
 
 #include <stdatomic.h>

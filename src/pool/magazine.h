@@ -46,24 +46,24 @@ typedef struct clpac__magazines {
 clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place);
 void clpac__magazines_destroy(clpac__magazines *magazines); /* their caches are empty */
 
-/* Counts a buffer that was handed out (sign 1) or released (-1).  The magazine's lock is held.  */
+/* Counts a buffer that was handed out (sign 1) or released (-1).  The magazine's lock is held. */
 void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign);
-/* A number unique among the pool's buffers.  The magazine's lock is held.  */
+/* A number unique among the pool's buffers.  The magazine's lock is held. */
 uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
 
-/* Sums over all magazines.  Any thread, also one that holds the pool's lock.  */
+/* Sums over all magazines.  Any thread, also one that holds the pool's lock. */
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached,
 			  uint64_t *cached_bytes);
-/* Peaks of the sums of device bytes.  */
+/* Peaks of the sums of device bytes. */
 typedef struct clpac__peaks {
 	int64_t in_use_bytes, requested_bytes, pooled_bytes;
 } clpac__peaks;
 clpac__peaks clpac__magazines_peaks(clpac_pool *pool);
 void clpac__magazines_reset_peaks(clpac_pool *pool);
 
-/* A block of the class for that queue from any magazine; NULL: none.  The pool's lock is held.  */
+/* A block of the class for that queue from any magazine; NULL: none.  The pool's lock is held. */
 clpac_buffer *clpac__magazines_take(clpac_pool *pool, unsigned class_index, const clpac__pool_queue *home);
-/* Moves all blocks of all magazines into a free list.  The pool's lock is held.  */
+/* Moves all blocks of all magazines into a free list.  The pool's lock is held. */
 void clpac__magazines_empty(clpac_pool *pool, clpac__free_list *into);
 
 #endif

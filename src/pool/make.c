@@ -1,4 +1,4 @@
-/* Making blocks: from segments and by the driver, within the budget.  */
+/* Making blocks: from segments and by the driver, within the budget. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
@@ -33,7 +33,7 @@ static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_
 	return CLPAC_OK;
 }
 
-/* Has the driver make a block.  The bytes are reserved and remain so.  Called without the pool's lock.  */
+/* Has the driver make a block.  The bytes are reserved and remain so.  Called without the pool's lock. */
 static clpac_status ask_driver(clpac_pool *pool, size_t bytes, clpac__block **out, clpac_error *err)
 {
 	clpac__pool_queue *own = &pool->queues[0];
@@ -51,7 +51,7 @@ static void answered(clpac_pool *pool, size_t bytes, bool was_asked, bool succee
 	pthread_cond_broadcast(&pool->settled);
 }
 
-/* Makes a block with memory of its own, whose bytes are reserved.  Drops the pool's lock in between.  */
+/* Makes a block with memory of its own, whose bytes are reserved.  Drops the pool's lock in between. */
 static clpac_status make_whole(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,4 +1,4 @@
-/* Allocator of offsets in a range: two-level segregated fit over pieces that coalesce at once.  */
+/* Allocator of offsets in a range: two-level segregated fit over pieces that coalesce at once. */
 #include "pool/offsets_parts.h"
 
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 
 enum {
 	FIRST_CAPACITY = 16,
-	/* Pieces of nearly the right size to examine before taking one that certainly fits.  */
+	/* Pieces of nearly the right size to examine before taking one that certainly fits. */
 	MAX_TRIES = 8,
-	/* Cutting a piece from the middle of a free one leaves a rest on either side.  */
+	/* Cutting a piece from the middle of a free one leaves a rest on either side. */
 	NODES_OF_A_CUT = 2
 };
 
@@ -81,7 +81,7 @@ static bool reserve_nodes(clpac_offsets *offsets, uint32_t n)
 	return true;
 }
 
-/* Takes one of the reserved nodes.  */
+/* Takes one of the reserved nodes. */
 static uint32_t new_node(clpac_offsets *offsets)
 {
 	uint32_t index = offsets->recycled;
@@ -91,7 +91,7 @@ static uint32_t new_node(clpac_offsets *offsets)
 	return index;
 }
 
-/* Cuts a piece behind its first units; the rest becomes a piece of its own, in no list yet.  */
+/* Cuts a piece behind its first units; the rest becomes a piece of its own, in no list yet. */
 static uint32_t cut(clpac_offsets *offsets, uint32_t index, uint64_t units)
 {
 	uint32_t rest = new_node(offsets);
@@ -109,7 +109,7 @@ static uint32_t cut(clpac_offsets *offsets, uint32_t index, uint64_t units)
 	return rest;
 }
 
-/* Extends a piece over the one behind it, which is in no list.  */
+/* Extends a piece over the one behind it, which is in no list. */
 static void join(clpac_offsets *offsets, uint32_t index)
 {
 	clpac__node *node = &offsets->nodes[index];
@@ -163,7 +163,7 @@ void clpac_offsets_destroy(clpac_offsets *offsets)
 	clpac__free(offsets);
 }
 
-/* Units between a piece's beginning and its first aligned unit.  */
+/* Units between a piece's beginning and its first aligned unit. */
 static uint64_t gap_of(const clpac__node *node, uint64_t alignment)
 {
 	return -node->offset & (alignment - 1);

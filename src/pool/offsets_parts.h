@@ -12,11 +12,11 @@
 enum {
 	BIN_BITS = 5,		      /* 32 bins per octave: a bin's largest size is at most 1/32 above its smallest */
 	BINS_PER_ROW = 1 << BIN_BITS, /* a row of bins is one word of the lower bitmap */
-	/* The largest request at the largest alignment that a uint64_t holds needs row 60.  */
+	/* The largest request at the largest alignment that a uint64_t holds needs row 60. */
 	MAX_ROWS = 62
 };
 
-/* Special values of an index.  */
+/* Special values of an index. */
 #define NO_NODE UINT32_MAX	  /* the end of a chain */
 #define IN_USE (UINT32_MAX - 1)	  /* `previous` of a used piece */
 #define RECYCLED (UINT32_MAX - 2) /* `previous` of a node that is no piece */

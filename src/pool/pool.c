@@ -1,4 +1,4 @@
-/* Creating and destroying a pool, and its simple queries.  */
+/* Creating and destroying a pool, and its simple queries. */
 #include "pool/pool_parts.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ done:
 	return st;
 }
 
-/* Decides whether blocks are cut from segments, and the largest segment.  */
+/* Decides whether blocks are cut from segments, and the largest segment. */
 static void choose_segments(clpac_pool *pool, const clpac_pool_options *options, const clpac__queue *queue)
 {
 	const uint64_t budget = pool->ledger.now.budget_bytes;
@@ -57,7 +57,7 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 		largest = budget;
 	pool->has_segments = options->blocks == CLPAC_BLOCKS_SEGMENTS ||
 			     (options->blocks == CLPAC_BLOCKS_AUTO && !queue->has_no_parts);
-	/* A size chosen by the caller is obeyed; otherwise a small budget gets no segments.  */
+	/* A size chosen by the caller is obeyed; otherwise a small budget gets no segments. */
 	if (largest < SMALLEST_SEGMENT && !options->max_segment_bytes)
 		pool->has_segments = false;
 	pool->unit = pool->has_segments && queue->part_alignment ? queue->part_alignment : 1;
@@ -77,7 +77,7 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 	if (!pool->has_segments || !each)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
 		     (unsigned long long)bytes);
-	/* Small pieces only, when the segments are too small for others.  */
+	/* Small pieces only, when the segments are too small for others. */
 	const bool is_small = each / 2 <= CLPAC__SMALL_BYTES;
 	for (uint64_t made = 0; made < bytes; made += each) {
 		const uint64_t rest = (bytes - made + pool->unit - 1) / pool->unit * pool->unit;
@@ -99,7 +99,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 	clpac_pool *pool = clpac__alloc_zero(sizeof *pool);
 	if (!pool)
 		FAIL_NO_MEMORY(sizeof *pool);
-	/* These cannot fail with default attributes.  */
+	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->settled, NULL);
 	pthread_mutex_init(&pool->queues[0].driver, NULL);
@@ -142,7 +142,7 @@ done:
 	return st;
 }
 
-/* Leaves a handle without memory to whoever still holds the buffer.  */
+/* Leaves a handle without memory to whoever still holds the buffer. */
 static void detach(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__queue *queue = pool->queues[0].queue;

@@ -13,10 +13,10 @@
 clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *options, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err);
 
-/* The block of a buffer, for launches; valid until the buffer is released.  */
+/* The block of a buffer, for launches; valid until the buffer is released. */
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
 
-/* Declares that the buffer's memory is known outside the pool: it stays in its place until it is released.  */
+/* Declares that the buffer's memory is known outside the pool: it stays in its place until it is released. */
 void clpac__buffer_pin(clpac_buffer *buffer);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct clpac__relief {
 } clpac__relief;
 
 struct clpac_pool {
-	/* Fixed.  */
+	/* Fixed. */
 	unsigned classes_per_octave, classes_log2;
 	size_t unit;	      /* a power of two: size and offset of every block on the device are multiples of it */
 	size_t largest_bytes; /* the device's largest block; SIZE_MAX when not reported */
@@ -54,7 +54,7 @@ struct clpac_pool {
 	size_t max_kept;		 /* cached blocks of a class while the pressure is neither low nor high */
 	bool may_grow;			 /* max_kept is the default: more are kept while the budget is mostly free */
 
-	/* Atomic.  */
+	/* Atomic. */
 	clpac__magazines magazines;
 	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
 	atomic_uint n_waiting; /* threads that wait for a release */
@@ -100,7 +100,7 @@ static inline clpac__magazine *clpac__magazine_get(clpac_pool *pool, const clpac
 
 /* --- request.c -------------------------------------------------------------------------------- */
 
-/* A request, checked and rounded.  */
+/* A request, checked and rounded. */
 typedef struct clpac__need {
 	const clpac_request *request;
 	const char *tag;
@@ -114,10 +114,10 @@ clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, cl
 
 /* --- pool_queues.c ---------------------------------------------------------------------------- */
 
-/* clpac__pool_queue_find, or NULL and an error that names the failed operation.  */
+/* clpac__pool_queue_find, or NULL and an error that names the failed operation. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,
 					  clpac_error *err);
-/* NULL event for a closed queue: there is nothing to wait for.  */
+/* NULL event for a closed queue: there is nothing to wait for. */
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err);
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err);
 
@@ -126,12 +126,12 @@ clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *e
 
 /* --- pressure.c ------------------------------------------------------------------------------- */
 
-/* Updates what depends on the ledger after a change: the limit of cached blocks and the undelivered changes.  */
+/* Updates what depends on the ledger after a change: the limit of cached blocks and the undelivered changes. */
 void clpac__pool_follow(clpac_pool *pool);
 
 /* --- make.c ----------------------------------------------------------------------------------- */
 
-/* Limits on new memory, by step of the ladder.  */
+/* Limits on new memory, by step of the ladder. */
 typedef struct clpac__attempt {
 	unsigned divisor;  /* divides the usual size of a segment: 1, 2, 4 or 8 */
 	bool is_dedicated; /* no new segment */
@@ -142,20 +142,20 @@ typedef struct clpac__attempt {
  * lock in between.  After CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY, making room may help. */
 clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
 			      clpac_error *err);
-/* Makes a block over a piece that was cut for it; on failure the piece goes back.  Drops the lock in between.  */
+/* Makes a block over a piece that was cut for it; on failure the piece goes back.  Drops the lock in between. */
 clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err);
-/* Makes a segment of that size for a queue.  Drops the lock in between.  */
+/* Makes a segment of that size for a queue.  Drops the lock in between. */
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
 				      clpac_error *err);
 
-/* Adds a handle to the list of all handles, or removes it.  */
+/* Adds a handle to the list of all handles, or removes it. */
 void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
 void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- evict.c ---------------------------------------------------------------------------------- */
 
-/* Gives a chain of blocks, linked through `below`, back to the segments and the driver.  Drops the lock in between.  */
+/* Gives a chain of blocks, linked through `below`, back to the segments and the driver.  Drops the lock in between. */
 void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain);
 /* Gives cached memory back to the driver, the oldest first, until at least that many bytes are gone or none is left.
  * Returns the bytes.  Drops the lock in between. */
@@ -163,7 +163,7 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes);
 /* Puts cached blocks back into their segments, where they coalesce.  True when there was one.  Drops the lock in
  * between. */
 bool clpac__pool_merge(clpac_pool *pool);
-/* clpac__pool_merge, but only if cached parts are so many that memory need not grow yet.  */
+/* clpac__pool_merge, but only if cached parts are so many that memory need not grow yet. */
 bool clpac__pool_merge_before_growth(clpac_pool *pool);
 /* Gives empty segments back to the driver until that many bytes are gone.  Returns the bytes.  Drops the lock in
  * between. */
@@ -174,20 +174,20 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 /* Puts a block into the depot, or drops it when its class is full there.  The block is unreachable for other threads
  * before.  Drops the lock in between. */
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
-/* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between.  */
+/* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
 
 /* --- ladder.c --------------------------------------------------------------------------------- */
 
-/* Obtains a block for a need that found no room.  Drops the lock in between.  */
+/* Obtains a block for a need that found no room.  Drops the lock in between. */
 clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
 				 clpac_buffer **out, bool *is_hit, clpac_error *err);
 
 /* --- allocate.c ------------------------------------------------------------------------------- */
 
-/* A cached block for the need from the depot or any magazine; NULL: none.  */
+/* A cached block for the need from the depot or any magazine; NULL: none. */
 clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need);
-/* Obtains a block for the need; no other thread can reach it yet.  Drops the lock in between.  */
+/* Obtains a block for the need; no other thread can reach it yet.  Drops the lock in between. */
 clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err);
 
@@ -207,12 +207,12 @@ clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_e
 /* Makes a buffer on the host (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
-/* Moves a fallback buffer to the device if there is room without the ladder.  */
+/* Moves a fallback buffer to the device if there is room without the ladder. */
 clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err);
 
-/* Calls watchers about changes, and lets caches shrink or grow with the pressure (pressure.c).  */
+/* Calls watchers about changes, and lets caches shrink or grow with the pressure (pressure.c). */
 void clpac__pool_tell(clpac_pool *pool);
-/* Asks the functions registered for a step to release bytes; returns the bytes that they report.  */
+/* Asks the functions registered for a step to release bytes; returns the bytes that they report. */
 uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes);
 
 #endif

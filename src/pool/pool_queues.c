@@ -1,4 +1,4 @@
-/* The queues of a pool.  */
+/* The queues of a pool. */
 #include "pool/pool_parts.h"
 
 clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue)
@@ -66,7 +66,7 @@ done:
 	return st;
 }
 
-/* Removes a queue from all blocks: its work is done, so nothing waits for it.  */
+/* Removes a queue from all blocks: its work is done, so nothing waits for it. */
 static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 {
 	clpac__magazines_empty(pool, &pool->depot);
@@ -75,7 +75,7 @@ static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 		clpac__pool_queue *home = place;
 		if (buffer->recorded >> place->ordinal & 1)
 			buffer->recorded &= ~(1u << place->ordinal);
-		/* Fails if a thread on the ladder is just moving the block to another queue, which then stands.  */
+		/* Fails if a thread on the ladder is just moving the block to another queue, which then stands. */
 		atomic_compare_exchange_strong(&buffer->home, &home, is_in_use ? &pool->queues[0] : NULL);
 	}
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)

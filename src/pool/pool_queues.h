@@ -1,4 +1,4 @@
-/* The queues of a pool: its own, and those opened or adopted for it.  */
+/* The queues of a pool: its own, and those opened or adopted for it. */
 #ifndef CLPAC_POOL_POOL_QUEUES_H
 #define CLPAC_POOL_POOL_QUEUES_H
 
@@ -18,13 +18,13 @@ struct clpac__pool_queue {
 	bool is_in_order;
 };
 
-/* The place of a queue; for NULL that of the pool's own; NULL when the pool does not have the queue.  Any thread.  */
+/* The place of a queue; for NULL that of the pool's own; NULL when the pool does not have the queue.  Any thread. */
 clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue);
 
-/* Adds a queue, which is later closed by clpac_queue_close or with the pool.  */
+/* Adds a queue, which is later closed by clpac_queue_close or with the pool. */
 clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err);
 
-/* Closes all queues but the pool's own.  */
+/* Closes all queues but the pool's own. */
 void clpac__pool_queues_close(clpac_pool *pool);
 
 #endif

@@ -1,4 +1,4 @@
-/* A pool's numbers as text and as JSON, from one table.  */
+/* A pool's numbers as text and as JSON, from one table. */
 #include <clpac/memory/pool.h>
 
 #include <inttypes.h>
@@ -98,7 +98,7 @@ static void add_json_value(clpac__text *text, const clpac_pool_statistics *stati
 		clpac__text_add(text, "%" PRIu64, number_of(statistics, member));
 }
 
-/* Tenths by integers: no decimal comma, whatever the locale.  */
+/* Tenths by integers: no decimal comma, whatever the locale. */
 static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -114,7 +114,7 @@ static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
 				((bytes >> 10 * (unit - 1) & 1023) * 10) >> 10, units[unit], bytes);
 }
 
-/* The steps that have made a request succeed.  */
+/* The steps that have made a request succeed. */
 static void add_ladder_in_words(clpac__text *text, const clpac_pool_statistics *statistics)
 {
 	const char *between = "";

@@ -1,4 +1,4 @@
-/* Pressure: watchers, caches that shrink by themselves, and functions that release memory on request.  */
+/* Pressure: watchers, caches that shrink by themselves, and functions that release memory on request. */
 #include "pool/pool_parts.h"
 
 enum { GROWTH = 8 /* factor for the limit of cached blocks while the budget is mostly free */ };
@@ -37,7 +37,7 @@ void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, voi
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* The limit of cached blocks follows the pressure.  */
+/* The limit of cached blocks follows the pressure. */
 void clpac__pool_follow(clpac_pool *pool)
 {
 	size_t kept = pool->max_kept;
@@ -138,7 +138,7 @@ void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_re
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* The pool that this thread is asking for relief: a function that allocates meanwhile must not be asked again.  */
+/* The pool that this thread is asking for relief: a function that allocates meanwhile must not be asked again. */
 static _Thread_local const clpac_pool *asking;
 
 uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes)

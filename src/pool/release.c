@@ -1,10 +1,10 @@
-/* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver.  */
+/* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver. */
 #include "pool/pool_parts.h"
 
 #include <time.h>
 #include "base/memory.h"
 
-/* Coarse clock, since it is read at every release.  */
+/* Coarse clock, since it is read at every release. */
 static double now_s(void)
 {
 	struct timespec now;
@@ -16,7 +16,7 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The depot's share of the cached blocks of a class: half; the other half is in the magazines.  */
+/* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
 static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
 {
 	return pool->n_warm[class_index] + atomic_load_explicit(&pool->kept, memory_order_relaxed) / 2;
@@ -32,7 +32,7 @@ void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__pool_drop(pool, buffer);
 }
 
-/* Removes and returns the blocks of a chain whose events have passed.  Without the lock, since it asks the driver.  */
+/* Removes and returns the blocks of a chain whose events have passed.  Without the lock, since it asks the driver. */
 static clpac_buffer *take_passed(clpac_pool *pool, clpac_buffer **chain)
 {
 	clpac_buffer **link = chain, *passed = NULL;
@@ -74,7 +74,7 @@ bool clpac__pool_collect(clpac_pool *pool)
 	return has_any;
 }
 
-/* Counts the release in the caller's magazine; if it has none, in any other, so that the sums stay right.  */
+/* Counts the release in the caller's magazine; if it has none, in any other, so that the sums stay right. */
 static void count_release(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home ? buffer->home : &pool->queues[0]);
@@ -86,7 +86,7 @@ static void count_release(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__latch_leave(&magazine->lock);
 }
 
-/* The general case of a release.  */
+/* The general case of a release. */
 static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 {
 	count_release(pool, buffer);
@@ -110,7 +110,7 @@ static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__pool_tell(pool);
 }
 
-/* True when the block now lies in the caller's magazine.  */
+/* True when the block now lies in the caller's magazine. */
 static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
 {
 	bool is_kept = false;

@@ -1,4 +1,4 @@
-/* Requests: checked and rounded.  */
+/* Requests: checked and rounded. */
 #include "pool/pool_parts.h"
 
 #include "pool/size_class.h"

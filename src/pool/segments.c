@@ -1,4 +1,4 @@
-/* Segments: large blocks that are cut into pieces.  */
+/* Segments: large blocks that are cut into pieces. */
 #include "pool/segments.h"
 
 #include "base/error.h"

@@ -8,7 +8,7 @@
 
 #include "pool/handle.h"
 
-/* Pieces up to this size have segments of their own, so that small pieces do not pin large segments.  */
+/* Pieces up to this size have segments of their own, so that small pieces do not pin large segments. */
 enum { CLPAC__SMALL_BYTES = 1 << 20 };
 
 struct clpac__segment {
@@ -42,10 +42,10 @@ void clpac__segments_remove(clpac__segments *segments, clpac__segment *segment);
  * touched.  False: there is none. */
 bool clpac__segments_cut(clpac__segments *segments, size_t bytes, const clpac__pool_queue *home, clpac__segment **out,
 			 clpac_piece *piece);
-/* Gives a piece back.  */
+/* Gives a piece back. */
 void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece);
 
-/* Takes a segment without pieces, of which the driver has no block left either, out of the list; NULL: none.  */
+/* Takes a segment without pieces, of which the driver has no block left either, out of the list; NULL: none. */
 clpac__segment *clpac__segments_take_empty(clpac__segments *segments);
 
 uint64_t clpac__segments_largest_free(const clpac__segments *segments);

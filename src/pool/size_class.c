@@ -1,4 +1,4 @@
-/* Size classes: floating-point numbers of a few mantissa bits, rounded up, in integer arithmetic.  */
+/* Size classes: floating-point numbers of a few mantissa bits, rounded up, in integer arithmetic. */
 #include "pool/size_class.h"
 
 #include <limits.h>
@@ -10,7 +10,7 @@ static unsigned log2_floor(size_t value)
 	return (unsigned)(sizeof(unsigned long long) * CHAR_BIT - 1) - (unsigned)__builtin_clzll(value);
 }
 
-/* The e of m * 2^e with n <= m < 2n; 0 for the exact classes below.  */
+/* The e of m * 2^e with n <= m < 2n; 0 for the exact classes below. */
 static unsigned exponent(size_t bytes, unsigned n)
 {
 	return bytes < n ? 0 : log2_floor(bytes) - log2_floor(n);

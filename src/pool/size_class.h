@@ -1,4 +1,4 @@
-/* Size classes as numbers from 0 on, for tables indexed by class.  clpac/memory/pool.h says what a class is.  */
+/* Size classes as numbers from 0 on, for tables indexed by class.  clpac/memory/pool.h says what a class is. */
 #ifndef CLPAC_POOL_SIZE_CLASS_H
 #define CLPAC_POOL_SIZE_CLASS_H
 
@@ -22,14 +22,14 @@ static inline size_t clpac__size_class_find(size_t bytes, unsigned n_log2, unsig
 	if (bytes > SIZE_MAX - rest)
 		return 0;
 	const size_t class_bytes = (bytes + rest) & ~rest;
-	/* Rounding up may have reached the first class of the next octave.  */
+	/* Rounding up may have reached the first class of the next octave. */
 	if (class_bytes >> e >> (n_log2 + 1))
 		e++;
 	*index = (e << n_log2) + (unsigned)(class_bytes >> e);
 	return class_bytes;
 }
 
-/* One more than the largest index.  */
+/* One more than the largest index. */
 unsigned clpac__size_class_count(unsigned classes_per_octave);
 
 #endif

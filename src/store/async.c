@@ -46,7 +46,7 @@ struct clpac_async {
 
 /* --- Holding and letting go ------------------------------------------------------------------- */
 
-/* Called without the lock.  */
+/* Called without the lock. */
 static void async_let_go(clpac_async *async)
 {
 	pthread_mutex_lock(&async->lock);
@@ -70,7 +70,7 @@ static void ticket_free(clpac_ticket *ticket)
 	clpac__free(ticket);
 }
 
-/* Called without the lock.  */
+/* Called without the lock. */
 static void ticket_let_go(clpac_ticket *ticket)
 {
 	clpac_async *async = ticket->async;
@@ -198,12 +198,12 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 	async->pool = pool;
 	async->max_pending = max_pending ? max_pending : CLPAC_ASYNC_DEFAULT_PENDING;
 	async->n_holders = 1;
-	/* These cannot fail with default attributes.  */
+	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&async->lock, NULL);
 	pthread_cond_init(&async->work, NULL);
 	pthread_cond_init(&async->room, NULL);
 	pthread_cond_init(&async->ready, NULL);
-	/* Signals are for the application's own threads.  */
+	/* Signals are for the application's own threads. */
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

@@ -41,7 +41,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *opt
 	made->limits[CLPAC__ROOM_HOST] = options->host_bytes;
 	made->limits[CLPAC__ROOM_FILE] = options->folder ? or_no_limit(options->file_bytes) : 0;
 	made->limits[CLPAC__ROOM_ENTRIES] = or_no_limit(options->max_entries);
-	/* These cannot fail with default attributes.  */
+	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&made->lock, NULL);
 	pthread_cond_init(&made->freed, NULL);
 	for (unsigned i = 0; i < CLPAC__SHARDS; i++) {

@@ -31,7 +31,7 @@ clpac_status clpac__content_copy(const clpac__content *from, clpac__spill_folder
 clpac_status clpac__content_read(const clpac__content *from, clpac__spill_folder *folder, const char *key,
 				 size_t offset, size_t bytes, void *target, clpac_error *err);
 
-/* Releases the buffer, frees the memory, removes the file.  */
+/* Releases the buffer, frees the memory, removes the file. */
 void clpac__content_discard(clpac__content *content, clpac__spill_folder *folder);
 
 /* --- store_file.c: what clpac__content_copy needs of files ------------------------------------ */
@@ -39,12 +39,12 @@ void clpac__content_discard(clpac__content *content, clpac__spill_folder *folder
 /* Delivers the next bytes of a file being written, or takes those of a file being read. */
 typedef clpac_status clpac__piece_function(void *user, size_t offset, size_t bytes, void *piece, clpac_error *err);
 
-/* Writes a new file from pieces that `fill` delivers; either the whole file appears under its name, or none.  Errors:
- * CLPAC_ERROR_IO with errno. */
+/* Writes a new file from pieces that `fill` delivers; either the whole file appears under its name, or none.
+ * Errors: CLPAC_ERROR_IO with errno. */
 clpac_status clpac__spill_write(clpac__spill_folder *folder, const char *key, size_t bytes, clpac__piece_function *fill,
 				void *user, uint64_t *number, uint64_t *checksum, clpac_error *err);
-/* Reads a file in pieces handed to `use`, which must not trust them before this call has succeeded.  Errors:
- * CLPAC_ERROR_IO with errno; CLPAC_ERROR_FORMAT when the file was changed. */
+/* Reads a file in pieces handed to `use`, which must not trust them before this call has succeeded.
+ * Errors: CLPAC_ERROR_IO with errno; CLPAC_ERROR_FORMAT when the file was changed. */
 clpac_status clpac__spill_read(clpac__spill_folder *folder, const char *key, uint64_t number, size_t bytes,
 			       uint64_t checksum, clpac__piece_function *use, void *user, clpac_error *err);
 void clpac__spill_remove(clpac__spill_folder *folder, uint64_t number);

@@ -7,7 +7,8 @@
 
 /* Every step is invertible, so texts of the same length that differ within one word of eight bytes never share a hash.
  * To hash piece by piece, pass the hash of the previous pieces as seed; every piece but the last must be a multiple of
- * eight bytes.  Cost: about 8 bytes in two nanoseconds. */
+ * eight bytes.
+ * Cost: about 8 bytes in two nanoseconds. */
 uint64_t clpac__hash(const void *data, size_t bytes, uint64_t seed);
 
 #endif

@@ -165,8 +165,8 @@ static inline clpac_entry *clpac__shard_find(const clpac__shard *shard, const cl
 	}
 	return NULL;
 }
-bool clpac__shard_reserve(clpac__shard *shard,
-			  size_t more); /* makes room for that many entries; false: no host memory */
+/* Makes room for that many more entries.  False: no host memory. */
+bool clpac__shard_reserve(clpac__shard *shard, size_t more);
 void clpac__shard_insert(clpac__shard *shard, clpac_entry *entry);
 void clpac__shard_remove(clpac__shard *shard, clpac_entry *entry);
 /* A free record.  Records lie close together, in pages that stay until the store is destroyed.  NULL: no host

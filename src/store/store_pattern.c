@@ -1,4 +1,4 @@
-/* Patterns of keys: *, ?, [set] and a backslash.  */
+/* Patterns of keys: *, ?, [set] and a backslash. */
 #include "store/store_parts.h"
 
 #include <string.h>

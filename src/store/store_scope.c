@@ -1,4 +1,4 @@
-/* Scopes: references that are given back together, the last first.  */
+/* Scopes: references that are given back together, the last first. */
 #include "store/store_parts.h"
 
 #include "base/memory.h"

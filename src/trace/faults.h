@@ -15,7 +15,7 @@ typedef struct clpac__faults {
 void clpac__faults_init(clpac__faults *faults);
 void clpac__faults_destroy(clpac__faults *faults);
 void clpac__faults_add(clpac__faults *faults, const char *text);
-/* As clpac_pool_take_faults.  */
+/* As clpac_pool_take_faults. */
 clpac_status clpac__faults_take(clpac__faults *faults, uint64_t *n, clpac_error *err);
 
 #endif

@@ -45,7 +45,7 @@ static uint64_t now_ns(void)
 void clpac__recorder_init(clpac__recorder *recorder)
 {
 	memset(recorder, 0, sizeof *recorder);
-	/* These cannot fail with default attributes.  */
+	/* These cannot fail with default attributes. */
 	pthread_mutex_init(&recorder->control, NULL);
 	pthread_mutex_init(&recorder->lock, NULL);
 	pthread_cond_init(&recorder->filled, NULL);
@@ -158,7 +158,7 @@ static void *write_chunks(void *argument)
 	return NULL;
 }
 
-/* --- Recording --- */
+/* --- Recording -------------------------------------------------------------------------------- */
 
 static clpac__trace_chunk *fresh_chunk(clpac__recorder *recorder)
 {

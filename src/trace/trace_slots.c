@@ -1,4 +1,4 @@
-/* A hash table with linear probing (Knuth, TAOCP 3, 6.4: algorithms L and R).  */
+/* A hash table with linear probing (Knuth, TAOCP 3, 6.4: algorithms L and R). */
 #include "trace/trace_slots.h"
 
 #include "base/memory.h"

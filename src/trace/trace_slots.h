@@ -16,9 +16,9 @@ typedef struct clpac__trace_slots {
 	size_t n_free, n_slots;
 } clpac__trace_slots; /* zeroed: none */
 
-/* False: no host memory.  */
+/* False: no host memory. */
 bool clpac__slots_take(clpac__trace_slots *slots, uint64_t id, size_t *slot);
-/* SIZE_MAX: no such id.  */
+/* SIZE_MAX: no such id. */
 size_t clpac__slots_find(const clpac__trace_slots *slots, uint64_t id);
 size_t clpac__slots_give(clpac__trace_slots *slots, uint64_t id);
 void clpac__slots_free(clpac__trace_slots *slots);

@@ -105,7 +105,7 @@ static unsigned log2_floor(uint32_t value)
 	return log;
 }
 
-/* Chunk k begins at 64 * (2^k - 1).  */
+/* Chunk k begins at 64 * (2^k - 1). */
 static clpac__record *record_at(shard *of, uint32_t index)
 {
 	unsigned k = log2_floor(index / FIRST_CHUNK + 1);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include "base/text.h"
 
-/* Tenths by integers: no decimal comma, whatever the locale.  */
+/* Tenths by integers: no decimal comma, whatever the locale. */
 static void add_age(clpac__text *text, double age_s)
 {
 	uint64_t tenths = age_s < 1e15 ? (uint64_t)(10 * age_s + 0.5) : UINT64_C(10000000000000000);
@@ -47,7 +47,7 @@ clpac_status clpac_live_list_text(const clpac_live_list *list, char **out, clpac
 	return take(&text, out, err);
 }
 
-/* Quotation marks, backslashes and control characters; other bytes are taken to be UTF-8.  */
+/* Quotation marks, backslashes and control characters; other bytes are taken to be UTF-8. */
 static void add_json_string(clpac__text *text, const char *string)
 {
 	if (!string) {

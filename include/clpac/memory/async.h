@@ -29,10 +29,10 @@
 extern "C" {
 #endif
 
-/** A pool's worker and the requests that wait for it.  Opaque.  */
+/** A pool's worker and the requests that wait for it.  Opaque. */
 typedef struct clpac_async clpac_async;
 
-/** A request and its outcome.  Opaque.  */
+/** A request and its outcome.  Opaque. */
 typedef struct clpac_ticket clpac_ticket;
 
 enum { CLPAC_ASYNC_DEFAULT_PENDING = 64 };

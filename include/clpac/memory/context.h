@@ -54,9 +54,9 @@ clpac_status clpac_context_open_selected(const clpac_device_list *list, const ch
  */
 void clpac_context_close(clpac_context *context);
 
-/** The facts of the opened device, with free_bytes as of the opening.  Valid as long as the context; never changes.  */
+/** The facts of the opened device, with free_bytes as of the opening.  Valid as long as the context; never changes. */
 const clpac_device *clpac_context_device(const clpac_context *context);
-/** The pool from which every buffer of the context comes.  Valid as long as the context.  */
+/** The pool from which every buffer of the context comes.  Valid as long as the context. */
 clpac_pool *clpac_context_pool(clpac_context *context);
 
 #ifdef __cplusplus

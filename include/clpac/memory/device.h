@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/** Kinds of device, in order of preference.  */
+/** Kinds of device, in order of preference. */
 typedef enum clpac_device_kind {
 	CLPAC_DEVICE_DISCRETE_GPU = 0,
 	CLPAC_DEVICE_INTEGRATED_GPU, /**< A GPU that shares the host's memory. */
@@ -30,12 +30,12 @@ typedef enum clpac_device_kind {
 	CLPAC_DEVICE_KIND_COUNT
 } clpac_device_kind;
 
-/** clpac_platform.status of OpenCL after a failed probe; see clpac_devices_find_probed.  */
+/** clpac_platform.status of OpenCL after a failed probe; see clpac_devices_find_probed. */
 enum { CLPAC_PLATFORM_LEFT_OUT = 1 };
 
-/** A platform: one OpenCL implementation, or clpac's native backend.  */
+/** A platform: one OpenCL implementation, or clpac's native backend. */
 typedef struct clpac_platform {
-	/** OpenCL's number of the platform; -1 for native, and for OpenCL itself when it has no platform.  */
+	/** OpenCL's number of the platform; -1 for native, and for OpenCL itself when it has no platform. */
 	int index;
 	char backend[16]; /**< "native" or "opencl". */
 	char name[128];
@@ -59,11 +59,11 @@ typedef struct clpac_device {
 	bool is_duplicate; /**< The same device is listed earlier on another platform. */
 	char backend[16];  /**< "native" or "opencl". */
 	char platform_name[128];
-	/** One bit per clpac_device_property: set when the fact is known, even if it is 0 or empty.  */
+	/** One bit per clpac_device_property: set when the fact is known, even if it is 0 or empty. */
 	uint64_t known;
 	clpac_knowledge free_knowledge; /**< How free_bytes is known. */
 	char name[128];			/**< As reported by the driver; may be the chip's name: "gfx1101". */
-	/** The product name, where the driver reports it separately (AMD): "Radeon RX 7800 XT".  */
+	/** The product name, where the driver reports it separately (AMD): "Radeon RX 7800 XT". */
 	char board[128];
 	char vendor[128];
 	char driver[128];    /**< Driver version. */
@@ -73,8 +73,8 @@ typedef struct clpac_device {
 	unsigned compute_units; /**< For a CPU, its cores. */
 	unsigned clock_mhz;
 	uint64_t memory_bytes; /**< Total memory. */
-	/** What seemed available when the list was made; 0 unknown.  It grows stale: a context asks again when it opens
-	 * the device, clpac_pool_free_memory at each call.
+	/** Free memory when the list was made; 0 unknown.  It grows stale: a context asks again when it opens the
+	 * device, clpac_pool_free_memory at each call.
 	 */
 	uint64_t free_bytes;
 	uint64_t max_allocation_bytes; /**< Largest single block. */
@@ -83,9 +83,9 @@ typedef struct clpac_device {
 	uint64_t local_bytes;	   /**< Memory shared by a work-group. */
 	unsigned base_align_bits;  /**< Alignment of a part of a block, in bits as OpenCL reports it. */
 	unsigned max_group_items;  /**< Work-items in the largest work-group. */
-	/** Smallest group of work-items that run in step (warp, wavefront, sub-group).  */
+	/** Smallest group of work-items that run in step (warp, wavefront, sub-group). */
 	unsigned sub_group_min_items;
-	/** Largest such group; equal to the smallest where the device has one size.  */
+	/** Largest such group; equal to the smallest where the device has one size. */
 	unsigned sub_group_max_items;
 	unsigned vector_width_char, vector_width_short, vector_width_int,
 		vector_width_long; /**< Native vector widths. */
@@ -154,7 +154,7 @@ typedef enum clpac_property_type {
 	CLPAC_PROPERTY_IS_ANSWER    /**< bool. */
 } clpac_property_type;
 
-/** Position and type of a property in clpac_device, for code that iterates over all properties.  */
+/** Position and type of a property in clpac_device, for code that iterates over all properties. */
 typedef struct clpac_property_info {
 	const char *name; /**< The member's name, also used in files. */
 	clpac_property_type type;
@@ -166,7 +166,7 @@ typedef struct clpac_property_info {
  */
 bool clpac_device_knows(const clpac_device *device, clpac_device_property property);
 
-/** The description of a property; NULL for a number that is no property.  Valid until the process ends.  */
+/** The description of a property; NULL for a number that is no property.  Valid until the process ends. */
 const clpac_property_info *clpac_device_property_info(clpac_device_property property);
 
 /** A snapshot of the machine's platforms and devices, best device first.  Opaque; each list returned to a caller is
@@ -232,7 +232,7 @@ clpac_status clpac_devices_make(const clpac_device *devices, size_t n_devices, c
 void clpac_devices_destroy(clpac_device_list *list);
 
 size_t clpac_devices_count(const clpac_device_list *list);
-/** The i-th device, or NULL past the end.  Valid as long as the list.  */
+/** The i-th device, or NULL past the end.  Valid as long as the list. */
 const clpac_device *clpac_devices_get(const clpac_device_list *list, size_t i);
 
 size_t clpac_platforms_count(const clpac_device_list *list);

@@ -18,18 +18,18 @@ extern "C" {
 
 /* --- Any job ---------------------------------------------------------------------------------- */
 
-/** A buffer of a job: alive from one moment until just before another, in any unit of time that only grows.  */
+/** A buffer of a job: alive from one moment until just before another, in any unit of time that only grows. */
 typedef struct clpac_lifetime {
 	uint64_t bytes;	     /**< 0 takes no memory. */
 	uint64_t begin, end; /**< begin < end. */
 } clpac_lifetime;
 
-/** The peak memory of a job.  */
+/** The peak memory of a job. */
 typedef struct clpac_peak_bytes {
 	uint64_t live_bytes; /**< Most bytes alive at once: no allocator needs less. */
 	uint64_t live_at;    /**< The first moment of that peak. */
 	size_t live_buffers; /**< Number of buffers alive then. */
-	/** The same peak in size classes rounded up to the alignment: the most that a pool has in use.  */
+	/** The same peak in size classes rounded up to the alignment: the most that a pool has in use. */
 	uint64_t taken_bytes;
 	uint64_t taken_at;
 	/** Memory of a pool that never gives anything back: for each class as many blocks as were ever in use at once.
@@ -74,15 +74,15 @@ typedef struct clpac_transformer {
 	unsigned activation_bits; /**< 0 is 16. */
 	uint64_t batch;		  /**< Sequences at once; 0 is 1. */
 	uint64_t sequence;	  /**< Tokens per sequence in the cache; 0 is 1. */
-	/** Tokens per sequence that pass through the layers at once: the prompt's, or 1 while generating. 0 is 1.  */
+	/** Tokens per sequence that pass through the layers at once: the prompt's, or 1 while generating. 0 is 1. */
 	uint64_t step;
-	/** The attention scores are never stored (Dao et al. 2022, FlashAttention).  */
+	/** The attention scores are never stored (Dao et al. 2022, FlashAttention). */
 	bool is_attention_fused;
-	/** Logits are kept for every token of the step rather than for each sequence's last token.  */
+	/** Logits are kept for every token of the step rather than for each sequence's last token. */
 	bool has_all_logits;
 } clpac_transformer;
 
-/** Memory of a transformer by purpose.  */
+/** Memory of a transformer by purpose. */
 typedef struct clpac_transformer_bytes {
 	uint64_t n_parameters;
 	uint64_t weight_bytes;

@@ -26,13 +26,13 @@
 extern "C" {
 #endif
 
-/** The allocator of one range.  Opaque.  */
+/** The allocator of one range.  Opaque. */
 typedef struct clpac_offsets clpac_offsets;
 
-/** The largest range, in units.  */
+/** The largest range, in units. */
 #define CLPAC_OFFSETS_MAX_SIZE ((uint64_t)1 << 62)
 
-/** A piece of the range that is in use.  A plain value: its holder may copy it, and gives it back unchanged.  */
+/** A piece of the range that is in use.  A plain value: its holder may copy it, and gives it back unchanged. */
 typedef struct clpac_piece {
 	uint64_t offset; /**< Its first unit. */
 	uint64_t units;	 /**< Its length, as requested. */
@@ -47,7 +47,7 @@ typedef struct clpac_piece {
  */
 clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_error *err);
 
-/** Frees the allocator, whatever is taken.  NULL is fine.  */
+/** Frees the allocator, whatever is taken.  NULL is fine. */
 void clpac_offsets_destroy(clpac_offsets *offsets);
 
 /** Takes a piece.
@@ -70,20 +70,20 @@ bool clpac_offsets_take(clpac_offsets *offsets, uint64_t units, uint64_t alignme
  */
 bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece);
 
-/** The whole range, in units.  */
+/** The whole range, in units. */
 uint64_t clpac_offsets_size(const clpac_offsets *offsets);
-/** Units taken.  */
+/** Units taken. */
 uint64_t clpac_offsets_used(const clpac_offsets *offsets);
-/** Free units, in however many pieces.  */
+/** Free units, in however many pieces. */
 uint64_t clpac_offsets_free(const clpac_offsets *offsets);
 /** Units of the largest free piece; 0 when nothing is free.  A request for this many at alignment 1 succeeds if there
  * is host memory.
  * Cost: examines the free pieces within a 32nd of the largest.
  */
 uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets);
-/** Number of pieces in use.  */
+/** Number of pieces in use. */
 size_t clpac_offsets_pieces(const clpac_offsets *offsets);
-/** Number of free pieces, each between used ones or an end of the range: 1 when nothing is taken.  */
+/** Number of free pieces, each between used ones or an end of the range: 1 when nothing is taken. */
 size_t clpac_offsets_free_pieces(const clpac_offsets *offsets);
 
 /** For tests: checks all internal records and returns whether they are consistent.

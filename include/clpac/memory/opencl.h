@@ -67,9 +67,9 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
  * be made known to the pool, with clpac_buffer_record or clpac_buffer_release_after.
  */
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer);
-/** The queue's command queue.  */
+/** The queue's command queue. */
 cl_command_queue clpac_queue_opencl(const clpac_queue *queue);
-/** The OpenCL context of a pool's memory.  */
+/** The OpenCL context of a pool's memory. */
 cl_context clpac_pool_opencl(const clpac_pool *pool);
 /** The event's handle.
  * @param pool the pool that made the event.

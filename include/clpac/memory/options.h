@@ -15,14 +15,14 @@
 extern "C" {
 #endif
 
-/** All settings.  A plain value: zeroed means every default.  */
+/** All settings.  A plain value: zeroed means every default. */
 typedef struct clpac_options {
 	char device[256]; /**< Selection string of clpac_devices_select; "" is the best device. */
 	/** Most memory to use: a fraction of what is available ("0.8") or bytes ("4G"); "" is 0.8.  If given, the
 	 * context's pool never holds more.
 	 */
 	char memory[32];
-	/** Folder of compiled kernels; "" is the user's cache folder, "none" disables the cache.  */
+	/** Folder of compiled kernels; "" is the user's cache folder, "none" disables the cache. */
 	char cache[512];
 	char fft[32];		  /**< FFT engine: "auto" or "", "clfft", "vkfft", "fftw", "kissfft". */
 	char instruction_set[32]; /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */
@@ -36,7 +36,7 @@ typedef struct clpac_options {
 	void *log_user;		 /**< Handed to log. */
 } clpac_options;
 
-/** One row of the table.  */
+/** One row of the table. */
 typedef struct clpac_option_facts {
 	const char *name;	  /**< As in clpac_options, and in `clpac config`. */
 	const char *variable;	  /**< The environment variable. */
@@ -44,14 +44,14 @@ typedef struct clpac_option_facts {
 	const char *meaning;	  /**< Description in one line. */
 } clpac_option_facts;
 
-/** The number of options, and the i-th one (NULL past the end).  */
+/** The number of options, and the i-th one (NULL past the end). */
 size_t clpac_options_count(void);
 const clpac_option_facts *clpac_options_get(size_t i);
 
 /** Sets one option from text. An unknown name or a malformed value gives CLPAC_ERROR_ARGUMENT with both in the text. */
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err);
 
-/** Writes an option's current value as text ("" for the default).  CLPAC_ERROR_ARGUMENT for an unknown name.  */
+/** Writes an option's current value as text ("" for the default).  CLPAC_ERROR_ARGUMENT for an unknown name. */
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size,
 				clpac_error *err);
 

@@ -37,16 +37,16 @@ extern "C" {
 
 typedef struct clpac_context clpac_context; /* context.h */
 
-/** A device's memory, shared between requests.  Opaque.  */
+/** A device's memory, shared between requests.  Opaque. */
 typedef struct clpac_pool clpac_pool;
 
-/** A piece of a device's memory that belongs to whoever allocated it until it is released.  Opaque.  */
+/** A piece of a device's memory that belongs to whoever allocated it until it is released.  Opaque. */
 typedef struct clpac_buffer clpac_buffer;
 
-/** An order of work on a pool's device.  Opaque.  */
+/** An order of work on a pool's device.  Opaque. */
 typedef struct clpac_queue clpac_queue;
 
-/** A moment in a queue's order; it passes when everything put before it is done.  Opaque.  */
+/** A moment in a queue's order; it passes when everything put before it is done.  Opaque. */
 typedef struct clpac_event clpac_event;
 
 /* --- Size classes ----------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ size_t clpac_size_class(size_t bytes, unsigned classes_per_octave);
 
 /* --- Pools ------------------------------------------------------------------------------------ */
 
-/** Whether a pool tends to keep released memory or to give it back.  */
+/** Whether a pool tends to keep released memory or to give it back. */
 typedef enum clpac_preset {
 	CLPAC_PRESET_BALANCED = 0,
 	CLPAC_PRESET_THROUGHPUT, /**< Keeps four times as many blocks, and larger segments. */
@@ -81,7 +81,7 @@ typedef enum clpac_preset {
 	CLPAC_PRESET_COUNT
 } clpac_preset;
 
-/** Where a pool's blocks lie.  */
+/** Where a pool's blocks lie. */
 typedef enum clpac_blocks {
 	CLPAC_BLOCKS_AUTO = 0, /**< Segments, except on devices known to handle parts of buffers badly. */
 	CLPAC_BLOCKS_SEGMENTS, /**< Blocks below half a segment are parts of one. */
@@ -89,7 +89,7 @@ typedef enum clpac_blocks {
 	CLPAC_BLOCKS_COUNT
 } clpac_blocks;
 
-/** Where a buffer may live.  */
+/** Where a buffer may live. */
 typedef enum clpac_placement {
 	/** In a request: as the pool's options say.  In the options: CLPAC_PLACE_DEVICE. */
 	CLPAC_PLACE_DEFAULT = 0,
@@ -99,7 +99,7 @@ typedef enum clpac_placement {
 	CLPAC_PLACE_COUNT
 } clpac_placement;
 
-/** One budget shared by several pools, which may be on different devices.  Opaque.  */
+/** One budget shared by several pools, which may be on different devices.  Opaque. */
 typedef struct clpac_limit clpac_limit;
 
 /** Makes a shared budget.
@@ -108,12 +108,12 @@ typedef struct clpac_limit clpac_limit;
  * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
  */
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err);
-/** NULL is fine.  */
+/** NULL is fine. */
 void clpac_limit_destroy(clpac_limit *limit);
-/** Bytes that its pools hold on their devices now.  */
+/** Bytes that its pools hold on their devices now. */
 uint64_t clpac_limit_taken(const clpac_limit *limit);
 
-/** Settings of a pool; zero means default.  Of the limits, the smallest holds.  */
+/** Settings of a pool; zero means default.  Of the limits, the smallest holds. */
 typedef struct clpac_pool_options {
 	uint64_t budget_bytes; /**< Most bytes on the device, in use and cached; 0: what the others leave. */
 	const char *cap; /**< The same as text: bytes ("300M") or a part of the device ("25%"); NULL or "": none. */
@@ -155,7 +155,7 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
  */
 void clpac_pool_destroy(clpac_pool *pool);
 
-/** A request for a buffer.  Zero means default in every member but bytes.  */
+/** A request for a buffer.  Zero means default in every member but bytes. */
 typedef struct clpac_request {
 	size_t bytes; /**< 1 or more. */
 	/** Its purpose in a word or two, for errors and reports.  Not copied: it must live as long as the buffer.  NULL
@@ -218,7 +218,7 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
  */
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
 
-/** Releases n buffers and sets them to NULL; NULLs among them are fine.  */
+/** Releases n buffers and sets them to NULL; NULLs among them are fine. */
 void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n);
 
 /** Makes blocks in advance: afterwards counts[i] blocks for requests of bytes[i] are cached at once, for each i, so
@@ -253,9 +253,9 @@ uint64_t clpac_pool_clear(clpac_pool *pool);
  */
 clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err);
 
-/** Most bytes on the device, from the options and the device's facts; UINT64_MAX if neither sets a limit.  */
+/** Most bytes on the device, from the options and the device's facts; UINT64_MAX if neither sets a limit. */
 uint64_t clpac_pool_budget(const clpac_pool *pool);
-/** Bytes that a request of this size takes from this pool's budget; 0 when there is no class for it.  */
+/** Bytes that a request of this size takes from this pool's budget; 0 when there is no class for it. */
 size_t clpac_pool_class(const clpac_pool *pool, size_t bytes);
 
 /* --- Buffers ---------------------------------------------------------------------------------- */
@@ -270,15 +270,15 @@ size_t clpac_pool_class(const clpac_pool *pool, size_t bytes);
  */
 clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
 				clpac_error *err);
-/** Copies bytes to the host, after all earlier work of the queue.  */
+/** Copies bytes to the host, after all earlier work of the queue. */
 clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_error *err);
-/** Sets bytes to a value.  */
+/** Sets bytes to a value. */
 clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err);
-/** Copies on the device.  Source and target are on one device; ranges of the same buffer must not overlap.  */
+/** Copies on the device.  Source and target are on one device; ranges of the same buffer must not overlap. */
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
 			       size_t bytes, clpac_error *err);
 
-/** How the host uses a mapping.  */
+/** How the host uses a mapping. */
 typedef enum clpac_access { CLPAC_READ = 1, CLPAC_WRITE = 2, CLPAC_READ_WRITE = 3 } clpac_access;
 
 /** Gives the host a pointer to bytes of the buffer until clpac_buffer_unmap, after all earlier work of the queue.  If
@@ -289,7 +289,7 @@ typedef enum clpac_access { CLPAC_READ = 1, CLPAC_WRITE = 2, CLPAC_READ_WRITE = 
  */
 clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes, clpac_access access, void **out,
 			      clpac_error *err);
-/** Ends the mapping; work put into the queue from now on sees what the host wrote.  */
+/** Ends the mapping; work put into the queue from now on sees what the host wrote. */
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err);
 
 /** Moves a buffer from the host to the device if the pressure is below High and there is room without the ladder.  A
@@ -304,17 +304,17 @@ clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpa
  */
 clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err);
 
-/** True when the buffer lives on the device, false when on the host.  */
+/** True when the buffer lives on the device, false when on the host. */
 bool clpac_buffer_is_on_device(const clpac_buffer *buffer);
-/** Bytes requested.  */
+/** Bytes requested. */
 size_t clpac_buffer_bytes(const clpac_buffer *buffer);
-/** Bytes taken on the device.  */
+/** Bytes taken on the device. */
 size_t clpac_buffer_class(const clpac_buffer *buffer);
-/** A number unique among all allocations of the pool, from 1 on.  */
+/** A number unique among all allocations of the pool, from 1 on. */
 uint64_t clpac_buffer_id(const clpac_buffer *buffer);
 /** The tag of the request; never NULL. */
 const char *clpac_buffer_tag(const clpac_buffer *buffer);
-/** The pool of the buffer; NULL after the pool was destroyed.  */
+/** The pool of the buffer; NULL after the pool was destroyed. */
 clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer);
 
 /* --- Queues and events ------------------------------------------------------------------------ */
@@ -329,22 +329,22 @@ clpac_status clpac_queue_open(clpac_pool *pool, bool is_in_order, clpac_queue **
  * on.  NULL is fine; the pool's own queue must not be closed.
  */
 void clpac_queue_close(clpac_pool *pool, clpac_queue *queue);
-/** The pool's own queue.  */
+/** The pool's own queue. */
 clpac_queue *clpac_pool_queue(const clpac_pool *pool);
-/** Waits for all work in the queue.  */
+/** Waits for all work in the queue. */
 clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_error *err);
 
 /** Makes an event that passes when all work put into the queue so far is done.
  * @param[out] out the event; the caller releases it.
  */
 clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event **out, clpac_error *err);
-/** Makes work put into the queue from now on begin after the event, without making the host wait.  */
+/** Makes work put into the queue from now on begin after the event, without making the host wait. */
 clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err);
-/** True when the event has passed.  Never waits.  */
+/** True when the event has passed.  Never waits. */
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event);
-/** Makes the host wait for the event.  CLPAC_ERROR_DEVICE when its work failed.  */
+/** Makes the host wait for the event.  CLPAC_ERROR_DEVICE when its work failed. */
 clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err);
-/** Gives an event back.  NULL is fine.  */
+/** Gives an event back.  NULL is fine. */
 void clpac_event_release(clpac_pool *pool, clpac_event *event);
 
 /* --- Pressure --------------------------------------------------------------------------------- */
@@ -364,16 +364,16 @@ typedef enum clpac_pressure {
 /** "low", "medium", "high", "critical".  Never NULL. */
 const char *clpac_pressure_text(clpac_pressure pressure);
 
-/** The pressure now.  */
+/** The pressure now. */
 clpac_pressure clpac_pool_pressure(clpac_pool *pool);
 
-/** Called once for every change by one level, in the order of the changes, outside every lock; it may use the pool.  */
+/** Called once for every change by one level, in the order of the changes, outside every lock; it may use the pool. */
 typedef void clpac_pressure_function(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to);
 /** Registers a watcher, up to 8 per pool; the same function and user only once.
  * Errors: CLPAC_ERROR_ARGUMENT (too many, registered already, NULL).
  */
 clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *function, void *user, clpac_error *err);
-/** Removes a watcher; a call that has begun in another thread may still be running.  */
+/** Removes a watcher; a call that has begun in another thread may still be running. */
 void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, void *user);
 
 /* --- Out of memory ---------------------------------------------------------------------------- */
@@ -385,7 +385,7 @@ typedef enum clpac_ladder_step {
 	CLPAC_LADDER_CACHE = 0,	   /**< Blocks that other threads released to the same queue. */
 	CLPAC_LADDER_FINISHED,	   /**< Takes blocks whose events have passed meanwhile. */
 	CLPAC_LADDER_OTHER_QUEUES, /**< Takes blocks of other queues, with a wait put into this one. */
-	/** Returns cached blocks to their segments, where they coalesce into larger pieces.  */
+	/** Returns cached blocks to their segments, where they coalesce into larger pieces. */
 	CLPAC_LADDER_MERGE,
 	CLPAC_LADDER_EVICT,	/**< Stores evict entries that nobody uses. */
 	CLPAC_LADDER_TRIM,	/**< Gives cached memory back to the driver, the oldest first. */
@@ -414,13 +414,13 @@ clpac_status clpac_pool_add_relief(clpac_pool *pool, clpac_ladder_step step, clp
 				   void *user, clpac_error *err);
 void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_relief_function *function, void *user);
 
-/** How a number of free bytes is known.  */
+/** How a number of free bytes is known. */
 typedef enum clpac_knowledge { CLPAC_UNKNOWN = 0, CLPAC_ESTIMATED, CLPAC_EXACT } clpac_knowledge;
-/** Memory of the device that nobody holds.  */
+/** Memory of the device that nobody holds. */
 typedef struct clpac_free_memory {
 	uint64_t bytes; /**< 0 where unknown. */
 	clpac_knowledge
-		/** Exact: reported by the driver.  Estimated: the device's size less what this process holds.  */
+		/** Exact: reported by the driver.  Estimated: the device's size less what this process holds. */
 		knowledge;
 } clpac_free_memory;
 /** The device's free memory.  The driver is asked every 30th call or every 100 ms; other calls return the last answer.
@@ -445,8 +445,8 @@ clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, 
 typedef struct clpac_pool_statistics {
 	uint64_t budget_bytes;	  /**< UINT64_MAX: no limit is known. */
 	uint64_t allocated_bytes; /**< On the device. */
-	uint64_t in_use_bytes;	  /**< Of active buffers on the device. */
-	/** On the device and in no active buffer: cached blocks and free parts of segments.  */
+	uint64_t in_use_bytes;	  /**< Bytes of active buffers on the device. */
+	/** On the device and in no active buffer: cached blocks and free parts of segments. */
 	uint64_t pooled_bytes;
 	uint64_t requested_bytes; /**< Bytes requested for active buffers on the device. */
 	uint64_t waste_bytes;	  /**< in_use_bytes - requested_bytes: the price of size classes. */
@@ -460,7 +460,7 @@ typedef struct clpac_pool_statistics {
 	uint64_t driver_calls;			  /**< Their sum. */
 	uint64_t parts_created;			  /**< Blocks cut from segments. */
 	uint64_t segments, segment_bytes;	  /**< Segments that exist now, and their bytes. */
-	/** Bytes of segments in no block, and the largest such piece.  */
+	/** Bytes of segments in no block, and the largest such piece. */
 	uint64_t free_segment_bytes, largest_free_bytes;
 	double fragmentation;		     /**< 1 - largest free / free, within segments; 0 when nothing is free. */
 	uint64_t out_of_memory_events;	     /**< Requests that found no room at first. */
@@ -477,9 +477,9 @@ typedef struct clpac_pool_statistics {
 	clpac_pressure pressure;
 } clpac_pool_statistics;
 
-/** Reads all numbers at one moment.  */
+/** Reads all numbers at one moment. */
 void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out);
-/** Restarts the peaks from the present values.  */
+/** Restarts the peaks from the present values. */
 void clpac_pool_reset_peaks(clpac_pool *pool);
 
 /** The numbers as text for people, several lines.

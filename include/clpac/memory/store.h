@@ -31,10 +31,10 @@
 extern "C" {
 #endif
 
-/** Buffers by name.  Opaque.  */
+/** Buffers by name.  Opaque. */
 typedef struct clpac_store clpac_store;
 
-/** A reference to an entry, given back once by clpac_entry_release.  Opaque.  */
+/** A reference to an entry, given back once by clpac_entry_release.  Opaque. */
 typedef struct clpac_entry clpac_entry;
 
 enum {
@@ -43,7 +43,7 @@ enum {
 	CLPAC_MAX_STORE_POOLS = 8 /**< Pools of a store. */
 };
 
-/** Facts about an entry beside its content.  The store copies strings; NULL is "".  */
+/** Facts about an entry beside its content.  The store copies strings; NULL is "". */
 typedef struct clpac_metadata {
 	char type[CLPAC_TYPE_SIZE];	      /**< Type of the elements, as "float32"; "" if not given. */
 	uint64_t shape[CLPAC_MAX_DIMENSIONS]; /**< Slowest dimension first; 0 from the first unused one on. */
@@ -53,7 +53,7 @@ typedef struct clpac_metadata {
 	const char *text;     /**< Any text, for example lines of key=value. */
 } clpac_metadata;
 
-/** Where an entry's content lies.  */
+/** Where an entry's content lies. */
 typedef enum clpac_store_place {
 	CLPAC_ON_DEVICE = 0, /**< In a buffer of its pool. */
 	CLPAC_ON_HOST,	     /**< In the host's memory. */
@@ -66,7 +66,7 @@ const char *clpac_store_place_text(clpac_store_place place);
 
 /* --- Stores ----------------------------------------------------------------------------------- */
 
-/** Where an evicted entry went.  */
+/** Where an evicted entry went. */
 typedef enum clpac_eviction {
 	CLPAC_MOVED_TO_HOST = 0,
 	CLPAC_MOVED_TO_FILE,
@@ -79,7 +79,7 @@ typedef enum clpac_eviction {
  */
 typedef void clpac_eviction_function(void *user, clpac_store *store, const clpac_entry *entry, clpac_eviction what);
 
-/** Settings of a store; zero means default.  */
+/** Settings of a store; zero means default. */
 typedef struct clpac_store_options {
 	uint64_t device_bytes; /**< Most bytes of entries on devices, as requested; 0: as the pools allow. */
 	uint64_t host_bytes;   /**< Most bytes of entries moved to the host's memory; 0: none. */
@@ -110,15 +110,15 @@ void clpac_store_destroy(clpac_store *store);
  * Errors: CLPAC_ERROR_ARGUMENT (more than CLPAC_MAX_STORE_POOLS, or more stores than a pool takes).
  */
 clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_error *err);
-/** The pool that the store was made with.  */
+/** The pool that the store was made with. */
 clpac_pool *clpac_store_pool(const clpac_store *store);
 
 /* --- Putting ---------------------------------------------------------------------------------- */
 
-/** What to do when the key exists already.  */
+/** Behaviour of a put when the key exists already. */
 typedef enum clpac_put {
 	CLPAC_PUT_FAIL = 0, /**< Fails with CLPAC_ERROR_ARGUMENT. */
-	/** The old entry leaves the store; those who hold it keep it until they release it.  */
+	/** The old entry leaves the store; those who hold it keep it until they release it. */
 	CLPAC_PUT_REPLACE,
 	CLPAC_PUT_KEEP /**< The old entry stays, and the given buffer is released. */
 } clpac_put;
@@ -135,7 +135,7 @@ typedef enum clpac_put {
 clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *buffer, const clpac_metadata *metadata,
 			     clpac_put mode, clpac_error *err);
 
-/** One item of a batch.  */
+/** One item of a batch. */
 typedef struct clpac_put_item {
 	const char *key;
 	clpac_buffer *buffer;
@@ -168,13 +168,13 @@ clpac_status clpac_store_acquire_batch(clpac_store *store, size_t n, const char 
  * Errors: CLPAC_ERROR_ARGUMENT (no such key).
  */
 clpac_status clpac_store_look(clpac_store *store, const char *key, clpac_entry **out, clpac_error *err);
-/** Takes a further reference to an entry that the caller holds.  */
+/** Takes a further reference to an entry that the caller holds. */
 void clpac_entry_hold(clpac_entry *entry);
 /** Gives one reference back.  NULL is fine.  Releasing once too often, for an entry that is still in the store, is
  * ignored and counted.
  */
 void clpac_entry_release(clpac_entry *entry);
-/** Gives n references back and sets them to NULL; NULLs among them are fine.  */
+/** Gives n references back and sets them to NULL; NULLs among them are fine. */
 void clpac_entry_release_batch(clpac_entry **entries, size_t n);
 
 /** Copies bytes of an entry's content to the host and leaves the content where it is.
@@ -192,11 +192,11 @@ clpac_buffer *clpac_entry_buffer(const clpac_entry *entry);
 const char *clpac_entry_key(const clpac_entry *entry);
 /** The entry's metadata, valid while the entry is held.  Its strings are never NULL. */
 const clpac_metadata *clpac_entry_metadata(const clpac_entry *entry);
-/** Bytes of the entry's content.  */
+/** Bytes of the entry's content. */
 size_t clpac_entry_bytes(const clpac_entry *entry);
-/** The pool, and thereby the device, on which the entry lives when it is acquired.  */
+/** The pool, and thereby the device, on which the entry lives when it is acquired. */
 clpac_pool *clpac_entry_pool(const clpac_entry *entry);
-/** Where the entry's content lies now.  */
+/** Where the entry's content lies now. */
 clpac_store_place clpac_entry_place(const clpac_entry *entry);
 
 /** Protects an entry from eviction until clpac_store_unpin was called as often.  It can still be deleted or replaced.
@@ -227,10 +227,10 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *key, const clpac_
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/** True when the key is in the store; false for one that is being loaded.  */
+/** True when the key is in the store; false for one that is being loaded. */
 bool clpac_store_exists(clpac_store *store, const char *key);
 
-/** A list of keys.  */
+/** A list of keys. */
 typedef struct clpac_key_list {
 	size_t n;
 	char **keys; /**< Sorted by their bytes. */
@@ -245,7 +245,7 @@ typedef struct clpac_key_list {
  */
 clpac_status clpac_store_list(clpac_store *store, const char *prefix, const char *pattern, clpac_key_list *out,
 			      clpac_error *err);
-/** Frees the keys.  A zeroed list is fine.  */
+/** Frees the keys.  A zeroed list is fine. */
 void clpac_key_list_clear(clpac_key_list *list);
 
 /** Removes a key, also a pinned one; those who hold the entry keep it until they release it.
@@ -265,7 +265,7 @@ uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
 
 /* --- Scopes ----------------------------------------------------------------------------------- */
 
-/** A list of references that are given back together.  Opaque.  */
+/** A list of references that are given back together.  Opaque. */
 typedef struct clpac_store_scope clpac_store_scope;
 
 /** Opens a scope.
@@ -275,23 +275,23 @@ typedef struct clpac_store_scope clpac_store_scope;
  */
 clpac_status clpac_store_scope_open(clpac_store *store, clpac_store_scope *outer, clpac_store_scope **out,
 				    clpac_error *err);
-/** clpac_store_acquire for a scope, which releases the entry: the caller must not release *out.  */
+/** clpac_store_acquire for a scope, which releases the entry: the caller must not release *out. */
 clpac_status clpac_store_scope_acquire(clpac_store_scope *scope, const char *key, clpac_entry **out, clpac_error *err);
 /** Hands a reference of the caller's over to the scope.
  * Errors: CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_ARGUMENT (an entry of another store); the reference is then still the
  * caller's.
  */
 clpac_status clpac_store_scope_take(clpac_store_scope *scope, clpac_entry *entry, clpac_error *err);
-/** Closes the scopes inside it, then releases its references, the last first.  NULL is fine.  */
+/** Closes the scopes inside it, then releases its references, the last first.  NULL is fine. */
 void clpac_store_scope_close(clpac_store_scope *scope);
 
 /* --- Statistics ------------------------------------------------------------------------------- */
 
-/** A store's numbers; bytes as requested.  Every member is eight bytes.  */
+/** A store's numbers; bytes as requested.  Every member is eight bytes. */
 typedef struct clpac_store_statistics {
 	uint64_t entries;				     /**< In the store now. */
 	uint64_t device_entries, host_entries, file_entries; /**< Entries by place. */
-	/** Bytes by place, including entries that left the store and are still held.  */
+	/** Bytes by place, including entries that left the store and are still held. */
 	uint64_t device_bytes, host_bytes, file_bytes;
 	uint64_t peak_device_bytes, peak_host_bytes, peak_file_bytes;
 	uint64_t referenced_entries, pinned_entries; /**< Entries that are held, and that are pinned. */
@@ -317,7 +317,7 @@ typedef struct clpac_store_statistics {
 	uint64_t bad_releases;	 /**< Releases of an entry that was not held; ignored. */
 } clpac_store_statistics;
 
-/** Reads all numbers; while other threads use the store, they may be of slightly different moments.  */
+/** Reads all numbers; while other threads use the store, they may be of slightly different moments. */
 void clpac_store_measure(clpac_store *store, clpac_store_statistics *out);
 /** The numbers as text for people, several lines.
  * @param[out] text the text; the caller frees it with clpac_text_free.

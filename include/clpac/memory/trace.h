@@ -28,13 +28,13 @@ enum { CLPAC_LISTED_TAG_SIZE = 32 /**< Bytes of a listed tag, including the term
 /** The place in the source, for the members file and line of clpac_request: `{.bytes = 1024, CLPAC_HERE}`. */
 #define CLPAC_HERE .file = __FILE__, .line = __LINE__
 
-/** A buffer that was alive while the list was made.  */
+/** A buffer that was alive while the list was made. */
 typedef struct clpac_live_buffer {
 	uint64_t id;		     /**< As clpac_buffer_id; unique in the pool. */
 	uint64_t bytes, class_bytes; /**< Requested, and taken. */
 	uint64_t n_elements;	     /**< 0: not given in the request. */
 	bool is_on_device;	     /**< False: on the host. */
-	/** The thread that allocated it: threads are numbered in the order of their first allocation.  */
+	/** The thread that allocated it: threads are numbered in the order of their first allocation. */
 	uint32_t thread;
 	double age_s;			 /**< Seconds since the allocation, to within 10 ms. */
 	char tag[CLPAC_LISTED_TAG_SIZE]; /**< A copy; "" if there was none. */
@@ -42,10 +42,10 @@ typedef struct clpac_live_buffer {
 	int line;
 } clpac_live_buffer;
 
-/** Live buffers, the oldest first.  */
+/** Live buffers, the oldest first. */
 typedef struct clpac_live_list {
 	size_t n;
-	/** Freed with clpac_live_list_free; the file names belong to the application.  */
+	/** Freed with clpac_live_list_free; the file names belong to the application. */
 	clpac_live_buffer *buffers;
 	uint64_t bytes, class_bytes; /**< Sums over the list. */
 	uint64_t n_missed;	     /**< Allocations without a record, for lack of host memory. */
@@ -61,7 +61,7 @@ typedef struct clpac_live_list {
  * Cost: tens of nanoseconds per buffer.
  */
 clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_list *out, clpac_error *err);
-/** Frees the list's buffers and empties it.  NULL is fine.  */
+/** Frees the list's buffers and empties it.  NULL is fine. */
 void clpac_live_list_free(clpac_live_list *list);
 
 /** The list as text for people: a line with the sums, then one per buffer.
@@ -96,14 +96,14 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 
 /* --- Scopes ----------------------------------------------------------------------------------- */
 
-/** What the end of a scope does to buffers that were allocated in it and are still alive.  */
+/** Effect of a scope's end on buffers that were allocated in it and are still alive. */
 typedef enum clpac_scope_kind {
 	CLPAC_SCOPE_MEASURE = 0, /**< They stay and belong to the next outer scope. */
 	CLPAC_SCOPE_RELEASE,	 /**< They are released. */
 	CLPAC_SCOPE_KINDS
 } clpac_scope_kind;
 
-/** A stretch of one thread's work on a pool.  Opaque.  */
+/** A stretch of one thread's work on a pool.  Opaque. */
 typedef struct clpac_scope clpac_scope;
 
 /** Numbers of a scope.  Bytes are those of size classes.  The members up to n_released_at_end count the buffers of the
@@ -111,7 +111,7 @@ typedef struct clpac_scope clpac_scope;
  * thread released them.  The other members are changes of the whole pool's numbers, to which other threads contribute.
  */
 typedef struct clpac_scope_report {
-	/** Buffers allocated, and buffers released before the end of the scope.  */
+	/** Buffers allocated, and buffers released before the end of the scope. */
 	uint64_t n_allocated, n_released;
 	uint64_t bytes_allocated;
 	uint64_t bytes_left;	    /**< Bytes still alive at the end (before the scope released them). */
@@ -194,7 +194,7 @@ typedef enum clpac_trace_outcome {
 	CLPAC_TRACE_OUTCOMES
 } clpac_trace_outcome;
 
-/** A line of a trace.  */
+/** A line of a trace. */
 typedef struct clpac_trace_event {
 	uint64_t time_ns;
 	uint32_t thread, queue;
@@ -209,7 +209,7 @@ typedef struct clpac_trace_event {
 	size_t slot;
 } clpac_trace_event;
 
-/** A trace that was read from a file or made by hand.  */
+/** A trace that was read from a file or made by hand. */
 typedef struct clpac_trace {
 	size_t n, n_slots;
 	clpac_trace_event *events;
@@ -222,22 +222,22 @@ typedef struct clpac_trace {
  * Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT (the text has the line), CLPAC_ERROR_NO_MEMORY.
  */
 clpac_status clpac_trace_read(const char *path, clpac_trace *out, clpac_error *err);
-/** Frees what clpac_trace_read allocated and empties the trace.  NULL is fine.  */
+/** Frees what clpac_trace_read allocated and empties the trace.  NULL is fine. */
 void clpac_trace_free(clpac_trace *trace);
 
-/** An allocator for replaying a trace.  */
+/** An allocator for replaying a trace. */
 typedef struct clpac_replay_target {
 	void *user;
-	/** Returns memory, or NULL when there is none.  */
+	/** Returns memory, or NULL when there is none. */
 	void *(*allocate)(void *user, size_t bytes);
-	/** Takes back memory that allocate returned.  */
+	/** Takes back memory that allocate returned. */
 	void (*release)(void *user, void *memory);
 } clpac_replay_target;
 
-/** Numbers of a replay.  Bytes are as requested.  */
+/** Numbers of a replay.  Bytes are as requested. */
 typedef struct clpac_replay_report {
 	uint64_t n_allocated,
-		/** Calls that succeeded; n_released includes the releases at the end of the replay.  */
+		/** Calls that succeeded; n_released includes the releases at the end of the replay. */
 		n_released;
 	uint64_t n_refused; /**< Requests that got no memory. */
 	uint64_t n_left;    /**< Buffers that the trace does not release; released at the end. */
@@ -264,7 +264,7 @@ clpac_status clpac_trace_replay_on_pool(const clpac_trace *trace, clpac_pool *po
 /** Settings under which a job like the recorded one makes no driver call after the warm-up. 0 stands for the default.
  */
 typedef struct clpac_advice {
-	/** Number of sizes to warm up; 0 when the advice comes from statistics, which do not contain sizes.  */
+	/** Number of sizes to warm up; 0 when the advice comes from statistics, which do not contain sizes. */
 	size_t n;
 	/** Arguments of clpac_pool_warm_up, owned by the advice: for each size class its largest request, and how many
 	 * blocks of the class were in use at once.
@@ -292,7 +292,7 @@ clpac_status clpac_advice_from_trace(const clpac_trace *trace, unsigned classes_
  * blocks that had to be made again.
  */
 void clpac_advice_from_statistics(const clpac_pool_statistics *statistics, clpac_advice *out);
-/** Frees the members of the advice and empties it.  NULL is fine.  */
+/** Frees the members of the advice and empties it.  NULL is fine. */
 void clpac_advice_free(clpac_advice *advice);
 /** The advice as text for people.
  * @param[out] text the text; the caller frees it with clpac_text_free.

@@ -1,4 +1,4 @@
-/* What the native backend's files know of each other, and what a host FFT engine may use of the queue. */
+/* Shared declarations of the native backend, including those that a host FFT engine may use. */
 #ifndef CLPAC_NATIVE_MEMORY_NATIVE_H
 #define CLPAC_NATIVE_MEMORY_NATIVE_H
 
@@ -9,17 +9,17 @@
 typedef struct clpac__native_block {
 	unsigned char *data; /* page-aligned, but for parts */
 	size_t bytes;
-	bool is_part; /* of another block, which owns the memory */
+	bool is_part; /* a part of another block, which owns the memory */
 } clpac__native_block;
 
-/* Everything put into a native queue is done when the call returns. */
+/* A native queue: work is done when the call that puts it returns. */
 typedef struct clpac__native_queue {
 	clpac__queue base; /* first */
 	clpac__threads *threads;
-	bool is_sibling; /* the threads belong to the queue it was opened from */
+	bool is_sibling; /* the threads belong to the queue that this one was opened from */
 } clpac__native_queue;
 
-/* Opens a queue of the device; options->threads 0: as many as it has. */
+/* Opens a queue on the device; options->threads 0: as many threads as the device has. */
 clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
 				      clpac_error *err);
 
@@ -38,7 +38,7 @@ static inline clpac__threads *clpac__native_threads(clpac__queue *queue)
 	return ((clpac__native_queue *)queue)->threads;
 }
 
-/* --- Memory (block.c), as in backend/backend.h ------------------------------------------------ */
+/* --- Memory (native_block.c), as in backend/backend.h ----------------------------------------- */
 
 clpac_status clpac__native_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 clpac_status clpac__native_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);

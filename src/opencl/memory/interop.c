@@ -1,5 +1,6 @@
-/* The application's door: its OpenCL objects into clpac, and clpac's out.  Above all else of the library, since it
- * makes contexts; the only file of this folder that knows of them. */
+/* Exchange of OpenCL objects with the application, in both directions.  The only file of this folder that knows
+ * contexts, because it makes them.
+ */
 #include <clpac/memory/opencl.h>
 
 #include <stdio.h>
@@ -95,7 +96,7 @@ done:
 	return st;
 }
 
-/* The OpenCL side of a pool's own queue; NULL, and an error, where it has none. */
+/* The OpenCL side of a pool's own queue; NULL and an error when the pool is not on OpenCL. */
 static clpac__opencl_queue *queue_of(const clpac_pool *pool, const char *what, clpac_error *err)
 {
 	clpac__queue *queue = clpac_pool_queue(pool);
