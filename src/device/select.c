@@ -231,7 +231,8 @@ clpac_status clpac__devices_select_several(const clpac_device_list *list, const 
 		part += length + 1;
 	}
 	if (q.n_taken > capacity)
-		FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" means %zu devices, and there is room for %zu",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "device selection \"%.80s\" selects %zu devices, but the array holds only %zu; give a larger one",
 		     text, q.n_taken, capacity);
 	if (q.n_taken)
 		memcpy(out, chosen, q.n_taken * sizeof *chosen);

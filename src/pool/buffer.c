@@ -125,7 +125,7 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	size_t apart = source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
 	if (source == target && apart < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; go by way of another one",
+		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; copy through another buffer",
 		     bytes, source_offset, target_offset, target->tag);
 	if (source->pool == target->pool)
 		TRY(follow_source(source, target->home, err));

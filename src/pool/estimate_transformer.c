@@ -49,7 +49,7 @@ static clpac_status complete(clpac_transformer *t, clpac_error *err)
 		      {"vocabulary", t->vocabulary}};
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!needed[i].value)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it must be given", needed[i].name);
+			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it has no default; give it", needed[i].name);
 	if (!t->n_kv_heads)
 		t->n_kv_heads = t->n_heads;
 	if (t->n_heads % t->n_kv_heads)

@@ -18,7 +18,7 @@ clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *q
 	clpac__pool_queue *found = clpac__pool_queue_find(pool, queue);
 	if (!found)
 		clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			    "%s: the queue is none of the pool's on %s; open it with clpac_queue_open on this pool",
+			    "%s: the queue is not one of the pool's on %s; open it with clpac_queue_open on this pool",
 			    what, pool->queues[0].queue->device.name);
 	return found;
 }

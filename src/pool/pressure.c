@@ -21,7 +21,8 @@ clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *functio
 			place = watcher;
 	}
 	if (!place)
-		FAIL(CLPAC_ERROR_ARGUMENT, "watch: the pool has %d watchers already", CLPAC__MAX_LISTENERS);
+		FAIL(CLPAC_ERROR_ARGUMENT, "watch: the pool has %d watchers already; remove one first",
+		     CLPAC__MAX_LISTENERS);
 	*place = (clpac__watcher){function, user};
 done:
 	pthread_mutex_unlock(&pool->lock);

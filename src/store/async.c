@@ -280,7 +280,7 @@ clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_reque
 	clpac_status st = CLPAC_OK;
 	clpac_ticket *ticket = NULL;
 	if (!n || !requests)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a ticket of %zu buffers with %s: there must be one or more", n,
+		FAIL(CLPAC_ERROR_ARGUMENT, "a ticket of %zu buffers with %s: give one or more", n,
 		     requests ? "requests" : "no requests");
 	TRY(ticket_create(async, n, requests, &ticket, err));
 	ticket->prepare = prepare;

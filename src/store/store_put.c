@@ -47,7 +47,8 @@ static clpac_status check_twins(size_t n, const clpac_put_item *items, clpac_err
 	qsort(sorted, n, sizeof *sorted, compare_pointers);
 	for (size_t i = 1; i < n; i++)
 		if (sorted[i - 1] == sorted[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "one buffer is to be put under two keys of a batch");
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "a batch puts one buffer under two keys; give each key a buffer of its own");
 done:
 	clpac__free(sorted);
 	return st;
@@ -101,7 +102,9 @@ static clpac_status survey(struct batch *batch, const clpac__key **unsettled, cl
 			goto done;
 		}
 		if (old && batch->mode == CLPAC_PUT_FAIL)
-			FAIL(CLPAC_ERROR_ARGUMENT, "there is an entry \"%s\" already", key->text);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "there is an entry \"%s\" already; delete it first or put with CLPAC_PUT_REPLACE",
+			     key->text);
 		if (old && batch->mode == CLPAC_PUT_KEEP)
 			continue;
 		batch->rooms_needed[CLPAC__ROOM_DEVICE] += batch->entries[i]->body->bytes;
@@ -188,7 +191,7 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 	if (!batch.entries || !batch.keys)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu entries", n);
 	if ((unsigned)mode > CLPAC_PUT_KEEP)
-		FAIL(CLPAC_ERROR_ARGUMENT, "put with mode %d: there is none", (int)mode);
+		FAIL(CLPAC_ERROR_ARGUMENT, "put: mode is %d: give a value of clpac_put", (int)mode);
 	TRY(make_entries(&batch, items, err));
 	if (n > 1)
 		TRY(check_twins(n, items, err));

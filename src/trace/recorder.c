@@ -281,7 +281,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (was_on)
 		FAIL(CLPAC_ERROR_ARGUMENT, "trace: one is being written already, to %s; end it first", recorder->path);
 	if (!path || !*path)
-		FAIL(CLPAC_ERROR_ARGUMENT, "trace: no file was named");
+		FAIL(CLPAC_ERROR_ARGUMENT, "trace: the path is NULL or empty; name a file");
 	TRY(make_chunks(recorder, err));
 	if (!(copy = clpac__strdup(path)))
 		FAIL_NO_MEMORY(strlen(path) + 1);
@@ -325,7 +325,7 @@ clpac_status clpac__recorder_end(clpac__recorder *recorder, bool *was_on, clpac_
 	pthread_mutex_lock(&recorder->control);
 	*was_on = clpac__recorder_is_on(recorder);
 	if (!*was_on)
-		FAIL(CLPAC_ERROR_ARGUMENT, "trace: none is being written");
+		FAIL(CLPAC_ERROR_ARGUMENT, "trace: none is being written; call clpac_trace_begin first");
 	pthread_mutex_lock(&recorder->lock);
 	atomic_store_explicit(&recorder->is_on, false, memory_order_relaxed);
 	hand_over(recorder);

@@ -148,7 +148,8 @@ clpac_status clpac__scopes_push(clpac__scopes *scopes, clpac_scope_kind kind, co
 	clpac_status st = CLPAC_OK;
 	clpac_scope *scope = NULL;
 	if ((unsigned)kind >= CLPAC_SCOPE_KINDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\": there is no kind %d", name ? name : "", (int)kind);
+		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\": kind is %d: give a value of clpac_scope_kind",
+		     name ? name : "", (int)kind);
 	scope = clpac__alloc_zero(sizeof *scope);
 	if (!scope)
 		FAIL_NO_MEMORY(sizeof *scope);

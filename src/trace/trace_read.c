@@ -60,7 +60,8 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 	}
 	text[length] = 0;
 	if (strlen(text) != length)
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s has a zero byte at byte %zu: it is no text", path, strlen(text));
+		FAIL(CLPAC_ERROR_FORMAT, "trace: %s has a zero byte at byte %zu: give a CSV text file", path,
+		     strlen(text));
 	*out = text;
 	*n = length;
 	text = NULL;
@@ -114,8 +115,8 @@ static clpac_status cut_line(struct reader *reader, char *fields[MAX_FIELDS], si
 			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has more than %d fields", reader->path, line,
 			     MAX_FIELDS);
 		if (!cut_field(&reader->at, &fields[*n], &ends_line, &reader->line))
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has a wrong quotation mark", reader->path,
-			     line, *n + 1);
+			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has an unmatched quotation mark",
+			     reader->path, line, *n + 1);
 	}
 	if (*n == 1 && !*fields[0])
 		*n = 0;

@@ -306,7 +306,7 @@ clpac_status clpac__tracker_list(clpac__tracker *tracker, double older_than_s, c
 	clpac_status st = CLPAC_OK;
 	clpac_live_list list = {0};
 	if (!(older_than_s >= 0)) /* a NaN too */
-		FAIL(CLPAC_ERROR_ARGUMENT, "list of buffers: an age of %g s is none", older_than_s);
+		FAIL(CLPAC_ERROR_ARGUMENT, "list of buffers: older_than_s is %g: give 0 or more seconds", older_than_s);
 	pthread_mutex_lock(&tracker->listing);
 	atomic_store(&tracker->is_listing, true);
 	st = collect(tracker, older_than_s, &list, err);

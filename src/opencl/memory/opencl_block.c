@@ -125,7 +125,8 @@ clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clp
 	/* The system promises memory that it may not have and kills whoever uses it. */
 	if (!clpac__size_add(bytes, HOST_MULTIPLE - 1, &rounded) ||
 	    (bytes >= LARGE_BYTES && !clpac__opencl_host_has(bytes)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "a block of %zu bytes on the host, for %s: it has no room for it", bytes,
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "a block of %zu bytes on the host, for %s: the host has no memory left for it", bytes,
 		     queue->device.name);
 	rounded -= rounded % HOST_MULTIPLE;
 	pages = clpac__alloc_pages(rounded);

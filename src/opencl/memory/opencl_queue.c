@@ -173,8 +173,9 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 		snprintf(name, sizeof name, "%s", now.name);
 	}
 	if (strcmp(name, device->name) != 0)
-		FAIL(CLPAC_ERROR_NO_DEVICE, "OpenCL device %d:%d \"%s\" is %s%s now: call clpac_devices_refresh",
-		     device->platform, device->index, device->name, *name ? "another one, " : "gone", name);
+		FAIL(CLPAC_ERROR_NO_DEVICE,
+		     "OpenCL device %d:%d \"%s\" is %s%s: the list is out of date, call clpac_devices_refresh",
+		     device->platform, device->index, device->name, *name ? "now " : "gone", name);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, id);
 	if (trouble)
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "OpenCL device %d:%d \"%s\" %s: choose another device", device->platform,
