@@ -2,6 +2,7 @@
  * second time.
  */
 #include "device/list.h"
+#include "device/properties.h"
 
 #include <stdlib.h>
 #include <string.h>

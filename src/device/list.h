@@ -45,12 +45,4 @@ void clpac__discovery_clear(clpac__discovery *found);
 /* Sorts the devices, marks duplicates and makes the list; empties found. */
 clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list **out, clpac_error *err);
 
-/* A property's bit in clpac_device.known. */
-#define CLPAC__KNOWS(property) ((uint64_t)1 << (property))
-
-/* Marks every fact that is not 0, empty or false as known. */
-void clpac__device_mark_known(clpac_device *device);
-/* Sets a number or an answer and marks it as known; a value too large for the member becomes its largest value. */
-void clpac__device_set_number(clpac_device *device, clpac_device_property property, uint64_t value);
-
 #endif

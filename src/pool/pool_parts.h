@@ -112,7 +112,7 @@ typedef struct clpac__need {
 
 clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out, clpac_error *err);
 
-/* --- pool_queues.c ---------------------------------------------------------------------------- */
+/* --- queues.c --------------------------------------------------------------------------------- */
 
 /* clpac__pool_queue_find, or NULL and an error that names the failed operation. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,
@@ -128,6 +128,12 @@ clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *e
 
 /* Updates what depends on the ledger after a change: the limit of cached blocks and the undelivered changes. */
 void clpac__pool_follow(clpac_pool *pool);
+
+/* --- handle.c --------------------------------------------------------------------------------- */
+
+/* Adds a handle to the list of all handles, or removes it. */
+void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
+void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- make.c ----------------------------------------------------------------------------------- */
 
@@ -148,10 +154,6 @@ clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, cl
 /* Makes a segment of that size for a queue.  Drops the lock in between. */
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
 				      clpac_error *err);
-
-/* Adds a handle to the list of all handles, or removes it. */
-void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
-void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- evict.c ---------------------------------------------------------------------------------- */
 

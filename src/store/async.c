@@ -203,7 +203,7 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 	pthread_cond_init(&async->work, NULL);
 	pthread_cond_init(&async->room, NULL);
 	pthread_cond_init(&async->ready, NULL);
-	/* Signals are for the application's own threads. */
+	/* Signals are delivered to the application's own threads only. */
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

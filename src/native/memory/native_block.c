@@ -4,7 +4,8 @@
  */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 #include <string.h>
 #ifdef __linux__

@@ -5,7 +5,8 @@
  */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 #include "base/memory.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/list.h"
+#include "device/properties.h"
 
 /* Constants newer than the headers of OpenCL 1.2, or vendors' own; queried only when the device lists the extension. */
 enum {
