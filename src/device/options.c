@@ -155,7 +155,7 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name,
 				   value, MOST);
-	seconds = fabs(seconds); /* of -0 */
+	seconds = fabs(seconds); /* turns -0 into 0 */
 	memcpy((char *)options + option->offset, &seconds, sizeof seconds);
 	return CLPAC_OK;
 }

@@ -112,7 +112,7 @@ typedef struct clpac__need {
 
 clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out, clpac_error *err);
 
-/* --- queues.c --------------------------------------------------------------------------------- */
+/* --- pool_queues.c ---------------------------------------------------------------------------- */
 
 /* clpac__pool_queue_find, or NULL and an error that names the failed operation. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,

@@ -38,7 +38,7 @@ clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder 
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	made->descriptor = -1;
-	/* A whole path, since the process may go elsewhere. */
+	/* An absolute path, since the process may change its working directory. */
 	if (!realpath(*parent ? parent : ".", whole))
 		FAIL_SYSTEM("a store's folder \"%s\" cannot be used", parent);
 	bytes = strlen(whole) + sizeof ending;

@@ -108,7 +108,7 @@ typedef struct clpac_limit clpac_limit;
  * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
  */
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err);
-/** Gives an event back.  NULL is fine. */
+/** Frees a shared budget.  NULL is fine. */
 void clpac_limit_destroy(clpac_limit *limit);
 /** Bytes that its pools hold on their devices now. */
 uint64_t clpac_limit_taken(const clpac_limit *limit);

@@ -1,4 +1,4 @@
-/* Codes of drivers as errors. */
+/* Drivers' codes as errors. */
 #ifndef CLPAC_OPENCL_MEMORY_CODES_H
 #define CLPAC_OPENCL_MEMORY_CODES_H
 
@@ -12,7 +12,7 @@ typedef enum clpac__opencl_doing {
 	CLPAC__OPENCL_ALLOCATING,
 	CLPAC__OPENCL_TRANSFERRING,
 	CLPAC__OPENCL_LAUNCHING,
-	CLPAC__OPENCL_ORDERING, /* events, and what waits for them */
+	CLPAC__OPENCL_ORDERING, /* events and waits for them */
 	CLPAC__OPENCL_DOING_COUNT
 } clpac__opencl_doing;
 

@@ -1,4 +1,4 @@
-/* Facts of an OpenCL device, as its driver tells them. */
+/* The facts of an OpenCL device, as reported by its driver. */
 #ifndef CLPAC_OPENCL_MEMORY_FACTS_H
 #define CLPAC_OPENCL_MEMORY_FACTS_H
 

@@ -1,4 +1,4 @@
-/* Lines for the application's log, noted where they arise, under locks too, and delivered outside them. */
+/* Deferred log: lines for the application, queued under locks, delivered outside them. */
 #ifndef CLPAC_OPENCL_MEMORY_LOG_H
 #define CLPAC_OPENCL_MEMORY_LOG_H
 
@@ -7,7 +7,7 @@
 #include <clpac/status.h>
 #include "base/error.h"
 
-/* Lines of the log on their way. */
+/* Log lines awaiting delivery. */
 enum { CLPAC__OPENCL_NOTE = 1024 /* bytes */, CLPAC__OPENCL_NOTES = 8 };
 typedef struct clpac__opencl_note {
 	clpac_log_level level;

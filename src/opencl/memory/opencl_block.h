@@ -8,7 +8,7 @@ struct clpac__block {
 	cl_mem memory;
 	size_t bytes;
 	cl_mem whole;  /* the parent of a part, or memory itself */
-	size_t offset; /* in it */
+	size_t offset; /* in whole */
 };
 
 clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);

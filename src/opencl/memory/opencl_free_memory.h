@@ -1,4 +1,4 @@
-/* How much memory is free, on the device and on the host. */
+/* Free memory, on the device and on the host. */
 #ifndef CLPAC_OPENCL_MEMORY_OPENCL_FREE_MEMORY_H
 #define CLPAC_OPENCL_MEMORY_OPENCL_FREE_MEMORY_H
 

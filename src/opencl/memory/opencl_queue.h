@@ -16,7 +16,7 @@ struct clpac__opencl_queue {
 	clpac__opencl_quirks quirks;
 	clpac_log_function *log;
 	void *log_user;
-	clpac__opencl_notes notes; /* root */
+	clpac__opencl_notes notes; /* used in root only */
 };
 
 static inline clpac__opencl_queue *clpac__opencl_of(clpac__queue *queue)

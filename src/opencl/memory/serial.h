@@ -1,10 +1,10 @@
-/* The driver entered in turn. */
+/* Taking turns in drivers that only one thread may enter at a time. */
 #ifndef CLPAC_OPENCL_MEMORY_SERIAL_H
 #define CLPAC_OPENCL_MEMORY_SERIAL_H
 
 #include "opencl/memory/opencl_queue.h"
 
-/* The operations of a queue, of which one at a time is in the driver. */
+/* The operations of a queue, each of which takes a turn. */
 extern const clpac__queue_operations clpac__opencl_serial_operations;
 /* For other code that calls the driver, such as FFT libraries: enter takes the turn if the driver needs turns; leave
  * ends it and delivers the log. */
