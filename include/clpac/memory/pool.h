@@ -342,10 +342,9 @@ void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, voi
 /* --- Out of memory ---------------------------------------------------------------------------- */
 
 /** What is tried, in this order, when a request finds no room, whether by the budget, a shared limit or the driver.
- * After every step the pool is searched again. */
+ * After every step the pool is searched again, and every search sees what other threads released to the same queue. */
 typedef enum clpac_ladder_step {
-	CLPAC_LADDER_CACHE = 0,	   /**< Blocks that other threads released to the same queue. */
-	CLPAC_LADDER_FINISHED,	   /**< Blocks whose events have passed meanwhile. */
+	CLPAC_LADDER_FINISHED = 0, /**< Blocks whose events have passed meanwhile. */
 	CLPAC_LADDER_OTHER_QUEUES, /**< Blocks of other queues, with a wait put into this one. */
 	CLPAC_LADDER_MERGE,	   /**< Cached blocks go back into their segments and become larger pieces. */
 	CLPAC_LADDER_EVICT,	   /**< Stores let go of what nobody uses. */
@@ -360,7 +359,7 @@ typedef enum clpac_ladder_step {
 	CLPAC_LADDER_COUNT
 } clpac_ladder_step;
 
-/** "cache", "finished", "other_queues", ...  Never NULL. */
+/** "finished", "other_queues", "merge", ...  Never NULL. */
 const char *clpac_ladder_text(clpac_ladder_step step);
 
 /** Asked to let go of memory: releases buffers of the pool, and tells how many bytes it let go of.  Outside every lock.
