@@ -1,4 +1,4 @@
-/* Pools that watch their users (clpac_pool_options.is_checked): margins beside each buffer, poison in it, and
+/* Pools that watch their users (clpac_pool_options.checks.is_checked): margins beside each buffer, poison in it, and
  * handles that stay dead.
  *
  * A buffer has a margin behind its last byte, and one before its first where it is a part of a segment: what has

@@ -47,7 +47,7 @@ clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_l
 {
 	if (!pool->watch.tracker)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "list of buffers: the pool was made without clpac_pool_options.is_tracked");
+				   "list of buffers: the pool was made without clpac_pool_options.checks.is_tracked");
 	return clpac__tracker_list(pool->watch.tracker, older_than_s, out, err);
 }
 

@@ -47,7 +47,7 @@ static void check_bytes(clpac_buffer *buffer, const unsigned char *expected)
 static void work_at_random(int i_target, clpac_blocks blocks)
 {
 	enum { N_HELD = 12, N_ROUNDS = 400, MAX_BYTES = 200000 };
-	open_target(i_target, &(clpac_pool_options){.budget_bytes = 2 << 20, .blocks = blocks});
+	open_target(i_target, &(clpac_pool_options){.budget = {.bytes = 2 << 20}, .cache = {.blocks = blocks}});
 	clpac_buffer *held[N_HELD] = {0};
 	unsigned char *content[N_HELD];
 	unsigned state = 7;
@@ -107,7 +107,7 @@ START_TEST(a_block_released_with_work_pending_is_reused_behind_that_work)
 {
 	enum { BYTES = 1 << 20, N_ROUNDS = 20 };
 	/* Whole blocks: cached parts may go back into their segments where new ones are needed. */
-	open_target(_i, &(clpac_pool_options){.blocks = CLPAC_BLOCKS_WHOLE});
+	open_target(_i, &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_WHOLE}});
 	unsigned char *expected = malloc(BYTES);
 	clpac_buffer *kept[N_ROUNDS];
 	clpac__block *first_block = NULL;
@@ -270,7 +270,7 @@ END_TEST
 START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 {
 	enum { BYTES = 300001 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 1 << 20, .placement = CLPAC_PLACE_PREFER_DEVICE});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 1 << 20}, .placement = CLPAC_PLACE_PREFER_DEVICE});
 	static unsigned char model[BYTES];
 	random_bytes(9, model, BYTES);
 	clpac_buffer *large = take(900000), *fallback = take(BYTES);
@@ -297,9 +297,9 @@ END_TEST
 START_TEST(buffers_that_were_moved_together_keep_their_contents)
 {
 	enum { N = 64, BYTES = 4096 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 4 << 20,
-					      .blocks = CLPAC_BLOCKS_SEGMENTS,
-					      .max_segment_bytes = 256 << 10});
+	open_target(_i,
+		    &(clpac_pool_options){.budget = {.bytes = 4 << 20},
+					  .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 256 << 10}});
 	clpac_buffer *parts[N];
 	static unsigned char model[N][BYTES];
 	uint64_t released = 0;

@@ -95,7 +95,7 @@ END_TEST
 START_TEST(a_store_gives_way_to_requests_of_its_pool)
 {
 	enum { BUDGET = 2 << 20 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = BUDGET}, (clpac_store_options){0});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = BUDGET}}, (clpac_store_options){0});
 	for (unsigned i = 0; i < N; i++)
 		put(i);
 	clpac_buffer *buffer = NULL;

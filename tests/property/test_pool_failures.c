@@ -141,14 +141,14 @@ static const struct job {
 	bool is_lagging;
 } jobs[] = {
 	{work, 8500, {0}, false},
-	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}, true},
+	{work_in_queues, 27500, {.cache = {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}}, true},
 	{work_in_queues,
 	 27500,
-	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 false},
 	{work_in_queues,
 	 27500,
-	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 true},
 };
 enum { N_JOBS = sizeof jobs / sizeof *jobs };
@@ -249,7 +249,7 @@ START_TEST(the_jobs_touch_all_there_is)
 		ck_assert_uint_gt(now.promotions, 0);
 		ck_assert_uint_gt(now.host_copies, 0);
 		ck_assert_uint_gt(now.out_of_memory_events, 0);
-		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.blocks == CLPAC_BLOCKS_SEGMENTS);
+		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.cache.blocks == CLPAC_BLOCKS_SEGMENTS);
 		for (int call = 0; call < SIMULATED_CALLS; call++)
 			ck_assert_msg(device.n_calls_of[call] || call == SIMULATED_PREPARE ||
 					      call == SIMULATED_LAUNCH || call == SIMULATED_WRITE ||

@@ -349,9 +349,9 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_o
 	m->seed = m->state = seed;
 	m->budget = budget;
 	m->kept = kept;
-	m->pool =
-		open_pool(&m->device, budget,
-			  &(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = kept});
+	m->pool = open_pool(
+		&m->device, budget,
+		&(clpac_pool_options){.cache = {.classes_per_octave = classes_per_octave, .max_kept_per_class = kept}});
 	CHECK(clpac_pool_watch(m->pool, note_edge, m, NULL) == CLPAC_OK);
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);

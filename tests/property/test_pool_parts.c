@@ -196,8 +196,8 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->pool = open_pool(&m->device, budget,
-			    &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-						  .max_segment_bytes = n_queues == 1 ? 0 : 128 << 10});
+			    &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							    .max_segment_bytes = n_queues == 1 ? 0 : 128 << 10}});
 	m->n_queues = n_queues;
 	m->device.is_lagging = is_lagging;
 	m->queues[0] = clpac_pool_queue(m->pool);

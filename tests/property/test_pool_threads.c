@@ -144,7 +144,7 @@ START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
 	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is asked for. */
 	enum { BUDGET = 16000 };
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.max_kept_per_class = 1000});
+	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.cache = {.max_kept_per_class = 1000}});
 	struct shared shared = {.has_allowance = true, .allowance = BUDGET};
 	run_threads(&device, pool, &shared);
 	ck_assert_uint_eq(shared.n_refused, 0);
@@ -175,8 +175,9 @@ END_TEST
 START_TEST(parts_of_segments_are_shared_out_as_safely)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100000,
-				     &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192});
+	clpac_pool *pool =
+		open_pool(&device, 100000,
+			  &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192}});
 	struct shared shared = {0};
 	run_threads(&device, pool, &shared);
 }
@@ -233,8 +234,9 @@ START_TEST(what_one_thread_makes_another_releases)
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 200000,
-					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		clpac_pool *pool =
+			open_pool(&device, 200000,
+				  &(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 8192}});
 		struct shared shared = {.pool = pool};
 		struct belt belts[N_PAIRS];
 		pthread_t threads[2 * N_PAIRS];
@@ -278,7 +280,7 @@ static void *release_and_end(void *user)
 START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[4];
 	/* More threads than there are fronts: each but the first finds what the one before left. */
 	for (int i = 0; i < 100; i++) {
@@ -340,8 +342,9 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
 		/* So tight that threads take from each other's queues. */
-		clpac_pool *pool = open_pool(&device, 20000,
-					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		clpac_pool *pool =
+			open_pool(&device, 20000,
+				  &(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 8192}});
 		struct shared shared = {.pool = pool};
 		pthread_t threads[N_THREADS];
 		struct worker workers[N_THREADS];

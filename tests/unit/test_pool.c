@@ -72,7 +72,8 @@ START_TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
 {
 	for (unsigned kept = 1; kept <= 9; kept++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.max_kept_per_class = kept});
+		clpac_pool *pool =
+			open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.max_kept_per_class = kept}});
 		ck_assert_uint_eq(kept_of(pool, &device, 20), kept);
 		clpac_pool_destroy(pool);
 		check_nothing_left(&device);
@@ -109,8 +110,9 @@ START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_d
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		simulated_device device;
 		simulated_open(&device, 1024000, 0);
-		const clpac_pool_options options = {
-			.preset = cases[i].preset, .blocks = CLPAC_BLOCKS_WHOLE, .minimum_free_bytes = 1};
+		const clpac_pool_options options = {.preset = cases[i].preset,
+						    .cache = {.blocks = CLPAC_BLOCKS_WHOLE},
+						    .budget = {.minimum_free_bytes = 1}};
 		clpac_pool *pool = NULL;
 		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
 		ck_assert_uint_eq(clpac_pool_budget(pool), cases[i].budget);
@@ -126,7 +128,7 @@ END_TEST
 START_TEST(a_buffer_tells_what_it_is)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.classes_per_octave = 16});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.classes_per_octave = 16}});
 	clpac_buffer *spectrum = NULL, *nameless = NULL;
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1025, "spectrum", &spectrum, NULL), CLPAC_OK);
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1025, NULL, &nameless, NULL), CLPAC_OK);

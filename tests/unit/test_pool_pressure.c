@@ -124,7 +124,8 @@ END_TEST
 START_TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool =
+		open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *cached[30];
 	for (int i = 0; i < 30; i++)
 		cached[i] = take(pool, PERCENT);
@@ -145,7 +146,7 @@ END_TEST
 START_TEST(from_high_on_half_as_many_blocks_are_kept)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.max_kept_per_class = 8});
+	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 8}});
 	clpac_buffer *large = take(pool, 80 * PERCENT), *small[12];
 	for (int i = 0; i < 12; i++)
 		small[i] = take(pool, PERCENT);

@@ -107,28 +107,48 @@ void clpac_limit_destroy(clpac_limit *limit);
 /** Bytes that its pools hold on their devices now. */
 uint64_t clpac_limit_taken(const clpac_limit *limit);
 
-/** Settings of a pool; zero means default.  Of the limits, the smallest holds. */
+/** Settings of a pool; zero means default:
+ *
+ *      clpac_pool_create(context, &(clpac_pool_options){.budget = {.bytes = 64 << 20}, .checks = {.is_tracked = true}},
+ *                        &pool, &err);
+ *
+ *  clpac_pool_options_read makes one from a line of text. */
 typedef struct clpac_pool_options {
-	uint64_t budget_bytes; /**< Most bytes on the device, in use and cached; 0: what the others leave. */
-	const char *cap; /**< The same as text: bytes ("300M") or a part of the device ("25%"); NULL or "": none. */
-	double fraction; /**< Of the device's memory, above 0 up to 1; 0 is 0.9. */
-	uint64_t minimum_free_bytes; /**< Left to others, of the memory that was free when the pool was made (of all
-					  where the driver does not tell); 0 is 512 MiB, or a quarter if less. */
-	clpac_limit *limit;	     /**< Shared with other pools; it must outlive the pool.  NULL: none. */
-	unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
-	unsigned max_kept_per_class; /**< Most cached blocks of a class (per thread half of them, and half in common); 0
-					is 8, and eight times as many while less than 0.3 of the budget is taken.  From
-					pressure High on half of it.  clpac_pool_warm_up raises it. */
-	clpac_preset preset;
-	clpac_blocks blocks;
-	uint64_t max_segment_bytes; /**< 0: an eighth of the budget, at most 64 MiB. */
-	uint64_t preallocate_bytes; /**< Segments made at once with the pool; 0: none. */
-	clpac_placement placement;  /**< Of requests that do not say. */
-	double wait_s;	 /**< Before a request is refused it waits up to so long for another thread's release. */
-	bool is_tracked; /**< clpac/memory/trace.h can list the buffers with their ages and places in the source. */
-	bool is_checked; /**< Debugging: margins around each buffer are watched, contents are poisoned when a buffer
-			      is handed out and when it is released, and handles are not used again, so that every
-			      use after release is an error.  Costs a fill per allocation and a read per release. */
+	size_t size; /**< sizeof(clpac_pool_options); 0: that of clpac 0.1. */
+	/** How much of the device the pool may hold.  The smallest of these limits holds. */
+	struct {
+		uint64_t bytes;	 /**< Most bytes on the device, in use and cached; 0: no limit of this kind. */
+		char cap[32];	 /**< The same as text: bytes ("300M") or a part of the device ("25%"); "": none. */
+		double fraction; /**< Largest part of the device's memory, above 0 up to 1; 0 is 0.9. */
+		uint64_t minimum_free_bytes; /**< Bytes left to others, of the memory that was free when the pool was
+						  made (of all memory where the driver does not tell); 0 is 512 MiB, or
+						  a quarter if that is less. */
+		clpac_limit *limit; /**< A budget shared with other pools, which must outlive them; NULL: none. */
+		double wait_s;	    /**< Longest time in seconds that a request waits for another thread's release
+					 before it is refused. */
+	} budget;
+	/** Which released blocks are kept, and how memory is cut into blocks. */
+	struct {
+		unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
+		unsigned max_kept_per_class; /**< Most cached blocks of a class: half of them with each thread, half in
+						  common.  0 is 8, and eight times as many while less than 0.3 of the
+						  budget is taken.  From pressure High on half as many are kept;
+						  clpac_pool_warm_up raises the number. */
+		clpac_blocks blocks;
+		uint64_t max_segment_bytes; /**< 0: an eighth of the budget, at most 64 MiB. */
+		uint64_t preallocate_bytes; /**< Bytes of segments made at once with the pool; 0: none. */
+	} cache;
+	/** Debugging. */
+	struct {
+		bool is_tracked; /**< clpac/memory/trace.h can list the buffers with their ages and places in the
+				    source. */
+		bool is_checked; /**< Margins around each buffer are watched, contents are poisoned when a buffer is
+				      handed out and when it is released, and handles are not used again, so that every
+				      use after release is an error.  Costs a fill per allocation and a read per
+				      release. */
+	} checks;
+	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
+	clpac_placement placement; /**< Placement of requests that name none. */
 } clpac_pool_options;
 
 /** Makes a pool on a context's device, beside the context's own (clpac_context_pool), with a budget of its own: the

@@ -53,7 +53,7 @@ typedef struct clpac_live_list {
 /** Lists the buffers that have been alive for at least so long: with an age beyond any honest use, the leaks.
  *  A buffer that is alive during the whole call is listed once.  No allocation waits for the call; a release that falls
  * into it does.
- *  @param pool made with clpac_pool_options.is_tracked.
+ *  @param pool made with clpac_pool_options.checks.is_tracked.
  *  @param older_than_s 0: all.
  *  @param[out] out the caller's to free.
  *  Errors: CLPAC_ERROR_ARGUMENT (not tracked, an age that is no number), CLPAC_ERROR_NO_MEMORY.
@@ -73,7 +73,7 @@ clpac_status clpac_live_list_json(const clpac_live_list *list, char **text, clpa
 /* --- Faults of the users ---------------------------------------------------------------------- */
 
 /** What was done wrong with a pool's buffers since the last call of this function: damaged margins
- * (clpac_pool_options.is_checked) and releases of what was not in use.  They are also counted in the statistics.
+ * (clpac_pool_options.checks.is_checked) and releases of what was not in use.  They are also counted in the statistics.
  *  @param[out] n how many; NULL is fine.
  *  @return CLPAC_OK when there were none, else CLPAC_ERROR_ARGUMENT with the text of the first: which buffer, its tag,
  * what, where. */
