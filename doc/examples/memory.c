@@ -120,7 +120,7 @@ int main(void)
 
 	char *text;
 	clpac_pool_statistics statistics;
-	clpac_pool_measure(pool, &statistics);
+	clpac_pool_measure(pool, &statistics, sizeof statistics);
 	must(clpac_pool_statistics_text(&statistics, &text, &err), &err);
 	printf("%d values are wrong\n%s", n_wrong, text);
 	clpac_text_free(text);

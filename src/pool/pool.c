@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pool/budget.h"
 #include "pool/size_class.h"
 
@@ -88,16 +89,18 @@ done:
 	return st;
 }
 
-clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *options, uint64_t cap_bytes,
+clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *given, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static const clpac_pool_options defaults;
-	options = options ? options : &defaults;
+	clpac_pool_options own = {0}, *options = &own;
+	clpac_pool *pool = NULL;
+	if (given)
+		TRY(clpac__take_sized(&own, given, clpac_pool_options, err));
 	unsigned n = options->cache.classes_per_octave ? options->cache.classes_per_octave
 						       : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	const uint64_t largest = queue->device.max_allocation_bytes;
-	clpac_pool *pool = clpac__alloc_zero(sizeof *pool);
+	pool = clpac__alloc_zero(sizeof *pool);
 	if (!pool)
 		FAIL_NO_MEMORY(sizeof *pool);
 	/* These cannot fail with default attributes. */

@@ -63,7 +63,7 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 		if (clpac_pool_allocate(pool, bytes, "law", &held[i], &err) != CLPAC_OK) {
 			/* Only where what is in use leaves no room, or no piece that is large enough. */
 			clpac_pool_statistics now;
-			clpac_pool_measure(pool, &now);
+			clpac_pool_measure(pool, &now, sizeof now);
 			ck_assert_int_eq(err.status, CLPAC_ERROR_NO_DEVICE_MEMORY);
 			ck_assert_uint_lt(now.largest_free_bytes, clpac_pool_class(pool, bytes));
 			ck_assert_uint_lt(now.budget_bytes - now.allocated_bytes, clpac_pool_class(pool, bytes));
@@ -88,7 +88,7 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 		free(content[i]);
 	}
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_gt(now.hits, 0);
 	ck_assert_uint_gt(now.driver_releases, 0);
 	ck_assert_uint_eq(now.parts_created > 0, blocks == CLPAC_BLOCKS_SEGMENTS);
@@ -137,7 +137,7 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 	open_target(_i, NULL);
 	OK(clpac_pool_warm_up(pool, 3, bytes, counts, &err));
 	clpac_pool_statistics before, after;
-	clpac_pool_measure(pool, &before);
+	clpac_pool_measure(pool, &before, sizeof before);
 	ck_assert_uint_eq(before.driver_calls, before.segments ? before.segments : 32);
 	ck_assert_uint_eq(before.pooled_buffers, 32);
 	for (int round = 0; round < 3; round++) {
@@ -150,7 +150,7 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 			OK(clpac_buffer_fill(buffers[i], 0, clpac_buffer_bytes(buffers[i]), 1, &err));
 		clpac_buffer_release_batch(buffers, n);
 	}
-	clpac_pool_measure(pool, &after);
+	clpac_pool_measure(pool, &after, sizeof after);
 	ck_assert_uint_eq(after.driver_calls, before.driver_calls);
 	ck_assert_uint_eq(after.parts_created, before.parts_created);
 	ck_assert_uint_eq(after.hits, 96);
@@ -222,7 +222,7 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 			clpac_buffer_release(target);
 		}
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.host_bytes, 0);
 	/* Eight mappings: where device and host share their memory, none was a copy. */
 	if (queue->has_unified_memory)
@@ -286,7 +286,7 @@ START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 	ck_assert(clpac_buffer_is_on_device(fallback));
 	check_bytes(fallback, model);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.fallbacks, 1);
 	ck_assert_uint_eq(now.promotions, 1);
 	clpac_buffer_release(fallback);

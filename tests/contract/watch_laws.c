@@ -90,14 +90,14 @@ START_TEST(a_trace_replayed_on_the_same_device_gives_the_same_numbers)
 	}
 	clpac_buffer_release_batch(held, N);
 	OK(clpac_trace_end(pool, &err));
-	clpac_pool_measure(pool, &then);
+	clpac_pool_measure(pool, &then, sizeof then);
 	close_target();
 
 	OK(clpac_trace_read(path, &trace, &err));
 	unlink(path);
 	open_target(_i, &options);
 	OK(clpac_trace_replay_on_pool(&trace, pool, NULL, &err));
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_mem_eq(&now, &then, sizeof now);
 	clpac_trace_free(&trace);
 	close_target();
@@ -115,10 +115,10 @@ START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
 	/* As a kernel would that counts wrongly: the block is longer than what was asked for. */
 	OK(queue->operations->write(queue, block, 1000, 1, &byte, &err));
 	clpac_buffer_release(sound);
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.canary_failures, 0);
 	clpac_buffer_release(damaged);
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.canary_failures, 1);
 	ck_assert_int_eq(clpac_buffer_fill(sound, 0, 1, 0, &err), CLPAC_ERROR_ARGUMENT);
 	close_target();

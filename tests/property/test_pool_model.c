@@ -295,7 +295,7 @@ static void trim(struct model *m)
 static void check_statistics(struct model *m)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.in_use_bytes == m->in_use);
 	CHECK(now.requested_bytes == m->requested);
 	CHECK(now.pooled_bytes == m->pooled);

@@ -93,7 +93,7 @@ static void check_refusal(struct model *m, size_t bytes)
 {
 	const uint64_t class_bytes = clpac_pool_class(m->pool, bytes);
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.largest_free_bytes < class_bytes);
 	CHECK(now.budget_bytes - now.allocated_bytes + now.pooled_bytes - now.free_segment_bytes < class_bytes);
 	CHECK(now.pending_buffers == 0);
@@ -147,7 +147,7 @@ static void check_numbers(struct model *m)
 		in_use += clpac_buffer_class(m->live[i].buffer);
 		requested += m->live[i].bytes;
 	}
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.in_use_bytes == in_use);
 	CHECK(now.requested_bytes == requested);
 	CHECK(now.active_buffers == m->n_live);
@@ -206,7 +206,7 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.hits > N_OPERATIONS / 100);
 	CHECK(now.parts_created > 20);
 	CHECK(n_queues == 1 || m->n_moved > 10);

@@ -100,7 +100,7 @@ static void *work(void *argument)
 			atomic_fetch_add(&shared->n_failed, 1);
 		if (round % 500 == 499) {
 			clpac_pool_statistics now;
-			clpac_pool_measure(shared->pool, &now);
+			clpac_pool_measure(shared->pool, &now, sizeof now);
 			if (now.allocated_bytes > now.budget_bytes ||
 			    now.in_use_bytes + now.pooled_bytes > now.allocated_bytes ||
 			    clpac_pool_pressure(shared->pool) >= CLPAC_PRESSURE_COUNT)
@@ -131,7 +131,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 	ck_assert_uint_eq(shared->n_failed, 0);
 	check_truth_after_threads(pool, device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	ck_assert_uint_eq(now.hits + now.misses, shared->n_requests);
 	ck_assert_uint_eq(now.refusals, shared->n_refused);
@@ -251,7 +251,7 @@ START_TEST(what_one_thread_makes_another_releases)
 		ck_assert_uint_eq(shared.n_mixed_up, 0);
 		ck_assert_uint_eq(shared.n_failed, 0);
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.hits + now.misses, N_PAIRS * N_ITEMS);
 		ck_assert_uint_gt(now.hits, now.misses);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
@@ -362,7 +362,7 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 		ck_assert_uint_eq(shared.n_failed, 0);
 		check_truth_after_threads(pool, &device);
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
 		ck_assert_uint_eq(now.hits + now.misses, shared.n_requests);
 		ck_assert_uint_gt(now.queue_waits, 0);

@@ -21,7 +21,7 @@ const char *skip_reason(void)
 static clpac_pool_statistics measure(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 

@@ -15,7 +15,7 @@
 void check_truth_after_threads(clpac_pool *pool, const simulated_device *device)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	HOLDS(now.allocated_bytes, ==, device->live_bytes);
 	HOLDS(now.allocated_bytes, ==, now.in_use_bytes + now.pooled_bytes);
 	HOLDS(now.active_buffers - now.host_buffers + now.pooled_buffers, ==,
@@ -45,7 +45,7 @@ void check_truth(clpac_pool *pool, const simulated_device *device)
 {
 	check_truth_after_threads(pool, device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	HOLDS(now.peak_allocated_bytes, ==, device->peak_bytes);
 }
 

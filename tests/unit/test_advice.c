@@ -138,10 +138,10 @@ START_TEST(a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up
 								  .max_segment_bytes = advice.max_segment_bytes}});
 		assert_works(clpac_pool_warm_up(pool, advice.n, advice.bytes, advice.counts, &err), err);
 		clpac_pool_statistics before, after;
-		clpac_pool_measure(pool, &before);
+		clpac_pool_measure(pool, &before, sizeof before);
 		clpac_replay_report report;
 		assert_works(clpac_trace_replay_on_pool(&trace, pool, &report, &err), err);
-		clpac_pool_measure(pool, &after);
+		clpac_pool_measure(pool, &after, sizeof after);
 		ck_assert_msg(after.driver_calls == before.driver_calls, "seed %llu: %llu calls", seed,
 			      (unsigned long long)(after.driver_calls - before.driver_calls));
 		ck_assert_uint_eq(after.misses, before.misses);

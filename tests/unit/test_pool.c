@@ -25,7 +25,7 @@ START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_drive
 	ck_assert_ptr_eq(clpac__buffer_block(second), block);
 	ck_assert_uint_eq(device.n_calls, 1);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.hits, 1);
 	ck_assert_uint_eq(now.misses, 1);
 	ck_assert(now.hit_rate == 0.5);
@@ -241,7 +241,7 @@ START_TEST(a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_
 	clpac_buffer_release(buffer);
 	clpac_buffer_release(buffer);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.bad_releases, 1);
 	ck_assert_uint_eq(now.pooled_buffers, 1);
 	check_truth(pool, &device);
@@ -282,7 +282,7 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 	ck_assert_uint_eq(device.live_blocks, 16);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.hits + now.misses + now.peak_in_use_bytes + now.peak_requested_bytes, 0);
 	ck_assert_uint_eq(now.pooled_buffers, 16);
 
@@ -316,7 +316,7 @@ START_TEST(a_batch_is_allocated_whole_or_not_at_all)
 	ck_assert_ptr_nonnull(strstr(err.text, "\"c\""));
 	ck_assert(!out[0] && !out[1] && !out[2]);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	check_truth(pool, &device);
 

@@ -30,7 +30,7 @@ static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -216,7 +216,7 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	struct holder *holder = user;
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now); /* outside every lock: this would wait for ever */
+	clpac_pool_measure(pool, &now, sizeof now); /* outside every lock: this would wait for ever */
 	holder->asked_for = bytes;
 	holder->n_asked++;
 	if (!holder->held)

@@ -162,7 +162,7 @@ START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
 	ck_assert_uint_eq(device.live_bytes, 4096);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.refusals, 1);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 0);
@@ -238,7 +238,7 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	ck_assert_uint_eq(device.live_bytes, 1024 + 3584);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 1);
 	ck_assert_uint_eq(now.refusals, 0);
@@ -323,7 +323,7 @@ START_TEST(what_the_driver_lacks_is_found_by_doubling)
 	ck_assert_uint_eq(device.n_releases, 5);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 2);
 	ck_assert_uint_eq(now.driver_creates, 13);
@@ -378,7 +378,7 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	/* What was made stays cached as after a release: up to half of what is kept of a class, by nobody's thread. */
 	ck_assert_uint_eq(now.pooled_buffers, 4);
 	clpac_buffer_release(half);

@@ -196,7 +196,7 @@ static uint64_t answer(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	struct asked *asked = user;
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	strcat(strcat(order, asked->name), " ");
 	asked->bytes = bytes;
 	const uint64_t released = asked->held ? clpac_buffer_class(asked->held) : 0;
@@ -271,7 +271,7 @@ static void use_the_pool(void *user, clpac_pool *pool, clpac_pressure from, clpa
 	note(diary, pool, from, to);
 	/* Outside every lock: any of these would wait for ever. */
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	clpac_buffer *buffer = NULL;
 	if (diary->n == 1) { /* every change that it makes is told too */
 		const unsigned char byte = 1;

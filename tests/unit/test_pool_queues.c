@@ -36,7 +36,7 @@ static clpac_buffer *take_for(clpac_pool *pool, size_t bytes, clpac_queue *queue
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 

@@ -25,7 +25,7 @@ static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 

@@ -18,7 +18,7 @@ START_TEST(peaks_begin_anew_from_the_present_values)
 	clpac_buffer *a = take(pool, 1000), *b = take(pool, 5000);
 	clpac_buffer_release(b);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.peak_allocated_bytes, 1024 + 5120);
 	ck_assert_uint_eq(now.peak_in_use_bytes, 1024 + 5120);
 	ck_assert_uint_eq(now.peak_requested_bytes, 6000);
@@ -26,7 +26,7 @@ START_TEST(peaks_begin_anew_from_the_present_values)
 	ck_assert_uint_eq(now.waste_bytes, 24);
 	ck_assert_uint_eq(clpac_pool_clear(pool), 5120);
 	clpac_pool_reset_peaks(pool);
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.peak_allocated_bytes, 1024);
 	ck_assert_uint_eq(now.peak_in_use_bytes, 1024);
 	ck_assert_uint_eq(now.peak_requested_bytes, 1000);

@@ -112,9 +112,9 @@ uint64_t clpac_limit_taken(const clpac_limit *limit);
  *      clpac_pool_create(context, &(clpac_pool_options){.budget = {.bytes = 64 << 20}, .checks = {.is_tracked = true}},
  *                        &pool, &err);
  *
- *  clpac_pool_options_read makes one from a line of text. */
+ *  In a language without C's structs, clpac_pool_options_read makes one from a line of text. */
 typedef struct clpac_pool_options {
-	size_t size; /**< sizeof(clpac_pool_options); 0: that of clpac 0.1. */
+	size_t size; /**< sizeof(clpac_pool_options), or 0: the members of clpac 0.1. */
 	/** How much of the device the pool may hold.  The smallest of these limits holds. */
 	struct {
 		uint64_t bytes;	 /**< Most bytes on the device, in use and cached; 0: no limit of this kind. */
@@ -150,6 +150,21 @@ typedef struct clpac_pool_options {
 	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
 	clpac_placement placement; /**< Placement of requests that name none. */
 } clpac_pool_options;
+
+/** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes placement=host".
+ *  Keys are named as the members, come in any order, and keep their default where they are left out.  Bytes are whole
+ *  numbers, with K, M, G or T behind them for powers of 1024; choices are the words of the enums: preset balanced,
+ *  throughput, constrained; cache.blocks auto, segments, whole; placement default, device, prefer_device, host.
+ *  @param[out] out the caller's, freed with clpac_pool_options_free; budget.limit, which no text holds, may be set in
+ * it. Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY.
+ * Values that can be read and make no sense are refused by clpac_pool_create. */
+clpac_status clpac_pool_options_read(const char *text, clpac_pool_options **out, clpac_error *err);
+/** The text of options, which clpac_pool_options_read reads back: members that are not 0.  budget.limit is written as
+ *  "set", which is refused when read.  @param[out] text freed with clpac_text_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT (size, cap), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_pool_options_text(const clpac_pool_options *options, char **text, clpac_error *err);
+/** Frees what clpac_pool_options_read made.  NULL is fine. */
+void clpac_pool_options_free(clpac_pool_options *options);
 
 /** Makes a pool on a context's device, beside the context's own (clpac_context_pool), with a budget of its own: the
  *  budgets of several pools on a device are not added up.
@@ -379,6 +394,8 @@ typedef enum clpac_ladder_step {
 	CLPAC_LADDER_COUNT
 } clpac_ladder_step;
 
+enum { CLPAC_LADDER_ROOM = 16 /**< Steps that clpac_pool_statistics has room for. */ };
+
 /** "finished", "other_queues", "merge", ...  Never NULL. */
 const char *clpac_ladder_text(clpac_ladder_step step);
 
@@ -413,6 +430,7 @@ clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, 
  *  Where several threads allocate, the peaks of in-use, pooled and requested bytes are exact to within a 4096th of the
  * budget (or 64 KiB, if more) per thread. */
 typedef struct clpac_pool_statistics {
+	size_t size; /**< Bytes of this struct that were filled.  In one made by hand 0: the members of clpac 0.1. */
 	uint64_t budget_bytes;	  /**< UINT64_MAX: no limit is known. */
 	uint64_t allocated_bytes; /**< On the device. */
 	uint64_t in_use_bytes;	  /**< Of active buffers on the device. */
@@ -430,23 +448,26 @@ typedef struct clpac_pool_statistics {
 	uint64_t parts_created;				 /**< Blocks cut from segments. */
 	uint64_t segments, segment_bytes;		 /**< That exist now. */
 	uint64_t free_segment_bytes, largest_free_bytes; /**< In segments, of no block; and the largest such piece. */
-	double fragmentation;		     /**< 1 - largest free / free, within segments; 0 where nothing is free. */
-	uint64_t out_of_memory_events;	     /**< Times that a request found no room at first. */
-	uint64_t retries;		     /**< Times that a request looked again after room was made for it. */
-	uint64_t refusals;		     /**< Requests that ended for lack of memory. */
-	uint64_t queue_waits;		     /**< Blocks handed from one queue to another with a wait. */
-	uint64_t fallbacks;		     /**< Buffers that were placed on the host for lack of room. */
-	uint64_t promotions;		     /**< Of those, moved to the device later. */
-	uint64_t host_buffers, host_bytes;   /**< Active buffers on the host now. */
-	uint64_t host_copies;		     /**< Mappings that were copies rather than the memory itself. */
-	uint64_t bad_releases;		     /**< Releases of what was not in use; ignored. */
-	uint64_t canary_failures;	     /**< Buffers whose margins were found damaged (is_checked). */
-	uint64_t ladder[CLPAC_LADDER_COUNT]; /**< How often each step made a request succeed. */
+	double fragmentation;		    /**< 1 - largest free / free, within segments; 0 where nothing is free. */
+	uint64_t out_of_memory_events;	    /**< Times that a request found no room at first. */
+	uint64_t retries;		    /**< Times that a request looked again after room was made for it. */
+	uint64_t refusals;		    /**< Requests that ended for lack of memory. */
+	uint64_t queue_waits;		    /**< Blocks handed from one queue to another with a wait. */
+	uint64_t fallbacks;		    /**< Buffers that were placed on the host for lack of room. */
+	uint64_t promotions;		    /**< Of those, moved to the device later. */
+	uint64_t host_buffers, host_bytes;  /**< Active buffers on the host now. */
+	uint64_t host_copies;		    /**< Mappings that were copies rather than the memory itself. */
+	uint64_t bad_releases;		    /**< Releases of what was not in use; ignored. */
+	uint64_t canary_failures;	    /**< Buffers whose margins were found damaged (is_checked). */
+	uint64_t ladder[CLPAC_LADDER_ROOM]; /**< How often each step made a request succeed; 0 from CLPAC_LADDER_COUNT
+					       on. */
 	clpac_pressure pressure;
 } clpac_pool_statistics;
 
-/** Reads all numbers at one moment. */
-void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out);
+/** Reads all numbers at one moment.
+ *  @param[out] out filled up to size bytes.  @param size sizeof(clpac_pool_statistics), as the caller's header has it.
+ */
+void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out, size_t size);
 /** Lets the peaks begin anew from the present values. */
 void clpac_pool_reset_peaks(clpac_pool *pool);
 

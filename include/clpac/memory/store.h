@@ -80,6 +80,7 @@ typedef void clpac_eviction_function(void *user, clpac_store *store, const clpac
 
 /** Settings of a store; zero means default. */
 typedef struct clpac_store_options {
+	size_t size;	       /**< sizeof(clpac_store_options), or 0: the members of clpac 0.1. */
 	uint64_t device_bytes; /**< Most bytes of entries on devices, as asked for; 0: what the pools allow. */
 	uint64_t host_bytes;   /**< Most bytes of entries moved to the host's memory; 0: none are moved there. */
 	const char *folder;   /**< Where entries may be moved to files, which nobody else can read and which are removed
@@ -260,8 +261,9 @@ void clpac_store_scope_close(clpac_store_scope *scope);
 
 /* --- Statistics ------------------------------------------------------------------------------- */
 
-/** A store's numbers; bytes as asked for.  Every member is eight bytes. */
+/** A store's numbers; bytes as asked for.  Every member after size has eight bytes. */
 typedef struct clpac_store_statistics {
+	size_t size; /**< Bytes of this struct that were filled.  In one made by hand 0: the members of clpac 0.1. */
 	uint64_t entries;				     /**< In the store now. */
 	uint64_t device_entries, host_entries, file_entries; /**< The same by place. */
 	uint64_t device_bytes, host_bytes, file_bytes;	     /**< Also of entries that left and are still held. */
@@ -289,8 +291,10 @@ typedef struct clpac_store_statistics {
 	uint64_t bad_releases;	 /**< Releases of what was not held; ignored. */
 } clpac_store_statistics;
 
-/** Reads all numbers; while other threads use the store they may be of slightly different moments. */
-void clpac_store_measure(clpac_store *store, clpac_store_statistics *out);
+/** Reads all numbers; while other threads use the store they may be of slightly different moments.
+ *  @param[out] out filled up to size bytes.  @param size sizeof(clpac_store_statistics), as the caller's header has it.
+ */
+void clpac_store_measure(clpac_store *store, clpac_store_statistics *out, size_t size);
 /** The numbers as text for people, several lines.  @param[out] text freed with clpac_text_free.  Errors:
  * CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistics, char **text, clpac_error *err);
