@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "pool/pool.h"
+#include "stages/compute.h"
 
 enum { N_TASKS = 400, MAX_QUEUES = 4, SLICE = 4096, LEAST_VALUES = 16 << 10, MOST_VALUES = 128 << 10, DEPTH = 8 };
 
@@ -72,16 +73,13 @@ static void put_task(run *r, size_t task, size_t n_values)
 	clpac__block *from = clpac__buffer_block(narrow), *to = clpac__buffer_block(wide),
 		     *checks = clpac__buffer_block(r->checks);
 	const clpac__launch launch = {
-		.stage = CLPAC__STAGE_widen,
 		.items = {n_values, 1, 1},
-		.arguments = {{.block = from},
-			      {.block = to},
-			      {.number = (uint32_t)n_values},
-			      {.number = (uint32_t)n_values}},
+		CLPAC__STAGE(widen, .real = from, .wide = to, .length = (uint32_t)n_values,
+			     .stride = (uint32_t)n_values),
 	};
 	end_if(on->fill(queue, from, 0, bytes, pattern_of(task), &err), &err);
 	clpac_event_release(r->pool, order(r, queue));
-	end_if(on->launch(queue, &launch, &err), &err);
+	end_if(clpac__compute_launch(queue, &launch, &err), &err);
 	clpac_event_release(r->pool, order(r, queue));
 	end_if(on->copy(queue, to, 0, checks, task * 2 * SLICE, SLICE, &err), &err);
 	end_if(on->copy(queue, to, 2 * bytes - SLICE, checks, task * 2 * SLICE + SLICE, SLICE, &err), &err);

@@ -4,14 +4,11 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "tests/support/random.h"
 
-/* splitmix64: the same numbers everywhere. */
 uint64_t next_random(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return random_mix(*state += RANDOM_STEP);
 }
 
 double next_uniform(uint64_t *state)

@@ -1,5 +1,6 @@
 /* The table of workloads; samples from a counter-based generator and a few recursions. */
 #include "bench/workload.h"
+#include "tests/support/random.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,13 +29,10 @@ const workload *find_workload(const char *name)
 	return w;
 }
 
-/* Uniform in [-1, 1): the output function of SplitMix64 (Steele, Lea, Flood 2014, OOPSLA) on a keyed counter. */
+/* Uniform in [-1, 1), from a keyed counter. */
 static double uniform(uint64_t key, uint64_t counter)
 {
-	uint64_t x = key * 0xd1342543de82ef95u + counter * 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return (double)(int64_t)(x ^ x >> 31) * 0x1p-63;
+	return (double)(int64_t)random_mix(key * 0xd1342543de82ef95u + counter * RANDOM_STEP) * 0x1p-63;
 }
 
 /* A pointer that turns by cosine, sine and shrinks by keep: a noisy oscillation where noise drives it. */

@@ -2,7 +2,7 @@
 # One line per shared header, values only, valid as C11 and as OpenCL C: cl_kernels += %D%/shared/topic.h
 #
 # For OpenCL each file becomes an array of lines, clpac__cl_stage, clpac__cl_topic (src/opencl/embedded.h declares them).
-# The native backend includes the same files as C (src/native/local.mk).
+# The native backend includes the same files as C (src/native/compute/local.mk).
 cl_kernels =
 cl_kernels += %D%/prelude.cl
 cl_kernels += %D%/shared/phase_bin.h

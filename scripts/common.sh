@@ -12,7 +12,7 @@ build_packages=(
 	libzip-dev libjansson-dev libmd-dev libcairo2-dev
 )
 # The tests, the lints and the second compiler for headers.
-check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3)
+check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 locales)
 # OpenCL implementations beside PoCL that need no hardware (check-devices.sh), and what fetches a third.
 device_packages=(mesa-opencl-icd oclgrind python3-pip)
 

@@ -11,7 +11,7 @@ target=${1:-offsets}
 shift $(($# < 1 ? $# : 1))
 
 case $target in
-offsets) sources=(tests/support/offsets_shadow.c src/memory/offsets.c src/memory/offsets_check.c) ;;
+offsets) sources=(tests/support/offsets_shadow.c src/pool/offsets.c src/pool/offsets_check.c) ;;
 *)
 	echo "fuzz.sh: no target '$target': there is offsets" >&2
 	exit 2

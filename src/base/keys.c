@@ -1,11 +1,10 @@
 /* A struct as one line of text, and back. */
 #include "base/keys.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/bytes.h"
 #include "base/memory.h"
 
 static const char BLANKS[] = " \t\r\n";
@@ -19,15 +18,10 @@ clpac_status clpac__keys_refuse(const clpac__keys_reading *reading, const clpac_
 
 bool clpac__keys_parse_whole(const char *text, uint64_t most, uint64_t *out, const char **end)
 {
-	if (*text < '0' || *text > '9')
-		return false;
-	char *stop;
-	errno = 0;
-	unsigned long long value = strtoull(text, &stop, 10);
-	if (errno || value > most)
+	uint64_t value;
+	if (!clpac__parse_count(text, &value, end) || value > most)
 		return false;
 	*out = value;
-	*end = stop;
 	return true;
 }
 
@@ -109,18 +103,14 @@ const clpac__key_kind clpac__key_count = {read_count, write_count};
 static clpac_status read_size(const clpac__keys_reading *reading, const clpac__key *key, const char *value,
 			      void *object, clpac_error *err)
 {
-	static const char units[] = "KMGT";
 	uint64_t whole;
-	const char *end;
-	if (!clpac__keys_parse_whole(value, UINT64_MAX, &whole, &end))
+	const char *unit;
+	if (!clpac__keys_parse_whole(value, UINT64_MAX, &whole, &unit))
 		goto refused;
-	if (*end) {
-		const char *unit = strchr(units, *end);
-		const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-		if (!unit || end[1] || whole > UINT64_MAX >> shift)
-			goto refused;
-		whole <<= shift;
-	}
+	const int power = clpac__byte_power(unit);
+	if (power < 0 || whole > UINT64_MAX >> 10 * power)
+		goto refused;
+	whole <<= 10 * power;
 	set_whole(key, object, whole);
 	return CLPAC_OK;
 refused:

@@ -1,6 +1,7 @@
 /* The list of devices: every backend's, best kind first, one device seen through two platforms marked the second time.
  */
 #include "device/list.h"
+#include "device/properties.h"
 
 #include <stdlib.h>
 #include <string.h>

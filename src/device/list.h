@@ -46,12 +46,4 @@ void clpac__discovery_clear(clpac__discovery *found);
 /* Sorts what was found, marks duplicates and makes a list of it; empties found. */
 clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list **out, clpac_error *err);
 
-/* A property's bit in clpac_device.known. */
-#define CLPAC__KNOWS(property) ((uint64_t)1 << (property))
-
-/* Marks what is not 0, not empty and not false as known. */
-void clpac__device_mark_known(clpac_device *device);
-/* Sets a number or an answer, which is known from then on; what the member cannot hold becomes its largest value. */
-void clpac__device_set_number(clpac_device *device, clpac_device_property property, uint64_t value);
-
 #endif

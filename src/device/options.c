@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include "base/bytes.h"
 #include "base/environment.h"
 #include "base/sized.h"
 #include "base/text.h"
@@ -258,18 +258,6 @@ done:
 	return st;
 }
 
-/* The power of 1024 that a unit means: "" 0, K 1, M 2, ...; -1 for anything else. */
-static int power_of_unit(const char *unit)
-{
-	static const char letters[] = "KMGT";
-	if (!*unit)
-		return 0;
-	const char *letter = strchr(letters, *unit & ~0x20);
-	if (!letter || !*letter || (unit[1] && strcasecmp(unit + 1, "B") && strcasecmp(unit + 1, "iB")))
-		return -1;
-	return (int)(letter - letters) + 1;
-}
-
 clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uint64_t *bytes, clpac_error *err)
 {
 	enum { LEAST = 4096 };
@@ -293,7 +281,7 @@ clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uin
 		*bytes = part == 1 ? available_bytes : (uint64_t)(part * (double)available_bytes);
 		goto done;
 	}
-	int power = power_of_unit(unit);
+	int power = clpac__byte_power(unit);
 	if (power < 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s': '%.20s' is no unit: write K, M, G or T, or %%", text, unit);
 	number = floor(ldexp(number, 10 * power));

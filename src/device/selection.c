@@ -4,10 +4,12 @@
 #include "device/selection.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 
 #define KIND(name) (1u << CLPAC_DEVICE_##name)
@@ -91,19 +93,11 @@ static bool read_index(const char *text, size_t length, int *out)
 /* "8G", "1.5T", "1000": bytes. */
 static bool read_bytes(const char *text, double *out)
 {
-	static const char units[] = "KMGT";
-	const char *end;
+	const char *unit;
 	double value;
-	if (!clpac__parse_number(text, &value, &end) || value < 0)
+	if (!clpac__parse_number(text, &value, &unit) || value < 0 || clpac__byte_power(unit) < 0 || (*unit && unit[1]))
 		return false;
-	if (*end) {
-		const char *unit = strchr(units, toupper((unsigned char)*end));
-		if (!unit || end[1])
-			return false;
-		for (long i = unit - units; i >= 0; i--)
-			value *= 1024;
-	}
-	*out = value;
+	*out = ldexp(value, 10 * clpac__byte_power(unit));
 	return true;
 }
 

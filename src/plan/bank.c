@@ -203,15 +203,18 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, series, true, &staged, err));
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_EXTENDED]), U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples),
+		   .pad = NUMBER(l->pad), .length = NUMBER(l->length), .stride = NUMBER(l->length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.forward, part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
 	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
 		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
-		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1), B(part[CLPAC__PART_SPECTRUM]),
-			   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
-			   U(l->length), U(l->spectrum_stride), U(first), U(group)));
+		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .response = BLOCK(part[CLPAC__PART_RESPONSE]),
+			   .offset = BLOCK(part[CLPAC__PART_OFFSETS]), .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]),
+			   .length = NUMBER(l->length), .spectrum_stride = NUMBER(l->spectrum_stride),
+			   .first_band = NUMBER(first), .n_bands = NUMBER(group)));
 		TRY(clpac__transform(&run->transforms, run->transforms.inverse, part[CLPAC__PART_ANALYTIC],
 				     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
@@ -271,13 +274,16 @@ static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 	clpac__staged staged;
 	TRY(load(run, row, false, &staged, err));
 	/* Without reflection, extending is zero-padding. */
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_FILTERED]), U(l->n_samples), U(0), U(l->hilbert_length), U(l->hilbert_length)));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples), .pad = NUMBER(0),
+		   .length = NUMBER(l->hilbert_length), .stride = NUMBER(l->hilbert_length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1), B(part[CLPAC__PART_HILBERT_SPECTRUM]),
-		   B(part[CLPAC__PART_HILBERT_WEIGHTS]), B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length),
-		   U(l->hilbert_stride)));
+	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),
+		   .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+		   .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]), .length = NUMBER(l->hilbert_length),
+		   .spectrum_stride = NUMBER(l->hilbert_stride)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
 			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], 1, err));
 	TRY(store(run, part[CLPAC__PART_HILBERT_ANALYTIC], 0, row, &staged, err));

@@ -25,12 +25,6 @@ IS_BIT_OF(CLPAC_BIT_EMPTY_BINS, CLPAC_WARN_EMPTY_BINS);
 IS_BIT_OF(CLPAC_BIT_NO_AMPLITUDE, CLPAC_WARN_NO_AMPLITUDE);
 IS_BIT_OF(CLPAC_BIT_NO_DEVIATION, CLPAC_WARN_NO_DEVIATION);
 
-/* As B of launch.h, of a block that is no buffer of the pool. */
-#define BLOCK(place)                                                                                                   \
-	{                                                                                                              \
-		.block = (place).block                                                                                 \
-	}
-
 bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run, size_t *n)
 {
 	const clpac_problem *p = plan->problem;
@@ -111,18 +105,30 @@ static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, s
 	clpac_buffer *const *part = plan->parts;
 	clpac_buffer *tiles = part[CLPAC__PART_EXTENDED], *means = part[CLPAC__PART_SPECTRUM];
 	const size_t n_tiles = (l->n_samples + l->tile - 1) / l->tile, n_segments = plan->problem->n_segments;
-	TRY(LAUNCH(plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), BLOCK(run->samples), B(tiles),
-		   U(run->samples.at), U(run->sample_stride), U(run->segment_stride), U(run->channel_stride),
-		   U(n_segments), U(first), U(l->n_samples), U(l->tile), U(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), B(tiles), B(part[CLPAC__PART_FACTS]), U(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), BLOCK(run->samples), B(part[CLPAC__PART_FACTS]),
-		   B(tiles), U(run->samples.at), U(run->sample_stride), U(run->segment_stride), U(run->channel_stride),
-		   U(n_segments), U(first), U(l->n_samples), U(l->tile), U(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), B(tiles), B(part[CLPAC__PART_FACTS]), B(means),
-		   B(part[CLPAC__PART_OFFSETS]), U(l->n_samples), U(n_tiles)));
-	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), BLOCK(run->samples), B(part[CLPAC__PART_FACTS]),
-		   B(means), B(part[CLPAC__PART_SAMPLES]), U(run->samples.at), U(run->sample_stride),
-		   U(run->segment_stride), U(run->channel_stride), U(n_segments), U(first), U(l->n_samples)));
+	TRY(LAUNCH(plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
+		   .ranges = BLOCK(tiles), .place = NUMBER(run->samples.at),
+		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), .ranges = BLOCK(tiles),
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),
+		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), .sums = BLOCK(tiles),
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+		   .offsets = BLOCK(part[CLPAC__PART_OFFSETS]), .n_samples = NUMBER(l->n_samples),
+		   .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), .samples = run->samples.block,
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+		   .centred = BLOCK(part[CLPAC__PART_SAMPLES]), .place = NUMBER(run->samples.at),
+		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples)));
 done:
 	return st;
 }
@@ -145,9 +151,11 @@ static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, siz
 		const clpac__place out = run->arrays[maps[i]];
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				   B(part[CLPAC__PART_OBSERVED]), B(moments(plan)), B(part[CLPAC__PART_FACTS]),
-				   BLOCK(out), U(out.at), U(first), U(maps[i]), U(l->n_phase), U(l->n_amplitude),
-				   U(l->padded), U(l->n_surrogates), U(plan->problem->ddof)));
+				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(moments(plan)),
+				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
+				   .first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
+				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
 	}
 done:
 	return st;
@@ -161,19 +169,26 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 	const clpac__place all = run->arrays[CLPAC_DISTRIBUTION], peak = run->arrays[CLPAC_PEAK_DISTRIBUTION];
 	if (all.block)
 		TRY(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			   B(part[CLPAC__PART_DISTRIBUTION]), B(part[CLPAC__PART_FACTS]), BLOCK(all), U(all.at),
-			   U(first), U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins)));
+			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			   .out = all.block, .place = NUMBER(all.at), .first = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins)));
 	if (peak.block)
-		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), B(part[CLPAC__PART_OBSERVED]),
-			   B(moments(plan)), B(part[CLPAC__PART_DISTRIBUTION]), B(part[CLPAC__PART_FACTS]), BLOCK(peak),
-			   U(peak.at), U(first), U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins),
-			   U(l->n_surrogates), U(plan->problem->ddof)));
+		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			   .moments = BLOCK(moments(plan)), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
+			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
 	if (run->warnings.block)
-		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1), B(part[CLPAC__PART_OBSERVED]),
-			   B(moments(plan)), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_WANDER]),
-			   B(part[CLPAC__PART_FACTS]), BLOCK(run->warnings), U(run->warnings.at), U(first),
-			   U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins), U(l->n_surrogates),
-			   U(plan->problem->ddof), F(clpac__line_wander)));
+		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1),
+			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(moments(plan)),
+			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
+			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
+			   .ddof = NUMBER(plan->problem->ddof), .line_wander = REAL(clpac__line_wander)));
 done:
 	return st;
 }
@@ -188,9 +203,13 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 		TRY(clpac__execute_surrogates(plan, n, CLPAC__AS_FITS, k, n_shifts, err));
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
-				   B(plan->parts[CLPAC__PART_CHUNK]), B(plan->parts[CLPAC__PART_SHIFTS]),
-				   B(plan->parts[CLPAC__PART_FACTS]), BLOCK(out), U(out.at), U(first), U(l->n_phase),
-				   U(l->n_amplitude), U(l->padded), U(l->n_surrogates), U(k), U(n_shifts)));
+				   .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
+				   .shifts = BLOCK(plan->parts[CLPAC__PART_SHIFTS]),
+				   .facts = BLOCK(plan->parts[CLPAC__PART_FACTS]), .out = out.block,
+				   .place = NUMBER(out.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				   .n_surrogates = NUMBER(l->n_surrogates), .n_done = NUMBER(k),
+				   .n_shifts = NUMBER(n_shifts)));
 	}
 done:
 	return st;

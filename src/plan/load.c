@@ -225,11 +225,13 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
 	TRY(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
 	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
-		   B(part[CLPAC__PART_ARRAY]), B(part[CLPAC__PART_BINS]), U(l->kept), U(l->bin_stride), U(l->n_bins)));
+		   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
-	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n), B(part[CLPAC__PART_ARRAY]),
-		   B(part[CLPAC__PART_AMPLITUDE]), U(l->kept), U(l->rows), U(l->n_amplitude), U(l->row_stride),
-		   U(l->groups)));
+	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n),
+		   .array = BLOCK(part[CLPAC__PART_ARRAY]), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+		   .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups)));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

@@ -160,9 +160,10 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 		}
 		TRY(clpac__transform(transforms, transforms->forward, parts[CLPAC__PART_EXTENDED],
 				     parts[CLPAC__PART_SPECTRUM], parts[CLPAC__PART_FFT], rows, err));
-		TRY(LAUNCH(context, response, 0, ITEMS(half, rows, 1), B(parts[CLPAC__PART_SPECTRUM]),
-			   B(parts[CLPAC__PART_RESPONSE]), U(half), U(layout->spectrum_stride), U(first),
-			   F(1.0 / (double)layout->length)));
+		TRY(LAUNCH(context, response, 0, ITEMS(half, rows, 1), .spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]),
+			   .response = BLOCK(parts[CLPAC__PART_RESPONSE]), .n_half = NUMBER(half),
+			   .spectrum_stride = NUMBER(layout->spectrum_stride), .first_band = NUMBER(first),
+			   .scale = REAL(1.0 / (double)layout->length)));
 	}
 done:
 	clpac__free(row);
@@ -196,8 +197,9 @@ clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const
 	TRY(clpac_buffer_write(parts[CLPAC__PART_FILTERED], 0, length * sizeof *row, row, err));
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, parts[CLPAC__PART_FILTERED],
 			     parts[CLPAC__PART_HILBERT_SPECTRUM], parts[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(context, hilbert_weights, 0, ITEMS(half, 1, 1), B(parts[CLPAC__PART_HILBERT_SPECTRUM]),
-		   B(parts[CLPAC__PART_HILBERT_WEIGHTS]), U(half)));
+	TRY(LAUNCH(context, hilbert_weights, 0, ITEMS(half, 1, 1),
+		   .spectrum = BLOCK(parts[CLPAC__PART_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(parts[CLPAC__PART_HILBERT_WEIGHTS]), .n_half = NUMBER(half)));
 done:
 	clpac__free(row);
 	return st;

@@ -3,23 +3,6 @@
 
 #include "base/memory.h"
 
-void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer)
-{
-	buffer->previous = NULL;
-	buffer->next = pool->handles;
-	if (pool->handles)
-		pool->handles->previous = buffer;
-	pool->handles = buffer;
-}
-
-void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer)
-{
-	*(buffer->previous ? &buffer->previous->next : &pool->handles) = buffer->next;
-	if (buffer->next)
-		buffer->next->previous = buffer->previous;
-	buffer->previous = buffer->next = NULL;
-}
-
 static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_buffer *buffer = clpac__alloc_zero(sizeof *buffer);

@@ -122,6 +122,12 @@ clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *e
 /* Lets what depends on it follow a change of the ledger: what is kept, what is to be told. */
 void clpac__pool_follow(clpac_pool *pool);
 
+/* --- handle.c ------------------------------------------------------------------------------- */
+
+/* Puts a handle into the list of all, or takes it out. */
+void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
+void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
+
 /* --- make.c ----------------------------------------------------------------------------------- */
 
 /* How far down the ladder new memory may be made. */
@@ -141,10 +147,6 @@ clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, cl
 /* A segment of that size for a queue.  Unlocks in between. */
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
 				      clpac_error *err);
-
-/* Puts a handle into the list of all, or takes it out. */
-void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
-void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- evict.c ---------------------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #ifndef CLPAC_STAGES_COMPUTE_H
 #define CLPAC_STAGES_COMPUTE_H
 
+#include "backend/backend.h"
 #include "stages/stages.h"
 
 typedef struct clpac__compute clpac__compute;

@@ -5,17 +5,6 @@
 #include "base/memory.h"
 #include "base/sized.h"
 
-const char *clpac_store_place_text(clpac_store_place place)
-{
-	static const char *const texts[] = {
-		[CLPAC_ON_DEVICE] = "device",
-		[CLPAC_ON_HOST] = "host",
-		[CLPAC_IN_FILE] = "file",
-	};
-	_Static_assert(sizeof texts / sizeof *texts == CLPAC_STORE_PLACES, "one text per place");
-	return (unsigned)place < CLPAC_STORE_PLACES ? texts[place] : "unknown place";
-}
-
 static uint64_t or_no_limit(uint64_t limit)
 {
 	return limit ? limit : UINT64_MAX;

@@ -7,6 +7,17 @@
 #include "base/sized.h"
 #include "base/text.h"
 
+const char *clpac_store_place_text(clpac_store_place place)
+{
+	static const char *const texts[] = {
+		[CLPAC_ON_DEVICE] = "device",
+		[CLPAC_ON_HOST] = "host",
+		[CLPAC_IN_FILE] = "file",
+	};
+	_Static_assert(sizeof texts / sizeof *texts == CLPAC_STORE_PLACES, "one text per place");
+	return (unsigned)place < CLPAC_STORE_PLACES ? texts[place] : "unknown place";
+}
+
 static void measure_shard(clpac__shard *shard, clpac_store_statistics *out)
 {
 	uint64_t *const entries_in[CLPAC_STORE_PLACES] = {

@@ -247,7 +247,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	const char *trace = call->values.trace;
 	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 
-	tool_interrupt_watch(call->command->name);
+	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(tool_job_prepare(&job, call, err));
 	if (trace)
 		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
@@ -263,8 +263,10 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	clpac_pool_reset_peaks(pool);
 	call->direction = TOOL_OUTPUT;
 	if (trace) {
-		TRY(clpac_trace_begin(pool, trace, err));
-		tool_interrupt_remember(trace);
+		tool_interrupt_hold();
+		st = clpac_trace_begin(pool, trace, err);
+		tool_interrupt_release(st == CLPAC_OK ? trace : NULL);
+		TRY(st);
 	}
 	call->direction = TOOL_INPUT;
 	tool_progress_start(&progress);

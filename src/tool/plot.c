@@ -102,7 +102,7 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	call->direction = TOOL_INPUT;
 	TRY(clpac_result_read_npz(call->operands[0], &result, err));
 	TRY(choose_map(result, call, &options, err));
-	tool_interrupt_watch(call->command->name);
+	TRY(tool_interrupt_watch(call->command->name, err));
 	if (call->values.output) {
 		TRY(draw(result, call->values.output, &options, call, err));
 		goto done;

@@ -152,7 +152,7 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 	double started_s = tool_seconds();
 
-	tool_interrupt_watch(call->command->name);
+	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(open_outputs(&files, call, err));
 	TRY(tool_job_open(&job, call, err));

@@ -103,7 +103,7 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	samples = malloc(n_values * sizeof *samples);
 	if (!samples)
 		FAIL_NO_MEMORY(n_values * sizeof *samples);
-	tool_interrupt_watch(call->command->name);
+	TRY(tool_interrupt_watch(call->command->name, err));
 	for (size_t c = 0; c < n_channels; c++)
 		tool_signal_write(&signal, c, samples + c * n_samples, n_samples);
 	call->direction = TOOL_OUTPUT;

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
+#include "noise.h"
+#include "random.h"
 
 START_TEST(the_queue_tells_its_facts)
 {
@@ -31,7 +34,7 @@ START_TEST(a_part_is_a_range_of_its_whole)
 	unsigned char *model = malloc(bytes), *put = malloc(bytes);
 	/* Beginning and length, the unit of the first being the alignment; they share bytes. */
 	static const size_t parts[][2] = {{0, 1}, {0, 100}, {1, 77}, {7, 1000}, {3, 64}, {N, 3}, {N - 1, 2}};
-	enum { N_PARTS = sizeof parts / sizeof *parts };
+	enum { N_PARTS = COUNT(parts) };
 	clpac__block *whole = make_block(bytes), *made[N_PARTS];
 	random_bytes(1, model, bytes);
 	OK(on->write(queue, whole, 0, bytes, model, &err));
@@ -40,7 +43,7 @@ START_TEST(a_part_is_a_range_of_its_whole)
 		n = n < bytes - offset ? n : bytes - offset;
 		made[i] = make_part(whole, offset, n);
 		check_bytes(made[i], model + offset, n); /* what the whole got is the part's */
-		random_bytes((unsigned)i + 2, put, n);
+		random_bytes((unsigned long long)i + 2, put, n);
 		memcpy(model + offset, put, n);
 		OK(on->write(queue, made[i], 0, n, put, &err));
 		check_bytes(whole, model, bytes); /* and what the part gets is the whole's, and no more */
@@ -118,11 +121,11 @@ START_TEST(a_block_on_the_host_is_like_any_other)
 {
 	static const size_t sizes[] = {1, 63, 64, 4095, 4097, 100000, (1 << 20) + 1};
 	open_target(_i);
-	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+	for (size_t s = 0; s < COUNT(sizes); s++) {
 		const size_t n = sizes[s];
 		unsigned char *model = malloc(n);
 		clpac__block *here = make_block_on_host(n), *there = make_block(n);
-		random_bytes((unsigned)s, model, n);
+		random_bytes((unsigned long long)s, model, n);
 		OK(on->write(queue, here, 0, n, model, &err));
 		check_bytes(here, model, n);
 		OK(on->copy(queue, here, 0, there, 0, n, &err));
@@ -176,10 +179,10 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 	static float x[N], expected[OUT], got[OUT];
 	open_target(_i);
 	if (!is_simulated()) {
-		unsigned state = 3;
+		unsigned long long state = 3;
 		OK(clpac__compute_prepare(queue, 0, &err));
 		for (size_t i = 0; i < N; i++)
-			x[i] = random_unit(&state);
+			x[i] = random_signed(&state);
 		const size_t second = clpac__round_up(sizeof x, alignment);
 		clpac__block *whole = make_block(second + sizeof got);
 		clpac__block *inputs[] = {make_block(sizeof x), make_block_on_host(sizeof x),
@@ -222,7 +225,7 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 	for (size_t b = 0; b < 3; b++) {
 		void *mapped = NULL;
 		bool is_in_place = !queue->has_unified_memory;
-		random_bytes((unsigned)b, model, N);
+		random_bytes((unsigned long long)b, model, N);
 		OK(on->fill(queue, blocks[b], 0, N, 1, &err));
 		OK(on->write(queue, blocks[b], 0, N, model, &err));
 		/* Read */
@@ -233,7 +236,7 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 		OK(on->unmap(queue, blocks[b], mapped, &err));
 		/* Written alone: all of the range */
 		OK(on->map(queue, blocks[b], 3, 5000, false, true, &mapped, NULL, &err));
-		random_bytes((unsigned)b + 7, model + 3, 5000);
+		random_bytes((unsigned long long)b + 7, model + 3, 5000);
 		memcpy(mapped, model + 3, 5000);
 		OK(on->unmap(queue, blocks[b], mapped, &err));
 		check_bytes(blocks[b], model, N);
@@ -321,5 +324,5 @@ TCase *block_laws(size_t n_targets)
 		&a_mapping_keeps_the_order_of_the_queue,
 		&a_mapping_that_cannot_be_is_refused,
 	};
-	return laws_on_targets("blocks", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("blocks", laws, COUNT(laws), n_targets);
 }

@@ -12,6 +12,7 @@
 #include "pool/pool.h"
 #include "places.h"
 #include "plan/enqueue.h"
+#include "noise.h"
 
 enum {
 	N_CHANNELS = 5,
@@ -38,15 +39,6 @@ static clpac_problem base(void)
 			       .seed = 3,
 			       .keep_surrogates = true,
 			       .keep_distributions = true};
-}
-
-static float *make_noise(unsigned long long seed, size_t n)
-{
-	float *x = malloc(n * sizeof *x);
-	ck_assert_ptr_nonnull(x);
-	for (size_t t = 0; t < n; t++)
-		x[t] = (float)(2 * random_unit(&seed) - 1);
-	return x;
 }
 
 /* --- A run on the device ---------------------------------------------------------------------- */

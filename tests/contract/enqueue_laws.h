@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_ENQUEUE_LAWS_H
 #define CLPAC_TESTS_ENQUEUE_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* Loop tests over the n places of contract/places.h. */

@@ -9,7 +9,7 @@
 #ifndef CLPAC_TESTS_FFT_BENCH_H
 #define CLPAC_TESTS_FFT_BENCH_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,7 +29,7 @@ extern fft_bench bench;
 void bench_open(int pair);
 void bench_close(void);
 
-#define OK(call)                                                                                                       \
+#define BENCH_OK(call)                                                                                                 \
 	ck_assert_msg((call) == CLPAC_OK, "%s, %s: %s", bench.engine->name, bench.queue->device.name, bench.err.text)
 
 typedef struct complex_float {
@@ -53,8 +53,6 @@ void bench_inverse(size_t length, size_t rows, complex_float *z); /* in place */
 
 /* Whether the engine takes a length; the test fails where it refuses without a text that names both. */
 bool bench_accepts(clpac__fft_direction direction, size_t length, size_t rows);
-
-float *random_floats(size_t n, unsigned seed);
 
 /* Root sum of squares of a - b relative to that of b. */
 double distance(const float *a, const double *b, size_t n);

@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "fft_bench.h"
 #include "targets.h"
+#include "noise.h"
 
 enum { UP_TO = 300 };
 
@@ -32,7 +34,7 @@ static const size_t few[] = {1, 2, 17, 97, 300, 1001, 4099, 65536, 1 << 20};
 
 static const size_t *lengths;
 static size_t n_lengths;
-static size_t every[UP_TO + sizeof long_lengths / sizeof *long_lengths];
+static size_t every[UP_TO + COUNT(long_lengths)];
 
 static bool wants_all;
 
@@ -110,7 +112,7 @@ static void check_forward(size_t n, struct worst *seen)
 {
 	enum { NOISE, IMPULSE, SHIFTED, SUM, ROWS };
 	const size_t half = n / 2 + 1, at = n / 3, shift = 1 + n / 5;
-	float *x = calloc(ROWS * n, sizeof *x), *noise = random_floats(n, (unsigned)n);
+	float *x = calloc(ROWS * n, sizeof *x), *noise = make_noise((unsigned long long)n, n);
 	complex_float *got = malloc(ROWS * half * sizeof *got);
 	double *expected = malloc(2 * half * sizeof *expected);
 	long double(*w)[2] = circle(n);
@@ -152,7 +154,7 @@ static void check_forward(size_t n, struct worst *seen)
 static void check_inverse(size_t n, struct worst *seen)
 {
 	enum { ROWS = 2 };
-	float *before = random_floats(2 * ROWS * n, (unsigned)n + 1);
+	float *before = make_noise((unsigned long long)n + 1, 2 * ROWS * n);
 	complex_float *z = malloc(ROWS * n * sizeof *z);
 	long double(*w)[2] = circle(n);
 	memcpy(z, before, ROWS * n * sizeof *z);
@@ -192,7 +194,7 @@ START_TEST(any_length_is_taken_by_engines_that_say_so)
 	/* No length at all is refused by these. */
 	static const char *const any[] = {"fftw", "vkfft"};
 	bench_open(_i);
-	for (size_t k = 0; k < sizeof any / sizeof *any; k++)
+	for (size_t k = 0; k < COUNT(any); k++)
 		for (size_t n = 1; strcmp(any[k], bench.engine->name) == 0 && n < 2000; n++) {
 			ck_assert(bench_accepts(CLPAC__FFT_FORWARD, n, 1));
 			ck_assert(bench_accepts(CLPAC__FFT_INVERSE, n, 1));
@@ -207,10 +209,10 @@ START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 	static const size_t wishes[] = {240, 5000};
 	enum { ROWS = 7 };
 	bench_open(_i);
-	const size_t n_tried = is_spared(5) ? 1 : sizeof wishes / sizeof *wishes;
+	const size_t n_tried = is_spared(5) ? 1 : COUNT(wishes);
 	for (size_t i = 0; i < n_tried; i++) {
 		const size_t n = bench.engine->next_length(wishes[i]), half = n / 2 + 1;
-		float *x = random_floats(ROWS * n, 21), *z = random_floats(2 * ROWS * n, 22);
+		float *x = make_noise(21, ROWS * n), *z = make_noise(22, 2 * ROWS * n);
 		float *alone = malloc(2 * n * sizeof *alone);
 		complex_float *spectra = malloc(ROWS * half * sizeof *spectra),
 			      *spectrum = malloc(half * sizeof *spectrum);
@@ -288,11 +290,11 @@ START_TEST(transforms_in_two_threads_give_the_bits_of_each_alone)
 			const size_t n = bench.engine->next_length(wishes[i]);
 			clpac__queue *queue = bench.queue;
 			if (apart && i)
-				OK(bench.on->open_sibling(bench.queue, true, &queue, &bench.err));
+				BENCH_OK(bench.on->open_sibling(bench.queue, true, &queue, &bench.err));
 			workers[i] = (worker){.queue = queue,
 					      .engine = bench.engine,
 					      .shape = {CLPAC__FFT_INVERSE, n, ROWS, 0, 0},
-					      .z = random_floats(2 * ROWS * n, 31),
+					      .z = make_noise(31, 2 * ROWS * n),
 					      .got = malloc(ROWS * n * sizeof(complex_float))};
 			transform_apart(&workers[i]);
 			ck_assert_ptr_null(workers[i].trouble);
@@ -325,18 +327,18 @@ static void choose_lengths(bool only_few)
 		     to = from && *end == '-' ? strtoul(end + 1, NULL, 10) : from;
 	wants_all = wanted && *wanted;
 	lengths = few;
-	n_lengths = sizeof few / sizeof *few;
+	n_lengths = COUNT(few);
 	if (only_few && !wants_all)
 		return;
 	if (from) {
-		for (n_lengths = 0; from + n_lengths <= to && n_lengths < sizeof every / sizeof *every; n_lengths++)
+		for (n_lengths = 0; from + n_lengths <= to && n_lengths < COUNT(every); n_lengths++)
 			every[n_lengths] = from + n_lengths;
 		lengths = every;
 		return;
 	}
 	for (n_lengths = 0; n_lengths < UP_TO; n_lengths++)
 		every[n_lengths] = n_lengths + 1;
-	for (size_t i = 0; i < sizeof long_lengths / sizeof *long_lengths; i++)
+	for (size_t i = 0; i < COUNT(long_lengths); i++)
 		every[n_lengths++] = long_lengths[i];
 	lengths = every;
 }

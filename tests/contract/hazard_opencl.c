@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include <clpac/memory/opencl.h>
 #include "pool/pool_parts.h"
 #include "opencl/memory/opencl.h"
@@ -28,8 +29,6 @@ const char *skip_reason(void)
 		return "no OpenCL device that can be used (clpac devices says why)";
 	return n_usable ? NULL : "the driver runs a queue in the thread that fills it, which could not open the gate";
 }
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 
 enum { BYTES = 1 << 20, N_RUNS = 20 };
 

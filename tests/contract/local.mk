@@ -47,6 +47,8 @@ endif
 if HAVE_OPENCL
 opencl_fixture = %D%/opencl_fixture.c %D%/opencl_fixture.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_opencl %D%/test_opencl_cache %D%/test_opencl_failures %D%/test_opencl_interop
+clpac_tests += %D%/test_opencl_arguments
+%C%_test_opencl_arguments_SOURCES = %D%/test_opencl_arguments.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_interop_SOURCES = %D%/test_opencl_interop.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_SOURCES = %D%/test_opencl.c $(opencl_fixture)
 %C%_test_opencl_cache_SOURCES = %D%/test_opencl_cache.c $(opencl_fixture)

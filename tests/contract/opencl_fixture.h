@@ -2,8 +2,9 @@
 #ifndef CLPAC_TESTS_OPENCL_FIXTURE_H
 #define CLPAC_TESTS_OPENCL_FIXTURE_H
 
-#include <check.h>
+#include "test_thread.h"
 
+#include "assertions.h"
 #include "opencl/compute/opencl_compute.h"
 #include "queue_kernels.h"
 #include "targets.h"
@@ -14,8 +15,6 @@ extern clpac__opencl_queue *queue;
 extern clpac_error err;
 extern unsigned n_logged[3]; /* lines of each level */
 extern char logged[1024];    /* the last warning */
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 
 /* The kernels of a queue. */
 static inline clpac__opencl_compute *kernels_of(clpac__queue *of)

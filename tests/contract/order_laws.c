@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
+#include "random.h"
 
 START_TEST(a_further_queue_has_the_same_memory)
 {
@@ -23,9 +25,9 @@ START_TEST(a_further_queue_has_the_same_memory)
 	ck_assert_str_eq(other->device.name, queue->device.name);
 	ck_assert_uint_eq(width_of(other), width_of(queue));
 	ck_assert_uint_eq(other->part_alignment, alignment);
-	unsigned state = 11;
+	unsigned long long state = 11;
 	for (size_t i = 0; i < N; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	clpac__block *in = make_block(sizeof x), *out = NULL;
 	OK(on->create(other, sizeof got, &out, &err));
 	OK(on->write(third, in, 0, sizeof x, x, &err));
@@ -333,7 +335,7 @@ TCase *order_laws(size_t n_targets)
 		&events_order_an_out_of_order_queue,	   &nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};
-	return laws_on_targets("order", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("order", laws, COUNT(laws), n_targets);
 }
 
 TCase *order_thread_laws(size_t n_targets)

@@ -3,7 +3,7 @@
 #ifndef CLPAC_TESTS_ORDER_LAWS_H
 #define CLPAC_TESTS_ORDER_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* Test cases with every law for each of the first n targets: of a queue's blocks; of queues and events, one thread; the

@@ -8,6 +8,9 @@
  * machine with 1 and 3 threads. */
 size_t places_find(const char *backend);
 
+/* NULL, or why there are none: a program's skip_reason. */
+const char *places_missing(const char *backend);
+
 /* Name of the i-th, for messages. */
 const char *place_label(size_t i);
 

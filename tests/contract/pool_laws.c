@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "pool/pool.h"
 #include "stages/compute.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "noise.h"
+#include "random.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;
@@ -50,15 +51,15 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 	open_target(i_target, &(clpac_pool_options){.budget = {.bytes = 2 << 20}, .cache = {.blocks = blocks}});
 	clpac_buffer *held[N_HELD] = {0};
 	unsigned char *content[N_HELD];
-	unsigned state = 7;
+	unsigned long long state = 7;
 	for (int i = 0; i < N_HELD; i++)
 		content[i] = malloc(MAX_BYTES);
 	for (unsigned round = 0; round < N_ROUNDS; round++) {
-		unsigned i = (unsigned)((random_unit(&state) + 1) / 2 * N_HELD), other = (i + 1) % N_HELD;
+		unsigned i = (unsigned)random_below(&state, N_HELD), other = (i + 1) % N_HELD;
 		if (held[i])
 			check_bytes(held[i], content[i]);
 		clpac_buffer_release(held[i]);
-		size_t bytes = 1 + (size_t)((random_unit(&state) + 1) / 2 * (MAX_BYTES - 1));
+		size_t bytes = 1 + random_below(&state, MAX_BYTES - 1);
 		held[i] = NULL;
 		if (clpac_pool_allocate(pool, bytes, "law", &held[i], &err) != CLPAC_OK) {
 			/* Only where what is in use leaves no room, or no piece that is large enough. */
@@ -201,7 +202,7 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 			clpac_buffer *source = take_placed(BYTES, places[a]), *target = take_placed(BYTES, places[b]);
 			void *memory = NULL;
 			ck_assert_int_eq(clpac_buffer_is_on_device(source), places[a] == CLPAC_PLACE_DEVICE);
-			random_bytes((unsigned)(2 * a + b), model, BYTES);
+			random_bytes((unsigned long long)(2 * a + b), model, BYTES);
 			OK(clpac_buffer_write(source, 0, BYTES, model, &err));
 			OK(clpac_buffer_fill(target, 0, BYTES, 0xEE, &err));
 			OK(clpac_buffer_copy(source, 3, target, 5, BYTES - 5, &err));
@@ -238,9 +239,9 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 	enum { LENGTH = 1000, ROWS = 3 };
 	open_target(_i, NULL);
 	static float real[ROWS * LENGTH], wide[2 * ROWS * LENGTH];
-	unsigned state = 3;
+	unsigned long long state = 3;
 	for (int i = 0; i < ROWS * LENGTH; i++)
-		real[i] = random_unit(&state);
+		real[i] = random_signed(&state);
 	OK(clpac__compute_prepare(queue, 0, &err));
 	for (int a = 0; a < 2; a++)
 		for (int b = 0; b < 2; b++) {
@@ -248,12 +249,11 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 				     *target = take_placed(sizeof wide, places[b]);
 			OK(clpac_buffer_write(source, 0, sizeof real, real, &err));
 			OK(clpac_buffer_fill(target, 0, sizeof wide, 0xFF, &err));
-			const clpac__launch launch = {.stage = CLPAC__STAGE_widen,
-						      .items = {LENGTH, ROWS, 1},
-						      .arguments = {{.block = clpac__buffer_block(source)},
-								    {.block = clpac__buffer_block(target)},
-								    {.number = LENGTH},
-								    {.number = LENGTH}}};
+			const clpac__launch launch = {
+				.items = {LENGTH, ROWS, 1},
+				CLPAC__STAGE(widen, .real = clpac__buffer_block(source),
+					     .wide = clpac__buffer_block(target), .length = LENGTH, .stride = LENGTH),
+			};
 			OK(clpac__compute_launch(queue, &launch, &err));
 			OK(clpac_buffer_read(target, 0, sizeof wide, wide, &err));
 			for (int i = 0; i < ROWS * LENGTH; i++)

@@ -2,9 +2,10 @@
 #ifndef CLPAC_TESTS_QUEUE_FIXTURE_H
 #define CLPAC_TESTS_QUEUE_FIXTURE_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <string.h>
 
+#include "assertions.h"
 #include "queue_kernels.h"
 
 /* Opened at the beginning and closed at the end of each test, for target number _i. */
@@ -15,7 +16,6 @@ extern clpac_error err;
 void open_target(int i);
 void close_target(void);
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define REFUSED(call)                                                                                                  \
 	do {                                                                                                           \
 		err = (clpac_error){0};                                                                                \

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_SHARING_LAWS_H
 #define CLPAC_TESTS_SHARING_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 #include <clpac/memory/context.h>
 

@@ -40,10 +40,8 @@ void sharing_begin(void)
 {
 	unsigned long long state = 11;
 	double drift = 0;
-	for (size_t t = 0; t < COUNT(sharing_samples); t++) {
-		drift = 0.9 * drift + random_unit(&state) - 0.5;
-		sharing_samples[t] = (float)(drift + random_unit(&state));
-	}
+	for (size_t t = 0; t < COUNT(sharing_samples); t++)
+		sharing_samples[t] = (float)random_drifting(&state, &drift);
 }
 
 void make_references(clpac_context *context, references *out)

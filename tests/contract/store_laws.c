@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include <clpac/memory/store.h>
 #include "pool/pool.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "noise.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_STORE_LAWS_H
 #define CLPAC_TESTS_STORE_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* The laws, each for every one of n targets of targets.h. */

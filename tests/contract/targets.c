@@ -1,7 +1,8 @@
 /* The devices and ways of opening them. */
 #include "targets.h"
 
-#include <check.h>
+#include "assertions.h"
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void add_native(const clpac__backend *backend, const clpac_device *device
 	static const unsigned threads[] = {1, 3};
 	const clpac__isa *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
-		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+		for (size_t t = 0; t < COUNT(threads); t++) {
 			target *new = add(backend, device);
 			new->options.threads = threads[t];
 			snprintf(new->options.instruction_set, sizeof new->options.instruction_set, "%s", isa->name);
@@ -104,6 +105,14 @@ size_t targets_find(const char *name)
 	return n_targets;
 }
 
+const char *targets_missing(const char *backend)
+{
+	if (targets_find(backend))
+		return NULL;
+	return strcmp(backend, "opencl") == 0 ? "no OpenCL device that can be used (clpac devices says why)"
+					      : "the native device is missing";
+}
+
 const target *targets_get(size_t i)
 {
 	return &targets[i];
@@ -132,22 +141,4 @@ bool target_takes(const target *where, const char *engine)
 		printf("# left out: %s\n", err.text);
 	queue->operations->close(queue);
 	return st != CLPAC_ERROR_UNSUPPORTED;
-}
-
-/* Numerical Recipes' generator: enough for test data. */
-static unsigned next(unsigned *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-void random_bytes(unsigned seed, void *out, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		((unsigned char *)out)[i] = (unsigned char)(next(&seed) >> 8);
-}
-
-float random_unit(unsigned *state)
-{
-	return (float)next(state) * 0x1p-23f - 1.0f;
 }

@@ -20,6 +20,9 @@ enum { MAX_TARGETS = 32 };
  * own and with the host's; one queue at a time. */
 size_t targets_find(const char *backend);
 
+/* NULL, or why none was found: a program's skip_reason. */
+const char *targets_missing(const char *backend);
+
 /* The i-th of those found. */
 const target *targets_get(size_t i);
 
@@ -28,9 +31,5 @@ clpac__queue *target_open(const target *where);
 
 /* Whether an FFT engine serves the target's device: clFFT's kernels are not OpenCL C to every driver's compiler. */
 bool target_takes(const target *where, const char *engine);
-
-/* Numbers without a pattern that a mistake could hide in; the same for the same seed. */
-void random_bytes(unsigned seed, void *out, size_t bytes);
-float random_unit(unsigned *state); /* in [-1, 1) */
 
 #endif

@@ -12,7 +12,7 @@
 const int runner_no_fork = 1;
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 static clpac_context *open_with(int i, const char *platform, clpac_log_function *log, void *log_user)

@@ -8,7 +8,7 @@ const int runner_no_fork = 1; /* the worst of all lengths is reported */
 
 const char *skip_reason(void)
 {
-	return targets_find("native") ? NULL : "the native device is missing";
+	return targets_missing("native");
 }
 
 Suite *suite(void)

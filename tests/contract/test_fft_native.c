@@ -8,6 +8,7 @@
 #include "fft/engine.h"
 #include "fft_laws.h"
 #include "targets.h"
+#include "random.h"
 
 static const clpac__fft_engine *host_engine(int i)
 {
@@ -60,11 +61,11 @@ static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t 
 	ck_assert_int_eq(on->create(queue, rows * stride * 8, &spectrum, &err), CLPAC_OK);
 	ck_assert_int_eq(on->create(queue, rows * n * 8, &analytic, &err), CLPAC_OK);
 	float *x = on->host_pointer(queue, real), *z = on->host_pointer(queue, analytic);
-	unsigned state = 1;
+	unsigned long long state = 1;
 	for (size_t i = 0; i < rows * n; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	for (size_t i = 0; i < 2 * rows * n; i++)
-		z[i] = random_unit(&state);
+		z[i] = random_signed(&state);
 	on->fill(queue, spectrum, 0, rows * stride * 8, 0, &err);
 	clpac__fft *there, *back;
 	const clpac__fft_shape forward = {CLPAC__FFT_FORWARD, n, rows, n, stride};
@@ -199,7 +200,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("native") ? NULL : "the native device is missing";
+	return targets_missing("native");
 }
 
 Suite *suite(void)

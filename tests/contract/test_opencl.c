@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "opencl_fixture.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -83,7 +85,7 @@ END_TEST
 START_TEST(every_vector_width_builds)
 {
 	static const unsigned widths[] = {1, 4, 8, 16};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		open_queue(_i);
 		ck_assert_uint_eq(width_of(&queue->base), widths[i]);
@@ -97,7 +99,7 @@ START_TEST(a_vector_width_between_is_refused)
 {
 	static const unsigned widths[] = {2, 3, 5, 32};
 	clpac__queue *opened = NULL;
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		clpac__compute *compute = NULL;
 		OK(targets_get((size_t)_i)->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
@@ -113,7 +115,7 @@ START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 {
 	clpac_device device = targets_get((size_t)_i)->device;
 	static const unsigned widths[][2] = {{0, 1}, {1, 1}, {2, 1}, {4, 4}, {8, 8}, {15, 8}, {16, 16}, {32, 16}};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		clpac__queue *opened = NULL;
 		device.vector_width_float = widths[i][0];
 		OK(targets_get((size_t)_i)->backend->open(&device, NULL, &opened, &err));
@@ -158,14 +160,11 @@ static void *launch_often(void *context)
 	for (int round = 0; round < 20 && !self->n_wrong; round++) {
 		for (int i = 0; i < LAUNCHED; i++)
 			put[i] = (float)((size_t)self % 1000 + (size_t)(i * round));
-		const clpac__launch launch = {.stage = CLPAC__STAGE_extend,
-					      .items = {LAUNCHED, 1, 1},
-					      .arguments = {{.block = in},
-							    {.block = out},
-							    {.number = LAUNCHED},
-							    {.number = 0},
-							    {.number = LAUNCHED},
-							    {.number = LAUNCHED}}};
+		const clpac__launch launch = {
+			.items = {LAUNCHED, 1, 1},
+			CLPAC__STAGE(extend, .samples = in, .extended = out, .n_samples = LAUNCHED, .pad = 0,
+				     .length = LAUNCHED, .stride = LAUNCHED),
+		};
 		self->n_wrong += on->write(self->queue, in, 0, sizeof put, put, NULL) != CLPAC_OK;
 		self->n_wrong += clpac__compute_launch(self->queue, &launch, NULL) != CLPAC_OK;
 		self->n_wrong += on->read(self->queue, out, 0, sizeof got, got, NULL) != CLPAC_OK;
@@ -218,7 +217,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		{"clvk", {.finish_forgets_flushed = true}},
 	};
 	clpac_device device = targets_get((size_t)_i)->device;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac__queue *opened = NULL, *sibling = NULL;
 		snprintf(device.platform_name, sizeof device.platform_name, "%s", cases[i].platform);
 		clpac__opencl_quirks quirks = clpac__opencl_quirks_of(&device);
@@ -360,21 +359,17 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 	for (size_t i = 0; i < LARGEST; i++)
 		put[i] = (float)i;
 	OK(on->write(&queue->base, from, 0, sizeof put, put, &err));
-	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+	for (size_t l = 0; l < COUNT(lengths); l++) {
+		for (size_t r = 0; r < COUNT(rows); r++) {
 			uint32_t n = (uint32_t)lengths[l];
 			size_t all = lengths[l] * rows[r];
 			OK(on->fill(&queue->base, to, 0, sizeof got, 0xff, &err));
-			OK(clpac__compute_launch(&queue->base,
-						 &(clpac__launch){.stage = CLPAC__STAGE_extend,
-								  .items = {n, rows[r], 1},
-								  .arguments = {{.block = from},
-										{.block = to},
-										{.number = n},
-										{.number = 0},
-										{.number = n},
-										{.number = n}}},
-						 &err));
+			OK(clpac__compute_launch(
+				&queue->base,
+				&(clpac__launch){.items = {n, rows[r], 1},
+						 CLPAC__STAGE(extend, .samples = from, .extended = to, .n_samples = n,
+							      .pad = 0, .length = n, .stride = n)},
+				&err));
 			OK(on->read(&queue->base, to, 0, sizeof got, got, &err));
 			ck_assert_mem_eq(got, put, all * sizeof *got);
 			for (size_t i = all; i < LARGEST && i < all + 1000; i++)
@@ -392,9 +387,11 @@ START_TEST(more_work_items_than_can_be_counted_are_refused)
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *block = NULL;
 	OK(on->create(&queue->base, 64, &block, &err));
-	clpac__launch launch = {.stage = CLPAC__STAGE_extend,
-				.items = {64, SIZE_MAX / 8, 1024},
-				.arguments = {{.block = block}, {.block = block}}};
+	const clpac__launch launch = {
+		.items = {64, SIZE_MAX / 8, 1024},
+		CLPAC__STAGE(extend, .samples = block, .extended = block, .n_samples = 0, .pad = 0, .length = 0,
+			     .stride = 0),
+	};
 	ck_assert_int_eq(clpac__compute_launch(&queue->base, &launch, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "extend on") && strstr(err.text, "are too many"), "%s", err.text);
 	on->release(&queue->base, block);
@@ -403,7 +400,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "opencl_fixture.h"
 
 const int runner_no_fork = 1;
@@ -115,7 +116,7 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 	long size = size_of(the_file());
 	/* A byte of the magic, of each number, of the key, of the binary, and its last one. */
 	const long places[] = {0, 16, 24, 32, 40, 60, size / 2, size - 1};
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+	for (size_t i = 0; i < COUNT(places); i++) {
 		expect(true);
 		unsigned char byte;
 		int file = open(the_file(), O_RDONLY);
@@ -126,7 +127,7 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 		expect(false);
 	}
 	const long sizes[] = {0, 1, 39, 40, 100, size - 1};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		expect(true);
 		ck_assert_int_eq(truncate(the_file(), sizes[i]), 0);
 		expect(false);
@@ -227,7 +228,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

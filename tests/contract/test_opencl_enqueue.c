@@ -17,6 +17,7 @@
 #include "places.h"
 #include "plan/plan.h"
 #include "watched_driver.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -58,12 +59,6 @@ static clpac_problem problem(void)
 			       .n_surrogates = N_SURROGATES,
 			       .seed = 1,
 			       .keep_surrogates = true};
-}
-
-static void make_noise(unsigned long long seed, float *values)
-{
-	for (size_t t = 0; t < N_ALL; t++)
-		values[t] = (float)(2 * random_unit(&seed) - 1);
 }
 
 static cl_mem make_buffer(cl_context of, cl_mem_flags flags, size_t bytes, void *content)
@@ -111,7 +106,7 @@ static void open_all(int i)
 		snprintf(options.cache, sizeof options.cache, "%s/clpac", cache);
 	assert_works(clpac_context_from_opencl(context, device, commands, &options, &clpac, &err), err);
 	plan = place_plan(clpac, &p, NULL);
-	make_noise(1, x);
+	fill_noise(1, x, N_ALL);
 	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
 }
 
@@ -245,7 +240,7 @@ START_TEST(several_runs_are_on_their_way_at_once)
 	cl_mem out[RUNS];
 	clpac_result *wanted[RUNS];
 	for (int i = 0; i < RUNS; i++) {
-		make_noise(100 + (unsigned long long)i, samples[i]);
+		fill_noise(100 + (unsigned long long)i, samples[i], N_ALL);
 		assert_works(clpac_plan_run(plan, samples[i], &wanted[i], &err), err);
 	}
 	const cl_event gate = clCreateUserEvent(context, &code);
@@ -319,7 +314,7 @@ START_TEST(plans_of_several_threads_share_a_context)
 	worker workers[THREADS] = {0};
 	clpac_result *wanted[THREADS];
 	for (int i = 0; i < THREADS; i++) {
-		make_noise(200 + (unsigned long long)i, samples[i]);
+		fill_noise(200 + (unsigned long long)i, samples[i], N_ALL);
 		workers[i].plan = place_plan(clpac, &p, NULL);
 		workers[i].in = make_buffer(context, CL_MEM_READ_ONLY, sizeof x, samples[i]);
 		workers[i].out = make_buffer(context, CL_MEM_READ_WRITE, 4 * N_CELLS, NULL);

@@ -4,6 +4,7 @@
  * The functions below take the place of the driver's for this program; all but the chosen call go on to the driver. */
 #include "config.h"
 
+#include "assertions.h"
 #include "runner.h"
 
 #include <dirent.h>
@@ -197,14 +198,9 @@ static clpac_status use_everything(void)
 	TRY(on->copy(queue, a, 0, b, 0, 100, &err));
 	TRY(clpac__compute_prepare(queue, 18, &err));
 	TRY(clpac__compute_launch(queue,
-				  &(clpac__launch){.stage = CLPAC__STAGE_extend,
-						   .items = {200, 1, 1},
-						   .arguments = {{.block = a},
-								 {.block = b},
-								 {.number = 200},
-								 {.number = 0},
-								 {.number = 200},
-								 {.number = 200}}},
+				  &(clpac__launch){.items = {200, 1, 1},
+						   CLPAC__STAGE(extend, .samples = a, .extended = b, .n_samples = 200,
+								.pad = 0, .length = 200, .stride = 200)},
 				  &err));
 	TRY(on->finish(queue, &err));
 	TRY(on->read(queue, b, 0, sizeof samples, samples, &err));
@@ -325,7 +321,7 @@ static const struct {
 	{-6, CLPAC_ERROR_NO_MEMORY, "no host memory"},
 	{-61, CLPAC_ERROR_ARGUMENT, "too large: one block is larger than the device allows"},
 };
-enum { N_CODES = sizeof codes_of_memory / sizeof *codes_of_memory };
+enum { N_CODES = COUNT(codes_of_memory) };
 
 START_TEST(every_call_of_the_pool_fails_with_every_code_of_memory)
 {
@@ -433,7 +429,7 @@ START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
 	static const struct {
 		unsigned failing_call, n_compiled;
 	} cases[] = {{0, 1}, {0, 0}, {1, 1}, {2, 1}, {0, 0}};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac__queue *queue = NULL;
 		ck_assert_int_eq(where->backend->open(&where->device, &cached, &queue, &err), CLPAC_OK);
 		n_calls = 0;
@@ -518,7 +514,7 @@ START_TEST(more_than_clfft_can_count_is_refused)
 		{CLPAC__FFT_INVERSE, 16, 0, 0, 0},
 	};
 	clpac__queue *queue = target_open(targets_get(with_clfft[_i]));
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+	for (size_t i = 0; i < COUNT(shapes); i++) {
 		clpac__fft *fft = NULL;
 		ck_assert_int_eq(clpac__fft_clfft.create(queue, &shapes[i], &fft, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_null(fft);
@@ -575,7 +571,7 @@ static const size_t vkfft_lengths[] = {64, 17, 8192};
 
 START_TEST(whichever_call_fails_while_vkfft_plans_it_is_said_and_nothing_is_kept)
 {
-	for (size_t i = 0; i < sizeof vkfft_lengths / sizeof *vkfft_lengths; i++) {
+	for (size_t i = 0; i < COUNT(vkfft_lengths); i++) {
 		const clpac__fft_shape shape = {CLPAC__FFT_INVERSE, vkfft_lengths[i], 2, 0, 0};
 		clpac__queue *queue = target_open(targets_get((size_t)_i));
 		unsigned all = 0;
@@ -608,7 +604,7 @@ END_TEST
 
 START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 {
-	for (size_t i = 0; i < sizeof vkfft_lengths / sizeof *vkfft_lengths; i++) {
+	for (size_t i = 0; i < COUNT(vkfft_lengths); i++) {
 		const clpac__fft_shape shape = {CLPAC__FFT_FORWARD, vkfft_lengths[i], 2, vkfft_lengths[i],
 						vkfft_lengths[i]};
 		clpac__queue *queue = target_open(targets_get((size_t)_i));
@@ -659,7 +655,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "pool/handle.h"
 #include "pool/pool.h"
 #include "context/context.h"
-#include "stages/compute.h"
+#include "plan/engine.h"
 #include "targets.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -24,7 +26,6 @@ static clpac_context *clpac;
 static clpac_pool *pool;
 static clpac_error err;
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
 #define REFUSED(call, part)                                                                                            \
 	do {                                                                                                           \
@@ -157,16 +158,13 @@ START_TEST(kernels_are_made_in_the_applications_context)
 	for (int i = 0; i < 1000; i++)
 		x[i] = (float)i;
 	OK(clpac_buffer_write(in, 0, sizeof x, x, &err));
+	OK(clpac__context_equip(clpac, &err)); /* so that libclpac looks at the options of all contexts here */
 	OK(clpac__compute_prepare(queue, 18, &err));
 	OK(clpac__compute_launch(queue,
-				 &(clpac__launch){.stage = CLPAC__STAGE_extend,
-						  .items = {1000, 1, 1},
-						  .arguments = {{.block = clpac__buffer_block(in)},
-								{.block = clpac__buffer_block(out)},
-								{.number = 1000},
-								{.number = 0},
-								{.number = 1000},
-								{.number = 1000}}},
+				 &(clpac__launch){.items = {1000, 1, 1},
+						  CLPAC__STAGE(extend, .samples = clpac__buffer_block(in),
+							       .extended = clpac__buffer_block(out), .n_samples = 1000,
+							       .pad = 0, .length = 1000, .stride = 1000)},
 				 &err));
 	OK(clpac_buffer_read(out, 0, sizeof got, got, &err));
 	ck_assert_mem_eq(got, x, sizeof x);
@@ -343,7 +341,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

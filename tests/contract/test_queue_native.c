@@ -87,7 +87,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("native") ? NULL : "the native device is missing";
+	return targets_missing("native");
 }
 
 Suite *suite(void)

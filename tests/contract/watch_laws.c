@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include <clpac/memory/trace.h>
 #include "pool/pool.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "random.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;
@@ -77,16 +77,16 @@ START_TEST(a_trace_replayed_on_the_same_device_gives_the_same_numbers)
 	clpac_pool_statistics then, now;
 	clpac_trace trace;
 	clpac_buffer *held[N] = {0};
-	unsigned state = 5;
+	unsigned long long state = 5;
 	const int file = mkstemp(path);
 	ck_assert_int_ge(file, 0);
 	close(file);
 	open_target(_i, &options);
 	OK(clpac_trace_begin(pool, path, &err));
 	for (unsigned round = 0; round < 300; round++) {
-		const unsigned i = (unsigned)((random_unit(&state) + 1) / 2 * N) % N;
+		const unsigned i = (unsigned)random_below(&state, N);
 		clpac_buffer_release(held[i]);
-		held[i] = take(1 + (size_t)((random_unit(&state) + 1) / 2 * 300000));
+		held[i] = take(1 + random_below(&state, 300000));
 	}
 	clpac_buffer_release_batch(held, N);
 	OK(clpac_trace_end(pool, &err));

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_COMODULOGRAM_LAWS_H
 #define CLPAC_TESTS_COMODULOGRAM_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* NULL, or why the recordings or the maps are not here. */

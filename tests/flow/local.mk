@@ -6,6 +6,7 @@ clpac_test_scripts += %D%/readme.test
 
 # What the program's results are written to; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_plot
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
@@ -16,6 +17,8 @@ endif
 %C%_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
+# It makes calls of the system take long.
+%C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_stack.test
@@ -37,6 +40,7 @@ clpac_tests += %D%/test_fft_engines
 
 # Recordings read; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_io_failures
 clpac_tests += %D%/test_read_brainvision
 clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
@@ -52,6 +56,7 @@ endif
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_io_failures_LDADD = $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_read_shared_LDADD = $(LDADD) $(JANSSON_LIBS)

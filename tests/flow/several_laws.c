@@ -15,6 +15,7 @@
 #include "evidence.h"
 #include "context/context.h"
 #include "plan/plan.h"
+#include "stages/stages.h"
 
 enum { N_CHANNELS = 7, N_SEGMENTS = 3, N_SAMPLES = 260, N_SERIES = N_CHANNELS * N_SEGMENTS, N_SURROGATES = 6 };
 
@@ -236,7 +237,7 @@ static clpac_status launch_or_fail(clpac__compute *compute, const clpac__launch 
 		if (injected[i].as == CLPAC_ERROR_NO_DEVICE_MEMORY)
 			injected[i].left = 0; /* once */
 		return clpac__fail(err, injected[i].as, "launch %s was made to fail",
-				   clpac__stages[launch->stage].name);
+				   clpac__stage_get(launch->stage)->name);
 	}
 	injected[i].left -= injected[i].left > 0;
 	return injected[i].usual->launch(compute, launch, err);

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_SEVERAL_LAWS_H
 #define CLPAC_TESTS_SEVERAL_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <clpac/memory/context.h>
 
 enum { MAX_MEMBERS = 3 };

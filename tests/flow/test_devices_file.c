@@ -325,12 +325,12 @@ static const struct {
 	const char *text, *part;
 	bool has_head; /* the text comes after it */
 } wrong_files[] = {
-	{"", "no JSON", false},
+	{"", "not JSON", false},
 	{"{}", "no list of devices", false},
 	{"[]", "no list of devices", false},
-	{"7", "no JSON", false},
-	{"null", "no JSON", false},
-	{"\x93NUMPY", "no JSON", false},
+	{"7", "not JSON", false},
+	{"null", "not JSON", false},
+	{"\x93NUMPY", "not JSON", false},
 	{"{\"format\": 1}", "no list of devices", false},
 	{"{\"format\": \"clpac result\", \"format_version\": 1}", "no list of devices", false},
 	{"{\"format\": \"clpac devices\"}", "format_version is not 1", false},
@@ -343,7 +343,7 @@ static const struct {
 	{LIST(DEVICE("cuda", "0", "0"), ""), "devices[0].backend must be native or opencl", true},
 	{LIST(DEVICE("opencl", "-1", "0"), ""), "devices[0].platform must be a whole number from 0 to 4095", true},
 	{LIST(DEVICE("opencl", "0", "4096"), ""), "devices[0].index must be", true},
-	{LIST(DEVICE("opencl", "0", "99999999999999999999"), ""), "no JSON", true},
+	{LIST(DEVICE("opencl", "0", "99999999999999999999"), ""), "not JSON", true},
 	{LIST(DEVICE("native", "0", "0"), ""), "devices[0].platform must be a whole number from -1 to -1", true},
 	{LIST(DEVICE("opencl", "0", "0"), ""), "devices[0] is of platform 0, which is not among platforms", true},
 	{LIST(DEVICE("opencl", "0", "0"), PLATFORM("native", "0")), "devices[0] is of platform 0", true},
@@ -352,7 +352,7 @@ static const struct {
 	{LIST("", "{\"backend\": \"opencl\", \"index\": 0}"), "platforms[0].n_devices must be", true},
 	{LIST("", "{\"backend\": \"opencl\", \"index\": 0, \"n_devices\": -1}"), "platforms[0].n_devices must be",
 	 true},
-	{LIST("", PLATFORM("opencl", "0")) " and more", "no JSON", true},
+	{LIST("", PLATFORM("opencl", "0")) " and more", "not JSON", true},
 };
 
 START_TEST(a_file_that_is_no_list_of_devices_is_refused)
@@ -389,7 +389,7 @@ START_TEST(depth_without_end_is_refused)
 {
 	static char deep[1 << 20];
 	memset(deep, '[', sizeof deep - 1);
-	refuse(files_write_text("deep.json", deep), "no JSON");
+	refuse(files_write_text("deep.json", deep), "not JSON");
 }
 END_TEST
 

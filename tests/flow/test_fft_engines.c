@@ -115,7 +115,7 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 static void compare(const clpac_result *a, const clpac_result *b, const char *names)
 {
 	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_SURROGATES};
-	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+	for (size_t k = 0; k < COUNT(arrays); k++) {
 		size_t n = 0, m = 0;
 		const float *x = clpac_result_array(a, arrays[k], &n), *y = clpac_result_array(b, arrays[k], &m);
 		ck_assert_uint_eq(n, m);
@@ -188,7 +188,7 @@ START_TEST(an_engine_that_is_none_of_the_device_is_refused)
 	const clpac__fft_engine *engines[MAX_ENGINES];
 	const size_t n = engines_of(devices[_i], engines);
 	static const char *const wrong[] = {"slowft", "fftw ", "clfft", "vkfft", "fftw", "kissfft"};
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		bool is_one = false;
 		for (size_t k = 0; k < n; k++)
 			is_one |= strcmp(engines[k]->name, wrong[i]) == 0;

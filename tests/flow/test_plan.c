@@ -35,15 +35,11 @@ static clpac_problem base(void)
 			       .keep_distributions = true};
 }
 
-static double *make_noise(unsigned long long seed, size_t n)
+static double *make_samples(unsigned long long seed, size_t n)
 {
-	unsigned long long state = seed;
 	double *x = malloc(n * sizeof *x), drift = 0;
-	for (size_t t = 0; t < n; t++) {
-		drift = 0.9 * drift + random_unit(&state) - 0.5;
-		/* As single precision holds it. */
-		x[t] = (float)(drift + random_unit(&state) - 0.5);
-	}
+	for (size_t t = 0; t < n; t++)
+		x[t] = (float)(random_drifting(&seed, &drift) - 0.5); /* as single precision holds it */
 	return x;
 }
 
@@ -158,7 +154,7 @@ START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 	static const double bad[] = {NAN, INFINITY, -INFINITY};
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(1, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(1, N_CHANNELS * N_SAMPLES);
 	clpac_result *good = run(context, &p, x);
 	ck_assert_uint_eq(warned(good, CLPAC_WARN_NOT_FINITE, ""), 0);
 	ck_assert_uint_eq(warned(good, CLPAC_WARN_CONSTANT, ""), 0);
@@ -216,7 +212,7 @@ START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 		clpac_problem p = base();
 		p.n_channels = 1;
 		p.hilbert = (clpac_hilbert)hilbert;
-		double *x = make_noise(2, N_SAMPLES);
+		double *x = make_samples(2, N_SAMPLES);
 		for (size_t t = 0; t < N_SAMPLES; t++)
 			x[t] = 50000 + x[t];
 		clpac_plan *plan = place_plan(context, &p, NULL);
@@ -255,7 +251,7 @@ START_TEST(tiny_and_huge_units_change_no_bit)
 	static const int exponents[] = {-1040, -1000, -149, -100, -30, 30, 100, 127, 1000, 1022};
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(3, N_CHANNELS * N_SAMPLES), *scaled = malloc(N_CHANNELS * N_SAMPLES * sizeof *scaled);
+	double *x = make_samples(3, N_CHANNELS * N_SAMPLES), *scaled = malloc(N_CHANNELS * N_SAMPLES * sizeof *scaled);
 	clpac_result *plain = run(context, &p, x);
 	for (size_t e = 0; e < COUNT(exponents); e++) {
 		bool is_exact = true;
@@ -288,7 +284,7 @@ START_TEST(a_span_that_float64_cannot_hold_is_reported)
 	clpac_context *context = open_native();
 	clpac_problem p = base();
 	p.n_channels = 1;
-	double *x = make_noise(4, N_SAMPLES);
+	double *x = make_samples(4, N_SAMPLES);
 	for (size_t t = 0; t < N_SAMPLES; t++)
 		x[t] = t % 20 ? 1.7e308 : -1.7e308;
 	clpac_result *result = run(context, &p, x);
@@ -311,7 +307,7 @@ START_TEST(samples_are_read_where_they_lie)
 	clpac_problem p = base();
 	p.n_channels = 2;
 	p.n_segments = SEGMENTS;
-	double *x = make_noise(5, 2 * LONG), *spread = calloc(2 * LONG * STRIDE, sizeof *spread);
+	double *x = make_samples(5, 2 * LONG), *spread = calloc(2 * LONG * STRIDE, sizeof *spread);
 	float *packed = malloc(2 * SEGMENTS * N_SAMPLES * sizeof *packed),
 	      *spread_single = calloc(2 * LONG * STRIDE, sizeof *spread_single);
 	for (size_t ch = 0; ch < 2; ch++) {
@@ -372,7 +368,7 @@ START_TEST(progress_goes_up_to_the_end)
 	clpac_error err;
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(6, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(6, N_CHANNELS * N_SAMPLES);
 	const void *channels[N_CHANNELS];
 	for (size_t ch = 0; ch < N_CHANNELS; ch++)
 		channels[ch] = x + ch * N_SAMPLES;
@@ -401,7 +397,7 @@ START_TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
 	clpac_error err;
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(7, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(7, N_CHANNELS * N_SAMPLES);
 	const void *channels[N_CHANNELS];
 	for (size_t ch = 0; ch < N_CHANNELS; ch++)
 		channels[ch] = x + ch * N_SAMPLES;
@@ -444,7 +440,7 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 	clpac_problem p = base();
 	p.n_channels = 2;
 	p.n_samples = LONG;
-	double *x = make_noise(8, 2 * LONG);
+	double *x = make_samples(8, 2 * LONG);
 	for (size_t t = 0; t < LONG; t++) { /* channel 1: 10 Hz and what it modulates, in a little noise */
 		const double slow = 2 * pi * 10 * (double)t / 250;
 		x[LONG + t] =
@@ -478,7 +474,7 @@ START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 	p.n_channels = 1;
 	p.amplitude_bands = narrow;
 	p.n_amplitude_bands = 2;
-	double *x = make_noise(9, N_SAMPLES);
+	double *x = make_samples(9, N_SAMPLES);
 	clpac_result *result = run(context, &p, x);
 	/* 4 Hz to either side carry neither 6 nor 10.5 Hz. */
 	ck_assert_uint_eq(warned(result, CLPAC_WARN_NARROW_AMPLITUDE, "60-68 Hz"), 2);
@@ -509,7 +505,7 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 			clpac_problem p = base();
 			p.hilbert = (clpac_hilbert)hilbert;
 			float x[N_CHANNELS * N_SAMPLES];
-			double *noise = make_noise(10, N_CHANNELS * N_SAMPLES);
+			double *noise = make_samples(10, N_CHANNELS * N_SAMPLES);
 			for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
 				x[i] = (float)noise[i];
 			clpac_pool_statistics empty, planned, after;
@@ -546,7 +542,7 @@ START_TEST(the_report_tells_how_it_was_computed)
 	clpac_context *context = open_native();
 	clpac_problem p = base();
 	p.edge_samples = 50;
-	double *x = make_noise(11, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(11, N_CHANNELS * N_SAMPLES);
 	clpac_result *result = run(context, &p, x);
 	const clpac_report *report = clpac_result_report(result);
 	ck_assert_str_eq(report->backend, "native");
@@ -584,7 +580,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

@@ -15,6 +15,7 @@
 #include "pool_truth.h"
 #include "results.h"
 #include "simulated.h"
+#include "stages/stages.h"
 
 enum { N_SAMPLES = 260, N_CHANNELS = 3 };
 
@@ -133,7 +134,7 @@ static clpac_status launch_or_refuse(clpac__compute *compute, const clpac__launc
 {
 	if (launches_left && --launches_left == 0)
 		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "no room for a launch of %s",
-				   clpac__stages[launch->stage].name);
+				   clpac__stage_get(launch->stage)->name);
 	return kind_operations->launch(compute, launch, err);
 }
 
@@ -465,7 +466,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

@@ -10,15 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 #ifdef HAVE_CAIRO
 #include <cairo.h>
-#include "io/plot_axes.h"
-#include "io/plot_colours.h"
+#include "io/plot/plot_axes.h"
+#include "io/plot/plot_colours.h"
 
 static const clpac_plot_options defaults = {.channel = SIZE_MAX, .overwrite = true};
 

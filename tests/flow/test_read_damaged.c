@@ -231,11 +231,6 @@ START_TEST(damaged_brainvision_files_are_survived)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read damaged");

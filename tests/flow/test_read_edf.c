@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "edf_file.h"
 
 /* The physical value by the formula, and how far rounding may part two ways to compute it: three roundings of numbers
@@ -188,7 +189,7 @@ static const struct {
 	{bad_sign, "annotation list", 1, 1, NULL},
 	{bad_duration, "annotation list", 1, 1, NULL},
 	{open_text, "annotation list", 1, 1, NULL},
-	{latin1_text, "an annotation is no UTF-8", 1, 1, NULL},
+	{latin1_text, "an annotation is not UTF-8", 1, 1, NULL},
 	{late_record, "contradicts the header", 1, 1, NULL},
 	{unknown_gaps, "no annotation signal tells where", 1, 2, NULL},
 };
@@ -351,7 +352,7 @@ END_TEST
 START_TEST(each_sample_lies_in_the_stretch_of_its_record)
 {
 	static const char *const durations[] = {"0.1", "0.3", "0.7", "1.1", "0.333333", "60"};
-	for (size_t d = 0; d < sizeof durations / sizeof *durations; d++) {
+	for (size_t d = 0; d < COUNT(durations); d++) {
 		edf_file file = edf_good(0);
 		file.reserved = "EDF+D";
 		file.seconds = durations[d];
@@ -504,11 +505,6 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read EDF");
@@ -516,8 +512,8 @@ Suite *suite(void)
 	tcase_add_checked_fixture(t, files_begin, files_end);
 	tcase_add_loop_test(t, a_good_file_is_read_without_a_warning, 0, 2);
 	tcase_add_test(t, values_beyond_the_limits_are_kept);
-	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, sizeof odd / sizeof *odd);
-	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
+	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
 	tcase_add_test(t, gaps_part_the_recording_into_stretches);
 	tcase_add_test(t, each_sample_lies_in_the_stretch_of_its_record);
 	tcase_add_test(t, an_interrupted_file_without_gaps_is_one_stretch);

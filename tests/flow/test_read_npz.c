@@ -148,11 +148,6 @@ START_TEST(an_array_asked_of_another_format_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read npz");

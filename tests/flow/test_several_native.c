@@ -4,11 +4,6 @@
 #include "contract/places.h"
 #include "several_laws.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 size_t members_open(size_t i, clpac_context *members[MAX_MEMBERS])
 {
 	const size_t n = places_find("native");

@@ -10,14 +10,9 @@
 #include <unistd.h>
 #include <clpac/io.h>
 #include "assertions.h"
-#include "io/recording_text.h"
+#include "io/read/recording_text.h"
 #include "files.h"
 #include "store_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static simulated_device device;
 static clpac_pool *pool;

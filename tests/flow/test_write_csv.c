@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static char *write_table(unsigned arrays)
 {
 	clpac_error err;

@@ -2,19 +2,14 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/npy_head_write.h"
-#include "io/npz_output.h"
+#include "io/write/write_npy.h"
+#include "io/write/npz_output.h"
 
 #include <clpac/io.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static void write_result(unsigned arrays, const char *name)
 {

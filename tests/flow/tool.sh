@@ -39,6 +39,18 @@ skip_one() {
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
+# use_locale LANGUAGE - the locale, built where the system has none, for the programs that follow; where it cannot be built
+# the status is not 0, and $why says why.
+use_locale() {
+	if why=$(sh "$source_folder/tests/support/locale.sh" "$1"); then
+		LOCPATH=$why LC_ALL=$1
+		export LOCPATH LC_ALL
+	else
+		why=$(printf '%s' "$why" | tail -n 1)
+		return 1
+	fi
+}
+
 # is_refused CODE PATTERN - the last call ended with this code and one line that matches, and printed nothing else.
 is_refused() {
 	[ "$code" -eq "$1" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -Eq "^clpac( [a-z]+)?: .*($2)" err

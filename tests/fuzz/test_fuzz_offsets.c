@@ -6,11 +6,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { MAX_BYTES = 4096 };
 
 static void run(unsigned long long seed, size_t bytes, unsigned n_values)

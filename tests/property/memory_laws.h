@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_MEMORY_LAWS_H
 #define CLPAC_TESTS_MEMORY_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -55,10 +55,8 @@ static float *make_samples(size_t n_channels, size_t per_channel)
 	float *x = malloc(n_channels * per_channel * sizeof *x);
 	for (size_t ch = 0; ch < n_channels; ch++) {
 		double drift = 0;
-		for (size_t t = 0; t < per_channel; t++) {
-			drift = 0.9 * drift + random_unit(&state) - 0.5;
-			x[ch * per_channel + t] = (float)(pow(3, (double)ch) * (drift + random_unit(&state)));
-		}
+		for (size_t t = 0; t < per_channel; t++)
+			x[ch * per_channel + t] = (float)(pow(3, (double)ch) * random_drifting(&state, &drift));
 	}
 	return x;
 }

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_RANDOM_PROBLEMS_H
 #define CLPAC_TESTS_RANDOM_PROBLEMS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdbool.h>
 #include <stddef.h>
 

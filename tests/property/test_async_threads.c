@@ -12,11 +12,6 @@
 
 enum { N_THREADS = 4, N_ROUNDS = 1000, N_MAILBOXES = 3, MEMORY = 1 << 20, MAX_BYTES = 1000 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 struct shared {
 	clpac_async *async;
 	_Atomic(struct job *) mailboxes[N_MAILBOXES]; /* for another thread to end */

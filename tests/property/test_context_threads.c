@@ -11,7 +11,7 @@ const int runner_no_fork = 1;
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 START_TEST(every_engine_transforms_for_several_threads)

@@ -38,7 +38,7 @@ static unsigned long buffers_made(void)
 
 const char *skip_reason(void)
 {
-	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return places_missing("opencl");
 }
 
 Suite *suite(void)

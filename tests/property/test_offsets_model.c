@@ -7,11 +7,6 @@
 
 enum { N_OPERATIONS = 1000000, AUDIT_EVERY = 64 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 /* A kind of traffic: how large pieces are, and how many there are as a rule. */
 struct traffic {
 	uint64_t size;

@@ -4,14 +4,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "assertions.h"
 #include "base/memory.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 /* All there is to do with a pool, in a budget so tight that cached blocks must give way. */
 static clpac_status work(clpac_pool *pool, clpac_error *err)
@@ -151,7 +147,7 @@ static const struct job {
 	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 true},
 };
-enum { N_JOBS = sizeof jobs / sizeof *jobs };
+enum { N_JOBS = COUNT(jobs) };
 
 static clpac_pool *open_for(const struct job *job, simulated_device *device)
 {
@@ -201,7 +197,7 @@ static const struct failure failures[] = {
 	{CLPAC_ERROR_NO_MEMORY, -6},
 	{CLPAC_ERROR_ARGUMENT, -61},
 };
-enum { N_FAILURES = sizeof failures / sizeof *failures };
+enum { N_FAILURES = COUNT(failures) };
 
 static void fail_every_call(const struct job *job, bool is_sticky)
 {

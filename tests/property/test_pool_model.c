@@ -8,28 +8,16 @@
 #include <string.h>
 #include "pool/pool.h"
 #include "pool_truth.h"
+#include "random.h"
+#include "assertions.h"
 
 enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 25000 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
-/* SplitMix64: Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
-
-static size_t random_size(uint64_t *state)
+static size_t random_size(unsigned long long *state)
 {
 	/* Log-uniform, so that small and large meet. */
-	size_t most = (size_t)1 << next_random(state) % 13;
-	return 1 + (size_t)(next_random(state) % most);
+	size_t most = (size_t)1 << random_bits(state) % 13;
+	return 1 + (size_t)(random_bits(state) % most);
 }
 
 struct shadow {
@@ -52,7 +40,7 @@ struct edge {
 enum { MAX_EDGES = 64 }; /* of one operation */
 
 struct model {
-	uint64_t seed, state;
+	unsigned long long seed, state;
 	unsigned n_operations, kept;
 	clpac_pool *pool;
 	simulated_device device;
@@ -69,13 +57,7 @@ struct model {
 	uint64_t hits, misses, refusals, trims, n_edges, last_id;
 };
 
-/* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,           \
-				     m->n_operations);                                                                 \
-	} while (0)
+#define CHECK(condition) assert_in_model(condition, m->seed, m->n_operations)
 
 static void raise_to(uint64_t *peak, uint64_t value)
 {
@@ -235,9 +217,9 @@ static void allocate(struct model *m)
 	m->last_id = clpac_buffer_id(buffer);
 	struct shadow *shadow = &m->live[m->n_live++];
 	*shadow = (struct shadow){buffer, bytes, class_bytes, malloc(bytes)};
-	uint64_t pattern = m->last_id;
+	unsigned long long pattern = m->last_id;
 	for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
-		uint64_t word = next_random(&pattern);
+		uint64_t word = random_bits(&pattern);
 		memcpy(shadow->content + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
 	}
 	CHECK(clpac_buffer_write(buffer, 0, bytes, shadow->content, NULL) == CLPAC_OK);
@@ -246,7 +228,7 @@ static void allocate(struct model *m)
 static void check_content(struct model *m, const struct shadow *shadow)
 {
 	static unsigned char found[MAX_BYTES];
-	size_t offset = (size_t)(next_random(&m->state) % shadow->bytes), bytes = shadow->bytes - offset;
+	size_t offset = (size_t)(random_bits(&m->state) % shadow->bytes), bytes = shadow->bytes - offset;
 	CHECK(clpac_buffer_read(shadow->buffer, offset, bytes, found, NULL) == CLPAC_OK);
 	CHECK(memcmp(found, shadow->content + offset, bytes) == 0);
 }
@@ -263,9 +245,9 @@ static void release(struct model *m, size_t i)
 
 static void fill(struct model *m, struct shadow *shadow)
 {
-	size_t offset = (size_t)(next_random(&m->state) % shadow->bytes);
-	size_t bytes = (size_t)(next_random(&m->state) % (shadow->bytes - offset + 1));
-	uint8_t value = (uint8_t)next_random(&m->state);
+	size_t offset = (size_t)(random_bits(&m->state) % shadow->bytes);
+	size_t bytes = (size_t)(random_bits(&m->state) % (shadow->bytes - offset + 1));
+	uint8_t value = (uint8_t)random_bits(&m->state);
 	CHECK(clpac_buffer_fill(shadow->buffer, offset, bytes, value, NULL) == CLPAC_OK);
 	memset(shadow->content + offset, value, bytes);
 }
@@ -273,9 +255,9 @@ static void fill(struct model *m, struct shadow *shadow)
 static void copy(struct model *m, struct shadow *source, struct shadow *target)
 {
 	size_t most = source->bytes < target->bytes ? source->bytes : target->bytes;
-	size_t bytes = (size_t)(next_random(&m->state) % (most + 1));
-	size_t from = (size_t)(next_random(&m->state) % (source->bytes - bytes + 1));
-	size_t to = (size_t)(next_random(&m->state) % (target->bytes - bytes + 1));
+	size_t bytes = (size_t)(random_bits(&m->state) % (most + 1));
+	size_t from = (size_t)(random_bits(&m->state) % (source->bytes - bytes + 1));
+	size_t to = (size_t)(random_bits(&m->state) % (target->bytes - bytes + 1));
 	bool overlaps = source == target && bytes && (from < to ? to - from : from - to) < bytes;
 	CHECK(clpac_buffer_copy(source->buffer, from, target->buffer, to, bytes, NULL) ==
 	      (overlaps ? CLPAC_ERROR_ARGUMENT : CLPAC_OK));
@@ -285,7 +267,7 @@ static void copy(struct model *m, struct shadow *source, struct shadow *target)
 
 static void trim(struct model *m)
 {
-	uint64_t target = next_random(&m->state) % (m->pooled + 1), evicted = 0;
+	uint64_t target = random_bits(&m->state) % (m->pooled + 1), evicted = 0;
 	empty_front(m);
 	if (m->pooled > target)
 		evicted = evict(m, m->pooled - target);
@@ -317,8 +299,8 @@ static void check_statistics(struct model *m)
 
 static void one_operation(struct model *m)
 {
-	unsigned choice = (unsigned)(next_random(&m->state) % 100);
-	size_t i = m->n_live ? (size_t)(next_random(&m->state) % m->n_live) : 0;
+	unsigned choice = (unsigned)(random_bits(&m->state) % 100);
+	size_t i = m->n_live ? (size_t)(random_bits(&m->state) % m->n_live) : 0;
 	if (choice < 45)
 		allocate(m);
 	else if (!m->n_live || choice == 99)
@@ -328,7 +310,7 @@ static void one_operation(struct model *m)
 	else if (choice < 90)
 		fill(m, &m->live[i]);
 	else if (choice < 95)
-		copy(m, &m->live[i], &m->live[next_random(&m->state) % m->n_live]);
+		copy(m, &m->live[i], &m->live[random_bits(&m->state) % m->n_live]);
 	else
 		check_content(m, &m->live[i]);
 	check_edges(m);

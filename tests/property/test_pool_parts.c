@@ -8,22 +8,10 @@
 #include <string.h>
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
+#include "random.h"
+#include "assertions.h"
 
 enum { MAX_LIVE = 48, MAX_BYTES = 100000, N_OPERATIONS = 8000, N_QUEUES = 4 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
-/* SplitMix64: Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
 
 struct shadow {
 	clpac_buffer *buffer;
@@ -32,7 +20,7 @@ struct shadow {
 };
 
 struct model {
-	uint64_t seed, state;
+	unsigned long long seed, state;
 	unsigned n_operations;
 	clpac_pool *pool;
 	simulated_device device;
@@ -43,22 +31,17 @@ struct model {
 	uint64_t n_refused, n_moved;
 };
 
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,           \
-				     m->n_operations);                                                                 \
-	} while (0)
+#define CHECK(condition) assert_in_model(condition, m->seed, m->n_operations)
 
 static size_t below(struct model *m, size_t n)
 {
-	return (size_t)(next_random(&m->state) % n);
+	return (size_t)(random_bits(&m->state) % n);
 }
 
-static void fill_pattern(uint64_t pattern, unsigned char *out, size_t bytes)
+static void fill_pattern(unsigned long long pattern, unsigned char *out, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += sizeof pattern) {
-		const uint64_t word = next_random(&pattern);
+		const uint64_t word = random_bits(&pattern);
 		memcpy(out + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
 	}
 }
@@ -117,7 +100,7 @@ static void allocate(struct model *m)
 		return;
 	}
 	struct shadow *shadow = &m->live[m->n_live++];
-	*shadow = (struct shadow){buffer, bytes, next_random(&m->state)};
+	*shadow = (struct shadow){buffer, bytes, random_bits(&m->state)};
 	write_content(m, shadow);
 }
 

@@ -8,13 +8,9 @@
 #include <sched.h>
 #include "pool/pool.h"
 #include "pool_truth.h"
+#include "random.h"
 
 enum { N_THREADS = 4, N_HELD = 4, N_ROUNDS = 3000, MAX_BYTES = 2000, N_MAILBOXES = 8 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 struct shared {
 	clpac_pool *pool;
@@ -26,16 +22,8 @@ struct shared {
 
 struct worker {
 	struct shared *shared;
-	uint64_t state;
+	unsigned long long state;
 };
-
-static uint64_t next_random(uint64_t *state)
-{
-	/* xorshift64: Marsaglia 2003, J Stat Softw 8(14). */
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	return *state ^= *state << 17;
-}
 
 /* Whoever may claim before allocating knows that the request fits. */
 static bool claim(struct shared *shared, size_t bytes)
@@ -79,15 +67,15 @@ static void *work(void *argument)
 	struct shared *shared = worker->shared;
 	clpac_buffer *held[N_HELD] = {0};
 	for (int round = 0; round < N_ROUNDS; round++) {
-		size_t i = next_random(&worker->state) % N_HELD;
-		if (next_random(&worker->state) % 10 == 0) {
-			size_t box = next_random(&worker->state) % N_MAILBOXES;
+		size_t i = random_bits(&worker->state) % N_HELD;
+		if (random_bits(&worker->state) % 10 == 0) {
+			size_t box = random_bits(&worker->state) % N_MAILBOXES;
 			held[i] = atomic_exchange(&shared->mailboxes[box], held[i]);
 		}
 		verify_and_release(shared, held[i]);
 		held[i] = NULL;
 		size_t bytes =
-			2 * sizeof(uint64_t) + next_random(&worker->state) % (MAX_BYTES - 2 * sizeof(uint64_t) + 1);
+			2 * sizeof(uint64_t) + random_bits(&worker->state) % (MAX_BYTES - 2 * sizeof(uint64_t) + 1);
 		if (!claim(shared, bytes))
 			continue;
 		atomic_fetch_add(&shared->n_requests, 1);
@@ -120,7 +108,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 	shared->pool = pool;
 	device->yields = 2;
 	for (int i = 0; i < N_THREADS; i++) {
-		workers[i] = (struct worker){shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
+		workers[i] = (struct worker){shared, (unsigned long long)i};
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
 	}
 	for (int i = 0; i < N_THREADS; i++)
@@ -318,7 +306,7 @@ static void *open_and_close(void *user)
 			continue;
 		}
 		for (int k = 0; k < 3; k++) {
-			const clpac_request request = {.bytes = 100 + next_random(&worker->state) % MAX_BYTES,
+			const clpac_request request = {.bytes = 100 + random_bits(&worker->state) % MAX_BYTES,
 						       .tag = "passing",
 						       .queue = queue};
 			atomic_fetch_add(&shared->n_requests, 1);
@@ -350,7 +338,7 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 		struct worker workers[N_THREADS];
 		device.yields = 1;
 		for (int i = 0; i < N_THREADS; i++) {
-			workers[i] = (struct worker){&shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
+			workers[i] = (struct worker){&shared, (unsigned long long)i};
 			ck_assert_int_eq(pthread_create(&threads[i], NULL, i % 2 ? open_and_close : work, &workers[i]),
 					 0);
 		}

@@ -13,11 +13,6 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static clpac_pool_statistics measure(clpac_pool *pool)
 {
 	clpac_pool_statistics now;

@@ -8,11 +8,6 @@
 #include "assertions.h"
 #include "store_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static clpac_status make(clpac_pool *pool, int which, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

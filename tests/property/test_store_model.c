@@ -11,11 +11,6 @@
 
 enum { N_KEYS = 40, N_OPERATIONS = 20000, MAX_BYTES = 300 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 struct shadow {
 	bool is_there;
 	size_t bytes;
@@ -38,12 +33,7 @@ struct model {
 	int last_pattern;
 };
 
-/* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, m->seed, m->n_operations);             \
-	} while (0)
+#define CHECK(condition) assert_in_model(condition, m->seed, m->n_operations)
 
 static const char *name_of(size_t i)
 {

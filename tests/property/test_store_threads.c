@@ -15,11 +15,6 @@
 
 enum { N_THREADS = 4, N_KEYS = 24, N_ROUNDS = 2500, MAX_WORDS = 40 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 struct shared {
 	clpac_store *store;
 	clpac_pool *pool;

@@ -2,11 +2,12 @@
 #ifndef CLPAC_TESTS_ASSERTIONS_H
 #define CLPAC_TESTS_ASSERTIONS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <math.h>
 #include <string.h>
 #include <clpac/status.h>
 #include "base/memory.h"
+#include "random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -20,10 +21,22 @@
 		ck_assert_msg(strchr((err).text, '\n') == NULL, "more than one line: '%s'", (err).text);               \
 	} while (0)
 
+/* `err` is the call's. */
 #define assert_works(call, err)                                                                                        \
 	do {                                                                                                           \
 		clpac_status assert_st = (call);                                                                       \
 		ck_assert_msg(assert_st == CLPAC_OK, "%s: %s", #call, assert_st ? (err).text : "");                    \
+	} while (0)
+
+/* The same where the error is a variable called err. */
+#define OK(call) assert_works(call, err)
+
+/* For models, which ask millions of times: every ck_assert that holds writes a mark. */
+#define assert_in_model(condition, seed, operation)                                                                    \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)(seed),            \
+				     (unsigned)(operation));                                                           \
 	} while (0)
 
 /* |a - b| <= tolerance; NaN is never close. */
@@ -52,25 +65,5 @@
 			ck_assert_int_eq(failing_st, CLPAC_ERROR_NO_MEMORY);                                           \
 		}                                                                                                      \
 	} while (0)
-
-/* Random numbers for tests: the same on every machine (splitmix64, public domain by S. Vigna). */
-static inline unsigned long long random_bits(unsigned long long *state)
-{
-	unsigned long long z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-/* In [0, 1), and a whole number in [0, n). */
-static inline double random_unit(unsigned long long *state)
-{
-	return (double)(random_bits(state) >> 11) * 0x1p-53;
-}
-
-static inline size_t random_below(unsigned long long *state, size_t n)
-{
-	return (size_t)(random_bits(state) % n);
-}
 
 #endif

@@ -1,7 +1,7 @@
 /* Derived limits of single precision. */
 #include "evidence.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

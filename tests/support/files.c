@@ -1,7 +1,7 @@
 /* Files made by tests. */
 #include "files.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>

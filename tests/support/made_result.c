@@ -1,6 +1,6 @@
 #include "made_result.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

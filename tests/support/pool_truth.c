@@ -1,7 +1,7 @@
 /* What must hold of any pool. */
 #include "pool_truth.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include "pool/pool.h"
 
 /* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */

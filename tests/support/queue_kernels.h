@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_QUEUE_KERNELS_H
 #define CLPAC_TESTS_QUEUE_KERNELS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include "stages/compute.h"
 
 static inline clpac__compute *compute_of(clpac__queue *queue)

@@ -1,7 +1,7 @@
 /* .npy of float64, the least that tests need: they must not depend on the readers that other tests are about. */
 #include "recordings.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Comparing results bit for bit. */
 #include "results.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <math.h>
 #include <string.h>
 

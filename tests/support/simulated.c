@@ -1,6 +1,7 @@
 /* A simulated device over host memory: its memory and its calls; simulated_order.c has the order.  It takes its memory
  * past the library's hook, so that a test's failing host allocation is always one of the library. */
 #include "simulated_order.h"
+#include "assertions.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const char *const call_names[] = {
 	[SIMULATED_WAIT_FOR] = "wait_for",
 	[SIMULATED_WAIT] = "wait",
 };
-_Static_assert(sizeof call_names / sizeof *call_names == SIMULATED_CALLS, "one name per call");
+_Static_assert(COUNT(call_names) == SIMULATED_CALLS, "one name per call");
 
 enum { FRESH = 0xA5, UNREAD = 0xC3 /* what a mapping that is only written holds at first */ };
 
@@ -368,14 +369,14 @@ static clpac_status launch(clpac__compute *compute, const clpac__launch *launch,
 	clpac_status st = CLPAC_OK;
 	simulated_device *device = enter(queue);
 	TRY(begin(device, SIMULATED_LAUNCH, err));
-	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	if (!stage)
 		TRY(breach(device, err));
 	simulated_command command = {.kind = DO_LAUNCH, .launch = *launch};
-	const char *kinds = clpac__stages[launch->stage].arguments;
-	for (size_t i = 0; kinds[i]; i++) {
-		if (kinds[i] != 'b')
+	for (size_t i = 0; i < stage->n_arguments; i++) {
+		if (stage->arguments[i].kind != CLPAC__ARGUMENT_BUFFER)
 			continue;
-		clpac__block *block = launch->arguments[i].block;
+		clpac__block *block = clpac__argument_block(launch, &stage->arguments[i]);
 		if (!has(device, block, 0, 0))
 			TRY(breach(device, err));
 		command.memory[i] = data_of(block);

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "vectors.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/embed.test
 clpac_tests += %D%/test_advice
+clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
@@ -15,6 +16,8 @@ clpac_tests += %D%/test_long_series
 clpac_tests += %D%/test_machine
 clpac_tests += %D%/test_memory
 clpac_tests += %D%/test_modulation_index
+clpac_tests += %D%/test_number
+clpac_tests += %D%/test_number_locale
 clpac_tests += %D%/test_offsets
 clpac_tests += %D%/test_options
 clpac_tests += %D%/test_oracle
@@ -38,10 +41,12 @@ clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_store
 clpac_tests += %D%/test_store_fetch
 clpac_tests += %D%/test_store_places
+clpac_tests += %D%/test_test_thread
 clpac_tests += %D%/test_text
 clpac_tests += %D%/test_threads
 clpac_tests += %D%/test_trace
 clpac_tests += %D%/test_tracker
+clpac_tests += %D%/test_utf8
 clpac_tests += %D%/test_devices
 clpac_tests += %D%/test_context_select
 clpac_tests += %D%/test_devices_several
@@ -56,5 +61,5 @@ if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
-clpac_tests += %D%/test_words
+clpac_tests += %D%/test_file_text
 endif

@@ -6,11 +6,6 @@
 #include "pool_truth.h"
 #include <clpac/memory/trace.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { MEBIBYTE = 1 << 20 };
 
 START_TEST(advice_has_the_most_that_were_alive_of_each_class)

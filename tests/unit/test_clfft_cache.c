@@ -219,11 +219,6 @@ START_TEST(more_than_there_is_room_for_goes)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("clFFT's kernels on disk");

@@ -275,11 +275,6 @@ START_TEST(whichever_allocation_fails_it_is_reported)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("opening by a selection");

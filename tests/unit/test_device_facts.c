@@ -7,6 +7,7 @@
 
 #include "assertions.h"
 #include "device/list.h"
+#include "device/properties.h"
 #include "opencl/memory/opencl.h"
 
 enum { MAX_ANSWERS = 64, MAX_ASKED = 256, LAST_OF_OPENCL_1_2 = 0x104A };
@@ -336,11 +337,6 @@ START_TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
 	ck_assert_int_eq(device.free_knowledge, device.free_bytes ? CLPAC_EXACT : CLPAC_UNKNOWN);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -405,11 +405,6 @@ START_TEST(a_context_is_opened_by_way_of_a_probe)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("probe in a child process");

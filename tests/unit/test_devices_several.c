@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"
 
@@ -93,7 +94,7 @@ START_TEST(one_selection_means_the_device_that_it_means_alone)
 {
 	static const char *const texts[] = {"",	   "best", "gpu",	 "native",	"cpu",
 					    "1:0", "0:1",  "memory>30G", "name~another"};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		const clpac_device *one;
 		char text[24];
 		ck_assert_int_eq(clpac_devices_select(list, texts[i], 0, &one, &err), CLPAC_OK);
@@ -182,7 +183,7 @@ START_TEST(strings_that_cannot_be_read_name_the_part_and_the_devices)
 {
 	static const char *const bad[] = {"+",	   "gpu+",    "+gpu",	 "gpu++native", "all,",	    ",all", "all all",
 					  "all=1", "native,", "gpu+foo", "0:0+1",	"kind=all", " ",    "every"};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		ck_assert_msg(strcmp(several(bad[i], 0), "wrong argument") == 0, "%s", bad[i]);
 		ck_assert_msg(strstr(err.text, bad[i]) && strstr(err.text, "0:0 \"Card\""), "%s", err.text);
 	}
@@ -223,7 +224,7 @@ END_TEST
 START_TEST(a_choice_of_one_refuses_words_for_several)
 {
 	static const char *const bad[] = {"all", "all,memory>4G", "gpu+native"};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		const clpac_device *device = NULL;
 		ck_assert_int_eq(clpac_devices_select(list, bad[i], 0, &device, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_msg(strstr(err.text, "one device is wanted here, not several"), "%s", err.text);
@@ -333,11 +334,6 @@ START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 	ck_assert_int_eq(clpac__devices_candidates(list, "all", 0, NULL, &candidates, &n, &err), CLPAC_ERROR_ARGUMENT);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

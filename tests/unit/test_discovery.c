@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"
 #include "opencl/memory/opencl.h"
@@ -426,7 +427,7 @@ START_TEST(devices_that_cannot_be_used_are_listed_with_the_reason)
 		{VALUE(CL_DEVICE_AVAILABLE, no), "it says that it is not available"},
 		{VALUE(CL_DEVICE_COMPILER_AVAILABLE, no), "it has no compiler for kernels"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		fake_device device = plain;
 		for (size_t k = 0; device.answers[k].what; k++)
 			if (device.answers[k].what == cases[i].wrong.what)
@@ -444,7 +445,7 @@ END_TEST
 START_TEST(newer_versions_are_fine)
 {
 	static const char *const versions[] = {"OpenCL 1.2 ", "OpenCL 2.0 AMD", "OpenCL 3.0 CUDA", "OpenCL 10.1"};
-	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+	for (size_t i = 0; i < COUNT(versions); i++) {
 		plain.answers[3] = (answer){CL_DEVICE_VERSION, versions[i], strlen(versions[i]) + 1};
 		ck_assert(the_device(&plain)->is_available);
 		clpac__discovery_clear(&found);
@@ -495,7 +496,7 @@ START_TEST(texts_are_made_safe_to_print)
 		{"one two", "one", 4},
 		{"", "", 1},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		char text[64];
 		clpac__opencl_clean_text(cases[i].raw, strlen(cases[i].raw), text, cases[i].size);
 		ck_assert_str_eq(text, cases[i].clean);
@@ -533,7 +534,7 @@ START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
 	fake.spoils_what_fails = true;
 	discover();
 	const unsigned n_calls = fake.n_calls;
-	for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
+	for (size_t c = 0; c < COUNT(codes); c++)
 		for (unsigned k = 1; k <= n_calls; k++) {
 			fake.n_calls = 0;
 			fake.failing_call = k;
@@ -651,7 +652,7 @@ START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
 		{-36, CLPAC__OPENCL_LAUNCHING, CLPAC_ERROR_DEVICE},
 		{-12345, CLPAC__OPENCL_LAUNCHING, CLPAC_ERROR_DEVICE},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		ck_assert_int_eq(clpac__opencl_fail(&err, cases[i].doing, cases[i].code,
 						    "clCreateBuffer(context, flags)", "%d bytes on %s", 4096, "it"),
 				 cases[i].status);
@@ -667,11 +668,6 @@ START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
 	ck_assert_str_eq(clpac__opencl_code_name(-12345), "unknown code");
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

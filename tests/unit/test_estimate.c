@@ -330,11 +330,6 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("estimates");

@@ -193,11 +193,6 @@ START_TEST(this_machine_has_memory_and_a_core)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("machine");

@@ -112,11 +112,6 @@ START_TEST(rounding_up_reaches_the_next_multiple)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("memory");

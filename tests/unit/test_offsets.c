@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include "assertions.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static clpac_offsets *open_books(uint64_t size)
 {
 	clpac_error err = {0};

@@ -322,11 +322,6 @@ START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("OpenCL in a child process");

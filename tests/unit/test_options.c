@@ -266,11 +266,6 @@ START_TEST(memory_that_makes_no_sense_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("options");

@@ -70,11 +70,6 @@ START_TEST(a_phase_that_is_no_number_has_no_bin)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("phase_bins");

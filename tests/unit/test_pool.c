@@ -2,15 +2,11 @@
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 
 enum { MEBIBYTE = 1 << 20 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_driver_call)
 {
@@ -107,7 +103,7 @@ START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_d
 	} cases[] = {{CLPAC_PRESET_BALANCED, 8, 921600},
 		     {CLPAC_PRESET_THROUGHPUT, 32, 921600},
 		     {CLPAC_PRESET_CONSTRAINED, 2, 614400}};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
 		simulated_open(&device, 1024000, 0);
 		const clpac_pool_options options = {.preset = cases[i].preset,
@@ -188,7 +184,7 @@ START_TEST(a_transfer_outside_the_bytes_asked_for_is_refused_with_the_numbers)
 	unsigned long n_calls = device.n_calls;
 	char byte = 0;
 	clpac_error err;
-	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+	for (size_t i = 0; i < COUNT(outside); i++) {
 		size_t offset = outside[i].offset, bytes = outside[i].bytes;
 		ck_assert_int_eq(clpac_buffer_write(buffer, offset, bytes, &byte, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_int_eq(clpac_buffer_read(buffer, offset, bytes, &byte, &err), CLPAC_ERROR_ARGUMENT);

@@ -9,11 +9,6 @@
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { KIB = 1024 };
 
 /* Segments of at most 64 KiB. */

@@ -4,17 +4,13 @@
 #include <stdio.h>
 #include <math.h>
 #include <string.h>
+#include "assertions.h"
 #include "pool/budget.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(the_budget_is_the_smallest_of_its_limits)
 {
@@ -44,7 +40,7 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 		{0, 0, 3, 0, 0, 0, 3},
 		{0, 0, 0, 0, 0, 7, 7},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_device device = {.memory_bytes = cases[i].memory, .free_bytes = cases[i].free};
 		clpac_pool_options options = {.budget = {.bytes = cases[i].budget,
 							 .fraction = cases[i].fraction,
@@ -67,7 +63,7 @@ START_TEST(a_cap_in_words_is_one_more_limit)
 		{"3000M", 4 * GIB, 3000 * MIB}, {"4G", 4 * GIB, 3 * GIB},     {"100%", 4 * GIB, 3 * GIB},
 		{"12345", 4 * GIB, 12345},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		const clpac_device device = {.memory_bytes = cases[i].memory};
 		clpac_pool_options options = {.budget = {.minimum_free_bytes = GIB}};
 		snprintf(options.budget.cap, sizeof options.budget.cap, "%s", cases[i].cap);
@@ -122,7 +118,7 @@ START_TEST(options_that_make_no_sense_are_refused_by_name)
 		 CLPAC_ERROR_NO_DEVICE_MEMORY,
 		 "a fraction of 0.01 of the device's 10 bytes"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
 		simulated_open(&device, cases[i].memory, 0);
 		clpac_pool *pool = NULL;
@@ -336,7 +332,7 @@ END_TEST
 START_TEST(a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once)
 {
 	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_INTERNAL};
-	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+	for (size_t i = 0; i < COUNT(statuses); i++) {
 		simulated_device device;
 		clpac_pool *pool = open_pool(&device, 10240, NULL);
 		clpac_buffer_release(take(pool, 1024));
@@ -406,7 +402,7 @@ START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 	clpac_pool *pool = open_pool(&device, 102400, NULL);
 	clpac_buffer *buffers[100];
 	unsigned n = 0;
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < COUNT(steps); i++) {
 		while (n < steps[i].taken)
 			buffers[n++] = take(pool, 1024);
 		while (n > steps[i].taken)

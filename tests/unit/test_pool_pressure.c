@@ -2,13 +2,9 @@
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 enum { PERCENT = 1024, MOST_EVENTS = 256 };
 
@@ -87,7 +83,7 @@ START_TEST(every_change_through_all_levels_and_back_is_told_once_and_in_order)
 	struct diary diary = {0};
 	unsigned n = 0;
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diary, NULL), CLPAC_OK);
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < COUNT(steps); i++) {
 		diary.n = 0;
 		while (n < steps[i].taken)
 			buffers[n++] = take(pool, PERCENT);

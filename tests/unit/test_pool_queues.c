@@ -9,11 +9,6 @@
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { BYTES = 4096, N_RUNS = 20 };
 
 static clpac_queue *open_queue(clpac_pool *pool, bool is_in_order)

@@ -3,13 +3,9 @@
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 
@@ -91,7 +87,7 @@ START_TEST(segments_grow_from_an_eighth_of_the_largest_to_the_largest)
 	clpac_pool *pool = open_segments(&device, 2 * MIB, 256 * KIB, 0);
 	clpac_buffer *buffers[200];
 	size_t n = 0;
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		const uint64_t before = device.live_bytes;
 		while (device.live_bytes == before)
 			buffers[n++] = take(pool, 4 * KIB);

@@ -2,14 +2,10 @@
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "base/memory.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(peaks_begin_anew_from_the_present_values)
 {
@@ -123,7 +119,7 @@ START_TEST(text_has_a_line_per_number_with_bytes_in_words)
 		"mapped by a copy        32\n",
 		"helped out of memory    finished 101, other_queues 102, merge 103, ",
 	};
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+	for (size_t i = 0; i < COUNT(lines); i++)
 		ck_assert_msg(strstr(text, lines[i]) != NULL, "%s is not in:\n%s", lines[i], text);
 	clpac_text_free(text);
 
@@ -139,7 +135,7 @@ START_TEST(a_text_that_finds_no_host_memory_is_an_error_and_leaks_nothing)
 {
 	typedef clpac_status writer(const clpac_pool_statistics *, char **, clpac_error *);
 	static writer *const writers[] = {clpac_pool_statistics_text, clpac_pool_statistics_json};
-	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+	for (size_t i = 0; i < COUNT(writers); i++) {
 		unsigned long number = 0;
 		clpac_status st;
 		do {

@@ -2,14 +2,10 @@
  * refused. */
 #include "runner.h"
 
+#include "assertions.h"
 #include "pool_truth.h"
 
 enum { MIB = 1 << 20 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 {
@@ -52,7 +48,7 @@ START_TEST(a_device_that_is_the_hosts_cpu_is_not_probed)
 	static const clpac_device_kind kinds[] = {CLPAC_DEVICE_NATIVE, CLPAC_DEVICE_OPENCL_CPU};
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 64 * MIB, NULL);
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		clpac_error err;
 		uint64_t found = 7;
 		device.queue.device.kind = kinds[i];

@@ -482,11 +482,6 @@ START_TEST(failing_allocations_are_reported)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("problem");

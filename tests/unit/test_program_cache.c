@@ -394,11 +394,6 @@ START_TEST(two_processes_that_write_at_once_leave_whole_files_at_every_moment)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("compiled kernels on disk");

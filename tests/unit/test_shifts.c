@@ -162,11 +162,6 @@ START_TEST(numbers_beyond_32_bits_are_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("shifts");

@@ -3,14 +3,10 @@
 
 #include <clpac/memory/pool.h>
 #include <limits.h>
+#include "assertions.h"
 #include "pool/size_class.h"
 
 enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 /* The definition, read as a walk: the classes in their order are 1, 2, ... 2n - 1, and then m * 2^e. */
 static size_t next_class(size_t class_bytes, unsigned n)
@@ -88,7 +84,7 @@ END_TEST
 START_TEST(classes_per_octave_is_a_power_of_two_up_to_the_limit)
 {
 	static const unsigned bad[] = {3, 5, 6, 7, 9, 12, 65, 96, 128, 1u << 31, UINT_MAX};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		ck_assert_uint_eq(clpac_size_class(1000, bad[i]), 0);
 		ck_assert(!clpac__classes_per_octave_is_good(bad[i]));
 	}

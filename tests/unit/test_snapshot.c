@@ -299,11 +299,6 @@ START_TEST(what_the_list_did_not_tell_stays_unknown)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("snapshot");

@@ -97,11 +97,6 @@ START_TEST(p_is_never_zero_and_ties_count_against_the_index)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("statistics");

@@ -7,11 +7,6 @@
 #include "assertions.h"
 #include "store_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static simulated_device device;
 static clpac_pool *pool;
 static clpac_store *store;

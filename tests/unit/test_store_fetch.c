@@ -8,11 +8,6 @@
 #include "assertions.h"
 #include "store_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static simulated_device device;
 static clpac_pool *pool;
 static clpac_store *store;
@@ -41,12 +36,14 @@ struct loader {
 	bool makes_nothing;
 };
 
+/* Runs in any thread: all that goes wrong is an error of the fetch. */
 static clpac_status load(void *user, clpac_store *of, const char *key, clpac_metadata *metadata, clpac_buffer **out,
 			 clpac_error *error)
 {
 	struct loader *loader = user;
 	unsigned number = atomic_fetch_add(&loader->n_calls, 1) + 1;
-	ck_assert(!clpac_store_exists(of, key));
+	if (clpac_store_exists(of, key))
+		return clpac__fail(error, CLPAC_ERROR_INTERNAL, "%s is there while it is being loaded", key);
 	for (unsigned i = 0; i < loader->naps_ms; i++)
 		usleep(1000);
 	if (loader->asks_for) {
@@ -70,7 +67,11 @@ static clpac_status load(void *user, clpac_store *of, const char *key, clpac_met
 			*error = why;
 			return why.status;
 		}
-		ck_assert_int_eq(clpac_buffer_write(buffer, 0, loader->bytes, content, NULL), CLPAC_OK);
+		clpac_status st = clpac_buffer_write(buffer, 0, loader->bytes, content, error);
+		if (st != CLPAC_OK) {
+			clpac_buffer_release(buffer);
+			return st;
+		}
 		*out = buffer;
 	}
 	return CLPAC_OK;
@@ -231,22 +232,27 @@ START_TEST(after_a_failed_load_one_of_those_who_waited_tries)
 }
 END_TEST
 
-static atomic_bool is_deleted;
+struct deletion {
+	pthread_t thread;
+	clpac_status st;
+	atomic_bool is_done;
+};
 
-static void *delete_in_thread(void *unused)
+static void *delete_in_thread(void *argument)
 {
-	ck_assert_int_eq(clpac_store_delete(store, "a", NULL), CLPAC_OK);
-	atomic_store(&is_deleted, true);
-	return unused;
+	struct deletion *deletion = argument;
+	deletion->st = clpac_store_delete(store, "a", NULL);
+	atomic_store(&deletion->is_done, true);
+	return NULL;
 }
 
 static clpac_status load_and_look(void *user, clpac_store *of, const char *key, clpac_metadata *metadata,
 				  clpac_buffer **out, clpac_error *error)
 {
-	pthread_t *thread = user;
-	ck_assert_int_eq(pthread_create(thread, NULL, delete_in_thread, NULL), 0);
+	struct deletion *deletion = user;
+	ck_assert_int_eq(pthread_create(&deletion->thread, NULL, delete_in_thread, deletion), 0);
 	usleep(20000);
-	ck_assert(!atomic_load(&is_deleted));
+	ck_assert(!atomic_load(&deletion->is_done));
 	struct loader loader = {.which = 1, .bytes = 100};
 	return load(&loader, of, key, metadata, out, error);
 }
@@ -254,11 +260,12 @@ static clpac_status load_and_look(void *user, clpac_store *of, const char *key, 
 START_TEST(deleting_waits_for_the_load)
 {
 	begin(NULL);
-	pthread_t thread;
+	struct deletion deletion = {.st = CLPAC_OK};
 	clpac_entry *entry = NULL;
-	assert_works(clpac_store_fetch(store, "a", NULL, load_and_look, &thread, &entry, &err), err);
-	pthread_join(thread, NULL);
-	ck_assert(atomic_load(&is_deleted));
+	assert_works(clpac_store_fetch(store, "a", NULL, load_and_look, &deletion, &entry, &err), err);
+	pthread_join(deletion.thread, NULL);
+	ck_assert_int_eq(deletion.st, CLPAC_OK);
+	ck_assert(atomic_load(&deletion.is_done));
 	ck_assert(!clpac_store_exists(store, "a"));
 	check_buffer(clpac_entry_buffer(entry), 100, 1);
 	clpac_entry_release(entry);

@@ -11,11 +11,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "native/memory/threads.h"
 
 static const unsigned counts[] = {1, 2, 3, 8, 33};
-enum { N_COUNTS = sizeof counts / sizeof *counts };
+enum { N_COUNTS = COUNT(counts) };
 
 static clpac__threads *start(unsigned count)
 {
@@ -46,7 +47,7 @@ START_TEST(every_chunk_is_run_once_and_a_worker_has_one_at_a_time)
 {
 	clpac__threads *threads = start(counts[_i]);
 	static const size_t sizes[] = {0, 1, 2, 3, 7, 64, 1000, 20000};
-	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+	for (size_t s = 0; s < COUNT(sizes); s++) {
 		size_t n = sizes[s];
 		marks m = {.n_workers = counts[_i]};
 		m.visits = calloc(n + 1, sizeof *m.visits);
@@ -322,11 +323,6 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 	ck_assert_ptr_null(threads);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

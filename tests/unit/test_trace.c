@@ -10,11 +10,6 @@
 #include "trace/recorder.h"
 #include "trace/trace_words.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 /* A name for a file that does not exist yet. */
 static const char *scratch(void)
 {

@@ -8,11 +8,6 @@
 #include "assertions.h"
 #include "trace/tracker.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static clpac__tracker *open_tracker(void)
 {
 	clpac__tracker *tracker = NULL;

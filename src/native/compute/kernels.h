@@ -6,17 +6,9 @@
 
 #include "stages/stages.h"
 
-/* An argument as the kernels take it: a block's memory instead of the block. */
-typedef union clpac__native_argument {
-	void *memory;
-	uint32_t number;
-	float real;
-} clpac__native_argument;
-
 /* Runs the work-items (begin .. end - 1, id1, id2) of one stage.  Writes only what belongs to these items, so that any
  * cut into ranges gives the same numbers, on any number of threads. */
-typedef void clpac__native_kernel(const clpac__native_argument *arguments, size_t begin, size_t end, size_t id1,
-				  size_t id2);
+typedef void clpac__native_kernel(const clpac__arguments *arguments, size_t begin, size_t end, size_t id1, size_t id2);
 
 typedef struct clpac__native_stage {
 	clpac__native_kernel *run;

@@ -3,7 +3,8 @@
 #define CLPAC_NATIVE_COMPUTE_NATIVE_FFT_ROWS_H
 
 #include "fft/engine.h"
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 /* Begins every host engine's transform. */
 typedef struct clpac__fft_rows {

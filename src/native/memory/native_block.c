@@ -3,7 +3,8 @@
  * Pages are made resident and memory is filled and copied by all threads at once, in pieces of a fixed size. */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 #include <string.h>
 #ifdef __linux__

@@ -4,7 +4,8 @@
  * changes in an open queue, so that any number of threads may be in it. */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 #include "base/memory.h"
 

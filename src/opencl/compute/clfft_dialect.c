@@ -31,7 +31,10 @@ static int ask(clpac__opencl_queue *queue)
 clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__opencl_compute *root = clpac__opencl_compute_of(queue)->root;
+	clpac__compute *compute;
+	clpac__opencl_compute *root;
+	TRY(clpac__compute_get((clpac__queue *)queue, &compute, err));
+	root = ((clpac__opencl_compute *)compute)->root;
 	int answer = atomic_load(&root->clfft_dialect);
 	if (answer == UNKNOWN) {
 		answer = ask(clpac__opencl_queue_of(root));

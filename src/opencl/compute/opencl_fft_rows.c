@@ -11,6 +11,7 @@ clpac_status clpac__opencl_rows_check(const char *engine, const clpac__queue *qu
 	clpac_status st = CLPAC_OK;
 	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	size_t widest = shape->length, elements;
+	clpac__compute *compute;
 	if (!shape->length || !shape->rows)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows of length %zu", engine, shape->rows, shape->length);
 	if (is_forward && (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
@@ -30,6 +31,8 @@ clpac_status clpac__opencl_rows_check(const char *engine, const clpac__queue *qu
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "%s transforms up to %d values at once and %zu rows of %zu are more: use smaller batches", engine,
 		     INT32_MAX, shape->rows, widest);
+	/* The engines keep their programs with the queue's kernels. */
+	TRY(clpac__compute_get((clpac__queue *)queue, &compute, err));
 	if (!queue->is_in_order)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: its steps follow each other, and a queue of %s is out of order", engine,
 		     queue->device.name);
@@ -79,24 +82,20 @@ static clpac_status run_forward(const clpac__opencl_rows *rows, clpac__fft *fft,
 	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &rows->shape;
 	clpac__block wide = {.bytes = rows->wide_bytes};
+	const clpac__launch widen = {
+		.items = {shape->length, shape->rows, 1},
+		CLPAC__STAGE(widen, .real = input, .wide = &wide, .length = (uint32_t)shape->length,
+			     .stride = (uint32_t)shape->stride_real),
+	};
+	const clpac__launch halve = {
+		.items = {shape->length / 2 + 1, shape->rows, 1},
+		CLPAC__STAGE(halve, .wide = &wide, .spectrum = output, .length = (uint32_t)shape->length,
+			     .stride = (uint32_t)shape->stride_spectrum),
+	};
 	TRY(clpac__opencl_rows_part(rows, workspace, rows->wide_at, rows->wide_bytes, &wide.memory, err));
-	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base),
-				 &(clpac__launch){.stage = CLPAC__STAGE_widen,
-						  .items = {shape->length, shape->rows, 1},
-						  .arguments = {{.block = input},
-								{.block = &wide},
-								{.number = (uint32_t)shape->length},
-								{.number = (uint32_t)shape->stride_real}}},
-				 err));
+	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base), &widen, err));
 	TRY(transform(fft, wide.memory, workspace, err));
-	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base),
-				 &(clpac__launch){.stage = CLPAC__STAGE_halve,
-						  .items = {shape->length / 2 + 1, shape->rows, 1},
-						  .arguments = {{.block = &wide},
-								{.block = output},
-								{.number = (uint32_t)shape->length},
-								{.number = (uint32_t)shape->stride_spectrum}}},
-				 err));
+	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base), &halve, err));
 done:
 	if (wide.memory)
 		clReleaseMemObject(wide.memory);

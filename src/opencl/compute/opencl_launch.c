@@ -7,32 +7,21 @@ static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, c
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__stage_facts *stage = &clpac__stages[launch->stage];
-	for (cl_uint i = 0; stage->arguments[i]; i++) {
-		const clpac__argument *argument = &launch->arguments[i];
-		const void *value = NULL;
-		size_t size = 0;
-		switch (stage->arguments[i]) {
-		case 'b':
-			if (!argument->block)
-				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: buffer argument %u is NULL", stage->name,
-				     queue->device.name, i);
-			value = &argument->block->memory;
-			size = sizeof argument->block->memory;
-			break;
-		case 'u':
-			value = &argument->number;
-			size = sizeof argument->number;
-			break;
-		case 'f':
-			value = &argument->real;
-			size = sizeof argument->real;
-			break;
-		default:
-			FAIL(CLPAC_ERROR_INTERNAL, "%s: '%c' is no kind of argument", stage->name, stage->arguments[i]);
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	for (size_t i = 0; i < stage->n_arguments; i++) {
+		const clpac__argument *argument = &stage->arguments[i];
+		const void *value = clpac__argument_value(launch, argument);
+		size_t size = sizeof(cl_uint); /* a float's too */
+		if (argument->kind == CLPAC__ARGUMENT_BUFFER) {
+			const clpac__block *block = clpac__argument_block(launch, argument);
+			if (!block)
+				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: the buffer \"%s\" is NULL", stage->name,
+				     queue->device.name, argument->name);
+			value = &block->memory;
+			size = sizeof block->memory;
 		}
-		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, i, size, value), "argument %u of %s on %s", i,
-		   stage->name, queue->device.name);
+		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, (cl_uint)i, size, value), "%s of %s on %s",
+		   argument->name, stage->name, queue->device.name);
 	}
 done:
 	return st;
@@ -76,8 +65,8 @@ static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const 
 	CL(CLPAC__OPENCL_LAUNCHING,
 	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, first ? offset : NULL, items, group ? local : NULL, 0,
 				  NULL, NULL),
-	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stages[launch->stage].name, items[0],
-	   items[1], items[2], group, queue->base.device.name);
+	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stage_get(launch->stage)->name,
+	   items[0], items[1], items[2], group, queue->base.device.name);
 done:
 	return st;
 }
@@ -97,7 +86,8 @@ static clpac_status enqueue_parts(clpac__opencl_queue *queue, cl_kernel kernel, 
 
 	if (!clpac__size_mul(launch->items[1], launch->items[2], &rows) || rows > SIZE_MAX / n)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
-		     clpac__stages[launch->stage].name, queue->base.device.name, n, launch->items[1], launch->items[2]);
+		     clpac__stage_get(launch->stage)->name, queue->base.device.name, n, launch->items[1],
+		     launch->items[2]);
 	if (!n_groups || n_groups * rows <= few) {
 		TRY(enqueue(queue, kernel, launch, 0, n, is_cpu ? 1 : 0, err));
 		goto done;
@@ -118,7 +108,7 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	const size_t *items = launch->items;
 	bool is_locked = false;
 
-	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+	if (!clpac__stage_get(launch->stage))
 		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
 		     (unsigned)launch->stage);
 	if (!items[0] || !items[1] || !items[2])

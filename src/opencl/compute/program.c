@@ -176,9 +176,9 @@ static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program prog
 	made->n_bins = n_bins;
 	made->program = program;
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
-		made->kernels[i] = clCreateKernel(made->program, clpac__stages[i].name, &code);
+		made->kernels[i] = clCreateKernel(made->program, clpac__stage_get((unsigned)i)->name, &code);
 		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel",
-			"kernel %s on %s", clpac__stages[i].name, queue->base.device.name);
+			"kernel %s on %s", clpac__stage_get((unsigned)i)->name, queue->base.device.name);
 		made->groups[i] = clpac__opencl_group(queue, made->kernels[i], (unsigned)i);
 	}
 	made->next = atomic_load_explicit(&compute->programs, memory_order_relaxed);

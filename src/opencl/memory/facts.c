@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/list.h"
+#include "device/properties.h"
 
 /* Newer than the headers of OpenCL 1.2, or vendors' own; asked for only where the device names the extension. */
 enum {

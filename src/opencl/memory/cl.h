@@ -1,0 +1,11 @@
+/* The headers of OpenCL, for src/opencl alone.  The base is OpenCL 1.2; newer calls and constants are asked for by
+ * number, and used only where a device says that it has them. */
+#ifndef CLPAC_OPENCL_MEMORY_CL_H
+#define CLPAC_OPENCL_MEMORY_CL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#endif
