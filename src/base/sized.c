@@ -12,7 +12,11 @@ clpac_status clpac__sized_take(void *own, size_t own_bytes, size_t first_bytes, 
 			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	size_t size;
+	size_t size = 0;
+	memset(own, 0, own_bytes);
+	memcpy(own, &own_bytes, sizeof own_bytes);
+	if (!given)
+		goto done;
 	memcpy(&size, given, sizeof size);
 	if (!size)
 		size = first_bytes;
@@ -25,9 +29,7 @@ clpac_status clpac__sized_take(void *own, size_t own_bytes, size_t first_bytes, 
 			     "%s.size is %zu and this library knows %zu bytes of it: a member behind them is set; "
 			     "leave it 0, or use the library of the header",
 			     type, size, own_bytes);
-	memset(own, 0, own_bytes);
-	memcpy(own, given, smaller(size, own_bytes));
-	memcpy(own, &own_bytes, sizeof own_bytes);
+	memcpy((char *)own + sizeof size, (const char *)given + sizeof size, smaller(size, own_bytes) - sizeof size);
 done:
 	return st;
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 
 /* Copies a caller's struct.
+ *   given        NULL: all members are 0
  *   own          the library's struct, own_bytes long; members that the caller's header did not know become 0
  *   first_bytes  the struct's size in clpac 0.1
  *   type         the struct's name, for errors

@@ -96,8 +96,8 @@ done:
 clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
 				clpac_error *err)
 {
-	clpac_options own = {0};
-	const clpac_status st = options ? clpac__take_sized(&own, options, clpac_options, err) : CLPAC_OK;
+	clpac_options own;
+	const clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
 	if (st)
 		return st;
 	return device ? clpac__context_of_device(device, &own, out, err)

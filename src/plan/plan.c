@@ -235,8 +235,7 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (options)
-		TRY(clpac__take_sized(&plan->options, options, clpac_plan_options, err));
+	TRY(clpac__take_sized(&plan->options, options, clpac_plan_options, err));
 	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: no such strategy", (int)plan->options.strategy);
 	TRY(clpac_problem_complete(problem, &plan->copy, err));

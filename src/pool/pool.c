@@ -93,10 +93,9 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 				clpac_pool **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_pool_options own = {0}, *options = &own;
+	clpac_pool_options own, *options = &own;
 	clpac_pool *pool = NULL;
-	if (given)
-		TRY(clpac__take_sized(&own, given, clpac_pool_options, err));
+	TRY(clpac__take_sized(&own, given, clpac_pool_options, err));
 	unsigned n = options->cache.classes_per_octave ? options->cache.classes_per_octave
 						       : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	const uint64_t largest = queue->device.max_allocation_bytes;

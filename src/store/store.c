@@ -13,10 +13,9 @@ static uint64_t or_no_limit(uint64_t limit)
 clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *given, clpac_store **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_store_options own = {0}, *options = &own;
+	clpac_store_options own, *options = &own;
 	clpac_store *made = NULL;
-	if (given)
-		TRY(clpac__take_sized(&own, given, clpac_store_options, err));
+	TRY(clpac__take_sized(&own, given, clpac_store_options, err));
 	if (!pool)
 		FAIL(CLPAC_ERROR_ARGUMENT, "a store needs a pool");
 	if (options->file_bytes && !options->folder)

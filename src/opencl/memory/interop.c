@@ -59,7 +59,7 @@ static void describe(cl_device_id id, clpac_device *device)
 clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
 				       const clpac_options *given, clpac_context **out, clpac_error *err)
 {
-	clpac_options options = {0};
+	clpac_options options;
 	clpac_status st = CLPAC_OK;
 	clpac_device facts;
 	clpac__opencl_queue *own = NULL;
@@ -68,8 +68,7 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 
 	if (!context || !device)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
-	if (given)
-		TRY(clpac__take_sized(&options, given, clpac_options, err));
+	TRY(clpac__take_sized(&options, given, clpac_options, err));
 	TRY(check_device(context, device, err));
 	describe(device, &facts);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, device);
