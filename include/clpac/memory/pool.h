@@ -112,7 +112,7 @@ uint64_t clpac_limit_taken(const clpac_limit *limit);
  *      clpac_pool_create(context, &(clpac_pool_options){.budget = {.bytes = 64 << 20}, .checks = {.is_tracked = true}},
  *                        &pool, &err);
  *
- *  In a language without C's structs, clpac_pool_options_read makes one from a line of text. */
+ *  For languages without C's structs, clpac_pool_options_read makes one from a line of text. */
 typedef struct clpac_pool_options {
 	size_t size; /**< sizeof(clpac_pool_options), or 0: the members of clpac 0.1. */
 	/** How much of the device the pool may hold.  The smallest of these limits holds. */
@@ -151,16 +151,17 @@ typedef struct clpac_pool_options {
 	clpac_placement placement; /**< Placement of requests that name none. */
 } clpac_pool_options;
 
-/** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes placement=host".
- *  Keys are named as the members, come in any order, and keep their default where they are left out.  Bytes are whole
- *  numbers, with K, M, G or T behind them for powers of 1024; choices are the words of the enums: preset balanced,
- *  throughput, constrained; cache.blocks auto, segments, whole; placement default, device, prefer_device, host.
+/** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes".  Keys are named
+ *  as the members, come in any order, and keep their default where they are left out.  Bytes are whole numbers, with K,
+ *  M, G or T for powers of 1024.  Choices are words: preset balanced, throughput, constrained; cache.blocks auto,
+ *  segments, whole; placement default, device, prefer_device, host.
  *  @param[out] out the caller's, freed with clpac_pool_options_free; budget.limit, which no text holds, may be set in
- * it. Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY.
- * Values that can be read and make no sense are refused by clpac_pool_create. */
+ *  it.
+ *  Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY.
+ *  clpac_pool_create refuses values that can be read and make no sense. */
 clpac_status clpac_pool_options_read(const char *text, clpac_pool_options **out, clpac_error *err);
-/** The text of options, which clpac_pool_options_read reads back: members that are not 0.  budget.limit is written as
- *  "set", which is refused when read.  @param[out] text freed with clpac_text_free.
+/** Writes the members that are not 0 as such a text.  budget.limit is written as "set", which is refused when read.
+ *  @param[out] text freed with clpac_text_free.
  *  Errors: CLPAC_ERROR_ARGUMENT (size, cap), CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_pool_options_text(const clpac_pool_options *options, char **text, clpac_error *err);
 /** Frees what clpac_pool_options_read made.  NULL is fine. */
