@@ -157,7 +157,7 @@ typedef struct contest {
 	const char *id, *what, *baseline;
 	level level;
 	const trace *trace;
-	clpac_pool_options options; /* of our pool; its budget_bytes is the baseline's too */
+	clpac_pool_options options; /* of our pool; its budget.bytes is the baseline's too */
 	uint64_t baseline_bytes;    /* in place of that, for best-fit */
 	double wanted;		    /* least ratio; NAN: none */
 } contest;

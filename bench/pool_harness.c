@@ -233,7 +233,7 @@ bool contest_run(const bench *b, const contest *c, line *l)
 	*l = line_make(c->id, c->what, c->level, c->baseline);
 	player theirs = {c->trace,
 			 baseline_open(b, c->baseline, c->level,
-				       c->baseline_bytes ? c->baseline_bytes : c->options.budget_bytes),
+				       c->baseline_bytes ? c->baseline_bytes : c->options.budget.bytes),
 			 c->level};
 	player ours = {c->trace, ours_open(b, &c->options), c->level};
 

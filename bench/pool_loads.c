@@ -39,7 +39,7 @@ void scenario_pressure(const bench *b)
 {
 	static const char *const baselines[] = {"bins16", "pow2", "best-fit"};
 	const uint64_t budget = 512 * mebibyte;
-	const clpac_pool_options options = {.budget_bytes = budget};
+	const clpac_pool_options options = {.budget = {.bytes = budget}};
 	const char *what = "512 MiB, 90-98 %";
 	trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
 	for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
@@ -248,7 +248,7 @@ void scenario_fragmentation(const bench *b)
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		const uint64_t peak = trace_peak(&traces[i]);
 		/* With that cap, all that fits is within the target too. */
-		const clpac_pool_options options = {.budget_bytes = peak + peak / 5};
+		const clpac_pool_options options = {.budget = {.bytes = peak + peak / 5}};
 		usage used;
 		if (is_wanted(b, "S7", what[i], L1, "ours")) {
 			tight own = {ours_open(b, &options), &traces[i], 0, 0};

@@ -58,7 +58,7 @@ static size_t ours_charge(allocator *a, size_t bytes)
 static void ours_measure(allocator *a, usage *out)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(((ours *)a)->pool, &now);
+	clpac_pool_measure(((ours *)a)->pool, &now, sizeof now);
 	*out = (usage){now.driver_calls, now.hits, now.misses, now.peak_allocated_bytes, now.peak_requested_bytes};
 }
 

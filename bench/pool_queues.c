@@ -157,9 +157,9 @@ void scenario_queues(const bench *b)
 
 		play(&theirs);
 		play(&ours);
-		clpac_pool_measure(ours.pool, &before);
+		clpac_pool_measure(ours.pool, &before, sizeof before);
 		take_turns(b, play, &theirs, play, &ours, &l);
-		clpac_pool_measure(ours.pool, &after);
+		clpac_pool_measure(ours.pool, &after, sizeof after);
 		l.driver_calls = after.driver_calls - before.driver_calls;
 		l.found = l.ratio;
 		l.wanted = is_native(b)

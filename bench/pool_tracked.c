@@ -34,7 +34,7 @@ static void measure_tracker(const bench *b, const char *what, const trace *t)
 	if (!is_wanted(b, l.id, l.what, l.level, l.baseline))
 		return;
 	player plain = {t, ours_open(b, NULL)};
-	player tracked = {t, ours_open(b, &(clpac_pool_options){.is_tracked = true})};
+	player tracked = {t, ours_open(b, &(clpac_pool_options){.checks = {.is_tracked = true}})};
 	check_is_tracked(tracked.allocator);
 	play(&plain);
 	play(&tracked);

@@ -31,6 +31,8 @@ typedef enum clpac_plan_use {
 	CLPAC_USE_COUNT
 } clpac_plan_use;
 
+enum { CLPAC_USE_ROOM = 16 /**< Uses that clpac_plan_bytes has room for. */ };
+
 /** "input", "filters", ...  Never NULL. */
 const char *clpac_plan_use_text(clpac_plan_use use);
 
@@ -43,7 +45,8 @@ typedef struct clpac_bytes {
 
 /** What a plan holds on its device, or will. */
 typedef struct clpac_plan_bytes {
-	clpac_bytes uses[CLPAC_USE_COUNT];
+	size_t size;			  /**< Bytes of this struct that were filled. */
+	clpac_bytes uses[CLPAC_USE_ROOM]; /**< By clpac_plan_use; zeros from CLPAC_USE_COUNT on. */
 	clpac_bytes total;
 	uint64_t budget_bytes;	 /**< What it might take. */
 	clpac_strategy strategy; /**< Vectorized, chunked or sequential. */
@@ -60,13 +63,16 @@ typedef struct clpac_plan_bytes {
  *
  *  All parts but one are arithmetic.  The FFT's working memory is too on native devices; clFFT tells it only of
  * transforms that are made, so there the transforms are made and let go of again (has_made_transforms), and a plan made
- * afterwards finds their kernels compiled. Errors: as for clpac_plan_create.  Any thread. Cost: microseconds; on OpenCL
+ * afterwards finds their kernels compiled.
+ *  @param[out] out filled up to size bytes.  @param size sizeof(clpac_plan_bytes), as the caller's header has it.
+ *  Errors: as for clpac_plan_create.  Any thread. Cost: microseconds; on OpenCL
  * that of the transforms, up to seconds per new FFT length. */
 clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem,
-				 const clpac_plan_options *options, clpac_plan_bytes *out, clpac_error *err);
+				 const clpac_plan_options *options, clpac_plan_bytes *out, size_t size,
+				 clpac_error *err);
 
-/** What a plan does hold. */
-void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out);
+/** What a plan does hold.  @param[out] out and size as for clpac_estimate_plan. */
+void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out, size_t size);
 
 #ifdef __cplusplus
 }

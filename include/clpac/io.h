@@ -21,6 +21,7 @@ extern "C" {
 
 /** Options of reading.  With all zero, content and name of the file decide. */
 typedef struct clpac_read_options {
+	size_t size; /**< sizeof(clpac_read_options), or 0: the members of clpac 0.1. */
 	/** Sampling rate, for formats without one.  An error where the file says another. */
 	double rate_hz;
 	/** Raw samples without a header, as "f4:8": the type (i1, u1, i2, u2, ... f4, f8; big-endian as ">f4") and the
@@ -77,6 +78,7 @@ clpac_status clpac_npy_write(const char *path, const float *samples, size_t n_ch
 
 /** Options of writing. */
 typedef struct clpac_write_options {
+	size_t size;		    /**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
 	bool overwrite;		    /**< If false, an existing file stays and is CLPAC_ERROR_IO with EEXIST. */
 	const char *input_name;	    /**< JSON: the origin of the recording; NULL leaves it out. */
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
@@ -101,6 +103,7 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 
 /** Options of plots. */
 typedef struct clpac_plot_options {
+	size_t size;		 /**< sizeof(clpac_plot_options), or 0: the members of clpac 0.1. */
 	size_t channel, segment; /**< With channel SIZE_MAX, channel and segment of the peak. */
 	const char *title;	 /**< NULL: channel and peak. */
 	double significance;	 /**< Cells with p below this are outlined; 0 stands for 0.05. */

@@ -37,8 +37,10 @@ const char *clpac_strategy_text(clpac_strategy strategy);
  *  the plan itself. */
 typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 
-/** Settings of a plan; zero means default. */
+/** Settings of a plan; zero means default.  For languages without C's structs, clpac_plan_options_read makes one from
+ *  a line of text. */
 typedef struct clpac_plan_options {
+	size_t size; /**< sizeof(clpac_plan_options), or 0: the members of clpac 0.1. */
 	clpac_strategy strategy;
 	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: as the context's
 				    options say, as for a native backend that takes over. */
@@ -46,6 +48,19 @@ typedef struct clpac_plan_options {
 	clpac_progress_function *progress;
 	void *progress_user;
 } clpac_plan_options;
+
+/** Makes options from a line of text: "strategy=chunked memory_bytes=64M max_batch=8".  Keys are named as the members,
+ *  come in any order, and keep their default where they are left out.  Bytes are whole numbers, with K, M, G or T for
+ *  powers of 1024; strategies are the words of clpac_strategy_text.
+ *  @param[out] out the caller's, freed with clpac_plan_options_free; progress, which no text holds, may be set in it.
+ *  Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_plan_options_read(const char *text, clpac_plan_options **out, clpac_error *err);
+/** Writes the members that are not 0 as such a text.  progress is written as "set", which is refused when read.
+ *  @param[out] text freed with clpac_text_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT (size), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_plan_options_text(const clpac_plan_options *options, char **text, clpac_error *err);
+/** Frees what clpac_plan_options_read made.  NULL is fine. */
+void clpac_plan_options_free(clpac_plan_options *options);
 
 /** Holds every buffer that a run needs: a run allocates nothing.  A plan changes only when the device refuses memory in
  *  the middle of a run, as drivers may that allocate at the first use: then plan and run go down as at the plan's

@@ -42,8 +42,10 @@ typedef struct clpac_taps {
 	size_t n_taps;	    /**< Taps per row, the same for every band. */
 } clpac_taps;
 
-/** The problem.  The arrays pointed to are read by clpac_plan_create and not kept. */
+/** The problem.  The arrays pointed to are read by clpac_plan_create and not kept.
+ *  In a language without C's structs, clpac_problem_read makes one from a line of text. */
 typedef struct clpac_problem {
+	size_t size;		       /**< sizeof(clpac_problem), or 0: the members of clpac 0.1. */
 	double rate_hz;		       /**< Sampling rate; no default. */
 	size_t n_channels;	       /**< 0 is 1. */
 	size_t n_segments;	       /**< Segments of each channel; 0 is 1. */
@@ -79,7 +81,7 @@ clpac_status clpac_problem_write(const clpac_problem *problem, char **text, clpa
 /** A problem read from text, with the arrays it points to. */
 typedef struct clpac_problem_copy clpac_problem_copy;
 /** Reads a line of clpac_problem_write; keys left out keep their default.  An unknown key or bad value is
- *  CLPAC_ERROR_ARGUMENT and named. */
+ *  CLPAC_ERROR_ARGUMENT, with the word, its place in the text and what is allowed. */
 clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpac_error *err);
 /** A copy as a plan will compute it: checked, with every default filled in.  Fails as clpac_plan_create would, and
  * names the member, when the problem cannot be computed. */

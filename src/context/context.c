@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "device/options.h"
 #include "pool/pool.h"
 
@@ -95,10 +96,12 @@ done:
 clpac_status clpac_context_open(const clpac_device *device, const clpac_options *options, clpac_context **out,
 				clpac_error *err)
 {
-	static const clpac_options defaults;
-	options = options ? options : &defaults;
-	return device ? clpac__context_of_device(device, options, out, err)
-		      : clpac_context_open_selected(NULL, options->device, 0, options, out, err);
+	clpac_options own;
+	const clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
+	if (st)
+		return st;
+	return device ? clpac__context_of_device(device, &own, out, err)
+		      : clpac_context_open_selected(NULL, own.device, 0, &own, out, err);
 }
 
 void clpac_context_close(clpac_context *context)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "device/list.h"
 
@@ -84,16 +85,16 @@ static clpac_status fail_all(const clpac_device *const *candidates, const clpac_
 }
 
 clpac_status clpac_context_open_selected(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
-					 const clpac_options *options, clpac_context **out, clpac_error *err)
+					 const clpac_options *given, clpac_context **out, clpac_error *err)
 {
-	static const clpac_options defaults;
+	clpac_options set, *options = &set;
 	clpac_status st = CLPAC_OK;
 	clpac_device_list *own = NULL;
 	const clpac_device **candidates = NULL;
 	clpac_error *errors = NULL;
 	size_t n = 0;
 
-	options = options ? options : &defaults;
+	TRY(clpac__take_sized(&set, given, clpac_options, err));
 	if (!list) {
 		TRY(options->probe != 0 ? clpac_devices_find_probed(options->probe, &own, err)
 					: clpac_devices_find(&own, err));

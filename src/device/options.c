@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/bytes.h"
 #include "base/environment.h"
+#include "base/sized.h"
 #include "base/text.h"
 
 extern char **environ;
@@ -169,19 +170,28 @@ _Static_assert(sizeof setters / sizeof *setters == OPTION_SECONDS + 1, "one sett
 
 clpac_status clpac_options_set(clpac_options *options, const char *name, const char *value, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
+	clpac_options made;
 	const option *option = NULL;
-	clpac_status st = find_option(name, &option, err);
-	return st ? st : setters[option->kind](options, option, value, err);
+	TRY(clpac__take_sized(&made, options, clpac_options, err));
+	TRY(find_option(name, &option, err));
+	TRY(setters[option->kind](&made, option, value, err));
+	TRY(clpac__return_sized(options, &made, clpac_options, err));
+done:
+	return st;
 }
 
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size,
 				clpac_error *err)
 {
+	clpac_options own;
 	const option *option = NULL;
-	clpac_status st = find_option(name, &option, err);
+	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
+	if (!st)
+		st = find_option(name, &option, err);
 	if (st)
 		return st;
-	const char *member = (const char *)options + option->offset;
+	const char *member = (const char *)&own + option->offset;
 	char digits[64] = "";
 	if (option->kind == OPTION_NUMBER) {
 		unsigned number;
@@ -220,7 +230,8 @@ static clpac_status take_cache_home(clpac_options *options, clpac_error *err)
 clpac_status clpac_options_from_environment(clpac_options *options, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_options made = *options;
+	clpac_options made;
+	TRY(clpac__take_sized(&made, options, clpac_options, err));
 	for (char **entry = environ; entry && *entry; entry++) {
 		const char *variable = *entry, *mark = strchr(variable, '=');
 		if (!mark || strncmp(variable, "CLPAC_", 6) || !strncmp(variable, "CLPAC_TEST_", 11))
@@ -243,7 +254,7 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 		}
 	}
 	TRY(take_cache_home(&made, err));
-	*options = made;
+	TRY(clpac__return_sized(options, &made, clpac_options, err));
 done:
 	return st;
 }

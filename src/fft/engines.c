@@ -1,6 +1,7 @@
 /* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
 #include "config.h"
 
+#include "base/sized.h"
 #include "fft/engine.h"
 
 #include <string.h>
@@ -40,13 +41,13 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 
 clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err)
 {
+	clpac_options own;
+	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
 #ifdef HAVE_CLFFT
-	return clpac__clfft_cache_name(options, err);
-#else
-	(void)options;
-	(void)err;
-	return CLPAC_OK;
+	if (!st)
+		st = clpac__clfft_cache_name(&own, err);
 #endif
+	return st;
 }
 
 bool clpac__fft_is_auto(const char *name)

@@ -19,7 +19,7 @@ static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *c
 	clpac_status st = CLPAC_OK;
 	clpac_pool_statistics now;
 	TRY(clpac__context_budget(context, memory, budget, err));
-	clpac_pool_measure(context->pool, &now);
+	clpac_pool_measure(context->pool, &now, sizeof now);
 	const uint64_t pool = clpac_pool_budget(context->pool);
 	const uint64_t left = pool > now.in_use_bytes ? pool - now.in_use_bytes : 0;
 	/* A plan's own limit is meant for the device that it was given for. */

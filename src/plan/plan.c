@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pool/pool.h"
 #include "plan/enqueue.h"
 #include "plan/launch.h"
@@ -234,8 +235,7 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (options)
-		plan->options = *options;
+	TRY(clpac__take_sized(&plan->options, options, clpac_plan_options, err));
 	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: no such strategy", (int)plan->options.strategy);
 	TRY(clpac_problem_complete(problem, &plan->copy, err));

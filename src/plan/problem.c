@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/sized.h"
 #include "signal/bands.h"
 
 enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
@@ -99,7 +100,7 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	clpac_problem *p = &made->problem;
-	*p = *problem;
+	TRY(clpac__take_sized(p, problem, clpac_problem, err));
 	TRY(own_bands(made, CLPAC_PHASE, &p->phase_bands, &p->n_phase_bands, &p->phase_taps, err));
 	TRY(own_bands(made, CLPAC_AMPLITUDE, &p->amplitude_bands, &p->n_amplitude_bands, &p->amplitude_taps, err));
 	if (p->shifts && !p->n_surrogates)

@@ -3,19 +3,21 @@
 
 #include "plan/transform.h"
 
-static const char *const strategy_text[] = {
+const char *const clpac__strategy_words[] = {
 	[CLPAC_STRATEGY_AUTO] = "auto",
 	[CLPAC_STRATEGY_VECTORIZED] = "vectorized",
 	[CLPAC_STRATEGY_CHUNKED] = "chunked",
 	[CLPAC_STRATEGY_SEQUENTIAL] = "sequential",
 	[CLPAC_STRATEGY_CONSERVATIVE] = "conservative",
 	[CLPAC_STRATEGY_AGGRESSIVE] = "aggressive",
+	[CLPAC_STRATEGY_COUNT] = NULL,
 };
-_Static_assert(sizeof strategy_text / sizeof *strategy_text == CLPAC_STRATEGY_COUNT, "one text per strategy");
+_Static_assert(sizeof clpac__strategy_words / sizeof *clpac__strategy_words == CLPAC_STRATEGY_COUNT + 1,
+	       "one text per strategy");
 
 const char *clpac_strategy_text(clpac_strategy strategy)
 {
-	return (unsigned)strategy < CLPAC_STRATEGY_COUNT ? strategy_text[strategy] : "unknown strategy";
+	return (unsigned)strategy < CLPAC_STRATEGY_COUNT ? clpac__strategy_words[strategy] : "unknown strategy";
 }
 
 static bool is_cpu(const clpac__queue *queue)

@@ -22,6 +22,9 @@ typedef struct clpac__descent {
 	uint64_t bytes;	       /* that the layout given last was reckoned to take */
 } clpac__descent;
 
+/* The strategies' words by clpac_strategy, NULL behind the last. */
+extern const char *const clpac__strategy_words[CLPAC_STRATEGY_COUNT + 1];
+
 /* Begins at the top for a begun layout. */
 void clpac__descent_begin(clpac__descent *descent, const clpac_context *context, clpac_strategy asked, size_t max_batch,
 			  uint64_t budget, const clpac__layout *layout);

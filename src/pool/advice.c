@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "pool/size_class.h"
 
@@ -134,8 +135,13 @@ done:
 	return st;
 }
 
-void clpac_advice_from_statistics(const clpac_pool_statistics *statistics, clpac_advice *out)
+void clpac_advice_from_statistics(const clpac_pool_statistics *given, clpac_advice *out)
 {
+	clpac_pool_statistics own, *statistics = &own;
+	if (clpac__take_sized(&own, given, clpac_pool_statistics, NULL) != CLPAC_OK) {
+		*out = (clpac_advice){0};
+		return;
+	}
 	clpac_advice advice = {.n_allocated = statistics->hits + statistics->misses, .hit_rate = statistics->hit_rate};
 	/* Each miss made a block.  Blocks that are gone were given back, and most of them were then made again. */
 	uint64_t n_there = statistics->active_buffers + statistics->pooled_buffers;

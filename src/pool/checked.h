@@ -1,5 +1,5 @@
-/* Checked pools (is_checked of the options): margins beside each buffer, poison in it, and handles that are not used
- * again.
+/* Checked pools (clpac_pool_options.checks.is_checked): margins beside each buffer, poison in it, and handles that are
+ * not used again.
  *
  * A buffer has a margin behind its last byte, and one before its first byte if it is part of a segment; a block with
  * memory of its own begins with its buffer.  The block of a released buffer continues under a new handle, so that every

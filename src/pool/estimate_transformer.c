@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 
 /* Sums and products that record an overflow. */
 typedef struct exact {
@@ -129,9 +130,10 @@ static uint64_t activations(exact *e, const clpac_transformer *t)
 clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_transformer_bytes *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_transformer t = *shape;
+	clpac_transformer t;
 	clpac_transformer_bytes bytes = {0};
 	exact e = {false};
+	TRY(clpac__take_sized(&t, shape, clpac_transformer, err));
 	TRY(complete(&t, err));
 	bytes.n_parameters = parameters(&e, &t);
 	bytes.weight_bytes = bytes_of(&e, bytes.n_parameters, t.weight_bits);

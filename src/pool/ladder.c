@@ -7,19 +7,12 @@
 #include "pool/limit.h"
 
 static const char *const step_text[] = {
-	[CLPAC_LADDER_CACHE] = "cache",
-	[CLPAC_LADDER_FINISHED] = "finished",
-	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
-	[CLPAC_LADDER_MERGE] = "merge",
-	[CLPAC_LADDER_EVICT] = "evict",
-	[CLPAC_LADDER_TRIM] = "trim",
-	[CLPAC_LADDER_CALLBACK] = "callback",
-	[CLPAC_LADDER_PENDING] = "pending",
-	[CLPAC_LADDER_SEGMENTS] = "segments",
-	[CLPAC_LADDER_SMALLER] = "smaller",
-	[CLPAC_LADDER_DEDICATED] = "dedicated",
-	[CLPAC_LADDER_WAIT] = "wait",
-	[CLPAC_LADDER_HOST] = "host",
+	[CLPAC_LADDER_FINISHED] = "finished", [CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
+	[CLPAC_LADDER_MERGE] = "merge",	      [CLPAC_LADDER_EVICT] = "evict",
+	[CLPAC_LADDER_TRIM] = "trim",	      [CLPAC_LADDER_CALLBACK] = "callback",
+	[CLPAC_LADDER_PENDING] = "pending",   [CLPAC_LADDER_SEGMENTS] = "segments",
+	[CLPAC_LADDER_SMALLER] = "smaller",   [CLPAC_LADDER_DEDICATED] = "dedicated",
+	[CLPAC_LADDER_WAIT] = "wait",	      [CLPAC_LADDER_HOST] = "host",
 };
 _Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
 
@@ -45,13 +38,6 @@ typedef struct reclaim {
 
 /* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
  * come back to this step if that was not enough. */
-
-static bool step_cache(reclaim *reclaim)
-{
-	/* Other threads' magazines and the depot are what every look sees. */
-	(void)reclaim;
-	return false;
-}
 
 static bool step_finished(reclaim *reclaim)
 {
@@ -288,19 +274,12 @@ static bool step_host(reclaim *reclaim)
 }
 
 static bool (*const steps[])(reclaim *reclaim) = {
-	[CLPAC_LADDER_CACHE] = step_cache,
-	[CLPAC_LADDER_FINISHED] = step_finished,
-	[CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
-	[CLPAC_LADDER_MERGE] = step_merge,
-	[CLPAC_LADDER_EVICT] = step_evict,
-	[CLPAC_LADDER_TRIM] = step_trim,
-	[CLPAC_LADDER_CALLBACK] = step_callback,
-	[CLPAC_LADDER_PENDING] = step_pending,
-	[CLPAC_LADDER_SEGMENTS] = step_segments,
-	[CLPAC_LADDER_SMALLER] = step_smaller,
-	[CLPAC_LADDER_DEDICATED] = step_dedicated,
-	[CLPAC_LADDER_WAIT] = step_wait,
-	[CLPAC_LADDER_HOST] = step_host,
+	[CLPAC_LADDER_FINISHED] = step_finished, [CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
+	[CLPAC_LADDER_MERGE] = step_merge,	 [CLPAC_LADDER_EVICT] = step_evict,
+	[CLPAC_LADDER_TRIM] = step_trim,	 [CLPAC_LADDER_CALLBACK] = step_callback,
+	[CLPAC_LADDER_PENDING] = step_pending,	 [CLPAC_LADDER_SEGMENTS] = step_segments,
+	[CLPAC_LADDER_SMALLER] = step_smaller,	 [CLPAC_LADDER_DEDICATED] = step_dedicated,
+	[CLPAC_LADDER_WAIT] = step_wait,	 [CLPAC_LADDER_HOST] = step_host,
 };
 
 static clpac_status refuse(const reclaim *reclaim, clpac_error *err)

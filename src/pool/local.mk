@@ -25,6 +25,7 @@ libclpac_memory_core_la_SOURCES += %D%/offsets_check.c
 libclpac_memory_core_la_SOURCES += %D%/offsets_parts.h
 libclpac_memory_core_la_SOURCES += %D%/pool.c %D%/pool.h
 libclpac_memory_core_la_SOURCES += %D%/pool_free_memory.c
+libclpac_memory_core_la_SOURCES += %D%/pool_options.c
 libclpac_memory_core_la_SOURCES += %D%/pool_parts.h
 libclpac_memory_core_la_SOURCES += %D%/pool_queues.c %D%/pool_queues.h
 libclpac_memory_core_la_SOURCES += %D%/pool_statistics.c

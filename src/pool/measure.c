@@ -1,4 +1,5 @@
 /* A pool's numbers: those of the ledger, the magazines and the segments, read together. */
+#include "base/sized.h"
 #include "pool/pool_parts.h"
 
 static uint64_t larger(int64_t peak, uint64_t now)
@@ -11,8 +12,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
+void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t size)
 {
+	clpac_pool_statistics own, *out = &own;
 	clpac__tally sum;
 	uint64_t magazine_hits, front_bytes;
 	size_t n_in_magazines;
@@ -47,6 +49,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 	out->driver_calls = out->driver_creates + out->driver_releases;
 	out->fragmentation =
 		out->free_segment_bytes ? 1 - (double)out->largest_free_bytes / (double)out->free_segment_bytes : 0;
+	clpac__sized_give(filled, size, out, sizeof *out);
 }
 
 void clpac_pool_reset_peaks(clpac_pool *pool)

@@ -47,7 +47,7 @@ clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_l
 {
 	if (!pool->watch.tracker)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "list of buffers: the pool was made without clpac_pool_options.is_tracked");
+				   "list of buffers: the pool was made without clpac_pool_options.checks.is_tracked");
 	return clpac__tracker_list(pool->watch.tracker, older_than_s, out, err);
 }
 
@@ -72,7 +72,7 @@ clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const ch
 			       clpac_error *err)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	clpac_status st = clpac__scopes_push(&pool->watch.scopes, kind, name, &now, out, err);
 	if (st == CLPAC_OK)
 		atomic_fetch_add_explicit(&pool->watch.n_watching, 1, memory_order_relaxed);
@@ -118,7 +118,7 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 	if (home) {
 		clpac_pool *pool = pool_of(home);
 		atomic_fetch_sub_explicit(&pool->watch.n_watching, 1, memory_order_relaxed);
-		clpac_pool_measure(pool, &after);
+		clpac_pool_measure(pool, &after, sizeof after);
 		add_changes(&report, &before, &after);
 	}
 	if (out)

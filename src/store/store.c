@@ -3,19 +3,19 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/sized.h"
 
 static uint64_t or_no_limit(uint64_t limit)
 {
 	return limit ? limit : UINT64_MAX;
 }
 
-clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *options, clpac_store **out,
-				clpac_error *err)
+clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *given, clpac_store **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static const clpac_store_options defaults;
-	options = options ? options : &defaults;
+	clpac_store_options own, *options = &own;
 	clpac_store *made = NULL;
+	TRY(clpac__take_sized(&own, given, clpac_store_options, err));
 	if (!pool)
 		FAIL(CLPAC_ERROR_ARGUMENT, "a store needs a pool");
 	if (options->file_bytes && !options->folder)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/sized.h"
 #include "base/text.h"
 
 const char *clpac_store_place_text(clpac_store_place place)
@@ -42,8 +43,9 @@ static void measure_shard(clpac__shard *shard, clpac_store_statistics *out)
 	pthread_mutex_unlock(&shard->lock);
 }
 
-void clpac_store_measure(clpac_store *store, clpac_store_statistics *out)
+void clpac_store_measure(clpac_store *store, clpac_store_statistics *filled, size_t size)
 {
+	clpac_store_statistics own, *out = &own;
 	pthread_mutex_lock(&store->lock);
 	*out = store->counts;
 	out->device_bytes = store->taken[CLPAC__ROOM_DEVICE];
@@ -57,6 +59,7 @@ void clpac_store_measure(clpac_store *store, clpac_store_statistics *out)
 		measure_shard(&store->shards[i], out);
 	uint64_t asked = out->hits + out->misses;
 	out->hit_rate = asked ? (double)out->hits / (double)asked : 0;
+	clpac__sized_give(filled, size, out, sizeof *out);
 }
 
 enum kind { BYTES, COUNT, PART };
@@ -107,7 +110,8 @@ static const struct member {
 #undef MEMBER
 };
 enum { N_MEMBERS = sizeof members / sizeof *members };
-_Static_assert(sizeof(clpac_store_statistics) == N_MEMBERS * sizeof(uint64_t), "one line per member of eight bytes");
+_Static_assert(sizeof(clpac_store_statistics) - sizeof(size_t) == N_MEMBERS * sizeof(uint64_t),
+	       "one line per member of eight bytes");
 
 static uint64_t number_of(const clpac_store_statistics *statistics, const struct member *member)
 {
@@ -129,13 +133,17 @@ done:
 
 clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistics, char **out, clpac_error *err)
 {
+	clpac_store_statistics own;
+	const clpac_status st = clpac__take_sized(&own, statistics, clpac_store_statistics, err);
+	if (st)
+		return st;
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		const struct member *member = &members[i];
 		if (member->kind == PART)
-			clpac__text_add(&text, "%-24s%d %%\n", member->words, (int)(100 * statistics->hit_rate + 0.5));
+			clpac__text_add(&text, "%-24s%d %%\n", member->words, (int)(100 * own.hit_rate + 0.5));
 		else
-			clpac__text_add(&text, "%-24s%" PRIu64 "%s\n", member->words, number_of(statistics, member),
+			clpac__text_add(&text, "%-24s%" PRIu64 "%s\n", member->words, number_of(&own, member),
 					member->kind == BYTES ? " B" : "");
 	}
 	return take(&text, out, err);
@@ -143,13 +151,17 @@ clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistic
 
 clpac_status clpac_store_statistics_json(const clpac_store_statistics *statistics, char **out, clpac_error *err)
 {
+	clpac_store_statistics own;
+	const clpac_status st = clpac__take_sized(&own, statistics, clpac_store_statistics, err);
+	if (st)
+		return st;
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);
 		if (members[i].kind == PART)
-			clpac__text_add_number(&text, statistics->hit_rate);
+			clpac__text_add_number(&text, own.hit_rate);
 		else
-			clpac__text_add(&text, "%" PRIu64, number_of(statistics, &members[i]));
+			clpac__text_add(&text, "%" PRIu64, number_of(&own, &members[i]));
 	}
 	clpac__text_add(&text, "}");
 	return take(&text, out, err);

@@ -229,7 +229,7 @@ static clpac_status replay(tool_call *call, clpac_error *err)
 	TRY(clpac_trace_read(call->values.replay, &trace, err));
 	TRY(clpac_context_open(NULL, &options, &context, err));
 	TRY(clpac_trace_replay_on_pool(&trace, clpac_context_pool(context), &found.replay, err));
-	clpac_pool_measure(clpac_context_pool(context), &found.statistics);
+	clpac_pool_measure(clpac_context_pool(context), &found.statistics, sizeof found.statistics);
 	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(context)->name);
 	TRY(clpac_advice_from_trace(&trace, 0, &found.advice, err));
 	TRY(tell(&found, call, err));
@@ -258,7 +258,8 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
 		     job.options.device);
 	const clpac_problem problem = tool_job_problem(&job, job.segments.lengths[0]);
-	TRY(clpac_estimate_plan(job.contexts.each[0], &problem, &job.plan_options, &found.estimate, err));
+	TRY(clpac_estimate_plan(job.contexts.each[0], &problem, &job.plan_options, &found.estimate,
+				sizeof found.estimate, err));
 	clpac_pool *pool = clpac_context_pool(job.contexts.each[0]);
 	clpac_pool_clear(pool);
 	clpac_pool_reset_peaks(pool);
@@ -274,7 +275,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	st = tool_job_run(&job, &progress, &result, err);
 	tool_progress_end(&progress);
 	TRY(st);
-	clpac_pool_measure(pool, &found.statistics);
+	clpac_pool_measure(pool, &found.statistics, sizeof found.statistics);
 	call->direction = TOOL_OUTPUT;
 	if (trace)
 		TRY(clpac_trace_end(pool, err));

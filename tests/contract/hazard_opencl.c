@@ -59,8 +59,9 @@ static bool is_damaged(int i_target, enum way way, bool first_in_order, bool sec
 	cl_event user_event = clCreateUserEvent(clpac__opencl_of(own)->context, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
 	/* Room for two blocks: the second queue's request can have no other. */
-	OK(clpac__pool_create(own, &(clpac_pool_options){.budget_bytes = 2 * BYTES, .blocks = CLPAC_BLOCKS_WHOLE}, 0,
-			      &pool, &err));
+	OK(clpac__pool_create(
+		own, &(clpac_pool_options){.budget = {.bytes = 2 * BYTES}, .cache = {.blocks = CLPAC_BLOCKS_WHOLE}}, 0,
+		&pool, &err));
 	OK(clpac_event_from_opencl(pool, user_event, &gate, &err));
 	OK(clpac_queue_open(pool, first_in_order, &first, &err));
 	OK(clpac_queue_open(pool, second_in_order, &second, &err));

@@ -48,7 +48,7 @@ static void check_bytes(clpac_buffer *buffer, const unsigned char *expected)
 static void work_at_random(int i_target, clpac_blocks blocks)
 {
 	enum { N_HELD = 12, N_ROUNDS = 400, MAX_BYTES = 200000 };
-	open_target(i_target, &(clpac_pool_options){.budget_bytes = 2 << 20, .blocks = blocks});
+	open_target(i_target, &(clpac_pool_options){.budget = {.bytes = 2 << 20}, .cache = {.blocks = blocks}});
 	clpac_buffer *held[N_HELD] = {0};
 	unsigned char *content[N_HELD];
 	unsigned long long state = 7;
@@ -64,7 +64,7 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 		if (clpac_pool_allocate(pool, bytes, "law", &held[i], &err) != CLPAC_OK) {
 			/* Only where what is in use leaves no room, or no piece that is large enough. */
 			clpac_pool_statistics now;
-			clpac_pool_measure(pool, &now);
+			clpac_pool_measure(pool, &now, sizeof now);
 			ck_assert_int_eq(err.status, CLPAC_ERROR_NO_DEVICE_MEMORY);
 			ck_assert_uint_lt(now.largest_free_bytes, clpac_pool_class(pool, bytes));
 			ck_assert_uint_lt(now.budget_bytes - now.allocated_bytes, clpac_pool_class(pool, bytes));
@@ -89,7 +89,7 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 		free(content[i]);
 	}
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_gt(now.hits, 0);
 	ck_assert_uint_gt(now.driver_releases, 0);
 	ck_assert_uint_eq(now.parts_created > 0, blocks == CLPAC_BLOCKS_SEGMENTS);
@@ -108,7 +108,7 @@ START_TEST(a_block_released_with_work_pending_is_reused_behind_that_work)
 {
 	enum { BYTES = 1 << 20, N_ROUNDS = 20 };
 	/* Whole blocks: cached parts may go back into their segments where new ones are needed. */
-	open_target(_i, &(clpac_pool_options){.blocks = CLPAC_BLOCKS_WHOLE});
+	open_target(_i, &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_WHOLE}});
 	unsigned char *expected = malloc(BYTES);
 	clpac_buffer *kept[N_ROUNDS];
 	clpac__block *first_block = NULL;
@@ -138,7 +138,7 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 	open_target(_i, NULL);
 	OK(clpac_pool_warm_up(pool, 3, bytes, counts, &err));
 	clpac_pool_statistics before, after;
-	clpac_pool_measure(pool, &before);
+	clpac_pool_measure(pool, &before, sizeof before);
 	ck_assert_uint_eq(before.driver_calls, before.segments ? before.segments : 32);
 	ck_assert_uint_eq(before.pooled_buffers, 32);
 	for (int round = 0; round < 3; round++) {
@@ -151,7 +151,7 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 			OK(clpac_buffer_fill(buffers[i], 0, clpac_buffer_bytes(buffers[i]), 1, &err));
 		clpac_buffer_release_batch(buffers, n);
 	}
-	clpac_pool_measure(pool, &after);
+	clpac_pool_measure(pool, &after, sizeof after);
 	ck_assert_uint_eq(after.driver_calls, before.driver_calls);
 	ck_assert_uint_eq(after.parts_created, before.parts_created);
 	ck_assert_uint_eq(after.hits, 96);
@@ -223,7 +223,7 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 			clpac_buffer_release(target);
 		}
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.host_bytes, 0);
 	/* Eight mappings: where device and host share their memory, none was a copy. */
 	if (queue->has_unified_memory)
@@ -270,7 +270,7 @@ END_TEST
 START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 {
 	enum { BYTES = 300001 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 1 << 20, .placement = CLPAC_PLACE_PREFER_DEVICE});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 1 << 20}, .placement = CLPAC_PLACE_PREFER_DEVICE});
 	static unsigned char model[BYTES];
 	random_bytes(9, model, BYTES);
 	clpac_buffer *large = take(900000), *fallback = take(BYTES);
@@ -286,7 +286,7 @@ START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 	ck_assert(clpac_buffer_is_on_device(fallback));
 	check_bytes(fallback, model);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.fallbacks, 1);
 	ck_assert_uint_eq(now.promotions, 1);
 	clpac_buffer_release(fallback);
@@ -297,9 +297,9 @@ END_TEST
 START_TEST(buffers_that_were_moved_together_keep_their_contents)
 {
 	enum { N = 64, BYTES = 4096 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 4 << 20,
-					      .blocks = CLPAC_BLOCKS_SEGMENTS,
-					      .max_segment_bytes = 256 << 10});
+	open_target(_i,
+		    &(clpac_pool_options){.budget = {.bytes = 4 << 20},
+					  .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 256 << 10}});
 	clpac_buffer *parts[N];
 	static unsigned char model[N][BYTES];
 	uint64_t released = 0;

@@ -363,9 +363,9 @@ START_TEST(a_run_leaves_the_pools_statistics_alone)
 	assert_works(clpac_pool_allocate(pool, LARGE, "large", &large, &err), err);
 	clpac_buffer_release(large);
 	clpac_plan *plan = place_plan(context, &p, NULL);
-	clpac_pool_measure(pool, &before);
+	clpac_pool_measure(pool, &before, sizeof before);
 	assert_works(clpac_plan_run(plan, sharing_samples, &result, &err), err);
-	clpac_pool_measure(pool, &after);
+	clpac_pool_measure(pool, &after, sizeof after);
 	ck_assert_uint_ge(before.peak_in_use_bytes, LARGE);
 	ck_assert_uint_eq(after.peak_in_use_bytes, before.peak_in_use_bytes);
 	ck_assert_uint_eq(clpac_result_report(result)->peak_bytes, after.in_use_bytes);

@@ -200,7 +200,7 @@ size_t judge(worker *self, const references *alone, unsigned allowed, const char
 void check_nothing_is_held(clpac_context *context)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	ck_assert_uint_eq(now.bad_releases, 0);

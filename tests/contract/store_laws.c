@@ -33,7 +33,7 @@ static void close_target(void)
 {
 	clpac_store_destroy(store);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	clpac_pool_destroy(pool);
 	queue->operations->close(queue);
@@ -82,7 +82,7 @@ START_TEST(entries_keep_their_content_on_the_host_and_in_files)
 	for (unsigned i = 0; i < N; i++)
 		put(i);
 	clpac_store_statistics now;
-	clpac_store_measure(store, &now);
+	clpac_store_measure(store, &now, sizeof now);
 	ck_assert_uint_eq(now.device_entries, 3);
 	ck_assert_uint_eq(now.host_entries, 3);
 	ck_assert_uint_eq(now.file_entries, N - 6);
@@ -95,13 +95,13 @@ END_TEST
 START_TEST(a_store_gives_way_to_requests_of_its_pool)
 {
 	enum { BUDGET = 2 << 20 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = BUDGET}, (clpac_store_options){0});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = BUDGET}}, (clpac_store_options){0});
 	for (unsigned i = 0; i < N; i++)
 		put(i);
 	clpac_buffer *buffer = NULL;
 	OK(clpac_pool_allocate(pool, BUDGET / 2, "law", &buffer, &err));
 	clpac_store_statistics now;
-	clpac_store_measure(store, &now);
+	clpac_store_measure(store, &now, sizeof now);
 	ck_assert_uint_eq(now.entries, N);
 	ck_assert_uint_gt(now.reliefs, 0);
 	ck_assert_uint_gt(now.file_entries, 0);

@@ -7,6 +7,7 @@ clpac_test_scripts += %D%/readme.test
 
 # What the program's results are written to; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_plot
 clpac_tests += %D%/test_tool_failures

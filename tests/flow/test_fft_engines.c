@@ -96,9 +96,9 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 	const clpac_problem p = problem(hilbert);
 	float *x = make_series();
 	assert_works(clpac_context_open(device, &options, &context, &err), err);
-	assert_works(clpac_estimate_plan(context, &p, NULL, &estimate, &err), err);
+	assert_works(clpac_estimate_plan(context, &p, NULL, &estimate, sizeof estimate, &err), err);
 	assert_works(clpac_plan_create(context, &p, NULL, &plan, &err), err);
-	clpac_plan_measure(plan, &held);
+	clpac_plan_measure(plan, &held, sizeof held);
 	ck_assert_uint_eq(estimate.total.requested_bytes, held.total.requested_bytes);
 	ck_assert_uint_eq(estimate.total.taken_bytes, held.total.taken_bytes);
 	ck_assert_uint_eq(estimate.uses[CLPAC_USE_FFT].taken_bytes, held.uses[CLPAC_USE_FFT].taken_bytes);

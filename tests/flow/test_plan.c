@@ -509,17 +509,17 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 			for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
 				x[i] = (float)noise[i];
 			clpac_pool_statistics empty, planned, after;
-			clpac_pool_measure(pool, &empty);
+			clpac_pool_measure(pool, &empty, sizeof empty);
 			ck_assert_uint_eq(empty.active_buffers, 0);
 			clpac_plan *plan =
 				place_plan(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy});
-			clpac_pool_measure(pool, &planned);
+			clpac_pool_measure(pool, &planned, sizeof planned);
 			const clpac_report *report = clpac_plan_report(plan);
 			ck_assert_uint_eq(report->estimate_bytes, planned.requested_bytes);
 			for (int times = 0; times < 2; times++) {
 				clpac_result *result = NULL;
 				assert_works(clpac_plan_run(plan, x, &result, &err), err);
-				clpac_pool_measure(pool, &after);
+				clpac_pool_measure(pool, &after, sizeof after);
 				ck_assert_uint_eq(after.hits + after.misses, planned.hits + planned.misses);
 				ck_assert_uint_eq(after.driver_calls, planned.driver_calls);
 				ck_assert_uint_eq(after.active_buffers, planned.active_buffers);
@@ -528,7 +528,7 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 				clpac_result_destroy(result);
 			}
 			clpac_plan_destroy(plan);
-			clpac_pool_measure(pool, &after);
+			clpac_pool_measure(pool, &after, sizeof after);
 			ck_assert_uint_eq(after.active_buffers, 0);
 			free(noise);
 		}

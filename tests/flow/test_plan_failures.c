@@ -50,7 +50,7 @@ static float *make_samples(void)
 static uint64_t lacks_of(clpac_context *context)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	return now.out_of_memory_events;
 }
 
@@ -105,7 +105,7 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 				      went_down(clpac_plan_report(plan)), clpac_plan_destroy(plan), n_failures);
 		ck_assert_uint_gt(n_failures, 20);
 		clpac_pool_statistics now;
-		clpac_pool_measure(clpac_context_pool(context), &now);
+		clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 		ck_assert_uint_eq(now.active_buffers, 0);
 
 		plan = place_plan(context, &p, NULL);
@@ -234,7 +234,7 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 			      went_down(clpac_result_report(result)), clpac_result_destroy(result), n_failures);
 	ck_assert_uint_gt(n_failures, 5);
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	clpac_context_close(context);
 	free(x);
@@ -325,7 +325,7 @@ static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, 
 	clpac_plan_destroy(plan);
 	ck_assert_int_eq(live_transforms, 0);
 	clpac_pool_statistics now;
-	clpac_pool_measure(context->pool, &now);
+	clpac_pool_measure(context->pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	/* A run lets the peaks begin anew. */
 	check_truth_after_threads(context->pool, (const simulated_device *)(const void *)context->queue);

@@ -4,6 +4,7 @@ clpac_tests += %D%/test_async_threads
 clpac_tests += %D%/test_context_threads
 %C%_test_context_threads_SOURCES = %D%/test_context_threads.c $(sharing_laws)
 clpac_tests += %D%/test_offsets_model
+clpac_tests += %D%/test_option_texts
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_parts

@@ -102,16 +102,18 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 			clpac_plan_options options = d.options;
 			if (d.of_least > 0)
 				options.strategy = CLPAC_STRATEGY_SEQUENTIAL;
-			assert_works(clpac_estimate_plan(context, &d.problem, &options, &whole, &err), err);
+			assert_works(clpac_estimate_plan(context, &d.problem, &options, &whole, sizeof whole, &err),
+				     err);
 			d.options.memory_bytes = 1 + (uint64_t)((d.of_least > 0 ? d.of_least : d.part) *
 								(double)whole.total.taken_bytes);
 		}
 		for (size_t i = 0; i < COUNT(plans); i++) {
 			clpac_plan_bytes estimate, held;
 			clpac_pool_statistics before, after;
-			clpac_pool_measure(pool, &before);
-			const clpac_status st = clpac_estimate_plan(context, &d.problem, &d.options, &estimate, &err);
-			clpac_pool_measure(pool, &after);
+			clpac_pool_measure(pool, &before, sizeof before);
+			const clpac_status st =
+				clpac_estimate_plan(context, &d.problem, &d.options, &estimate, sizeof estimate, &err);
+			clpac_pool_measure(pool, &after, sizeof after);
 			ck_assert_uint_eq(after.active_buffers, before.active_buffers);
 			ck_assert_uint_eq(after.misses, before.misses); /* the pool was not even asked */
 			ck_assert_uint_eq(after.hits, before.hits);
@@ -124,9 +126,9 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 				ck_assert_str_eq(err.text, refused.text);
 				continue;
 			}
-			clpac_plan_measure(plans[i], &held);
+			clpac_plan_measure(plans[i], &held, sizeof held);
 			check_equal(&estimate, &held, label);
-			clpac_pool_measure(pool, &after);
+			clpac_pool_measure(pool, &after, sizeof after);
 			const bool is_here = strcmp(estimate.backend, clpac_context_device(context)->backend) == 0;
 			/* What the native backend finds free is another number every time. */
 			ck_assert(!is_here || estimate.budget_bytes == held.budget_bytes);
@@ -195,7 +197,7 @@ typedef struct driver_watch {
 static void look(driver_watch *watch)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(watch->pool, &now);
+	clpac_pool_measure(watch->pool, &now, sizeof now);
 	watch->calls = now.driver_calls;
 	watch->created = n_created ? n_created() : 0;
 }
@@ -225,7 +227,7 @@ START_TEST(a_run_asks_the_driver_for_no_memory_after_its_first_batch)
 								    .progress = look_after_the_first_batch,
 								    .progress_user = &watch});
 		clpac_pool_statistics planned, now;
-		clpac_pool_measure(watch.pool, &planned);
+		clpac_pool_measure(watch.pool, &planned, sizeof planned);
 		for (int times = 0; times < 2; times++) {
 			clpac_result *result = NULL;
 			assert_works(clpac_plan_run(plan, x, &result, &err), err);
@@ -238,7 +240,7 @@ START_TEST(a_run_asks_the_driver_for_no_memory_after_its_first_batch)
 				      place_label((size_t)_i), after.created - watch.created);
 		}
 		/* The pool was not asked at all, even in the first batch. */
-		clpac_pool_measure(watch.pool, &now);
+		clpac_pool_measure(watch.pool, &now, sizeof now);
 		ck_assert_uint_eq(now.driver_calls, planned.driver_calls);
 		ck_assert_uint_eq(now.hits + now.misses, planned.hits + planned.misses);
 		clpac_plan_destroy(plan);
@@ -310,7 +312,7 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 				      err.text);
 	}
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	if (is_of_context)
 		ck_assert_msg(now.peak_allocated_bytes <= cap, "%s: the pool held %" PRIu64, label,
 			      now.peak_allocated_bytes);
@@ -328,7 +330,7 @@ static uint64_t taken_by(size_t place, clpac_strategy strategy, size_t max_batch
 	clpac_context *context = place_open(place);
 	const clpac_problem p = base();
 	const clpac_plan_options options = {.strategy = strategy, .max_batch = max_batch};
-	assert_works(clpac_estimate_plan(context, &p, &options, &bytes, &err), err);
+	assert_works(clpac_estimate_plan(context, &p, &options, &bytes, sizeof bytes, &err), err);
 	ck_assert_int_eq(bytes.strategy, strategy);
 	clpac_context_close(context);
 	return bytes.total.taken_bytes;

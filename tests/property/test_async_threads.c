@@ -144,7 +144,7 @@ static void run(size_t max_pending)
 	ck_assert_uint_eq(shared.n_taken + shared.n_cancelled, N_THREADS * N_ROUNDS);
 	ck_assert_uint_gt(shared.n_taken, N_ROUNDS);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	check_truth_after_threads(pool, &device);
 	clpac_pool_destroy(pool);

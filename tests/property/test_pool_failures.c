@@ -30,7 +30,7 @@ static clpac_status work(clpac_pool *pool, clpac_error *err)
 	clpac_pool_trim(pool, 1500);
 	TRY(clpac_pool_allocate_batch(pool, 3, (size_t[]){1000, 1000, 1000}, NULL, many, err));
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	TRY(clpac_pool_statistics_json(&now, &text, err));
 done:
 	clpac_text_free(text);
@@ -137,14 +137,14 @@ static const struct job {
 	bool is_lagging;
 } jobs[] = {
 	{work, 8500, {0}, false},
-	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}, true},
+	{work_in_queues, 27500, {.cache = {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}}, true},
 	{work_in_queues,
 	 27500,
-	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 false},
 	{work_in_queues,
 	 27500,
-	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 true},
 };
 enum { N_JOBS = COUNT(jobs) };
@@ -169,7 +169,7 @@ static void check_works_on(const struct job *job, clpac_pool *pool, const simula
 	clpac_pool_statistics now;
 	for (int is_cleared = 0; is_cleared < 2; is_cleared++) {
 		check_truth(pool, device);
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.active_buffers, 0);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
 		ck_assert_uint_eq(now.requested_bytes, 0);
@@ -240,12 +240,12 @@ START_TEST(the_jobs_touch_all_there_is)
 		clpac_error err = {0};
 		clpac_pool_statistics now;
 		ck_assert_msg(jobs[i].work(pool, &err) == CLPAC_OK, "job %d: %s", i, err.text);
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_gt(now.fallbacks, 0);
 		ck_assert_uint_gt(now.promotions, 0);
 		ck_assert_uint_gt(now.host_copies, 0);
 		ck_assert_uint_gt(now.out_of_memory_events, 0);
-		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.blocks == CLPAC_BLOCKS_SEGMENTS);
+		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.cache.blocks == CLPAC_BLOCKS_SEGMENTS);
 		for (int call = 0; call < SIMULATED_CALLS; call++)
 			ck_assert_msg(device.n_calls_of[call] || call == SIMULATED_PREPARE ||
 					      call == SIMULATED_LAUNCH || call == SIMULATED_WRITE ||
@@ -293,7 +293,7 @@ START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 		ck_assert_str_eq(err.text, expected);
 		/* The cached block was given back and the driver asked again, in vain. */
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.retries, 1);
 		ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], 4);
 		check_truth(pool, &device);

@@ -277,7 +277,7 @@ static void trim(struct model *m)
 static void check_statistics(struct model *m)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.in_use_bytes == m->in_use);
 	CHECK(now.requested_bytes == m->requested);
 	CHECK(now.pooled_bytes == m->pooled);
@@ -331,9 +331,9 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_o
 	m->seed = m->state = seed;
 	m->budget = budget;
 	m->kept = kept;
-	m->pool =
-		open_pool(&m->device, budget,
-			  &(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = kept});
+	m->pool = open_pool(
+		&m->device, budget,
+		&(clpac_pool_options){.cache = {.classes_per_octave = classes_per_octave, .max_kept_per_class = kept}});
 	CHECK(clpac_pool_watch(m->pool, note_edge, m, NULL) == CLPAC_OK);
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);

@@ -76,7 +76,7 @@ static void check_refusal(struct model *m, size_t bytes)
 {
 	const uint64_t class_bytes = clpac_pool_class(m->pool, bytes);
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.largest_free_bytes < class_bytes);
 	CHECK(now.budget_bytes - now.allocated_bytes + now.pooled_bytes - now.free_segment_bytes < class_bytes);
 	CHECK(now.pending_buffers == 0);
@@ -130,7 +130,7 @@ static void check_numbers(struct model *m)
 		in_use += clpac_buffer_class(m->live[i].buffer);
 		requested += m->live[i].bytes;
 	}
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.in_use_bytes == in_use);
 	CHECK(now.requested_bytes == requested);
 	CHECK(now.active_buffers == m->n_live);
@@ -179,8 +179,8 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->pool = open_pool(&m->device, budget,
-			    &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-						  .max_segment_bytes = n_queues == 1 ? 0 : 128 << 10});
+			    &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							    .max_segment_bytes = n_queues == 1 ? 0 : 128 << 10}});
 	m->n_queues = n_queues;
 	m->device.is_lagging = is_lagging;
 	m->queues[0] = clpac_pool_queue(m->pool);
@@ -189,7 +189,7 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.hits > N_OPERATIONS / 100);
 	CHECK(now.parts_created > 20);
 	CHECK(n_queues == 1 || m->n_moved > 10);

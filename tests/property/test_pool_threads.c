@@ -88,7 +88,7 @@ static void *work(void *argument)
 			atomic_fetch_add(&shared->n_failed, 1);
 		if (round % 500 == 499) {
 			clpac_pool_statistics now;
-			clpac_pool_measure(shared->pool, &now);
+			clpac_pool_measure(shared->pool, &now, sizeof now);
 			if (now.allocated_bytes > now.budget_bytes ||
 			    now.in_use_bytes + now.pooled_bytes > now.allocated_bytes ||
 			    clpac_pool_pressure(shared->pool) >= CLPAC_PRESSURE_COUNT)
@@ -119,7 +119,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 	ck_assert_uint_eq(shared->n_failed, 0);
 	check_truth_after_threads(pool, device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	ck_assert_uint_eq(now.hits + now.misses, shared->n_requests);
 	ck_assert_uint_eq(now.refusals, shared->n_refused);
@@ -132,7 +132,7 @@ START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
 	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is asked for. */
 	enum { BUDGET = 16000 };
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.max_kept_per_class = 1000});
+	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.cache = {.max_kept_per_class = 1000}});
 	struct shared shared = {.has_allowance = true, .allowance = BUDGET};
 	run_threads(&device, pool, &shared);
 	ck_assert_uint_eq(shared.n_refused, 0);
@@ -163,8 +163,9 @@ END_TEST
 START_TEST(parts_of_segments_are_shared_out_as_safely)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100000,
-				     &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192});
+	clpac_pool *pool =
+		open_pool(&device, 100000,
+			  &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192}});
 	struct shared shared = {0};
 	run_threads(&device, pool, &shared);
 }
@@ -221,8 +222,9 @@ START_TEST(what_one_thread_makes_another_releases)
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 200000,
-					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		clpac_pool *pool =
+			open_pool(&device, 200000,
+				  &(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 8192}});
 		struct shared shared = {.pool = pool};
 		struct belt belts[N_PAIRS];
 		pthread_t threads[2 * N_PAIRS];
@@ -237,7 +239,7 @@ START_TEST(what_one_thread_makes_another_releases)
 		ck_assert_uint_eq(shared.n_mixed_up, 0);
 		ck_assert_uint_eq(shared.n_failed, 0);
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.hits + now.misses, N_PAIRS * N_ITEMS);
 		ck_assert_uint_gt(now.hits, now.misses);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
@@ -266,7 +268,7 @@ static void *release_and_end(void *user)
 START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[4];
 	/* More threads than there are fronts: each but the first finds what the one before left. */
 	for (int i = 0; i < 100; i++) {
@@ -328,8 +330,9 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
 		/* So tight that threads take from each other's queues. */
-		clpac_pool *pool = open_pool(&device, 20000,
-					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		clpac_pool *pool =
+			open_pool(&device, 20000,
+				  &(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 8192}});
 		struct shared shared = {.pool = pool};
 		pthread_t threads[N_THREADS];
 		struct worker workers[N_THREADS];
@@ -347,7 +350,7 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 		ck_assert_uint_eq(shared.n_failed, 0);
 		check_truth_after_threads(pool, &device);
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
 		ck_assert_uint_eq(now.hits + now.misses, shared.n_requests);
 		ck_assert_uint_gt(now.queue_waits, 0);

@@ -16,7 +16,7 @@ enum { MEBIBYTE = 1 << 20 };
 static clpac_pool_statistics measure(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -42,7 +42,7 @@ static void check_no_fault(clpac_pool *pool)
 START_TEST(a_tracked_pool_lists_who_holds_what_from_where)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.is_tracked = true});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.checks = {.is_tracked = true}});
 	clpac_buffer *here = NULL, *there = NULL, *plain = take(pool, 100);
 	clpac_error err;
 	const int line = __LINE__ + 1;
@@ -194,13 +194,14 @@ static void run_race(const clpac_pool_options *options)
 
 START_TEST(an_address_that_changes_hands_is_recorded_once_for_each_owner)
 {
-	run_race(&(clpac_pool_options){.is_tracked = true});
+	run_race(&(clpac_pool_options){.checks = {.is_tracked = true}});
 }
 END_TEST
 
 START_TEST(the_same_of_a_checked_pool_in_segments)
 {
-	run_race(&(clpac_pool_options){.is_tracked = true, .is_checked = true, .blocks = CLPAC_BLOCKS_SEGMENTS});
+	run_race(&(clpac_pool_options){.checks = {.is_tracked = true, .is_checked = true},
+				       .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}});
 }
 END_TEST
 
@@ -227,7 +228,8 @@ START_TEST(a_replay_gives_the_statistics_of_what_was_traced)
 	static const clpac_blocks kinds[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	const char *path = scratch();
 	for (unsigned long long seed = 1; seed <= 6; seed++) {
-		const clpac_pool_options options = {.blocks = kinds[seed % 2], .max_segment_bytes = 64 << 10};
+		const clpac_pool_options options = {
+			.cache = {.blocks = kinds[seed % 2], .max_segment_bytes = 64 << 10}};
 		simulated_device device, again_device;
 		clpac_pool *pool = open_pool(&device, 300 << 10, &options);
 		clpac_error err;
@@ -281,7 +283,7 @@ START_TEST(watching_changes_no_number)
 		const char *path = "/dev/null";
 		clpac_scope *scope = NULL;
 		clpac_error err;
-		pool = open_pool(&device, 300 << 10, &(clpac_pool_options){.is_tracked = true});
+		pool = open_pool(&device, 300 << 10, &(clpac_pool_options){.checks = {.is_tracked = true}});
 		assert_works(clpac_trace_begin(pool, path, &err), err);
 		assert_works(clpac_scope_begin(pool, CLPAC_SCOPE_MEASURE, "all", &scope, &err), err);
 		work(pool, seed);
@@ -309,7 +311,7 @@ END_TEST
 START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.is_tracked = true});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.checks = {.is_tracked = true}});
 	clpac_scope *outer = NULL, *inner = NULL;
 	clpac_scope_report report;
 	clpac_error err;
@@ -358,7 +360,8 @@ END_TEST
 
 static clpac_pool *open_checked(simulated_device *device, clpac_blocks blocks)
 {
-	return open_pool(device, MEBIBYTE, &(clpac_pool_options){.is_checked = true, .blocks = blocks});
+	return open_pool(device, MEBIBYTE,
+			 &(clpac_pool_options){.checks = {.is_checked = true}, .cache = {.blocks = blocks}});
 }
 
 /* Past the pool, as a kernel would. */
@@ -505,12 +508,11 @@ START_TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
 {
 	for (int is_damaged = 0; is_damaged < 2; is_damaged++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 64 << 10,
-					     &(clpac_pool_options){.is_checked = true,
-								   .is_tracked = true,
-								   .blocks = CLPAC_BLOCKS_SEGMENTS,
-								   .max_segment_bytes = 32 << 10,
-								   .placement = CLPAC_PLACE_PREFER_DEVICE});
+		clpac_pool *pool = open_pool(
+			&device, 64 << 10,
+			&(clpac_pool_options){.checks = {.is_checked = true, .is_tracked = true},
+					      .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 32 << 10},
+					      .placement = CLPAC_PLACE_PREFER_DEVICE});
 		clpac_buffer *large = take(pool, 60 << 10), *fallback = take(pool, 8000);
 		clpac_error err;
 		bool is_on_device = true;
@@ -570,7 +572,8 @@ static void check_works_on(clpac_pool *pool, const simulated_device *device)
 	check_truth(pool, device);
 }
 
-static const clpac_pool_options watched = {.is_tracked = true, .is_checked = true, .blocks = CLPAC_BLOCKS_SEGMENTS};
+static const clpac_pool_options watched = {.checks = {.is_tracked = true, .is_checked = true},
+					   .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}};
 
 START_TEST(any_failing_driver_call_leaves_a_watched_pool_working)
 {

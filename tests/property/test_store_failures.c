@@ -106,7 +106,7 @@ static clpac_status open_store(clpac_store **out, clpac_error *err)
 static void begin(void)
 {
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	pool = open_pool(&device, 1 << 20, &(clpac_pool_options){.blocks = CLPAC_BLOCKS_WHOLE});
+	pool = open_pool(&device, 1 << 20, &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_WHOLE}});
 }
 
 static void check_works_on(clpac_store *store)

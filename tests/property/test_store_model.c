@@ -210,7 +210,7 @@ static void check_all(struct model *m)
 {
 	clpac_store_statistics now;
 	size_t n_at[CLPAC_STORE_PLACES] = {0};
-	clpac_store_measure(m->store, &now);
+	clpac_store_measure(m->store, &now, sizeof now);
 	for (size_t i = 0; i < N_KEYS; i++) {
 		CHECK(clpac_store_exists(m->store, name_of(i)) == m->keys[i].is_there);
 		n_at[m->keys[i].place] += m->keys[i].is_there;

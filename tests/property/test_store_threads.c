@@ -172,7 +172,7 @@ static void *work(void *argument)
 			clpac_store_statistics now;
 			st = clpac_store_list(shared->store, "some", "*", &list, NULL);
 			clpac_key_list_clear(&list);
-			clpac_store_measure(shared->store, &now);
+			clpac_store_measure(shared->store, &now, sizeof now);
 		}
 		expect(shared, st);
 	}
@@ -207,7 +207,7 @@ static void run(uint64_t pool_bytes, const clpac_store_options *options)
 	ck_assert_uint_gt(shared.n_told, 10);
 	ck_assert_uint_gt(shared.n_held, N_ROUNDS / 2);
 	clpac_store_statistics now;
-	clpac_store_measure(shared.store, &now);
+	clpac_store_measure(shared.store, &now, sizeof now);
 	ck_assert_uint_eq(now.bad_releases, 0);
 	ck_assert_uint_eq(now.spill_failures, 0);
 	ck_assert_uint_eq(now.loads, shared.n_loads);

@@ -51,7 +51,7 @@ struct async_bench *open_async_bench(size_t max_pending)
 void check_nothing_in_use(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 }

@@ -127,15 +127,16 @@ START_TEST(a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up
 		clpac_error err;
 		assert_works(clpac_advice_from_trace(&trace, 0, &advice, &err), err);
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, advice.budget_bytes,
-					     &(clpac_pool_options){.max_kept_per_class = advice.max_kept_per_class,
-								   .max_segment_bytes = advice.max_segment_bytes});
+		clpac_pool *pool =
+			open_pool(&device, advice.budget_bytes,
+				  &(clpac_pool_options){.cache = {.max_kept_per_class = advice.max_kept_per_class,
+								  .max_segment_bytes = advice.max_segment_bytes}});
 		assert_works(clpac_pool_warm_up(pool, advice.n, advice.bytes, advice.counts, &err), err);
 		clpac_pool_statistics before, after;
-		clpac_pool_measure(pool, &before);
+		clpac_pool_measure(pool, &before, sizeof before);
 		clpac_replay_report report;
 		assert_works(clpac_trace_replay_on_pool(&trace, pool, &report, &err), err);
-		clpac_pool_measure(pool, &after);
+		clpac_pool_measure(pool, &after, sizeof after);
 		ck_assert_msg(after.driver_calls == before.driver_calls, "seed %llu: %llu calls", seed,
 			      (unsigned long long)(after.driver_calls - before.driver_calls));
 		ck_assert_uint_eq(after.misses, before.misses);

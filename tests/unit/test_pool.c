@@ -21,7 +21,7 @@ START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_drive
 	ck_assert_ptr_eq(clpac__buffer_block(second), block);
 	ck_assert_uint_eq(device.n_calls, 1);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.hits, 1);
 	ck_assert_uint_eq(now.misses, 1);
 	ck_assert(now.hit_rate == 0.5);
@@ -68,7 +68,8 @@ START_TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
 {
 	for (unsigned kept = 1; kept <= 9; kept++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.max_kept_per_class = kept});
+		clpac_pool *pool =
+			open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.max_kept_per_class = kept}});
 		ck_assert_uint_eq(kept_of(pool, &device, 20), kept);
 		clpac_pool_destroy(pool);
 		check_nothing_left(&device);
@@ -105,8 +106,9 @@ START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_d
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
 		simulated_open(&device, 1024000, 0);
-		const clpac_pool_options options = {
-			.preset = cases[i].preset, .blocks = CLPAC_BLOCKS_WHOLE, .minimum_free_bytes = 1};
+		const clpac_pool_options options = {.preset = cases[i].preset,
+						    .cache = {.blocks = CLPAC_BLOCKS_WHOLE},
+						    .budget = {.minimum_free_bytes = 1}};
 		clpac_pool *pool = NULL;
 		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
 		ck_assert_uint_eq(clpac_pool_budget(pool), cases[i].budget);
@@ -122,7 +124,7 @@ END_TEST
 START_TEST(a_buffer_tells_what_it_is)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.classes_per_octave = 16});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.classes_per_octave = 16}});
 	clpac_buffer *spectrum = NULL, *nameless = NULL;
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1025, "spectrum", &spectrum, NULL), CLPAC_OK);
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1025, NULL, &nameless, NULL), CLPAC_OK);
@@ -235,7 +237,7 @@ START_TEST(a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_
 	clpac_buffer_release(buffer);
 	clpac_buffer_release(buffer);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.bad_releases, 1);
 	ck_assert_uint_eq(now.pooled_buffers, 1);
 	check_truth(pool, &device);
@@ -276,7 +278,7 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 	ck_assert_uint_eq(device.live_blocks, 16);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.hits + now.misses + now.peak_in_use_bytes + now.peak_requested_bytes, 0);
 	ck_assert_uint_eq(now.pooled_buffers, 16);
 
@@ -310,7 +312,7 @@ START_TEST(a_batch_is_allocated_whole_or_not_at_all)
 	ck_assert_ptr_nonnull(strstr(err.text, "\"c\""));
 	ck_assert(!out[0] && !out[1] && !out[2]);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	check_truth(pool, &device);
 

@@ -28,7 +28,7 @@ static clpac_buffer *take_fallback(clpac_pool *pool, size_t bytes)
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 

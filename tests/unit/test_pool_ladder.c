@@ -16,16 +16,16 @@ static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes
 				 unsigned kept)
 {
 	return open_pool(device, memory_bytes,
-			 &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-					       .max_segment_bytes = 64 * KIB,
-					       .preallocate_bytes = preallocate_bytes,
-					       .max_kept_per_class = kept});
+			 &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							 .max_segment_bytes = 64 * KIB,
+							 .preallocate_bytes = preallocate_bytes,
+							 .max_kept_per_class = kept}});
 }
 
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -211,7 +211,7 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	struct holder *holder = user;
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now); /* outside every lock: this would wait for ever */
+	clpac_pool_measure(pool, &now, sizeof now); /* outside every lock: this would wait for ever */
 	holder->asked_for = bytes;
 	holder->n_asked++;
 	if (!holder->held)
@@ -381,7 +381,7 @@ START_TEST(another_threads_release_is_waited_for)
 	static const size_t released[] = {10240, 6144}; /* of the class that is asked for, and of another */
 	for (int i = 0; i < 2; i++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.wait_s = 100});
+		clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.budget = {.wait_s = 100}});
 		struct late late = {pool, take(pool, released[i])};
 		pthread_t thread;
 		ck_assert_int_eq(pthread_create(&thread, NULL, release_when_awaited, &late), 0);
@@ -404,7 +404,7 @@ static double seconds(void)
 START_TEST(a_wait_that_nobody_ends_is_bounded)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.wait_s = 0.02});
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.budget = {.wait_s = 0.02}});
 	clpac_buffer *all = take(pool, 10240), *buffer = NULL;
 	const double begin = seconds();
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1, "refused", &buffer, NULL), CLPAC_ERROR_NO_DEVICE_MEMORY);
@@ -462,8 +462,8 @@ START_TEST(pools_that_share_a_limit_press_on_each_other)
 	clpac_error err = {0};
 	ck_assert_int_eq(clpac_limit_create(0, &limit, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_limit_create(10240, &limit, &err), CLPAC_OK);
-	clpac_pool *a = open_pool(&here, 10240, &(clpac_pool_options){.limit = limit});
-	clpac_pool *b = open_pool(&there, 10240, &(clpac_pool_options){.limit = limit});
+	clpac_pool *a = open_pool(&here, 10240, &(clpac_pool_options){.budget = {.limit = limit}});
+	clpac_pool *b = open_pool(&there, 10240, &(clpac_pool_options){.budget = {.limit = limit}});
 	clpac_buffer *large = take(a, 6144), *buffer = NULL;
 	ck_assert_uint_eq(clpac_limit_taken(limit), 6144);
 	ck_assert_int_eq(clpac_pool_allocate(b, 5120, "other", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);

@@ -1,6 +1,7 @@
 /* The pool at its limits: where the budget comes from, what gives way before a request is refused, and the pressure. */
 #include "runner.h"
 
+#include <stdio.h>
 #include <math.h>
 #include <string.h>
 #include "assertions.h"
@@ -41,9 +42,9 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_device device = {.memory_bytes = cases[i].memory, .free_bytes = cases[i].free};
-		clpac_pool_options options = {.budget_bytes = cases[i].budget,
-					      .fraction = cases[i].fraction,
-					      .minimum_free_bytes = cases[i].minimum};
+		clpac_pool_options options = {.budget = {.bytes = cases[i].budget,
+							 .fraction = cases[i].fraction,
+							 .minimum_free_bytes = cases[i].minimum}};
 		uint64_t budget = 0;
 		ck_assert_int_eq(clpac__budget_find(&options, &device, cases[i].cap, &budget, NULL), CLPAC_OK);
 		ck_assert_msg(budget == cases[i].expected, "case %zu: %llu instead of %llu", i,
@@ -64,7 +65,8 @@ START_TEST(a_cap_in_words_is_one_more_limit)
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const clpac_device device = {.memory_bytes = cases[i].memory};
-		const clpac_pool_options options = {.cap = cases[i].cap, .minimum_free_bytes = GIB};
+		clpac_pool_options options = {.budget = {.minimum_free_bytes = GIB}};
+		snprintf(options.budget.cap, sizeof options.budget.cap, "%s", cases[i].cap);
 		uint64_t budget = 0;
 		clpac_error err = {0};
 		ck_assert_msg(clpac__budget_find(&options, &device, 0, &budget, &err) == CLPAC_OK, "%s", err.text);
@@ -81,33 +83,40 @@ START_TEST(options_that_make_no_sense_are_refused_by_name)
 		clpac_status status;
 		const char *words;
 	} cases[] = {
-		{{.fraction = -0.5}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is -0.5: "},
-		{{.fraction = 1.01}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is 1.01: "},
-		{{.fraction = NAN}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is nan"},
-		{{.fraction = 2}, 0, CLPAC_ERROR_ARGUMENT, "fraction is 2: "},
-		{{.wait_s = -1}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is -1: "},
-		{{.wait_s = INFINITY}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is inf"},
+		{{.budget = {.fraction = -0.5}}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is -0.5: "},
+		{{.budget = {.fraction = 1.01}}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is 1.01: "},
+		{{.budget = {.fraction = NAN}}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is nan"},
+		{{.budget = {.fraction = 2}}, 0, CLPAC_ERROR_ARGUMENT, "fraction is 2: "},
+		{{.budget = {.wait_s = -1}}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is -1: "},
+		{{.budget = {.wait_s = INFINITY}}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is inf"},
 		{{.preset = CLPAC_PRESET_COUNT}, GIB, CLPAC_ERROR_ARGUMENT, "preset is 3: "},
-		{{.blocks = (clpac_blocks)-1}, GIB, CLPAC_ERROR_ARGUMENT, "blocks is -1: "},
+		{{.cache = {.blocks = (clpac_blocks)-1}}, GIB, CLPAC_ERROR_ARGUMENT, "blocks is -1: "},
 		{{.placement = CLPAC_PLACE_COUNT}, GIB, CLPAC_ERROR_ARGUMENT, "placement is 4: "},
-		{{.cap = "much"}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
-		{{.cap = "0%"}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
-		{{.cap = "101%"}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
-		{{.preallocate_bytes = GIB, .blocks = CLPAC_BLOCKS_WHOLE},
+		{{.budget = {.cap = "12345678901234567890123456789012"}},
+		 GIB,
+		 CLPAC_ERROR_ARGUMENT,
+		 "cap of a pool: 32 characters without an ending NUL"},
+		{{.budget = {.cap = "much"}}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
+		{{.budget = {.cap = "0%"}}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
+		{{.budget = {.cap = "101%"}}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
+		{{.cache = {.preallocate_bytes = GIB, .blocks = CLPAC_BLOCKS_WHOLE}},
 		 GIB,
 		 CLPAC_ERROR_ARGUMENT,
 		 "preallocate_bytes is 1073741824, but the pool has no segments"},
-		{{.preallocate_bytes = 2 * MIB, .budget_bytes = MIB},
+		{{.cache = {.preallocate_bytes = 2 * MIB}, .budget = {.bytes = MIB}},
 		 GIB,
 		 CLPAC_ERROR_NO_DEVICE_MEMORY,
 		 "the pool has no room for a segment of "},
-		{{.classes_per_octave = 3}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3: "},
-		{{.classes_per_octave = 128}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 128: "},
-		{{.minimum_free_bytes = 1000},
+		{{.cache = {.classes_per_octave = 3}}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3: "},
+		{{.cache = {.classes_per_octave = 128}}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 128: "},
+		{{.budget = {.minimum_free_bytes = 1000}},
 		 1000,
 		 CLPAC_ERROR_NO_DEVICE_MEMORY,
 		 "minimum_free_bytes is 1000, but only 1000"},
-		{{.fraction = 0.01}, 10, CLPAC_ERROR_NO_DEVICE_MEMORY, "a fraction of 0.01 of the device's 10 bytes"},
+		{{.budget = {.fraction = 0.01}},
+		 10,
+		 CLPAC_ERROR_NO_DEVICE_MEMORY,
+		 "a fraction of 0.01 of the device's 10 bytes"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
@@ -149,7 +158,7 @@ START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
 	ck_assert_uint_eq(device.live_bytes, 4096);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.refusals, 1);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 0);
@@ -225,7 +234,7 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	ck_assert_uint_eq(device.live_bytes, 1024 + 3584);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 1);
 	ck_assert_uint_eq(now.refusals, 0);
@@ -268,7 +277,7 @@ END_TEST
 START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[10];
 	for (int i = 0; i < 10; i++)
 		buffers[i] = take(pool, 256);
@@ -299,7 +308,7 @@ END_TEST
 START_TEST(what_the_driver_lacks_is_found_by_doubling)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[10];
 	for (int i = 0; i < 10; i++)
 		buffers[i] = take(pool, 256);
@@ -310,7 +319,7 @@ START_TEST(what_the_driver_lacks_is_found_by_doubling)
 	ck_assert_uint_eq(device.n_releases, 5);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 2);
 	ck_assert_uint_eq(now.driver_creates, 13);
@@ -365,7 +374,7 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	/* What was made stays cached as after a release: up to half of what is kept of a class, by nobody's thread. */
 	ck_assert_uint_eq(now.pooled_buffers, 4);
 	clpac_buffer_release(half);

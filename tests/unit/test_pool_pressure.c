@@ -120,7 +120,8 @@ END_TEST
 START_TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool =
+		open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *cached[30];
 	for (int i = 0; i < 30; i++)
 		cached[i] = take(pool, PERCENT);
@@ -141,7 +142,7 @@ END_TEST
 START_TEST(from_high_on_half_as_many_blocks_are_kept)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.max_kept_per_class = 8});
+	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 8}});
 	clpac_buffer *large = take(pool, 80 * PERCENT), *small[12];
 	for (int i = 0; i < 12; i++)
 		small[i] = take(pool, PERCENT);
@@ -191,7 +192,7 @@ static uint64_t answer(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	struct asked *asked = user;
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	strcat(strcat(order, asked->name), " ");
 	asked->bytes = bytes;
 	const uint64_t released = asked->held ? clpac_buffer_class(asked->held) : 0;
@@ -266,7 +267,7 @@ static void use_the_pool(void *user, clpac_pool *pool, clpac_pressure from, clpa
 	note(diary, pool, from, to);
 	/* Outside every lock: any of these would wait for ever. */
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	clpac_buffer *buffer = NULL;
 	if (diary->n == 1) { /* every change that it makes is told too */
 		const unsigned char byte = 1;

@@ -31,7 +31,7 @@ static clpac_buffer *take_for(clpac_pool *pool, size_t bytes, clpac_queue *queue
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -60,8 +60,8 @@ static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, 
 {
 	simulated_device device;
 	/* Room for two blocks: the second request can have no other. */
-	clpac_pool *pool =
-		open_pool(&device, 4 * BYTES, &(clpac_pool_options){.blocks = blocks, .max_segment_bytes = 2 * BYTES});
+	clpac_pool *pool = open_pool(
+		&device, 4 * BYTES, &(clpac_pool_options){.cache = {.blocks = blocks, .max_segment_bytes = 2 * BYTES}});
 	device.is_lagging = true;
 	clpac_queue *first = open_queue(pool, first_in_order), *second = open_queue(pool, second_in_order);
 	clpac_buffer *kept[3] = {take_for(pool, BYTES, first), take_for(pool, BYTES, first),
@@ -403,7 +403,8 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
 		clpac_pool *pool = open_pool(
-			&device, 40000, &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 16384});
+			&device, 40000,
+			&(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 16384}});
 		device.is_lagging = true;
 		usual = device.queue.operations;
 		watched = pool;

@@ -13,15 +13,15 @@ static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes
 				 uint64_t preallocate_bytes)
 {
 	return open_pool(device, memory_bytes,
-			 &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-					       .max_segment_bytes = max_segment_bytes,
-					       .preallocate_bytes = preallocate_bytes});
+			 &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							 .max_segment_bytes = max_segment_bytes,
+							 .preallocate_bytes = preallocate_bytes}});
 }
 
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -168,7 +168,7 @@ START_TEST(a_device_that_handles_parts_badly_gets_whole_blocks_unless_told)
 		simulated_open(&device, 2 * MIB, 0);
 		device.queue.has_no_parts = !is_told;
 		clpac_pool *pool = NULL;
-		clpac_pool_options options = {.fraction = 1, .minimum_free_bytes = 1};
+		clpac_pool_options options = {.budget = {.fraction = 1, .minimum_free_bytes = 1}};
 		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
 		clpac_buffer *buffer = take(pool, 1000);
 		ck_assert_uint_eq(numbers_of(pool).segments, is_told);

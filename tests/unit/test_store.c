@@ -26,7 +26,7 @@ static void end(void)
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 

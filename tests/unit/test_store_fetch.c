@@ -22,7 +22,7 @@ static void begin(const clpac_store_options *options)
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 

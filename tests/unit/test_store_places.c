@@ -42,7 +42,7 @@ static void end(void)
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 
@@ -343,7 +343,7 @@ START_TEST(a_pool_without_room_gets_it_from_the_store)
 	ck_assert_int_eq(place_of("c"), CLPAC_ON_HOST);
 	ck_assert_int_eq(place_of("a"), CLPAC_ON_DEVICE);
 	clpac_pool_statistics of_pool;
-	clpac_pool_measure(pool, &of_pool);
+	clpac_pool_measure(pool, &of_pool, sizeof of_pool);
 	ck_assert_uint_ge(of_pool.ladder[CLPAC_LADDER_EVICT], 1);
 	ck_assert_uint_ge(now().reliefs, 1);
 	ck_assert_uint_ge(now().relieved_bytes, 1024);

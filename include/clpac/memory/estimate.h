@@ -55,6 +55,7 @@ clpac_status clpac_estimate_lifetimes(const clpac_lifetime *lifetimes, size_t n,
  * means default.
  */
 typedef struct clpac_transformer {
+	size_t size; /**< sizeof(clpac_transformer), or 0: the members of clpac 0.1. */
 	uint64_t n_layers, d_model, n_heads, d_ff, vocabulary; /**< No defaults. */
 	/** Heads of keys and values; fewer than n_heads with grouped or multi-query attention (Ainslie et al. 2023,
 	 * Shazeer 2019). 0 is n_heads.

@@ -17,6 +17,7 @@ extern "C" {
 
 /** All settings.  A plain value: zeroed means every default. */
 typedef struct clpac_options {
+	size_t size;	  /**< sizeof(clpac_options), or 0: the members of clpac 0.1. */
 	char device[256]; /**< Selection string of clpac_devices_select; "" is the best device. */
 	/** Most memory to use: a fraction of what is available ("0.8") or bytes ("4G"); "" is 0.8.  If given, the
 	 * context's pool never holds more.

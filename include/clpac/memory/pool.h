@@ -113,29 +113,65 @@ void clpac_limit_destroy(clpac_limit *limit);
 /** Bytes that its pools hold on their devices now. */
 uint64_t clpac_limit_taken(const clpac_limit *limit);
 
-/** Settings of a pool; zero means default.  Of the limits, the smallest holds. */
+/** Settings of a pool; zero means default:
+ *
+ *      clpac_pool_create(context, &(clpac_pool_options){.budget = {.bytes = 64 << 20}, .checks = {.is_tracked = true}},
+ *                        &pool, &err);
+ *
+ *  For languages without C's structs, clpac_pool_options_read makes one from a line of text. */
 typedef struct clpac_pool_options {
-	uint64_t budget_bytes; /**< Most bytes on the device, in use and cached; 0: what the others leave. */
-	const char *cap; /**< The same as text: bytes ("300M") or a part of the device ("25%"); NULL or "": none. */
-	double fraction; /**< Of the device's memory, above 0 up to 1; 0 is 0.9. */
-	uint64_t minimum_free_bytes; /**< Left to others, of the memory that was free when the pool was made (of all
-					  where the driver does not tell); 0 is 512 MiB, or a quarter if less. */
-	clpac_limit *limit;	     /**< Shared with other pools; it must outlive the pool.  NULL: none. */
-	unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
-	unsigned max_kept_per_class; /**< Most cached blocks of a class (per thread half of them, and half in common); 0
-					is 8, and eight times as many while less than 0.3 of the budget is taken.  From
-					pressure High on half of it.  clpac_pool_warm_up raises it. */
-	clpac_preset preset;
-	clpac_blocks blocks;
-	uint64_t max_segment_bytes; /**< 0: an eighth of the budget, at most 64 MiB. */
-	uint64_t preallocate_bytes; /**< Segments made at once with the pool; 0: none. */
-	clpac_placement placement;  /**< Of requests that do not say. */
-	double wait_s;	 /**< Before a request is refused it waits up to so long for another thread's release. */
-	bool is_tracked; /**< clpac/memory/trace.h can list the buffers with their ages and places in the source. */
-	bool is_checked; /**< Debugging: margins around each buffer are watched, contents are poisoned when a buffer
-			      is handed out and when it is released, and handles are not used again, so that every
-			      use after release is an error.  Costs a fill per allocation and a read per release. */
+	size_t size; /**< sizeof(clpac_pool_options), or 0: the members of clpac 0.1. */
+	/** How much of the device the pool may hold.  The smallest of these limits holds. */
+	struct {
+		uint64_t bytes;	 /**< Most bytes on the device, in use and cached; 0: no limit of this kind. */
+		char cap[32];	 /**< The same as text: bytes ("300M") or a part of the device ("25%"); "": none. */
+		double fraction; /**< Largest part of the device's memory, above 0 up to 1; 0 is 0.9. */
+		uint64_t minimum_free_bytes; /**< Bytes left to others, of the memory that was free when the pool was
+						  made (of all memory where the driver does not tell); 0 is 512 MiB, or
+						  a quarter if that is less. */
+		clpac_limit *limit; /**< A budget shared with other pools, which must outlive them; NULL: none. */
+		double wait_s;	    /**< Longest time in seconds that a request waits for another thread's release
+					 before it is refused. */
+	} budget;
+	/** Which released blocks are kept, and how memory is cut into blocks. */
+	struct {
+		unsigned classes_per_octave; /**< As for clpac_size_class; 0 is 8. */
+		unsigned max_kept_per_class; /**< Most cached blocks of a class: half of them with each thread, half in
+						  common.  0 is 8, and eight times as many while less than 0.3 of the
+						  budget is taken.  From pressure High on half as many are kept;
+						  clpac_pool_warm_up raises the number. */
+		clpac_blocks blocks;
+		uint64_t max_segment_bytes; /**< 0: an eighth of the budget, at most 64 MiB. */
+		uint64_t preallocate_bytes; /**< Bytes of segments made at once with the pool; 0: none. */
+	} cache;
+	/** Debugging. */
+	struct {
+		bool is_tracked; /**< clpac/memory/trace.h can list the buffers with their ages and places in the
+				    source. */
+		bool is_checked; /**< Margins around each buffer are watched, contents are poisoned when a buffer is
+				      handed out and when it is released, and handles are not used again, so that every
+				      use after release is an error.  Costs a fill per allocation and a read per
+				      release. */
+	} checks;
+	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
+	clpac_placement placement; /**< Placement of requests that name none. */
 } clpac_pool_options;
+
+/** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes".  Keys are named
+ *  as the members, come in any order, and keep their default where they are left out.  Bytes are whole numbers, with K,
+ *  M, G or T for powers of 1024.  Choices are words: preset balanced, throughput, constrained; cache.blocks auto,
+ *  segments, whole; placement default, device, prefer_device, host.
+ *  @param[out] out the caller's, freed with clpac_pool_options_free; budget.limit, which no text holds, may be set in
+ *  it.
+ *  Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY.
+ *  clpac_pool_create refuses values that can be read and make no sense. */
+clpac_status clpac_pool_options_read(const char *text, clpac_pool_options **out, clpac_error *err);
+/** Writes the members that are not 0 as such a text.  budget.limit is written as "set", which is refused when read.
+ *  @param[out] text freed with clpac_text_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT (size, cap), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_pool_options_text(const clpac_pool_options *options, char **text, clpac_error *err);
+/** Frees what clpac_pool_options_read made.  NULL is fine. */
+void clpac_pool_options_free(clpac_pool_options *options);
 
 /** Makes a pool on a context's device, beside the context's own (clpac_context_pool), with a budget of its own: the
  * budgets of several pools on a device are not added up.
@@ -379,11 +415,11 @@ void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, voi
 /* --- Out of memory ---------------------------------------------------------------------------- */
 
 /** The steps taken, in this order, when a request finds no room, whether the budget, a shared limit or the driver
- * refused.  The pool is searched again after every step.
+ * refused.  The pool is searched again after every step, and every search
+ * sees blocks that other threads released to the same queue.
  */
 typedef enum clpac_ladder_step {
-	CLPAC_LADDER_CACHE = 0,	   /**< Blocks that other threads released to the same queue. */
-	CLPAC_LADDER_FINISHED,	   /**< Takes blocks whose events have passed meanwhile. */
+	CLPAC_LADDER_FINISHED = 0, /**< Takes blocks whose events have passed meanwhile. */
 	CLPAC_LADDER_OTHER_QUEUES, /**< Takes blocks of other queues, with a wait put into this one. */
 	/** Returns cached blocks to their segments, where they coalesce into larger pieces. */
 	CLPAC_LADDER_MERGE,
@@ -398,6 +434,8 @@ typedef enum clpac_ladder_step {
 	CLPAC_LADDER_HOST,	/**< Places the buffer on the host, if the placement allows it. */
 	CLPAC_LADDER_COUNT
 } clpac_ladder_step;
+
+enum { CLPAC_LADDER_ROOM = 16 /**< Steps that clpac_pool_statistics has room for. */ };
 
 /** Name of a step: "finished", "other_queues", ...  Never NULL. */
 const char *clpac_ladder_text(clpac_ladder_step step);
@@ -443,6 +481,7 @@ clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, 
  * budget (or 64 KiB, if more) per thread.
  */
 typedef struct clpac_pool_statistics {
+	size_t size; /**< Bytes of this struct that were filled.  In one made by hand 0: the members of clpac 0.1. */
 	uint64_t budget_bytes;	  /**< UINT64_MAX: no limit is known. */
 	uint64_t allocated_bytes; /**< On the device. */
 	uint64_t in_use_bytes;	  /**< Bytes of active buffers on the device. */
@@ -462,23 +501,27 @@ typedef struct clpac_pool_statistics {
 	uint64_t segments, segment_bytes;	  /**< Segments that exist now, and their bytes. */
 	/** Bytes of segments in no block, and the largest such piece. */
 	uint64_t free_segment_bytes, largest_free_bytes;
-	double fragmentation;		     /**< 1 - largest free / free, within segments; 0 when nothing is free. */
-	uint64_t out_of_memory_events;	     /**< Requests that found no room at first. */
-	uint64_t retries;		     /**< New searches by a request after room was made for it. */
-	uint64_t refusals;		     /**< Requests that failed for lack of memory. */
-	uint64_t queue_waits;		     /**< Blocks handed from one queue to another with a wait. */
-	uint64_t fallbacks;		     /**< Buffers placed on the host for lack of room. */
-	uint64_t promotions;		     /**< Fallback buffers moved to the device later. */
-	uint64_t host_buffers, host_bytes;   /**< Active buffers on the host now. */
-	uint64_t host_copies;		     /**< Mappings that were copies rather than the memory itself. */
-	uint64_t bad_releases;		     /**< Releases of a buffer that was not in use; ignored. */
-	uint64_t canary_failures;	     /**< Buffers whose margins were found damaged (is_checked). */
-	uint64_t ladder[CLPAC_LADDER_COUNT]; /**< Number of requests that succeeded after each step. */
+	double fragmentation;		    /**< 1 - largest free / free, within segments; 0 when nothing is free. */
+	uint64_t out_of_memory_events;	    /**< Requests that found no room at first. */
+	uint64_t retries;		    /**< New searches by a request after room was made for it. */
+	uint64_t refusals;		    /**< Requests that failed for lack of memory. */
+	uint64_t queue_waits;		    /**< Blocks handed from one queue to another with a wait. */
+	uint64_t fallbacks;		    /**< Buffers placed on the host for lack of room. */
+	uint64_t promotions;		    /**< Fallback buffers moved to the device later. */
+	uint64_t host_buffers, host_bytes;  /**< Active buffers on the host now. */
+	uint64_t host_copies;		    /**< Mappings that were copies rather than the memory itself. */
+	uint64_t bad_releases;		    /**< Releases of a buffer that was not in use; ignored. */
+	uint64_t canary_failures;	    /**< Buffers whose margins were found damaged (is_checked). */
+	uint64_t ladder[CLPAC_LADDER_ROOM]; /**< Requests that succeeded after each step; 0 from CLPAC_LADDER_COUNT on.
+					     */
 	clpac_pressure pressure;
 } clpac_pool_statistics;
 
-/** Reads all numbers at one moment. */
-void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out);
+/** Reads all numbers at one moment.
+ * @param[out] out filled up to size bytes.
+ * @param size sizeof(clpac_pool_statistics), as the caller's header has it.
+ */
+void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out, size_t size);
 /** Restarts the peaks from the present values. */
 void clpac_pool_reset_peaks(clpac_pool *pool);
 

@@ -81,6 +81,7 @@ typedef void clpac_eviction_function(void *user, clpac_store *store, const clpac
 
 /** Settings of a store; zero means default. */
 typedef struct clpac_store_options {
+	size_t size;	       /**< sizeof(clpac_store_options), or 0: the members of clpac 0.1. */
 	uint64_t device_bytes; /**< Most bytes of entries on devices, as requested; 0: as the pools allow. */
 	uint64_t host_bytes;   /**< Most bytes of entries moved to the host's memory; 0: none. */
 	/** Existing folder for entries moved to files, copied.  Nobody else can read these files, and each is removed
@@ -287,8 +288,9 @@ void clpac_store_scope_close(clpac_store_scope *scope);
 
 /* --- Statistics ------------------------------------------------------------------------------- */
 
-/** A store's numbers; bytes as requested.  Every member is eight bytes. */
+/** A store's numbers; bytes as requested.  Every member after size is eight bytes. */
 typedef struct clpac_store_statistics {
+	size_t size; /**< Bytes of this struct that were filled.  In one made by hand 0: the members of clpac 0.1. */
 	uint64_t entries;				     /**< In the store now. */
 	uint64_t device_entries, host_entries, file_entries; /**< Entries by place. */
 	/** Bytes by place, including entries that left the store and are still held. */
@@ -317,8 +319,11 @@ typedef struct clpac_store_statistics {
 	uint64_t bad_releases;	 /**< Releases of an entry that was not held; ignored. */
 } clpac_store_statistics;
 
-/** Reads all numbers; while other threads use the store, they may be of slightly different moments. */
-void clpac_store_measure(clpac_store *store, clpac_store_statistics *out);
+/** Reads all numbers; while other threads use the store, they may be of slightly different moments.
+ * @param[out] out filled up to size bytes.
+ * @param size sizeof(clpac_store_statistics), as the caller's header has it.
+ */
+void clpac_store_measure(clpac_store *store, clpac_store_statistics *out, size_t size);
 /** The numbers as text for people, several lines.
  * @param[out] text the text; the caller frees it with clpac_text_free.
  * Errors: CLPAC_ERROR_NO_MEMORY.

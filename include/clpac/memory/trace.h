@@ -54,7 +54,7 @@ typedef struct clpac_live_list {
 /** Lists the buffers that have been alive for at least older_than_s seconds; with an age beyond any legitimate use,
  * these are the leaks.  A buffer that is alive during the whole call is listed once.  Allocations do not wait for the
  * call; a release during the call does.
- * @param pool made with is_tracked in its options.
+ * @param pool made with clpac_pool_options.checks.is_tracked.
  * @param older_than_s 0: all.
  * @param[out] out the list; the caller frees it.
  * Errors: CLPAC_ERROR_ARGUMENT (not tracked, an age below 0 or NaN), CLPAC_ERROR_NO_MEMORY.
@@ -77,8 +77,8 @@ clpac_status clpac_live_list_json(const clpac_live_list *list, char **text, clpa
 
 /* --- Faults of the users ---------------------------------------------------------------------- */
 
-/** Returns the misuse of a pool's buffers since the last call of this function: damaged margins (checked pools only)
- * and releases of buffers that were not in use.  The statistics count both.
+/** Returns the misuse of a pool's buffers since the last call of this function: damaged margins
+ * (clpac_pool_options.checks.is_checked) and releases of buffers that were not in use.  The statistics count both.
  * @param[out] n number of faults; NULL is fine.
  * @return CLPAC_OK when there were none, otherwise CLPAC_ERROR_ARGUMENT with the text of the first: which buffer, its
  *   tag, what happened, where.

@@ -3,6 +3,7 @@
 #include <clpac/io.h>
 
 #include "base/number.h"
+#include "base/sized.h"
 #include "io/plot/plot_page.h"
 #include "io/plot/plot_histogram.h"
 #include "io/plot/plot_map.h"
@@ -202,10 +203,11 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	clpac_status st = CLPAC_OK;
 	clpac__page *page = NULL;
 	figure figure = {0};
-	TRY(compose(result, options, &figure, err));
+	clpac_plot_options own;
+	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
+	TRY(compose(result, options ? &own : NULL, &figure, err));
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
-	TRY(clpac__page_open(path, options && options->overwrite, page_width(&figure), height, figure.title, &page,
-			     err));
+	TRY(clpac__page_open(path, own.overwrite, page_width(&figure), height, figure.title, &page, err));
 	draw(clpac__page_cairo(page), &figure);
 	TRY(clpac__page_commit(page, err));
 done:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "io/read/formats.h"
 
 /* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */
@@ -49,17 +50,16 @@ done:
 	return st;
 }
 
-clpac_status clpac_recording_read(const char *path, const clpac_read_options *options, clpac_recording **out,
+clpac_status clpac_recording_read(const char *path, const clpac_read_options *given, clpac_recording **out,
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_read_options defaults = {0};
+	clpac_read_options own, *options = &own;
 	clpac__source source = {0};
 	clpac_recording *made = NULL;
 	unsigned char head[CLPAC__HEAD_BYTES];
 	size_t n = 0;
-	if (!options)
-		options = &defaults;
+	TRY(clpac__take_sized(&own, given, clpac_read_options, err));
 	if (!path)
 		FAIL(CLPAC_ERROR_ARGUMENT, "no file was named: give a path");
 	TRY(check_options(options, err));

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "io/read/recording_text.h"
 
 /* Alignment of a channel in the buffer: whole vectors and cache lines. */
@@ -78,12 +79,12 @@ done:
 
 /* The key: "recording:/path" and the options that are set, as "?rate_hz=256?raw=f4:8", since they determine the
  * content.  To be freed with clpac__free. */
-static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *options,
+static clpac_status make_key(const char *kind, const char *what, const char *path, const clpac_read_options *given,
 			     char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static const clpac_read_options defaults;
-	options = options ? options : &defaults;
+	clpac_read_options own, *options = &own;
+	TRY(clpac__take_sized(&own, given, clpac_read_options, err));
 	const char *raw = options->raw ? options->raw : "", *array = options->array ? options->array : "";
 	char rate[CLPAC__NUMBER_SIZE] = "";
 	if (options->rate_hz != 0)

@@ -3,6 +3,7 @@
 #include <clpac/io.h>
 
 #include "base/number.h"
+#include "base/sized.h"
 #include "io/output.h"
 
 #include <stdio.h>
@@ -117,7 +118,9 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
 	lines lines = {.length = 0};
-	TRY(clpac__output_open(path, options && options->overwrite, &lines.output, err));
+	clpac_write_options own;
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

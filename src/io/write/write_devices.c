@@ -10,6 +10,7 @@
 #include "io/output.h"
 #include "io/file_text.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -141,8 +142,10 @@ clpac_status clpac_devices_write(const clpac_device_list *list, const char *path
 	clpac_status st = CLPAC_OK;
 	clpac__output *output = NULL;
 	char *text = NULL;
+	clpac_write_options own;
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac_devices_json(list, &text, err));
-	TRY(clpac__output_open(path, options && options->overwrite, &output, err));
+	TRY(clpac__output_open(path, own.overwrite, &output, err));
 	TRY(clpac__output_write(output, text, strlen(text), err));
 	TRY(clpac__output_write(output, "\n", 1, err));
 	TRY(clpac__output_commit(output, err));

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "io/json_text.h"
 #include "io/output.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "base/memory.h"
 
@@ -155,9 +156,9 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 static void add_input(tree *tree, json_t *root, const clpac_write_options *options)
 {
 	json_t *input = json_object();
-	if (options && options->input_name)
+	if (options->input_name)
 		set(tree, input, "name", text(options->input_name));
-	if (options && options->input_checksum)
+	if (options->input_checksum)
 		set(tree, input, "checksum", text(options->input_checksum));
 	set(tree, root, "input", input);
 }
@@ -359,9 +360,11 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	clpac__output *output = NULL;
 	tree tree = {.failed = false};
 	json_t *root = json_object();
+	clpac_write_options own;
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	set(&tree, root, "program", text("clpac"));
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
-	add_input(&tree, root, options);
+	add_input(&tree, root, &own);
 	add_problem(&tree, root, result);
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);
@@ -371,7 +374,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
 
-	TRY(clpac__output_open(path, options && options->overwrite, &output, err));
+	TRY(clpac__output_open(path, own.overwrite, &output, err));
 	TRY(write_tree(output, root, err));
 	TRY(clpac__output_commit(output, err));
 done:

@@ -3,6 +3,7 @@
 
 #include "io/write/write_npy.h"
 #include "io/write/npz_output.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "base/memory.h"
 
@@ -89,6 +90,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	clpac_write_options own;
 	clpac__npz_output *npz = NULL;
 	uint32_t *name_points = NULL, *problem_points = NULL;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;
@@ -99,7 +101,8 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	for (size_t ch = 0; ch < n_channels; ch++)
 		names[ch] = clpac_result_channel_name(result, ch);
 
-	TRY(clpac__npz_output_open(path, options && options->overwrite, &npz, err));
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	TRY(clpac__npz_output_open(path, own.overwrite, &npz, err));
 	TRY(add_values(npz, result, err));
 	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
 	if (*problem)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pool/pool.h"
 #include "pool/pool_queues.h"
 #include "opencl/memory/opencl.h"
@@ -58,9 +59,9 @@ static void describe(cl_device_id id, clpac_device *device)
 }
 
 clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
-				       const clpac_options *options, clpac_context **out, clpac_error *err)
+				       const clpac_options *given, clpac_context **out, clpac_error *err)
 {
-	static const clpac_options defaults;
+	clpac_options options;
 	clpac_status st = CLPAC_OK;
 	clpac_device facts;
 	clpac__opencl_queue *own = NULL;
@@ -69,6 +70,7 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 
 	if (!context || !device)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
+	TRY(clpac__take_sized(&options, given, clpac_options, err));
 	TRY(check_device(context, device, err));
 	describe(device, &facts);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, device);
@@ -81,13 +83,13 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 		CL_CODE(CLPAC__OPENCL_OPENING, made ? CL_SUCCESS : code, "clCreateCommandQueue",
 			"creating a queue on %s", facts.name);
 	}
-	TRY(clpac__opencl_queue_make(NULL, &facts, device, context, queue, options ? options : &defaults, &own, err));
+	TRY(clpac__opencl_queue_make(NULL, &facts, device, context, queue, &options, &own, err));
 	if (!own->base.is_in_order)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "the OpenCL queue on %s is out of order: give one in order, and add this one to a pool with "
 		     "clpac_queue_from_opencl",
 		     facts.name);
-	TRY(clpac__context_of_queue(&own->base, options, out, err));
+	TRY(clpac__context_of_queue(&own->base, &options, out, err));
 	own = NULL;
 done:
 	if (own)
