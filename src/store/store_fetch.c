@@ -27,7 +27,7 @@ static clpac_status load_buffer(clpac_entry *entry, const clpac_metadata *wanted
 	bool has_room = false;
 	TRY(load(user, store, entry->key, &metadata, &buffer, err));
 	if (!buffer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the loader of key \"%s\" returned CLPAC_OK without a buffer", entry->key);
+		FAIL(CLPAC_ERROR_ARGUMENT, "the loader of key \"%s\" made no buffer but returned CLPAC_OK", entry->key);
 	TRY(clpac__store_pool_number(store, clpac_buffer_pool(buffer), entry->key, &pool, err));
 	TRY(clpac__entry_describe(entry, &metadata, err));
 	TRY(clpac__store_make_room(store, CLPAC__ROOM_DEVICE, clpac_buffer_bytes(buffer), err));

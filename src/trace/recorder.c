@@ -281,7 +281,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (was_on)
 		FAIL(CLPAC_ERROR_ARGUMENT, "trace: one is being written already, to %s; end it first", recorder->path);
 	if (!path || !*path)
-		FAIL(CLPAC_ERROR_ARGUMENT, "trace: the path is NULL or empty; name a file");
+		FAIL(CLPAC_ERROR_ARGUMENT, "trace: no file: the path is NULL or empty; name one");
 	TRY(make_chunks(recorder, err));
 	if (!(copy = clpac__strdup(path)))
 		FAIL_NO_MEMORY(strlen(path) + 1);

@@ -28,7 +28,7 @@ static clpac_status check_device(cl_context context, cl_device_id device, clpac_
 	for (size_t i = 0; i < bytes / sizeof *ids; i++)
 		is_found |= ids[i] == device;
 	if (!is_found)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL context does not contain the device: give one of its devices");
+		FAIL(CLPAC_ERROR_ARGUMENT, "the device is none of the devices of the OpenCL context: give one of them");
 done:
 	clpac__free(ids);
 	return st;
