@@ -14,8 +14,8 @@
 
 typedef struct key key;
 
-/* How a kind of member is written and read.  A writer leaves what fails to the text; the reader stores into the copy,
- * which owns what it is given. */
+/* How one kind of member is written and read.  A writer leaves allocation failures to the text; a reader stores into
+ * the copy, which takes ownership. */
 typedef struct kind {
 	void (*write)(clpac__text *text, const clpac_problem *problem, const key *key);
 	clpac_status (*read)(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err);
@@ -26,7 +26,7 @@ struct key {
 	const kind *kind;
 	size_t offset;	      /* of the member of clpac_problem */
 	int detail;	      /* the use of bands and taps */
-	const char *words[2]; /* of a choice: what 0 and 1 are called */
+	const char *words[2]; /* for a choice: the words for 0 and 1 */
 };
 
 static clpac_status refuse(const key *key, const char *value, const char *wanted, clpac_error *err)
@@ -45,7 +45,7 @@ static void *member_to_set(clpac_problem_copy *copy, const key *key)
 	return (char *)&copy->problem + key->offset;
 }
 
-/* A whole number without sign, to the last digit of 64 bits. */
+/* Reads an unsigned whole number, exact up to 64 bits. */
 static bool parse_whole(const char *text, uint64_t most, uint64_t *out, const char **end)
 {
 	if (*text < '0' || *text > '9')
@@ -145,7 +145,7 @@ static void write_choice(clpac__text *text, const clpac_problem *problem, const 
 	if (choice < 2)
 		clpac__text_add(text, "%s", key->words[choice]);
 	else
-		clpac__text_add(text, "%u", choice); /* a wrong one is written too, so that a failure shows it */
+		clpac__text_add(text, "%u", choice); /* so that a failure's text shows an invalid value */
 }
 
 static clpac_status read_choice(clpac_problem_copy *copy, const key *key, const char *value, clpac_error *err)
@@ -192,7 +192,7 @@ static void write_bands(clpac__text *text, const clpac_problem *problem, const k
 	size_t n = use == CLPAC_PHASE ? problem->n_phase_bands : problem->n_amplitude_bands;
 	clpac_band *defaults = NULL;
 	if (!bands) {
-		/* Only memory can be wanting, which the text reports in the end. */
+		/* Reading the defaults can only run out of memory, which the text reports at the end. */
 		if (clpac_bands_read(clpac__bands_default_text(use), use, &defaults, &n, NULL))
 			text->failed = true;
 		bands = defaults;
@@ -215,7 +215,7 @@ static clpac_status read_bands(clpac_problem_copy *copy, const key *key, const c
 }
 static const kind bands = {write_bands, read_bands};
 
-/* FNV-1a over the doubles' bits, low byte first: tells two banks apart, no more. */
+/* FNV-1a over the doubles' bits, low byte first: enough to tell two filter banks apart, no protection. */
 static uint64_t checksum(const double *values, size_t n)
 {
 	uint64_t sum = 0xcbf29ce484222325u;
@@ -278,7 +278,7 @@ done:
 }
 static const kind shifts = {write_shifts, read_shifts};
 
-/* In the order of writing; reading takes them in any. */
+/* The keys in the order of writing; a text may have them in any order. */
 #define AT(member) offsetof(clpac_problem, member)
 static const key keys[] = {
 	{"rate", &number, AT(rate_hz), 0, {0}},
@@ -306,7 +306,7 @@ static const key keys[] = {
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Members that are pointers and NULL have no text: the default is theirs. */
+/* Pointers that are NULL are not written: they mean the default. */
 static bool is_written(const clpac_problem *problem, const key *key)
 {
 	if (key->kind == &taps)
