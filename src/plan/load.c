@@ -34,8 +34,7 @@ typedef struct moments {
 		bool is_constant = true;                                                                               \
 		for (size_t t = 1; is_constant && t < n; t++)                                                          \
 			is_constant = x[t * stride] == x[0];                                                           \
-		/* The sum is not finite if a sample is not; the largest deviation, if the range is beyond a double.   \
-		 */                                                                                                    \
+		/* A sample that is NaN or Inf shows in the sum; a range that no double holds, in the largest. */      \
 		found.trouble = is_constant ? CLPAC__CONSTANT : CLPAC__FINE;                                           \
 		if (!isfinite(sum) || !isfinite(found.largest))                                                        \
 			found.trouble = CLPAC__NOT_FINITE;                                                             \
