@@ -1,5 +1,5 @@
 /** @file plan.h
- *  How to compute it, and computing it: a plan is made once for a problem and runs any number of times on new data.
+ *  Plans: made once for a problem, run any number of times on new data.
  */
 #ifndef CLPAC_PLAN_H
 #define CLPAC_PLAN_H
@@ -16,11 +16,11 @@ extern "C" {
 
 /** How memory is traded for time.  No strategy changes a number.
  *
- *  What does not fit, by the budget or because the driver refuses it all the same, goes down: from vectorized to
- * chunked, to sequential, to the native backend (whose instruction set may round its own way).  clpac_report.steps says
- * what was left and why. */
+ *  A plan that does not fit, by the budget or because the driver refuses memory, goes down: from vectorized to chunked,
+ *  to sequential, to the native backend (whose instruction set may round in its own way).  clpac_report.steps lists the
+ *  strategies that were left, and why. */
 typedef enum clpac_strategy {
-	CLPAC_STRATEGY_AUTO = 0,     /**< From the estimate and the memory there is. */
+	CLPAC_STRATEGY_AUTO = 0,     /**< Chosen by the estimate and the free memory. */
 	CLPAC_STRATEGY_VECTORIZED,   /**< All surrogates of a batch in one launch. */
 	CLPAC_STRATEGY_CHUNKED,	     /**< In chunks. */
 	CLPAC_STRATEGY_SEQUENTIAL,   /**< One series, one surrogate at a time. */
@@ -32,26 +32,25 @@ typedef enum clpac_strategy {
 /** "auto", "vectorized", ...  Never NULL. */
 const char *clpac_strategy_text(clpac_strategy strategy);
 
-/** Called between pieces of work with what is done so far, both in the same unit (series x surrogates, roughly).
+/** Called between pieces of work with the work done so far and the total, in one unit (about series x surrogates).
  *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED.  It may use the plan's context, but not
- * the plan itself. */
+ *  the plan itself. */
 typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 
 /** Settings of a plan; zero means default. */
 typedef struct clpac_plan_options {
 	clpac_strategy strategy;
-	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: what the context's
-				    options say.  The native backend, where the device is too small, takes what those
-				  say. */
+	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: as the context's
+				    options say, as for a native backend that takes over. */
 	size_t max_batch;      /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
 } clpac_plan_options;
 
-/** Holds every buffer a run needs: a run allocates nothing.  Only when the device refuses memory in the middle of a run
- * (drivers that allocate at the first use) does the plan change: it goes down as at its creation, and so does the run,
- * from the batch that failed.  Used by one thread at a time; different plans, of one context too, by different threads
- * at once. */
+/** Holds every buffer that a run needs: a run allocates nothing.  A plan changes only when the device refuses memory in
+ *  the middle of a run, as drivers may that allocate at the first use: then plan and run go down as at the plan's
+ *  creation, and the run goes on from the batch that failed.  One thread uses a plan at a time; different plans, also
+ * of one context, may be used by different threads at once. */
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
@@ -70,7 +69,7 @@ void clpac_plan_destroy(clpac_plan *plan);
 /** The problem with every default filled in; valid as long as the plan. */
 const clpac_problem *clpac_plan_problem(const clpac_plan *plan);
 
-/** What a plan decided, in numbers: the parts of clpac_report that are known before a run. */
+/** A plan's decisions in numbers: the parts of clpac_report that are known before a run. */
 const clpac_report *clpac_plan_report(const clpac_plan *plan);
 /** The same and the layout as text for people, several lines.  The caller frees it with clpac_text_free. */
 clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err);

@@ -1,5 +1,5 @@
 /** @file problem.h
- *  What to compute: bands, bins, filters, surrogates.  Plain data; zero means default.
+ *  A problem: bands, bins, filters, surrogates.  Plain data; zero means default.
  */
 #ifndef CLPAC_PROBLEM_H
 #define CLPAC_PROBLEM_H
@@ -18,7 +18,7 @@ typedef struct clpac_band {
 	double lo_hz, hi_hz;
 } clpac_band;
 
-/** What a band's signal is used for; it decides the default widths and filter orders. */
+/** Use of a band's signal; it decides the default widths and filter orders. */
 typedef enum clpac_band_use { CLPAC_PHASE = 0, CLPAC_AMPLITUDE } clpac_band_use;
 
 /** Distribution over phase bins that enters the index. */
@@ -61,8 +61,7 @@ typedef struct clpac_problem {
 	clpac_hilbert hilbert;
 	ptrdiff_t edge_samples;	 /**< Dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
 	size_t n_surrogates;	 /**< Circular shifts drawn at random per series; 0 is none. */
-	const size_t *shifts;	 /**< These very shifts, in samples, instead of random ones; n_surrogates of them, taken
-				    modulo the samples kept. */
+	const size_t *shifts;	 /**< n_surrogates shifts in samples, modulo those kept; NULL: random. */
 	size_t min_shift;	 /**< Random shifts lie in [min_shift, T - min_shift]; 0 is 1 sample. */
 	uint64_t seed;		 /**< Of the random shifts; every value is one. */
 	bool share_shifts;	 /**< Draw one list for all series instead of one each. */
@@ -72,9 +71,8 @@ typedef struct clpac_problem {
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
- *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Caller's own taps are named by
- * their number and checksum only, so that such a line reads back without them (and clpac_problem_read says so by an
- * error).
+ *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  The caller's own taps appear as
+ *  their number and checksum only, so that clpac_problem_read refuses such a line.
  *  @param[out] text NUL-terminated, the caller's to free with clpac_text_free. */
 clpac_status clpac_problem_write(const clpac_problem *problem, char **text, clpac_error *err);
 
@@ -83,10 +81,10 @@ typedef struct clpac_problem_copy clpac_problem_copy;
 /** Reads a line of clpac_problem_write; keys left out keep their default.  An unknown key or bad value is
  *  CLPAC_ERROR_ARGUMENT and named. */
 clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpac_error *err);
-/** A copy with every default filled in and everything checked: what a plan will really do.  Fails as clpac_plan_create
- *  would, by name, when the problem cannot be computed. */
+/** A copy as a plan will compute it: checked, with every default filled in.  Fails as clpac_plan_create would, and
+ * names the member, when the problem cannot be computed. */
 clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err);
-/** The problem in it; valid as long as the copy. */
+/** The problem of a copy; valid as long as the copy. */
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy);
 void clpac_problem_destroy(clpac_problem_copy *copy);
 

@@ -1,8 +1,8 @@
 /** @file result.h
- *  What came out: index maps with their statistics, and the report of how they were computed.
+ *  Results: index maps with their statistics, and the report of how they were computed.
  *
- *  Arrays are row-major.  A result belongs to its caller and is used by one thread while it is written, by any number
- * while it is read.
+ *  Arrays are row-major.  A result belongs to its caller.  One thread uses it while it is written, any number while it
+ * is read.
  */
 #ifndef CLPAC_RESULT_H
 #define CLPAC_RESULT_H
@@ -36,7 +36,8 @@ typedef enum clpac_array {
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
-/** Which arrays a result holds: bit 1 << clpac_array. */
+/** Creates a result of NaN.
+ *  @param arrays the arrays that it holds: bit 1 << clpac_array. */
 clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned arrays, clpac_result **out,
 				 clpac_error *err);
 void clpac_result_destroy(clpac_result *result);
@@ -78,7 +79,7 @@ typedef struct clpac_band_report {
 	size_t n_taps;
 	const double *taps;			 /**< Owned by the result. */
 	double bandwidth_lo_hz, bandwidth_hi_hz; /**< Where |H|^2, the response applied, is half its peak. */
-	size_t edge_samples;			 /**< Half its length: samples at each end that see the extension. */
+	size_t edge_samples;			 /**< Half the filter: samples at each end that see the extension. */
 	bool is_shortened;			 /**< The series was too short for the order asked for. */
 } clpac_band_report;
 
@@ -104,41 +105,40 @@ typedef struct clpac_warning {
 
 enum { CLPAC_MAX_STAGES = 16, CLPAC_MAX_STEPS = 12, CLPAC_MAX_DEVICES = 16 };
 
-/** A way to compute that was left for a smaller one, for lack of memory. */
+/** A strategy that was left for a smaller one, for lack of memory. */
 typedef struct clpac_step {
-	char strategy[16], backend[16]; /**< That was left. */
-	uint64_t bytes;			/**< That it would have taken on the device. */
-	char reason[192];		/**< One line, with the numbers. */
+	char strategy[16], backend[16];
+	uint64_t bytes;	  /**< Device memory that it would have taken. */
+	char reason[192]; /**< One line, with the numbers. */
 } clpac_step;
 
-/** What one device did of a run. */
+/** One device's share of a run. */
 typedef struct clpac_device_report {
-	char selection[24]; /**< The selection that means exactly this device: "0:1", "native". */
+	char selection[24]; /**< Selects exactly this device: "0:1", "native". */
 	char device[128], platform[128], backend[16], strategy[16];
-	size_t n_series, n_batches; /**< That it computed. */
-	double seconds;		    /**< At work; the rest of the run it waited. */
+	size_t n_series, n_batches; /**< Computed by it. */
+	double seconds;		    /**< At work; it waited for the rest of the run. */
 	uint64_t peak_bytes;
 	bool has_failed;
 	char failure[256]; /**< Why, in one line. */
 } clpac_device_report;
 
-/** How the result was made.  Of several devices the single words are the first one's, counts and stages the sums of
- * all. */
+/** How the result was made.  With several devices, names are the first one's; counts and stages are sums over all. */
 typedef struct clpac_report {
 	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32];
-	char strategy_wanted[16]; /**< What would be used if memory were no matter. */
-	char strategy[16];	  /**< What was used. */
+	char strategy_wanted[16]; /**< The strategy for ample memory. */
+	char strategy[16];	  /**< The strategy used. */
 	unsigned n_threads, vector_width;
 	size_t n_series, batch_series, fft_length, extension_samples, edge_samples, kept_samples, chunk_surrogates;
-	uint64_t estimate_bytes; /**< Device memory asked for, */
-	uint64_t taken_bytes;	 /**< and what that takes in the pool's size classes. */
-	uint64_t peak_bytes;	 /**< Most that the buffers of the run took at once. */
-	uint64_t budget_bytes;	 /**< Most that they were allowed to. */
-	size_t n_steps;		 /**< Ways to compute that were left for a smaller one; 0: all went as wanted. */
-	clpac_step steps[CLPAC_MAX_STEPS]; /**< In their order; of more than fit here, the first ones and the last. */
+	uint64_t estimate_bytes;	   /**< Device memory asked for. */
+	uint64_t taken_bytes;		   /**< The same in the pool's size classes. */
+	uint64_t peak_bytes;		   /**< Most that the buffers of the run took at once. */
+	uint64_t budget_bytes;		   /**< Most that they were allowed to. */
+	size_t n_steps;			   /**< Strategies left for a smaller one; 0: none. */
+	clpac_step steps[CLPAC_MAX_STEPS]; /**< In order; where they are more, the first ones and the last. */
 	size_t n_cpu_fallbacks;		   /**< Batches that did not fit on the device and ran on the native backend. */
 	size_t n_overflowing_series; /**< Series whose edge lists overflowed and were summed directly; same numbers. */
-	size_t n_devices;	     /**< That took part. */
+	size_t n_devices;	     /**< Devices that took part. */
 	clpac_device_report devices[CLPAC_MAX_DEVICES]; /**< Who did what. */
 	double seconds;					/**< Wall time of the run. */
 	size_t n_stages;
@@ -159,6 +159,26 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 /** The one-line problem text (clpac_problem_write); "" unless set. */
 const char *clpac_result_problem(const clpac_result *result);
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err);
+
+/** Stacks results along their segments: those of one recording whose segments have different lengths, for instance,
+ *  where each length is computed by a plan of its own.
+ *  @param parts n_parts results, at least one; read only, and still the caller's.  They agree in everything but their
+ *         segments: channels with their names, bands, bins, surrogates and arrays.  One result may stand there several
+ *         times.
+ *  @param n_parts number of parts.
+ *  @param places the segment of the whole that each segment of the parts becomes: first for those of parts[0], in
+ *         their order, then for those of parts[1], and so on.  Every number from 0 to their total less 1 stands there
+ *         once.  NULL: one part after the other.
+ *  @param[out] out a result of as many segments as all parts have together, the caller's to destroy.  Arrays, empty
+ *         bins and segment onsets (in seconds) are copies of the parts'.  Names, bands, band reports and problem text
+ *         are those of parts[0], and so is the report, in which times and counts are the sums over the parts, taken as
+ *         runs one after the other, and peak_bytes is the largest.  One part alone gives a copy.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a required pointer that is NULL, no part, parts that differ, and places that are no
+ *  order, each with its numbers; CLPAC_ERROR_NO_MEMORY.  *out is untouched then.
+ *  Any thread, several at once, while nobody writes the parts.
+ *  Cost: a copy of every array. */
+clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, const size_t *places, clpac_result **out,
+				clpac_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 /** @file signal.h
  *  Each stage of the method by itself: filter bank, analytic signal, Hilbert transform, phase and amplitude, and the
- * modulation index from phases and amplitudes of the caller's own.
+ *  modulation index from phases and amplitudes of the caller's own.
  *
- *  For recipes that cut the method elsewhere, and for looking at what lies between.  The whole way in one go is
- *  clpac/plan.h, which is faster: here every call uploads, computes and downloads.
+ *  These serve recipes that cut the method elsewhere, and a look at values between stages.  A plan (clpac/plan.h) does
+ *  the whole in one go and is faster: here every call uploads, computes and downloads.
  *
  *  Arrays are float32 and row-major, on the host or in a buffer of the context's device.
  */
@@ -74,8 +74,10 @@ clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *ban
 clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, size_t n_rows, size_t n_samples,
 				  clpac_values analytic, clpac_error *err);
 
-/** Phase in radians, (-pi, pi], and modulus of n complex values on the host.  @param phase, amplitude n values, or
- * NULL. Any thread.  Cost: about 20 ns a value. */
+/** Phase in radians, (-pi, pi], and modulus of n complex values on the host.
+ *  @param phase n values, or NULL.
+ *  @param amplitude n values, or NULL.
+ *  Any thread.  Cost: about 20 ns a value. */
 void clpac_signal_phase_amplitude(const float *analytic, size_t n, float *phase, float *amplitude);
 
 /** Phases and amplitudes to be coupled.  Zero means default, as in clpac_problem. */
@@ -93,11 +95,10 @@ typedef struct clpac_coupling {
 } clpac_coupling;
 
 /** Modulation index of every phase with every amplitude of a series, with distributions and surrogates.
- *  @param phase (n_series, n_phase, n_samples) in radians, of magnitude below 10^6; outside [-pi, pi] taken modulo 2
- * pi.
+ *  @param phase (n_series, n_phase, n_samples) in radians, of magnitude below 10^6; modulo 2 pi outside [-pi, pi].
  *  @param amplitude (n_series, n_amplitude, n_samples), 0 or more.
- *  A series with a value on the host that is not finite (or an amplitude below 0) gives NaN and a warning; a buffer's
- * values are not looked at.
+ *  A series with a value on the host that is not finite, or an amplitude below 0, gives NaN and a warning.  Values in
+ *  a buffer are not checked.
  *  @param[out] out the result, the caller's to destroy; channels are the series, bands are {0, 0}.
  *  Errors and threads as above. */
 clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,

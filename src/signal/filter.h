@@ -1,6 +1,6 @@
 /* Linear-phase FIR filters of one band, designed or the caller's own, in double.
  *
- * What is applied is always |H|^2, the response of filtering forward and backward (method, section 1), so that the
+ * The response applied is always |H|^2, that of filtering forward and backward (method, section 1), so that the
  * reported bandwidth is that of |H|^2 too. */
 #ifndef CLPAC_SIGNAL_FILTER_H
 #define CLPAC_SIGNAL_FILTER_H

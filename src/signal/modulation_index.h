@@ -25,7 +25,7 @@ double clpac__modulation_index_of_distribution(const double *distribution, unsig
 void clpac__bin_sums(const double *phase, const double *amplitude, size_t n, unsigned n_bins, double *sums,
 		     size_t *counts);
 
-/* What enters the index: means or sums; 0 for an empty bin.  Returns how many bins are empty.
+/* Means or sums of a bin, which enter the index; 0 for an empty bin.  Returns how many bins are empty.
  * @param[out] distribution n_bins; may be sums itself. */
 unsigned clpac__distribution(const double *sums, const size_t *counts, unsigned n_bins, clpac_average average,
 			     double *distribution);

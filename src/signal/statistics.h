@@ -1,5 +1,4 @@
-/* What surrogates say about an index, in double (method, section 4): their mean and deviation gathered one by one, z
- * and p. */
+/* Statistics of surrogates, in double (method, section 4): mean and deviation gathered one by one, z and p. */
 #ifndef CLPAC_SIGNAL_STATISTICS_H
 #define CLPAC_SIGNAL_STATISTICS_H
 

@@ -1,11 +1,11 @@
 /* --config FILE.json: an object whose keys are long option names.  Values: text or number as on the command line, true
  * or false for options without an argument, a list for those that take one separated by commas. */
-#include "tool/tool.h"
+#include "tool/config_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
+#include "tool/arguments.h"
 
 enum { MAX_TEXT = 4096 };
 
@@ -63,7 +63,7 @@ static clpac_status set_key(tool_call *call, const char *path, const char *key, 
 			FAIL_NO_MEMORY(strlen(text));
 		st = tool_set(call, option, json_string_value(kept), TOOL_FROM_FILE, err);
 		if (st != CLPAC_OK)
-			tool_fail_context(err, st, "%s", path);
+			clpac__fail_context(err, st, "%s", path);
 	}
 done:
 	return st;
@@ -81,7 +81,11 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	if (!file)
 		FAIL_SYSTEM("reading %s", path);
 	json_error_t trouble;
+	errno = 0;
 	root = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
+	/* Jansson's parser takes a failed allocation for wrong syntax; errno tells them apart. */
+	if (!root && errno == ENOMEM)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
 	if (!root && ferror(file))
 		FAIL_SYSTEM("reading %s", path);
 	if (!root)

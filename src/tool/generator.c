@@ -3,9 +3,9 @@
  * driver    the real part of white complex noise through two equal one-pole resonators at phase_hz (or of a rotating
  *           pointer): the complex value carries its own phase, so no Hilbert transform is needed to know it
  * envelope  1 + strength * (cos(phase of the driver) - 1) / 2, the usual model (Tort et al. 2010, J Neurophysiol
- * 104:1195, their eq. of the synthesised signals); its cosine is Re z / |z| pink      a sum of first-order low-passes
- * of white noise with corners an octave apart, each of the same power: 1/f between the lowest corner and the Nyquist
- * frequency, within a fraction of a decibel
+ *           104:1195, their eq. of the synthesised signals); its cosine is Re z / |z|
+ * pink      a sum of first-order low-passes of white noise with corners an octave apart, each of the same power: 1/f
+ *           between the lowest corner and the Nyquist frequency, within a fraction of a decibel
  *
  * libm's sine differs in the last bit between machines, and a recursion would spread that; so the few constants are
  * series summed here, Gaussian noise is a sum of twelve uniform numbers, and nothing else but sqrt is called. */

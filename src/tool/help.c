@@ -1,16 +1,16 @@
 /* --help, from the tables. */
-#include "tool/tool.h"
+#include "tool/help.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 27 };
 
-void tool_help(void)
+void tool_help(const tool_command *const *commands)
 {
 	printf("clpac - phase-amplitude coupling of recordings, on any OpenCL device and on plain CPUs\n\n"
 	       "usage: clpac COMMAND [ARGUMENTS]\n\n");
-	for (const tool_command *const *command = tool_commands; *command; command++)
+	for (const tool_command *const *command = commands; *command; command++)
 		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
 	printf("\n  clpac COMMAND --help   what a command does and its options (also: clpac help COMMAND)\n"
 	       "  clpac --version        the version\n\n"

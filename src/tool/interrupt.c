@@ -12,8 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <clpac/io.h>
-#include "tool/fail.h"
-#include "tool/tool.h"
+#include "tool/exit_code.h"
 
 enum { MAX_FILES = 16, LONGEST_HOLD_S = 2 };
 

@@ -5,28 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 
-static const double redraw_s = 0.1;	/* a terminal need not be faster than the eye */
+static const double redraw_s = 0.1;	/* as fast as the eye */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
-static const double least_share = 0.01; /* before, the first steps weigh too much for an estimate */
+static const double least_share = 0.01; /* of the job: earlier, an estimate of the time left would be poor */
 static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
-
-double tool_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void tool_progress_start(tool_progress *progress)
 {
 	const char *terminal = getenv("TERM");
 	progress->is_terminal = isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
 	progress->is_drawn = false;
-	progress->started_s = tool_seconds();
+	progress->started_s = clpac__clock_seconds();
 	progress->drawn_s = progress->started_s + patience_s - redraw_s;
 	progress->tenths = 0;
 }
@@ -88,7 +81,7 @@ bool tool_progress_report(void *user, size_t done, size_t total)
 		return true;
 	double share = progress->before + progress->part * ((double)done / (double)total);
 	share = share < 0 ? 0 : share > 1 ? 1 : share;
-	double now = tool_seconds();
+	double now = clpac__clock_seconds();
 	char state[160];
 	write_state(progress, share, now - progress->started_s, state, sizeof state);
 	int tenths = (int)(share * 10 + share_slack);

@@ -23,7 +23,4 @@ bool tool_progress_report(void *user, size_t done, size_t total);
 /* Takes the bar off the terminal. */
 void tool_progress_end(tool_progress *progress);
 
-/* Seconds of a clock that only goes forward. */
-double tool_seconds(void);
-
 #endif

@@ -2,12 +2,14 @@
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
+clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/readme.test
 
 # What the program's results are written to; needs libclpac-io.
 if BUILD_PROGRAM
 clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_plot
+clpac_tests += %D%/test_tool_failures
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
 clpac_tests += %D%/test_write_json
@@ -19,6 +21,7 @@ endif
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 # It makes calls of the system take long.
 %C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
+%C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_stack.test

@@ -33,6 +33,7 @@ clpac_tests += %D%/test_pool_statistics
 clpac_tests += %D%/test_probe
 clpac_tests += %D%/test_problem
 clpac_tests += %D%/test_result
+clpac_tests += %D%/test_result_stack
 clpac_tests += %D%/test_scope
 clpac_tests += %D%/test_shifts
 clpac_tests += %D%/test_size_class
@@ -55,11 +56,11 @@ clpac_tests += %D%/test_device_facts
 clpac_tests += %D%/test_discovery
 clpac_tests += %D%/test_opencl_probe
 clpac_tests += %D%/test_program_cache %D%/test_program_cache_full
-clpac_tests += %D%/test_recording
 endif
 if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_file_text
+clpac_tests += %D%/test_recording
 endif

@@ -301,9 +301,10 @@ static clpac_status load(const char *path, json_t **root, clpac_error *err)
 	if (!text)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its bytes", path);
 	TRY(clpac__source_read_upto(&source, text, (size_t)source.bytes, &length, err));
+	errno = 0;
 	*root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong);
-	/* Jansson's parser does not report most failed allocations. */
-	if (!*root && (json_error_code(&wrong) == json_error_out_of_memory || !*wrong.text))
+	/* Jansson's parser takes a failed allocation for wrong syntax; errno tells them apart. */
+	if (!*root && errno == ENOMEM)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its content", path);
 	if (!*root) {
 		char shown[CLPAC__SHOWN_SIZE];

@@ -1,0 +1,18 @@
+/* A command line, read by the option tables. */
+#ifndef CLPAC_TOOL_ARGUMENTS_H
+#define CLPAC_TOOL_ARGUMENTS_H
+
+#include "tool/tool.h"
+
+/* Reads the arguments that follow the command's name.  Texts are kept as pointers into argv. */
+clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpac_error *err);
+/* Sets one option from text, unless a stronger origin has set it already.  The text must outlive the call. */
+clpac_status tool_set(tool_call *call, const tool_option *option, const char *text, tool_origin origin,
+		      clpac_error *err);
+/* NULL when the command has no such option. */
+const tool_option *tool_option_find(const tool_command *command, const char *name, const tool_group **group);
+/* The origin of an option's value, and (nullable) its text. */
+tool_origin tool_option_origin(const tool_call *call, const char *name, const char **text);
+bool tool_is_given(const tool_call *call, const char *name);
+
+#endif

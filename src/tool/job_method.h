@@ -1,0 +1,21 @@
+/* --phase, --amplitude, --bins and the rest of the method, as a problem. */
+#ifndef CLPAC_TOOL_JOB_METHOD_H
+#define CLPAC_TOOL_JOB_METHOD_H
+
+#include <clpac/problem.h>
+#include "tool/tool.h"
+
+/* The method as given: bands and the rest of a problem but its rate and sizes.  Owns what the problem points to. */
+typedef struct tool_method {
+	clpac_problem problem;
+	clpac_problem_copy *base; /* of --problem */
+	clpac_band *phase, *amplitude;
+	size_t *shifts;
+} tool_method;
+
+clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_error *err);
+/* Turns times in seconds into samples. */
+clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, double rate_hz, clpac_error *err);
+void tool_method_clear(tool_method *method);
+
+#endif
