@@ -1,8 +1,9 @@
-/* S8: buffers that go from queue to queue while kernels still use them.
+/* S8: buffers that move from queue to queue while kernels still use them.
  *
- * A task fills one buffer with a pattern, has a kernel make another one of it, copies both ends of that into a buffer
- * of checks and releases the two at once, nothing of it awaited.  Whoever gets the memory too early destroys what the
- * check then misses. */
+ * A task fills one buffer with a pattern, has a kernel copy it into a second one, copies both ends of the second into a
+ * buffer of checks and releases the two at once, without waiting.  A buffer that is reused too early loses the pattern,
+ * and the check fails.
+ */
 #include "bench/pool_bench.h"
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ typedef struct run {
 	clpac_event *ends[DEPTH]; /* of the last tasks on an out-of-order queue */
 } run;
 
-/* What is put later begins after what was put so far: on an out-of-order queue nothing else sees to it. */
+/* Orders later commands after the present ones; an out-of-order queue does not do so by itself. */
 static clpac_event *order(const run *r, clpac_queue *queue)
 {
 	clpac_error err;
@@ -39,8 +40,8 @@ static clpac_event *order(const run *r, clpac_queue *queue)
 	return event;
 }
 
-/* At most so many tasks are on their way on an out-of-order queue, which in PoCL costs the square of what waits in it.
- */
+/* Limits the tasks in flight on an out-of-order queue, because PoCL's cost grows with the square of the waiting
+ * commands. */
 static void wait_for_slot(run *r, size_t task)
 {
 	clpac_error err;
@@ -162,9 +163,10 @@ void scenario_queues(const bench *b)
 		clpac_pool_measure(ours.pool, &after, sizeof after);
 		l.driver_calls = after.driver_calls - before.driver_calls;
 		l.found = l.ratio;
-		l.wanted = is_native(b)
-				   ? NAN
-				   : 1.2; /* the native queue finishes everything at once: there is nothing to win */
+		l.wanted =
+			is_native(b)
+				? NAN
+				: 1.2; /* the native queue finishes every command at once: there is nothing to gain */
 		line_print(b, &l);
 		line corrupt = line_make("S8", kinds[i].what, L2, "corrupt tasks");
 		corrupt.n_repetitions = l.n_repetitions;

@@ -72,9 +72,11 @@ typedef struct clpac_plan clpac_plan;
  *  @param context must outlive the plan.
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
- *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series
- * fits, on the device or on the native backend, with what was tried; clpac/estimate.h tells beforehand. Any thread,
- * several at once: each plan finds the memory that the others leave at that moment, and where it is short, goes down.
+ *  @param[out] out the plan, to be destroyed with clpac_plan_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY, with the attempts, if not
+ *  even one series fits on the device or on the native backend (clpac/estimate.h tells beforehand).
+ *  Any thread, several at once: each plan uses the memory that the others leave at that moment, and takes a smaller
+ *  layout if it is short.
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);
@@ -110,30 +112,30 @@ typedef struct clpac_samples {
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err);
 
-/** Computes on several devices at once: every plan takes the next batch of series when it is free, and fewer towards
- * the end, so that they end together.  Which device computes a series follows from how fast they are; each gives the
- * numbers that it gives alone. A plan that fails in the middle is left out, and others compute what it left:
- * CLPAC_WARN_DEVICE and clpac_report.devices say so.
+/** Computes on several devices at once.  A plan that is free takes the next batch of series; batches shrink towards the
+ *  end, so that all plans end together.  The devices' speeds decide which of them computes a series, and each gives the
+ *  numbers that it gives alone.  If a plan fails in the middle, the others compute its rest: CLPAC_WARN_DEVICE and
+ *  clpac_report.devices report it.
  *  @param plans n_plans different plans for the same problem, best on contexts of different devices; at most
- * CLPAC_MAX_DEVICES. The first one's progress function is told of the whole run, from any of the threads, one call at a
- * time; it may not run or destroy one of these plans.
- *  @param[out] out the result, the caller's to destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT (no plan, the same twice, other problems), CLPAC_ERROR_CANCELLED,
- * CLPAC_ERROR_NO_MEMORY, and when none of the plans is left that of the first. Cost: a thread for each plan but the
- * first, which works in the caller's. */
+ *  CLPAC_MAX_DEVICES.  The first plan's progress function hears of the whole run, from any of the threads, one call
+ *  at a time; it may not run or destroy one of these plans.
+ *  @param[out] out the result, to be destroyed with clpac_result_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT (no plan, a plan given twice, different problems), CLPAC_ERROR_CANCELLED,
+ *  CLPAC_ERROR_NO_MEMORY; if every plan fails, the first plan's error.
+ *  Cost: one thread for each plan but the first, which works in the caller's. */
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 				    clpac_result **out, clpac_error *err);
 
 /** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample). */
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
 
-/** Hands on what libraries below take from the environment alone: sets CLFFT_CACHE_PATH, so that clFFT keeps its
- * compiled kernels in a folder beside clpac's and a second start is quick.  What lies there is checked before clFFT
- * reads it.  Does nothing where the variable is set already, cache is "none", the folder could not be used or is not
- * this user's alone, or the build has no clFFT.  Without this call clFFT compiles its kernels at every start, or leaves
- * that to the driver's cache.
+/** Passes on settings that lower libraries read only from the environment: sets CLFFT_CACHE_PATH, so that clFFT keeps
+ *  its compiled kernels in a folder beside clpac's and later starts are quick.  Files there are checked before clFFT
+ *  reads them.  Does nothing if the variable is already set, cache is "none", the folder cannot be used or is not this
+ *  user's alone, or the build has no clFFT.  Without this call clFFT compiles its kernels at every start, unless the
+ *  driver caches them.
  *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY.
- *  Changes the environment: for a program's first thread, before it starts others and before a context is opened. */
+ *  Changes the environment: call it in a program's first thread, before it starts others and opens a context. */
 clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err);
 
 #ifdef __cplusplus

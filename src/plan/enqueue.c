@@ -1,6 +1,6 @@
-/* A run that never comes to the host: samples are centred on the device (cl/centre.cl), rows whose edge lists overflow
- * are found there, and the result is written there (cl/store.cl).  What the host knows beforehand, the shifts, lies in
- * the plan until they have been read. */
+/* Runs that stay on the device.  Samples are centred there (cl/centre.cl), rows whose edge lists overflow are found
+ * there, and the result is written there (cl/store.cl).  The shifts come from the host: the plan keeps them until the
+ * device has read them. */
 #include "plan/enqueue.h"
 
 #include "base/memory.h"
@@ -47,13 +47,14 @@ size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)
 
 /* --- Shifts ----------------------------------------------------------------------------------- */
 
-/* Shared and given shifts are the same for all series. */
+/* Shared shifts and shifts that the caller gave are the same for all series. */
 static bool has_one_list(const clpac_plan *plan)
 {
 	return plan->problem->shifts || plan->problem->share_shifts || !plan->problem->n_surrogates;
 }
 
-/* The same at every run, so that a later one need not wait until an earlier one's have been read. */
+/* Draws the shifts, once.  They are the same in every run, so a later run need not wait until an earlier one has read
+ * them. */
 static clpac_status make_lists(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -97,7 +98,8 @@ void clpac__plan_forget_enqueued(clpac_plan *plan)
 
 /* --- In --------------------------------------------------------------------------------------- */
 
-/* Goes through the extended-series and spectrum buffers, which are larger: tiles have 256 samples at least. */
+/* Centres the samples of a batch.  Partial results lie in the extended-series and spectrum buffers, which are large
+ * enough: a tile has at least 256 samples. */
 static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -135,7 +137,8 @@ done:
 
 /* --- Out -------------------------------------------------------------------------------------- */
 
-/* A kernel's argument must be some buffer, also where it is not looked at. */
+/* The moments, or without surrogates another buffer: a kernel does not read it then, but its argument must be a
+ * buffer. */
 static clpac_buffer *moments(const clpac_plan *plan)
 {
 	return plan->parts[plan->layout.n_surrogates ? CLPAC__PART_MOMENTS : CLPAC__PART_OBSERVED];

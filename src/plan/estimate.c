@@ -1,4 +1,4 @@
-/* What a plan holds, by use: of a plan that is there, and of one that would be made. */
+/* The bytes of a plan by use: of an existing plan, and of one that would be made. */
 #include <clpac/estimate.h>
 
 #include <stdio.h>

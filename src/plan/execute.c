@@ -1,4 +1,4 @@
-/* The heart: a batch of series goes through the method.
+/* The method, applied to one batch of series:
  *
  *     load -> extend -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
  *                                                                   +-> amplitudes -> prefix sums ---+-> index
@@ -50,7 +50,8 @@ done:
 	return st;
 }
 
-/* Analytic signals of n_bands bands from first_response on; *analytic is where they lie, in rows of *length. */
+/* Computes the analytic signals of n_bands bands, first_response and up.  *analytic receives the buffer that holds
+ * them, *length the length of its rows. */
 static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_response, size_t n_bands,
 				   clpac_buffer **analytic, size_t *length, clpac_error *err)
 {
@@ -189,13 +190,14 @@ done:
 	return st;
 }
 
-/* Those that start in the rows begin .. end - 1 of the prefix sums, and the indices when these are the last. */
+/* Adds the cycles that start in rows begin .. end - 1 of the prefix sums, and computes the indices if they are the
+ * last. */
 static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t begin,
 				     size_t end, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	/* Without windows there is nothing to put away; a kernel's argument must be some buffer all the same. */
+	/* Without windows nothing is stored between launches, but a kernel's argument must be a buffer. */
 	clpac_buffer *places = l->window ? part[CLPAC__PART_PLACES] : out;
 	clpac_buffer *unfinished = l->window ? part[CLPAC__PART_UNFINISHED] : out;
 	return LAUNCH(plan->context, modulation_index, l->n_bins,
@@ -212,7 +214,7 @@ static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_sh
 		      .window_end = NUMBER(end), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }
 
-/* Sample by sample: of all rows, or of those without edge lists. */
+/* Sums sample by sample: all rows, or only rows without edge lists. */
 static clpac_status modulation_index_direct(clpac_plan *plan, size_t n, bool is_for_all, size_t first_shift,
 					    size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
@@ -236,7 +238,7 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	/* The unshifted index is one way through the prefix sums, whatever their length. */
+	/* The unshifted index passes the prefix sums once, so it needs no windows. */
 	const size_t window = l->window && first_shift ? l->window : l->rows;
 	for (size_t begin = 0; begin < l->rows && summing != CLPAC__DIRECTLY; begin += window) {
 		const size_t end = l->rows - begin < window ? l->rows : begin + window;
@@ -329,7 +331,7 @@ done:
 	return st;
 }
 
-/* From samples, through the filters, or from phases and amplitudes as they were given: bins and amplitudes. */
+/* Makes bins and amplitudes: by filtering samples, or from the caller's phases and amplitudes. */
 static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,7 +1,7 @@
-/* Launching a stage, every argument by the name that the kernel gives it:
+/* Launches a stage, each argument by the name of the kernel's parameter:
  *
- *     TRY(LAUNCH(context, extend, 0, ITEMS(length, n_series, 1), .samples = BLOCK(samples), .n_samples = NUMBER(n),
- * ...));
+ *     TRY(LAUNCH(context, widen, 0, ITEMS(length, rows, 1), .real = BLOCK(real), .wide = BLOCK(wide),
+ *                .length = NUMBER(length), .stride = NUMBER(length)));
  */
 #ifndef CLPAC_PLAN_LAUNCH_H
 #define CLPAC_PLAN_LAUNCH_H
@@ -10,7 +10,7 @@
 #include "plan/engine.h"
 #include "stages/compute.h"
 
-/* The value of an argument: a buffer of the pool, a count, a float. */
+/* Values of arguments: a buffer of the pool, a count, a float. */
 #define BLOCK(buffer) clpac__buffer_block(buffer)
 #define NUMBER(count) ((uint32_t)(count))
 #define REAL(value) ((float)(value))
@@ -20,8 +20,8 @@
 		(fastest), (middle), (slowest)                                                                         \
 	}
 
-/* Puts a stage into the context's queue.  bins is as n_bins of clpac__launch; the arguments follow sizes, in any order
- * and each once, as the compiler checks (stages/stages.h). */
+/* Puts a stage into the context's queue.  bins is n_bins of clpac__launch.  The arguments follow sizes in any order,
+ * each exactly once; the compiler checks this (stages/stages.h). */
 #define LAUNCH(context, name, bins, sizes, ...)                                                                        \
 	clpac__compute_launch(                                                                                         \
 		(context)->queue,                                                                                      \

@@ -48,7 +48,7 @@ static void write_bands(clpac__text *text, const clpac__key *key, const void *ob
 	size_t n = use == CLPAC_PHASE ? problem->n_phase_bands : problem->n_amplitude_bands;
 	clpac_band *defaults = NULL;
 	if (!bands) {
-		/* Only memory can be wanting, which the text reports in the end. */
+		/* Reading the defaults can only run out of memory, which the text reports at the end. */
 		if (clpac_bands_read(clpac__bands_default_text(use), use, &defaults, &n, NULL))
 			text->failed = true;
 		bands = defaults;
@@ -73,7 +73,7 @@ static clpac_status read_bands(const clpac__keys_reading *reading, const clpac__
 }
 static const clpac__key_kind bands = {read_bands, write_bands};
 
-/* FNV-1a over the doubles' bits, low byte first: tells two banks apart, no more. */
+/* FNV-1a over the doubles' bits, low byte first: enough to tell two filter banks apart, no protection. */
 static uint64_t checksum(const double *values, size_t n)
 {
 	uint64_t sum = 0xcbf29ce484222325u;
@@ -144,7 +144,7 @@ static const clpac__key_kind shifts = {read_shifts, write_shifts};
 static const char *const averages[] = {"mean", "sum", NULL};
 static const char *const hilberts[] = {"fused", "trimmed", NULL};
 
-/* In the order of writing; reading takes them in any. */
+/* The keys in the order of writing; a text may have them in any order. */
 #define MEMBER(member) offsetof(clpac_problem, member), sizeof((clpac_problem *)0)->member
 /* clang-format off */
 static const clpac__key keys[] = {
@@ -174,7 +174,7 @@ static const clpac__key keys[] = {
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Members that are pointers and NULL have no text: the default is theirs. */
+/* Pointers that are NULL are not written: they mean the default. */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->kind == &taps)

@@ -6,7 +6,7 @@
 		       #name " has more arguments than CLPAC__COUNT_VALUES can count");
 #include "stages/stages.def"
 
-/* A case per stage, since the offsets need the name of its struct. */
+/* One case per stage, because the offsets need the name of the stage's struct. */
 const clpac__stage_facts *clpac__stage_get(unsigned stage)
 {
 	switch (stage) {

@@ -1,4 +1,4 @@
-/* The stages, their arguments by name, and the launch of one.
+/* The stages, their arguments by name, and launches.
  *
  * Everything here is generated from stages.def.  A launch names each argument as the kernel does:
  *
@@ -8,8 +8,8 @@
  *                          .stride = n),
  *     };
  *
- * The compiler refuses a misspelt name, a missing one and one that is given twice; tests/lint/launches.test shows that
- * it does. */
+ * The compiler refuses a misspelt, a missing and a repeated name; tests/lint/launches.test shows that it does.
+ */
 #ifndef CLPAC_STAGES_STAGES_H
 #define CLPAC_STAGES_STAGES_H
 
@@ -34,7 +34,7 @@ enum {
 	CLPAC__MAX_ARGUMENTS = 24
 };
 
-/* On a struct: gcc refuses values without a name. */
+/* For a struct: gcc refuses initialisers without a name. */
 #if defined(__has_attribute)
 #if __has_attribute(designated_init)
 #define CLPAC__NAMED_ONLY __attribute__((designated_init))
@@ -44,8 +44,8 @@ enum {
 #define CLPAC__NAMED_ONLY
 #endif
 
-/* Compilers only warn of an argument given twice or without its name, and of a number in the place of a buffer or the
- * other way round.  In a file that includes this one these warnings are errors, with -Werror or without. */
+/* By default compilers only warn of an argument that is given twice or without its name, and of a number in place of a
+ * buffer or the reverse.  In files that include this one these warnings are errors, with -Werror or without. */
 #if defined(__clang__)
 #pragma clang diagnostic error "-Winitializer-overrides"
 #pragma clang diagnostic error "-Wint-conversion"
@@ -57,8 +57,8 @@ enum {
 #pragma GCC diagnostic error "-Wincompatible-pointer-types"
 #endif
 
-/* The arguments of each stage: struct clpac__extend_arguments { struct clpac__block *samples; ... uint32_t stride; }.
- */
+/* The arguments of each stage, as struct clpac__extend_arguments { struct clpac__block *samples; ... uint32_t stride;
+ * }. */
 #define STAGE(name, way, arguments)                                                                                    \
 	struct clpac__##name##_arguments {                                                                             \
 		arguments                                                                                              \
@@ -68,14 +68,14 @@ enum {
 #define FLOAT(name) float name;
 #include "stages/stages.def"
 
-/* The arguments of any stage: the member has the stage's name. */
+/* The arguments of any stage; each member has its stage's name. */
 typedef union clpac__arguments {
 #define STAGE(name, way, arguments) struct clpac__##name##_arguments name;
 #include "stages/stages.def"
 } clpac__arguments;
 
-/* One stage over items[0] x items[1] x items[2] work-items; items[0] varies fastest.  stage and arguments are set
- * together, by CLPAC__STAGE. */
+/* One stage over items[0] x items[1] x items[2] work-items; items[0] varies fastest.  CLPAC__STAGE sets stage and
+ * arguments together. */
 typedef struct clpac__launch {
 	enum clpac__stage stage;
 	unsigned n_bins; /* phase bins where the stage depends on them (kernels are specialised), else 0 */
@@ -83,13 +83,13 @@ typedef struct clpac__launch {
 	clpac__arguments arguments;
 } clpac__launch;
 
-/* Initialises the stage and the arguments of a launch, each as .name = value.  A missing one is found by counting: no
- * name comes twice, so that as many values as arguments means every argument. */
+/* Initialises the stage and the arguments of a launch, each as .name = value.  Counting finds a missing argument: no
+ * name can come twice, so equal numbers of values and arguments mean that every argument is there. */
 #define CLPAC__STAGE(name, ...)                                                                                        \
 	.stage = (enum clpac__stage)(CLPAC__STAGE_##name + CLPAC__CHECK_NUMBER(name, __VA_ARGS__)),                    \
 	.arguments.name = {__VA_ARGS__}
 
-/* 0; does not compile where the number of values is not the number of arguments. */
+/* 0; a compile error if the number of values is not the number of arguments. */
 #define CLPAC__CHECK_NUMBER(name, ...)                                                                                 \
 	(0 * sizeof(struct {                                                                                           \
 		 _Static_assert(CLPAC__COUNT_VALUES(__VA_ARGS__) == CLPAC__N_ARGUMENTS_##name,                         \
@@ -109,7 +109,7 @@ enum clpac__argument_kind { CLPAC__ARGUMENT_BUFFER, CLPAC__ARGUMENT_UINT, CLPAC_
 typedef struct clpac__argument {
 	const char *name;
 	enum clpac__argument_kind kind;
-	size_t offset; /* in the stage's struct, thus in clpac__arguments */
+	size_t offset; /* in the stage's struct, and so in clpac__arguments */
 } clpac__argument;
 
 typedef struct clpac__stage_facts {
@@ -118,16 +118,16 @@ typedef struct clpac__stage_facts {
 	size_t n_arguments;
 } clpac__stage_facts;
 
-/* The facts of a stage; NULL where there is no stage of this number. */
+/* The facts of a stage; NULL if no stage has this number. */
 const clpac__stage_facts *clpac__stage_get(unsigned stage);
 
-/* Where the value of an argument lies: a uint32_t, a float or a pointer to a block. */
+/* The address of an argument's value: a uint32_t, a float or a pointer to a block. */
 static inline const void *clpac__argument_value(const clpac__launch *launch, const clpac__argument *argument)
 {
 	return (const char *)&launch->arguments + argument->offset;
 }
 
-/* The block of an argument that is a buffer. */
+/* The block of a buffer argument. */
 static inline struct clpac__block *clpac__argument_block(const clpac__launch *launch, const clpac__argument *argument)
 {
 	return *(struct clpac__block *const *)clpac__argument_value(launch, argument);

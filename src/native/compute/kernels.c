@@ -1,14 +1,14 @@
-/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each with the vector
- * width VW that fits its registers.
+/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each time with the
+ * vector width VW that fits its registers.
  *
- * Each kernel gets a function that runs a range of work-items, made from the table of stages; the kernel is inlined
- * into its loop, so that the compiler may vectorise over the items where the kernel itself works on single numbers.
+ * The table of stages makes one function per kernel that runs a range of work-items.  The kernel is inlined into the
+ * loop of this function, so that the compiler can vectorise over items if the kernel itself works on single numbers.
  */
 #include "native/compute/kernels.h"
 #include "native/compute/opencl_c.h"
 #include "native/memory/native_block.h"
 
-/* The kernels' "unroll" is for OpenCL compilers, which have the number of bins as a constant. */
+/* The kernels' "unroll" is for OpenCL compilers, to which the number of bins is a constant. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #elif defined(__GNUC__)
@@ -36,8 +36,8 @@
 #include "surrogate_moments.cl"
 #include "store.cl"
 
-/* The arguments of a range with memory in place of blocks: struct extend_values has the members of
- * struct clpac__extend_arguments. */
+/* The arguments of a stage with pointers in place of blocks: struct extend_values has the members of struct
+ * clpac__extend_arguments. */
 #define STAGE(stage, way, arguments)                                                                                   \
 	struct stage##_values {                                                                                        \
 		arguments                                                                                              \
@@ -63,11 +63,13 @@
 #define INLINE_ALL
 #endif
 
-/* A function that runs a range of work-items.  The variable arguments are the kernel's, each with a comma before it.
+/* Defines a function that runs a range of work-items.  The variable arguments are the kernel's, each with a comma
+ * before it.
  *
- * The values are locals, since the compiler would otherwise read them anew after each write of the kernel.  Whether
- * buffers overlap is tested at run time; telling the compiler that items are independent (GCC ivdep, clang's
- * assume_safety) vectorised nothing more. */
+ * The values are locals, because the compiler would otherwise read them again after each write of the kernel.  Whether
+ * buffers overlap is tested at run time; declaring items independent (GCC ivdep, clang's assume_safety) vectorised
+ * nothing more.
+ */
 #define RANGE(function, stage, set, ...)                                                                               \
 	static INLINE_ALL void function(const clpac__arguments *given, size_t begin, size_t end, size_t id1,           \
 					size_t id2)                                                                    \
@@ -80,14 +82,14 @@
 		}                                                                                                      \
 	}
 
-/* The ways of stages.def. */
+/* The ways of running, as stages.def names them. */
 #define EACH(stage, ...)                                                                                               \
 	enum { piece_of_##stage = 1024 };                                                                              \
 	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
 #define LOOP(stage, ...)                                                                                               \
 	enum { piece_of_##stage = 8 };                                                                                 \
 	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
-/* With a constant number of bins the sums stay in registers. */
+/* A constant number of bins keeps the sums in registers. */
 #define LOOP_BINS(stage, ...)                                                                                          \
 	enum { piece_of_##stage = 8 };                                                                                 \
 	RANGE(run_##stage##_usual, stage, values.n_bins = USUAL_BINS, __VA_ARGS__)                                     \

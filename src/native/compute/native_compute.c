@@ -1,7 +1,8 @@
 /* The native kernels of a queue.
  *
- * The queue's threads share a launch: work-items are run in pieces of a fixed size, whatever the number of threads, so
- * that where a kernel's vector loop ends and its scalar rest begins never moves, and neither does a number. */
+ * The queue's threads share a launch.  Work-items run in pieces of a fixed size, whatever the number of threads, so the
+ * boundary between a kernel's vector loop and its scalar rest never moves, and no number changes.
+ */
 #include "config.h"
 
 #include "native/compute/kernels.h"
@@ -15,7 +16,7 @@
 
 #include "base/memory.h"
 
-enum { CHUNKS_PER_THREAD = 32 /* of a launch: enough to even out, few enough to cost nothing */ };
+enum { CHUNKS_PER_THREAD = 32 /* per launch: enough to balance the load, few enough to cost nothing */ };
 
 typedef struct native_compute {
 	clpac__compute base; /* first */
@@ -35,8 +36,9 @@ static const struct row {
 	{"baseline", &clpac__native_kernels_baseline},
 };
 
-/* A piece is some items of one (id1, id2); a chunk is some consecutive pieces.  Of pieces id1 varies fastest: the bands
- * of one stretch of time follow each other, read the same memory, and may write the same cache lines. */
+/* Division of a launch.  A piece is a range of items of one (id1, id2); a chunk is some consecutive pieces.  id1 varies
+ * fastest among pieces: the bands of one stretch of time follow each other, because they read the same memory and may
+ * write the same cache lines. */
 typedef struct launch_job {
 	const clpac__native_stage *stage;
 	const clpac__arguments *arguments;
@@ -96,8 +98,8 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 	if (!job.n_pieces)
 		goto done;
 	job.pieces_per_chunk = 1 + job.n_pieces / ((size_t)queue->n_threads * CHUNKS_PER_THREAD);
-	/* Two threads in one stretch of time would write the same lines: whole stretches where there are enough of
-	 * them. */
+	/* Two threads in one stretch of time would write the same cache lines, so a chunk takes whole stretches if
+	 * there are enough of them. */
 	if (job.n_pieces / job.items[1] >= (size_t)queue->n_threads * 2)
 		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
 	clpac__threads_run(clpac__native_threads(queue), (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces,

@@ -1,4 +1,4 @@
-/* One stage put into the queue. */
+/* Puts one stage into the queue. */
 #include "opencl/compute/opencl_compute.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, c
 	for (size_t i = 0; i < stage->n_arguments; i++) {
 		const clpac__argument *argument = &stage->arguments[i];
 		const void *value = clpac__argument_value(launch, argument);
-		size_t size = sizeof(cl_uint); /* a float's too */
+		size_t size = sizeof(cl_uint); /* also the size of a float */
 		if (argument->kind == CLPAC__ARGUMENT_BUFFER) {
 			const clpac__block *block = clpac__argument_block(launch, argument);
 			if (!block)
@@ -29,12 +29,12 @@ done:
 
 enum {
 	GROUP = 64,	     /* work-items in a work-group; a power of two */
-	GROUPS_PER_UNIT = 4, /* work-groups per compute unit from which on they even out */
+	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
 };
 
-/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group memory of its own for them, so that
- * a group of 64 puts 300 KiB where the prefix sums should stay, in the second-level cache: 8 % slower than items that
- * go one by one, each of which takes so long that 10 ns for its group are nothing. */
+/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group its own memory for them, so a group
+ * of 64 puts 300 KiB into the second-level cache, where the prefix sums should stay: 8 % slower than groups of one.
+ * These items take so long that 10 ns per group do not matter. */
 static bool keeps_sums(unsigned stage)
 {
 	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
@@ -46,7 +46,7 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	size_t most = 0, group = GROUP;
 	if (queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && keeps_sums(stage))
 		return 1;
-	/* A kernel that needs many registers may be allowed fewer. */
+	/* A kernel that needs many registers may be limited to smaller groups. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
 	    CL_SUCCESS)
 		return 0;
@@ -55,7 +55,7 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	return group;
 }
 
-/* One part of a launch: work-items first to first + items[0] - 1 of dimension 0, all of the others. */
+/* Enqueues one part of a launch: items first .. first + count - 1 of dimension 0, all of the others. */
 static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, size_t first,
 			    size_t count, size_t group, clpac_error *err)
 {
@@ -71,10 +71,10 @@ done:
 	return st;
 }
 
-/* Left to itself PoCL takes a divisor of the number of work-items, which for an unlucky number means groups of one, 30
- * to 50 times slower on light kernels (10 against 0.2 to 0.3 ns a work-item; 64 is where most of it is had), and
- * compiles a kernel anew for each size of group, 40 to 500 ms.  So groups have 64, the rest goes in a second launch,
- * and only powers of two occur.  On a CPU few work-items are heavy ones and go one by one, so that every core gets
+/* Enqueues a launch in groups of a fixed size, and the rest as a second launch.  By itself PoCL chooses a divisor of
+ * the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against 0.2 to 0.3 ns
+ * per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to 500 ms.  So only
+ * powers of two occur.  On a CPU a launch with few, heavy work-items uses groups of one, so that every core gets
  * some. */
 static clpac_status enqueue_parts(clpac__opencl_queue *queue, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
@@ -114,8 +114,7 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	if (!items[0] || !items[1] || !items[2])
 		goto done;
 	TRY(clpac__opencl_program_get(compute, launch->n_bins, &program, err));
-	/* A kernel takes its arguments along when it is put into the queue; until then another thread would change
-	 * them. */
+	/* Enqueuing copies a kernel's arguments; until then another thread could change them. */
 	pthread_mutex_lock(&compute->arguments);
 	is_locked = true;
 	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));
