@@ -10,5 +10,5 @@ libclpac_base_la_SOURCES += %D%/number.c %D%/number.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
 
-# Public functions: part of one library, so that no other exports them again.
+# Public functions: part of one library only, so that no other exports them again.
 libclpac_memory_core_la_SOURCES += %D%/status.c
