@@ -168,7 +168,7 @@ static void check_map(const vectors *file, const vectors *one, const double *x, 
 	assert_works(clpac_problem_complete(&map.problem, &copy, &err), err);
 	const clpac_problem *complete = clpac_problem_get(copy);
 	oracle_signals *truth = is_long ? long_analyse(complete, x, 0) : oracle_analyse(complete, x, 0);
-	/* An engine that takes any length uses nearly the samples and both extensions. */
+	/* Every engine's transform length is close to the samples plus both extensions. */
 	evidence evidence = evidence_gather(complete, x, truth, n_samples);
 	check_oracle(&map, &evidence);
 	for (size_t place = 0; place < n_places; place++)

@@ -247,7 +247,7 @@ START_TEST(a_fact_that_was_not_told_differs_from_one_that_is_zero)
 }
 END_TEST
 
-/* A device's facts are the same before the first driver is queried and after: the rank uses the memory in use. */
+/* Ranks devices by their free memory. */
 static int by_free_memory(const clpac_device *device, void *user)
 {
 	(void)user;

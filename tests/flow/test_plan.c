@@ -451,7 +451,7 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 	/* The line lies in 8-13 Hz; 4-8 Hz holds only its leakage, which is a line too. */
 	const size_t n = warned(result, CLPAC_WARN_PURE_LINE, "channel 1");
 	ck_assert_msg(n == 1 || n == 2, "%zu warnings", n);
-	/* Its surrogates equal the series itself: nothing is significant though the coupling is strong. */
+	/* A pure line's surrogates equal its index: nothing is significant though the coupling is strong. */
 	const size_t cell = (N_PHASE + 1) * N_AMPLITUDE + 2;
 	ck_assert_float_gt(array_of(result, CLPAC_MI)[cell], 0.01f);
 	ck_assert_float_gt(array_of(result, CLPAC_SURROGATE_MEAN)[cell], 0.9f * array_of(result, CLPAC_MI)[cell]);

@@ -214,7 +214,8 @@ static size_t count_outline(float p, double significance)
 	uint32_t brightest = rgb(clpac__viridis(1));
 	place maps = find(&picture, brightest);
 	size_t n = 0;
-	/* The inside of a map lies in a row between the brightest colour next to white on its left and on its right. */
+	/* A run of less than 12 white pixels before the brightest colour is an edge of the outline; wider white lies
+	 * outside a map. */
 	for (int y = maps.top; y <= maps.bottom; y++) {
 		int since = -1;
 		for (int x = maps.left; x <= maps.right; x++) {

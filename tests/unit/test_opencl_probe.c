@@ -19,7 +19,7 @@ static const double long_s = 60, short_s = 0.2, fair_s = 1.5;
 
 typedef void behaviour(void);
 
-/* The misbehaviour of each call, in children or in every process, and for all vendors or one vendor's file. */
+/* How each call misbehaves: in every process but the tame one, and for every vendor's file unless one is guilty. */
 static behaviour *in_platform_ids, *in_platform_info, *in_device_ids, *in_device_info;
 static pid_t tame = -1;	   /* the process in which nothing misbehaves */
 static const char *guilty; /* part of the name of the one file that causes the trouble; NULL: any */

@@ -320,7 +320,7 @@ START_TEST(segments_that_became_empty_unsaid_go_back)
 }
 END_TEST
 
-/* Three full segments of 64 KiB: the next request needs a fourth, and the device has only this much memory left. */
+/* Three full segments of 64 KiB, so that the next request needs a fourth, and `left` bytes left on the device. */
 static clpac_pool *open_full(simulated_device *device, clpac_buffer *held[6], uint64_t left)
 {
 	clpac_pool *pool = open_segments(device, 1024 * KIB, 192 * KIB, 0);

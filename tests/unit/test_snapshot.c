@@ -312,7 +312,8 @@ Suite *suite(void)
 	tcase_add_test(c, nobody_need_want_the_error);
 	suite_add_tcase(s, c);
 	c = tcase_create("threads");
-	/* Most attempts lose the race, not all: several, each in a process that has not looked yet. */
+	/* A missing lock would show in most attempts, not in all: several run, each in a process that has not looked
+	 * yet. */
 	tcase_add_loop_test(c, threads_that_ask_together_look_once, 0, 10);
 	tcase_add_test(c, threads_may_ask_while_others_refresh);
 	suite_add_tcase(s, c);
