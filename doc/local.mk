@@ -1,6 +1,6 @@
 # Manual pages: dist_man_MANS += %D%/clpac.1
 # Other pages and pictures: EXTRA_DIST += %D%/page.md
-# Examples, compiled with every `make check` and linked as an application would be, two lines each:
+# Examples, two lines each, compiled with every `make check` and linked as an application would be:
 #     clpac_examples += %D%/examples/name
 #     %C%_examples_name_LDADD = libclpac.la libclpac-memory.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7

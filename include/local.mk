@@ -1,4 +1,4 @@
-# One line per public header: of libclpac-memory in memory/, of the other libraries in clpac/ itself.
+# A public header is one line: those of libclpac-memory in memory/, those of the other libraries in clpac/ itself.
 nodist_pkginclude_HEADERS += %D%/clpac/version.h
 pkginclude_HEADERS += %D%/clpac/status.h
 

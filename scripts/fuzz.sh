@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a fuzzing target of tests/fuzz/ under libFuzzer with AddressSanitizer and UBSan; needs clang alone, and no build.
+# fuzz.sh - runs a fuzzing target of tests/fuzz/ under libFuzzer with AddressSanitizer and UBSan; needs only clang, and no build.
 #
-#     scripts/fuzz.sh [TARGET [SECONDS]]      fuzz_TARGET.c (offsets), for so long (60)
+#     scripts/fuzz.sh [TARGET [SECONDS]]      fuzz_TARGET.c (offsets), for this long (60)
 #     scripts/fuzz.sh TARGET INPUT...         replays inputs
 #
-# All it writes is in build-fuzz/: the corpus, which grows from run to run, and inputs that failed, named in the output.
+# All its files are in build-fuzz/: the corpus, which grows from run to run, and inputs that failed, named in the output.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:-offsets}

@@ -12,5 +12,5 @@ libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
 
-# Public functions: part of one library, so that no other exports them again.
+# Public functions: part of one library only, so that no other exports them again.
 libclpac_memory_core_la_SOURCES += %D%/status.c

@@ -5,10 +5,10 @@
 #include "test_thread.h"
 #include <stddef.h>
 
-/* NULL, or why the recordings or the maps are not here. */
+/* NULL, or the reason why the recordings or the maps are missing. */
 const char *comodulograms_missing(void);
 
-/* Each map in each of n places of contract/places.h. */
+/* Tests each map in each of the n places of contract/places.h. */
 TCase *comodulogram_laws(size_t n);
 
 #endif

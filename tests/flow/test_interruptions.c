@@ -1,5 +1,5 @@
-/* The program under several signals in quick succession, as timeout(1) and terminals send them: exit code 130, one
- * line, and no file. */
+/* The program under several signals in quick succession, as timeout(1) and terminals send them: exit code 130, one line
+ * of text, and no file. */
 #include "runner.h"
 #include "assertions.h"
 #include "files.h"
@@ -53,7 +53,7 @@ static void wait_for_end(pid_t child, int wanted)
 
 static char input[PATH_MAX], trace[PATH_MAX];
 
-/* A recording that is long enough for any machine: the signals end its run. */
+/* The recording is long enough that even on a fast machine the signals come during the run. */
 static void set_up(void)
 {
 	files_begin();
@@ -65,7 +65,7 @@ static void set_up(void)
 	wait_for_end(start(arguments), EXIT_SUCCESS);
 }
 
-/* A run whose trace, a file under its own name from the first byte, is there. */
+/* Starts a run and waits until its trace exists; the trace has its final name from the first byte. */
 static pid_t start_run(void)
 {
 	struct stat facts;
@@ -87,8 +87,8 @@ static pid_t start_run(void)
 	return child;
 }
 
-/* Drivers install handlers that reset themselves: LLVM, under PoCL, takes SIGINT and SIGHUP.  Handling was a handler's
- * work once, and a second signal killed the process before the first one's had removed the files. */
+/* Drivers install handlers that reset themselves: LLVM, under PoCL, takes SIGINT and SIGHUP. Were the work done in such
+ * a handler, a second signal would kill the process before the first had removed the files. */
 START_TEST(signals_in_quick_succession_leave_no_trace)
 {
 	enum { ROUNDS = 32 };
@@ -113,7 +113,7 @@ START_TEST(signals_in_quick_succession_leave_no_trace)
 }
 END_TEST
 
-/* Number of threads of a process that a signal may interrupt; -1 where the system does not tell. */
+/* The number of a process's threads that a signal may interrupt; -1 where the system does not tell. */
 static int count_open_threads(pid_t process, int signal_number)
 {
 	int n_open = 0;
@@ -131,8 +131,8 @@ static int count_open_threads(pid_t process, int signal_number)
 	return n_threads ? n_open : -1;
 }
 
-/* Whatever handlers the drivers of this machine have installed, none can run: the one thread that does not block the
- * signals is the one that waits for them. */
+/* No handler that a driver installed can run: the only thread that does not block the signals is the one that waits for
+ * them. */
 START_TEST(all_threads_but_one_block_the_signals)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -144,7 +144,7 @@ START_TEST(all_threads_but_one_block_the_signals)
 }
 END_TEST
 
-/* As nohup and background jobs have it. */
+/* Ignored signals stay ignored, as nohup and background jobs need. */
 START_TEST(a_signal_that_is_switched_off_stays_off)
 {
 	signal(SIGHUP, SIG_IGN);

@@ -1,5 +1,5 @@
-/* Every allocation of every reader, writer and plot fails in turn: out of memory is what the caller hears, nothing is
- * left in the folder, and the call without a failure gives what it always gave.  What leaks, a sanitizer sees. */
+/* Every allocation of every reader, writer and plot fails in turn: the caller gets the out-of-memory error, the folder
+ * stays empty, and a call without a failure gives the usual result. A sanitizer finds leaks. */
 #include "config.h"
 #include "runner.h"
 #include "assertions.h"
@@ -72,8 +72,8 @@ static const struct {
 #endif
 };
 
-/* A writer may also do without: of a text that Jansson refuses, for want of memory or as no UTF-8, a mended copy is
- * tried. */
+/* A writer may also succeed without the memory: if Jansson refuses a text, for lack of memory or as invalid UTF-8, the
+ * writer tries a repaired copy. */
 START_TEST(a_writer_without_memory_leaves_the_file_that_was_there)
 {
 	clpac_result *result = make_result(MADE_ALL);
@@ -83,7 +83,7 @@ START_TEST(a_writer_without_memory_leaves_the_file_that_was_there)
 	assert_works(clpac_result_set_channel_name(result, 0, "\xff", &err), err);
 	assert_works(writers[_i].write(result, path), err);
 	char *good = scratch_read(name, &good_bytes);
-	/* Jansson's own requests count as well. */
+	/* Jansson's own allocations are counted too. */
 	json_set_alloc_funcs(clpac__alloc, clpac__free);
 	for (unsigned long k = 1;; k++) {
 		scratch_write(name, "mine", 4);
@@ -237,8 +237,8 @@ START_TEST(a_checksum_without_memory_is_none)
 }
 END_TEST
 
-/* A failed allocation leaves the store as it was: the recording is not in it, or it is there whole.  The pool and the
- * store do without a few notes of their own; the recording comes out of them nevertheless. */
+/* A failed allocation leaves the store consistent: it holds the whole recording or none of it. The pool and the store
+ * can work without a few records of their own, so that some failures go unnoticed and the recording still comes out. */
 START_TEST(a_store_without_memory_for_a_recording_stays_usable)
 {
 	simulated_device device;

@@ -1,5 +1,5 @@
-/* BrainVision: every encoding and orientation, markers, interruptions, any of the three files given, and what is wrong.
- */
+/* BrainVision: every encoding and orientation, markers, interruptions, any of the three files as input, and malformed
+ * files. */
 #include "runner.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "assertions.h"
 #include "files.h"
 
-/* The parts of a header of 2 channels and 3 samples that tests exchange; NULL: the good one. */
+/* The parts of a header of 2 channels and 3 samples that tests replace; NULL: the valid one. */
 typedef struct parts {
 	const char *title, *common, *orientation, *binary, *channels, *markers;
 } parts;
@@ -196,7 +196,7 @@ START_TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 		ck_assert_double_eq(s->first_seconds, firsts[i]);
 		ck_assert_double_eq_tol(s->seconds, lengths[i], 2.3e-16);
 	}
-	/* By the stretch each lies in. */
+	/* Onsets count from the stretch in which each marker lies. */
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 2)->onset_seconds, 10.75 + 10 / 500.0, 2 * 8e-6);
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 4)->onset_seconds, 10.75 + 40 / 500.0, 2 * 8e-6);
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 5)->onset_seconds, 10 / 500.0, 2.3e-16);
@@ -262,7 +262,7 @@ START_TEST(an_incomplete_last_sample_is_left_out)
 	ck_assert_uint_eq(files_warned(r, "incomplete, 2 of 4 bytes"), 1);
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
 	clpac_recording_destroy(r);
-	/* Without DataPoints nothing tells where the second channel starts; with them all is clear. */
+	/* Without DataPoints the start of the second channel is unknown; with them everything is. */
 	files_refuse(write_header(&(parts){.orientation = "DataOrientation=VECTORIZED\n"}), NULL, CLPAC_ERROR_FORMAT,
 		     "where its channels start is unknown");
 	r = files_read(write_header(&(parts){.orientation = "DataOrientation=VECTORIZED\nDataPoints=2\n"}), NULL);

@@ -1,4 +1,4 @@
-/* CSV: separators, names, a column of times, missing cells, and each thing wrong refused by its name. */
+/* CSV: separators, names, a column of times, missing cells, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ START_TEST(a_column_of_times_gives_the_rate)
 			 names[i]);
 		clpac_recording *r = read_text(text);
 		ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
-		/* 4 / 0.015625 s; the decimals cut off between are none of the rate's. */
+		/* 4 / 0.015625 s; decimals cut off in between do not change the rate. */
 		ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 256);
 		ck_assert_double_eq(files_sample(r, 0, 4), 5);
 		ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
@@ -155,7 +155,7 @@ START_TEST(each_thing_wrong_is_named_with_its_line)
 }
 END_TEST
 
-/* A first row of many columns must not claim memory for as many in all rows. */
+/* A wide first row must not reserve memory for as many columns in all rows. */
 START_TEST(a_wide_first_row_claims_nothing)
 {
 	enum { WIDE = 100000 };

@@ -1,5 +1,5 @@
-/* clpac_recording_read before any format: files that cannot be opened, files of no format, and rates that do not fit.
- */
+/* clpac_recording_read, independent of formats: files that cannot be opened, files of no known format, and rates that
+ * contradict the file. */
 #include "runner.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ START_TEST(a_pipe_is_no_file_and_does_not_block)
 }
 END_TEST
 
-/* In a child that may not be root: permissions do not bind root. */
+/* Runs in a child that gives up root: permissions do not bind root. */
 START_TEST(a_file_without_permission_is_named)
 {
 	const char *path = files_write_text("secret.csv", "1\n");
@@ -124,7 +124,7 @@ START_TEST(a_rate_that_is_none_is_refused)
 }
 END_TEST
 
-/* The second channel of the file has 2 Hz, the first 4 Hz: no rate given can agree with both. */
+/* The second channel of the file has 2 Hz, the first 4 Hz: no given rate can match both. */
 START_TEST(a_rate_that_contradicts_the_file_is_refused)
 {
 	edf_file file = edf_good(0);

@@ -1,4 +1,4 @@
-/* .npy: every encoding in both orders of bytes and axes, and each thing wrong refused by its name. */
+/* .npy: every encoding in both orders of bytes and axes, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "assertions.h"
 #include "files.h"
 
-/* An .npy file of a version from its dictionary and data. */
+/* An .npy file of a version, made from its dictionary and data. */
 static bytes npy_bytes(int version, const char *dictionary, const bytes *data)
 {
 	bytes made = {0};
@@ -37,7 +37,7 @@ typedef struct encoding {
 	double values[2];
 } encoding;
 
-/* Extremes, whose bits are those of two's complement and of IEEE 754. */
+/* Extreme values, with the bits of two's complement and of IEEE 754. */
 static const encoding encodings[] = {
 	{"i1", 1, CLPAC_FLOAT32, {0x80, 0x7f}, {-128, 127}},
 	{"u1", 1, CLPAC_FLOAT32, {0xff, 1}, {255, 1}},
@@ -53,7 +53,7 @@ static const encoding encodings[] = {
 };
 enum { ENCODING_COUNT = COUNT(encodings) };
 
-/* 2 channels x 3 samples of alternating values, byte and axis order by the bits of i. */
+/* 2 channels x 3 samples of alternating values; the bits of i give byte order and axis order. */
 START_TEST(every_encoding_is_read_in_every_order)
 {
 	const encoding *e = &encodings[_i / 4];

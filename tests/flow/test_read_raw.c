@@ -1,4 +1,4 @@
-/* Raw samples: sample by sample over the channels, in the type and byte order that the option says. */
+/* Raw samples: sample by sample over the channels, in the type and byte order given by the option. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ START_TEST(samples_are_taken_channel_by_channel_from_each_row)
 }
 END_TEST
 
-/* More than one chunk of a mebibyte, with a row that does not divide it. */
+/* More than one chunk of a mebibyte, with rows that do not divide it. */
 START_TEST(a_file_of_several_chunks_is_read_whole)
 {
 	enum { ROW = 7, N = 60001 };

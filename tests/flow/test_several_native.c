@@ -1,4 +1,4 @@
-/* Several native devices in one run: of one thread, of three, and of another instruction set. */
+/* Several native devices in one run: with one thread, with three, and with another instruction set. */
 #include "runner.h"
 
 #include "contract/places.h"

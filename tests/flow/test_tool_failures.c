@@ -1,6 +1,6 @@
-/* The program when host memory runs out: every command, with its first, second, ... allocation failing, ends with the
- * exit code and the one line of the manual page and leaves no file, or does without that memory and writes what it
- * always writes.  Each attempt is a process of its own, as every call of the program is. */
+/* The program when host memory runs out. Every command is run with its first, second, ... allocation failing. It either
+ * ends with the exit code and the one line of the manual page and leaves no file, or works without that memory and
+ * writes the usual output. Each attempt is a process of its own, like every call of the program. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
@@ -16,15 +16,15 @@
 
 enum { NO_MEMORY = 69, MOST_UNSEEN = 2, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
 
-/* A command line, and what comes of it. */
+/* A command line and its expected outcome. */
 typedef struct attempt {
-	const char *words[MOST_ARGUMENTS]; /* behind "clpac"; names of files stand in the scratch folder */
-	const char *outputs[MOST_OUTPUTS];     /* the files that it writes */
-	const char *compared; /* the one of them without a time in it: always the same to the byte; NULL: none is */
-	bool leaves_outputs;  /* an error leaves those that were whole before, and a trace as far as it came */
+	const char *words[MOST_ARGUMENTS]; /* after "clpac"; files lie in the scratch folder */
+	const char *outputs[MOST_OUTPUTS]; /* the files that it writes */
+	const char *compared; /* the output without a time in it, always the same to the byte; NULL: none is */
+	bool leaves_outputs;  /* an error leaves older whole outputs, and a trace as far as it was written */
 	const char *printed; /* standard output is always the same up to this text, "": all of it; NULL: not compared */
-	const char *usual;   /* is printed where the pool lacked nothing; NULL: nothing may go unseen */
-	unsigned most_unseen;	 /* allocations of the pool's own notes, which it does without */
+	const char *usual;   /* printed where the pool lacked nothing; NULL: no failure may go unseen */
+	unsigned most_unseen;	 /* allocations of the pool's own records, which it can work without */
 	bool injects_in_jansson; /* jansson's allocations fail too */
 } attempt;
 
@@ -47,8 +47,8 @@ static char *read_all(FILE *file)
 	return text;
 }
 
-/* Jansson tells of a failed allocation by errno alone.  Its parser (2.14) writes behind its buffer when a longer text
- * finds no room, so that its allocations fail only where it writes, and where what it reads is short. */
+/* Jansson reports a failed allocation by errno alone. Its parser (2.14) writes beyond its buffer when a longer text
+ * finds no room, so its allocations fail here only while it writes and while it reads short texts. */
 static void *allocate_for_jansson(size_t bytes)
 {
 	void *made = clpac__alloc(bytes);
@@ -57,7 +57,7 @@ static void *allocate_for_jansson(size_t bytes)
 	return made;
 }
 
-/* The child: runs the program, and says how many allocations that took. */
+/* The child: runs the program and returns the number of its allocations. */
 static void run_program(const attempt *attempt, unsigned long failing, int out, int err, int report)
 {
 	char *words[MOST_ARGUMENTS + 1] = {"clpac"}, folder[1024];
@@ -167,7 +167,7 @@ static void assert_prints_the_same(const attempt *attempt, const outcome *usual,
 		      failing, found->out);
 }
 
-/* Lets allocation 1, 2, ... fail until the program needs no more of them. */
+/* Makes allocation 1, 2, ... fail until the program needs no more of them. */
 static void survive(const attempt *attempt)
 {
 	size_t n_files = scratch_count(), bytes, other_bytes;
@@ -260,7 +260,7 @@ START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 }
 END_TEST
 
-/* The plan is the same where the pool finds other memory: all but the time that it takes. */
+/* Where the pool finds other memory the plan is the same, except for its time. */
 START_TEST(plan_reports_every_failed_allocation_or_plans_the_same)
 {
 	survive(&(attempt){.words = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});

@@ -1,4 +1,4 @@
-/* What every writer owes its user: the whole file or none, nothing replaced unasked, nothing left behind. */
+/* The duties of every writer: the whole file or none, nothing replaced without permission, nothing left behind. */
 #include "config.h"
 #include "runner.h"
 #include "assertions.h"
@@ -145,7 +145,7 @@ START_TEST(a_folder_is_not_a_file)
 }
 END_TEST
 
-/* Root may write anywhere, so that it becomes somebody else first. */
+/* Root may write anywhere, so the test changes to another user first. */
 START_TEST(a_folder_that_may_not_be_written_is_an_error)
 {
 	clpac_error err;
@@ -162,7 +162,7 @@ START_TEST(a_folder_that_may_not_be_written_is_an_error)
 }
 END_TEST
 
-/* A limit on the size of files stops a write in its middle as a full disk does. */
+/* A limit on file size stops a write in its middle, as a full disk does. */
 static clpac_status write_limited(size_t i, rlim_t bytes, bool overwrite, clpac_error *err)
 {
 	struct rlimit before, limit;
@@ -199,7 +199,7 @@ START_TEST(a_full_device_is_an_error_of_the_system)
 {
 	clpac_error err;
 	struct stat facts;
-	/* A link gives the device the ending that plots want. */
+	/* The link gives the device the ending that plots need. */
 	ck_assert_int_eq(symlink("/dev/full", scratch_path(writers[_i].name)), 0);
 	assert_refused(writers[_i].write(result, scratch_path(writers[_i].name), false, &err), err, CLPAC_ERROR_IO,
 		       writers[_i].name);
@@ -328,7 +328,7 @@ START_TEST(what_cannot_be_written_out_of_order_says_so)
 	assert_refused(clpac_result_write_npz(result, scratch_path("pipe.npz"), NULL, &err), err, CLPAC_ERROR_IO,
 		       "out of order");
 	ck_assert_int_eq(err.native_code, ESPIPE);
-	/* A table has an order. */
+	/* A table has a defined order. */
 	assert_works(clpac_result_write_csv(result, scratch_path("pipe.npz"), NULL, &err), err);
 	close(reader);
 }
@@ -381,8 +381,8 @@ START_TEST(an_abandoned_write_leaves_nothing_and_says_so)
 }
 END_TEST
 
-/* A call of the system that is made to take long, so that another thread surely comes while it lasts: the next call of
- * this kind waits, tells that it does, and goes on after a while. */
+/* A system call made to take long, so that another thread surely acts while it lasts: the next call of this kind
+ * signals that it has started, waits, and continues after a while. */
 enum stalled_call { NO_CALL, CREATION, REMOVAL };
 static atomic_int call_to_stall;
 static atomic_bool is_stalled;
@@ -410,7 +410,7 @@ int __wrap_unlinkat(int folder, const char *name, int flags)
 	return __real_unlinkat(folder, name, flags);
 }
 
-/* The C library has two names for it where files may be large. */
+/* The C library has two names for the function where files may be large. */
 int __real_openat(int folder, const char *name, int flags, ...);
 int __wrap_openat(int folder, const char *name, int flags, mode_t mode);
 int __wrap_openat64(int folder, const char *name, int flags, mode_t mode);
@@ -457,7 +457,7 @@ static pthread_t start_stalled(enum stalled_call call, void *(*work)(void *), vo
 	return thread;
 }
 
-/* Two signals in two threads: the first to return ends the process under the other. */
+/* Two signals in two threads: the first to return ends the process while the second still works. */
 START_TEST(an_abandonment_during_another_returns_when_nothing_is_left)
 {
 	clpac_error err;
@@ -495,7 +495,7 @@ START_TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
 }
 END_TEST
 
-/* The owner closes the folder that the abandonment works in. */
+/* The owner closes the folder in which the abandonment works. */
 START_TEST(a_file_discarded_during_an_abandonment_is_removed)
 {
 	clpac_error err;
@@ -537,8 +537,8 @@ static void check_whole_files(const char *const *names, size_t n_names, size_t w
 	ck_assert_uint_eq(n_left, 0);
 }
 
-/* A process is interrupted again and again at whatever it does, each time by two signals, which two of its threads may
- * take: the second comes at another moment of the first one's handling in each round. */
+/* A process is interrupted again and again at random moments, each time by two signals, which two of its threads may
+ * take. In each round the second signal comes at another moment of handling the first. */
 START_TEST(an_interrupted_process_leaves_whole_files_only)
 {
 	enum { ROUNDS = 40 };
@@ -548,7 +548,7 @@ START_TEST(an_interrupted_process_leaves_whole_files_only)
 	assert_works(clpac_result_write_npz(result, scratch_path("whole.npz"), NULL, &err), err);
 	free(scratch_read("whole.npz", &whole));
 	ck_assert_int_eq(unlink(scratch_path("whole.npz")), 0);
-	/* A signal that comes before the child is ready for it waits; it would end the whole test otherwise. */
+	/* A signal sent before the child is ready stays pending; unblocked, it would end the whole test. */
 	sigset_t interrupt, before;
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
@@ -573,7 +573,7 @@ START_TEST(an_interrupted_process_leaves_whole_files_only)
 		usleep(2000u + 700u * (unsigned)(round % 20));
 		ck_assert_int_eq(kill(child, SIGINT), 0);
 		nanosleep(&gap, NULL);
-		ck_assert_int_eq(kill(child, SIGINT), 0); /* it is a child until it was waited for */
+		ck_assert_int_eq(kill(child, SIGINT), 0); /* still a child until it is waited for */
 		ck_assert_int_eq(waitpid(child, &status, 0), child);
 		ck_assert(WIFEXITED(status));
 		ck_assert_int_eq(WEXITSTATUS(status), 128 + SIGINT);
@@ -597,7 +597,7 @@ Suite *suite(void)
 	tcase_add_loop_test(every, a_folder_that_may_not_be_written_is_an_error, 0, n);
 	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_nothing, 0, n);
 	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_what_it_was_to_replace, 0, n);
-	/* A device of Linux and a few others; a limit on the size of files stands for a full disk everywhere. */
+	/* Linux and a few other systems have the device; a limit on file size stands for a full disk everywhere. */
 	if (access("/dev/full", F_OK) == 0)
 		tcase_add_loop_test(every, a_full_device_is_an_error_of_the_system, 0, n);
 	tcase_add_loop_test(every, a_device_is_written_to_and_not_replaced, 0, n);

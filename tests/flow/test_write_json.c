@@ -1,4 +1,4 @@
-/* The report as JSON holds what program.md promises, exactly, whatever names and locales there are. */
+/* The JSON report holds exactly what program.md promises, whatever the names and the locale. */
 #include "runner.h"
 #include "assertions.h"
 #include "locales.h"
@@ -141,7 +141,7 @@ START_TEST(times_warnings_and_filters_are_listed)
 	ck_assert(real_at(json_array_get(stages, 0), "seconds") == 0.25);
 	ck_assert(json_is_null(at(json_array_get(stages, 1), "seconds")));
 
-	/* Only what was warned of, with its count. */
+	/* Only warnings that occurred, each with its count. */
 	json_t *warnings = at(root, "warnings");
 	ck_assert_uint_eq(json_array_size(warnings), 2);
 	ck_assert_str_eq(text_at(json_array_get(warnings, 0), "kind"), "pure_line");
@@ -184,7 +184,7 @@ START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
 	json_decref(root);
 	clpac_result_destroy(result);
 
-	/* Without surrogates z and p are NaN, which JSON has no word for. */
+	/* Without surrogates z and p are NaN, for which JSON has no word. */
 	result = make_result(1u << CLPAC_MI);
 	size_t n;
 	float *mi = clpac_result_array(result, CLPAC_MI, &n);

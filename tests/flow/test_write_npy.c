@@ -1,4 +1,4 @@
-/* Samples out as .npy, and the checksum of files. */
+/* Writing samples as .npy, and the checksum of files. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"

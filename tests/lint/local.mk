@@ -1,4 +1,4 @@
-# Rules with a script: what cannot be checked is skipped with its reason, never passed.
+# Rules with a script: a rule that cannot be checked is skipped with its reason, never passed.
 EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
 clpac_test_scripts += %D%/abi.test
 clpac_test_scripts += %D%/exports.test
@@ -18,7 +18,7 @@ clpac_test_scripts += %D%/shell.test
 clpac_test_scripts += %D%/stages.test
 clpac_test_scripts += %D%/variables.test
 
-# Records the binary interface as it is now, for abi.test to compare with.
+# abi - records the present binary interface, for abi.test to compare with.
 abi: all
 	$(abs_top_srcdir)/scripts/abi.py . >abi.part && mv abi.part $(srcdir)/%D%/abi.txt
 .PHONY: abi

@@ -1,5 +1,5 @@
-# One concept of one file, on the host, in milliseconds.
-# One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+# Each test takes one concept of one file, on the host, in milliseconds.
+# A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/embed.test
 clpac_tests += %D%/test_advice
 clpac_tests += %D%/test_ascii

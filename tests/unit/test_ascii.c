@@ -1,4 +1,4 @@
-/* Letters and blanks of ASCII, and the units of bytes that are told by them. */
+/* ASCII letters and blanks, and the byte units that are recognised by them. */
 #include "runner.h"
 #include "assertions.h"
 

@@ -1,4 +1,4 @@
-/* How tickets end before they are taken, and who waits for whom. */
+/* Tickets that end before they are taken, and who waits for whom. */
 #include "runner.h"
 
 #include <sched.h>
@@ -16,7 +16,7 @@ START_TEST(a_ticket_that_waits_for_its_turn_is_cancelled_at_once)
 	for (int i = 0; i < 5; i++)
 		waiting[i] = request_async(bench, 10, count_preparation, &n_prepared);
 	ck_assert_uint_eq(clpac_async_pending(bench->async), 5);
-	/* From the middle, the front and the end of the queue. */
+	/* From the middle, the head and the end of the queue. */
 	const int cancelled[] = {2, 0, 4};
 	for (size_t i = 0; i < COUNT(cancelled); i++) {
 		clpac_ticket *ticket = waiting[cancelled[i]];
@@ -155,7 +155,7 @@ START_TEST(a_request_waits_for_a_place_in_the_queue)
 		sched_yield();
 	ck_assert(!atomic_load(&producer.is_done));
 	ck_assert_uint_eq(clpac_async_pending(bench->async), 2);
-	/* A cancelled ticket leaves its place. */
+	/* A cancelled ticket frees its place. */
 	ck_assert(clpac_ticket_cancel(second));
 	pthread_join(thread, NULL);
 	assert_works(producer.st, producer.err);
@@ -199,7 +199,7 @@ START_TEST(a_ticket_that_is_ready_wakes_all_who_wait)
 }
 END_TEST
 
-/* What a prepare function may do, and what it is told when it would wait for itself. */
+/* Calls inside a prepare function: which work, and which are refused because they would wait for themselves. */
 struct inner {
 	struct async_bench *bench;
 	clpac_ticket *own, *made[2];
@@ -230,7 +230,7 @@ START_TEST(a_prepare_function_may_use_the_worker_but_not_wait_for_it)
 	struct async_bench *bench = open_async_bench(1);
 	struct inner inner = {.bench = bench, .gate = CLOSED_GATE};
 	inner.own = request_async(bench, 10, use_worker_from_within, &inner);
-	open_async_gate(&inner.gate); /* own is written */
+	open_async_gate(&inner.gate); /* inner.own is written by now */
 	assert_works(clpac_ticket_wait(inner.own, NULL, &bench->err), bench->err);
 	ck_assert_int_eq(inner.request_status[0], CLPAC_OK);
 	assert_refused(inner.request_status[1], inner.request_error, CLPAC_ERROR_ARGUMENT, "1 requests wait already");
@@ -251,7 +251,7 @@ struct endless {
 	clpac_error err;
 };
 
-/* Makes a further request again and again, until that is refused. */
+/* Requests again and again until a request is refused. */
 static clpac_status request_without_end(void *user, clpac_pool *pool, size_t n, clpac_buffer *const *buffers,
 					clpac_error *err)
 {

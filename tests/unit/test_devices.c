@@ -1,4 +1,4 @@
-/* The list of devices and the selection strings, on machines that are made up here. */
+/* The list of devices and selection strings, on made-up machines. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static clpac_device make(clpac_device_kind kind, int platform, int index, const 
 	return device;
 }
 
-/* A workstation: two cards, one of them seen by two drivers, a GPU beside the CPU, an accelerator, PoCL, the CPU
+/* A workstation: two cards, one of them seen by two drivers, a GPU beside the CPU, an accelerator, PoCL, and the CPU
  * itself. */
 enum { POCL, CPU, FPGA, IRIS, RADEON, GEFORCE, RADEON_AGAIN, N_DEVICES };
 static clpac_device machine[N_DEVICES];
@@ -169,7 +169,7 @@ START_TEST(the_best_is_the_first_available_of_the_kinds_in_order)
 		machine[order[i]].is_available = false;
 		make_list();
 	}
-	/* An OpenCL CPU is for those who ask. */
+	/* An OpenCL CPU is used only on request. */
 	ck_assert_ptr_null(clpac_devices_best(list));
 	CHOSEN("cpu", "pthread-haswell");
 }
@@ -192,7 +192,7 @@ START_TEST(numbers_select_exactly_one_device)
 {
 	CHOSEN("3:0", "GeForce RTX 3090");
 	CHOSEN(" 0:0 ", "pthread-haswell");
-	CHOSEN("5:0", "RX 7600 (radeonsi)"); /* a duplicate, asked for by its number */
+	CHOSEN("5:0", "RX 7600 (radeonsi)"); /* a duplicate can be chosen by its number */
 	NONE("0:1");
 	NONE("7:0");
 }

@@ -1,4 +1,4 @@
-/* Choosing several devices for one run, one by a function, and the order in which devices are tried. */
+/* Choosing several devices for one run, choosing one by a function, and the order in which devices are tried. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static clpac_device_list *list;
 static clpac_error err;
 
-/* A card seen by two drivers, a second and equal card, the CPU itself and PoCL. */
+/* One card seen by two drivers, a second, equal card, the CPU itself and PoCL. */
 enum { CARD, OTHER_CARD, CARD_AGAIN, NATIVE, POCL, N_DEVICES };
 static clpac_device machine[N_DEVICES];
 
@@ -64,7 +64,7 @@ static void tear_down(void)
 	list = NULL;
 }
 
-/* What a selection means, as "0:0 native", or the status in words. */
+/* The devices that a selection means, as "0:0 native", or the status in words. */
 static const char *several(const char *selection, uint64_t required_bytes)
 {
 	static char text[256];
@@ -150,7 +150,7 @@ START_TEST(all_with_conditions_means_every_device_that_fits_them)
 {
 	CHOSEN("all,memory>20G", "native 2:0");
 	CHOSEN("gpu,all", "0:0 0:1");
-	CHOSEN("all,name~another", "1:0"); /* a duplicate where only such fit */
+	CHOSEN("all,name~another", "1:0"); /* a duplicate is chosen where nothing else fits */
 	CHOSEN("all,kind=gpu,memory>7.5G", "0:0 0:1");
 	CHOSEN("all,2:0", "2:0");
 	NONE("all,memory>1T");
@@ -248,7 +248,7 @@ START_TEST(every_failing_allocation_is_reported)
 }
 END_TEST
 
-/* --- By a function ---------------------------------------------------------------------------- */
+/* --- Choice by a function --------------------------------------------------------------------- */
 
 static unsigned n_asked;
 
@@ -314,7 +314,7 @@ START_TEST(what_a_function_turned_down_is_told_with_the_other_reasons)
 }
 END_TEST
 
-/* --- What is tried in turn -------------------------------------------------------------------- */
+/* --- Order of attempts ------------------------------------------------------------------------ */
 
 START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 {

@@ -1,4 +1,4 @@
-/* Discovery over drivers that are made up here: empty, broken, lying, too talkative. */
+/* Discovery over made-up drivers: empty, broken, lying, too talkative. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { MAX_FAKES = 4, N_TEXTS = 8 };
 
-/* A device or a platform answers from a table; what is not in it is an invalid value, as drivers say. */
+/* A device or platform answers from a table; a query outside it gets CL_INVALID_VALUE, as real drivers answer. */
 typedef struct answer {
 	cl_uint what;
 	const void *value;
@@ -27,8 +27,8 @@ typedef struct fake_platform {
 	answer answers[4];
 	fake_device *devices[MAX_FAKES];
 	cl_uint n_devices;
-	cl_int device_ids_code;	 /* not 0: fails and leaves the count unwritten */
-	cl_uint claimed_devices; /* not 0: said instead of n_devices */
+	cl_int device_ids_code;	 /* not 0: clGetDeviceIDs fails with it and leaves the count unwritten */
+	cl_uint claimed_devices; /* not 0: reported in place of n_devices */
 } fake_platform;
 
 static struct fake_machine {
@@ -36,7 +36,7 @@ static struct fake_machine {
 	cl_uint n_platforms;
 	cl_int platform_ids_code;
 	cl_uint claimed_platforms;
-	unsigned n_calls, failing_call; /* the call with this number, from 1, fails; 0: none */
+	unsigned n_calls, failing_call; /* the call with this number, counted from 1, fails; 0: none */
 	bool all_after_fail;
 	cl_int failing_code; /* 0: CL_OUT_OF_HOST_MEMORY */
 	bool counts_are_unwritten, writes_nothing, spoils_what_fails;
@@ -51,7 +51,7 @@ static cl_int refuse(void)
 	return fails ? code : CL_SUCCESS;
 }
 
-/* A call that fails may have written whatever it likes by then. */
+/* A failing call may already have written anything. */
 static cl_int spoil(cl_int code, void *value, size_t room, cl_uint *n, size_t *size)
 {
 	if (fake.spoils_what_fails && value)
@@ -207,7 +207,7 @@ static const clpac_platform *the_platform(void)
 	return found.list.platforms;
 }
 
-/* One platform with one device. */
+/* The only device of a machine with one platform. */
 static const clpac_device *the_device(fake_device *device)
 {
 	fake.n_platforms = 1;
@@ -475,7 +475,7 @@ START_TEST(huge_texts_are_cut_at_a_word_or_left_out)
 	ck_assert_uint_eq(strlen(device->vendor), sizeof device->vendor - 1);
 	size_t length = strlen(device->extensions);
 	ck_assert_uint_gt(length, 4000);
-	ck_assert_uint_eq(length % 10, 9); /* whole words of nine letters and a blank, the last blank removed */
+	ck_assert_uint_eq(length % 10, 9); /* whole words of nine letters and a blank; the last blank is removed */
 }
 END_TEST
 
@@ -526,7 +526,8 @@ START_TEST(whichever_call_fails_discovery_goes_on)
 }
 END_TEST
 
-/* With every kind of code, whatever the failing call wrote, and when the device is looked for again. */
+/* Tried with every kind of error code, with anything written by the failing call, and with a second look at the
+ * device. */
 START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
 {
 	static const cl_int codes[] = {-1, -2, -5, -6, -30, -32, -1001, -9999, 1};

@@ -1,4 +1,4 @@
-/* Any bytes of a file become UTF-8. */
+/* Any bytes of a file become valid UTF-8. */
 #include "runner.h"
 #include "assertions.h"
 
@@ -27,7 +27,7 @@ START_TEST(utf8_stays_and_anything_else_is_latin1)
 }
 END_TEST
 
-/* Overlong forms, surrogates, code points beyond the last and cut sequences are no UTF-8 (RFC 3629). */
+/* Overlong forms, surrogates, code points beyond the last and cut sequences are not UTF-8 (RFC 3629). */
 START_TEST(malformed_utf8_is_not_let_through)
 {
 	static const char *const texts[] = {

@@ -1,4 +1,4 @@
-/* Which instruction sets there are, and choosing one. */
+/* The available instruction sets, and choosing one. */
 #include "runner.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Good FFT lengths, against trying every number. */
+/* Good FFT lengths, compared with an exhaustive search. */
 #include "runner.h"
 
 #include <stdint.h>

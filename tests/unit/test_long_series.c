@@ -1,4 +1,4 @@
-/* The oracle's fast sister against the oracle: transforms, Hilbert transforms of any length, whole problems. */
+/* The oracle's fast variant against the oracle: transforms, Hilbert transforms of any length, whole problems. */
 #include "runner.h"
 
 #include <complex.h>
@@ -7,7 +7,7 @@
 #include "assertions.h"
 #include "long_series.h"
 
-/* Transforms of n values in double: sqrt(log2 n) roundings, six times as many at most, and the oracle's none. */
+/* Transforms of n doubles: sqrt(log2 n) roundings, up to six times as many; the oracle adds none. */
 static double allowed(size_t n)
 {
 	return 6 * 0x1p-52 * (1 + sqrt(log2((double)n)));

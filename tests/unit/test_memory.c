@@ -1,4 +1,4 @@
-/* Host allocations: overflow, zeroes, pages, failures on demand. */
+/* Host allocations: overflow, zeroed memory, pages, failures on demand. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Numbers as text: they read back as they were. */
+/* Numbers as text: reading returns the number that was written. */
 #include "runner.h"
 #include "assertions.h"
 
@@ -143,7 +143,7 @@ START_TEST(fields_are_what_strtod_says)
 }
 END_TEST
 
-/* Random doubles written with 1 to 17 digits: same bits as the C library's. */
+/* Random doubles written with 1 to 17 digits: the bits equal those of the C library. */
 START_TEST(random_fields_are_rounded_correctly)
 {
 	uint64_t state = 20261120;

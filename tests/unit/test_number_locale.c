@@ -1,4 +1,4 @@
-/* A decimal point is a point whatever the locale. */
+/* The decimal mark is a point in every locale. */
 #include "runner.h"
 #include "assertions.h"
 
@@ -10,7 +10,7 @@ static bool field(const char *text, double *out)
 	return clpac__parse_field(text, strlen(text), out);
 }
 
-/* Every way to write and read, in the program's locale. */
+/* Every way to write and read numbers, in the program's locale. */
 static void check_point(void)
 {
 	static const double values[] = {0.1, -1.0 / 3, 67.5, 5e-324, 1.7976931348623157e308, 123456789.123};
@@ -33,7 +33,7 @@ static void check_point(void)
 	ck_assert_str_eq(end, "-3");
 	ck_assert(clpac__parse_number("1.5.3", &value, &end) && value == 1.5);
 	ck_assert_str_eq(end, ".3");
-	/* A field takes one of two ways: one operation, or the C library. */
+	/* A field is converted in one of two ways: one floating-point operation, or the C library. */
 	ck_assert(field("0.5", &value) && value == 0.5);
 	ck_assert(field("0.12345678901234567890", &value) && value == 0.12345678901234568);
 	ck_assert(!field("0,5", &value));

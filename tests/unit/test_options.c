@@ -118,7 +118,7 @@ START_TEST(a_text_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* Whatever the shell brought along. */
+/* Removes variables inherited from the shell. */
 static void clear_variables(void)
 {
 	for (char **entry = environ; *entry;) {

@@ -1,4 +1,5 @@
-/* The pool in ordinary times: what comes from the cache, what from the driver, and what a buffer is to its owner. */
+/* The pool in normal operation: allocations served by the cache and by the driver, and a buffer as its owner sees
+ * it. */
 #include "runner.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ START_TEST(the_block_used_last_is_used_next)
 }
 END_TEST
 
-/* How many blocks of a class are cached after so many releases by one thread. */
+/* The number of blocks of a class that stay cached after so many releases by one thread. */
 static unsigned long kept_of(clpac_pool *pool, const simulated_device *device, int n)
 {
 	clpac_buffer *buffers[100];
@@ -272,7 +273,7 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
-	/* 1000 and 1010 are of one class: 15 blocks of it, more than are kept by default. */
+	/* 1000 and 1010 share a class: 15 blocks, more than are kept by default. */
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 3, (size_t[]){1000, 5000, 1010}, (size_t[]){12, 1, 3}, NULL),
 			 CLPAC_OK);
 	ck_assert_uint_eq(device.live_blocks, 16);
@@ -292,7 +293,7 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 	ck_assert_uint_eq(device.n_calls, n_calls);
 	ck_assert_uint_eq(device.n_releases, n_releases);
 
-	/* What is there already counts. */
+	/* Blocks that are already cached count. */
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1000}, (size_t[]){14}, NULL), CLPAC_OK);
 	ck_assert_uint_eq(device.n_calls, n_calls);
 	clpac_pool_destroy(pool);

@@ -1,4 +1,5 @@
-/* Buffers on the host: the same to their owner as others, counted apart, and moved to the device when there is room. */
+/* Buffers on the host as a fallback: same to their owner as others, counted separately, and moved to the device once
+ * there is room. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -89,7 +90,7 @@ START_TEST(a_pools_own_placement_is_what_requests_get_that_do_not_say)
 	pool = open_pool(&device, BUDGET, &(clpac_pool_options){.placement = CLPAC_PLACE_HOST});
 	all = take(pool, 100);
 	ck_assert(!clpac_buffer_is_on_device(all));
-	ck_assert_uint_eq(numbers_of(pool).fallbacks, 0); /* it was asked for */
+	ck_assert_uint_eq(numbers_of(pool).fallbacks, 0); /* requested on the host, so not a fallback */
 	ck_assert_uint_eq(device.live_blocks, 0);
 	clpac_buffer_release(all);
 	end(pool, &device);
@@ -134,7 +135,7 @@ START_TEST(a_fallback_buffer_moves_to_the_device_at_the_first_transfer_after_pre
 	ck_assert(!clpac_buffer_is_on_device(fallback));
 	clpac_buffer_release(large);
 	ck_assert(!clpac_buffer_is_on_device(fallback));
-	check_text(fallback, "moved"); /* the large block is cached: pressure is High still */
+	check_text(fallback, "moved"); /* the large block is cached: pressure is still High */
 	ck_assert(!clpac_buffer_is_on_device(fallback));
 	clpac_pool_clear(pool);
 	const uint64_t id = clpac_buffer_id(fallback);
@@ -183,7 +184,7 @@ START_TEST(fallback_buffers_are_promoted_oldest_first_until_there_is_no_room)
 	ck_assert_int_eq(clpac_buffer_promote(fallbacks[3], &is_on_device, NULL), CLPAC_OK);
 	ck_assert(!is_on_device);
 	clpac_buffer_release(fallbacks[0]);
-	/* Its block lies in the cache, but pressure is High until that is gone. */
+	/* The large block is cached, but pressure stays High until it is released to the driver. */
 	ck_assert_int_eq(clpac_buffer_promote(fallbacks[3], &is_on_device, NULL), CLPAC_OK);
 	ck_assert(!is_on_device);
 	clpac_pool_clear(pool);
@@ -246,7 +247,7 @@ START_TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
 		clpac_buffer_release(large);
 		clpac_pool_clear(pool);
 		simulated_fail(&device, 1, calls[i], CLPAC_ERROR_DEVICE, -5);
-		/* That there is no room is no error; that the device fails is. */
+		/* No room is not an error; a failing device is. */
 		const clpac_status st = clpac_buffer_promote(fallback, &is_on_device, &err);
 		if (calls[i] == SIMULATED_CREATE) {
 			ck_assert_int_eq(st, CLPAC_OK);
@@ -258,7 +259,7 @@ START_TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
 		}
 		ck_assert(!clpac_buffer_is_on_device(fallback));
 		check_truth(pool, &device);
-		/* A transfer is not spoilt by it. */
+		/* The failed promotion spoils no transfer. */
 		simulated_fail(&device, 1, calls[i], CLPAC_ERROR_DEVICE, -5);
 		check_text(fallback, "whole");
 		simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
@@ -344,7 +345,7 @@ START_TEST(a_mapping_is_refused_where_it_makes_no_sense_and_ends_with_its_buffer
 	ck_assert_str_eq(err.text, "map: buffer \"test\" is mapped already; unmap it first");
 	clpac_buffer_release(buffer);
 	ck_assert_uint_eq(device.live_mappings, 0);
-	/* Nor does it outlive the pool. */
+	/* A fallback does not outlive the pool either. */
 	buffer = take(pool, 100);
 	ck_assert_int_eq(clpac_buffer_map(buffer, 0, 1, CLPAC_READ, &memory, &err), CLPAC_OK);
 	end(pool, &device);

@@ -1,4 +1,4 @@
-/* The pool at its limits: where the budget comes from, what gives way before a request is refused, and the pressure. */
+/* The pool at its limits: the origin of the budget, evictions before a request is refused, and the pressure. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 		{1 * GIB, 0, 0, 0, 0, 0, 768 * MIB},
 		{16 * GIB, 2 * GIB, 0, 0, 0, 0, 2 * GIB - 512 * MIB},
 		{16 * GIB, 1 * GIB, 0, 0, 0, 0, 768 * MIB},
-		/* A driver that says more is free than there is. */
+		/* A driver that reports more free memory than the device has. */
 		{1 * GIB, 2 * GIB, 0, 1, 1, 0, 1 * GIB - 1},
 		{16 * GIB, 0, 0, 0.5, 0, 0, 8 * GIB},
 		{16 * GIB, 0, 0, 1, 3 * GIB, 0, 13 * GIB},
@@ -35,7 +35,7 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 		{16 * GIB, 0, 5 * GIB, 0, 0, 4 * GIB, 4 * GIB},
 		{16 * GIB, 0, 5 * GIB, 0, 0, 6 * GIB, 5 * GIB},
 		{16 * GIB, 0, 50 * GIB, 1, 1, 0, 16 * GIB - 1},
-		/* Nobody knows. */
+		/* Neither size is known. */
 		{0, 0, 0, 0, 0, 0, UINT64_MAX},
 		{0, 0, 3, 0, 0, 0, 3},
 		{0, 0, 0, 0, 0, 7, 7},
@@ -178,7 +178,7 @@ START_TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory
 		      "smaller pieces");
 	clpac_pool_destroy(pool);
 
-	/* A driver that does not tell beforehand. */
+	/* A driver that does not report its largest allocation. */
 	device.queue.device.max_allocation_bytes = 0;
 	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
 	clpac_buffer_release(take(pool, 500));
@@ -227,8 +227,8 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	clpac_buffer_release(buffers[1]);
 	clpac_buffer_release(buffers[2]);
 	clpac_buffer_release(buffers[0]);
-	/* 7168 are cached and 3072 free: 3584 need some of the 2048, which are the oldest, and leave 0.85 of the
-	 * budget, so that the 4096, the oldest then, go too (pressure High). */
+	/* 7168 are cached and 3072 free. 3584 need some of the 2048, which are the oldest; then 0.85 of the budget
+	 * remains, so that the 4096, by now the oldest, are released too (pressure High). */
 	buffers[0] = take(pool, 3584);
 	ck_assert_uint_eq(device.n_releases, 2);
 	ck_assert_uint_eq(device.live_bytes, 1024 + 3584);
@@ -240,7 +240,7 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	ck_assert_uint_eq(now.refusals, 0);
 	ck_assert_uint_eq(now.ladder[CLPAC_LADDER_TRIM], 1);
 
-	/* All that is cached would not do: it stays. */
+	/* Releasing the whole cache would not be enough, so it stays. */
 	check_refusal(
 		pool, 7000, CLPAC_ERROR_NO_DEVICE_MEMORY,
 		"buffer \"huge\" of 7000 bytes (class 7168): no room in the pool's budget of 10240: 3584 in use by 1 "
@@ -264,7 +264,7 @@ START_TEST(the_ladder_gives_back_the_oldest_blocks_and_no_more_than_the_budget_l
 	clpac_buffer_release(oldest);
 	clpac_buffer_release(younger);
 	clpac_buffer_release(youngest);
-	clpac_buffer *buffer = take(pool, 3072); /* lacks 512, which the oldest alone has many times over */
+	clpac_buffer *buffer = take(pool, 3072); /* lacks 512 bytes, which the oldest block alone more than covers */
 	ck_assert_uint_eq(device.n_releases, 1);
 	ck_assert_uint_eq(device.live_bytes, 1024 + 512 + 3072);
 	check_truth(pool, &device);
@@ -282,9 +282,9 @@ START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
 	for (int i = 0; i < 10; i++)
 		buffers[i] = take(pool, 256);
 	clpac_buffer_release_batch(buffers, 10);
-	device.memory_bytes = 2560; /* somebody else took the rest */
+	device.memory_bytes = 2560; /* another process took the rest */
 	buffers[0] = take(pool, 384);
-	/* 384 first frees two of 256. */
+	/* The request for 384 first frees two of 256. */
 	ck_assert_uint_eq(device.n_releases, 2);
 	buffers[1] = take(pool, 2048);
 	check_truth(pool, &device);
@@ -314,7 +314,7 @@ START_TEST(what_the_driver_lacks_is_found_by_doubling)
 		buffers[i] = take(pool, 256);
 	clpac_buffer_release_batch(buffers, 10);
 	device.memory_bytes = 2160; /* 400 less than is taken */
-	/* 320 frees two of 256 in vain, then 640 frees three, which is enough. */
+	/* The request for 320 frees two of 256 in vain; the next attempt, for 640, frees three, which is enough. */
 	buffers[0] = take(pool, 320);
 	ck_assert_uint_eq(device.n_releases, 5);
 	check_truth(pool, &device);
@@ -368,14 +368,15 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){0}, (size_t[]){1}, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_uint_eq(device.n_calls, 0);
 
-	/* It fits, but others are using half. */
+	/* The request alone would fit, but buffers in use take half of the budget. */
 	clpac_buffer *half = take(pool, 51200);
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){80}, &err),
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now, sizeof now);
-	/* What was made stays cached as after a release: up to half of what is kept of a class, by nobody's thread. */
+	/* Blocks made before the failure stay cached as after a release: up to half of a class's limit, in no thread's
+	 * magazine. */
 	ck_assert_uint_eq(now.pooled_buffers, 4);
 	clpac_buffer_release(half);
 	clpac_pool_destroy(pool);
@@ -385,7 +386,7 @@ END_TEST
 
 START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 {
-	/* 1 % of the budget is 1024 bytes; after each step so many hundredths are taken and the level is this. */
+	/* 1 % of the budget is 1024 bytes. Each row is a step: the hundredths taken after it, and the level. */
 	static const struct {
 		unsigned taken;
 		clpac_pressure level;

@@ -1,4 +1,4 @@
-/* The pool's numbers: peaks, text and JSON. */
+/* The pool's statistics: peaks, text and JSON. */
 #include "runner.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Finding out how much memory a device has by taking it: what is found, that all of it is given back, and where it is
+/* Measuring a device's memory by taking it: the result, the release of every block, and the cases in which it is
  * refused. */
 #include "runner.h"
 
@@ -27,7 +27,7 @@ START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 }
 END_TEST
 
-/* A lazy driver promises what it does not have: the first use tells. */
+/* A lazy driver promises memory that it does not have: only the first use fails. */
 START_TEST(what_fails_at_first_use_is_not_counted)
 {
 	simulated_device device;

@@ -1,5 +1,5 @@
-/* clpac/recording.h: what is put in comes out, what is wrong is refused, and a failing allocation leaves all as it was.
- */
+/* clpac/recording.h: members are returned as set, invalid ones are refused, and a failing allocation changes
+ * nothing. */
 #include "runner.h"
 
 #include <math.h>
@@ -185,7 +185,7 @@ START_TEST(the_same_warning_again_only_counts)
 }
 END_TEST
 
-/* Everything once; what came before the failure stays usable. */
+/* Calls every function once; after a failure the recording so far stays usable. */
 static clpac_status use_everything(clpac_recording **out, clpac_error *err)
 {
 	clpac_status st = clpac_recording_create("made", out, err);

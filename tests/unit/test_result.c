@@ -1,4 +1,4 @@
-/* A result keeps what is put into it, finds its peak, and refuses shapes that mean nothing. */
+/* A result keeps the values set in it, finds its peak, and refuses meaningless shapes. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
@@ -239,7 +239,7 @@ START_TEST(band_reports_are_copied_with_their_taps)
 	ck_assert(kept[1].band.hi_hz == 80 && kept[1].is_shortened);
 	ck_assert_uint_eq(kept[2].n_taps, 0);
 
-	/* Its own entries may be handed back. */
+	/* A result's own entries may be passed back to it. */
 	ck_assert_int_eq(clpac_result_set_band_reports(result, kept + 1, 1, &err), CLPAC_OK);
 	kept = clpac_result_band_reports(result, &n);
 	ck_assert_uint_eq(n, 1);

@@ -1,12 +1,12 @@
-/* Results stacked along their segments: one alone is a copy, a result cut up and stacked is itself again, and parts
- * that do not fit together are refused. */
+/* Results stacked along their segments: stacking one result copies it, a result that is cut up and stacked is itself
+ * again, and parts that do not fit together are refused. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
 
 #include <stdio.h>
 
-/* Values of one row (channel, segment) of an array. */
+/* The number of values in one row (channel, segment) of an array. */
 static size_t row_values(const clpac_result *result, clpac_array which)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -15,7 +15,7 @@ static size_t row_values(const clpac_result *result, clpac_array which)
 	return n / (shape->n_channels * shape->n_segments);
 }
 
-/* Segment `from` of one result is segment `to` of another, bit by bit. */
+/* Segment `from` of one result equals segment `to` of another, bit by bit. */
 static void assert_same_segment(const clpac_result *a, size_t from, const clpac_result *b, size_t to)
 {
 	const size_t n_a = clpac_result_get_shape(a)->n_segments, n_b = clpac_result_get_shape(b)->n_segments;
@@ -37,7 +37,7 @@ static void assert_same_segment(const clpac_result *a, size_t from, const clpac_
 	ck_assert(clpac_result_segment_onsets(a)[from] == clpac_result_segment_onsets(b)[to]);
 }
 
-/* Everything that a segment does not have of its own, but for the report. */
+/* Compares everything that does not belong to a segment, except the report. */
 static void assert_same_frame(const clpac_result *a, const clpac_result *b)
 {
 	size_t n_a, n_b;
@@ -66,7 +66,7 @@ static void assert_same(const clpac_result *a, const clpac_result *b)
 	assert_same_frame(a, b);
 }
 
-/* A result with something in every place, the report too. */
+/* A result with a value in every place, including the report. */
 static clpac_result *make_whole(void)
 {
 	clpac_error err;
@@ -93,7 +93,7 @@ static clpac_result *make_whole(void)
 	return made;
 }
 
-/* Some segments of a result as a result of their own: the reverse of stacking, by way of the dimensions alone. */
+/* Some segments of a result as a result of their own: the reverse of stacking, using only the dimensions. */
 static clpac_result *take_segments(const clpac_result *whole, const size_t *segments, size_t n)
 {
 	clpac_error err;
@@ -250,7 +250,7 @@ START_TEST(reports_add_up_as_of_runs_one_after_the_other)
 }
 END_TEST
 
-/* As many devices as a report holds: what does not fit is left out, and what is there is still added to. */
+/* A report holds a limited number of devices: further ones are left out, and those present still accumulate. */
 START_TEST(more_devices_than_a_report_holds_are_left_out)
 {
 	clpac_error err;

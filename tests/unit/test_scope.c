@@ -1,4 +1,4 @@
-/* Scopes without a pool: allocations and releases go in, reports come out. */
+/* Scopes without a pool: allocations and releases are noted, and reports come out. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -46,7 +46,7 @@ START_TEST(an_outer_scope_counts_what_its_inner_ones_did)
 	clpac_scope *inner = push(&scopes, CLPAC_SCOPE_MEASURE, "inner");
 	clpac__scopes_allocated(&scopes, &b, 10);
 	clpac__scopes_released(&scopes, &a);
-	clpac__scopes_released(&scopes, &a); /* a second time nobody knows it */
+	clpac__scopes_released(&scopes, &a); /* unknown the second time */
 	clpac__scopes_released(&scopes, &outside);
 	clpac__scopes_allocated(&scopes, &c, 50);
 	clpac__scopes_released(&scopes, &b);
@@ -61,7 +61,7 @@ START_TEST(an_outer_scope_counts_what_its_inner_ones_did)
 	ck_assert_uint_eq(report.n_refused, 1);
 	ck_assert(report.seconds >= 0);
 
-	/* What the inner one left is the outer one's now. */
+	/* Buffers left by the inner scope belong to the outer one now. */
 	clpac__scopes_released(&scopes, &c);
 	ck_assert_uint_eq(pop(outer, &report), 0);
 	ck_assert_uint_eq(report.n_allocated, 3);
@@ -148,7 +148,7 @@ START_TEST(a_scope_that_outlives_its_pool_ends_with_nothing_to_release)
 	clpac__scopes_destroy(&scopes);
 	ck_assert_ptr_null(clpac__scope_home(inner));
 	ck_assert_ptr_null(atomic_load(&a.scope));
-	clpac__scopes_init(&scopes); /* a pool at the same address */
+	clpac__scopes_init(&scopes); /* as a new pool at the same address */
 	clpac__scopes_allocated(&scopes, &a, 1);
 	ck_assert_ptr_null(atomic_load(&a.scope));
 	ck_assert_uint_eq(pop(inner, &report), 0);
@@ -177,7 +177,7 @@ struct worker {
 	unsigned n_wrong;
 };
 
-/* As pop, of a scope that releases nothing; true when all is as it must be. */
+/* Like pop, for a scope that releases nothing; true when every check passes. */
 static bool pop_in_thread(clpac_scope *scope, clpac_scope_report *report)
 {
 	clpac_pool_statistics then;

@@ -1,4 +1,4 @@
-/* Loading through the store: once for all who ask, anew where the file changed, and whole or not at all. */
+/* Loading through the store: once for all callers, again where the file changed, and whole or not at all. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -27,16 +27,16 @@ static clpac_store_statistics now(void)
 }
 
 struct loader {
-	int which; /* pattern */
+	int which; /* the pattern's number */
 	size_t bytes;
-	unsigned naps_ms; /* how long it takes */
+	unsigned naps_ms; /* how long a load takes */
 	atomic_uint n_calls;
-	unsigned n_failing;   /* so many calls fail first */
-	const char *asks_for; /* a key that it fetches itself */
+	unsigned n_failing;   /* this many calls fail first */
+	const char *asks_for; /* a key that the loader itself fetches */
 	bool makes_nothing;
 };
 
-/* Runs in any thread: all that goes wrong is an error of the fetch. */
+/* Runs in any thread, so every fault is returned as an error of the fetch. */
 static clpac_status load(void *user, clpac_store *of, const char *key, clpac_metadata *metadata, clpac_buffer **out,
 			 clpac_error *error)
 {
@@ -99,7 +99,7 @@ START_TEST(a_second_problem_on_the_same_file_loads_nothing)
 	clpac_entry_release(first);
 	clpac_entry_release(second);
 	clpac_entry_release(third);
-	/* Neither does one that had to leave the device. */
+	/* An entry evicted from the device is not loaded again either. */
 	ck_assert_uint_ne(clpac_store_evict(store, pool, 1), 0);
 	clpac_entry_release(fetch(&loader, &about));
 	ck_assert_uint_eq(now().restores, 1);
@@ -162,7 +162,7 @@ START_TEST(a_load_that_fails_leaves_nothing_and_the_next_one_tries)
 	clpac_entry_release(fetch(&loader, NULL));
 	ck_assert_uint_eq(now().load_failures, 4);
 	ck_assert_uint_eq(now().loads, 5);
-	/* A loader may ask for another key. */
+	/* A loader may fetch another key. */
 	struct loader asking = {.bytes = 10, .which = 3, .asks_for = "b"};
 	assert_works(clpac_store_fetch(store, "c", NULL, load, &asking, &entry, &err), err);
 	clpac_entry_release(entry);

@@ -1,4 +1,4 @@
-/* Assertions belong to the test's thread (tests/support/test_thread.h), and the guard that says so can fail. */
+/* Assertions belong to the test's thread (tests/support/test_thread.h); the guard that enforces this can fail. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void run(void *(*work)(void *))
 {
 	static const struct rlimit none = {0, 0};
 	pthread_t thread;
-	setrlimit(RLIMIT_CORE, &none); /* it is to end by a signal */
+	setrlimit(RLIMIT_CORE, &none); /* the process will end by a signal */
 	if (pthread_create(&thread, NULL, work, NULL) == 0)
 		pthread_join(thread, NULL);
 }

@@ -49,7 +49,7 @@ START_TEST(bytes_and_numbers_are_appended)
 	clpac__text_add_number(&text, 0.1);
 	ck_assert_uint_eq(text.length, 7);
 	ck_assert_mem_eq(text.data, "ab\0c0.1", 8);
-	clpac__text_add_bytes(&text, text.data, SIZE_MAX); /* no such room: nothing is read */
+	clpac__text_add_bytes(&text, text.data, SIZE_MAX); /* no memory is that large: nothing is read */
 	ck_assert_ptr_null(clpac__text_take(&text));
 }
 END_TEST

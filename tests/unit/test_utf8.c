@@ -1,4 +1,4 @@
-/* base/utf8.h: whatever the bytes are, what comes out is UTF-8. */
+/* base/utf8.h: the output is valid UTF-8 for any input bytes. */
 #include "runner.h"
 #include "assertions.h"
 
