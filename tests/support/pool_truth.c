@@ -1,10 +1,11 @@
-/* What must hold of any pool. */
+/* Assertions that hold of any pool. */
 #include "pool_truth.h"
 
 #include "test_thread.h"
 #include "pool/pool.h"
 
-/* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */
+/* ck_assert writes a mark for every assertion that holds: too slow for property tests, which come here a million
+ * times. */
 #define HOLDS(a, is, b)                                                                                                \
 	do {                                                                                                           \
 		if (!((a)is(b)))                                                                                       \
@@ -69,7 +70,7 @@ clpac_pool *open_pool(simulated_device *device, uint64_t memory_bytes, const clp
 	if (!all.blocks)
 		all.blocks = CLPAC_BLOCKS_WHOLE;
 	all.fraction = 1;
-	all.minimum_free_bytes = 1; /* the smallest that is not the default */
+	all.minimum_free_bytes = 1; /* the smallest value that is not the default */
 	simulated_open(device, memory_bytes, 0);
 	device->queue.device.memory_bytes = memory_bytes + 1;
 	clpac_error err = {0};

@@ -1,4 +1,4 @@
-/* .npy of float64, the least that tests need: they must not depend on the readers that other tests are about. */
+/* A minimal reader of .npy files of float64: these tests must not depend on the readers that other tests examine. */
 #include "recordings.h"
 
 #include "test_thread.h"
