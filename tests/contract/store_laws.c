@@ -1,4 +1,4 @@
-/* What clpac/memory/store.h promises on every device. */
+/* The promises of clpac/memory/store.h, on every device. */
 #include "store_laws.h"
 
 #include <stdio.h>
