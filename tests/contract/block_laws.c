@@ -76,8 +76,7 @@ START_TEST(parts_of_one_block_are_copied_between)
 	memcpy(model, model + 2 * alignment, 2 * alignment);
 	check_bytes(whole, model, bytes);
 	if (!is_simulated()) {
-		REFUSED(on->copy(queue, a, 2 * alignment, c, 0, 2 * alignment,
-				 &err)); /* the same bytes under two names */
+		REFUSED(on->copy(queue, a, 2 * alignment, c, 0, 2 * alignment, &err)); /* the same bytes */
 		REFUSED(on->copy(queue, a, 2 * alignment, c, 1, alignment, &err));
 		REFUSED(on->copy(queue, whole, 4 * alignment, b, alignment - 1, alignment, &err));
 	}

@@ -80,7 +80,8 @@ static void *read_room(clpac_buffer *buffer, size_t n, const char *what)
 	float *all = malloc((n + 2 * MARGIN) * sizeof *all), *values = malloc(n * sizeof *values);
 	assert_works(clpac_buffer_read(buffer, 0, (n + 2 * MARGIN) * sizeof *all, all, &err), err);
 	for (size_t i = 0; i < MARGIN; i++)
-		ck_assert_msg(all[i] == untouched && all[MARGIN + n + i] == untouched, "%s: written beside it", what);
+		ck_assert_msg(all[i] == untouched && all[MARGIN + n + i] == untouched,
+			      "%s: the run wrote into a margin", what);
 	memcpy(values, all + MARGIN, n * sizeof *values);
 	free(all);
 	return values;
@@ -151,7 +152,8 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 		const float *wanted = clpac_result_array(expected, (clpac_array)which, &n),
 			    *values = got->arrays[which];
 		const size_t each = n / (shape->n_channels * shape->n_segments);
-		ck_assert_msg(!wanted == !values, "%s: %s is there once", label, clpac_array_name((clpac_array)which));
+		ck_assert_msg(!wanted == !values, "%s: one of the runs lacks %s", label,
+			      clpac_array_name((clpac_array)which));
 		for (size_t i = 0; i < n; i++) {
 			const bool is_far = far >> i / each & 1u;
 			const double a = (double)values[i], b = (double)wanted[i];
@@ -164,7 +166,7 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 	}
 }
 
-/* The report's counts against the words of its series. */
+/* The report's counts of warnings against the warning bits of each series. */
 static void compare_warnings(const clpac_result *expected, const outcome *got, size_t n_series, const char *label)
 {
 	const clpac_report *report = clpac_result_report(expected);

@@ -191,7 +191,7 @@ END_TEST
 
 START_TEST(any_length_is_taken_by_engines_that_say_so)
 {
-	/* These engines accept every length. */
+	/* Engines that promise to accept every length. */
 	static const char *const any[] = {"fftw", "vkfft"};
 	bench_open(_i);
 	for (size_t k = 0; k < COUNT(any); k++)

@@ -323,8 +323,7 @@ START_TEST(a_launch_runs_every_item_once)
 		OK(on->write(queue, in, 0, in_bytes, x, &err));
 		clpac__launch launch = extend(in, out, series, n, pad, stride);
 		OK(clpac__compute_launch(queue, &launch, &err));
-		OK(on->fill(queue, in, 0, in_bytes, 0,
-			    &err)); /* runs after the launch, which must have read its input */
+		OK(on->fill(queue, in, 0, in_bytes, 0, &err)); /* after the launch has read its input */
 		OK(on->read(queue, out, 0, out_bytes + 4, got, &err));
 		for (size_t c = 0; c < series; c++)
 			for (uint32_t t = 0; t < stride; t++) {

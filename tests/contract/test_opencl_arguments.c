@@ -110,7 +110,7 @@ static bool agree(cl_kernel kernel, const clpac__stage_facts *stage, char *why, 
 		const clpac__argument *argument = &stage->arguments[i];
 		told told = {0};
 		if (!ask(kernel, i, &told)) {
-			snprintf(why, size, "%s: the driver tells nothing of argument %u", stage->name, i);
+			snprintf(why, size, "%s: the driver reports nothing about argument %u", stage->name, i);
 			return false;
 		}
 		if (!is_named(&told, argument->name) || !is_of_kind(&told, argument->kind)) {
@@ -202,7 +202,8 @@ const char *skip_reason(void)
 		if (driver_tells(targets_get(i)))
 			telling[n_telling++] = (int)i;
 		else
-			printf("# %s: the driver does not tell the arguments of its kernels\n", targets_get(i)->label);
+			printf("# %s: the driver does not report the arguments of its kernels\n",
+			       targets_get(i)->label);
 	return n_telling ? NULL : "no driver here tells the arguments of its kernels (clGetKernelArgInfo)";
 }
 

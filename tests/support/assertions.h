@@ -58,7 +58,8 @@
 			clpac__fail_allocation(0, false);                                                              \
 			if (failing_st == CLPAC_OK) {                                                                  \
 				release;                                                                               \
-				ck_assert_msg(made < failing, "allocation %lu failed and nobody saw it", failing);     \
+				ck_assert_msg(made < failing, "allocation %lu failed and no error was reported",       \
+					      failing);                                                                \
 				ck_assert_uint_gt(failing, 1);                                                         \
 				break;                                                                                 \
 			}                                                                                              \

@@ -72,7 +72,7 @@ const char *vectors_text(const vectors *object, const char *key)
 {
 	const char *text = json_string_value(vectors_get(object, key));
 	if (!text)
-		ck_abort_msg("'%s' is no text in the vectors", key);
+		ck_abort_msg("'%s' is not a text in the vectors", key);
 	return text;
 }
 
