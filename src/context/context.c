@@ -1,4 +1,4 @@
-/* Opening a device: queue and pool belong together from here on. */
+/* Contexts: an opened device with its queue and its pool. */
 #include "context/context.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const clpac__backend *find_backend(const char *name)
 	return NULL;
 }
 
-/* A text as clpac_options.memory applied to what was available when the device was opened; at least 1. */
+/* Applies a text like clpac_options.memory to the memory that was available when the device was opened; at least 1. */
 static clpac_status share_of_device(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err)
 {
 	const clpac_device *device = &context->queue->device;
@@ -62,15 +62,15 @@ done:
 	return st;
 }
 
-/* A list ages, and what was free when it was made may be taken by now: budgets go by what is free at the opening. Where
- * the list does not tell, all memory counts as free, as it does when a device is chosen. */
+/* Free memory is read anew at the opening, because that of the list may be taken by now, and budgets depend on it.  If
+ * the list does not know it, all memory counts as free, as in the choice of a device. */
 static void ask_free_memory(clpac__queue *queue)
 {
 	if (!queue->device.free_bytes)
 		return;
 	const clpac_free_memory now = queue->operations->free_memory(queue);
 	if (now.knowledge == CLPAC_EXACT)
-		queue->device.free_bytes = now.bytes ? now.bytes : 1; /* 0 would be unknown */
+		queue->device.free_bytes = now.bytes ? now.bytes : 1; /* 0 would mean unknown */
 }
 
 clpac_status clpac__context_of_device(const clpac_device *device, const clpac_options *options, clpac_context **out,

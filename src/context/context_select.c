@@ -1,5 +1,6 @@
-/* Opening a device by a selection: the devices that fit are tried in the order of preference, since a driver that lists
- * a device may still fail to open it. */
+/* Opening a device by a selection: the fitting devices are tried in order of preference, since a driver that lists a
+ * device may still fail to open it.
+ */
 #include "context/context.h"
 
 #include <inttypes.h>
@@ -11,8 +12,8 @@
 
 enum { REASON_LENGTH = 200, LIST_LENGTH = 760 };
 
-/* Whether another device may do where one could not be opened.  Wrong options fail alike on all, and so does a host
- * without memory; a driver that says so (and gives its code) may be the only one to lack it. */
+/* True when another device may succeed where one could not be opened.  Wrong options and a host without memory fail
+ * alike on all devices; a failure that carries a driver's code may concern this driver only. */
 static bool may_another_do(clpac_status status, int native_code)
 {
 	switch (status) {
@@ -58,7 +59,7 @@ static void log_failure(const clpac_options *options, const clpac_device *device
 	options->log(options->log_user, CLPAC_LOG_WARNING, text);
 }
 
-/* One candidate's own error stands as it is; of several all are told. */
+/* The error of a single candidate is passed on as it is; the errors of several are listed. */
 static clpac_status fail_all(const clpac_device *const *candidates, const clpac_error *errors, size_t n,
 			     const char *selection, clpac_error *err)
 {

@@ -2,4 +2,3 @@
 libclpac_core_la_SOURCES += %D%/result.c %D%/result.h
 libclpac_core_la_SOURCES += %D%/result_report.c
 libclpac_core_la_SOURCES += %D%/result_stack.c
-libclpac_core_la_SOURCES += %D%/recording.c

@@ -1,6 +1,7 @@
-/* The table of options, from which come the API, the CLPAC_* variables and the print-out.
+/* The table of options: the source of the API, the CLPAC_* variables and the output of `clpac config`.
  *
- * A text option is kept as it was written, "auto" as "", so that zero always means default. */
+ * A text option is stored as written, except "auto", which is stored as "", so that zero always means default.
+ */
 #include "device/options.h"
 
 #include <math.h>
@@ -18,8 +19,8 @@ typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER, OPTION_SECONDS } opti
 typedef struct option {
 	clpac_option_facts facts;
 	option_kind kind;
-	size_t offset, size; /* of the member of clpac_options; a text's bytes with the NUL */
-	const char *values;  /* " a b c " when only these will do; NULL for any */
+	size_t offset, size; /* of the member in clpac_options; a text's size includes the NUL */
+	const char *values;  /* " a b c ": the only values allowed; NULL for any */
 	bool is_memory;	     /* must be readable by clpac__parse_memory */
 } option;
 
@@ -67,7 +68,7 @@ const clpac_option_facts *clpac_options_get(size_t i)
 	return i < OPTION_COUNT ? &options_table[i].facts : NULL;
 }
 
-/* "a, b, c": the options' names, or their variables', for an error. */
+/* "a, b, c": names of the options or of their variables, for an error text. */
 static const char *list_options(bool as_variables, char text[512])
 {
 	size_t length = 0;
@@ -154,7 +155,7 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name,
 				   value, MOST);
-	seconds = fabs(seconds); /* of -0 */
+	seconds = fabs(seconds); /* turns -0 into 0 */
 	memcpy((char *)options + option->offset, &seconds, sizeof seconds);
 	return CLPAC_OK;
 }
@@ -202,7 +203,7 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 	return CLPAC_OK;
 }
 
-/* The folder for caches that the XDG base directory specification names; one that is not absolute is to be ignored. */
+/* The folder for caches named by the XDG base directory specification, which says to ignore relative paths. */
 static clpac_status take_cache_home(clpac_options *options, clpac_error *err)
 {
 	const char *home = clpac__environment("XDG_CACHE_HOME");
@@ -266,7 +267,7 @@ clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uin
 		if (part > 1)
 			FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is more than all there is: give at most 100%%",
 			     text);
-		/* 1 is all of it to the byte, which a product in double may miss. */
+		/* A part of 1 is exact to the byte, which a product in double may not be. */
 		*bytes = part == 1 ? available_bytes : (uint64_t)(part * (double)available_bytes);
 		goto done;
 	}

@@ -1,4 +1,4 @@
-/* The facts of a device as a table: where each stands, and whether it is known. */
+/* The facts of a device as a table: position and type of each, and whether it is known. */
 #include "device/properties.h"
 
 #include <limits.h>

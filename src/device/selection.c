@@ -1,6 +1,7 @@
-/* Reading a selection string, and holding a device against it.
+/* Reading a selection string, and checking a device against it.
  *
- * The string is read as a whole first, so that a slip is told as such whatever devices there are. */
+ * The whole string is read first, so that a syntax error is reported whatever devices there are.
+ */
 #include "device/selection.h"
 
 #include <ctype.h>
@@ -35,14 +36,14 @@ static const struct kind_word {
 
 static const struct clpac__text_key {
 	const char *key;
-	size_t offset; /* of the text in clpac_device */
+	size_t offset; /* position of the text in clpac_device */
 } text_keys[] = {
 	{"vendor", offsetof(clpac_device, vendor)},	     {"name", offsetof(clpac_device, name)},
 	{"platform", offsetof(clpac_device, platform_name)}, {"driver", offsetof(clpac_device, driver)},
 	{"backend", offsetof(clpac_device, backend)},
 };
 
-/* What people call a vendor, and what stands in its drivers' vendor text. */
+/* Common names of vendors, and the text that their drivers report. */
 static const struct vendor_name {
 	const char *short_name, *contained;
 } vendor_names[] = {
@@ -177,7 +178,8 @@ static bool text_fits(const clpac__term *term, const char *text)
 	return false;
 }
 
-/* A device's text that a term compares with; drivers that name a device after its chip tell its board's name apart. */
+/* The device's text for a term, and whether it fits.  Drivers that name a device after its chip report its board's name
+ * separately; either may fit. */
 static const char *text_of(const clpac__term *term, const clpac_device *device, bool *fits)
 {
 	const char *text = (const char *)device + term->key->offset;
@@ -186,7 +188,7 @@ static const char *text_of(const clpac__term *term, const clpac_device *device, 
 	return has_board ? device->board : text;
 }
 
-/* What one term has against a device; false when nothing. */
+/* Writes one term's reason against a device; false when there is none. */
 static bool is_against(const clpac__term *term, const clpac_device *device, char *reason, size_t size)
 {
 	const char *kind = clpac_device_kind_text(device->kind), *text;

@@ -1,4 +1,4 @@
-/* Settings for the next time, from what was seen. */
+/* Pool settings for the next job, from a trace or from statistics. */
 #include <clpac/memory/trace.h>
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ typedef struct demand {
 	size_t live, peak;
 } demand;
 
-/* What is alive of each class, followed through the trace; class_of holds the class of each slot. */
+/* Follows the number of live buffers of each class through the trace; class_of holds the class of each slot. */
 static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave, demand *demands, unsigned *class_of,
 			   clpac_advice *advice, clpac_error *err)
 {
@@ -137,7 +137,7 @@ done:
 void clpac_advice_from_statistics(const clpac_pool_statistics *statistics, clpac_advice *out)
 {
 	clpac_advice advice = {.n_allocated = statistics->hits + statistics->misses, .hit_rate = statistics->hit_rate};
-	/* A miss made a block.  Blocks that are no longer there were given back, and mostly made again. */
+	/* Each miss made a block.  Blocks that are gone were given back, and most of them were then made again. */
 	uint64_t n_there = statistics->active_buffers + statistics->pooled_buffers;
 	uint64_t n_made = statistics->misses, times = 1;
 	while (n_there && times < MOST_KEPT / KEPT_BY_DEFAULT && n_made / times > n_there)

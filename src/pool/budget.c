@@ -1,4 +1,4 @@
-/* How much of a device a pool may take: the smallest of its limits. */
+/* The budget of a pool: the smallest of its limits. */
 #include "pool/budget.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 		FAIL(CLPAC_ERROR_ARGUMENT, "fraction is %g: it must be above 0 and at most 1", options->fraction);
 
 	if (device->memory_bytes) {
-		/* Without a word on what is free, all counts as free. */
+		/* If the driver does not report free memory, all memory counts as free. */
 		uint64_t available =
 			device->free_bytes ? smaller(device->free_bytes, device->memory_bytes) : device->memory_bytes;
 		uint64_t minimum = options->minimum_free_bytes ? options->minimum_free_bytes
@@ -37,7 +37,7 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 			     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
 			     " bytes of the device are free: nothing is left for the pool; lower it",
 			     minimum, available);
-		/* 2^53 bytes are more than any device has: the product is exact enough. */
+		/* The product is exact enough: no device has 2^53 bytes. */
 		budget = smaller((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
 	}
 	if (options->budget_bytes)

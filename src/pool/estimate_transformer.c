@@ -1,11 +1,12 @@
-/* The memory of a transformer's inference in closed forms; clpac/memory/estimate.h has them with their sources. */
+/* The memory of a transformer's inference in closed forms; clpac/memory/estimate.h has the formulas and their sources.
+ */
 #include <clpac/memory/estimate.h>
 
 #include <inttypes.h>
 
 #include "base/error.h"
 
-/* Sums and products that remember that one of them did not fit. */
+/* Sums and products that record an overflow. */
 typedef struct exact {
 	bool overflowed;
 } exact;
@@ -24,7 +25,7 @@ static uint64_t plus(exact *exact, uint64_t a, uint64_t b)
 	return a + b;
 }
 
-/* Bytes of n numbers of some bits, the last byte begun counted whole. */
+/* Bytes of n numbers of the given bits, rounded up to whole bytes. */
 static uint64_t bytes_of(exact *exact, uint64_t n, unsigned bits)
 {
 	return plus(exact, times(exact, n / 8, bits), (n % 8 * bits + 7) / 8);
@@ -48,7 +49,7 @@ static clpac_status complete(clpac_transformer *t, clpac_error *err)
 		      {"vocabulary", t->vocabulary}};
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!needed[i].value)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it must be given", needed[i].name);
+			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it has no default; give it", needed[i].name);
 	if (!t->n_kv_heads)
 		t->n_kv_heads = t->n_heads;
 	if (t->n_heads % t->n_kv_heads)
@@ -79,7 +80,7 @@ done:
 	return st;
 }
 
-/* a and k of the formulas. */
+/* a of the formulas. */
 static uint64_t query_width(exact *e, const clpac_transformer *t)
 {
 	return times(e, t->n_heads, t->d_head);

@@ -1,4 +1,4 @@
-/* A pool's numbers: the ledger's, the magazines' and the segments', read together. */
+/* A pool's numbers: those of the ledger, the magazines and the segments, read together. */
 #include "pool/pool_parts.h"
 
 static uint64_t larger(int64_t peak, uint64_t now)
@@ -37,7 +37,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 	out->peak_in_use_bytes = larger(peaks.in_use_bytes, out->in_use_bytes);
 	out->peak_requested_bytes = larger(peaks.requested_bytes, out->requested_bytes);
 	out->peak_pooled_bytes = larger(peaks.pooled_bytes, out->pooled_bytes);
-	/* What is in use lies on the device. */
+	/* Bytes in use are on the device, so their peak cannot be higher. */
 	out->peak_in_use_bytes = smaller(out->peak_in_use_bytes, out->peak_allocated_bytes);
 	pthread_mutex_unlock(&pool->lock);
 

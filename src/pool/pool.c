@@ -1,4 +1,4 @@
-/* A pool's life, and the questions it answers. */
+/* Creating and destroying a pool, and its simple queries. */
 #include "pool/pool_parts.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 enum {
 	DEFAULT_KEPT_PER_CLASS = 8,
 	LARGEST_SEGMENT = 64 << 20,
-	SMALLEST_SEGMENT = 64 << 10, /* below, segments are not worth their lock-keeping */
-	PARTS_PUBLISHED = 4096,	     /* of the budget: how exact peaks are with several threads */
+	SMALLEST_SEGMENT = 64 << 10, /* smaller segments are not worth their bookkeeping */
+	PARTS_PUBLISHED = 4096,	     /* as a part of the budget: accuracy of peaks with several threads */
 };
 
 static const struct {
@@ -42,7 +42,7 @@ done:
 	return st;
 }
 
-/* Whether blocks are cut from segments, and how large those are at most. */
+/* Decides whether blocks are cut from segments, and the largest segment. */
 static void choose_segments(clpac_pool *pool, const clpac_pool_options *options, const clpac__queue *queue)
 {
 	const uint64_t budget = pool->ledger.now.budget_bytes;
@@ -57,7 +57,7 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 		largest = budget;
 	pool->has_segments = options->blocks == CLPAC_BLOCKS_SEGMENTS ||
 			     (options->blocks == CLPAC_BLOCKS_AUTO && !queue->has_no_parts);
-	/* A chosen size is obeyed; a small budget by itself makes none. */
+	/* A size chosen by the caller is obeyed; otherwise a small budget gets no segments. */
 	if (largest < SMALLEST_SEGMENT && !options->max_segment_bytes)
 		pool->has_segments = false;
 	pool->unit = pool->has_segments && queue->part_alignment ? queue->part_alignment : 1;
@@ -77,7 +77,7 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 	if (!pool->has_segments || !each)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
 		     (unsigned long long)bytes);
-	/* For small pieces where the segments are too small for others. */
+	/* Small pieces only, when the segments are too small for others. */
 	const bool is_small = each / 2 <= CLPAC__SMALL_BYTES;
 	for (uint64_t made = 0; made < bytes; made += each) {
 		const uint64_t rest = (bytes - made + pool->unit - 1) / pool->unit * pool->unit;
@@ -142,7 +142,7 @@ done:
 	return st;
 }
 
-/* Whoever still holds the buffer keeps a handle without memory. */
+/* Leaves a handle without memory to whoever still holds the buffer. */
 static void detach(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__queue *queue = pool->queues[0].queue;

@@ -114,7 +114,7 @@ static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
 				((bytes >> 10 * (unit - 1) & 1023) * 10) >> 10, units[unit], bytes);
 }
 
-/* The steps that ever helped. */
+/* The steps that have made a request succeed. */
 static void add_ladder_in_words(clpac__text *text, const clpac_pool_statistics *statistics)
 {
 	const char *between = "";

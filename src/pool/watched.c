@@ -1,4 +1,4 @@
-/* What a pool tells those who watch it, and what they are asked. */
+/* Calls to the watchers of a pool (tracker, scopes, trace), and the public functions that query them. */
 #include "pool/pool_parts.h"
 
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit)

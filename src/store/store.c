@@ -1,4 +1,4 @@
-/* A store's life, and its pools. */
+/* Creating and destroying a store, and its pools. */
 #include "store/store_parts.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *opt
 		FAIL(CLPAC_ERROR_ARGUMENT, "a store needs a pool");
 	if (options->file_bytes && !options->folder)
 		FAIL(CLPAC_ERROR_ARGUMENT, "file_bytes of a store are given, but no folder");
-	made = clpac__alloc_pages(sizeof *made); /* shards are aligned to the cache's lines */
+	made = clpac__alloc_pages(sizeof *made); /* shards are aligned to cache lines */
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	memset(made, 0, sizeof *made);
@@ -76,7 +76,8 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 	bool is_new = true;
 	if (!pool)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the pool to add to a store is NULL");
-	/* Over all of it, so that two threads do not add the same pool; registering calls nobody back. */
+	/* Held over the whole call, so that two threads cannot add the same pool twice; registering calls nobody
+	 * back. */
 	pthread_mutex_lock(&store->lock);
 	unsigned n = atomic_load_explicit(&store->n_pools, memory_order_relaxed);
 	for (unsigned i = 0; i < n; i++)

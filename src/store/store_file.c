@@ -1,7 +1,8 @@
-/* Spill files: raw bytes in a folder of the store's own, with their checksum kept in memory.
+/* Spill files: raw bytes in a folder of the store's own; their checksum is kept in memory.
  *
- * They mean nothing to another process, so they are not synced to the disk; what a killed process leaves is its folder,
- * clpac-store-XXXXXX, which may be removed. */
+ * No other process can use these files, so they are not synced to the disk.  A killed process leaves its folder,
+ * clpac-store-XXXXXX, which may be removed.
+ */
 #include "store/store_content.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ enum {
 };
 
 struct clpac__spill_folder {
-	char *path; /* for messages, and for removing it */
+	char *path; /* for messages and for removing the folder */
 	int descriptor;
 	atomic_ullong last_number;
 };
@@ -37,7 +38,7 @@ clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder 
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	made->descriptor = -1;
-	/* A whole path, since the process may go elsewhere. */
+	/* An absolute path, since the process may change its working directory. */
 	if (!realpath(*parent ? parent : ".", whole))
 		FAIL_SYSTEM("a store's folder \"%s\" cannot be used", parent);
 	bytes = strlen(whole) + sizeof ending;
@@ -138,7 +139,7 @@ done:
 	return st;
 }
 
-/* As many bytes as there are, up to those asked for; -1 with errno. */
+/* Reads as many bytes as there are, up to the given number; -1 with errno. */
 static ssize_t read_upto(int file, char *next, size_t bytes)
 {
 	size_t done = 0;

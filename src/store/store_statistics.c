@@ -1,4 +1,4 @@
-/* A store's numbers: gathered, as text and as JSON, from one table. */
+/* A store's numbers: collected, and as text and JSON from one table. */
 #include "store/store_parts.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
+clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/readme.test
 
 # What the program's results are written to; needs libclpac-io.

@@ -18,7 +18,7 @@ enum { NO_MEMORY = 69, MOST_UNSEEN = 2, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
 
 /* A command line, and what comes of it. */
 typedef struct attempt {
-	const char *arguments[MOST_ARGUMENTS]; /* behind "clpac"; names of files stand in the scratch folder */
+	const char *words[MOST_ARGUMENTS]; /* behind "clpac"; names of files stand in the scratch folder */
 	const char *outputs[MOST_OUTPUTS];     /* the files that it writes */
 	const char *compared; /* the one of them without a time in it: always the same to the byte; NULL: none is */
 	bool leaves_outputs;  /* an error leaves those that were whole before, and a trace as far as it came */
@@ -60,17 +60,17 @@ static void *allocate_for_jansson(size_t bytes)
 /* The child: runs the program, and says how many allocations that took. */
 static void run_program(const attempt *attempt, unsigned long failing, int out, int err, int report)
 {
-	char *arguments[MOST_ARGUMENTS + 1] = {"clpac"}, folder[1024];
+	char *words[MOST_ARGUMENTS + 1] = {"clpac"}, folder[1024];
 	int n = 1;
-	for (; n < MOST_ARGUMENTS && attempt->arguments[n - 1]; n++)
-		arguments[n] = (char *)attempt->arguments[n - 1];
+	for (; n < MOST_ARGUMENTS && attempt->words[n - 1]; n++)
+		words[n] = (char *)attempt->words[n - 1];
 	snprintf(folder, sizeof folder, "%s", scratch_path("."));
 	if (chdir(folder) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(1);
 	if (attempt->injects_in_jansson)
 		json_set_alloc_funcs(allocate_for_jansson, clpac__free);
 	clpac__fail_allocation(failing, false);
-	int code = tool_main(n, arguments);
+	int code = tool_main(n, words);
 	unsigned long n_allocations = clpac__count_allocations();
 	clpac__fail_allocation(0, false);
 	if (write(report, &n_allocations, sizeof n_allocations) != (ssize_t)sizeof n_allocations)
@@ -142,7 +142,7 @@ static const char *last_line(const char *text)
 static void assert_failed_well(const attempt *attempt, const outcome *found, unsigned long failing, size_t n_files)
 {
 	char start[64];
-	snprintf(start, sizeof start, "clpac %s: ", attempt->arguments[0]);
+	snprintf(start, sizeof start, "clpac %s: ", attempt->words[0]);
 	ck_assert_msg(found->code == NO_MEMORY, "allocation %lu failed: exit code %d; %s", failing, found->code,
 		      found->err);
 	const char *line = last_line(found->err);
@@ -201,7 +201,7 @@ static void survive(const attempt *attempt)
 	}
 	ck_assert_uint_gt(failing, 2);
 	if (getenv("CLPAC_TEST_VERBOSE"))
-		fprintf(stderr, "%s: %lu allocations, %u unseen\n", attempt->arguments[0], failing - 2, n_unseen);
+		fprintf(stderr, "%s: %lu allocations, %u unseen\n", attempt->words[0], failing - 2, n_unseen);
 	free(expected);
 	forget(&usual);
 }
@@ -211,7 +211,7 @@ static void start(void)
 	make_scratch();
 	setenv("CLPAC_DEVICE", "native", 1);
 	setenv("CLPAC_THREADS", "1", 1);
-	outcome made = run(&(attempt){.arguments = {"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}}, 0);
+	outcome made = run(&(attempt){.words = {"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
 }
@@ -221,7 +221,7 @@ static void start(void)
 START_TEST(synth_reports_every_failed_allocation)
 {
 	survive(&(attempt){
-		.arguments = {"synth", "out.npy", "--rate", "250", "--seconds", "1"},
+		.words = {"synth", "out.npy", "--rate", "250", "--seconds", "1"},
 		.outputs = {"out.npy"},
 		.compared = "out.npy",
 	});
@@ -230,14 +230,14 @@ END_TEST
 
 START_TEST(info_reports_every_failed_allocation)
 {
-	survive(&(attempt){.arguments = {"info", "in.npy", "--rate", "250"}, .printed = ""});
+	survive(&(attempt){.words = {"info", "in.npy", "--rate", "250"}, .printed = ""});
 }
 END_TEST
 
 START_TEST(info_as_json_leaves_out_nothing)
 {
 	survive(&(attempt){
-		.arguments = {"info", "in.npy", "--rate", "250", "--json"}, .printed = "", .injects_in_jansson = true});
+		.words = {"info", "in.npy", "--rate", "250", "--json"}, .printed = "", .injects_in_jansson = true});
 }
 END_TEST
 
@@ -245,14 +245,14 @@ START_TEST(config_reports_every_failed_allocation)
 {
 	static const char text[] = "{\"rate\": 250, \"phase\": [\"4-8\", \"8-13\"], \"quiet\": true, \"seed\": 7}";
 	scratch_write("c.json", text, sizeof text - 1);
-	survive(&(attempt){.arguments = {"config", "--config", "c.json"}, .printed = "", .injects_in_jansson = true});
+	survive(&(attempt){.words = {"config", "--config", "c.json"}, .printed = "", .injects_in_jansson = true});
 }
 END_TEST
 
 START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 {
 	survive(&(attempt){
-		.arguments = {"run", "in.npy", METHOD, "--segment", "1", "-o", "o.npz", "--csv"},
+		.words = {"run", "in.npy", METHOD, "--segment", "1", "-o", "o.npz", "--csv"},
 		.outputs = {"o.npz", "o.json", "o.csv"},
 		.compared = "o.csv",
 		.leaves_outputs = true,
@@ -263,14 +263,14 @@ END_TEST
 /* The plan is the same where the pool finds other memory: all but the time that it takes. */
 START_TEST(plan_reports_every_failed_allocation_or_plans_the_same)
 {
-	survive(&(attempt){.arguments = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});
+	survive(&(attempt){.words = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});
 }
 END_TEST
 
 START_TEST(memory_reports_every_failed_allocation)
 {
 	survive(&(attempt){
-		.arguments = {"memory", "in.npy", METHOD, "--trace", "t.csv", "--json", "-q"},
+		.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "--json", "-q"},
 		.outputs = {"t.csv"},
 		.leaves_outputs = true,
 		.usual = "\"out_of_memory_events\": 0,",
@@ -281,11 +281,11 @@ END_TEST
 
 START_TEST(a_replay_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.arguments = {"memory", "in.npy", METHOD, "--trace", "t.csv", "-q"}}, 0);
+	outcome made = run(&(attempt){.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
 	survive(&(attempt){
-		.arguments = {"memory", "--replay", "t.csv"},
+		.words = {"memory", "--replay", "t.csv"},
 		.usual = "out of memory at first  0\n",
 		.most_unseen = MOST_UNSEEN,
 	});
@@ -294,11 +294,11 @@ END_TEST
 
 START_TEST(plot_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.arguments = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
+	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
 	survive(&(attempt){
-		.arguments = {"plot", "o.npz", "-o", "o.svg", "-q"},
+		.words = {"plot", "o.npz", "-o", "o.svg", "-q"},
 		.outputs = {"o.svg"},
 		.compared = "o.svg",
 	});
@@ -307,11 +307,11 @@ END_TEST
 
 START_TEST(devices_reports_every_failed_allocation)
 {
-	outcome made = run(&(attempt){.arguments = {"devices", "--device", "native", "--write", "d.json"}}, 0);
+	outcome made = run(&(attempt){.words = {"devices", "--device", "native", "--write", "d.json"}}, 0);
 	ck_assert_msg(made.code == 0, "%s", made.err);
 	forget(&made);
-	survive(&(attempt){.arguments = {"devices", "--from", "d.json"}, .printed = ""});
-	survive(&(attempt){.arguments = {"devices", "--from", "d.json", "--json"}, .printed = ""});
+	survive(&(attempt){.words = {"devices", "--from", "d.json"}, .printed = ""});
+	survive(&(attempt){.words = {"devices", "--from", "d.json", "--json"}, .printed = ""});
 }
 END_TEST
 

@@ -56,11 +56,11 @@ clpac_tests += %D%/test_device_facts
 clpac_tests += %D%/test_discovery
 clpac_tests += %D%/test_opencl_probe
 clpac_tests += %D%/test_program_cache %D%/test_program_cache_full
-clpac_tests += %D%/test_recording
 endif
 if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_file_text
+clpac_tests += %D%/test_recording
 endif

@@ -212,7 +212,7 @@ START_TEST(more_devices_than_there_is_room_for_are_an_error)
 	const clpac_device *chosen[N_DEVICES] = {NULL};
 	size_t n = 77;
 	ck_assert_int_eq(clpac_devices_select_several(list, "all", 0, chosen, 3, &n, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_msg(strstr(err.text, "means 4 devices, and there is room for 3"), "%s", err.text);
+	ck_assert_msg(strstr(err.text, "selects 4 devices, but the array holds only 3"), "%s", err.text);
 	ck_assert_uint_eq(n, 77);
 	ck_assert_int_eq(clpac_devices_select_several(list, "all", 0, NULL, 0, &n, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_devices_select_several(list, "all", 0, chosen, 4, &n, &err), CLPAC_OK);

@@ -336,7 +336,7 @@ START_TEST(watchers_are_eight_at_most_and_each_only_once)
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[0], &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text, "watch: this function watches the pool already");
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[8], &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_str_eq(err.text, "watch: the pool has 8 watchers already");
+	ck_assert_str_eq(err.text, "watch: the pool has 8 watchers already; remove one first");
 	clpac_pool_unwatch(pool, note, &diaries[2]);
 	clpac_pool_unwatch(pool, note, &diaries[8]); /* which is none */
 	clpac_buffer_release(take(pool, 70 * PERCENT));

@@ -446,12 +446,12 @@ START_TEST(a_queue_of_another_pool_is_refused)
 	const clpac_request request = {.bytes = 1, .tag = "wrong", .queue = foreign};
 	ck_assert_int_eq(clpac_pool_request(pool, &request, &refused, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text,
-			 "buffer \"wrong\" of 1 bytes: its queue is none of the pool's on simulated; open it with "
+			 "buffer \"wrong\" of 1 bytes: its queue is not one of the pool's on simulated; open it with "
 			 "clpac_queue_open");
 	ck_assert_int_eq(clpac_buffer_record(buffer, foreign, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(
 		err.text,
-		"record: the queue is none of the pool's on simulated; open it with clpac_queue_open on this pool");
+		"record: the queue is not one of the pool's on simulated; open it with clpac_queue_open on this pool");
 	ck_assert_int_eq(clpac_queue_mark(pool, foreign, &event, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_queue_finish(pool, foreign, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_queue_wait_for(pool, foreign, event, &err), CLPAC_ERROR_ARGUMENT);

@@ -219,8 +219,8 @@ START_TEST(a_damaged_trace_is_refused_with_its_line)
 		{"operation,id,bytes,outcome\nallocate,1,5,lost\n", ":2: \"lost\" is no outcome"},
 		{"operation,id,bytes\nallocate,1,5\nallocate,1,6\n",
 		 ":3: buffer 1 is allocated before it was released"},
-		{"operation,id,bytes\n\"allocate,1,5\n", ":2: field 1 has a wrong quotation mark"},
-		{"operation,id,bytes\n\"allocate\"s,1,5\n", ":2: field 1 has a wrong quotation mark"},
+		{"operation,id,bytes\n\"allocate,1,5\n", ":2: field 1 has an unmatched quotation mark"},
+		{"operation,id,bytes\n\"allocate\"s,1,5\n", ":2: field 1 has an unmatched quotation mark"},
 	};
 	const char *path = scratch();
 	clpac_trace trace;

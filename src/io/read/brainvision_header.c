@@ -247,8 +247,9 @@ clpac_status clpac__brainvision_channels_read(const char *path, clpac__brainvisi
 	}
 	const char *code = clpac__ini_get(&ini, "Common Infos", "Codepage");
 	if (code && clpac__same_word(code, "UTF-8") && oddities & CLPAC__WAS_LATIN1)
-		TRY(clpac_recording_warn(recording, err,
-					 "names or units are not UTF-8, which the header claims: they are read as Latin-1"));
+		TRY(clpac_recording_warn(
+			recording, err,
+			"names or units are not UTF-8, which the header claims: they are read as Latin-1"));
 	if (oddities & CLPAC__HAD_CONTROLS)
 		TRY(clpac_recording_warn(recording, err,
 					 "names or units hold control characters: they are read as \"?\""));

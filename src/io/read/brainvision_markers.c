@@ -88,8 +88,9 @@ static clpac_status begin_segment(reader *r, const marker *m, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	size_t first = (size_t)m->position;
 	if (first < r->first || first >= r->n_samples || (first == r->first && first > 0)) {
-		TRY(clpac_recording_warn(r->recording, err,
-					 "a new segment starts before an earlier one or after the data: it is left out"));
+		TRY(clpac_recording_warn(
+			r->recording, err,
+			"a new segment starts before an earlier one or after the data: it is left out"));
 		goto done;
 	}
 	if (first > 0) {
@@ -129,8 +130,7 @@ static clpac_status take_marker(reader *r, const char *value, clpac_error *err)
 	bool is_read = false;
 	TRY(read_marker(r, value, &m, &is_read, err));
 	if (!is_read) {
-		TRY(clpac_recording_warn(r->recording, err,
-					 "a marker lies outside the data: it is left out"));
+		TRY(clpac_recording_warn(r->recording, err, "a marker lies outside the data: it is left out"));
 		goto done;
 	}
 	if (m.is_segment)

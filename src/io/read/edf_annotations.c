@@ -85,8 +85,9 @@ clpac_status clpac__edf_annotations_read(const char *bytes, size_t n, clpac_reco
 		bool is_well_formed;
 		TRY(read_list(at, stop ? stop : end, recording, is_first ? onset_seconds : NULL, &is_well_formed, err));
 		if (!is_well_formed || !stop)
-			TRY(clpac_recording_warn(recording, err,
-						 "an annotation list does not follow EDF+, or does not end: its readable part is used"));
+			TRY(clpac_recording_warn(
+				recording, err,
+				"an annotation list does not follow EDF+, or does not end: its readable part is used"));
 		is_first = false;
 		at = stop ? stop + 1 : end;
 	}

@@ -102,8 +102,7 @@ static clpac_status add_channels(const clpac__brainvision_header *header, clpac_
 						header->layout.n_samples, type, &samples, err));
 		if (!isfinite(scale) || scale == 0) {
 			scale = NAN;
-			TRY(clpac_recording_disable_channel(recording, c, "its resolution is 0 or not a number",
-							    err));
+			TRY(clpac_recording_disable_channel(recording, c, "its resolution is 0 or not a number", err));
 			TRY(clpac_recording_warn(
 				recording, err,
 				"the resolution of a channel is 0 or not a number: the channel is unusable"));

@@ -172,7 +172,8 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 			if (!clpac__parse_field(cell, length, &value)) {
 				clpac__show(cell, length, shown);
 				FAIL(CLPAC_ERROR_FORMAT,
-				     "%s: line %zu, column %zu: \"%s\" is not a number: columns are separated by comma, "
+				     "%s: line %zu, column %zu: \"%s\" is not a number: columns are separated by "
+				     "comma, "
 				     "semicolon or tab, decimals by a point",
 				     t->path, line->number, i + 1, shown);
 			}

@@ -7,7 +7,7 @@
 typedef struct clpac__native_block {
 	unsigned char *data; /* page-aligned, but for parts */
 	size_t bytes;
-	bool is_part; /* of another block, which owns the memory */
+	bool is_part; /* a part of another block, which owns the memory */
 } clpac__native_block;
 
 static inline void *clpac__native_data(clpac__block *block)

@@ -5,14 +5,14 @@
 #include "backend/backend.h"
 #include "native/memory/threads.h"
 
-/* Everything put into a native queue is done when the call returns. */
+/* A native queue: work is done when the call that puts it returns. */
 typedef struct clpac__native_queue {
 	clpac__queue base; /* first */
 	clpac__threads *threads;
-	bool is_sibling; /* the threads belong to the queue it was opened from */
+	bool is_sibling; /* the threads belong to the queue that this one was opened from */
 } clpac__native_queue;
 
-/* Opens a queue of the device; options->threads 0: as many as it has. */
+/* Opens a queue on the device; options->threads 0: as many threads as the device has. */
 clpac_status clpac__native_queue_open(const clpac_device *device, const clpac_options *options, clpac__queue **out,
 				      clpac_error *err);
 

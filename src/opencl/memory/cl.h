@@ -1,5 +1,6 @@
-/* The headers of OpenCL, for src/opencl alone.  The base is OpenCL 1.2; newer calls and constants are asked for by
- * number, and used only where a device says that it has them. */
+/* The headers of OpenCL, for src/opencl alone.  The base is OpenCL 1.2; newer functions and constants are named by
+ * number and used only when a device supports them.
+ */
 #ifndef CLPAC_OPENCL_MEMORY_CL_H
 #define CLPAC_OPENCL_MEMORY_CL_H
 

@@ -1,5 +1,6 @@
-/* The application's door: its OpenCL objects into clpac, and clpac's out.  Above all else of the library, since it
- * makes contexts; the only file of this folder that knows of them. */
+/* Exchange of OpenCL objects with the application, in both directions.  The only file of this folder that knows
+ * contexts, because it makes them.
+ */
 #include <clpac/memory/opencl.h>
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static clpac_status check_device(cl_context context, cl_device_id device, clpac_
 	for (size_t i = 0; i < bytes / sizeof *ids; i++)
 		is_found |= ids[i] == device;
 	if (!is_found)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the device is none of the OpenCL context's: give one of them");
+		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL context does not contain the device: give one of its devices");
 done:
 	clpac__free(ids);
 	return st;
@@ -42,7 +43,8 @@ static clpac_status check_queue(cl_context context, cl_device_id device, cl_comm
 	CL(CLPAC__OPENCL_OPENING, clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof its_device, &its_device, NULL),
 	   "facts of a queue");
 	if (its_context != context || its_device != device)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL queue is of another %s: give one of the same context and device",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "the OpenCL queue belongs to another %s: give one of the same context and device",
 		     its_context != context ? "context" : "device");
 done:
 	return st;
@@ -95,7 +97,7 @@ done:
 	return st;
 }
 
-/* The OpenCL side of a pool's own queue; NULL, and an error, where it has none. */
+/* The OpenCL side of a pool's own queue; NULL and an error when the pool is not on OpenCL. */
 static clpac__opencl_queue *queue_of(const clpac_pool *pool, const char *what, clpac_error *err)
 {
 	clpac__queue *queue = clpac_pool_queue(pool);
@@ -140,7 +142,7 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 	CL(CLPAC__OPENCL_ORDERING, clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof context, &context, NULL),
 	   "facts of an event");
 	if (context != own->context)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL event is of another context than the pool on %s",
+		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL event belongs to another context than the pool on %s",
 		     own->base.device.name);
 	CL(CLPAC__OPENCL_ORDERING, clRetainEvent(event), "an event");
 	*out = (clpac_event *)(void *)event;

@@ -1,4 +1,4 @@
-/* The OpenCL half of libclpac-memory, whole: what its files and the kernels of src/opencl/compute know of each other.
+/* The internal headers of OpenCL in libclpac-memory, all at once: for its files and for src/opencl/compute.
  */
 #ifndef CLPAC_OPENCL_MEMORY_OPENCL_H
 #define CLPAC_OPENCL_MEMORY_OPENCL_H

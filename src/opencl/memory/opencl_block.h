@@ -7,8 +7,8 @@
 struct clpac__block {
 	cl_mem memory;
 	size_t bytes;
-	cl_mem whole;  /* what the block is a part of, or memory itself */
-	size_t offset; /* in it */
+	cl_mem whole;  /* the parent of a part, or memory itself */
+	size_t offset; /* in whole */
 };
 
 clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
@@ -31,7 +31,7 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
 clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
 
-/* On an out-of-order queue: what is put from now on comes after what was put before. */
+/* On an out-of-order queue: orders all later work after all earlier work. */
 clpac_status clpac__opencl_fence(clpac__queue *queue, clpac_error *err);
 
 #endif

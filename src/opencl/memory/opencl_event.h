@@ -4,7 +4,7 @@
 
 #include "opencl/memory/opencl_queue.h"
 
-/* An event of the seam is the driver's own handle under another name. */
+/* An event of the seam is the driver's own handle, cast. */
 static inline cl_event clpac__opencl_event(clpac_event *event)
 {
 	return (cl_event)(void *)event;
@@ -17,7 +17,7 @@ clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_e
 void clpac__opencl_retain(clpac__queue *queue, clpac_event *event);
 void clpac__opencl_forget(clpac__queue *queue, clpac_event *event);
 
-/* clFinish, on drivers too where it does not do all that it should. */
+/* clFinish with a remedy for drivers where it does not wait for everything. */
 clpac_status clpac__opencl_finish(const clpac__opencl_queue *queue, clpac_error *err);
 
 #endif

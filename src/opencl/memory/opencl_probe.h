@@ -4,8 +4,8 @@
 
 #include "opencl/memory/discover.h"
 
-/* Discovery in a child process, for found->probe_s seconds at most.  Where it does not come back well, the platform
- * that says so is added and is_left_out set. */
+/* Discovery in a child process, for at most found->probe_s seconds.  If the child fails, adds a platform with the
+ * reason and sets is_left_out. */
 clpac_status clpac__opencl_probe(const clpac__opencl_functions *functions, clpac__discovery *found, bool *is_good,
 				 clpac_error *err);
 

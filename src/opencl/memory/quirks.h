@@ -9,7 +9,7 @@ typedef struct clpac__opencl_quirks {
 	bool has_no_parts;	      /* sub-buffers do not work */
 	bool finishes_before_release; /* releasing a buffer that work under way uses is not safe */
 	bool is_serialised;	      /* two threads must not be in the driver at once */
-	bool finish_forgets_flushed;  /* clFinish waits for what was not flushed before, and for nothing else */
+	bool finish_forgets_flushed;  /* clFinish waits only for commands that were not flushed before */
 } clpac__opencl_quirks;
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);
