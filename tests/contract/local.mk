@@ -1,7 +1,7 @@
-# Laws of every backend and engine, run on each that this machine has; SKIP with a reason otherwise.
+# What every backend, engine or reader has to keep; run on each that is there, SKIP with a reason otherwise.
 # One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 
-# Queues and FFT engines: the same laws on each backend, one program for each, since OpenCL must not be forked.
+# Queues and FFT engines: the same laws on each backend, a program each, since OpenCL must not be forked.
 queue_laws = %D%/queue_laws.c %D%/queue_laws.h $(order_laws)
 order_laws = %D%/block_laws.c %D%/order_laws.c %D%/order_laws.h %D%/queue_fixture.c %D%/queue_fixture.h %D%/targets.c %D%/targets.h
 fft_bench = %D%/fft_bench.c %D%/fft_bench.h %D%/fft_laws.h %D%/targets.c %D%/targets.h
@@ -18,7 +18,7 @@ clpac_tests += %D%/test_fft_lengths_native %D%/test_fft_lengths_opencl
 clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
-# The pool on every kind of device; tests that need the simulated one alone are in unit/ and property/.
+# The pool over every kind of device; what the simulated one alone can show is in unit/ and property/.
 pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
@@ -43,7 +43,7 @@ clpac_tests += %D%/test_context_threads_opencl
 %C%_test_context_threads_opencl_SOURCES = %D%/test_context_threads_opencl.c $(sharing_laws)
 endif
 
-# Promises of the OpenCL backend beyond those laws, and every driver call failing in turn.
+# What the OpenCL backend promises beyond that, and every driver call failing in turn.
 if HAVE_OPENCL
 opencl_fixture = %D%/opencl_fixture.c %D%/opencl_fixture.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_opencl %D%/test_opencl_cache %D%/test_opencl_failures %D%/test_opencl_interop
@@ -55,7 +55,7 @@ clpac_tests += %D%/test_opencl_arguments
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
 endif
 
-# Places: the devices on which whole plans are proved, in property/ and flow/.
+# Where whole plans are proved, in property/ and flow/.
 places = %D%/places.c %D%/places.h %D%/targets.c %D%/targets.h
 
 # Runs that stay on the device.

@@ -1,4 +1,4 @@
-# Rules with a script: a rule that cannot be checked here is skipped with its reason, never passed.
+# Rules with a script: what cannot be checked is skipped with its reason, never passed.
 EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
 clpac_test_scripts += %D%/abi.test
 clpac_test_scripts += %D%/exports.test

@@ -13,8 +13,8 @@ clpac_tests += %D%/test_store_model
 clpac_tests += %D%/test_store_threads
 clpac_tests += %D%/test_pool_watched
 
-# The proof of the numbers, in every place that plans run in ($(places) of contract/): one program for each backend,
-# since OpenCL must not be forked.
+# The proof of the numbers, in every place that plans run in ($(places) of contract/), a program each, since OpenCL must not be
+# forked.
 random_problems = %D%/random_problems.c %D%/random_problems.h $(places)
 laws = %D%/coupling_laws.c %D%/coupling_laws.h %D%/plan_laws.c %D%/plan_laws.h %D%/signal_laws.c %D%/signal_laws.h $(places)
 clpac_tests += %D%/test_laws_native %D%/test_laws_opencl

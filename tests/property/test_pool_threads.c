@@ -325,7 +325,7 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
-		/* So tight that threads take blocks from each other's queues. */
+		/* So tight that threads take from each other's queues. */
 		clpac_pool *pool = open_pool(&device, 20000,
 					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
 		struct shared shared = {.pool = pool};

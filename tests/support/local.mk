@@ -1,4 +1,4 @@
-# Code shared by several tests, in one archive; a test links only the functions that it calls.
+# What several tests share, in one archive; a test takes from it what it names.
 # One line per file: libclpac_tests_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_tests_la_SOURCES += %D%/runner.c %D%/runner.h
 libclpac_tests_la_SOURCES += %D%/test_thread.c %D%/test_thread.h

@@ -70,7 +70,7 @@ clpac_pool *open_pool(simulated_device *device, uint64_t memory_bytes, const clp
 	if (!all.blocks)
 		all.blocks = CLPAC_BLOCKS_WHOLE;
 	all.fraction = 1;
-	all.minimum_free_bytes = 1; /* the smallest value that is not the default */
+	all.minimum_free_bytes = 1; /* the smallest that is not the default */
 	simulated_open(device, memory_bytes, 0);
 	device->queue.device.memory_bytes = memory_bytes + 1;
 	clpac_error err = {0};
