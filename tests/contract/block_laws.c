@@ -1,4 +1,4 @@
-/* What src/backend/backend.h promises of parts, host blocks and mappings. */
+/* The promises of src/backend/backend.h about parts, host blocks and mappings. */
 #include "order_laws.h"
 
 #include <stdint.h>
@@ -23,8 +23,7 @@ START_TEST(the_queue_tells_its_facts)
 }
 END_TEST
 
-/* ---- Parts --------------------------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 START_TEST(a_part_is_a_range_of_its_whole)
 {
@@ -32,7 +31,7 @@ START_TEST(a_part_is_a_range_of_its_whole)
 	open_target(_i);
 	const size_t bytes = N * alignment + 3;
 	unsigned char *model = malloc(bytes), *put = malloc(bytes);
-	/* Beginning and length, the unit of the first being the alignment; they share bytes. */
+	/* Beginning and length, in units of the alignment; the parts share bytes. */
 	static const size_t parts[][2] = {{0, 1}, {0, 100}, {1, 77}, {7, 1000}, {3, 64}, {N, 3}, {N - 1, 2}};
 	enum { N_PARTS = COUNT(parts) };
 	clpac__block *whole = make_block(bytes), *made[N_PARTS];
@@ -42,18 +41,18 @@ START_TEST(a_part_is_a_range_of_its_whole)
 		size_t offset = parts[i][0] * alignment, n = parts[i][1];
 		n = n < bytes - offset ? n : bytes - offset;
 		made[i] = make_part(whole, offset, n);
-		check_bytes(made[i], model + offset, n); /* what the whole got is the part's */
+		check_bytes(made[i], model + offset, n); /* the part sees the whole's bytes */
 		random_bytes((unsigned long long)i + 2, put, n);
 		memcpy(model + offset, put, n);
 		OK(on->write(queue, made[i], 0, n, put, &err));
-		check_bytes(whole, model, bytes); /* and what the part gets is the whole's, and no more */
+		check_bytes(whole, model, bytes); /* and the whole sees the part's, and no more */
 		OK(on->fill(queue, made[i], n / 2, n - n / 2, (uint8_t)i, &err));
 		memset(model + offset + n / 2, (int)i, n - n / 2);
 		check_bytes(whole, model, bytes);
 	}
 	for (size_t i = 0; i < N_PARTS; i++)
 		on->release(queue, made[i]);
-	check_bytes(whole, model, bytes); /* a part takes nothing with it */
+	check_bytes(whole, model, bytes); /* releasing a part changes no byte */
 	on->release(queue, whole);
 	free(model);
 	free(put);
@@ -73,11 +72,11 @@ START_TEST(parts_of_one_block_are_copied_between)
 	OK(on->write(queue, whole, 0, bytes, model, &err));
 	OK(on->copy(queue, a, 1, b, 0, 3 * alignment, &err));
 	memmove(model + 4 * alignment, model + 1, 3 * alignment);
-	OK(on->copy(queue, c, 0, a, 0, 2 * alignment, &err)); /* the halves of c and a that do not meet */
+	OK(on->copy(queue, c, 0, a, 0, 2 * alignment, &err)); /* disjoint halves of c and a */
 	memcpy(model, model + 2 * alignment, 2 * alignment);
 	check_bytes(whole, model, bytes);
 	if (!is_simulated()) {
-		REFUSED(on->copy(queue, a, 2 * alignment, c, 0, 2 * alignment, &err)); /* the very same bytes */
+		REFUSED(on->copy(queue, a, 2 * alignment, c, 0, 2 * alignment, &err)); /* the same bytes */
 		REFUSED(on->copy(queue, a, 2 * alignment, c, 1, alignment, &err));
 		REFUSED(on->copy(queue, whole, 4 * alignment, b, alignment - 1, alignment, &err));
 	}
@@ -114,8 +113,7 @@ START_TEST(a_part_that_cannot_be_is_refused)
 }
 END_TEST
 
-/* ---- Blocks on the host -------------------------------------------------------------------------------------------
- */
+/* ---- Blocks on the host ---------------------------------------------------------------------- */
 
 START_TEST(a_block_on_the_host_is_like_any_other)
 {
@@ -129,7 +127,7 @@ START_TEST(a_block_on_the_host_is_like_any_other)
 		OK(on->write(queue, here, 0, n, model, &err));
 		check_bytes(here, model, n);
 		OK(on->copy(queue, here, 0, there, 0, n, &err));
-		OK(on->fill(queue, here, n / 3, n - n / 3, 0x5a, &err)); /* the copy comes before it */
+		OK(on->fill(queue, here, n / 3, n - n / 3, 0x5a, &err)); /* runs after the copy */
 		check_bytes(there, model, n);
 		memset(model + n / 3, 0x5a, n - n / 3);
 		check_bytes(here, model, n);
@@ -211,8 +209,7 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 }
 END_TEST
 
-/* ---- Mappings -----------------------------------------------------------------------------------------------------
- */
+/* ---- Mappings -------------------------------------------------------------------------------- */
 
 START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 {
@@ -228,19 +225,19 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 		random_bytes((unsigned long long)b, model, N);
 		OK(on->fill(queue, blocks[b], 0, N, 1, &err));
 		OK(on->write(queue, blocks[b], 0, N, model, &err));
-		/* Read */
+		/* Read. */
 		OK(on->map(queue, blocks[b], 100, N - 100, true, false, &mapped, &is_in_place, &err));
 		ck_assert_mem_eq(mapped, model + 100, N - 100);
 		if (queue->has_unified_memory)
 			ck_assert(is_in_place);
 		OK(on->unmap(queue, blocks[b], mapped, &err));
-		/* Written alone: all of the range */
+		/* Write only: all of the range. */
 		OK(on->map(queue, blocks[b], 3, 5000, false, true, &mapped, NULL, &err));
 		random_bytes((unsigned long long)b + 7, model + 3, 5000);
 		memcpy(mapped, model + 3, 5000);
 		OK(on->unmap(queue, blocks[b], mapped, &err));
 		check_bytes(blocks[b], model, N);
-		/* Both: what is not touched stays */
+		/* Read and write: untouched bytes stay. */
 		OK(on->map(queue, blocks[b], 0, N, true, true, &mapped, NULL, &err));
 		ck_assert_mem_eq(mapped, model, N);
 		((unsigned char *)mapped)[N - 1] ^= 0xff;

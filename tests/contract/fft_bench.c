@@ -1,4 +1,4 @@
-/* Transforms of host arrays by an engine, for its laws. */
+/* Transforms of host arrays by an engine, for the laws of engines. */
 #include "fft_bench.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What src/fft/engine.h promises, at lengths that engines choose for themselves. */
+/* The promises of src/fft/engine.h, at lengths that engines choose for themselves. */
 #include "fft_laws.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@
 #include "fft_bench.h"
 #include "noise.h"
 
-/* Lengths that each engine is tried with: what its next_length makes of these. */
+/* Lengths that each engine is tested at: its next_length of these. */
 static const size_t wishes[] = {1000, 16, 17, 33, 49, 65, 100, 130, 200, 250, 300, 400, 500};
 enum { N_WISHES = COUNT(wishes) };
 static size_t n_tried;
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(a_sum_becomes_the_sum)
 {
-	/* Row 2 is 3 x row 0 + row 1: transformed as they are and added up here. */
+	/* Row 2 is 3 x row 0 + row 1: transformed like any row, and added up here. */
 	OPEN(_i);
 	size_t n = length_of(_i), half = n / 2 + 1;
 	float *x = make_noise(3, 3 * n);
@@ -130,7 +130,7 @@ START_TEST(a_sum_becomes_the_sum)
 	const float *f = (const float *)got;
 	for (size_t i = 0; i < 2 * half; i++)
 		expected[i] = 3.0 * f[i] + f[2 * half + i];
-	/* Three transforms' errors, and the rounding of the input, u: within twice the tolerance of one. */
+	/* Errors of three transforms and the rounding of the input, u: within twice the tolerance of one. */
 	double off = distance(f + 4 * half, expected, 2 * half);
 	ck_assert_msg(off <= 2 * tolerance(n), "linearity of %s, length %zu: off by %.3g", bench.engine->name, n, off);
 	free(expected);
@@ -188,7 +188,7 @@ START_TEST(the_energy_is_kept)
 }
 END_TEST
 
-/* The rows of a real signal there and back: real part n x, imaginary part 0. */
+/* The rows of a real signal, forward and back: real part n x, imaginary part 0. */
 static void there_and_back(size_t n, size_t rows, unsigned seed)
 {
 	size_t half = n / 2 + 1;
@@ -238,8 +238,8 @@ START_TEST(a_few_frequencies_of_a_long_row_are_the_definition)
 	complex_float *got = malloc(half * sizeof *got);
 	long double(*w)[2] = circle(n);
 	bench_forward(n, 1, x, got);
-	/* A spectrum of noise is flat: each value's error is about the whole one's, tolerance x its size sqrt(n/3), and
-	 * a tenfold of it is beyond chance. */
+	/* A spectrum of noise is flat: each value's error is about that of the whole, tolerance x its size sqrt(n/3),
+	 * and ten times that is beyond chance. */
 	double allowed = 10 * tolerance(n) * sqrt((double)n / 3);
 	static const size_t ks[] = {0, 1, 2, 3, 1000, 4097, 9999, 16384, 19999};
 	for (size_t i = 0; i <= COUNT(ks); i++) {
@@ -261,7 +261,7 @@ END_TEST
 
 START_TEST(strides_are_kept_and_gaps_untouched)
 {
-	/* Rows further apart than they are long, fewer of them than the transform was made for. */
+	/* Strides longer than the rows, and fewer rows than the transform was made for. */
 	bench_open(_i);
 	size_t n = bench.engine->next_length(240), half = n / 2 + 1, rows = 4, made_for = 6;
 	size_t stride_real = n + 32, stride_spectrum = (half + 15) / 16 * 16 + 16;

@@ -1,7 +1,7 @@
-/* The two-queue hazard on real OpenCL queues: a block is recycled for a second queue while the first still reads it.
+/* The hazard between two queues, on real OpenCL: a block is recycled for a second queue while the first still reads it.
  *
- * An event of the application's holds the first queue back until the second has had its chance, so that nothing here
- * depends on who is faster. */
+ * An event of the application holds the first queue back until the second has had its chance, so that the test does not
+ * depend on which is faster. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 const int runner_no_fork = 1;
 
-/* The targets whose drivers work a queue off beside the thread that fills it: in others (Oclgrind) a command that waits
- * for an application's event keeps that thread, so that it can never let the event pass. */
+/* Targets whose drivers run a queue beside the thread that fills it.  In others (Oclgrind) a command that waits for an
+ * application's event blocks that thread, which then can never let the event pass. */
 static size_t usable[MAX_TARGETS], n_usable;
 
 const char *skip_reason(void)
@@ -32,7 +32,7 @@ const char *skip_reason(void)
 
 enum { BYTES = 1 << 20, N_RUNS = 20 };
 
-/* BROKEN: a pool without hazards, played by this test: at the release it lets the pool believe that nobody used the
+/* BROKEN: a pool without hazards, played by this test: at the release it makes the pool believe that nobody used the
  * block. */
 enum way { OURS, BROKEN };
 
@@ -82,7 +82,7 @@ static bool is_damaged(int i_target, enum way way, bool first_in_order, bool sec
 	ck_assert_ptr_eq(clpac__buffer_block(recycled), block);
 	OK(clpac_buffer_fill(recycled, 0, BYTES, 2, &err));
 	clFlush(clpac__opencl_of(second)->commands);
-	if (way == BROKEN) /* ours would wait for the gate: that it does is what follows */
+	if (way == BROKEN) /* an intact pool would wait for the gate; the assertions below show it */
 		OK(clpac_queue_finish(pool, second, &err));
 	clpac_event *done = NULL;
 	OK(clpac_queue_mark(pool, second, &done, &err));

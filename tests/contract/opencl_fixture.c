@@ -17,7 +17,7 @@ char logged[1024];
 
 static atomic_uint n_wrong_lines;
 
-/* A driver calls it from a thread of its own: what is wrong with a line is asserted when the queue is closed. */
+/* Drivers call it from threads of their own: a bad line is recorded, and asserted when the queue is closed. */
 static void log_line(void *user, clpac_log_level level, const char *text)
 {
 	n_wrong_lines += user != folder || strchr(text, '\n') != NULL;

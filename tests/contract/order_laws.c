@@ -1,4 +1,4 @@
-/* What src/backend/backend.h promises of further queues, events and what is free. */
+/* The promises of src/backend/backend.h about further queues, events and free memory. */
 #include "order_laws.h"
 
 #include <pthread.h>
@@ -71,9 +71,9 @@ START_TEST(an_event_passes_when_what_was_put_before_it_is_done)
 			OK(on->wait(queue, event, &err));
 			ck_assert(on->has_passed(other, event));
 			on->forget(queue, event);
-			ck_assert(on->has_passed(queue, event)); /* there is a second reference */
+			ck_assert(on->has_passed(queue, event)); /* a second reference keeps it */
 			OK(on->wait(queue, event, &err));
-			/* This queue knows nothing of the other one: that the fill is over is all there is. */
+			/* This queue knows nothing of the other one: all that matters is that the fill is over. */
 			OK(on->copy(queue, a, 0, b, 0, N, &err));
 			memset(model, round, N);
 			check_bytes(b, model, N);
@@ -105,7 +105,7 @@ START_TEST(what_was_put_is_done_when_finish_returns)
 }
 END_TEST
 
-/* Two queues hand a value on: each step fills or copies what the other one made, and nothing but events orders them. */
+/* Two queues pass a value on: each step fills or copies what the other one made, and only events order them. */
 static void pass_on(clpac__queue *first, clpac__queue *second, bool is_second_driven_first)
 {
 	enum { N = 1 << 17, STEPS = 24 };
@@ -120,7 +120,7 @@ static void pass_on(clpac__queue *first, clpac__queue *second, bool is_second_dr
 			OK(on->wait_for(one, event, &err));
 			on->forget(one, event);
 		}
-		OK(on->fill(one, a, 0, N, (uint8_t)(i + 1), &err)); /* after the copy of the step before has read it */
+		OK(on->fill(one, a, 0, N, (uint8_t)(i + 1), &err)); /* after the previous step's copy has read it */
 		OK(on->mark(one, &event, &err));
 		OK(on->wait_for(two, event, &err));
 		on->forget(two, event);
@@ -182,7 +182,7 @@ START_TEST(events_order_an_out_of_order_queue)
 			on->forget(other, event);
 			OK(on->copy(other, chain[i - 1], 0, chain[i], 0, N, &err));
 		}
-		/* A read and a write come after all that was put before, whatever the queue. */
+		/* A read and a write come after all earlier commands, whatever the queue. */
 		OK(on->read(other, c, 0, N, got, &err));
 		memset(model, round, N);
 		ck_assert_mem_eq(got, model, N);
@@ -246,7 +246,7 @@ typedef struct user {
 
 enum { USED_BYTES = 3 << 20, USED_ROUNDS = 5 };
 
-/* Each thread with a queue and blocks of its own; Check's assertions are for the main thread. */
+/* Each thread has a queue and blocks of its own; Check's assertions belong to the main thread. */
 static void *use_a_queue(void *context)
 {
 	user *self = context;

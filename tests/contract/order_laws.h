@@ -1,5 +1,4 @@
-/* The laws of parts, host blocks, mappings, further queues and events, one test each, over the targets of one backend.
- */
+/* The laws of parts, host blocks, mappings, further queues and events: one test each, on each target of one backend. */
 #ifndef CLPAC_TESTS_ORDER_LAWS_H
 #define CLPAC_TESTS_ORDER_LAWS_H
 

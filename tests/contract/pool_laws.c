@@ -1,4 +1,4 @@
-/* What clpac/memory/pool.h promises on every device. */
+/* The promises of clpac/memory/pool.h, on every device. */
 #include "pool_laws.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 		size_t bytes = 1 + random_below(&state, MAX_BYTES - 1);
 		held[i] = NULL;
 		if (clpac_pool_allocate(pool, bytes, "law", &held[i], &err) != CLPAC_OK) {
-			/* Only where what is in use leaves no room, or no piece that is large enough. */
+			/* Refused only where the memory in use leaves no room, or no piece that is large enough. */
 			clpac_pool_statistics now;
 			clpac_pool_measure(pool, &now, sizeof now);
 			ck_assert_int_eq(err.status, CLPAC_ERROR_NO_DEVICE_MEMORY);
@@ -114,7 +114,7 @@ START_TEST(a_block_released_with_work_pending_is_reused_behind_that_work)
 	clpac__block *first_block = NULL;
 	for (int round = 0; round < N_ROUNDS; round++) {
 		kept[round] = take(BYTES);
-		clpac_buffer *passing = take(BYTES + 1); /* of another class than those kept */
+		clpac_buffer *passing = take(BYTES + 1); /* of another size class than the kept ones */
 		if (round == 0)
 			first_block = clpac__buffer_block(passing);
 		ck_assert_ptr_eq(clpac__buffer_block(passing), first_block);
@@ -166,7 +166,7 @@ START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 	clpac_buffer *buffer = NULL;
 	uint64_t budget = clpac_pool_budget(pool);
 	ck_assert_uint_gt(budget, 0);
-	ck_assert(budget < SIZE_MAX / 2 || budget == UINT64_MAX); /* the latter where nobody knows the memory's size */
+	ck_assert(budget < SIZE_MAX / 2 || budget == UINT64_MAX); /* UINT64_MAX where the memory's size is unknown */
 	const size_t bytes = budget < SIZE_MAX / 2 ? (size_t)budget + 1 : SIZE_MAX / 2;
 	clpac_status st = clpac_pool_allocate(pool, bytes, "too large", &buffer, &err);
 	ck_assert(st == CLPAC_ERROR_NO_DEVICE_MEMORY || st == CLPAC_ERROR_ARGUMENT ||
@@ -179,8 +179,7 @@ START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 }
 END_TEST
 
-/* ---- Buffers on the host --------------------------------------------------------------------------------------------
- */
+/* ---- Buffers on the host --------------------------------------------------------------------- */
 
 static clpac_buffer *take_placed(size_t bytes, clpac_placement placement)
 {

@@ -1,4 +1,4 @@
-/* A queue of a target, and blocks of it, for laws. */
+/* A queue of a target, and blocks of it, for the laws of queues. */
 #include "queue_fixture.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What src/backend/backend.h promises of memory and order. */
+/* The promises of src/backend/backend.h about memory and order, and of src/stages/compute.h about launches. */
 #include "queue_laws.h"
 
 #include <stdint.h>
@@ -12,8 +12,7 @@
 #include "noise.h"
 #include "random.h"
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 START_TEST(the_queue_tells_its_facts)
 {
@@ -113,7 +112,7 @@ START_TEST(what_is_put_happens_in_order)
 		memset(source, round, N);
 		OK(on->fill(queue, a, 0, N, 0xee, &err));
 		OK(on->write(queue, a, 0, N, source, &err));
-		memset(source, 0xdd, N); /* write has returned: the source is the caller's again */
+		memset(source, 0xdd, N); /* write has returned: the source belongs to the caller again */
 		OK(on->copy(queue, a, 0, b, 0, N, &err));
 		OK(on->fill(queue, a, 0, N, 0xcc, &err));
 		OK(on->copy(queue, b, 0, c, 0, N, &err));
@@ -290,10 +289,9 @@ START_TEST(two_queues_of_a_device_are_independent)
 }
 END_TEST
 
-/* ---- Stages -------------------------------------------------------------------------------------------------------
- */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
-/* The stage that says most about items: extended[series][t] for t < stride is a function of t and series. */
+/* The stage that reveals most about items: extended[series][t] for t < stride is a function of t and series. */
 static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_t series, uint32_t n, uint32_t pad,
 			    uint32_t stride)
 {
@@ -325,7 +323,7 @@ START_TEST(a_launch_runs_every_item_once)
 		OK(on->write(queue, in, 0, in_bytes, x, &err));
 		clpac__launch launch = extend(in, out, series, n, pad, stride);
 		OK(clpac__compute_launch(queue, &launch, &err));
-		OK(on->fill(queue, in, 0, in_bytes, 0, &err)); /* after the launch, which must have read its input */
+		OK(on->fill(queue, in, 0, in_bytes, 0, &err)); /* after the launch has read its input */
 		OK(on->read(queue, out, 0, out_bytes + 4, got, &err));
 		for (size_t c = 0; c < series; c++)
 			for (uint32_t t = 0; t < stride; t++) {
@@ -354,7 +352,7 @@ END_TEST
 
 START_TEST(the_third_dimension_counts_too)
 {
-	/* amplitude_of_array puts (series, band, t) at (series, t, band) when all groups of a sample stand together,
+	/* amplitude_of_array moves (series, band, t) to (series, t, band) when all groups of a sample stand together,
 	 * ROWS values of t apart. */
 	enum { N = 1500, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
 	static float x[SERIES * BANDS * N], got[SERIES * ROWS * MOST];

@@ -1,4 +1,4 @@
-/* What clpac/memory/store.h promises on every device. */
+/* The promises of clpac/memory/store.h, on every device. */
 #include "store_laws.h"
 
 #include <stdio.h>
@@ -66,7 +66,8 @@ static void check(unsigned i)
 	clpac_entry *entry = NULL;
 	random_bytes(i, expected, BYTES + i);
 	OK(clpac_store_get(store, key_of(i), 0, BYTES + i, found, &err));
-	ck_assert_msg(memcmp(found, expected, BYTES + i) == 0, "entry %u as it lies is not what was put", i);
+	ck_assert_msg(memcmp(found, expected, BYTES + i) == 0, "entry %u, read where it is stored, is not what was put",
+		      i);
 	memset(found, 0, BYTES + i);
 	OK(clpac_store_acquire(store, key_of(i), &entry, &err));
 	OK(clpac_buffer_read(clpac_entry_buffer(entry), 0, BYTES + i, found, &err));

@@ -1,4 +1,4 @@
-/* The devices and ways of opening them. */
+/* The devices, and the ways of opening them. */
 #include "targets.h"
 
 #include "assertions.h"
@@ -16,12 +16,12 @@ static size_t n_targets;
 
 static target *add(const clpac__backend *backend, const clpac_device *device)
 {
-	if (n_targets == MAX_TARGETS) /* outside of a test nothing can be asserted */
+	if (n_targets == MAX_TARGETS) /* no assertions outside of a test */
 		abort();
 	target *new = &targets[n_targets++];
 	*new = (target){.backend = backend, .device = *device};
 	snprintf(new->label, sizeof new->label, "%s", device->name);
-	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, and not the user's */
+	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, not the user's */
 	snprintf(new->options.cache, sizeof new->options.cache, "%s%s", cache ? cache : "none", cache ? "/clpac" : "");
 	return new;
 }
@@ -135,7 +135,7 @@ bool target_takes(const target *where, const char *engine)
 	const clpac__fft_engine *found = NULL;
 	clpac_error err;
 	if (where->backend->open(&where->device, &options, &queue, &err) != CLPAC_OK)
-		return true; /* which the test itself shall tell */
+		return true; /* the test itself reports this failure */
 	const clpac_status st = clpac__fft_engine_find(engine, queue, &found, &err);
 	if (st == CLPAC_ERROR_UNSUPPORTED)
 		printf("# left out: %s\n", err.text);

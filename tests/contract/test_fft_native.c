@@ -1,4 +1,4 @@
-/* The laws of the host's FFT engines, and what is particular to them. */
+/* The laws of the host's FFT engines, and tests of their particulars. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static clpac__fft *made(const clpac__fft_engine *engine, clpac__queue *queue, cl
 	return fft;
 }
 
-/* The working memory that a transform asks for, as it was foretold; NULL where it needs none. */
+/* The workspace that a transform asks for, of the size predicted; NULL where it needs none. */
 static clpac__block *make_workspace(const clpac__fft_engine *engine, clpac__queue *queue, const clpac__fft *fft,
 				    clpac__fft_shape shape)
 {
@@ -206,7 +206,7 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("host FFT engines");
-	/* An engine knows no instruction set of ours: the first two targets are one and three threads. */
+	/* Engines are independent of the instruction set: the first two targets are one and three threads. */
 	suite_add_tcase(s, fft_laws(fft_pairs_find("native", 2), 100));
 	TCase *t = tcase_create("native");
 	tcase_add_loop_test(t, the_number_of_threads_changes_no_bit, 0, n_host_engines());

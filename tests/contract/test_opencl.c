@@ -1,5 +1,5 @@
-/* What the OpenCL backend promises beyond the laws of a queue: programs, launches, queues beside each other, and what
- * it knows of drivers. */
+/* Promises of the OpenCL backend beyond the laws of a queue: programs, launches, queues side by side, and known facts
+ * about drivers. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 	OK(clpac__compute_prepare(&queue->base, 0, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
 	OK(clpac__compute_prepare(&queue->base, 0, &err));
-	OK(clpac__compute_prepare(&queue->base, 18, &err)); /* the one that 0 stands for */
+	OK(clpac__compute_prepare(&queue->base, 18, &err)); /* the number that 0 stands for */
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
 	OK(clpac__compute_prepare(&queue->base, 7, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 2);
@@ -149,7 +149,7 @@ typedef struct launcher {
 
 enum { LAUNCHED = 3000 };
 
-/* Each thread with values and memory of its own. */
+/* Each thread has values and memory of its own. */
 static void *launch_often(void *context)
 {
 	launcher *self = context;
@@ -226,7 +226,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		ck_assert_int_eq(quirks.finishes_before_release, cases[i].quirks.finishes_before_release);
 		ck_assert_int_eq(quirks.is_serialised, cases[i].quirks.is_serialised);
 		ck_assert_int_eq(quirks.finish_forgets_flushed, cases[i].quirks.finish_forgets_flushed);
-		/* And the queues obey. */
+		/* The queues obey. */
 		OK(targets_get((size_t)_i)->backend->open(&device, &options, &opened, &err));
 		OK(opened->operations->open_sibling(opened, true, &sibling, &err));
 		ck_assert_int_eq(opened->has_no_parts, quirks.has_no_parts);
@@ -298,7 +298,7 @@ START_TEST(in_turn_every_operation_does_the_same)
 }
 END_TEST
 
-/* AMD's question alone, answered with two numbers, one, or none. */
+/* AMD's query alone, answered with two numbers, one, or none. */
 static size_t told_kib[2], n_told;
 
 static cl_int CL_API_CALL tell_free_memory(cl_device_id id, cl_device_info what, size_t room, void *value, size_t *size)
@@ -328,14 +328,14 @@ START_TEST(free_memory_is_what_the_driver_tells)
 		ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
 		ck_assert_uint_eq(answer.bytes, (uint64_t)3 << 30);
 	}
-	told_kib[0] = 0; /* full is an answer too */
+	told_kib[0] = 0; /* 0 is an answer too: memory is full */
 	n_told = 2;
 	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
 	ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
 	ck_assert_uint_eq(answer.bytes, 0);
 	n_told = 0;
 	ck_assert_int_eq(clpac__opencl_ask_free_memory(&functions, NULL, &device).knowledge, CLPAC_UNKNOWN);
-	/* A CPU has what the machine has, within what its driver offers. */
+	/* A CPU has the machine's free memory, up to the size that its driver offers. */
 	device.kind = CLPAC_DEVICE_OPENCL_CPU;
 	device.memory_bytes = 4096;
 	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
@@ -346,7 +346,7 @@ END_TEST
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* With no padding "extend" copies, so that every work-item's trace is seen. */
+/* With no padding "extend" copies, so that every work-item leaves a trace. */
 START_TEST(every_work_item_runs_once_whatever_their_number)
 {
 	static const size_t lengths[] = {1, 2, 63, 64, 65, 96, 127, 640, 2003, 4113}, rows[] = {1, 3, 70};
@@ -374,7 +374,7 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 			OK(on->read(&queue->base, to, 0, sizeof got, got, &err));
 			ck_assert_mem_eq(got, put, all * sizeof *got);
 			for (size_t i = all; i < LARGEST && i < all + 1000; i++)
-				ck_assert(got[i] != got[i]); /* all bits set: NaN, as it was filled */
+				ck_assert(got[i] != got[i]); /* all bits set, as filled: NaN */
 		}
 	}
 	on->release(&queue->base, from);

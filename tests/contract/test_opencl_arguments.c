@@ -1,5 +1,5 @@
-/* The table of stages against the kernels as a driver has compiled them: number, names, address spaces and types of
- * their arguments.  A driver need not tell these (OpenCL 1.2, section 5.7.3); tests/lint/stages.test, which reads the
+/* The table of stages against the kernels as a driver compiled them: number, names, address spaces and types of their
+ * arguments.  A driver need not report these (OpenCL 1.2, section 5.7.3); tests/lint/stages.test, which reads the
  * kernels' text, needs no driver. */
 #include "runner.h"
 
@@ -13,9 +13,10 @@
 
 const int runner_no_fork = 1;
 
-static int telling[MAX_TARGETS], n_telling; /* the targets whose drivers tell */
+static int telling[MAX_TARGETS], n_telling; /* targets whose drivers report arguments */
 
-/* Compiled from the text, since a driver tells nothing of a program that was loaded; NULL with the reason in *err. */
+/* Compiled from the text, since drivers report nothing of a program loaded as a binary; NULL with the reason in
+ * *err. */
 static cl_program compile(const target *where, const char *source, clpac__queue **queue, clpac_error *err)
 {
 	cl_program program = NULL;
@@ -58,7 +59,7 @@ static bool driver_tells(const target *where)
 	return tells;
 }
 
-/* One argument of a kernel, in the words of the driver. */
+/* One argument of a kernel, in the driver's words. */
 typedef struct told {
 	char name[64], type[128];
 	cl_kernel_arg_address_qualifier space;
@@ -87,7 +88,8 @@ static bool is_of_kind(const told *told, enum clpac__argument_kind kind)
 	return false;
 }
 
-/* PoCL renames its built-in functions by macros, and so every parameter of such a name: length is _cl_length there. */
+/* PoCL renames its built-in functions by macros, and with them every parameter of such a name: length is _cl_length
+ * there. */
 static bool is_named(const told *told, const char *name)
 {
 	static const char prefix[] = "_cl_";
@@ -95,7 +97,7 @@ static bool is_named(const told *told, const char *name)
 	return strcmp(told->name + skipped, name) == 0;
 }
 
-/* Whether a kernel takes the arguments of a stage; else why not. */
+/* Whether a kernel takes the arguments of a stage; if not, the reason. */
 static bool agree(cl_kernel kernel, const clpac__stage_facts *stage, char *why, size_t size)
 {
 	cl_uint n = 0;
@@ -108,7 +110,7 @@ static bool agree(cl_kernel kernel, const clpac__stage_facts *stage, char *why, 
 		const clpac__argument *argument = &stage->arguments[i];
 		told told = {0};
 		if (!ask(kernel, i, &told)) {
-			snprintf(why, size, "%s: the driver tells nothing of argument %u", stage->name, i);
+			snprintf(why, size, "%s: the driver reports nothing about argument %u", stage->name, i);
 			return false;
 		}
 		if (!is_named(&told, argument->name) || !is_of_kind(&told, argument->kind)) {
@@ -200,7 +202,8 @@ const char *skip_reason(void)
 		if (driver_tells(targets_get(i)))
 			telling[n_telling++] = (int)i;
 		else
-			printf("# %s: the driver does not tell the arguments of its kernels\n", targets_get(i)->label);
+			printf("# %s: the driver does not report the arguments of its kernels\n",
+			       targets_get(i)->label);
 	return n_telling ? NULL : "no driver here tells the arguments of its kernels (clGetKernelArgInfo)";
 }
 

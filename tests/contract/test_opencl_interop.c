@@ -1,4 +1,4 @@
-/* clpac/opencl.h: an application's own OpenCL objects in clpac, and clpac's in the application's hands. */
+/* clpac/memory/opencl.h: an application's own OpenCL objects in clpac, and clpac's in the application's hands. */
 #include "runner.h"
 
 #include <clpac/memory/opencl.h>
@@ -48,8 +48,8 @@ static cl_uint references_of_queue(cl_command_queue queue)
 	return n;
 }
 
-/* A driver lets go of what a command held a moment after the command has finished: counts are read once they rest, and
- * are waited for. */
+/* Drivers release a command's objects a moment after the command has finished: counts are read once they rest, and
+ * waited for. */
 #define SETTLES(count, expected)                                                                                       \
 	do {                                                                                                           \
 		for (int i_ = 0; i_ < 5000 && (count) != (expected); i_++)                                             \
@@ -77,7 +77,7 @@ static cl_command_queue make_queue(cl_context of, cl_command_queue_properties pr
 	return queue;
 }
 
-/* A choice of the device's. */
+/* The driver's choice. */
 static bool has_unordered_queues(void)
 {
 	cl_command_queue_properties offered = 0;
@@ -130,7 +130,7 @@ START_TEST(a_context_works_on_the_applications_own_objects)
 	ck_assert(clpac_pool_opencl(pool) == context);
 	ck_assert(clpac_queue_opencl(clpac_pool_queue(pool)) == commands);
 
-	/* What the application puts into its queue and what clpac puts there are in one order. */
+	/* The application's commands and clpac's are in one order, in one queue. */
 	random_bytes(1, put, N);
 	clpac_buffer *from = take(NULL), *to = take(NULL);
 	OK(clpac_buffer_write(from, 0, N, put, &err));
@@ -158,7 +158,7 @@ START_TEST(kernels_are_made_in_the_applications_context)
 	for (int i = 0; i < 1000; i++)
 		x[i] = (float)i;
 	OK(clpac_buffer_write(in, 0, sizeof x, x, &err));
-	OK(clpac__context_equip(clpac, &err)); /* so that libclpac looks at the options of all contexts here */
+	OK(clpac__context_equip(clpac, &err)); /* makes libclpac look at the options of all contexts here */
 	OK(clpac__compute_prepare(queue, 18, &err));
 	OK(clpac__compute_launch(queue,
 				 &(clpac__launch){.items = {1000, 1, 1},
@@ -210,7 +210,7 @@ START_TEST(an_adopted_queue_is_ordered_like_any_other)
 		clpac_buffer *kept[ROUNDS];
 		OK(clpac_queue_from_opencl(pool, other, &queue, &err));
 		for (int round = 0; round < ROUNDS; round++) {
-			/* The same block, from queue to queue, each time with a copy of it under way. */
+			/* The same block, from queue to queue, each time while a copy of it is under way. */
 			kept[round] = take(round % 2 ? queue : NULL);
 			clpac_buffer *passing = take(round % 2 ? queue : NULL);
 			cl_command_queue where = round % 2 ? other : commands;
@@ -252,7 +252,7 @@ START_TEST(an_applications_event_is_waited_for)
 	clpac_event_release(pool, event);
 	CL_OK(clReleaseEvent(users));
 
-	/* One whose work failed passes too, and waiting says so. */
+	/* An event of failed work passes too, and waiting for it reports the failure. */
 	users = clCreateUserEvent(context, &code);
 	CL_OK(code);
 	OK(clpac_event_from_opencl(pool, users, &event, &err));
@@ -263,7 +263,7 @@ START_TEST(an_applications_event_is_waited_for)
 	clpac_event_release(pool, event);
 	CL_OK(clReleaseEvent(users));
 
-	/* The application waits for one of clpac's. */
+	/* The application waits for one of clpac's events. */
 	OK(clpac_queue_mark(pool, NULL, &mine, &err));
 	cl_event handle = clpac_event_opencl(pool, mine);
 	CL_OK(clWaitForEvents(1, &handle));

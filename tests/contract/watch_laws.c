@@ -1,4 +1,4 @@
-/* What clpac/memory/trace.h and the watchers of pressure promise on every device. */
+/* The promises of clpac/memory/trace.h and of pressure watchers, on every device. */
 #include "pool_laws.h"
 
 #include <stdlib.h>
@@ -112,7 +112,7 @@ START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
 	clpac_buffer *sound = take(1000), *damaged = take(1000);
 	clpac__block *block = clpac__buffer_block(damaged);
 	OK(clpac_buffer_fill(sound, 0, 1000, 7, &err));
-	/* As a kernel would that counts wrongly: the block is longer than what was asked for. */
+	/* An overrun, as by a kernel that counts wrongly: the block is longer than the request. */
 	OK(queue->operations->write(queue, block, 1000, 1, &byte, &err));
 	clpac_buffer_release(sound);
 	clpac_pool_measure(pool, &now, sizeof now);

@@ -1,4 +1,4 @@
-/* Laws of the modulation index of phases and amplitudes of the caller's own. */
+/* Laws of the modulation index of phases and amplitudes that the caller supplies. */
 #ifndef CLPAC_TESTS_COUPLING_LAWS_H
 #define CLPAC_TESTS_COUPLING_LAWS_H
 

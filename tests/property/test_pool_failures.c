@@ -1,4 +1,4 @@
-/* One job through the whole interface, with every driver call and every host allocation in turn failing: whatever
+/* One job through the whole interface, with every driver call and every host allocation failing in turn: whatever
  * fails, the ledger stays true, nothing leaks, and the pool works on. */
 #include "runner.h"
 
@@ -9,7 +9,7 @@
 #include "pool/pool.h"
 #include "pool_truth.h"
 
-/* All there is to do with a pool, in a budget so tight that cached blocks must give way. */
+/* The job: all operations of a pool, in a budget so tight that cached blocks must be evicted. */
 static clpac_status work(clpac_pool *pool, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -39,7 +39,7 @@ done:
 	return st;
 }
 
-/* The rest of what there is: parts of segments, queues, events, fallbacks and mappings, on a device that lags. */
+/* The rest of the interface: parts of segments, queues, events, fallbacks and mappings, on a device that lags. */
 static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	clpac_buffer **held = user;
@@ -53,7 +53,7 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 
 static void check_pattern(clpac_buffer *buffer, const unsigned char *memory, unsigned char value)
 {
-	/* Not an assertion for each: it writes a mark when it holds. */
+	/* One abort instead of an assertion for each byte: assertions write a mark when they hold. */
 	for (size_t i = 0; i < clpac_buffer_bytes(buffer); i++)
 		if (memory[i] != value)
 			ck_abort_msg("byte %zu of buffer \"%s\" is %d and not %d", i, clpac_buffer_tag(buffer),
@@ -78,7 +78,7 @@ static clpac_status work_in_queues(clpac_pool *pool, clpac_error *err)
 		TRY(clpac_pool_request(pool, &request, &parts[i], err));
 		TRY(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, err));
 	}
-	TRY(clpac_queue_finish(pool, second, err)); /* what was put there is in no order else */
+	TRY(clpac_queue_finish(pool, second, err)); /* earlier commands have no other order */
 	TRY(clpac_buffer_copy(parts[4], 0, parts[5], 0, PART, err));
 	TRY(clpac_buffer_record(parts[0], first, err));
 	TRY(clpac_queue_mark(pool, first, &event, err));
@@ -125,7 +125,7 @@ done:
 	clpac_buffer_release(fallback);
 	clpac_buffer_release_batch(parts, 12);
 	clpac_queue_close(pool, first);
-	clpac_buffer_release(recycled); /* a buffer may outlive its queue, and a queue be closed by the pool */
+	clpac_buffer_release(recycled); /* a buffer may outlive its queue, and the pool closes open queues */
 	clpac_queue_close(pool, second);
 	return st;
 }
@@ -189,8 +189,8 @@ struct failure {
 	int code;
 };
 
-/* -5 out of resources, -4 allocation failure, -6 out of host memory, -61 invalid buffer size: as OpenCL numbers
- * them.  At first use is at the first transfer or launch, which is one of the calls too. */
+/* In OpenCL's numbers: -5 out of resources, -4 allocation failure, -6 out of host memory, -61 invalid buffer size.  A
+ * failure at first use is one at the first transfer or launch, which are among the failing calls too. */
 static const struct failure failures[] = {
 	{CLPAC_ERROR_DEVICE, -5},
 	{CLPAC_ERROR_NO_DEVICE_MEMORY, -4},
@@ -215,7 +215,7 @@ static void fail_every_call(const struct job *job, bool is_sticky)
 			if (st != CLPAC_OK) {
 				ck_assert_int_eq(err.status, st);
 				ck_assert_uint_gt(strlen(err.text), 0);
-				/* A refusal for the budget's sake is not the driver's. */
+				/* A refusal because of the budget is not the driver's. */
 				if (!strstr(err.text, "no room in the pool's budget")) {
 					ck_assert_int_eq(st, failures[i].status);
 					ck_assert_int_eq(err.native_code, failures[i].code);
@@ -291,7 +291,7 @@ START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 			 "code %d",
 			 codes[i]);
 		ck_assert_str_eq(err.text, expected);
-		/* The cached block was given back and the driver asked again, in vain. */
+		/* The pool released the cached block and asked the driver again, in vain. */
 		clpac_pool_statistics now;
 		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.retries, 1);

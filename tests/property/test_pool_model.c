@@ -1,7 +1,7 @@
-/* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is
- * refused, what gives way and when, who is told of what pressure, what each buffer holds and every number of the
+/* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is refused,
+ * which blocks are evicted and when, who is told of which pressure, the content of each buffer and every number of the
  * statistics.  Every block is whole; test_pool_parts.c does the same where blocks are parts of segments, as far as that
- * can be foretold.  A failure replays from the seed in its message. */
+ * can be predicted.  A failure replays from the seed in its message. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 250
 
 static size_t random_size(unsigned long long *state)
 {
-	/* Log-uniform, so that small and large meet. */
+	/* Log-uniform sizes, so that small and large meet. */
 	size_t most = (size_t)1 << random_bits(state) % 13;
 	return 1 + (size_t)(random_bits(state) % most);
 }
@@ -26,11 +26,11 @@ struct shadow {
 	unsigned char *content;
 };
 
-/* A cached block: in the front of the one thread, or on the shelf. */
+/* A cached block: in the magazine of the one thread, or in the depot. */
 struct cached {
 	size_t class_bytes;
-	bool is_in_front;
-	uint64_t shelved; /* when, counted */
+	bool is_in_magazine;
+	uint64_t stored; /* serial number of its move there */
 };
 
 struct edge {
@@ -49,7 +49,7 @@ struct model {
 	size_t n_live;
 	struct cached cached[MAX_CACHED]; /* the oldest first */
 	size_t n_cached;
-	uint64_t n_shelved;
+	uint64_t n_stored;
 	clpac_pressure level;
 	struct edge expected[MAX_EDGES], told[MAX_EDGES];
 	size_t n_expected, n_told;
@@ -64,10 +64,9 @@ static void raise_to(uint64_t *peak, uint64_t value)
 	*peak = value > *peak ? value : *peak;
 }
 
-/* ---- The rules ----------------------------------------------------------------------------------------------------
- */
+/* ---- The rules ------------------------------------------------------------------------------- */
 
-/* What is on the device changed to this: levels are entered and left one by one, and left 0.05 below. */
+/* Memory on the device changed to this: levels are entered and left one by one, and left 0.05 below. */
 static void follow_pressure(struct model *m, uint64_t allocated)
 {
 	static const double enter[] = {0, 0.60, 0.80, 0.95, 2}, leave[] = {0, 0.55, 0.75, 0.90};
@@ -93,7 +92,7 @@ static void uncache(struct model *m, size_t i)
 	memmove(m->cached + i, m->cached + i + 1, (m->n_cached - i) * sizeof *m->cached);
 }
 
-/* The front's youngest; else what was shelved last. */
+/* The magazine's newest block; else the one that came last into the depot. */
 static bool uncache_one_of(struct model *m, size_t class_bytes)
 {
 	size_t best = SIZE_MAX;
@@ -101,8 +100,9 @@ static bool uncache_one_of(struct model *m, size_t class_bytes)
 		const struct cached *here = &m->cached[i], *there = best < SIZE_MAX ? &m->cached[best] : NULL;
 		if (here->class_bytes != class_bytes)
 			continue;
-		if (!there || here->is_in_front > there->is_in_front ||
-		    (here->is_in_front == there->is_in_front && (here->is_in_front || here->shelved > there->shelved)))
+		if (!there || here->is_in_magazine > there->is_in_magazine ||
+		    (here->is_in_magazine == there->is_in_magazine &&
+		     (here->is_in_magazine || here->stored > there->stored)))
 			best = i;
 	}
 	if (best < SIZE_MAX)
@@ -110,20 +110,20 @@ static bool uncache_one_of(struct model *m, size_t class_bytes)
 	return best < SIZE_MAX;
 }
 
-static void empty_front(struct model *m)
+static void empty_magazine(struct model *m)
 {
 	for (size_t i = 0; i < m->n_cached; i++)
-		if (m->cached[i].is_in_front) {
-			m->cached[i].is_in_front = false;
-			m->cached[i].shelved = ++m->n_shelved;
+		if (m->cached[i].is_in_magazine) {
+			m->cached[i].is_in_magazine = false;
+			m->cached[i].stored = ++m->n_stored;
 		}
 }
 
-/* The oldest go until so many bytes are gone; they go together. */
+/* Evicts the oldest blocks, all at once, until so many bytes are gone. */
 static uint64_t evict(struct model *m, uint64_t bytes)
 {
 	const uint64_t before = m->pooled;
-	empty_front(m);
+	empty_magazine(m);
 	while (m->n_cached && before - m->pooled < bytes)
 		uncache(m, 0);
 	if (before != m->pooled)
@@ -131,7 +131,7 @@ static uint64_t evict(struct model *m, uint64_t bytes)
 	return before - m->pooled;
 }
 
-/* After an operation: High and Critical make cached memory give way, once per rising edge. */
+/* After an operation: High and Critical evict cached memory, once per rising edge. */
 static void relieve(struct model *m)
 {
 	for (size_t i = 0; i < m->n_expected; i++) {
@@ -157,31 +157,31 @@ static void check_edges(struct model *m)
 
 static void expect_release(struct model *m, size_t bytes, size_t class_bytes)
 {
-	unsigned in_front = 0, on_shelf = 0;
+	unsigned in_magazine = 0, in_depot = 0;
 	m->in_use -= class_bytes;
 	m->requested -= bytes;
 	m->pooled += class_bytes;
 	raise_to(&m->peak_pooled, m->pooled);
 	for (size_t i = 0; i < m->n_cached; i++)
 		if (m->cached[i].class_bytes == class_bytes)
-			*(m->cached[i].is_in_front ? &in_front : &on_shelf) += 1;
-	const bool to_front = in_front < (kept_now(m) + 1) / 2;
-	if (to_front || on_shelf < kept_now(m) / 2) {
+			*(m->cached[i].is_in_magazine ? &in_magazine : &in_depot) += 1;
+	const bool to_magazine = in_magazine < (kept_now(m) + 1) / 2;
+	if (to_magazine || in_depot < kept_now(m) / 2) {
 		CHECK(m->n_cached < MAX_CACHED);
-		m->cached[m->n_cached++] = (struct cached){class_bytes, to_front, ++m->n_shelved};
+		m->cached[m->n_cached++] = (struct cached){class_bytes, to_magazine, ++m->n_stored};
 		return;
 	}
 	m->pooled -= class_bytes;
 	follow_pressure(m, m->in_use + m->pooled);
 }
 
-/* What allocating must do: true when it succeeds. */
+/* Predicts an allocation: true when it succeeds. */
 static bool expect_allocation(struct model *m, size_t bytes, size_t class_bytes)
 {
 	const bool is_hit = uncache_one_of(m, class_bytes);
 	*(is_hit ? &m->hits : &m->misses) += 1;
 	if (!is_hit && m->in_use + m->pooled + class_bytes > m->budget) {
-		empty_front(m);
+		empty_magazine(m);
 		if (m->in_use + class_bytes > m->budget) {
 			m->refusals++;
 			return false;
@@ -199,8 +199,7 @@ static bool expect_allocation(struct model *m, size_t bytes, size_t class_bytes)
 	return true;
 }
 
-/* ---- The operations -----------------------------------------------------------------------------------------------
- */
+/* ---- The operations -------------------------------------------------------------------------- */
 
 static void allocate(struct model *m)
 {
@@ -268,7 +267,7 @@ static void copy(struct model *m, struct shadow *source, struct shadow *target)
 static void trim(struct model *m)
 {
 	uint64_t target = random_bits(&m->state) % (m->pooled + 1), evicted = 0;
-	empty_front(m);
+	empty_magazine(m);
 	if (m->pooled > target)
 		evicted = evict(m, m->pooled - target);
 	CHECK(clpac_pool_trim(m->pool, target) == evicted);
@@ -324,7 +323,7 @@ static void note_edge(void *user, clpac_pool *pool, clpac_pressure from, clpac_p
 	m->told[m->n_told++] = (struct edge){from, to};
 }
 
-/* Returns how many changes of pressure there were. */
+/* Returns the number of changes of pressure. */
 static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_octave, unsigned kept)
 {
 	struct model *m = calloc(1, sizeof *m);

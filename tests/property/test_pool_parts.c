@@ -1,7 +1,7 @@
-/* Random work on a pool whose blocks are parts of segments, with several queues, on a device that lags: what cannot be
- * foretold to the byte here (test_pool_model.c does where blocks are whole) still keeps its laws.  No content is ever
- * damaged, no two buffers share a byte, the ledger is the device's truth, and what is refused finds no piece that is
- * large enough.  A failure replays from the seed in its message. */
+/* Random work on a pool whose blocks are parts of segments, with several queues, on a device that lags.  Here not every
+ * byte can be predicted (test_pool_model.c predicts it where blocks are whole), but laws hold: no content is ever
+ * damaged, no two buffers share a byte, the ledger is the device's truth, and a refused request finds no free piece
+ * that is large enough.  A failure replays from the seed in its message. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct model {
 	unsigned n_operations;
 	clpac_pool *pool;
 	simulated_device device;
-	clpac_queue *queues[N_QUEUES]; /* the pool's own, one in order, one not, and one that comes and goes */
+	clpac_queue *queues[N_QUEUES]; /* the pool's own, one in order, one out of order, and one that comes and goes */
 	size_t n_queues;	       /* in use */
 	struct shadow live[MAX_LIVE];
 	size_t n_live;
@@ -71,7 +71,7 @@ static void write_content(struct model *m, struct shadow *shadow)
 	}
 }
 
-/* Parts were merged, pending blocks waited for, empty segments given back: and still there was no room. */
+/* Parts were coalesced, pending blocks waited for, empty segments given back: and still there was no room. */
 static void check_refusal(struct model *m, size_t bytes)
 {
 	const uint64_t class_bytes = clpac_pool_class(m->pool, bytes);
@@ -80,7 +80,7 @@ static void check_refusal(struct model *m, size_t bytes)
 	CHECK(now.largest_free_bytes < class_bytes);
 	CHECK(now.budget_bytes - now.allocated_bytes + now.pooled_bytes - now.free_segment_bytes < class_bytes);
 	CHECK(now.pending_buffers == 0);
-	/* Segments of an eighth of the budget, and one queue: what would fit twice is never refused. */
+	/* Segments of an eighth of the budget, and one queue: a request that would fit twice is never refused. */
 	if (m->n_queues == 1)
 		CHECK(2 * (now.in_use_bytes + class_bytes) > now.budget_bytes);
 	m->n_refused++;
@@ -173,7 +173,7 @@ static void one_operation(struct model *m)
 	check_numbers(m);
 }
 
-/* Returns how many requests were refused. */
+/* Returns the number of refused requests. */
 static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool is_lagging)
 {
 	struct model *m = calloc(1, sizeof *m);
@@ -236,7 +236,7 @@ START_TEST(in_one_queue_what_would_fit_twice_is_never_refused)
 	uint64_t n_refused = 0;
 	for (uint64_t seed = 31; seed <= 36; seed++)
 		n_refused += run_model(seed, 600000, 1, seed & 1);
-	ck_assert_uint_gt(n_refused, 0); /* but what would not */
+	ck_assert_uint_gt(n_refused, 0); /* requests that do not fit are refused */
 }
 END_TEST
 

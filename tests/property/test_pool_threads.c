@@ -1,6 +1,6 @@
-/* Threads that share a pool: buffers are never shared by mistake, every request that fits is served however full
- * the caches are, the driver sees one thread at a time, and the ledger is true in the end.  Meant for
- * ThreadSanitizer too. */
+/* Threads that share a pool: buffers are never shared by mistake, every request that fits is served however full the
+ * caches are, the driver sees one thread at a time, and the ledger is true in the end.  Meant for ThreadSanitizer
+ * too. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -14,10 +14,10 @@ enum { N_THREADS = 4, N_HELD = 4, N_ROUNDS = 3000, MAX_BYTES = 2000, N_MAILBOXES
 
 struct shared {
 	clpac_pool *pool;
-	_Atomic(clpac_buffer *) mailboxes[N_MAILBOXES]; /* buffers that another thread shall release */
+	_Atomic(clpac_buffer *) mailboxes[N_MAILBOXES]; /* buffers for another thread to release */
 	atomic_uint n_requests, n_refused, n_mixed_up, n_failed;
 	bool has_allowance;
-	atomic_llong allowance; /* bytes of classes that may be taken on top of what is in use */
+	atomic_llong allowance; /* bytes, in size classes, that may still be taken */
 };
 
 struct worker {
@@ -25,7 +25,7 @@ struct worker {
 	unsigned long long state;
 };
 
-/* Whoever may claim before allocating knows that the request fits. */
+/* Claims bytes before they are allocated: a request with a claim must fit. */
 static bool claim(struct shared *shared, size_t bytes)
 {
 	if (!shared->has_allowance)
@@ -37,7 +37,7 @@ static bool claim(struct shared *shared, size_t bytes)
 	return false;
 }
 
-/* The id at both ends: whoever shared the block would overwrite it. */
+/* Writes the id at both ends: another user of the block would overwrite it. */
 static void sign(struct shared *shared, clpac_buffer *buffer)
 {
 	uint64_t id = clpac_buffer_id(buffer);
@@ -129,7 +129,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 
 START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
 {
-	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is asked for. */
+	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is requested. */
 	enum { BUDGET = 16000 };
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.cache = {.max_kept_per_class = 1000}});
@@ -171,8 +171,7 @@ START_TEST(parts_of_segments_are_shared_out_as_safely)
 }
 END_TEST
 
-/* ---- Producers and consumers ----------------------------------------------------------------------------------------
- */
+/* ---- Producers and consumers ----------------------------------------------------------------- */
 
 enum { N_PAIRS = 2, N_ITEMS = 4000, ITEM = 512 };
 
@@ -252,8 +251,7 @@ START_TEST(what_one_thread_makes_another_releases)
 }
 END_TEST
 
-/* ---- Threads that end -----------------------------------------------------------------------------------------------
- */
+/* ---- Threads that end ------------------------------------------------------------------------ */
 
 static void *release_and_end(void *user)
 {
@@ -270,7 +268,7 @@ START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_aske
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[4];
-	/* More threads than there are fronts: each but the first finds what the one before left. */
+	/* More threads than magazines: each but the first finds the blocks that the one before left. */
 	for (int i = 0; i < 100; i++) {
 		pthread_t thread;
 		void *result = NULL;
@@ -290,7 +288,7 @@ START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_aske
 END_TEST
 
 /* ---- Queues that come and go
- * ----------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------- */
 
 enum { N_OPENINGS = 300 };
 
@@ -315,7 +313,7 @@ static void *open_and_close(void *user)
 			else
 				atomic_fetch_add(&shared->n_refused, 1);
 		}
-		/* Two are released to it before it is closed, and one outlives it. */
+		/* Two buffers are released to the queue before it is closed, and one outlives it. */
 		for (int k = 0; k < 2; k++)
 			verify_and_release(shared, buffers[k]);
 		clpac_queue_close(shared->pool, queue);

@@ -1,6 +1,6 @@
-/* Threads that share a store too small for them, in a pool too small for it: whatever a thread holds keeps its content,
- * a buffer that was released is never found, each key is loaded once at a time, and the books are right in the end.
- * Meant for ThreadSanitizer too. */
+/* Threads share a store too small for them, in a pool too small for it: a held buffer keeps its content, a released one
+ * is never found, each key is loaded by one thread at a time, and the counts are right in the end.  Meant for
+ * ThreadSanitizer too. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void name_key(size_t i, char key[32])
 	snprintf(key, 32, "%s/%zu", i % 3 ? "some" : "other", i);
 }
 
-/* Words that follow from the first, which says whose content it is: a recycled buffer would show. */
+/* Words computed from the first, which identifies the owner: a buffer recycled too early would show. */
 static clpac_status make_content(struct shared *shared, size_t i, size_t n, clpac_buffer **out, clpac_error *err)
 {
 	uint64_t words[MAX_WORDS];
@@ -108,7 +108,7 @@ static void note(void *user, clpac_store *store, const clpac_entry *entry, clpac
 	clpac_entry *found = NULL;
 	size_t i = (size_t)atoi(strchr(clpac_entry_key(entry), '/') + 1);
 	(void)what;
-	/* Whatever is found under the key now is whole. */
+	/* Content found under the key now is whole. */
 	if (clpac_store_look(store, clpac_entry_key(entry), &found, NULL) == CLPAC_OK) {
 		uint64_t words[MAX_WORDS];
 		clpac_buffer *buffer = clpac_entry_buffer(found);

@@ -1,4 +1,4 @@
-/* What tests of fallible functions have in common. */
+/* Assertions shared by tests of fallible functions. */
 #ifndef CLPAC_TESTS_ASSERTIONS_H
 #define CLPAC_TESTS_ASSERTIONS_H
 
@@ -11,7 +11,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A call failed with this status and a text of one line that contains `part`. */
+/* Asserts that a call failed with this status and a text of one line that contains `part`. */
 #define assert_refused(result, err, wanted, part)                                                                      \
 	do {                                                                                                           \
 		ck_assert_msg((result) == (wanted), "'%s' expected, got '%s': %s", clpac_status_text(wanted),          \
@@ -21,7 +21,7 @@
 		ck_assert_msg(strchr((err).text, '\n') == NULL, "more than one line: '%s'", (err).text);               \
 	} while (0)
 
-/* `err` is the call's. */
+/* Asserts success; `err` is the error that the call filled. */
 #define assert_works(call, err)                                                                                        \
 	do {                                                                                                           \
 		clpac_status assert_st = (call);                                                                       \
@@ -31,7 +31,7 @@
 /* The same where the error is a variable called err. */
 #define OK(call) assert_works(call, err)
 
-/* For models, which ask millions of times: every ck_assert that holds writes a mark. */
+/* An assertion for models, which check millions of times: each ck_assert writes a mark even when it holds. */
 #define assert_in_model(condition, seed, operation)                                                                    \
 	do {                                                                                                           \
 		if (!(condition))                                                                                      \
@@ -47,8 +47,8 @@
 			      close_a, #b, close_b, fabs(close_a - close_b), close_t);                                 \
 	} while (0)
 
-/* Lets the 1st, 2nd, ... allocation of a call fail until it needs no more of them; `release` frees what success made.
- * Each failure must be reported; what it leaks, a sanitizer sees. */
+/* Lets the 1st, 2nd, ... allocation of a call fail until the call succeeds without reaching the failing one; `release`
+ * frees what success made.  Each failure must be reported; a leak on its way is left to the sanitizers. */
 #define assert_survives_failing_allocations(call, release)                                                             \
 	do {                                                                                                           \
 		for (unsigned long failing = 1;; failing++) {                                                          \
@@ -58,7 +58,8 @@
 			clpac__fail_allocation(0, false);                                                              \
 			if (failing_st == CLPAC_OK) {                                                                  \
 				release;                                                                               \
-				ck_assert_msg(made < failing, "allocation %lu failed and nobody saw it", failing);     \
+				ck_assert_msg(made < failing, "allocation %lu failed and no error was reported",       \
+					      failing);                                                                \
 				ck_assert_uint_gt(failing, 1);                                                         \
 				break;                                                                                 \
 			}                                                                                              \

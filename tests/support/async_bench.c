@@ -56,7 +56,7 @@ void check_nothing_in_use(clpac_pool *pool)
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 }
 
-/* The worker may be gone already. */
+/* The worker may have been destroyed already. */
 void close_async_bench(struct async_bench *bench)
 {
 	clpac_async_destroy(bench->async);

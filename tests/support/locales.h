@@ -1,4 +1,4 @@
-/* Locales that write numbers in other ways than "C", built where the system has none: tests/support/locale.sh. */
+/* Locales that write numbers in other ways than "C"; tests/support/locale.sh builds those that the system lacks. */
 #ifndef CLPAC_TESTS_LOCALES_H
 #define CLPAC_TESTS_LOCALES_H
 
@@ -6,13 +6,13 @@
 enum { N_LOCALES = 2 };
 extern const char *const locale_languages[N_LOCALES];
 
-/* NULL, or why there can be no such locales here: for skip_reason, or add_loop_test_unless of runner.h. */
+/* NULL, or the reason why these locales cannot exist here: for skip_reason, or add_loop_test_unless of runner.h. */
 const char *locale_missing(void);
 
-/* The process has the language's locale from here on, and the C library writes numbers with its decimal mark; fails the
- * test where either is not so. */
+/* Gives the process the language's locale from here on, so that the C library writes numbers with its decimal mark;
+ * fails the test where either is not so. */
 void locale_begin(const char *language);
-/* "C" again. */
+/* Back to "C". */
 void locale_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Test data without a pattern that a mistake could hide in; the same for the same seed. */
+/* Test data without a pattern that could hide a mistake; the same for the same seed. */
 #ifndef CLPAC_TESTS_NOISE_H
 #define CLPAC_TESTS_NOISE_H
 
@@ -6,7 +6,7 @@
 
 /* White noise in [-1, 1]. */
 void fill_noise(unsigned long long seed, float *values, size_t n);
-/* The same in memory of its own; free() it. */
+/* The same in new memory; the caller frees it. */
 float *make_noise(unsigned long long seed, size_t n);
 
 void random_bytes(unsigned long long seed, void *out, size_t bytes);

@@ -1,10 +1,11 @@
-/* What must hold of any pool. */
+/* Assertions that hold of any pool. */
 #include "pool_truth.h"
 
 #include "test_thread.h"
 #include "pool/pool.h"
 
-/* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */
+/* ck_assert writes a mark for every assertion that holds: too slow for property tests, which come here a million
+ * times. */
 #define HOLDS(a, is, b)                                                                                                \
 	do {                                                                                                           \
 		if (!((a)is(b)))                                                                                       \

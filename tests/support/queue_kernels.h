@@ -1,4 +1,4 @@
-/* Kernels of queues that a test opened by itself. */
+/* Kernels for queues that a test opened by itself. */
 #ifndef CLPAC_TESTS_QUEUE_KERNELS_H
 #define CLPAC_TESTS_QUEUE_KERNELS_H
 

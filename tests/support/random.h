@@ -1,5 +1,5 @@
 /* Random numbers for tests and benches, the same on every machine: SplitMix64 (Steele, Lea, Flood 2014, Fast splittable
- * pseudorandom number generators).  The state may begin with any number. */
+ * pseudorandom number generators).  The state may start at any number. */
 #ifndef CLPAC_TESTS_RANDOM_H
 #define CLPAC_TESTS_RANDOM_H
 
@@ -21,13 +21,13 @@ static inline unsigned long long random_bits(unsigned long long *state)
 	return random_mix(*state += RANDOM_STEP);
 }
 
-/* In [0, 1). */
+/* Uniform in [0, 1). */
 static inline double random_unit(unsigned long long *state)
 {
 	return (double)(random_bits(state) >> 11) * 0x1p-53;
 }
 
-/* In [-1, 1]: rounded to single precision. */
+/* Uniform in [-1, 1], rounded to single precision. */
 static inline float random_signed(unsigned long long *state)
 {
 	return (float)(2 * random_unit(state) - 1);
@@ -39,7 +39,7 @@ static inline size_t random_below(unsigned long long *state, size_t n)
 	return (size_t)(random_bits(state) % n);
 }
 
-/* The next sample of noise that grows towards low frequencies; *drift is 0 before the first.  Its mean is 0.5. */
+/* The next sample of noise that grows towards low frequencies; *drift starts at 0.  Its mean is 0.5. */
 static inline double random_drifting(unsigned long long *state, double *drift)
 {
 	*drift = 0.9 * *drift + random_unit(state) - 0.5;

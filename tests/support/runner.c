@@ -6,13 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Their addresses are NULL in a program that does not define them.  A weak definition here would not do: gcc folds its
- * value.
- */
+/* Weak declarations: their addresses are NULL in a program that does not define them.  Weak definitions here would not
+ * do: gcc folds their values. */
 extern const int runner_no_fork __attribute__((weak));
 const char *skip_reason(void) __attribute__((weak));
 
-/* Lines of tests that are skipped, which Check knows nothing of. */
+/* TAP lines of skipped tests, which Check cannot express. */
 static char skipped[4096];
 static int n_skipped;
 
@@ -26,7 +25,7 @@ bool skip_test(const char *why, const char *name)
 	return true;
 }
 
-/* Check's TAP from a file, and behind its tests those that are skipped. */
+/* Copies Check's TAP from a file, then appends the skipped tests. */
 static void print_with_skipped(FILE *tap)
 {
 	char line[8192], *name = skipped;

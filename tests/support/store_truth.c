@@ -1,4 +1,4 @@
-/* Patterns, and what must hold of any store. */
+/* Test patterns, and assertions that hold of any store. */
 #include "store_truth.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Check, whose assertions end a test from its own thread only: from another they jump out of a stack that is not
- * theirs, or end the process without a verdict. Here every assertion, one that holds as well, asks for its thread first
- * and ends the program with its place when it is the wrong one. Workers note what they found, and the test asserts it
- * once it has joined them.
+/* Check, with assertions that end a test from its own thread only: from another thread they would jump out of a stack
+ * that is not theirs, or end the process without a verdict.  Here every assertion, even one that holds, first checks
+ * its thread and ends the program with its place in the source when it is the wrong one.  Worker threads record what
+ * they found, and the test asserts it once it has joined them.
  *
  * All tests include this header instead of check.h; tests/lint/helpers.test sees to it. */
 #ifndef CLPAC_TESTS_TEST_THREAD_H
@@ -12,10 +12,10 @@
 /* Makes the calling thread the one that may assert; a forked child's only thread inherits it. */
 void become_test_thread(void);
 
-/* Ends the program, with this place in the sources on standard error, in any other thread. */
+/* In any other thread: ends the program, with this place in the sources on standard error. */
 void require_test_thread(const char *file, int line);
 
-/* The two that all of Check's macros come to. */
+/* The two functions that all of Check's macros expand to. */
 #define _mark_point(file, line) (require_test_thread(file, line), _mark_point(file, line))
 #define _ck_assert_failed(file, line, ...) (require_test_thread(file, line), _ck_assert_failed(file, line, __VA_ARGS__))
 
