@@ -289,7 +289,7 @@ done:
 	return st;
 }
 
-/* An option of this command that has no meaning without a recording. */
+/* Whether an option has no meaning without a recording. */
 static bool is_of_a_run(const tool_option *option)
 {
 	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_method};

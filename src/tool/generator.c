@@ -1,4 +1,6 @@
-/* x(t) = driver(t) + fast * envelope(t) * carrier(t) + noise * pink(t)
+/* A signal with known coupling:
+ *
+ *     x(t) = driver(t) + fast * envelope(t) * carrier(t) + noise * pink(t)
  *
  * driver    the real part of white complex noise through two equal one-pole resonators at phase_hz (or of a rotating
  *           pointer): the complex value carries its own phase, so no Hilbert transform is needed to know it

@@ -19,7 +19,7 @@ void tool_help(const tool_command *const *commands)
 	       "  clpac run try.npy --rate 512 -o try_pac.npz --plot png\n");
 }
 
-/* "  -o, --output OUT.npz" */
+/* Writes "  -o, --output OUT.npz". */
 static void print_name(const tool_option *option, char *name, size_t size)
 {
 	int n = option->letter ? snprintf(name, size, "  -%c, --%s", option->letter, option->name)

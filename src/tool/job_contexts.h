@@ -13,8 +13,7 @@ typedef struct tool_contexts {
 	const tool_call *call; /* for warnings */
 } tool_contexts;
 
-/* Opens the best device for the options or, where --device names several, those that can be opened; warns of the
- * others.
+/* Opens the best device, or of several that --device names those that can be opened, and warns of the rest.
  * @param out must not be moved until it is closed: the contexts' log goes through it. */
 clpac_status tool_contexts_open(const clpac_options *options, const tool_call *call, tool_contexts *out,
 				clpac_error *err);

@@ -24,7 +24,7 @@ void tool_progress_start(tool_progress *progress)
 	progress->tenths = 0;
 }
 
-/* "0:07", "12:40", "3:05:00" */
+/* Writes "0:07", "12:40" or "3:05:00". */
 static void write_time(double seconds, char *text, size_t size)
 {
 	unsigned long s = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 1000000000ul;
@@ -34,7 +34,7 @@ static void write_time(double seconds, char *text, size_t size)
 		snprintf(text, size, "%lu:%02lu", s / 60, s % 60);
 }
 
-/* "12.4 series/s"; per minute or per hour where a series takes longer, since a rate below one says little. */
+/* Writes "12.4 series/s"; per minute or per hour where a series takes longer, since a rate below one says little. */
 static void write_rate(double per_second, char *text, size_t size)
 {
 	if (per_second >= 1)
@@ -45,7 +45,7 @@ static void write_rate(double per_second, char *text, size_t size)
 		snprintf(text, size, "%.3g series/h", per_second * 3600);
 }
 
-/* "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series. */
+/* Writes "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series. */
 static void write_state(const tool_progress *progress, double share, double elapsed_s, char *text, size_t size)
 {
 	char count[64] = "", left[32], rate[48];
