@@ -1,5 +1,5 @@
 /** @file status.h
- *  Statuses and errors.  The dozen statuses differ in what the caller can do about them; the error carries the text.
+ *  Statuses and errors.  A status tells the program what it can do next; the error's text tells people.
  *
  *  Every fallible function of the library returns a ::clpac_status and takes a nullable, caller-owned ::clpac_error as
  *  its last argument.  The library keeps no error in a global, prints nothing, and never ends the process.
@@ -13,25 +13,24 @@ extern "C" {
 
 /** Outcome of a call.  The numbers are part of the ABI and never change their meaning. */
 typedef enum clpac_status {
-	CLPAC_OK = 0,		      /**< It worked. */
+	CLPAC_OK = 0,		      /**< Success. */
 	CLPAC_ERROR_ARGUMENT,	      /**< An argument is wrong; the text names it.  Correct the call. */
 	CLPAC_ERROR_NO_MEMORY,	      /**< The host has no memory left for this.  Make the job smaller. */
-	CLPAC_ERROR_NO_DEVICE_MEMORY, /**< The device or its budget is too small.  Lower the demand or raise the budget.
-				       */
+	CLPAC_ERROR_NO_DEVICE_MEMORY, /**< The device or its budget is too small.  Use less or raise it. */
 	CLPAC_ERROR_NO_DEVICE,	      /**< No device fits the selection; the text lists the devices found. */
 	CLPAC_ERROR_DEVICE,	      /**< A driver call failed with native_code.  Another device may work. */
 	CLPAC_ERROR_BUILD,	      /**< A kernel did not compile here; the text has the driver's log.  Report it. */
-	CLPAC_ERROR_FORMAT,	      /**< A file's content cannot be read as what it claims to be. */
+	CLPAC_ERROR_FORMAT,	      /**< A file's content does not fit its format. */
 	CLPAC_ERROR_IO,		      /**< The operating system refused to read or write; native_code is errno. */
 	CLPAC_ERROR_UNSUPPORTED,      /**< This build, or this device, lacks the feature; the text says which. */
 	CLPAC_ERROR_CANCELLED,	      /**< The caller's progress function asked to stop.  Nothing is left behind. */
-	CLPAC_ERROR_INTERNAL,	      /**< A promise of the library broke.  Please report it with the text. */
+	CLPAC_ERROR_INTERNAL,	      /**< A bug of the library.  Please report it with the text. */
 	CLPAC_STATUS_COUNT	      /**< Number of statuses; not a status. */
 } clpac_status;
 
 enum { CLPAC_ERROR_TEXT_SIZE = 1024 /**< Bytes in an error's text, the ending NUL included. */ };
 
-/** Why a call failed.  A plain value owned by the caller; zero it or leave it, it is written only on failure. */
+/** Why a call failed.  A plain value of the caller's, which is written only on failure and need not be set before. */
 typedef struct clpac_error {
 	clpac_status status;		  /**< The status that the call returned. */
 	int native_code;		  /**< The driver's or the system's own code, 0 where there is none. */
@@ -42,15 +41,15 @@ typedef struct clpac_error {
  *  Never NULL; an unknown number gives "unknown status".  Any thread. */
 const char *clpac_status_text(clpac_status status);
 
-/** Frees a text that a function of the libraries returned, whichever it was.  NULL is fine.  Any thread. */
+/** Frees a text that any function of the libraries returned.  NULL is fine.  Any thread. */
 void clpac_text_free(char *text);
 
 /** Severity of a log message. */
 typedef enum clpac_log_level { CLPAC_LOG_WARNING = 0, CLPAC_LOG_INFO, CLPAC_LOG_DEBUG } clpac_log_level;
 
 /** Receives the library's messages: one line without a newline, valid during the call only.
- *  Called by the thread at work, and by several at once where several threads use the library.  No lock is held, so
- *  that it may call the library. */
+ *  The thread that works calls it, and several threads at once if several use the library.  No lock is held, so that
+ *  it may call the library. */
 typedef void clpac_log_function(void *user, clpac_log_level level, const char *text);
 
 #ifdef __cplusplus

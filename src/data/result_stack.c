@@ -1,11 +1,11 @@
-/* Stacking of results along their segments: every map has the same shape whatever the length of a segment, so that
- * results of plans for different lengths fit into one. */
+/* Stacks results along their segments.  A map has the same shape whatever the length of its segment, so that results of
+ * plans for different lengths fit into one. */
 #include "data/result.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-/* The segment of the whole that segment k of the parts, counted through all of them, becomes. */
+/* Number in the whole of segment k, which is counted through all parts. */
 static size_t place_of(const size_t *places, size_t k)
 {
 	return places ? places[k] : k;
@@ -72,7 +72,7 @@ done:
 	return st;
 }
 
-/* Whether each of 0 .. n - 1 stands in the list once. */
+/* Refuses a list that does not hold each of 0 .. n - 1 once. */
 static clpac_status check_places(const size_t *places, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -94,7 +94,7 @@ done:
 	return st;
 }
 
-/* Copies the rows (channel, segment) of a part, of `bytes` each, to their places in the whole. */
+/* Copies a part's rows, one of `bytes` per channel and segment, to their places in the whole. */
 static void copy_rows(const clpac_result *whole, const clpac_result *part, const size_t *places, size_t first, void *to,
 		      const void *from, size_t bytes)
 {
@@ -107,7 +107,7 @@ static void copy_rows(const clpac_result *whole, const clpac_result *part, const
 		}
 }
 
-/* A part's segments; the first of them is number `first` of all. */
+/* Copies a part's segments.  The first of them is number `first`, counted through all parts. */
 static void copy_segments(clpac_result *whole, const clpac_result *part, const size_t *places, size_t first)
 {
 	const size_t n_series = part->shape.n_channels * part->shape.n_segments;
@@ -121,7 +121,7 @@ static void copy_segments(clpac_result *whole, const clpac_result *part, const s
 		whole->segment_onsets[place_of(places, first + s)] = part->segment_onsets[s];
 }
 
-/* Devices are told apart by their selections.  Those that no longer fit are left out. */
+/* Adds the shares of devices, which their selections tell apart.  Devices beyond CLPAC_MAX_DEVICES are left out. */
 static void add_devices(clpac_report *to, const clpac_report *from)
 {
 	for (size_t i = 0; i < from->n_devices; i++) {
@@ -148,7 +148,7 @@ static void add_devices(clpac_report *to, const clpac_report *from)
 	}
 }
 
-/* The parts ran one after the other: times and counts add up, the peak is the highest. */
+/* Adds a report: parts run one after the other, so that times and counts add up and the highest peak counts. */
 static void add_report(clpac_report *to, const clpac_report *from)
 {
 	to->seconds += from->seconds;
@@ -171,7 +171,7 @@ static void add_report(clpac_report *to, const clpac_report *from)
 	}
 }
 
-/* A result of the first part's shape but for its segments, with its bands, names, filters and problem. */
+/* Creates a result like the first part, with its bands, names, filters and problem, but with n_segments segments. */
 static clpac_status create_like(const clpac_result *first, size_t n_segments, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,6 +1,6 @@
-/* A recording: a growing table each of channels, stretches, annotations and warnings, and the strings they point to.
+/* A recording: growing tables of channels, stretches, annotations and warnings, and the strings they point to.
  *
- * Tables double when they are full.  Every function leaves the recording as it was when it fails. */
+ * A full table doubles.  A function that fails leaves the recording as it was. */
 #include <clpac/recording.h>
 
 #include <math.h>
@@ -34,7 +34,7 @@ static const size_t sample_bytes[] = {
 enum { SAMPLE_TYPE_COUNT = sizeof sample_bytes / sizeof *sample_bytes };
 _Static_assert(SAMPLE_TYPE_COUNT == CLPAC_FLOAT64 + 1, "one size per sample type");
 
-/* The table with room for an entry more than the n it holds; NULL, and the old one untouched, when memory ran out. */
+/* Returns the table of n entries with room for one more; NULL, with the old table untouched, if memory ran out. */
 static void *with_room(void *table, size_t n, size_t each)
 {
 	bool is_full = (n & (n - 1)) == 0;
@@ -134,8 +134,8 @@ clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t 
 {
 	clpac_status st = CLPAC_OK;
 	if (channel >= recording->n_channels)
-		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled, but the recording has %zu", channel,
-		     recording->n_channels);
+		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu cannot be disabled: the recording has %zu, counted from 0",
+		     channel, recording->n_channels);
 	if (!why)
 		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled without a reason: say why", channel);
 	char *own = clpac__strdup(why);
@@ -198,7 +198,7 @@ done:
 	return st;
 }
 
-/* Linear in the number of different warnings, which is that of their kinds: a dozen at most. */
+/* Linear search: a recording has a dozen different warnings at most. */
 static warning *find_warning(clpac_recording *recording, const char *text)
 {
 	for (size_t i = 0; i < recording->n_warnings; i++)
@@ -216,7 +216,7 @@ clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, 
 	va_copy(again, args);
 	int length = vsnprintf(NULL, 0, format, args);
 	if (length < 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a warning that cannot be formatted: \"%s\"", format);
+		FAIL(CLPAC_ERROR_ARGUMENT, "the warning \"%s\" cannot be formatted: its format is wrong", format);
 	text = clpac__alloc((size_t)length + 1);
 	if (!text)
 		FAIL_NO_MEMORY((size_t)length + 1);

@@ -1,5 +1,5 @@
-/* Reading a command line by the option tables: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -- ends the options.
- * Names are not abbreviated, so that a script keeps its meaning when options are added. */
+/* Command-line parser, driven by the option tables: --name VALUE, --name=VALUE, -n VALUE, -nVALUE; -- ends the options.
+ * Names cannot be abbreviated, so that a script keeps its meaning when options are added. */
 #include "tool/arguments.h"
 
 #include <errno.h>
@@ -25,7 +25,8 @@ static clpac_status set_number(const tool_option *option, const char *text, void
 {
 	if (clpac__parse_number(text, value, NULL))
 		return CLPAC_OK;
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: a number is needed, as 2.5", option->name, text);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: not a number; give one such as 2.5", option->name,
+			   text);
 }
 
 static clpac_status set_count(const tool_option *option, const char *text, void *value, clpac_error *err)
@@ -34,9 +35,9 @@ static clpac_status set_count(const tool_option *option, const char *text, void 
 		return CLPAC_OK;
 	if (errno == ERANGE)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "--%s %s: too large, the largest number that fits is %llu", option->name, text,
+				   "--%s %s: too large; the largest number that fits is %llu", option->name, text,
 				   (unsigned long long)UINT64_MAX);
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: a whole number from 0 on is needed", option->name,
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: not a whole number; give 0 or more", option->name,
 			   text);
 }
 
@@ -52,7 +53,7 @@ static clpac_status set_choice(const tool_option *option, const char *text, void
 		}
 		word = word[n] ? word + n + 1 : NULL;
 	}
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: one of %s is needed", option->name, text,
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--%s %s: no such choice; give one of %s", option->name, text,
 			   option->argument);
 }
 
@@ -76,7 +77,7 @@ clpac_status tool_set(tool_call *call, const tool_option *option, const char *te
 			FAIL(CLPAC_ERROR_ARGUMENT, "--%s is given twice (%s, %s): %s", option->name, given->text, text,
 			     option->once);
 	} else if (call->n_given == TOOL_MAX_GIVEN) {
-		FAIL(CLPAC_ERROR_INTERNAL, "more than %d options", TOOL_MAX_GIVEN);
+		FAIL(CLPAC_ERROR_INTERNAL, "more than %d options were given; please report it", TOOL_MAX_GIVEN);
 	}
 	TRY(setters[option->kind](option, text, (char *)&call->values + option->offset, err));
 	if (given == call->given + call->n_given)
@@ -123,7 +124,7 @@ bool tool_is_given(const tool_call *call, const char *name)
 	return tool_option_origin(call, name, NULL) != TOOL_FROM_DEFAULT;
 }
 
-/* Insertions, removals and exchanges that turn one word into the other; names are short. */
+/* Edit distance: insertions, removals and exchanges that turn one word into the other.  Option names are short. */
 static unsigned word_distance(const char *a, const char *b)
 {
 	enum { LONGEST = 31 };
@@ -163,11 +164,11 @@ static clpac_status unknown_option(const tool_command *command, const char *name
 		}
 	if (nearest)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "no option --%s; did you mean --%s?", name, nearest);
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "no option --%s (clpac %s --help lists those there are)", name,
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "no option --%s; clpac %s --help lists the options", name,
 			   command->name);
 }
 
-/* Takes arguments[*i] as an option, and the argument behind it when it needs one. */
+/* Reads arguments[*i] as an option.  A value in the next argument is read too, and *i moves to it. */
 static clpac_status parse_option(tool_call *call, int n, char **arguments, int *i, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -184,12 +185,12 @@ static clpac_status parse_option(tool_call *call, int n, char **arguments, int *
 	} else {
 		option = find_letter(call->command, word[1]);
 		if (!option)
-			FAIL(CLPAC_ERROR_ARGUMENT, "no option -%c (clpac %s --help lists those there are)", word[1],
+			FAIL(CLPAC_ERROR_ARGUMENT, "no option -%c; clpac %s --help lists the options", word[1],
 			     call->command->name);
 		value = word[2] ? word + 2 : NULL;
 	}
 	if (option->kind == TOOL_FLAG && value)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no value, yet \"%s\" follows it", option->name, value);
+		FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no value; leave out \"%s\"", option->name, value);
 	if (option->kind != TOOL_FLAG && !value) {
 		if (*i + 1 >= n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "--%s needs a value: --%s %s", option->name, option->name,
@@ -216,7 +217,7 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 			if (command->max_operands == 0)
 				FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is not understood: clpac %s takes options only",
 				     word, command->name);
-			FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many: clpac %s takes one %s", word, command->name,
+			FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes one %s", word, command->name,
 			     command->operand);
 		} else {
 			call->operands[call->n_operands++] = word;

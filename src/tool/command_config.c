@@ -1,4 +1,4 @@
-/* clpac config: every option and every CLPAC_* variable in force, and where it came from. */
+/* clpac config: lists every option and every CLPAC_* variable with its value and origin. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static clpac_status print_setting(const tool_call *call, const clpac_options *op
 		write_origin(call, origin, from, sizeof from);
 	else if (getenv(facts->variable))
 		snprintf(from, sizeof from, "environment %s", facts->variable);
-	else if (*value) /* what stands for another variable: the cache alone has one */
+	else if (*value) /* set by a second variable: only the cache has one */
 		snprintf(from, sizeof from, "environment XDG_CACHE_HOME");
 	else
 		snprintf(from, sizeof from, "default (%s is not set)", facts->variable);
@@ -88,7 +88,7 @@ static clpac_status config(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac_options options;
 	TRY(tool_settings(call, &options, err));
-	printf("Settings, which change no number\n");
+	printf("Settings of the library\n");
 	for (size_t i = 0; i < clpac_options_count(); i++)
 		TRY(print_setting(call, &options, clpac_options_get(i), err));
 	for (const tool_group *const *group = groups; *group; group++)
@@ -100,9 +100,9 @@ done:
 const tool_command tool_command_config = {
 	.name = "config",
 	.usage = "[OPTIONS of clpac run]",
-	.summary = "show every option in force, and where it came from",
-	.help = "Shows what clpac run would go by with the same options, here and in the environment: value and "
-		"origin.\n",
+	.summary = "list every option with its value and origin",
+	.help = "Lists every option and variable that clpac run would use with the same command line and\n"
+		"environment, with its value and its origin.\n",
 	.groups = groups,
 	.run = config,
 };

@@ -1,4 +1,4 @@
-/* clpac devices: the devices of this machine or of a recorded one, the choice among them, and why. */
+/* clpac devices: lists the devices of this machine or of a recorded one, and the choice with its reason. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +16,19 @@
 static const tool_option devices_options[] = {
 	{ "device", 0, TOOL_TEXT, "SELECTION", "the best", VALUE(device),
 	  "join several devices with +, as gpu+native",
-	  "what this would choose: gpu, native, 0:1, name~Radeon, gpu+native, all, ..." },
-	{ "probe", 0, TOOL_TEXT, "SECONDS", "not done", VALUE(probe), NULL,
-	  "try OpenCL's drivers in a child process first" },
+	  "show the choice of this selection: gpu, native, 0:1, name~Radeon, gpu+native, all, ..." },
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "no probe", VALUE(probe), NULL,
+	  "start OpenCL's drivers in a child process first, for this time at most" },
 	{ "from", 0, TOOL_TEXT, "FILE", NULL, VALUE(from), NULL,
-	  "the devices of another machine, which --write or --json recorded there" },
+	  "show the devices of another machine, recorded there with --write or --json" },
 	{ "write", 0, TOOL_TEXT, "FILE", NULL, VALUE(write), NULL,
 	  "record the devices in a file" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace a file that exists" },
 	{ "all", 0, TOOL_FLAG, NULL, NULL, VALUE(all), NULL,
-	  "also show what is seen again through another platform" },
+	  "also list devices seen again through another platform" },
 	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
-	  "print all that the drivers tell, as JSON" },
+	  "print everything that the drivers report, as JSON" },
 };
 /* clang-format on */
 static const tool_group devices_group = {
@@ -36,7 +36,7 @@ static const tool_group devices_group = {
 
 static const tool_group *const groups[] = {&devices_group, &tool_group_common, NULL};
 
-/* The choice as `run` would make it. */
+/* Chooses as `run` would, and says why. */
 static clpac_status choose(const clpac_device_list *list, tool_choice *choice, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -56,7 +56,7 @@ done:
 	return st;
 }
 
-/* The members of a written list, and with them what would be chosen and why others would not. */
+/* Prints the JSON of a written list, with the choice and the reason against each other device added. */
 static clpac_status print_json(const clpac_device_list *list, const tool_choice *choice, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -94,8 +94,8 @@ static clpac_status devices(tool_call *call, clpac_error *err)
 	clpac_device_list *list = NULL;
 	tool_choice choice = {.selection = ""};
 	const clpac_status settings = tool_settings(call, &options, err);
-	/* Wrong settings and a selection that nothing fits do not keep the devices from being listed.  A wrong --device
-	 * or probe does: it says how to look. */
+	/* The devices are listed even if a setting is wrong or nothing fits the selection: the list helps to correct
+	 * it. With --device or a probe, a wrong setting ends the command, since these say how to look. */
 	if (settings != CLPAC_OK && (call->values.device || call->values.probe || getenv("CLPAC_PROBE")))
 		TRY(settings);
 	if (call->values.from)
@@ -122,10 +122,10 @@ done:
 const tool_command tool_command_devices = {
 	.name = "devices",
 	.usage = "[OPTIONS]",
-	.summary = "list where clpac can compute, and what it would choose",
-	.help = "Lists the native CPU and every OpenCL device, what would be chosen and why, why the others would "
-		"not,\n"
-		"and what keeps a driver's devices from being used.\n",
+	.summary = "list the devices, and the one that clpac would choose",
+	.help = "Lists the native CPU and every OpenCL device, marks the one that would be chosen, and gives the\n"
+		"reason for the choice, the reason against each other device, and the fault of a driver whose\n"
+		"devices cannot be used.\n",
 	.groups = groups,
 	.run = devices,
 };

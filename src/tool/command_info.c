@@ -11,7 +11,7 @@
 
 static const tool_group *const groups[] = {&tool_group_read, &tool_group_json, &tool_group_common, NULL};
 
-enum { MOST_LINES = 20 }; /* of stretches and of annotations; JSON has them all */
+enum { MOST_LINES = 20 }; /* of stretches, and of annotations; JSON has all of them */
 
 static const char *type_name(clpac_sample_type type)
 {
@@ -213,9 +213,8 @@ const tool_command tool_command_info = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.operand = "recording",
-	.summary = "say what a recording holds",
-	.help = "Lists channels with their rates and units, gaps, annotations, and what the reader had to warn "
-		"about.\n",
+	.summary = "list the contents of a recording",
+	.help = "Lists the channels with their rates and units, gaps, annotations, and the reader's warnings.\n",
 	.groups = groups,
 	.run = info,
 };

@@ -1,4 +1,4 @@
-/* clpac memory: the device memory that a run takes; or a trace of a run, replayed. */
+/* clpac memory: measures the device memory that a run takes, or replays the trace of one. */
 #include <stdio.h>
 #include <string.h>
 #include <clpac/estimate.h>
@@ -15,18 +15,17 @@
 /* clang-format off */
 static const tool_option memory_options[] = {
 	{ "trace", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, trace), NULL,
-	  "write every allocation and release, in their order" },
+	  "write every allocation and release, in order" },
 	{ "replay", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
-	  "allocate and release as such a file says; no recording" },
+	  "repeat the allocations and releases of such a file; takes no recording" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
 	  "replace a file that exists" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
 	  "no progress, no warnings" },
 };
 /* clang-format on */
-static const tool_group memory_group = {.title = "What is told",
-					.options = memory_options,
-					.n_options = sizeof memory_options / sizeof *memory_options};
+static const tool_group memory_group = {
+	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
 
 static const tool_group *const groups[] = {
 	&tool_group_read,    &tool_group_take,	 &tool_group_method,
@@ -34,7 +33,7 @@ static const tool_group *const groups[] = {
 	&tool_group_config,  &tool_group_common, NULL,
 };
 
-/* Everything that is printed.  Parts that do not apply are zero. */
+/* Everything that is printed.  A part that does not apply is zero. */
 typedef struct findings {
 	char device[128];
 	clpac_pool_statistics statistics;
@@ -70,7 +69,7 @@ static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 	printf("%-24s%12s%14s (%llu B)\n", "together", tool_bytes_text(estimate->total.requested_bytes, requested),
 	       tool_bytes_text(estimate->total.taken_bytes, taken), (unsigned long long)estimate->total.taken_bytes);
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
-		printf("left %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend, run->steps[i].reason);
+		printf("gave up %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend, run->steps[i].reason);
 	if (run->n_cpu_fallbacks)
 		printf("%zu batches ran on the native CPU, whose memory is not in these numbers\n",
 		       run->n_cpu_fallbacks);
@@ -291,7 +290,7 @@ done:
 	return st;
 }
 
-/* An option of this command that has no meaning without a recording. */
+/* Whether an option has no meaning without a recording. */
 static bool is_of_a_run(const tool_option *option)
 {
 	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_method};
@@ -310,7 +309,7 @@ static clpac_status run(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --trace: give one of them");
 	for (size_t i = 0; i < call->n_given && call->values.replay; i++)
 		if (call->given[i].origin == TOOL_FROM_COMMAND_LINE && is_of_a_run(call->given[i].option))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s",
+			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s; leave it out",
 			     call->given[i].option->name);
 	if (!call->values.replay && !call->n_operands)
 		FAIL(CLPAC_ERROR_ARGUMENT, "which recording?  clpac memory INPUT, or --replay FILE.csv");
@@ -325,15 +324,13 @@ const tool_command tool_command_memory = {
 	.min_operands = 0,
 	.max_operands = 1,
 	.operand = "recording",
-	.summary = "show what a run takes of the device's memory",
-	.help = "Does what `clpac run` would do with the same options, writes no result, and prints what the pool of "
-		"the device\n"
-		"counted, what the plan was estimated to take, part by part, and which settings would serve such a job "
-		"best.\n"
-		"With --trace every allocation and release goes into a CSV file as well.  --replay does again what "
-		"such a file\n"
-		"says, on any device, without a recording; of the options only --device, --memory and those of the "
-		"output hold.\n",
+	.summary = "show how much device memory a run takes",
+	.help = "Computes as `clpac run` would with the same options, but writes no result.  Prints the\n"
+		"statistics of the device's memory pool, the plan's estimate part by part, and the settings that\n"
+		"would serve such a job best.\n"
+		"--trace also writes every allocation and release into a CSV file.  --replay repeats those of\n"
+		"such a file, on any device and without a recording; only the options of device, memory, FFT,\n"
+		"probe and output then apply.\n",
 	.groups = groups,
 	.run = run,
 };

@@ -4,7 +4,7 @@
 #include "tool/job.h"
 #include "tool/option_groups.h"
 
-/* Options of run that write nothing have no meaning here; --quiet keeps warnings away. */
+/* Nothing is written here, so that only --quiet of the output options of run applies. */
 static const tool_option own_options[] = {
 	{"quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings"},
 };
@@ -20,7 +20,7 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 	clpac_problem problem = tool_job_problem(job, n_samples);
 	tool_plans plans = {0};
 	char *text = NULL;
-	double rate = 0; /* of all devices together: runs a second */
+	double rate = 0; /* runs per second, all devices together */
 	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
 	if (job->segments.n_lengths > 1)
 		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
@@ -36,7 +36,7 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 		rate += 1 / seconds;
 	}
 	printf("time       about %.2g s, from one batch of noise%s\n", 1 / rate,
-	       plans.n > 1 ? " on each device, if they do not hold each other up" : "");
+	       plans.n > 1 ? " on each device, if they do not slow each other down" : "");
 done:
 	clpac_text_free(text);
 	tool_plans_destroy(&plans);
@@ -65,9 +65,9 @@ const tool_command tool_command_plan = {
 	.min_operands = 1,
 	.max_operands = 1,
 	.operand = "recording",
-	.summary = "say how run would do it, without doing it",
-	.help = "Takes the options of clpac run and says what it would do: device, layout, FFT engine, strategy, "
-		"memory and time.\n",
+	.summary = "show how run would compute, without computing",
+	.help = "Takes the options of clpac run and shows how it would compute: device, layout, FFT engine,\n"
+		"strategy, memory and time.\n",
 	.groups = groups,
 	.run = plan,
 };

@@ -1,4 +1,4 @@
-/* clpac plot: pictures of a result that run has written. */
+/* clpac plot: draws a result that run has written. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,13 @@
 /* clang-format off */
 static const tool_option plot_options[] = {
 	{ "output", 'o', TOOL_TEXT, "FILE", "OUT.png", VALUE(output), NULL,
-	  "the picture; its ending says which kind: .png, .svg, .pdf" },
+	  "the picture; its ending gives its kind: .png, .svg, .pdf" },
 	{ "plot", 0, TOOL_TEXT, "LIST", "png", VALUE(plot), NULL,
-	  "pictures beside OUT.npz instead: png,svg,pdf" },
-	{ "channel", 0, TOOL_TEXT, "CHANNEL", "of the peak", VALUE(channel), NULL,
-	  "name or number" },
-	{ "segment", 0, TOOL_COUNT, "N", "of the peak", VALUE(segment_number), NULL,
-	  "number, from 0" },
+	  "draw pictures in the folder of OUT.npz instead: png,svg,pdf" },
+	{ "channel", 0, TOOL_TEXT, "CHANNEL", "that of the peak", VALUE(channel), NULL,
+	  "channel to draw, by name or number" },
+	{ "segment", 0, TOOL_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
+	  "segment to draw, by number from 0" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace files that exist" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
@@ -48,14 +48,14 @@ static clpac_status choose_channel(const clpac_result *result, const char *name,
 		}
 	if (!clpac__parse_count(name, &number, NULL) || number >= n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--channel %s: the result has no such channel, but %zu numbered from 0 (0 is %.100s)", name, n,
+		     "--channel %s: the result has no such channel; it has %zu, numbered from 0 (0 is %.100s)", name, n,
 		     n ? clpac_result_channel_name(result, 0) : "-");
 	*out = (size_t)number;
 done:
 	return st;
 }
 
-/* The cells to draw: those asked for, and for what is left open those of the peak. */
+/* Channel and segment to draw: the one that an option names, otherwise that of the peak. */
 static clpac_status choose_map(const clpac_result *result, const tool_call *call, clpac_plot_options *out,
 			       clpac_error *err)
 {
@@ -63,7 +63,7 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 	size_t n_segments = clpac_result_get_shape(result)->n_segments;
 	bool has_segment = tool_is_given(call, "segment");
 	if (has_segment && call->values.segment_number >= n_segments)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %llu: the result has %zu, numbered from 0",
+		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %llu: the result has %zu segments, numbered from 0",
 		     (unsigned long long)call->values.segment_number, n_segments);
 	*out = (clpac_plot_options){.channel = SIZE_MAX, .overwrite = call->values.force};
 	if (call->values.channel)
@@ -131,9 +131,8 @@ const tool_command tool_command_plot = {
 	.max_operands = 1,
 	.operand = "result",
 	.summary = "draw a result: comodulogram, z-map, histogram of the peak",
-	.help = "Draws a result that clpac run has written: the comodulogram, the map of z with significant cells "
-		"outlined, and\n"
-		"the amplitude over the phase at the peak.\n",
+	.help = "Draws a result that clpac run has written: the comodulogram, the map of z with significant cells\n"
+		"outlined, and the amplitude over the phase at the peak.\n",
 	.groups = groups,
 	.run = plot,
 };

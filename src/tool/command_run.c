@@ -52,7 +52,7 @@ static clpac_status open_outputs(outputs *files, tool_call *call, clpac_error *e
 	bool wanted[TOOL_N_PICTURES];
 	files->npz = call->values.output;
 	if (!files->npz)
-		FAIL(CLPAC_ERROR_ARGUMENT, "where to?  -o OUT.npz names the result");
+		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz");
 	TRY(tool_pictures_read(call->values.plot, wanted, err));
 	TRY(tool_output_check(files->npz, ".npz", call->operands[0], call->values.force, call, err));
 	TRY(add_output(files->npz, ".json", &files->json, call, err));
@@ -106,7 +106,7 @@ static void print_warnings(const clpac_result *result, const tool_call *call)
 			tool_warn(call, report->warnings[k].count, "%s", report->warnings[k].text);
 }
 
-/* "NAME", or of several "NAME (40), NAME on PLATFORM (24)", with the series of each. */
+/* Prints "NAME" of one device; of several "NAME (40), NAME on PLATFORM (24)", with the number of series of each. */
 static void print_devices(const clpac_report *report)
 {
 	for (size_t i = 0; i < report->n_devices; i++) {
@@ -181,12 +181,10 @@ const tool_command tool_command_run = {
 	.max_operands = 1,
 	.operand = "recording",
 	.summary = "compute phase-amplitude coupling: the main job",
-	.help = "Computes the modulation index of every pair of a phase band and an amplitude band, channel by channel "
-		"and\n"
-		"segment by segment, with z and p from circular-shift surrogates.  Reads .npy, .npz, CSV, EDF, EDF+, "
-		"BDF, BDF+,\n"
-		"BrainVision (.vhdr) and bare samples.  Writes OUT.npz and, beside it, OUT.json with all that led to "
-		"it.\n",
+	.help = "Computes the modulation index of every pair of a phase band and an amplitude band, channel by\n"
+		"channel and segment by segment, with z and p from circular-shift surrogates.\n"
+		"Reads .npy, .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr) and bare samples.  Writes\n"
+		"OUT.npz and, in the same folder, OUT.json with every parameter and warning.\n",
 	.groups = groups,
 	.run = run,
 };

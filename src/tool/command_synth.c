@@ -1,4 +1,4 @@
-/* clpac synth: a recording whose coupling is known. */
+/* clpac synth: makes a recording whose coupling is known. */
 #include <stdio.h>
 #include <clpac/io.h>
 #include "base/memory.h"
@@ -20,17 +20,17 @@ static const tool_option signal_options[] = {
 	{ "channels", 0, TOOL_COUNT, "N", "1", VALUE(n_channels), NULL,
 	  "channels, each with oscillations and noise of its own" },
 	{ "phase", 0, TOOL_NUMBER, "HZ", "6", VALUE(phase_hz), NULL,
-	  "the oscillation whose phase drives" },
+	  "frequency of the slow oscillation, whose phase drives" },
 	{ "amplitude", 0, TOOL_NUMBER, "HZ", "80", VALUE(amplitude_hz), NULL,
-	  "the oscillation whose amplitude is driven" },
+	  "frequency of the fast oscillation, whose amplitude is driven" },
 	{ "strength", 0, TOOL_NUMBER, "X", "0.8", VALUE(strength), NULL,
-	  "of the coupling, from 0 to 1" },
+	  "strength of the coupling, from 0 to 1" },
 	{ "noise", 0, TOOL_NUMBER, "X", "1.5", VALUE(noise), NULL,
-	  "pink noise, in units of the slow oscillation" },
+	  "root mean square of the pink noise, relative to the slow oscillation" },
 	{ "driver", 0, TOOL_CHOICE, "noise|sine", "noise", VALUE(driver), NULL,
-	  "narrow-band noise, or a pure line (which surrogates cannot judge)" },
+	  "the slow oscillation: narrow-band noise, or a pure line, which surrogates cannot judge" },
 	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
-	  "of all that is random; the same seed gives the same file everywhere" },
+	  "seed of all random numbers; the same seed gives the same file everywhere" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace a file that exists" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
@@ -64,7 +64,7 @@ static clpac_status check_signal(const tool_signal *signal, clpac_error *err)
 		     "--amplitude %g: its upper sideband at %g Hz must stay below half the rate, %g Hz; raise --rate",
 		     signal->amplitude_hz, signal->amplitude_hz + signal->phase_hz, signal->rate_hz / 2);
 	if (!(signal->strength >= 0 && signal->strength <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--strength %g: it lies from 0 to 1", signal->strength);
+		FAIL(CLPAC_ERROR_ARGUMENT, "--strength %g: it must be from 0 to 1", signal->strength);
 	if (!(signal->noise >= 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--noise %g: it must not be below 0", signal->noise);
 done:
@@ -93,11 +93,12 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--channels 0: at least one is needed");
 	double n = seconds * signal.rate_hz + 0.5;
 	if (!(seconds > 0) || n < 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--seconds %g: at %g Hz that is no sample", seconds, signal.rate_hz);
-	/* In double first: what overflows a size is far above what any memory holds. */
+		FAIL(CLPAC_ERROR_ARGUMENT, "--seconds %g: at %g Hz that is less than one sample; give more", seconds,
+		     signal.rate_hz);
+	/* Compared as doubles, since the product may overflow a size_t. */
 	if (n * (double)n_channels * sizeof(float) >= (double)PTRDIFF_MAX)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--channels %llu and --seconds %g at %g Hz are %.3g samples, more than fit in memory",
+		     "--channels %llu and --seconds %g at %g Hz are %.3g samples, more than fit in memory; give fewer",
 		     (unsigned long long)n_channels, seconds, signal.rate_hz, n * (double)n_channels);
 	size_t n_samples = (size_t)n, n_values = n_samples * (size_t)n_channels;
 	TRY(tool_output_check(path, ".npy", NULL, v->force, call, err));
@@ -129,9 +130,9 @@ const tool_command tool_command_synth = {
 	.max_operands = 1,
 	.operand = "file to write",
 	.summary = "make a recording with known coupling",
-	.help = "Writes a recording in which the phase of a slow oscillation drives the amplitude of a fast one, in "
-		"pink\n"
-		"noise: float32, channel x sample.  The file does not hold its rate: give --rate again to clpac run.\n",
+	.help = "Writes a recording in which the phase of a slow oscillation drives the amplitude of a fast one,\n"
+		"in pink noise: float32, channel x sample.  The file does not hold its rate: give --rate again to\n"
+		"clpac run.\n",
 	.groups = groups,
 	.run = synth,
 };

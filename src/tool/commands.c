@@ -1,5 +1,4 @@
-/* The program: finds the command, reads its options, runs it, and turns what happened into one line and an exit code.
- */
+/* The program: finds the command, reads its options, runs it, and reports a failure by one line and an exit code. */
 #include "tool/commands.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static const tool_command *const commands[] = {
 	&tool_command_memory,  &tool_command_config, NULL,
 };
 
-/* NULL when there is none of that name. */
+/* NULL if no command has that name. */
 static const tool_command *find_command(const char *name)
 {
 	for (const tool_command *const *command = commands; *command; command++)
@@ -25,7 +24,7 @@ static const tool_command *find_command(const char *name)
 	return NULL;
 }
 
-/* Standard output is a file like any other: what could not be written is an error. */
+/* Standard output is a file like any other: a failed write is an error. */
 static clpac_status close_output(clpac_error *err)
 {
 	bool failed = ferror(stdout);
@@ -85,7 +84,7 @@ int tool_main(int argc, char **argv)
 	}
 	const tool_command *command = find_command(name);
 	if (!command) {
-		fprintf(stderr, "clpac: no command \"%s\"; those there are: ", name);
+		fprintf(stderr, "clpac: no command \"%s\"; the commands are ", name);
 		for (const tool_command *const *c = commands; *c; c++)
 			fprintf(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
 		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);

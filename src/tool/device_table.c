@@ -1,5 +1,5 @@
-/* Devices as a table, the platforms behind their numbers, and what would be chosen in a sentence: 80 columns, or up to
- * 100 where names are long. */
+/* The page of `clpac devices`: a table of devices, the choice in a sentence, and the platforms by number.  It has 80
+ * columns, or up to 100 where names are long. */
 #include "tool/device_table.h"
 
 #include <stdio.h>
@@ -22,13 +22,13 @@ bool tool_is_chosen(const tool_choice *choice, const clpac_device *device)
 	return false;
 }
 
-/* The name that a buyer knows. */
+/* The board's name, which a buyer knows; the chip's where the driver does not report the board. */
 static const char *shown_name(const clpac_device *device)
 {
 	return *device->board ? device->board : device->name;
 }
 
-/* The first sight of a device that is seen again; NULL where there is none. */
+/* The listed device of which `again` is a duplicate; NULL if there is none. */
 static const clpac_device *first_sight(const clpac_device_list *list, const clpac_device *again)
 {
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
@@ -43,7 +43,7 @@ static const clpac_device *first_sight(const clpac_device_list *list, const clpa
 
 /* --- Why -------------------------------------------------------------------------------------- */
 
-/* How many devices that are not seen twice fit the selection. */
+/* Number of devices that fit the selection, duplicates not counted. */
 static size_t count_fitting(const clpac_device_list *list, const char *selection)
 {
 	size_t n = 0;
@@ -126,7 +126,7 @@ void tool_why_not(const clpac_device_list *list, const tool_choice *choice, cons
 
 /* --- The parts of the page -------------------------------------------------------------------- */
 
-/* A text cut to a number of columns.  Makers pad the names of their chips with blanks, of which one is enough. */
+/* Prints a text cut to a number of columns.  Makers pad the names of chips with blanks: several become one. */
 static void print_cut(const char *text, size_t columns)
 {
 	char whole[sizeof((clpac_device *)0)->name], cut[4 * NAME_COLUMNS + 4];
@@ -149,8 +149,7 @@ static void print_cut(const char *text, size_t columns)
 	tool_print_column(stdout, cut, columns);
 }
 
-/* Words in lines of TEXT_COLUMNS, a blank between them, all lines but the first indented; column is where that begins.
- */
+/* Prints words in lines of at most TEXT_COLUMNS.  The first line begins at `column`, the others at `indent`. */
 static void print_wrapped(const char *text, size_t column, int indent)
 {
 	while (*text) {
@@ -224,7 +223,7 @@ static void print_choice(const tool_choice *choice)
 	print_wrapped(text, 0, 2);
 }
 
-/* The numbers before the colon of a selection, and what is wrong with a platform and what to try. */
+/* Lists platforms by the number before the colon of a selection, each with its fault and a remedy to try. */
 static void print_platforms(const clpac_device_list *list)
 {
 	bool has_title = false;

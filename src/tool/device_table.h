@@ -21,10 +21,10 @@ bool tool_is_chosen(const tool_choice *choice, const clpac_device *device);
 void tool_why_not(const clpac_device_list *list, const tool_choice *choice, const clpac_device *device, char *text,
 		  size_t size);
 
-/* Fills why of a choice whose devices are known. */
+/* Fills `why` of a choice whose devices are known. */
 void tool_say_why(const clpac_device_list *list, tool_choice *choice);
 
-/* Prints devices, the choice, and platforms with their troubles.  all: duplicates too. */
+/* Prints the devices, the choice, and the platforms with their faults.  @param all whether to list duplicates. */
 void tool_print_devices(const clpac_device_list *list, const tool_choice *choice, bool all);
 
 #endif

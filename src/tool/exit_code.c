@@ -1,5 +1,5 @@
-/* Exit codes, those of sysexits.h as far as they fit.  One table, and the two lists of system errors that tell "cannot
- * be opened" from "failed on the way". */
+/* Exit codes, those of sysexits.h as far as they fit: a table by status, and a list of the system errors that mean
+ * "cannot be opened" rather than "failed on the way". */
 #include "tool/exit_code.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@ enum {
 	USAGE = 2,
 	BAD_DATA = 65,
 	NO_INPUT = 66,
-	UNAVAILABLE = 69, /* what the job needs is not here: a device, its memory, this computer's memory, a feature */
+	UNAVAILABLE = 69, /* the machine lacks a device, memory of either kind, or a feature */
 	OUR_BUG = 70,
 	NO_OUTPUT = 73,
 	INPUT_OUTPUT = 74,
@@ -31,7 +31,7 @@ static const int exit_codes[] = {
 };
 _Static_assert(sizeof exit_codes / sizeof *exit_codes == CLPAC_STATUS_COUNT, "one exit code per status");
 
-/* The system's reasons for not opening a file at all. */
+/* System errors that keep a file from being opened at all. */
 static const int cannot_open[] = {ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG,
 				  EEXIST, EROFS,  EBUSY, EXDEV,	 ENXIO,	  EINVAL};
 

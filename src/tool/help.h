@@ -6,6 +6,7 @@
 
 /* The program's own help; the table of commands ends with NULL. */
 void tool_help(const tool_command *const *commands);
+/* The help of one command: usage, text, and options from its tables. */
 void tool_help_command(const tool_command *command);
 
 #endif

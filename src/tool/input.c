@@ -1,4 +1,4 @@
-/* Reading the recording that a command line names. */
+/* Reads the recording that the command line names. */
 #include "tool/input.h"
 
 #include <clpac/io.h>

@@ -1,9 +1,10 @@
-/* One thread waits for the signals, which every other thread of the process blocks. A handler would not do: drivers
- * install their own over it. LLVM, which PoCL loads, takes SIGINT and SIGHUP with SA_RESETHAND, so that a second signal
- * found the default action while the first was handled, and killed the process before its files were removed. And two
- * threads in one handler race: the first to finish ends the process under the other.
+/* Interruptions: one thread waits for the signals, which every other thread of the process blocks.  A handler would
+ * not do, because drivers replace it by their own.  LLVM, which PoCL loads, takes SIGINT and SIGHUP with SA_RESETHAND:
+ * a second signal then found the default action while the first was handled, and killed the process before its files
+ * were removed.  Two threads in one handler also race: the first to finish ends the process under the other.
  *
- * No stage of a run has to ask whether to go on, and even a driver that compiles for seconds cannot delay the end. */
+ * With a waiting thread no stage of a run has to ask whether to go on, and a driver that compiles for seconds does not
+ * delay the end. */
 #include "tool/interrupt.h"
 
 #include <pthread.h>
@@ -19,7 +20,7 @@ enum { MAX_FILES = 16, LONGEST_HOLD_S = 2 };
 static const char *command_name = "";
 static sigset_t watched;
 
-/* Guards the list; taken for good by the thread that ends the process. */
+/* Guards the list of files; the thread that ends the process takes it and never gives it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *files[MAX_FILES];
 static unsigned n_files;
@@ -31,7 +32,7 @@ static void say(const char *text)
 	(void)n;
 }
 
-/* Waits for files that are just being created; no longer than this, since a pipe or a network may never open. */
+/* Waits for a file that is just being created, but not for ever: a pipe or a network file may never open. */
 static void take_lock(void)
 {
 	struct timespec until;
@@ -70,8 +71,8 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction action;
 		sigaddset(&blocked, signals[i]);
-		/* nohup and background jobs of some shells have switched a signal off: it stays off, and is blocked
-		 * because a driver's handler would switch it on again. */
+		/* A signal that nohup or a shell's background job ignores stays ignored, and is blocked too because a
+		 * driver's handler would switch it on again. */
 		if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
 			continue;
 		sigaddset(&watched, signals[i]);
@@ -83,8 +84,8 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	if (code) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "no thread can be started to wait for interruptions (%s); end other "
-		     "processes or raise the limit (ulimit -u)",
+		     "no thread can be started to wait for interruptions (%s); end other processes or raise the limit "
+		     "(ulimit -u)",
 		     strerror(code));
 	}
 	if (is_any_watched)

@@ -37,13 +37,14 @@ static bool is_length_chosen(const tool_call *call)
 }
 
 /* Leaves out segments that are too short to compute, which the ragged ends between two gaps often are.  The longest
- * must do.  An option that fails at every length is a wrong option (CLPAC_ERROR_ARGUMENT).  One that fails only at the
- * length that the file happens to have is the file's fault (CLPAC_ERROR_FORMAT), unless that length was chosen. */
+ * must be computable.  An option that fails at every length is a wrong option (CLPAC_ERROR_ARGUMENT).  One that fails
+ * only at the length that the file happens to have is the file's fault (CLPAC_ERROR_FORMAT), unless that length was
+ * chosen. */
 static clpac_status check_lengths(tool_job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t *lengths = job->segments.lengths;
-	/* Samples: longer than every filter at any rate of any recording. */
+	/* In samples: longer than every filter at any rate of any recording. */
 	const size_t ample = (size_t)1 << 30;
 	TRY(check_length(job, ample > lengths[0] ? ample : lengths[0], err));
 	st = check_length(job, lengths[0], err);
@@ -63,7 +64,7 @@ done:
 	return st;
 }
 
-/* Bands of a problem recorded at another rate stay the same; its shifts and edges, in samples, last for other times. */
+/* Warns of a --problem of another rate: its bands, in Hz, stay the same, but its shifts and edges are in samples. */
 static void compare_rates(const tool_job *job)
 {
 	if (!job->method.base)

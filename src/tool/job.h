@@ -26,8 +26,8 @@ typedef struct tool_job {
 /* Reads the options alone, so that a wrong one is reported before any file is touched.  Zero the job before; close it
  * in any case. */
 clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err);
-/* Reads the recording, makes everything else, and opens the devices; warns on the way.  The job must stay where it
- * is. */
+/* Reads the recording, makes everything else, and opens the devices; warns on the way.  The job must not be
+ * moved until it is closed. */
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err);
 void tool_job_close(tool_job *job);
 

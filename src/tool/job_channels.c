@@ -17,7 +17,7 @@ static bool is_pattern(const char *word)
 	return strpbrk(word, "*?[") != NULL;
 }
 
-/* "0 C3, 1 C4, ...": the channels of the recording, for an error. */
+/* Writes the channels of the recording as "0 C3, 1 C4, ...", for an error. */
 static void list_channels(const clpac_recording *recording, char *text, size_t size)
 {
 	size_t n = clpac_recording_n_channels(recording), length = 0;
@@ -83,7 +83,8 @@ static clpac_status choose_list(const clpac_recording *recording, const char *li
 		for (size_t end = strlen(word); end && isspace((unsigned char)word[end - 1]);)
 			word[--end] = 0;
 		if (!*word)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--channels \"%s\": an empty name stands between the commas", list);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--channels \"%s\": an empty name stands between the commas; leave one out", list);
 		TRY(choose_word(recording, word, chosen, err));
 	}
 done:
@@ -103,7 +104,7 @@ static void leave_out_unusable(const clpac_recording *recording, const tool_call
 	}
 }
 
-/* The rate of the job: that of the first channel asked for by name, otherwise the one that most of the chosen have. */
+/* The rate of the job: that of the first channel asked for by name, otherwise the commonest of those chosen. */
 static double choose_rate(const clpac_recording *recording, const enum choice *chosen)
 {
 	size_t n = clpac_recording_n_channels(recording), most = 0;

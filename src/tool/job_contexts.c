@@ -5,8 +5,8 @@
 #include "tool/console.h"
 #include "tool/settings.h"
 
-/* "gpu+native", "all", "all,memory>4G": the words of clpac_devices_select_several that clpac_devices_select does not
- * know. */
+/* Whether a selection ("gpu+native", "all", "all,memory>4G") needs clpac_devices_select_several: clpac_devices_select
+ * knows neither + nor `all`. */
 static bool names_several(const char *selection)
 {
 	for (const char *part = selection; part; part = strpbrk(part, ",+")) {

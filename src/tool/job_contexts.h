@@ -13,8 +13,8 @@ typedef struct tool_contexts {
 	const tool_call *call; /* for warnings */
 } tool_contexts;
 
-/* Opens the device that is best for the options, or those of the several that can be opened.  Warns of the others.
- * @param out must stay where it is until it is closed: the contexts' log goes through it. */
+/* Opens the best device, or of several that --device names those that can be opened, and warns of the rest.
+ * @param out must not be moved until it is closed: the contexts' log goes through it. */
 clpac_status tool_contexts_open(const clpac_options *options, const tool_call *call, tool_contexts *out,
 				clpac_error *err);
 void tool_contexts_close(tool_contexts *contexts);

@@ -1,6 +1,6 @@
-/* --phase, --amplitude, --bins, ... made into a problem.  Without an option the value of --problem holds, and without
- * that one the default of the library, except for surrogates and seed, whose defaults here are those of the manual
- * page. */
+/* The problem of a job, from --phase, --amplitude, --bins and the other options of the method.  An option that is not
+ * given has its value from --problem, and without --problem from the library's defaults; but surrogates and seed have
+ * defaults of their own here, those of the manual page. */
 #include "tool/job_method.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static clpac_status read_shifts(tool_method *method, const char *list, clpac_err
 			memcpy(word, list, length);
 		if (!clpac__parse_count(word, &value, NULL) || value > SIZE_MAX)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--shifts: number %zu of the list, \"%.*s\", is no whole number of samples", i + 1,
+			     "--shifts: number %zu of the list, \"%.*s\", is not a whole number of samples", i + 1,
 			     (int)(length < 40 ? length : 40), list);
 		method->shifts[i] = (size_t)value;
 		list += length + 1;
@@ -83,7 +83,7 @@ static clpac_status read_surrogates(tool_method *method, const tool_call *call, 
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
 		     "--surrogates exact: every shift at once is not available in this version; give a number");
 	if (text && (!clpac__parse_count(text, &n, NULL) || n > SIZE_MAX))
-		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates %s: a whole number from 0 on that fits in memory is needed",
+		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates %s: give a whole number, 0 or more, that fits in memory",
 		     text);
 	if (shifts)
 		TRY(read_shifts(method, shifts, err));
@@ -108,10 +108,10 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	TRY(read_bands(method, call, err));
 	TRY(read_surrogates(method, call, err));
 	if (tool_is_given(call, "bins")) {
-		/* 0 means "default" to the library; here somebody asked for it. */
+		/* 0 means the default to the library, but is an error on the command line. */
 		if (v->bins < CLPAC_MIN_BINS || v->bins > CLPAC_MAX_BINS)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--bins %llu: from %d to %d phase bins can be had",
-			     (unsigned long long)v->bins, CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--bins %llu: give %d to %d phase bins", (unsigned long long)v->bins,
+			     CLPAC_MIN_BINS, CLPAC_MAX_BINS);
 		p->n_bins = (unsigned)v->bins;
 	}
 	if (tool_is_given(call, "average"))
@@ -125,12 +125,13 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	if (v->keep_surrogates)
 		p->keep_surrogates = true;
 	if (p->keep_surrogates && p->n_surrogates == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--keep-surrogates: there are none to keep with --surrogates 0");
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
 done:
 	return st;
 }
 
-/* Seconds into samples; false for what no memory holds. */
+/* Rounds seconds to samples; false if they are below 0 or more than any memory holds. */
 static bool samples_of(double seconds, double rate_hz, size_t *out)
 {
 	double n = floor(seconds * rate_hz + 0.5);
@@ -151,12 +152,12 @@ clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, do
 	} else if (v->edge) {
 		double seconds;
 		if (!clpac__parse_number(v->edge, &seconds, NULL) || !samples_of(seconds, rate_hz, &n))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--edge %s: auto, or seconds from 0 on, is needed", v->edge);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--edge %s: give auto, or seconds of 0 or more", v->edge);
 		method->problem.edge_samples = (ptrdiff_t)n;
 	}
 	if (tool_is_given(call, "min-shift")) {
 		if (!samples_of(v->min_shift_s, rate_hz, &n))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--min-shift %g: seconds from 0 on are needed", v->min_shift_s);
+			FAIL(CLPAC_ERROR_ARGUMENT, "--min-shift %g: give seconds of 0 or more", v->min_shift_s);
 		method->problem.min_shift = n;
 	}
 done:

@@ -5,7 +5,7 @@
 #include <clpac/problem.h>
 #include "tool/tool.h"
 
-/* The method as given: bands and the rest of a problem but its rate and sizes.  Owns what the problem points to. */
+/* The method as given: a problem without rate and sizes.  Owns the arrays that the problem points to. */
 typedef struct tool_method {
 	clpac_problem problem;
 	clpac_problem_copy *base; /* of --problem */
@@ -13,8 +13,9 @@ typedef struct tool_method {
 	size_t *shifts;
 } tool_method;
 
+/* Reads the options.  Zero the method before; clear it in any case. */
 clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_error *err);
-/* Turns times in seconds into samples. */
+/* Sets the rate, and turns --edge and --min-shift from seconds into samples. */
 clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, double rate_hz, clpac_error *err);
 void tool_method_clear(tool_method *method);
 

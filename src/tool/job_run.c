@@ -1,10 +1,10 @@
-/* Computing a job: segments of one length go through one plan, and where gaps left several lengths, the results are
+/* Computes a job: segments of one length go through one plan.  Where gaps leave several lengths, the results are
  * stacked in the order of the recording. */
 #include "tool/job_run.h"
 
 #include "base/memory.h"
 
-/* The samples of the chosen channels as one type, without a copy where the file had one type. */
+/* The samples of the chosen channels in one type; copied only if the file mixes types. */
 typedef struct sample_set {
 	clpac_sample_type type;
 	const void **channels;

@@ -1,4 +1,4 @@
-/* Computing a job: a plan per segment length, and one result of all. */
+/* Computes a job: one plan per length of segments, one result for all. */
 #ifndef CLPAC_TOOL_JOB_RUN_H
 #define CLPAC_TOOL_JOB_RUN_H
 

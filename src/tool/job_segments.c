@@ -1,5 +1,5 @@
-/* --start, --stop, --segment: the recording's stretches cut to a window and into segments.  A segment never crosses a
- * gap. Times are on the recording's clock, gaps counted, as `clpac info` shows them. */
+/* --start, --stop, --segment: cuts the recording's stretches to a window and into segments.  A segment never crosses a
+ * gap.  Times are on the recording's clock, gaps counted, as `clpac info` shows them. */
 #include "tool/job_segments.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "tool/arguments.h"
 #include "tool/console.h"
 
-/* In samples: a time meant to fall on a sample may miss it by rounding. */
+/* Tolerance in samples: a time meant to fall on a sample may miss it by rounding. */
 static const double sample_slack = 1e-6;
 
 typedef struct cut {
@@ -26,8 +26,7 @@ static clpac_status read_segment_option(const char *text, cut *out, clpac_error 
 		if (!*end || (*end == ':' && clpac__parse_number(end + 1, &out->step_s, NULL) && out->step_s > 0))
 			return CLPAC_OK;
 	}
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--segment %s: SECONDS or SECONDS:STEP is needed, both above 0",
-			   text);
+	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--segment %s: give SECONDS or SECONDS:STEP, both above 0", text);
 }
 
 static clpac_status read_cut(const tool_call *call, cut *out, clpac_error *err)
@@ -43,7 +42,7 @@ static clpac_status read_cut(const tool_call *call, cut *out, clpac_error *err)
 	if (tool_is_given(call, "stop"))
 		out->stop_s = v->stop_s;
 	if (!(out->start_s < out->stop_s) || out->stop_s <= 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--stop %g: it must lie behind the start, %g s", out->stop_s,
+		FAIL(CLPAC_ERROR_ARGUMENT, "--stop %g: it must be later than the start, %g s", out->stop_s,
 		     fmax(out->start_s, 0));
 	if (v->segment)
 		TRY(read_segment_option(v->segment, out, err));
@@ -73,7 +72,7 @@ done:
 	return st;
 }
 
-/* Cuts one stretch; seconds of the cut are on the recording's clock, samples count what is stored. */
+/* Cuts one stretch.  Times of the cut are on the recording's clock, which counts gaps; sample numbers do not. */
 static clpac_status cut_stretch(const clpac_stretch *stretch, const tool_channels *channels, const cut *cut,
 				tool_segments *segments, size_t *capacity, clpac_error *err)
 {
@@ -129,7 +128,8 @@ static clpac_status cut_recording(const clpac_recording *recording, const tool_c
 		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: no stretch of the recording is that long (%s has %g s%s)",
 		     call->values.segment, call->operands[0], end_s, n_stretches > 1 ? " with gaps" : "");
 	if (segments->n == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--start %g: no sample of %s lies from there to %g s; it ends at %g s",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--start %g: no sample of %s lies between that and %g s; the recording ends at %g s",
 		     fmax(cut.start_s, 0), call->operands[0], fmin(cut.stop_s, end_s), end_s);
 	if (n_stretches > 1 && segments->n > 1 && cut.length_s == 0)
 		tool_warn(call, 1, "the recording has gaps: its %zu stretches are segments of their own", segments->n);

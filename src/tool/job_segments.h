@@ -11,7 +11,7 @@ typedef struct tool_segment {
 	double onset_s; /* on the recording's clock */
 } tool_segment;
 
-/* In the order of the recording; none crosses a gap. */
+/* Segments in the order of the recording; none crosses a gap. */
 typedef struct tool_segments {
 	tool_segment *each;
 	size_t n;
@@ -19,9 +19,10 @@ typedef struct tool_segments {
 	size_t n_lengths;
 } tool_segments;
 
+/* Cuts the recording by the options, and warns if its gaps make segments. */
 clpac_status tool_segments_choose(const clpac_recording *recording, const tool_channels *channels,
 				  const tool_call *call, tool_segments *out, clpac_error *err);
-/* Leaves out segments of fewer samples than this.  Returns how many are gone. */
+/* Removes segments of fewer samples than this.  Returns the number removed. */
 size_t tool_segments_drop(tool_segments *segments, size_t least_samples);
 void tool_segments_clear(tool_segments *segments);
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include "tool/tool.h"
 
-/* A text in the making.  Members are added without a look at each; a failed one is remembered, and tool_json_print
+/* A JSON text under construction.  Callers need not check each addition: a failure is remembered, and tool_json_print
  * reports it. */
 typedef struct tool_json {
 	json_t *root; /* NULL: no memory was left for it */
@@ -16,12 +16,12 @@ typedef struct tool_json {
 void tool_json_set(tool_json *json, json_t *object, const char *key, json_t *value);
 void tool_json_append(tool_json *json, json_t *array, json_t *value);
 
-/* Set a member; a whole number is written as one, NaN and infinity and a NULL text as null.  A text that is no UTF-8
- * is written byte by byte as Latin-1. */
+/* Set a member.  A whole number is written without a fraction; NaN, infinity and a NULL text as null.  A text that is
+ * not UTF-8 is taken as Latin-1. */
 void tool_json_number(tool_json *json, json_t *object, const char *key, double value);
 void tool_json_text(tool_json *json, json_t *object, const char *key, const char *text);
 
-/* Prints and frees. */
+/* Prints the text, or reports the failed addition, and frees it either way. */
 clpac_status tool_json_print(tool_json *json, clpac_error *err);
 
 #endif

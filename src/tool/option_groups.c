@@ -1,5 +1,5 @@
-/* Options that several commands share.  A row: name, letter, kind, argument, default, place of the
- * value, what is wrong with giving it twice, meaning. */
+/* Options that several commands share.  A row holds name, letter, kind, argument, default, place of the value, the
+ * error text for giving it twice, and meaning. */
 #include "tool/option_groups.h"
 
 #define VALUE(member) offsetof(tool_values, member)
@@ -13,9 +13,9 @@ static const tool_option read_options[] = {
 	{ "rate", 0, TOOL_NUMBER, "HZ", NULL, VALUE(rate_hz), NULL,
 	  "sampling rate, for files that hold none" },
 	{ "raw", 0, TOOL_TEXT, "TYPE:CHANNELS", NULL, VALUE(raw), NULL,
-	  "the file is bare samples: i2, i4, f4, f8, big-endian as >f4" },
+	  "the file holds bare samples of TYPE i2, i4, f4 or f8; big-endian as >f4" },
 	{ "array", 0, TOOL_TEXT, "NAME", "the only one, or data", VALUE(array), NULL,
-	  "which array of an .npz file" },
+	  "array of an .npz file to read" },
 };
 /* clang-format on */
 const tool_group tool_group_read = GROUP("Reading", read_options);
@@ -25,9 +25,9 @@ static const tool_option take_options[] = {
 	{ "channels", 0, TOOL_TEXT, "LIST", "all", VALUE(channels), NULL,
 	  "numbers from 0, names or patterns: 0,3,ECOG*" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
-	  "leave out what lies before this second" },
+	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
-	  "leave out what lies from this second on" },
+	  "use the recording up to this second" },
 	{ "segment", 0, TOOL_TEXT, "S[:STEP]", "all in one", VALUE(segment), NULL,
 	  "cut into segments of S seconds, one every STEP (S)" },
 };
@@ -43,25 +43,25 @@ static const tool_option method_options[] = {
 	{ "bins", 0, TOOL_COUNT, "N", "18", VALUE(bins), NULL,
 	  "phase bins" },
 	{ "average", 0, TOOL_CHOICE, "mean|sum", "mean", VALUE(average), NULL,
-	  "what of the amplitude in a bin enters the index" },
+	  "mean or summed amplitude of a bin enters the index" },
 	{ "hilbert", 0, TOOL_CHOICE, "fused|trimmed", "fused", VALUE(hilbert), NULL,
 	  "Hilbert transform with the filter, or after it" },
 	{ "edge", 0, TOOL_TEXT, "auto|SECONDS", "0", VALUE(edge), NULL,
-	  "dropped at both ends after filtering" },
+	  "time to drop at both ends after filtering; auto: half the longest filter" },
 	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(surrogates), NULL,
-	  "circular shifts per series; 0 for the index alone" },
+	  "random circular shifts per series; 0: the index alone" },
 	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(shifts), NULL,
-	  "these very shifts, in samples: 5,17,400" },
+	  "use exactly these shifts, in samples: 5,17,400" },
 	{ "min-shift", 0, TOOL_NUMBER, "S", "one sample", VALUE(min_shift_s), NULL,
 	  "shortest random shift, in seconds" },
 	{ "keep-surrogates", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_surrogates), NULL,
-	  "write the index of every surrogate" },
+	  "also write the index of every surrogate" },
 	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
-	  "of the random shifts" },
+	  "seed of the random shifts" },
 	{ "ddof", 0, TOOL_CHOICE, "0|1", "0", VALUE(ddof), NULL,
-	  "degrees of freedom taken off the surrogates' deviation" },
+	  "degrees of freedom subtracted for the surrogates' deviation" },
 	{ "problem", 0, TOOL_TEXT, "TEXT", NULL, VALUE(problem), NULL,
-	  "all of these as a result records them; other options come on top" },
+	  "all of these in one line, as a result records them; other options override it" },
 };
 /* clang-format on */
 const tool_group tool_group_method = GROUP("The method", method_options);
@@ -74,20 +74,20 @@ static const tool_option compute_options[] = {
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
-	  "what transforms: the first two on OpenCL devices, the others on native" },
-	{ "probe", 0, TOOL_TEXT, "SECONDS", "not done", VALUE(probe), NULL,
-	  "try OpenCL's drivers in a child process first" },
+	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "no probe", VALUE(probe), NULL,
+	  "start OpenCL's drivers in a child process first, for this time at most" },
 	{ "strategy", 0, TOOL_CHOICE, "auto|vectorized|chunked|sequential|conservative|aggressive",
 	  "auto", VALUE(strategy), NULL,
-	  "how memory is traded for time; changes no number" },
+	  "trade of memory for time; does not change results" },
 };
 /* clang-format on */
-const tool_group tool_group_compute = GROUP("The computing", compute_options);
+const tool_group tool_group_compute = GROUP("Computation", compute_options);
 
 /* clang-format off */
 static const tool_option output_options[] = {
 	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the result; OUT.json with all that led to it lies beside it" },
+	  "the result; OUT.json, with every parameter and warning, goes into the same folder" },
 	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
 	  "also write OUT.csv, a line per cell" },
 	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
@@ -113,7 +113,7 @@ const tool_group tool_group_json = GROUP("The output", json_options);
 /* clang-format off */
 static const tool_option config_options[] = {
 	{ "config", 0, TOOL_TEXT, "FILE.json", NULL, VALUE(config), NULL,
-	  "options from a file; those of the command line win" },
+	  "options from a file; the command line overrides them" },
 };
 /* clang-format on */
 const tool_group tool_group_config = {
@@ -126,7 +126,7 @@ const tool_group tool_group_config = {
 /* clang-format off */
 static const tool_option common_options[] = {
 	{ "help", 'h', TOOL_FLAG, NULL, NULL, VALUE(help), NULL,
-	  "print this" },
+	  "print this help" },
 };
 /* clang-format on */
 const tool_group tool_group_common = {

@@ -79,7 +79,8 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 						clpac__same_letters(tool_picture_endings[i] + 1, word, n)))
 			i++;
 		if (i == TOOL_N_PICTURES)
-			return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--plot %s: any of png,svg,pdf is needed", list);
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "--plot %s: give one or more of png,svg,pdf",
+					   list);
 		wanted[i] = true;
 		word = word[n] ? word + n + 1 : NULL;
 	}

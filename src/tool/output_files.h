@@ -1,4 +1,4 @@
-/* Names of output files, looked at before the work starts: nobody should lose an hour to a folder that is not there. */
+/* Names of output files, checked before the work starts: nobody should lose an hour to a missing folder. */
 #ifndef CLPAC_TOOL_OUTPUT_FILES_H
 #define CLPAC_TOOL_OUTPUT_FILES_H
 
@@ -17,7 +17,7 @@ char *tool_output_beside(const char *path, const char *ending);
 /* Kinds of picture, in the order of tool_picture_endings. */
 enum { TOOL_N_PICTURES = 3 };
 extern const char *const tool_picture_endings[TOOL_N_PICTURES];
-/* Reads "png,svg" into flags; NULL is none. */
+/* Reads "png,svg" into flags; a NULL list sets none. */
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err);
 
 /* Copies a file to standard output. */

@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-static const double redraw_s = 0.1;	/* as fast as the eye */
+static const double redraw_s = 0.1;	/* as fast as the eye follows */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
-static const double least_share = 0.01; /* of the job: earlier, an estimate of the time left would be poor */
+static const double least_share = 0.01; /* of the job: below it the time left is not estimated */
 static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
 
@@ -24,7 +24,7 @@ void tool_progress_start(tool_progress *progress)
 	progress->tenths = 0;
 }
 
-/* "0:07", "12:40", "3:05:00" */
+/* Writes "0:07", "12:40" or "3:05:00". */
 static void write_time(double seconds, char *text, size_t size)
 {
 	unsigned long s = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 1000000000ul;
@@ -34,7 +34,7 @@ static void write_time(double seconds, char *text, size_t size)
 		snprintf(text, size, "%lu:%02lu", s / 60, s % 60);
 }
 
-/* "12.4 series/s", or per minute or hour where a series takes longer: a rate below one says little. */
+/* Writes "12.4 series/s"; per minute or per hour where a series takes longer, since a rate below one says little. */
 static void write_rate(double per_second, char *text, size_t size)
 {
 	if (per_second >= 1)
@@ -45,7 +45,7 @@ static void write_rate(double per_second, char *text, size_t size)
 		snprintf(text, size, "%.3g series/h", per_second * 3600);
 }
 
-/* "3 of 64 series, 4.1 series/s, 0:14 left"; a single series is no count worth telling. */
+/* Writes "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series. */
 static void write_state(const tool_progress *progress, double share, double elapsed_s, char *text, size_t size)
 {
 	char count[64] = "", left[32], rate[48];

@@ -1,4 +1,4 @@
-/* The program's own vocabulary, types alone: a command, its options, and one call of it.
+/* Types of the program: a command, its options, and one call of it.
  *
  * A command is a file command_NAME.c with one `const tool_command`, declared in commands.h and listed in the table of
  * commands.c.  Its options are rows of tables, and tables that several commands share stand in option_groups.c.
@@ -18,7 +18,7 @@ typedef enum tool_kind {
 	TOOL_TEXT,     /* const char * */
 	TOOL_NUMBER,   /* double, finite */
 	TOOL_COUNT,    /* uint64_t */
-	TOOL_CHOICE,   /* unsigned: which of the words in `argument`, which are separated by | */
+	TOOL_CHOICE,   /* unsigned: index of the word in `argument`, whose words are separated by | */
 	TOOL_KIND_COUNT
 } tool_kind;
 
@@ -36,7 +36,7 @@ typedef struct tool_option {
 	char letter;	  /* short form, 0 for none */
 	tool_kind kind;
 	const char *argument; /* as shown in --help: "HZ", "mean|sum"; NULL for a flag */
-	const char *standard; /* the default in words; NULL where there is none to speak of */
+	const char *standard; /* the default in words; NULL: none is shown */
 	size_t offset;	      /* of the value in tool_values */
 	const char *once;     /* an error text for the second time the option is given; NULL: the last one wins */
 	const char *meaning;  /* one line */
@@ -47,7 +47,7 @@ typedef struct tool_group {
 	const char *title;
 	const tool_option *options;
 	size_t n_options;
-	bool is_not_for_files; /* these are no keys of --config */
+	bool is_not_for_files; /* its options are no keys of --config */
 } tool_group;
 
 /* The values of all options of all commands.  Zero is "not given"; the code that uses a value fills in its default. */
@@ -107,9 +107,9 @@ typedef struct tool_call {
 
 struct tool_command {
 	const char *name;
-	const char *usage; /* what follows the name: "FILE [OPTIONS]" */
+	const char *usage; /* text after the name: "FILE [OPTIONS]" */
 	size_t min_operands, max_operands;
-	const char *operand;		 /* what an operand is, for the error when it is missing */
+	const char *operand;		 /* name of an operand, for the error if it is missing */
 	const char *summary;		 /* half a line */
 	const char *help;		 /* lines that --help shows above the options; each ends with a newline */
 	const tool_group *const *groups; /* ends with NULL */
