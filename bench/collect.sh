@@ -1,6 +1,6 @@
 #!/bin/sh
 # collect.sh BUILD RESULTS [PART...] - runs the benches of a build and leaves their JSON lines in RESULTS/PART.jsonl,
-# from which report.sh writes the page.  A part that is measured anew replaces its file.
+# from which report.sh writes the pages.  A part that is measured anew replaces its file.
 #
 #     machine surrogates fft workloads several large recording start growth pool compare       without PART: all of them
 #

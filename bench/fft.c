@@ -1,11 +1,11 @@
-/* How fast is each FFT engine by itself, on the transforms that plans make?
+/* The speed of each FFT engine by itself, on the transforms that plans make.
  *
  *     bench/fft [DEVICE [LENGTH [ROWS]]]        default: native, lengths 2048 to 2^18, as many rows as make 2^21 values
  *
- * One JSON line per engine, direction and length: seconds to make the transform (first use included), median and best
- * seconds of a run over all rows, nanoseconds per value.  Engines take turns, so that a busy moment hits all of them;
- * one that does not accept a length is left out, and CLPAC_CACHE and the driver's own cache decide whether making is
- * from the source.
+ * Prints one JSON line per engine, direction and length: seconds to make the transform (first use included), median and
+ * best seconds of a run over all rows, nanoseconds per value.  Engines take turns, so that a busy moment affects all of
+ * them.  An engine that refuses a length is left out.  CLPAC_CACHE and the driver's own cache decide whether making
+ * compiles kernels.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static void compare(clpac__queue *queue, clpac__fft_direction direction, size_t 
 	contest c = {.queue = queue, .rows = rows};
 	entry entries[MAX_ENGINES];
 
-	/* Zeros take as long as anything else, and stay finite however often they are transformed in place. */
+	/* Zeros take as long as other values and stay finite however often they are transformed in place. */
 	end_if(on->create(queue, bytes, &c.input, &err), &err);
 	end_if(on->fill(queue, c.input, 0, bytes, 0, &err), &err);
 	c.output = c.input;

@@ -1,4 +1,4 @@
-# One line per bench program, built by `make bench` and not by `make`: clpac_benches += %D%/question
+# A bench program is one line, built by `make bench` and not by `make`: clpac_benches += %D%/question
 # The source is %D%/question.c.  Benches link the convenience library, as the tests do.
 clpac_benches =
 clpac_benches += %D%/fft
@@ -15,7 +15,7 @@ clpac_benches += %D%/surrogates
 
 EXTRA_PROGRAMS += $(clpac_benches)
 CLEANFILES += $(clpac_benches)
-# After all and not beside it, or two makes would write the same objects.
+# Built after all, not beside it: two makes would write the same objects.
 bench: all
 	@$(MAKE) $(AM_MAKEFLAGS) $(clpac_benches)
 .PHONY: bench

@@ -1,24 +1,28 @@
-/* What does a buffer cost from the pool, against what one would use without it?
+/* The cost of a buffer from the pool, against the alternatives without a pool.
  *
  *     bench/pool [OPTION]...
  *
  *     --device SELECTION     as in `clpac run`; the best device by default
- *     --setting NAME         of malloc: default, mmap (whatever has 128 KiB or more is mapped, which is nearer to what
- * a GPU's driver does), or both, one after the other, which is the default
+ *     --setting NAME         malloc's setting: default; mmap (blocks of 128 KiB or more are mapped, which is closer to
+ *                            a GPU's driver); or both, one after the other, which is the default
  *     --only S1,S5           scenarios; --list names them
  *     --level L0,L2          levels
  *     --baseline raw,pow2    baselines
- *     --what '16 MiB'        parts, as they are called in "what"
+ *     --what '16 MiB'        parts, as named in "what"
  *     --replay FILE          a trace in place of the scenarios: the CSV file of clpac_trace_begin
  *     --quick yes            small and few: shows that it works, not how fast
  *
- * A JSON line per figure.  "ratio" is the baseline's time / ours, both on the same trace and in turns, A B A B: the
- * median of at least 11 repetitions, with the least and the highest; "control" is A / A and ought to lie in 0.95
- * to 1.05 ("tries" says how often it was begun anew because it did not).  "level" says how far a buffer is used: L0 not
- * at all; L1 until a lazy driver has to have its memory (OpenCL: its first bytes are written by the device; native: a
- * byte of every page), which a pool does once, when it makes a block; L2 every byte, in every use.  "p50" to "max" are
- * nanoseconds of our single requests.  "found" is what the target "wanted" is about, the ratio where nothing else is
- * named. */
+ * Prints one JSON line per figure:
+ *
+ *     "ratio"        the baseline's time / the pool's, on the same trace and in turns, A B A B: the median of at least
+ *                    11 repetitions, with the least and the highest
+ *     "control"      A / A, expected in 0.95 to 1.05; "tries" counts the repetitions of the whole measurement for this
+ *     "level"        how much of a buffer is used: L0 nothing; L1 as much as makes a lazy driver allocate (OpenCL: the
+ *                    device writes the first bytes; native: a byte of every page), which a pool does only once, when it
+ *                    makes a block; L2 every byte, in every use
+ *     "p50" .. "max" latency of the pool's single requests in nanoseconds
+ *     "found"        the quantity that the target "wanted" is about; the ratio unless another is named
+ */
 #include "bench/pool_bench.h"
 
 #include <stdio.h>
@@ -49,11 +53,11 @@ static const struct {
 	{"S12", "store", scenario_store},
 };
 
-/* malloc reads the variable when a program starts. */
+/* Restarts the program, because malloc reads the variable only at the start. */
 static void begin_anew_with_mapping(char **arguments)
 {
 	if (setenv(variable, mapping, 1) != 0 || execv("/proc/self/exe", arguments) != 0)
-		end("cannot begin anew with another setting of malloc");
+		end("setenv or execv failed: cannot restart with another setting of malloc");
 }
 
 static void run_all(const bench *b, const char *replay)
@@ -104,7 +108,7 @@ int main(int argc, char **argv)
 	if (strcmp(setting, "mmap") == 0 && !is_mapping)
 		begin_anew_with_mapping(argv);
 	if (tunables && !is_mapping)
-		end("GLIBC_TUNABLES is set: unset it, or the settings would be others than those named");
+		end("GLIBC_TUNABLES is set and changes malloc: unset it");
 	b.setting = is_mapping ? "mmap" : "default";
 	b.is_quick = strcmp(quick, "no") != 0;
 

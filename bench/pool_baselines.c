@@ -1,5 +1,4 @@
-/* The allocators that ours is compared with, each in its plainest form and with the least it needs: no locks, no
- * statistics. */
+/* The allocators that the pool is compared with, each in its plainest form: no locks, no statistics. */
 #include "bench/pool_bench.h"
 
 #include <stdlib.h>
@@ -76,7 +75,7 @@ typedef struct bins {
 	source *source;
 	bool is_resident;
 	unsigned n_mantissa_bits;
-	uint64_t budget, taken; /* budget 0: none */
+	uint64_t budget, taken; /* budget 0: no limit */
 	node *top[N_BINS];
 	node *spare; /* nodes without memory */
 } bins;
@@ -87,7 +86,7 @@ static size_t bin_of(const bins *own, size_t bytes, size_t *class_bytes)
 	const unsigned shift = octave > own->n_mantissa_bits ? octave - own->n_mantissa_bits : 0;
 	const size_t rounded = (bytes + ((size_t)1 << shift) - 1) >> shift;
 	*class_bytes = rounded << shift;
-	/* Rounded up it may be the first of the next octave, which has the same number there. */
+	/* Rounded up, the number may be the first of the next octave, where it is the same. */
 	return ((size_t)shift << own->n_mantissa_bits) + rounded;
 }
 
@@ -108,7 +107,7 @@ static void let_go(bins *own, node *one)
 	own->spare = one;
 }
 
-/* One block, of the largest bin that has any. */
+/* Releases one block of the largest bin that holds any. */
 static bool let_one_go(bins *own)
 {
 	for (size_t i = N_BINS; i-- > 0;)
@@ -202,7 +201,7 @@ enum { PART_ALIGNMENT = 256 };
 typedef struct part {
 	struct part *next;
 	size_t offset, bytes;
-	void *memory; /* of a part in use */
+	void *memory; /* of a used part */
 } part;
 
 typedef struct best_fit {
@@ -210,7 +209,7 @@ typedef struct best_fit {
 	source *source;
 	void *whole;
 	size_t bytes;
-	part *first; /* free */
+	part *first; /* the first free part */
 } best_fit;
 
 static void *best_fit_take(allocator *a, size_t bytes)
@@ -294,7 +293,7 @@ static allocator *best_fit_open(const bench *b, uint64_t bytes)
 	own->bytes = (size_t)bytes;
 	own->whole = source_create(own->source, own->bytes, true);
 	if (!own->whole)
-		end("no room for the one large buffer of best-fit");
+		end("no memory for the one large buffer of best-fit");
 	own->first = get_memory(1, sizeof *own->first);
 	own->first->bytes = own->bytes;
 	return &own->base;
@@ -314,5 +313,5 @@ allocator *baseline_open(const bench *b, const char *name, level level, uint64_t
 		return bins_open(b, 0, level, bytes);
 	if (strcmp(name, "best-fit") == 0)
 		return best_fit_open(b, bytes);
-	end("a baseline without a name");
+	end("no baseline has this name");
 }

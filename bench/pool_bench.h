@@ -1,5 +1,5 @@
-/* What the scenarios of bench/pool share: where memory comes from without us, allocators over it, traces, and the way
- * two variants are timed against each other. */
+/* The common part of the scenarios of bench/pool: memory without a pool, allocators over it, traces, and the timing of
+ * two variants against each other. */
 #ifndef CLPAC_BENCH_POOL_BENCH_H
 #define CLPAC_BENCH_POOL_BENCH_H
 
@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far a buffer is used: not at all; until a lazy driver has to have its memory (OpenCL: the device writes its first
+/* How much of a buffer is used: nothing; as much as makes a lazy driver allocate (OpenCL: the device writes its first
  * bytes; native: a byte of every page); every byte. */
 typedef enum level { L0, L1, L2, N_LEVELS } level;
 
 typedef struct bench {
 	clpac_context *context;
 	const clpac_device *device;
-	const char *setting; /* of malloc: "default" or "mmap" */
+	const char *setting; /* malloc's setting: "default" or "mmap" */
 	bool is_quick;	     /* small and few: shows that it works, not how fast */
 	double cold_discovery_s;
-	/* What is to be measured: NULL is all. */
+	/* Selections; NULL selects all. */
 	const char *only, *only_level, *only_baseline, *only_what;
 } bench;
 
@@ -45,7 +45,7 @@ void *source_create(source *s, size_t bytes, bool is_resident); /* NULL: there i
 void source_release(source *s, void *memory, size_t bytes);
 void *source_part(source *s, void *whole, size_t offset, size_t bytes);
 void source_release_part(source *s, void *part);
-void source_fill(source *s, void *memory, size_t bytes); /* put, not awaited */
+void source_fill(source *s, void *memory, size_t bytes); /* enqueued, not waited for */
 void source_finish(source *s);
 
 /* --- Allocators (pool_baselines.c, pool_ours.c) --- */
@@ -60,16 +60,21 @@ typedef struct allocator {
 	void (*give)(struct allocator *a, void *held, size_t bytes);
 	void (*fill)(struct allocator *a, void *held, size_t bytes);
 	void (*finish)(struct allocator *a);
-	size_t (*charge)(struct allocator *a, size_t bytes); /* what a request takes from the budget */
+	size_t (*charge)(struct allocator *a, size_t bytes); /* bytes that a request takes from the budget */
 	void (*measure)(struct allocator *a, usage *out);
 	void (*close)(struct allocator *a);
 } allocator;
 
-/* "raw": the driver's create and release, on L1 with the first use; "bins16": last in, first out, 16 bins to an octave
- * (4 mantissa bits), cached blocks let go one by one, the largest bins first, when there is no room, as PyOpenCL's pool
- * describes itself; "pow2": the same with one bin to an octave; "best-fit": an address-ordered list of free parts of
- * one large buffer; "malloc", "mmap": the host's.
- * @param bytes the budget of the bins, and the size of best-fit's one buffer; 0: no budget. */
+/* Makes a baseline by name:
+ *   "raw"       the driver's create and release, on L1 with the first use
+ *   "bins16"    last in, first out; 16 bins to an octave (4 mantissa bits); if there is no room, cached blocks are
+ *               released one by one, the largest bins first, as PyOpenCL's pool describes itself
+ *   "pow2"      the same with one bin to an octave
+ *   "best-fit"  an address-ordered list of free parts of one large buffer
+ *   "malloc", "mmap"  the host's
+ *
+ * @param bytes the budget of the bins, and the size of best-fit's one buffer; 0: no budget.
+ */
 allocator *baseline_open(const bench *b, const char *name, level level, uint64_t bytes);
 allocator *ours_open(const bench *b, const clpac_pool_options *options);
 clpac_pool *ours_pool(allocator *a);
@@ -79,37 +84,37 @@ clpac_pool *ours_pool(allocator *a);
 typedef enum step {
 	TAKE,
 	GIVE,
-	FINISH, /* what was filled is awaited */
-	MARK	/* from the first to the second the clock runs; without any, all the time */
+	FINISH, /* waits for the fills */
+	MARK	/* the clock runs from the first MARK to the second; without MARKs always */
 } step;
 
 typedef struct operation {
 	uint32_t step, slot;
-	size_t bytes; /* of GIVE too */
+	size_t bytes; /* also of GIVE */
 } operation;
 
 typedef struct trace {
 	size_t n, room, n_slots, n_marks, n_timed; /* n_timed: TAKEs and GIVEs while the clock runs */
 	operation *operations;
-	void **slots; /* what is held while it is played */
+	void **slots; /* buffers held during playing */
 } trace;
 
-/* What happened to the requests of a trace. */
+/* Outcome of a trace's requests. */
 typedef struct audit {
 	uint64_t n_taken, n_refused;
-	uint64_t n_wrong; /* refused though the request's charge and those of all that was held fitted the budget */
+	uint64_t n_wrong; /* refused although the request and all held buffers together fitted the budget */
 } audit;
 
 void trace_add(trace *t, step step, size_t slot, size_t bytes);
-/* Gives back what a trace still holds and makes it ready to be played. */
+/* Releases the buffers that a trace still holds and resets it for playing. */
 void trace_end(trace *t);
 uint64_t trace_peak(const trace *t); /* most bytes asked for at once */
 void trace_free(trace *t);
-/* Plays it and returns the seconds while the clock runs. */
+/* Plays a trace and returns the seconds during which the clock ran. */
 double trace_play(const trace *t, allocator *a, level level);
-/* The same, with the seconds of each TAKE that is timed; returns how many there are. */
+/* The same, with the seconds of each timed TAKE; returns their number. */
 size_t trace_play_timed(const trace *t, allocator *a, level level, double *latencies);
-/* The same, looking after each request. */
+/* The same, with the outcome of each request. */
 void trace_audit(const trace *t, allocator *a, level level, uint64_t budget, audit *out);
 
 uint64_t next_random(uint64_t *state);
@@ -131,40 +136,41 @@ typedef double variant(void *user); /* runs once and returns seconds per operati
 typedef struct line {
 	const char *id, *what, *baseline;
 	level level;
-	double ratio, low, high, control; /* baseline / ours; NAN where there is none */
+	double ratio, low, high, control; /* baseline / pool; NAN: not measured */
 	double baseline_ns, ours_ns;	  /* per operation */
-	double p50, p99, p999, most;	  /* of our single requests, nanoseconds */
-	uint64_t driver_calls;		  /* of ours, in what was timed */
+	double p50, p99, p999, most;	  /* latency of the pool's single requests, nanoseconds */
+	uint64_t driver_calls;		  /* the pool's, while the clock ran */
 	double hit_rate;
-	double found, wanted; /* what the target is about, and the target; NAN: none */
-	bool is_at_most;      /* found must not exceed it, rather than reach it */
+	double found, wanted; /* the measured quantity and its target; NAN: none */
+	bool is_at_most;      /* the target is an upper limit */
 	size_t n_repetitions, n_tries;
-	char more[256]; /* further members, each with a comma in front */
+	char more[256]; /* further JSON members, each preceded by a comma */
 } line;
 
 line line_make(const char *id, const char *what, level level, const char *baseline);
 void line_print(const bench *b, const line *l);
-/* False where the user asked for something else; NULL and N_LEVELS: whatever. */
+/* Whether the user's options select a line; NULL and N_LEVELS match any. */
 bool is_wanted(const bench *b, const char *id, const char *what, level level, const char *baseline);
 
-/* Times two variants in turns, A B A B, at least 11 times; fills ratio, low, high, control and the times.  Where the
- * control shows a disturbed machine it begins anew, up to three times, and keeps the quietest. */
+/* Times two variants in turns, A B A B, at least 11 times; fills ratio, low, high, control and the times.  If the
+ * control shows a disturbed machine the measurement is repeated, up to three times, and the quietest one kept. */
 void take_turns(const bench *b, variant *baseline, void *baseline_user, variant *ours, void *our_user, line *l);
-/* Fills p50, p99, p999 and most from n latencies in seconds, less what reading the clock takes; sorts them. */
+/* Fills p50, p99, p999 and most from n latencies in seconds, minus the time of reading the clock; sorts the
+ * latencies. */
 void line_latencies(line *l, double *seconds, size_t n);
 
 typedef struct contest {
 	const char *id, *what, *baseline;
 	level level;
 	const trace *trace;
-	clpac_pool_options options; /* of our pool; its budget_bytes is the baseline's too */
-	uint64_t baseline_bytes;    /* in place of that, for best-fit */
+	clpac_pool_options options; /* of the pool; budget.bytes also limits the baseline */
+	uint64_t baseline_bytes;    /* the baseline's budget instead, for best-fit */
 	double wanted;		    /* least ratio; NAN: none */
 } contest;
 
-/* Plays the trace on both; *l is filled, not printed.  False: not wanted. */
+/* Plays the trace on both allocators; *l is filled, not printed.  False: not selected. */
 bool contest_run(const bench *b, const contest *c, line *l);
-void contest_print(const bench *b, const contest *c); /* runs and prints it */
+void contest_print(const bench *b, const contest *c); /* runs a contest and prints its line */
 
 /* --- Scenarios --- */
 

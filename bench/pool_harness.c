@@ -1,4 +1,4 @@
-/* Two variants in turns, and one JSON line about them. */
+/* Times two variants in turns and prints one JSON line about them. */
 #include "bench/pool_bench.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { LEAST_REPETITIONS = 11, MOST_REPETITIONS = 51, QUICK_REPETITIONS = 3, N_TRIES = 3, N_CLOCK_READINGS = 1001 };
 
-static const double enough_s = 0.4; /* a variant of microseconds is repeated until so much time was spent */
+static const double enough_s = 0.4; /* fast variants are repeated until this much time is spent */
 
 static const char *const level_text[] = {"L0", "L1", "L2"};
 _Static_assert(sizeof level_text / sizeof *level_text == N_LEVELS, "one text per level");
@@ -233,11 +233,11 @@ bool contest_run(const bench *b, const contest *c, line *l)
 	*l = line_make(c->id, c->what, c->level, c->baseline);
 	player theirs = {c->trace,
 			 baseline_open(b, c->baseline, c->level,
-				       c->baseline_bytes ? c->baseline_bytes : c->options.budget_bytes),
+				       c->baseline_bytes ? c->baseline_bytes : c->options.budget.bytes),
 			 c->level};
 	player ours = {c->trace, ours_open(b, &c->options), c->level};
 
-	/* Once each before the clock runs: first touches and warm caches belong to S11. */
+	/* Each variant runs once untimed: first touches and cold caches belong to S11. */
 	play(&theirs);
 	play(&ours);
 	ours.allocator->measure(ours.allocator, &before);

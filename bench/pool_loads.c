@@ -1,4 +1,4 @@
-/* S4, S5, S6, S7: sizes that differ, under a budget and without. */
+/* S4, S5, S6, S7: different sizes, with and without a budget. */
 #include "bench/pool_bench.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 static const uint64_t mebibyte = 1 << 20;
 
-/* A line whose target is a figure of our pool alone. */
+/* Prints a line whose target is a figure of the pool alone. */
 static void print_found(const bench *b, const char *id, const char *what, level level, const char *of, double found,
 			double wanted, bool is_at_most)
 {
@@ -20,7 +20,7 @@ static void print_found(const bench *b, const char *id, const char *what, level 
 
 /* --- S4 --------------------------------------------------------------------------------------- */
 
-/* The second time, when the caches are as in the middle of a job. */
+/* Plays the trace twice and measures the second time, when the caches are as in the middle of a job. */
 static audit audit_of(allocator *a, const trace *t, uint64_t budget)
 {
 	audit found;
@@ -39,7 +39,7 @@ void scenario_pressure(const bench *b)
 {
 	static const char *const baselines[] = {"bins16", "pow2", "best-fit"};
 	const uint64_t budget = 512 * mebibyte;
-	const clpac_pool_options options = {.budget_bytes = budget};
+	const clpac_pool_options options = {.budget = {.bytes = budget}};
 	const char *what = "512 MiB, 90-98 %";
 	trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
 	for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
@@ -159,8 +159,8 @@ void scenario_scaling(const bench *b)
 
 /* --- S7 --------------------------------------------------------------------------------------- */
 
-/* Rounds of large buffers, each larger than in the round before, between which small ones are made that outlive the
- * round. */
+/* Rounds of large buffers, each larger than in the round before.  Between the large buffers of a round small ones are
+ * made, which outlive the round. */
 static trace big_small_big(void)
 {
 	enum { N_ROUNDS = 8, N_SMALL = 16, MAX_BIG = 16 };
@@ -192,7 +192,7 @@ static trace big_small_big(void)
 	return t;
 }
 
-/* Buffers too large for segments of small ones fill the cap; every eighth stays; large ones want the rest. */
+/* Fills the cap with buffers too large for segments of small ones, keeps every eighth, then requests large ones. */
 static trace pinned(void)
 {
 	enum { N = 160, KEPT = 8, N_BIG = 8 };
@@ -215,7 +215,7 @@ typedef struct tight {
 	uint64_t n_refused, n_defragmented;
 } tight;
 
-/* As an application would: a request that is refused is made again after the pool was defragmented. */
+/* Acts as an application would: a refused request is repeated after the pool was defragmented. */
 static void play_tight(tight *own)
 {
 	const trace *t = own->trace;
@@ -247,8 +247,8 @@ void scenario_fragmentation(const bench *b)
 	static const char *const what[] = {"big, small, big", "pinned by every eighth"};
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		const uint64_t peak = trace_peak(&traces[i]);
-		/* With that cap, all that fits is within the target too. */
-		const clpac_pool_options options = {.budget_bytes = peak + peak / 5};
+		/* With this cap every success meets the target too. */
+		const clpac_pool_options options = {.budget = {.bytes = peak + peak / 5}};
 		usage used;
 		if (is_wanted(b, "S7", what[i], L1, "ours")) {
 			tight own = {ours_open(b, &options), &traces[i], 0, 0};

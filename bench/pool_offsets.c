@@ -1,4 +1,4 @@
-/* S10: the book-keeping of a range alone, against a list that is searched from the front. */
+/* S10: the bookkeeping of a range alone, against a list that is searched from the front. */
 #include "bench/pool_bench.h"
 
 #include <clpac/memory/offsets.h>
@@ -12,7 +12,7 @@ enum { N_FIRST = 7200, N_RANDOM = 14400, MOST_UNITS = 2056, MOST_ALIGNMENT_LOG2 
 static const uint64_t range_units = 1 << 24;
 
 typedef struct request {
-	uint32_t slot, units, alignment; /* units 0: it is given back */
+	uint32_t slot, units, alignment; /* units 0: the slot is released */
 } request;
 
 typedef struct requests {
@@ -26,7 +26,7 @@ static request make_request(uint64_t *seed, size_t slot)
 			 1u << next_random(seed) % (MOST_ALIGNMENT_LOG2 + 1)};
 }
 
-/* So many at first, then at random one more or one less, and all back at the end. */
+/* Makes the requests: a number of allocations, then at random one more or one less, and finally all released. */
 static requests make_requests(void)
 {
 	requests made = {get_memory(2 * (N_FIRST + N_RANDOM), sizeof(request)), 0, N_FIRST + N_RANDOM};

@@ -1,4 +1,4 @@
-/* Our pool as one of the allocators. */
+/* The pool as one of the allocators. */
 #include "bench/pool_bench.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void ours_give(allocator *a, void *held, size_t bytes)
 	clpac_buffer_release(held);
 }
 
-/* What the host reaches it fills as it fills the baselines' memory: our own fill would have more threads. */
+/* Memory that the host reaches is filled as for the baselines; the pool's own fill would use more threads. */
 static void ours_fill(allocator *a, void *held, size_t bytes)
 {
 	clpac_error err;
@@ -58,7 +58,7 @@ static size_t ours_charge(allocator *a, size_t bytes)
 static void ours_measure(allocator *a, usage *out)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(((ours *)a)->pool, &now);
+	clpac_pool_measure(((ours *)a)->pool, &now, sizeof now);
 	*out = (usage){now.driver_calls, now.hits, now.misses, now.peak_allocated_bytes, now.peak_requested_bytes};
 }
 

@@ -1,8 +1,9 @@
-/* S8: buffers that go from queue to queue while kernels still use them.
+/* S8: buffers that move from queue to queue while kernels still use them.
  *
- * A task fills one buffer with a pattern, has a kernel make another one of it, copies both ends of that into a buffer
- * of checks and releases the two at once, nothing of it awaited.  Whoever gets the memory too early destroys what the
- * check then misses. */
+ * A task fills one buffer with a pattern, has a kernel copy it into a second one, copies both ends of the second into a
+ * buffer of checks and releases the two at once, without waiting.  A buffer that is reused too early loses the pattern,
+ * and the check fails.
+ */
 #include "bench/pool_bench.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "pool/pool.h"
+#include "stages/compute.h"
 
 enum { N_TASKS = 400, MAX_QUEUES = 4, SLICE = 4096, LEAST_VALUES = 16 << 10, MOST_VALUES = 128 << 10, DEPTH = 8 };
 
@@ -26,7 +28,7 @@ typedef struct run {
 	clpac_event *ends[DEPTH]; /* of the last tasks on an out-of-order queue */
 } run;
 
-/* What is put later begins after what was put so far: on an out-of-order queue nothing else sees to it. */
+/* Orders later commands after the present ones; an out-of-order queue does not do so by itself. */
 static clpac_event *order(const run *r, clpac_queue *queue)
 {
 	clpac_error err;
@@ -38,8 +40,8 @@ static clpac_event *order(const run *r, clpac_queue *queue)
 	return event;
 }
 
-/* At most so many tasks are on their way on an out-of-order queue, which in PoCL costs the square of what waits in it.
- */
+/* Limits the tasks in flight on an out-of-order queue, because PoCL's cost grows with the square of the waiting
+ * commands. */
 static void wait_for_slot(run *r, size_t task)
 {
 	clpac_error err;
@@ -72,16 +74,13 @@ static void put_task(run *r, size_t task, size_t n_values)
 	clpac__block *from = clpac__buffer_block(narrow), *to = clpac__buffer_block(wide),
 		     *checks = clpac__buffer_block(r->checks);
 	const clpac__launch launch = {
-		.stage = CLPAC__STAGE_widen,
 		.items = {n_values, 1, 1},
-		.arguments = {{.block = from},
-			      {.block = to},
-			      {.number = (uint32_t)n_values},
-			      {.number = (uint32_t)n_values}},
+		CLPAC__STAGE(widen, .real = from, .wide = to, .length = (uint32_t)n_values,
+			     .stride = (uint32_t)n_values),
 	};
 	end_if(on->fill(queue, from, 0, bytes, pattern_of(task), &err), &err);
 	clpac_event_release(r->pool, order(r, queue));
-	end_if(on->launch(queue, &launch, &err), &err);
+	end_if(clpac__compute_launch(queue, &launch, &err), &err);
 	clpac_event_release(r->pool, order(r, queue));
 	end_if(on->copy(queue, to, 0, checks, task * 2 * SLICE, SLICE, &err), &err);
 	end_if(on->copy(queue, to, 2 * bytes - SLICE, checks, task * 2 * SLICE + SLICE, SLICE, &err), &err);
@@ -159,14 +158,15 @@ void scenario_queues(const bench *b)
 
 		play(&theirs);
 		play(&ours);
-		clpac_pool_measure(ours.pool, &before);
+		clpac_pool_measure(ours.pool, &before, sizeof before);
 		take_turns(b, play, &theirs, play, &ours, &l);
-		clpac_pool_measure(ours.pool, &after);
+		clpac_pool_measure(ours.pool, &after, sizeof after);
 		l.driver_calls = after.driver_calls - before.driver_calls;
 		l.found = l.ratio;
-		l.wanted = is_native(b)
-				   ? NAN
-				   : 1.2; /* the native queue finishes everything at once: there is nothing to win */
+		l.wanted =
+			is_native(b)
+				? NAN
+				: 1.2; /* the native queue finishes every command at once: there is nothing to gain */
 		line_print(b, &l);
 		line corrupt = line_make("S8", kinds[i].what, L2, "corrupt tasks");
 		corrupt.n_repetitions = l.n_repetitions;

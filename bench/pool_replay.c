@@ -1,18 +1,18 @@
-/* A trace that was written by clpac_trace_begin, played like the scenarios. */
+/* Plays a trace that clpac_trace_begin recorded like a scenario. */
 #include "bench/pool_bench.h"
 
 #include <clpac/memory/trace.h>
 
 #include <stdlib.h>
 
-/* A request that was refused then is made again, and given back at once. */
+/* A refused request of the recording is made again, and released at once. */
 static trace trace_of(const clpac_trace *read)
 {
 	trace t = {0};
 	size_t *bytes = get_memory(read->n_slots, sizeof *bytes);
 	for (size_t i = 0; i < read->n; i++) {
 		const clpac_trace_event *event = &read->events[i];
-		if (event->slot == SIZE_MAX) /* the release of a buffer older than the trace */
+		if (event->slot == SIZE_MAX) /* release of a buffer older than the trace */
 			continue;
 		if (event->operation == CLPAC_TRACE_RELEASE) {
 			trace_add(&t, GIVE, event->slot, bytes[event->slot]);

@@ -20,7 +20,7 @@ static bool is_mmap(const bench *b)
 	return strcmp(b->setting, "mmap") == 0;
 }
 
-/* On the native device raw is malloc already, and mmap what is left to try. */
+/* On the native device raw already is malloc; mmap remains to be tried. */
 static const char *host_baseline(const bench *b)
 {
 	return is_native(b) ? "mmap" : "malloc";
@@ -38,7 +38,7 @@ void scenario_same_size(const bench *b)
 			char text[32];
 			size_t n_rounds = sizes[i].n_rounds;
 			const uint64_t round_bytes = (uint64_t)sizes[i].bytes * sizes[i].n_held;
-			/* Rounds whose bytes are touched are as many as make a GiB. */
+			/* If bytes are touched, as many rounds as make a GiB. */
 			const bool is_touched = level == L2 || (level == L1 && is_native(b));
 			const uint64_t most = (is_touched ? 1024 * mebibyte : UINT64_MAX) / round_bytes;
 			n_rounds = n_rounds < most ? n_rounds : most ? (size_t)most : 1;
@@ -77,12 +77,12 @@ static void mean_add(mean *m, const line *l)
 static void mean_print(const bench *b, const mean *m, size_t n, const char *what, const char *baseline, double wanted)
 {
 	line l = line_make("S2", what, L2, baseline);
-	if (m->n != n) /* some were not wanted */
+	if (m->n != n) /* some lines were not selected */
 		return;
 	l.ratio = l.found = exp(m->log_ratio / (double)m->n);
 	l.low = m->low;
 	l.high = m->high;
-	l.control = m->control; /* the one that is farthest from 1 */
+	l.control = m->control; /* the control farthest from 1 */
 	l.wanted = wanted;
 	line_print(b, &l);
 }

@@ -34,7 +34,7 @@ static void open_driver(source *s, const clpac_device *device)
 	cl_device_id id;
 	cl_int code;
 	if (!clpac__opencl_find_device(&clpac__opencl_loader, device->platform, device->index, &id))
-		end("the device is gone");
+		end("the selected device is no longer there");
 	s->context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
 	end_if_code(code, "clCreateContext failed");
 	s->commands = clCreateCommandQueue(s->context, id, 0, &code);
@@ -68,7 +68,7 @@ static void *part_in_driver(void *whole, size_t offset, size_t bytes)
 	return part;
 }
 
-/* In whole patterns and a rest, as our own backend does. */
+/* Fills whole patterns and a rest, as the library's backend does. */
 static void fill_in_driver(source *s, void *memory, size_t bytes)
 {
 	unsigned char pattern[PATTERN_BYTES];

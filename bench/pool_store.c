@@ -1,4 +1,4 @@
-/* S12: buffers by name, from our store and from a hash table with a mutex. */
+/* S12: buffers by name, from the library's store and from a hash table with a mutex. */
 #include "bench/pool_bench.h"
 
 #include <clpac/memory/store.h>
@@ -18,7 +18,7 @@ typedef struct keys {
 	size_t n_rounds;
 } keys;
 
-/* As plain as one would write it: chains, FNV-1a, a count under the one mutex. */
+/* The plainest table: chains, FNV-1a, a reference count under the one mutex. */
 enum { N_CHAINS = 16384 };
 
 typedef struct named {
@@ -93,7 +93,7 @@ static double play_store(void *user)
 	return (clpac__clock_seconds() - begin) / (double)s->keys->n_rounds;
 }
 
-/* Several threads that do the same at once: what a pass takes, by its rounds. */
+/* Several threads run the same pass at once. */
 typedef struct crowd {
 	variant *play;
 	void *user;
@@ -170,7 +170,7 @@ void scenario_store(const bench *b)
 		play_crowd(&store_crowd);
 		take_turns(b, play_crowd, &table_crowd, play_crowd, &store_crowd, &l);
 		if (kinds[k].n_threads > 1) {
-			/* A pass was timed as a whole. */
+			/* Only whole passes were timed. */
 			const double n = (double)(made.n_rounds * kinds[k].n_threads);
 			l.baseline_ns /= n;
 			l.ours_ns /= n;

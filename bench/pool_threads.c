@@ -1,4 +1,4 @@
-/* S9: several threads, of whose buffers every tenth is released by the next thread. */
+/* S9: several threads; every tenth buffer of a thread is released by the next thread. */
 #include "bench/pool_bench.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_THREADS = 4, N_LIVE = 64, ROOM = 256, EVERY = 10 };
 
-/* What the thread before hands over: one writes, one reads. */
+/* The buffers that the previous thread hands over: one thread writes, one reads. */
 typedef struct mailbox {
 	_Alignas(64) atomic_size_t written;
 	_Alignas(64) atomic_size_t read;
@@ -86,7 +86,7 @@ static void *work(void *user)
 			return NULL;
 		play_own(w);
 		pthread_barrier_wait(&w->team->end);
-		empty(&w->inbox, w->team->allocator); /* before the next begin, when all have posted */
+		empty(&w->inbox, w->team->allocator); /* all threads have posted, and none has begun the next pass */
 	}
 }
 

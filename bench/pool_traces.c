@@ -1,17 +1,14 @@
-/* What is asked for, in which order: made once and played on every variant. */
+/* The requests and their order: made once and played on every variant. */
 #include "bench/pool_bench.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "tests/support/random.h"
 
-/* splitmix64: the same numbers everywhere. */
 uint64_t next_random(uint64_t *state)
 {
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return random_mix(*state += RANDOM_STEP);
 }
 
 double next_uniform(uint64_t *state)
@@ -73,7 +70,7 @@ void trace_free(trace *t)
 
 /* --- Playing ---------------------------------------------------------------------------------- */
 
-/* One loop for all uses would time its own branches. */
+/* Defined once per use: one loop for all uses would time its own branches. */
 double trace_play(const trace *t, allocator *a, level level)
 {
 	void **slots = t->slots;
@@ -179,7 +176,7 @@ trace trace_one_by_one(size_t bytes, size_t total_bytes)
 	return trace_same_size(bytes, total_bytes / bytes, 1);
 }
 
-/* One step of a decoder in float32: what each of 6 layers keeps, then logits and their gradient. */
+/* One step of a decoder in float32: the tensors that each of 6 layers keeps, then logits and their gradient. */
 trace trace_transformer(size_t n_tokens)
 {
 	enum { N_LAYERS = 6, D = 896, KV = 128, FF = 4864, N_HEADS = 14, VOCABULARY = 151936, N_TENSORS = 10 };
@@ -200,7 +197,7 @@ trace trace_transformer(size_t n_tokens)
 	return t;
 }
 
-/* Buffers that are alive in a trace being made; those that are not have the free slots behind them. */
+/* The live buffers of a trace being made; the free slots lie behind them. */
 typedef struct alive {
 	size_t n, *slots, *bytes; /* bytes by slot */
 	uint64_t total;
@@ -231,7 +228,7 @@ static void alive_give(alive *a, trace *t, size_t which)
 	trace_add(t, GIVE, slot, a->bytes[slot]);
 }
 
-/* The clock stops before the rest is given back. */
+/* The clock stops before the rest is released. */
 static trace alive_end(alive *a, trace *t)
 {
 	trace_add(t, MARK, 0, 0);
@@ -285,8 +282,8 @@ trace trace_uniform(size_t n_operations, size_t n_live, uint64_t seed)
 	return alive_end(&a, &t);
 }
 
-/* Eight tensors to a step, each so many bytes times the batch, which drifts every 100 operations; the oldest goes
- * first. */
+/* Eight tensors per step.  Each one's size is proportional to the batch, which drifts every 100 operations; the oldest
+ * tensor is released first. */
 trace trace_batches(size_t n_operations, size_t n_live, uint64_t seed)
 {
 	static const size_t per_item[] = {4 << 10, 12 << 10, 12 << 10, 3 << 10, 16 << 10, 16 << 10, 4 << 10, 1 << 10};

@@ -1,4 +1,4 @@
-/* S12: what the tracker costs. */
+/* S12: the cost of the tracker. */
 #include "bench/pool_bench.h"
 
 #include <clpac/memory/trace.h>
@@ -14,7 +14,7 @@ static double play(void *user)
 	return trace_play(p->trace, p->allocator, L0) / (double)p->trace->n_timed;
 }
 
-/* A tracker that isn't there costs nothing. */
+/* Guards against measuring a pool whose tracker is off. */
 static void check_is_tracked(allocator *a)
 {
 	clpac_error err;
@@ -34,12 +34,12 @@ static void measure_tracker(const bench *b, const char *what, const trace *t)
 	if (!is_wanted(b, l.id, l.what, l.level, l.baseline))
 		return;
 	player plain = {t, ours_open(b, NULL)};
-	player tracked = {t, ours_open(b, &(clpac_pool_options){.is_tracked = true})};
+	player tracked = {t, ours_open(b, &(clpac_pool_options){.checks = {.is_tracked = true}})};
 	check_is_tracked(tracked.allocator);
 	play(&plain);
 	play(&tracked);
 	take_turns(b, play, &plain, play, &tracked, &l);
-	/* Of a call: an allocation and its release are two. */
+	/* Per call: an allocation and its release are two. */
 	l.found = l.ours_ns - l.baseline_ns;
 	l.wanted = 15;
 	l.is_at_most = true;

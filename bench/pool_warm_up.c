@@ -1,4 +1,4 @@
-/* S11: what the first use costs, and what warm-up and discovery leave of it. */
+/* S11: the cost of the first use, and the part that warm-up and cached discovery leave of it. */
 #include "bench/pool_bench.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 typedef struct fresh {
 	const bench *bench;
-	allocator *pool, *raw; /* pool: the last one that was made */
+	allocator *pool, *raw; /* pool: the one made last */
 	const trace *trace;
 	level level;
 } fresh;

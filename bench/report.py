@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""The page of measurements.
+"""The pages of measurements.
 
     report.py machine COMPILER PROGRAM    a JSON line about this machine, in words, for collect.sh
-    report.py page RESULTS PICTURE.svg    the page, from RESULTS/*.jsonl, on standard output; the picture of growth beside it.
-                                          RESULTS/remarks.md, written by hand, is what the reader must know of this collection
-    report.py pool RESULTS PAGE           the page PAGE with the section on the memory pool made anew, on standard output
+    report.py pages RESULTS DOC           from RESULTS/*.jsonl: DOC/performance.md, a page per subject in DOC/measurements and
+                                          DOC/pictures/growth.svg
+    report.py page NAME RESULTS DOC       one page of DOC/measurements alone, as pool
 
-A ratio is of two things that one process, or two that took turns, measured in one go.  Targets are judged by the figures that
-are there; one without a figure is called not measured.
+RESULTS/remarks.md, written by hand, is what the reader must know of this collection; it stands in the index of the
+measurements, and RESULTS/remarks-NAME.md on the page NAME.
+
+A ratio compares two things that one process, or two that took turns, measured in one go.  Targets are judged by the figures
+that are there; one without a figure is called not measured.
 """
 import glob
 import json
@@ -16,6 +19,8 @@ import os
 import platform
 import subprocess
 import sys
+import textwrap
+import time
 from statistics import median
 
 sys.dont_write_bytecode = True  # the folder is the source's
@@ -61,7 +66,7 @@ def describe_machine(compiler, program):
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         is_virtual = "hypervisor" in file.read()
     print(json.dumps({
-        "bench": "machine", "cpu": cpu_model(), "cores": len(os.sched_getaffinity(0)), "caches": caches(), "is_virtual": is_virtual,
+        "bench": "machine", "date": time.strftime("%Y-%m-%d"), "cpu": cpu_model(), "cores": len(os.sched_getaffinity(0)), "caches": caches(), "is_virtual": is_virtual,
         "memory_bytes": kib * 1024, "system": system, "kernel": platform.release().split("-")[0],
         "compiler": output_of(next(word for word in compiler.split() if word != "ccache"), "--version"), "clpac": output_of(program, "--version")}))
 
@@ -197,65 +202,88 @@ def draw_growth(found, path):
         file.write("\n".join(out + ["</svg>"]) + "\n")
 
 
-# --- the page -----------------------------------------------------------------------------------------------------------
+# --- the pages of measurements ------------------------------------------------------------------------------------------
 
-def intro(lines, remarks):
+def machine_of(lines):
     machine = next((line for line in lines if line["bench"] == "machine"), None)
+    if not machine:
+        return []
+    date = f" Collected on {machine['date']}." if "date" in machine else ""
+    return [f"- **Machine.** {machine['cpu']}, {machine['cores']} cores{', virtual' if machine['is_virtual'] else ''}, "
+            f"{machine['caches']}, {machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Linux {machine['kernel']}; "
+            f"{machine['compiler']}; {machine['clpac']}. No GPU.{date}"]
+
+
+def load_of(lines):
     loads = [line["load"] for line in lines if "load" in line]
-    text = ["# Performance", "",
-            "Written by `bench/report.sh` from the JSON lines of `bench/collect.sh`; how to repeat it is at the end.", ""]
-    if machine:
-        text += [f"- **Machine.** {machine['cpu']}, {machine['cores']} cores{', virtual' if machine['is_virtual'] else ''}, "
-                 f"{machine['caches']}, {machine['memory_bytes'] / 2**30:.0f} GiB; {machine['system']}, Linux {machine['kernel']}; "
-                 f"{machine['compiler']}; {machine['clpac']}. No GPU."]
-    if loads:
-        shared = max(loads) > 3
-        text += [f"- **Was it quiet?** The load average while measuring was {min(loads):.1f} to {max(loads):.1f} (median {median(loads):.1f}), our own "
-                 "programs included, of which each would give about 2." +
-                 (" So **the machine was shared** with other work for part of the time: absolute times are too long, the best "
-                  "of several runs (*best*) is nearer the truth than the median, and only ratios of programs that took turns mean "
-                  "much; where both are given, ratios of processor time are the least disturbed." if shared else "")]
-    text += ["- **What is timed.** From samples in host memory to the result in host memory, on a plan that exists, after one run "
-             "that is not counted (but see `Workloads` and `Memory`): transfers included, set-up not. Medians, unless it says otherwise. Making a plan is a column of its own. "
-             "All native figures use both cores (2 threads), FFTW for transforms.",
-             "- **Ratios** are of times measured in turns in one run, ours before and after each of the other's; *low-high* are the "
-             "smallest and largest of the pairs.", *remarks, ""]
-    return text
+    if not loads:
+        return []
+    text = (f"- **Load.** The load average while measuring was {min(loads):.1f} to {max(loads):.1f} (median {median(loads):.1f}), "
+            "our own programs included, each of which would give about 2.")
+    if max(loads) > 3:
+        text += (" So **the machine was shared** with other work for part of the time: absolute times are too long, the best of several "
+                 "runs (*best*) is nearer the truth than the median, and only ratios of programs that took turns mean much; where both "
+                 "are given, ratios of processor time are the least disturbed.")
+    return [text]
+
+
+def index(lines):
+    return machine_of(lines) + load_of(lines) + [
+        "- **Timed** is the way from samples in host memory to the result in host memory, on a plan that exists, after one run that is "
+        "not counted (exceptions: [workloads](workloads.md) and [memory](memory.md)). Transfers are included, set-up is not: making a "
+        "plan is a column of its own. Times are medians unless the page says otherwise. All native figures use both cores (2 threads) "
+        "and FFTW for transforms.",
+        "- **Ratios** are of times measured in turns in one run, ours before and after each of the other's. *low-high* are the smallest "
+        "and largest of the pairs."]
+
+
+def how_to_repeat():
+    return ["## How to repeat it", "",
+            "    make bench                                        # in a build folder",
+            "    bench/peers/setup.sh /somewhere/peers             # the other programs, from the Python package index, some 6 GB",
+            "    BENCH_PYTHON=/somewhere/peers/bin/python bench/collect.sh BUILD RESULTS",
+            "    bench/report.sh RESULTS", "",
+            "`bench/run --list` names the workloads. Each size of a workload can be changed, as in",
+            "`bench/run --device gpu --series 64 --samples 4096 small`."]
+
+
+def scaled(line):
+    """What of the workload the peer computed before its time was scaled up; empty where that was all."""
+    done = []
+    if line["surrogates_done"] < line["surrogates"]:
+        done.append(f"{line['surrogates_done']} of {line['surrogates']} surrogates")
+    if line["series_done"] < line["series"]:
+        done.append(f"{line['series_done']} of {line['series']} series")
+    return ", ".join(done)
 
 
 def peers(lines):
     rows = []
+    versions = {}
     for line in lines:
         if line["bench"] != "ratio":
             continue
-        done = []
-        if line["surrogates_done"] < line["surrogates"]:
-            done.append(f"{line['surrogates_done']} of {line['surrogates']} surrogates")
-        if line["series_done"] < line["series"]:
-            done.append(f"{line['series_done']} of {line['series']} series")
+        versions.update(line["versions"])
         rows.append([line["name"], device(line), peer_name(line["peer"]), seconds(line["peer_s"]), seconds(line["clpac_s"]),
                      f"**{number(line['ratio'])}**", f"{number(line['low'])}-{number(line['high'])}", number(line["best_ratio"]),
-                     number(line["peer_s"] / (line["clpac_s"] + line["plan_s"])), ", ".join(done) or "all"])
-    versions = {}
-    for line in lines:
-        if line["bench"] == "ratio":
-            versions.update(line["versions"])
+                     number(line["peer_s"] / (line["clpac_s"] + line["plan_s"])), scaled(line) or "all"])
     threads = {line["threads"] for line in lines if line["bench"] == "ratio"}
-    text = ["## Against other programs", "",
-            "ratio = the peer's time / ours. *best* compares the best runs. *with plan* adds the making of our plan, as if "
-            "it were used once. *peer did*: where the peer is slow it was given less and its time scaled up, "
-            "t(0) + (t(k) - t(0)) K/k for surrogates, in proportion for series.", ""]
-    text += table(["workload", "ours on", "peer", "peer", "ours", "ratio", "low-high", "best", "with plan", "peer did"], rows)
+    text = ["Ratio = the other program's time / ours. *best* compares the best runs. *with plan* adds the making of our plan, as if it were "
+            "used once. *it did*: a slow program was given less, and its time was scaled up: t(0) + (t(k) - t(0)) K/k for surrogates, in "
+            "proportion for series.", ""]
+    text += table(["workload", "ours on", "other program", "its time", "ours", "ratio", "low-high", "best", "with plan", "it did"], rows)
     if versions:
         named = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "device")
-        text += [f"Versions: {named}; the peers on {', '.join(map(str, sorted(threads)))} threads of the CPU. The package index has gPAC (gpu-pac) up to "
-                 "0.3.4.", "",
-                 "What is compared: the same samples, bands, 18 bins, number of surrogates. **tensorpac**: `Pac(idpac=(2, 2, 4))`, the index of Tort "
-                 "et al. with surrogates by exchanging the two blocks of amplitude at a random cut, which is a circular shift; "
-                 "`n_jobs=-1`, float64. One channel and phase band at a time it gives our `--hilbert trimmed` index to 2e-6; with several in "
-                 "one call it divides the sums by counts pooled over all channels and phase bands, so that its maps differ from those. "
-                 "**gPAC**: `PAC(...)` with explicit bands, `compile_mode=False`, float32; it assigns phases to bins softly and filters in its "
-                 "own way, so that its indices are other numbers. Both use one shift per surrogate for all series, we one per series.", ""]
+        text += [f"Versions: {named}; the other programs ran on {', '.join(map(str, sorted(threads)))} threads of the CPU. The package index has "
+                 "gPAC (gpu-pac) up to 0.3.4.", "",
+                 "All programs had the same samples, bands, 18 bins and number of surrogates, and computed this:", "",
+                 "- **tensorpac**: `Pac(idpac=(2, 2, 4))`, the index of Tort et al. with surrogates by exchanging the two blocks of amplitude "
+                 "at a random cut, which is a circular shift; `n_jobs=-1`, float64. One channel and phase band at a time it gives our "
+                 "`--hilbert trimmed` index to 2e-6; with several in one call it divides the sums by counts pooled over all channels and "
+                 "phase bands, so that its maps differ from those.",
+                 "- **gPAC**: `PAC(...)` with explicit bands, `compile_mode=False`, float32. It assigns phases to bins softly and filters in its "
+                 "own way, so that its indices are other numbers.",
+                 "- Both use one shift per surrogate for all series, clpac one per series.", ""]
     return text
 
 
@@ -267,11 +295,13 @@ def surrogate_stage(lines):
                          seconds(line["edge_lists_s"]), seconds(line["edge_lists_min"]), seconds(line["edge_lists_cpu_s"]),
                          f"**{number(line['ratio'])}**", f"{number(line['low'])}-{number(line['high'])}", number(line["best_ratio"]),
                          number(line["cpu_ratio"]), number(line["textbook_cpu_ratio"]) if "textbook_cpu_ratio" in line else "", power(line["best_per_s"]), number(line["loads_of_plain_read"])])
-    return ["## The surrogate stage alone", "",
-            "One series; the kernel on edge lists against the direct sum of the same build, in turns (`bench/surrogates`). ratio = direct / edge lists; "
-            "*CPU* is the same in processor time; *textbook* is that of the definition written down in plain C, sample by sample, against edge lists, "
-            "one thread, its arrays aligned (unaligned it takes twice as long). *rate*: samples x pairs x surrogates a second, best run. *of plain read*: bytes of prefix "
-            "sums loaded per second of processor time, against `memchr` over a buffer of that size in one thread.", ""] + table(
+    return ["One series; the kernel on edge lists against the direct sum of the same build, in turns (`bench/surrogates`).", "",
+            "- Ratio = direct sum / edge lists; *CPU* is the same in processor time.",
+            "- *textbook* compares the definition, written down in plain C sample by sample, with edge lists: one thread, aligned arrays "
+            "(unaligned it takes twice as long).",
+            "- *rate* is samples x pairs x surrogates a second, of the best run.",
+            "- *of plain read* compares bytes of prefix sums loaded per second of processor time with `memchr` over a buffer of that size in "
+            "one thread.", ""] + table(
                 ["bands, surrogates, samples", "on", "median", "best", "CPU time", "ratio", "low-high", "best", "CPU", "textbook", "rate", "of plain read"], rows)
 
 
@@ -294,9 +324,8 @@ def transforms(lines):
 def transform_part(lines):
     rows = [["native" if backend == "native" else "PoCL", engine, seconds(stage), seconds(alone), f"**{number(stage / alone)}**"]
             for backend, (engine, stage, alone) in transforms(lines).items()]
-    return ["## Filter and Hilbert transform", "",
-            "The stage in `default` (extension, forward transform, selection of bands, inverse transforms) against its transforms alone "
-            "(`bench/fft`: the engine on as many rows of the same length), best runs of two programs one after the other.", ""] + table(
+    return ["The stage in `default` (extension, forward transform, selection of bands, inverse transforms) against its transforms alone "
+            "(`bench/fft`: the engine on as many rows of the same length). The figures are best runs of two programs, one after the other.", ""] + table(
                 ["on", "engine", "stage", "transforms alone", "ratio"], rows)
 
 
@@ -310,9 +339,10 @@ def workloads(lines):
                          power(line["surrogates"] * line["series"] * line["samples"] * line["phase"] * line["amplitude"] / line["min"])
                          if line["surrogates"] else "", seconds(line["plan_s"]),
                          ", ".join(f"{name} {100 * s / total:.0f} %" for name, s in most), mebibytes(line["peak_bytes"])])
-    return ["## Workloads", "",
-            "`bench/run`; from `fast-sampled` to `long` two runs and none before them that is not counted. Size: series x samples at rate, bands, surrogates. *rate* as above, of the best run, end to end. *device memory* is the highest "
-            "that the pool held.", ""] + table(
+    return ["Measured by `bench/run`. `fast-sampled` to `long` are two runs each, with no uncounted run before them.", "",
+            "- *size* is series x samples at rate, bands, surrogates.",
+            "- *rate* is samples x pairs x surrogates a second, of the best run, end to end.",
+            "- *device memory* is the highest that the pool held.", ""] + table(
                 ["workload", "size", "on", "strategy", "median", "best", "runs", "rate", "plan", "where the time goes", "device memory"], rows)
 
 
@@ -324,9 +354,8 @@ def several(lines):
                          ", ".join(f"{'native' if one['platform'] == 'native' else 'PoCL'} {seconds(one['alone_s'])}" for one in line["devices"]),
                          seconds(line["seconds"]), f"**{number(line['speed_up'])}**", f"{number(line['low'])}-{number(line['high'])}",
                          ", ".join(str(one["series"]) for one in line["devices"])])
-    return ["## Several devices in one run", "",
-            "`bench/several`: each device alone and all together, in turns; speed-up over the better of them alone. With a core each two devices that do not hinder "
-            "each other would add up their speeds; on the same cores they hold each other up.", ""] + table(
+    return ["Measured by `bench/several`: each device alone and all together, in turns. The speed-up is over the faster device alone. With a core "
+            "each, two devices that do not hinder each other would add up their speeds; on the same cores they slow each other down.", ""] + table(
                 ["workload", "series", "cores", "alone", "together", "speed-up", "low-high", "series each"], rows)
 
 
@@ -341,9 +370,10 @@ def memory(lines):
             else:
                 rows.append([line["name"], "`clpac run` on a .npy file", "", "", "", "", f"**{mebibytes(line['resident_peak_bytes'])}**",
                              seconds(line["cold_s"]) + " (start to end)", ""])
-    return ["## Memory", "",
-            "`recording`: ten minutes of 64 channels at 1 kHz, 20x20 bands, 200 surrogates. *resident* is the most that the process ever held "
-            "(VmHWM), samples, libraries and all included. *budget* is what the pool might take. One run each, none before it.", ""] + table(
+    return ["One run each, with none before it. `recording` is ten minutes of 64 channels at 1 kHz, 20x20 bands, 200 surrogates; `long` is one "
+            "channel ([workloads](workloads.md)).", "",
+            "- *resident* is the most that the process ever held (VmHWM), samples and libraries included.",
+            "- *budget* is the most that the pool could take.", ""] + table(
                 ["workload", "by", "samples", "budget", "estimate", "pool's peak", "resident", "time", "strategy"], rows)
 
 
@@ -351,22 +381,26 @@ def starts(lines):
     rows = [[line["device"]["platform"] if line["device"] else line["selection"], seconds(line["cold_s"]), seconds(line["warm_s"]),
              seconds(line["warm_min"]), seconds(line["true_s"]), mebibytes(line["resident_peak_bytes"])]
             for line in lines if line["bench"] == "start" and line["part"] == "start"]
-    return ["## Starting the program", "",
-            "`clpac run` on `small` with 200 surrogates, from exec to exit, files written. Cold: an empty cache folder, as at the very first run "
-            "(kernels are compiled, those of the transforms among them). Warm: as ever after. /bin/true is the cost of a process here.", ""] + table(
+    return ["`clpac run` on `small` with 200 surrogates, from exec to exit, files written.", "",
+            "- *cold*: with an empty cache folder, as at the very first run, which compiles the kernels, those of the transforms included.",
+            "- *warm*: every later run.",
+            "- */bin/true* is the cost of a process here.", ""] + table(
                 ["on", "cold", "warm", "best warm", "/bin/true", "resident"], rows)
 
 
-def growth(lines, picture):
+def growth(lines):
     found = growth_of(lines)
-    text = ["## Growth", "", "`small` (4 x 2048 samples, 10x10 bands, 200 surrogates) with one size varied, best of five runs. "
-            "*exponent*: of time against the size over the upper decade.", ""]
+    text = ["`small` (4 x 2048 samples, 10x10 bands, 200 surrogates) with one size varied, best of five runs. *exponent* is that of time "
+            "against the size over the upper decade.", ""]
     if not found:
         return text + ["Not measured yet.", ""]
-    draw_growth(found, picture)
     rows = [[GROWN[what], name, " ".join(f"{n}: {seconds(s)}," for n, s in points).rstrip(","), f"{slope(points):.2f}"]
             for what in GROWN for (name, grew), points in sorted(found.items()) if grew == what]
-    return text + ["![Time against samples, bands, surrogates and series](pictures/growth.svg)", ""] + table(["grows", "on", "time", "exponent"], rows)
+    return text + ["![Time against samples, bands, surrogates and series](../pictures/growth.svg)", ""] + table(["grows", "on", "time", "exponent"], rows)
+
+
+STAGE = ("probably the second-level cache: the edge lists load at more than half the speed of a plain read "
+         "(*of plain read* in [the surrogate stage](surrogates.md))")
 
 
 def judge(found, wanted, is_at_least=True):
@@ -375,7 +409,8 @@ def judge(found, wanted, is_at_least=True):
     return "met" if (found >= wanted if is_at_least else found <= wanted) else "**not met**"
 
 
-def targets(lines):
+def rows_of_targets(lines):
+    """[target, on, wanted, found, verdict, why it is not met]."""
     def ratio(name, peer, backend):
         found = [line for line in lines if line["bench"] == "ratio" and (line["name"], line["peer"], line["backend"]) == (name, peer, backend)]
         return min(found[-1]["ratio"], found[-1]["best_ratio"]) if found else None
@@ -415,16 +450,16 @@ def targets(lines):
 
     def add(what, on, found, wanted, text, is_at_least=True, why=""):
         verdict = judge(found, wanted, is_at_least)
-        rows.append([what, on, text(wanted), text(found) if found is not None else "", verdict, why if verdict == "**not met**" else ""])
+        rows.append([what, on, ("" if is_at_least else "at most ") + text(wanted), text(found) if found is not None else "", verdict, why if verdict == "**not met**" else ""])
 
     for backend, on in (("native", "native"), ("opencl", "PoCL")):
         for name, peer, wanted in (("default", "tensorpac", 500), ("default", "gpac", 1000), ("small", "tensorpac", 200),
                                    ("small", "gpac", 2000), ("small-0", "tensorpac", 20), ("small-0", "gpac", 20)):
             add(f"`{name}` against {peer_name(peer)}", on, ratio(name, peer, backend), wanted, number, why=slower(name, peer, backend))
-        add("surrogate stage against our own direct sum, processor time, first mark", on, stage(backend, "cpu_ratio"), 6, number,
-            why="probably the second-level cache: the edge lists load at more than half the speed of a plain read (*of plain read* below)")
-        add("the same, final mark", on, stage(backend, "cpu_ratio"), 8, number, why="as above")
-        add("its loads against a plain read", on, stage(backend, "loads_of_plain_read"), 0.5, number)
+        add("surrogate stage against our own direct sum, processor time, first target", on, stage(backend, "cpu_ratio"), 6, number,
+            why=STAGE)
+        add("surrogate stage against our own direct sum, processor time, final target", on, stage(backend, "cpu_ratio"), 8, number, why=STAGE)
+        add("loads of the surrogate stage against a plain read", on, stage(backend, "loads_of_plain_read"), 0.5, number)
         part = transforms(lines).get(backend)
         add("filter and Hilbert against its transforms alone", on, part[1] / part[2] if part else None, 1.3, number, is_at_least=False,
             why="probably the passes beside the transforms, over arrays of complex numbers larger than a cache: writing the selected bands, reading them back")
@@ -442,44 +477,132 @@ def targets(lines):
     growing = [points for (name, what), points in growth_of(lines).items() if what == "samples"]
     add("exponent of time against samples", "all", max(map(slope, growing)) if growing else None, 1.1, number, is_at_least=False,
         why="probably that prefix sums leave one cache after the other as the series grows")
-    return ["## Targets", "", "Against other programs the lower of the two ratios below counts, that of the pairs and that of the best runs.", ""] + table(["target", "on", "wanted", "found", "", "what stands in the way"], rows) + [
-        "What is called probable was concluded from the figures and not tried.", "",
+    return rows
+
+
+def targets(lines):
+    return ["Against other programs the lower of two ratios counts: that of the pairs and that of the best runs "
+            "([other programs](other-programs.md)).", ""] + table(
+                ["target", "on", "wanted", "found", "verdict", "why not"], rows_of_targets(lines)) + [
+        "Reasons called probable were concluded from the figures and not tried.", "",
         "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); `exact` surrogates, which do not exist yet.", ""]
 
 
-HOW = """## How to repeat it
+# --- the page of headlines ----------------------------------------------------------------------------------------------
 
-    make bench                                        # in a build folder
-    bench/peers/setup.sh /somewhere/peers             # the other programs, from the Python package index, some 6 GB
-    BENCH_PYTHON=/somewhere/peers/bin/python bench/collect.sh BUILD RESULTS
-    bench/report.sh RESULTS
-
-`bench/run --list` names the workloads; each size of one can be changed, as in `bench/run --device gpu --series 64 --samples 4096 small`.
-"""
+WORKLOADS = ("default", "small", "small-0")
 
 
-def replace_pool(lines, page):
-    """Where the section is not there yet it stands before that on starting the program."""
-    with open(page, encoding="utf-8") as file:
-        parts = file.read().split("\n## ")
-    made = "\n".join(report_pool.section(lines, table))[len("## "):]
-    parts = [part for part in parts if not part.startswith(made.split("\n")[0])]
-    at = next((i for i, part in enumerate(parts) if part.startswith("Starting the program")), len(parts))
-    print("\n## ".join(parts[:at] + [made] + parts[at:]), end="")
+def headlines(lines):
+    found = sorted((line for line in lines if line["bench"] == "ratio" and line["name"] in WORKLOADS),
+                   key=lambda line: (line["peer"] != "tensorpac", WORKLOADS.index(line["name"]), line["backend"] != "native"))
+    rows = [[f"`{line['name']}`", peer_name(line["peer"]), "native" if line["backend"] == "native" else device(line), seconds(line["peer_s"]),
+             seconds(line["clpac_s"]), f"**{number(line['ratio'])}**", number(line["best_ratio"]),
+             f"scaled up from {scaled(line)}" if scaled(line) else "measured in full"] for line in found]
+    return table(["workload", "other program", "clpac on", "its time", "clpac's", "ratio", "best runs", "its time was"], rows)
+
+
+def front(lines):
+    text = ["# Performance", "",
+            "How fast clpac is beside two other programs on one machine without a GPU, and which targets it misses. "
+            "[measurements](measurements/README.md) has every figure, how it was taken, and how to repeat it.", ""]
+    text += machine_of(lines) + load_of(lines)
+    text += ["- **Timed** is the way from samples in host memory to the result in host memory on an existing plan, on both cores, transfers "
+             "included. The programs took turns in one run; ratios are medians of the pairs.",
+             "- **Workloads.** `default`: 16 series of 2048 samples, 30x30 bands, 200 surrogates. `small`: 4 such series, 10x10 bands, 200 "
+             "surrogates. `small-0`: the same without surrogates.",
+             "- **Other programs.** tensorpac computes the same index. gPAC assigns phases to bins softly and filters in its own way, so that "
+             "its indices are other numbers ([all of it](measurements/other-programs.md)).", ""]
+    text += headlines(lines)
+    text += ["## Not met, and why", ""]
+    missed = {}
+    for what, on, wanted, found, verdict, why in rows_of_targets(lines):
+        if verdict == "**not met**":
+            missed.setdefault((what, wanted, why), []).append(found if on == "all" else f"{found} on {on}")
+    for (what, wanted, why), found in missed.items():
+        text.append(f"- {what[0].upper() + what[1:]}: {', '.join(found)}; {wanted} wanted. {why[0].upper() + why[1:]}.".replace("](", "](measurements/"))
+    pool = report_pool.rows_of_targets([line for line in lines if line["bench"] == "pool"])
+    if pool:
+        n_missed = sum(row[9] == "**not met**" for row in pool)
+        text.append(f"- The memory pool misses {n_missed} of its {len(pool)} targets; [the pool](measurements/pool.md) says which, and why.")
+    return text + ["", "Reasons called probable were concluded from the figures and not tried. [Targets](measurements/targets.md) has those that "
+                   "are met too. Not measured yet: GPUs, for want of one; `exact` surrogates, which do not exist yet.", "",
+                   "## Growth", "",
+                   "One size of `small` varied, best of five runs ([the figures](measurements/growth.md)).", "",
+                   "![Time against samples, bands, surrogates and series](pictures/growth.svg)", ""]
+
+
+# --- writing ------------------------------------------------------------------------------------------------------------
+
+PAGES = (  # name, title, subject in the index, text
+    ("targets", "Targets", "every target with its figure, and why some are missed", targets),
+    ("other-programs", "Against other programs", "tensorpac and gPAC on the same samples", peers),
+    ("surrogates", "The surrogate stage alone", "edge lists against the direct sum", surrogate_stage),
+    ("transforms", "Filter and Hilbert transform", "the stage against its Fourier transforms alone", transform_part),
+    ("workloads", "Workloads", "time, rate and memory of each workload, and where the time goes", workloads),
+    ("several-devices", "Several devices in one run", "each device alone and all together", several),
+    ("memory", "Memory of a run", "estimate, pool and process", memory),
+    ("pool", "The memory pool", "against the driver, other pools and malloc", lambda lines: report_pool.section(lines, table)),
+    ("start", "Starting the program", "the first run and every later one", starts),
+    ("growth", "Growth", "time against samples, bands, surrogates and series", growth),
+)
+
+
+def wrapped(lines):
+    """Prose in lines of 100 columns; tables, code, pictures and headings as they are."""
+    out = []
+    for line in lines:
+        if line.startswith(("|", " ", "#", "!")) or len(line) <= 100:
+            out.append(line)
+        else:
+            out += textwrap.wrap(line, 100, subsequent_indent="  " if line.startswith("- ") else "", break_long_words=False,
+                                 break_on_hyphens=False)
+    return out
+
+
+def write(path, lines):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write("\n".join(wrapped(lines)).rstrip("\n") + "\n")
+    os.replace(path + ".part", path)
+
+
+def remarks_of(results, name):
+    path = os.path.join(results, name)
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return file.read().rstrip().split("\n")
+
+
+def write_page(name, lines, results, doc):
+    title, text = next((title, text) for named, title, _, text in PAGES if named == name)
+    remarks = remarks_of(results, f"remarks-{name}.md")
+    write(os.path.join(doc, "measurements", name + ".md"), [f"# {title}", ""] + text(lines) + (["## Remarks", ""] + remarks if remarks else []))
+
+
+def write_pages(results, doc):
+    lines = read_lines(results)
+    for name, *_ in PAGES:
+        write_page(name, lines, results, doc)
+    found = growth_of(lines)
+    if found:
+        draw_growth(found, os.path.join(doc, "pictures", "growth.svg"))
+    remarks = remarks_of(results, "remarks.md")
+    write(os.path.join(doc, "measurements", "README.md"),
+          ["# Measurements", "", "Written by `bench/report.sh` from the JSON lines of `bench/collect.sh`; [performance](../performance.md) is the one-page summary.", ""] +
+          index(lines) + [""] + table(["page", "subject"], [[f"[{title}]({name}.md)", subject] for name, title, subject, _ in PAGES]) +
+          (["## About this collection", ""] + remarks + [""] if remarks else []) + how_to_repeat())
+    write(os.path.join(doc, "performance.md"), front(lines))
 
 
 def main():
     if len(sys.argv) == 4 and sys.argv[1] == "machine":
         describe_machine(*sys.argv[2:])
-    elif len(sys.argv) == 4 and sys.argv[1] == "pool":
-        replace_pool(read_lines(sys.argv[2]), sys.argv[3])
-    elif len(sys.argv) == 4 and sys.argv[1] == "page":
-        lines = read_lines(sys.argv[2])
-        remarks = os.path.join(sys.argv[2], "remarks.md")
-        said = open(remarks, encoding="utf-8").read().rstrip().split("\n") if os.path.exists(remarks) else []
-        parts = [intro(lines, said), targets(lines), peers(lines), surrogate_stage(lines), transform_part(lines), workloads(lines), several(lines), memory(lines), report_pool.section(lines, table), starts(lines),
-                 growth(lines, sys.argv[3])]
-        print("\n".join(line for part in parts for line in part) + "\n" + HOW, end="")
+    elif len(sys.argv) == 5 and sys.argv[1] == "page" and any(sys.argv[2] == page[0] for page in PAGES):
+        write_page(sys.argv[2], read_lines(sys.argv[3]), *sys.argv[3:])
+    elif len(sys.argv) == 4 and sys.argv[1] == "pages":
+        write_pages(*sys.argv[2:])
     else:
         sys.exit(__doc__)
 

@@ -1,8 +1,7 @@
 #!/bin/sh
-# report.sh RESULTS [PAGE] - writes doc/performance.md and the picture of growth from the JSON lines of collect.sh.
+# report.sh RESULTS [DOC] - writes doc/performance.md, the pages of doc/measurements and the picture of growth from the JSON
+# lines of collect.sh.
 set -eu
-results=${1:?usage: report.sh RESULTS [PAGE]}
+results=${1:?usage: report.sh RESULTS [DOC]}
 here=$(dirname "$0")
-page=${2-$here/../doc/performance.md}
-python3 "$here/report.py" page "$results" "$(dirname "$page")/pictures/growth.svg" >"$page.part"
-mv "$page.part" "$page"
+python3 "$here/report.py" pages "$results" "${2-$here/../doc}"

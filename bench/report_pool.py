@@ -1,25 +1,25 @@
-"""The part of the page about the memory pool, from the JSON lines of bench/pool.  Used by report.py."""
+"""The page about the memory pool, from the JSON lines of bench/pool.  Used by report.py."""
 import math
 
 NAMES = {"S1": "same size", "S2": "large", "S3": "transformer step", "S4": "pressure", "S5": "variable sizes", "S6": "many live",
          "S7": "fragmentation", "S8": "queues", "S9": "threads", "S10": "book-keeping", "S11": "warm-up", "S12": "tracker, store"}
 
-# What stands in the way of a target that is not met, by (id, level, how the baseline begins, backend): what was tried, and what
-# the limit is.
-_MALLOC = "raw is malloc here, which keeps what was released itself and counts nothing"
-_SEGMENTS = ("what is free lies between blocks in use of the same segments; of segments from 2 to 64 MiB none has both, speed and success. "
+# Why a target is not met, by (id, level, how the baseline begins, backend): what was tried, and what the limit is.
+_MALLOC = "raw is malloc here, which caches released memory itself and counts nothing"
+_SEGMENTS = ("free space lies between blocks in use of the same segments; no segment size from 2 to 64 MiB gives both speed and success. "
              "CLPAC_BLOCKS_WHOLE refuses nothing that fits, and is then about as fast as bins16")
-_SIXTEEN = "classes of an eighth of an octave waste more than the 16 of bins16, besides: " + _SEGMENTS
-_DRIFT = ("sizes that come only for 100 operations: what merging keeps small (reserved / requested, which was 2.3 without it) it pays in parts "
-          "cut anew, 62 ns each, where a raw creation costs 75")
+_SIXTEEN = "size classes of an eighth of an octave waste more than the 16 of bins16; besides, " + _SEGMENTS
+_DRIFT = ("each size comes for 100 operations only: merging keeps the pool small (reserved / requested was 2.3 without it), and pays for that "
+          "in parts cut anew, 62 ns each, where a raw creation costs 75")
 _RESERVE = ("cached parts merge before segments grow, and merging earlier costs speed: with a 16th, an 8th and a 5th of the segments cached before "
             "that, uniform sizes had 1.29, 1.32 and 1.38 at 0.78, 1.00 and 1.28 times raw's speed; without it 1.44 at 2.0")
 _CACHES = ("the processor's caches: handles and lists of 10^5 buffers fill 20 MB; bins16, without a lock or a count, slows down by a factor of "
            "11 on the same trace")
-_BROADCAST = "PoCL tells every pending command of every event that passes (62 % of the time is spent there), and a released block takes an event"
+_BROADCAST = ("PoCL tells every pending command of every event that passes (62 % of the time is spent there), and each released block takes "
+              "an event")
 _PAIR = "a pair takes about 35 ns in each thread, however many there are, and raw 75; four times as fast would be 19"
-_STORE = "1.6 in a bench of the store alone, one thread; two locked instructions of an acquire could still be saved"
-_TRACKER = "1024 live buffers of every size: the records no longer lie in the first-level cache; of a pair in a small set it is 9 to 14"
+_STORE = "the ratio is 1.6 in a bench of the store alone, one thread; two locked instructions of an acquire could still be saved"
+_TRACKER = "with 1024 live buffers of every size, the records no longer lie in the first-level cache; in a small set the tracker costs 9 to 14 ns a pair"
 WHY = {(id, level, baseline, backend): why for backend in ("native", "opencl") for id, level, baseline, why in (
     ("S4", "L1", "success / that of bins16", _SIXTEEN),
     ("S4", "L1", "refused that fit", _SEGMENTS),
@@ -135,15 +135,18 @@ def means_of_large(lines):
 def section(lines, table):
     lines = [line for line in lines if line["bench"] == "pool"]
     lines = sorted(lines + means_of_large(lines), key=order)
-    text = ["## The memory pool", "",
-            "`bench/pool`; its head says what the figures are. Ratio = the baseline's time / ours, both on the same trace, in turns A B A B, at least 11 times, with "
-            "the least and the highest; control = A / A. **No ratio means anything without its level and its setting.** Level: L0, the buffer is not used; L1, it is used until a lazy driver has to have "
-            "its memory (PoCL: its first bytes are written; native: a byte of every page), which a pool does once, when it makes a block; L2, every byte is written in "
-            "every use. Setting: of malloc, from which PoCL has its memory: glibc's default, or mmap (`GLIBC_TUNABLES=glibc.malloc.mmap_threshold=131072`), which is nearer to what "
-            "the driver of a GPU does. Baselines: raw, the driver's create and release (native: malloc); bins16, last in, first out, with 16 bins to an octave, as PyOpenCL's pool describes "
-            "itself; pow2, with one; best-fit, an address-ordered list over one large buffer; host, malloc (native: mmap). The baselines have no lock, no statistics and no order between queues.", ""]
-    text += ["Targets:", ""] + table(["scenario", "on", "level", "setting", "against", "wanted", "found", "low-high", "control", "", "what stands in the way"],
+    text = ["Measured by `bench/pool`; the comment at its head says what each figure is. Ratio = the baseline's time / ours, both on the same trace, in turns "
+            "A B A B, at least 11 times; *low-high* are the lowest and highest; *control* = A / A.", "",
+            "**No ratio means anything without its level and its setting:**", "",
+            "- *Level*: how far the buffer is used. L0: not at all. L1: until a lazy driver must have its memory (PoCL: its first bytes are "
+            "written; native: a byte of every page), which a pool does once, when it makes a block. L2: every byte is written in every use.",
+            "- *Setting*: of malloc, from which PoCL takes its memory: glibc's default, or mmap "
+            "(`GLIBC_TUNABLES=glibc.malloc.mmap_threshold=131072`), which is nearer to the driver of a GPU.",
+            "- *Baselines*, none of which has a lock, statistics or an order between queues: *raw*, the driver's create and release (native: malloc); "
+            "*bins16*, last in, first out, with 16 bins to an octave, as PyOpenCL's pool describes itself; *pow2*, the same with one bin to an octave; "
+            "*best-fit*, an address-ordered list over one large buffer; *host*, malloc (native: mmap).", ""]
+    text += ["## Targets", ""] + table(["scenario", "on", "level", "setting", "against", "wanted", "found", "low-high", "control", "verdict", "why not"],
                                      rows_of_targets(lines))
-    text += ["All ratios; a call is an allocation or a release; p50, p99 and the longest are of our allocations:", ""]
+    text += ["## All ratios", "", "A call is an allocation or a release; *p50 / p99 / max* are of our allocations.", ""]
     return text + table(["scenario", "on", "level", "setting", "raw", "bins16", "pow2", "best-fit", "host", "our call", "p50 / p99 / max", "driver calls", "hits"],
                         rows_of_ratios(lines))

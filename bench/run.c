@@ -1,20 +1,25 @@
-/* How long does a whole computation take, samples on the host in, result on the host out?
+/* The time of a whole computation, from samples on the host to the result on the host.
  *
  *     bench/run [OPTION VALUE]... WORKLOAD...        bench/run --list names the workloads
  *
  *     --repetitions N                   7 by default
- *     --warm-up N                       runs before that are not counted; 1 by default
+ *     --warm-up N                       uncounted runs before; 1 by default
  *     --series N --samples N --rate HZ --phase N --amplitude N --surrogates N
  *                                       change the workload: for a smaller one, or one of many sizes
  *     --strategy NAME                   as in `clpac run`
- *     --write FILE                      leaves the samples as .npy for others
- *     --paced yes                       a line on standard input starts a repetition, whose seconds are printed; the
- *                                       end of the input ends them: so that two programs take turns
+ *     --write FILE                      writes the samples as .npy for other programs
+ *     --paced yes                       each line on standard input starts one repetition, and its seconds are printed;
+ *                                       the end of the input ends the program: for two programs that take turns
  *     --device, --memory, --threads...  any option of the library (clpac config), with its value
  *
- * Prints a JSON line per workload.  "seconds" is the median of the runs on one plan, "plan_s" what making that plan
- * took, "open_s" what opening the device took; "stages" are those of the fastest run; "resident_peak_bytes" is the
- * highest resident size of the process so far, samples included, so that it means one workload only where one is named.
+ * Prints one JSON line per workload:
+ *
+ *     "seconds"              median of the runs on one plan
+ *     "plan_s"               seconds to make that plan
+ *     "open_s"               seconds to open the device
+ *     "stages"               stages of the fastest run
+ *     "resident_peak_bytes"  highest resident size of the process so far, samples included; it belongs to one workload
+ *                            only if a single one is named
  */
 #include <clpac/plan.h>
 
@@ -35,7 +40,7 @@ typedef struct settings {
 	clpac_plan_options plan;
 	size_t n_repetitions, n_warm_up;
 	const char *write, *paced;
-	workload changes; /* 0: as the workload has it; n_surrogates: SIZE_MAX */
+	workload changes; /* 0: the workload's own value; for n_surrogates SIZE_MAX */
 } settings;
 
 static void end(const char *what, const char *why)
@@ -50,7 +55,7 @@ static void end_if(clpac_status st, const clpac_error *err)
 		end(clpac_status_text(st), err->text);
 }
 
-/* The highest resident size of this process, as Linux counts it; 0 elsewhere. */
+/* The highest resident size of this process, by Linux's count; 0 on other systems. */
 static uint64_t resident_peak_bytes(void)
 {
 	char line[256];
@@ -81,7 +86,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What a run leaves: how it was made, and the highest cell, to see whether two programs found alike. */
+/* The outcome of a run: its report, and its highest cell, to compare the findings of two programs. */
 typedef struct outcome {
 	clpac_report report;
 	float highest_index, highest_z;
@@ -109,7 +114,7 @@ static double run_once(clpac_plan *plan, const float *samples, outcome *out)
 	return seconds;
 }
 
-/* Keeps the outcome of the fastest run; returns how many runs there were. */
+/* Keeps the outcome of the fastest run; returns the number of runs. */
 static size_t run_all(const settings *s, clpac_plan *plan, const float *samples, double *seconds, outcome *best)
 {
 	size_t n = 0;
@@ -288,7 +293,7 @@ static void read_option(settings *s, const char *name, const char *value)
 	} else if (strcmp(name, "strategy") == 0) {
 		read_strategy(s, value);
 	} else {
-		/* Options of the library are written with underscores in its table. */
+		/* The library's table of options uses underscores. */
 		snprintf(key, sizeof key, "%s", name);
 		for (char *c = key; *c; c++)
 			*c = *c == '-' ? '_' : *c;

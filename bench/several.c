@@ -1,16 +1,17 @@
-/* What do several devices in one run win over the best of them alone?
+/* The gain of several devices in one run over the best of them alone.
  *
- *     bench/several [OPTION VALUE]... DEVICES [WORKLOAD]       DEVICES as native+0:0, or all; default by default
+ *     bench/several [OPTION VALUE]... DEVICES [WORKLOAD]       DEVICES as native+0:0, or all; WORKLOAD: default
  *
  *     --repetitions N                5 by default, at least 3
  *     --series N                     changes the workload
  *     --memory, --threads, ...       any option of the library (clpac config), with its value
  *
  * Each device runs alone and all of them together, in turns, on plans made before; the first turn is not counted.
- * Prints a JSON line: "speed_up" is the median of (the best device's time alone / the time together) over the turns,
- * with the least and the highest; "devices" say the median alone, and how many series each computed in the fastest run
- * together.  Devices that are the same cores hold each other up: give each its own (`--threads 1` for native,
- * POCL_MAX_PTHREAD_COUNT=1 for PoCL). */
+ * Prints one JSON line.  "speed_up" is the median over the turns of (the best device's time alone / the time together),
+ * with the least and the highest; "devices" has each device's median alone, and the series it computed in the fastest
+ * run together.  Devices on the same cores slow each other down: give each its own (`--threads 1` for native,
+ * POCL_MAX_PTHREAD_COUNT=1 for PoCL).
+ */
 #include <clpac/plan.h>
 
 #include <math.h>

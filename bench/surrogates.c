@@ -1,21 +1,23 @@
-/* How much faster than the definition is the surrogate stage?
+/* The speed of the surrogate stage against the definition.
  *
- * Both kernels of the same build compute the same indices from the same buffers, in turn: modulation_index from edge
- * lists, modulation_index_direct sample by sample (one vector load, one subtraction and one vector add into a bin per
- * sample and group of bands, which is a direct sum with its additions written as differences of prefix sums).
+ * Both kernels of one build compute the same indices from the same buffers, in turns: modulation_index from edge lists,
+ * modulation_index_direct sample by sample (one vector load, one subtraction and one vector add into a bin per sample
+ * and group of bands: a direct sum, with its additions written as differences of prefix sums).
  *
  *     bench/surrogates [DEVICE [SAMPLES RATE PHASE AMPLITUDE SURROGATES]]     default: native 2048 512 50 32 200
  *
  * Prints one JSON line: medians in seconds, their ratio with the lowest and highest of the pairs, an A/A control (edge
- * lists against edge lists), the ratio of the best times, and sample-pair-surrogates per second.  "cpu_ratio" is the
- * same ratio in processor time of the whole process, the driver's threads included: what other programs on the machine
- * disturb least.  "load_bytes_per_s" is what the edge lists load per second of processor time, "read_bytes_per_s" how
- * fast the C library's memchr (vectors as wide as the machine has) reads a buffer of the prefix sums' size, in one
- * thread.
+ * lists against edge lists), the ratio of the best times, sample-pair-surrogates per second, and
  *
- * "textbook_cpu_ratio" is the processor time of a third way over that of the edge lists: the definition as one writes
- * it down, in plain C with vectors as the compiler makes them (sample after sample, the amplitudes of all bands are
- * added to the sums of the sample's bin, in float; then the index by the logarithm), on the phase bins of the plan.
+ *     "cpu_ratio"           the same ratio in processor time of the whole process, the driver's threads included, which
+ *                           other programs on the machine disturb least
+ *     "load_bytes_per_s"    bytes that the edge lists load per second of processor time
+ *     "read_bytes_per_s"    speed of the C library's memchr (as wide as the machine's vectors) on a buffer of the
+ *                           prefix sums' size, in one thread
+ *     "textbook_cpu_ratio"  processor time of a third way over that of the edge lists: the definition as one writes it
+ *                           down, in plain C with vectors as the compiler makes them, on the plan's phase bins.  Sample
+ *                           after sample the amplitudes of all bands are added to the sums of the sample's bin, in
+ *                           float; then the logarithm gives the index.
  */
 #include <math.h>
 #include <stdint.h>
@@ -48,7 +50,7 @@ static clpac_band *spread(double lo_hz, double hi_hz, double fraction, size_t n)
 	return bands;
 }
 
-/* Seconds on the wall and of the processors. */
+/* Elapsed seconds and processor seconds. */
 typedef struct spent {
 	double wall, cpu;
 } spent;
@@ -72,7 +74,7 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	return (spent){clpac__clock_seconds() - started, cpu_seconds() - cpu};
 }
 
-/* Bytes of prefix sums that the edge lists load: a vector per crossing, shift and group of bands. */
+/* Bytes of prefix sums that the edge lists load: one vector per crossing, shift and group of bands. */
 static double bytes_loaded(const clpac_plan *plan)
 {
 	clpac_error err;
@@ -90,7 +92,7 @@ static double bytes_loaded(const clpac_plan *plan)
 	return crossings * (double)(l->groups * vector_bytes) * (double)l->n_surrogates;
 }
 
-/* Bytes per second of a plain read of as many bytes as the prefix sums have. */
+/* Bytes per second of a plain read of a buffer of the prefix sums' size. */
 static double plain_read_rate(const clpac_plan *plan)
 {
 	enum { ROUNDS = 64 };
@@ -117,7 +119,7 @@ static double plain_read_rate(const clpac_plan *plan)
 #define AS_WIDE_AS_THE_MACHINE
 #endif
 
-/* Sums per bin of the shifted amplitudes: the definition. */
+/* Sums the shifted amplitudes per bin, by the definition. */
 AS_WIDE_AS_THE_MACHINE
 static void add_samples(const uint8_t *bins, const float *shifted, size_t n_samples, size_t n_bands, float *sums)
 {
@@ -129,14 +131,14 @@ static void add_samples(const uint8_t *bins, const float *shifted, size_t n_samp
 	}
 }
 
-/* Processor time of all indices of the plan by the definition, in one thread. */
+/* Processor time of computing all indices of the plan by the definition, in one thread. */
 static double textbook_seconds(const clpac_plan *plan)
 {
 	clpac_error err;
 	const clpac__layout *l = &plan->layout;
 	const size_t n = l->kept, bands = l->padded, n_bins = l->n_bins;
 	uint8_t *bins = malloc(l->n_phase * l->bin_stride);
-	/* Aligned to cache lines: twice as fast as where malloc happens to put them. */
+	/* Aligned to cache lines, which is twice as fast as malloc's alignment. */
 	float *amplitudes = aligned_alloc(64, clpac__round_up(2 * n * bands * sizeof *amplitudes, 64));
 	float *sums = aligned_alloc(64, clpac__round_up(n_bins * bands * sizeof *sums, 64));
 	uint32_t *counts = calloc(n_bins, sizeof *counts);

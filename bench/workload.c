@@ -1,5 +1,6 @@
-/* The table of workloads; samples from a counter-based generator and a few recursions. */
+/* The table of workloads, and their samples: a counter-based generator and a few recursions. */
 #include "bench/workload.h"
+#include "tests/support/random.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,16 +29,13 @@ const workload *find_workload(const char *name)
 	return w;
 }
 
-/* Uniform in [-1, 1): the output function of SplitMix64 (Steele, Lea, Flood 2014, OOPSLA) on a keyed counter. */
+/* A uniform value in [-1, 1) from a keyed counter. */
 static double uniform(uint64_t key, uint64_t counter)
 {
-	uint64_t x = key * 0xd1342543de82ef95u + counter * 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return (double)(int64_t)(x ^ x >> 31) * 0x1p-63;
+	return (double)(int64_t)random_mix(key * 0xd1342543de82ef95u + counter * RANDOM_STEP) * 0x1p-63;
 }
 
-/* A pointer that turns by cosine, sine and shrinks by keep: a noisy oscillation where noise drives it. */
+/* A vector that turns by (cosine, sine) and shrinks by keep: a noisy oscillation when noise drives it. */
 typedef struct pointer {
 	double re, im;
 } pointer;
@@ -53,7 +51,7 @@ static void make_series(uint64_t key, double rate_hz, size_t n, float *samples)
 	enum { OCTAVES = sizeof octave_hz / sizeof *octave_hz };
 	const double two_pi = 6.283185307179586, slow = two_pi * 6 / rate_hz, fast = two_pi * 100 / rate_hz;
 	const double slow_cos = cos(slow), slow_sin = sin(slow), fast_cos = cos(fast), fast_sin = sin(fast);
-	const double width = 1.0 / rate_hz, keep = 1 - two_pi * width; /* the driver is about 2 Hz wide */
+	const double width = 1.0 / rate_hz, keep = 1 - two_pi * width; /* the driving oscillation is about 2 Hz wide */
 	double pink[OCTAVES] = {0}, step[OCTAVES];
 	pointer driver = {1, 0}, carrier = {1, 0};
 	for (int i = 0; i < OCTAVES; i++)
@@ -83,7 +81,7 @@ int write_samples(const workload *w, const float *samples, const char *path)
 {
 	enum { HEAD_SIZE = 128 };
 	char head[HEAD_SIZE + 1];
-	/* Version 1.0, then the length of the text, which ends in a newline on a multiple of 64. */
+	/* Version 1.0, then the length of the header text, which ends in a newline on a multiple of 64. */
 	memcpy(head, "\x93NUMPY\x01\x00", 8);
 	head[8] = HEAD_SIZE - 10;
 	head[9] = 0;

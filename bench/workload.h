@@ -1,4 +1,4 @@
-/* The named workloads of the benchmarks, and the samples that they are computed from. */
+/* The named workloads of the benchmarks, and their samples. */
 #ifndef CLPAC_BENCH_WORKLOAD_H
 #define CLPAC_BENCH_WORKLOAD_H
 
@@ -8,19 +8,20 @@ typedef struct workload {
 	const char *name;
 	size_t n_series, n_samples;
 	double rate_hz;
-	size_t n_phase, n_amplitude, n_surrogates; /* bands: centres spread evenly over 2 to 20 and 60 to 160 Hz */
+	size_t n_phase, n_amplitude,
+		n_surrogates; /* numbers of bands, with centres evenly over 2 to 20 and 60 to 160 Hz */
 } workload;
 
-/* NULL when there is none of that name. */
+/* Finds a workload by name; NULL if there is none. */
 const workload *find_workload(const char *name);
-/* The i-th, NULL past the end. */
+/* The i-th workload; NULL past the end. */
 const workload *get_workload(size_t i);
 
-/* Fills (n_series, n_samples) float32: noise that falls off as 1/f, in which a driver around 6 Hz sets the height of a
- * 100 Hz oscillation.  The same bits on every machine and for every number of series.  Cost: some 30 ns a sample. */
+/* Fills (n_series, n_samples) float32: 1/f noise, in which an oscillation around 6 Hz sets the amplitude of one at 100
+ * Hz.  The same bits on every machine and for every number of series.  Cost: about 30 ns per sample. */
 void make_samples(const workload *w, float *samples);
 
-/* Writes them as an .npy file of shape (n_series, n_samples); 0, or errno. */
+/* Writes samples as an .npy file of shape (n_series, n_samples); returns 0 or errno. */
 int write_samples(const workload *w, const float *samples, const char *path);
 
 #endif

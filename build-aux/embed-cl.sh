@@ -1,10 +1,10 @@
 #!/bin/sh
-# embed-cl.sh FILE... - write each OpenCL C file as a 0-terminated array of C string literals, clpac__cl_NAME, and two
-# tables of them all in the order given: clpac__cl_names and clpac__cl_files, 0-terminated too (src/opencl/embedded.h).
+# embed-cl.sh FILE... - writes each OpenCL C file as a 0-terminated array of C string literals, clpac__cl_NAME, and two
+# tables of all of them in the order given: clpac__cl_names and clpac__cl_files, 0-terminated too (src/opencl/compute/embedded.h).
 #
-# One literal per source line: the line numbers of a driver's build log stay true, and no literal passes the 4095 bytes
-# that C11 5.2.4.1 grants.  "?" is escaped because -std=c11 reads trigraphs.  sed and not awk, whose replacement strings
-# lose backslashes.
+# One literal per source line keeps the line numbers of a driver's build log true, and no literal passes the 4095 bytes
+# that C11 5.2.4.1 grants.  "?" is escaped because -std=c11 reads trigraphs.  The script uses sed, since replacement strings
+# of awk lose backslashes.
 ids=' '
 for f; do
 	id=$(basename "$f" | sed 's/\.[^.]*$//; s/[^A-Za-z0-9_]/_/g')

@@ -1,22 +1,22 @@
-/* Amplitudes in vectors of VW neighbouring bands of one sample, a group.
+/* Amplitudes, stored as vectors of VW neighbouring bands of one sample; such a vector's bands are a group.
  *
- * amplitude (series, vectors): sample t of a group stands row_stride vectors after sample t - 1.  row_stride 1: each
- * group has its n_rows samples to itself, as a CPU's caches like it; else row_stride is the number of groups, and all
- * groups of a sample stand together, as the lanes of a GPU like it.
+ * amplitude  (series, vectors): sample t of a group lies row_stride vectors after sample t - 1.
+ *            row_stride 1: each group has its n_rows samples to itself, which suits a CPU's caches.
+ *            row_stride = number of groups: all groups of a sample lie together, which suits the lanes of a GPU.
  *
- * The first n_kept rows are written; the lanes beyond the last band are left as they are (zero since the buffer was
- * made).
+ * Only the first n_kept rows are written.  The lanes beyond the last band are not; they are zero from allocation on.
  */
 
-/* Place of a band's sample t in the amplitudes of a series, in floats. */
+/* Index of a band's sample t in the amplitudes of a series, in floats. */
 static inline size_t place_of(const size_t band, const size_t t, const uint n_rows, const uint row_stride)
 {
 	const size_t group = band / VW, vector = group * (row_stride == 1 ? n_rows : 1) + t * row_stride;
 	return vector * VW + band % VW;
 }
 
-/* analytic (series, group_bands, length), kept samples from `first` on; the group's bands are first_band and up.
- * items n_kept, group_bands, series */
+/* analytic  (series, group_bands, length): kept samples from `first` on; the group's bands are first_band and up
+ * items     n_kept, group_bands, series
+ */
 __kernel void amplitude(ITEM __global const float2 *analytic, __global float *amplitude, const uint length,
 			const uint first, const uint n_rows, const uint group_bands, const uint first_band,
 			const uint row_stride, const uint groups)

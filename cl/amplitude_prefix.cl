@@ -1,24 +1,28 @@
-/* Fixed point and prefix sums: amplitudes become integers, so that every sum over bins is exact, whatever its order.
+/* Fixed point and prefix sums: amplitudes become integers, so that every sum over bins is exact in any order.
  *
- * u(t) = round((A(t) - level) * scale), level being the mean.  What enters the index are deviations from the level. The
- * prefix sums wrap around modulo 2^32; their differences do not care, as long as no bin sum leaves the signed range,
- * for any shift. A bin holds at most n samples (the fullest bin of the series, amplitude_scale's `largest`), and with r
- * = A/level - 1 |sum of any n of the r| <= sqrt(n sum r^2),  n^(3/4) (sum r^4)^(1/4),  1/2 sqrt(T sum r^2)
- * (Cauchy-Schwarz; Hoelder; and half the sum of |r|, which the n samples and their complement share).  The smallest of
- * the three sets the scale: about seven times finer than if the amplitudes themselves had to fit, which is what an
- * index of 3e-6 over 10^5 samples needs to keep five digits.
+ * u(t) = round((A(t) - level) * scale), where level is the mean: only deviations from the level enter the index.  The
+ * prefix sums wrap around modulo 2^32.  Their differences are still right as long as no bin sum leaves the signed
+ * range, for any shift.  A bin holds at most n samples (the fullest bin of the series, amplitude_scale's `largest`),
+ * and with r = A/level - 1
  *
- * Rounding errors are carried to the next sample, so that C(t) is within half a unit of the true prefix sum within a
- * tile and the error of a bin sum grows with the crossings, not with the samples.
+ *     |sum of any n of the r| <= sqrt(n sum r^2),  n^(3/4) (sum r^4)^(1/4),  1/2 sqrt(T sum r^2)
  *
- * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With n_rows
- * = 2 n_kept the series stands there twice, so that no sum over shifted samples has to turn at the end. sums (series,
- * n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4 level      (series, 2, groups): level,
- * scale tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it totals     (series,
- * groups): sum of u over the series
+ * (Cauchy-Schwarz; Hoelder; and half the sum of |r|, since the n samples and the rest sum to zero).  The smallest of
+ * the three bounds sets the scale.  It is about seven times finer than if the amplitudes themselves had to fit; an
+ * index of 3e-6 over 10^5 samples needs this to keep five digits.
+ *
+ * Each rounding error is carried to the next sample.  So within a tile C(t) differs from the true prefix sum by at most
+ * half a unit, and the error of a bin sum grows with the crossings, not with the samples.
+ *
+ * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With
+ *            n_rows = 2 n_kept the series is stored twice, so that no sum over shifted samples wraps around at the end.
+ * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
+ * level      (series, 2, groups): level, scale
+ * tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it
+ * totals     (series, groups): sum of u over the series
  */
 
-/* Where a group's samples start, in vectors. */
+/* Index of a group's first sample, in vectors. */
 static inline size_t first_of_group(const size_t series, const size_t group, const uint n_rows, const uint row_stride,
 				    const uint groups)
 {
@@ -103,7 +107,7 @@ __kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint 
 	/* Amplitudes that hardly vary need no finer steps than single precision has. */
 	const fv least = SPLAT(1.0e-4f * n);
 	bound = SELECT(bound > least, bound, least) * mean;
-	/* Half a unit of rounding a sample, and 2 % below 2^31 for the roundings of the bound itself. */
+	/* Room for half a unit of rounding per sample, and 2 % below 2^31 for the rounding of the bound itself. */
 	const float room = 2.1e9f - 0.5f * n;
 	const iv is_positive = bound > SPLAT(0.0f);
 	level[series * 2 * groups + groups + group] =

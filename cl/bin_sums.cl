@@ -1,24 +1,30 @@
-/* Sums of the shifted amplitude over the samples of each phase bin: S_j(s) = sum over {t : bin(t) = j} of u(t + s),
- * circularly, as integers modulo 2^32 that are to be read as signed.
+/* Sums of the shifted amplitude over the samples of each phase bin:
+ *
+ *     S_j(s) = sum over {t : bin(t) = j} of u(t + s), circularly
+ *
+ * as integers modulo 2^32, to be read as signed.
  *
  * prefix points to the prefix sums of a group of VW bands of a series, whose rows are row_stride vectors apart.  The
- * series stands there twice, unless every shift is 0.
+ * series is stored twice, unless every shift is 0.
  */
 
-/* What D_e (phase_edges.cl) starts from: S_j of the bin of the last sample has the series' total beside D_(j+1) - D_j,
- * which the edges above that bin carry, and D_N. */
+/* The start value of D_e (phase_edges.cl).  S_j of the last sample's bin is D_(j+1) - D_j plus the series' total: the
+ * edges above that bin carry the total, and so does D_N. */
 static inline uv begun_sum(const uv total, __global const uint *starts, const uint n_bins, const uint e)
 {
 	return total & USPLAT(e > starts[2 * N_BINS + 1] ? 0xffffffff : 0);
 }
 
-/* Adds to the N unfinished D_e the cycles that start below row `end`, from *cycle on.  The first call of a sum begins
- * it, the last takes all cycles that are left and what the lists hold beside them.  One load and one add per edge
- * crossing and group of bands.
+/* Adds the cycles that start below row `end`, from *cycle on, to the N unfinished D_e.  The first call of a sum
+ * initialises it; the last adds all remaining cycles and the entries outside cycles.  Cost: one load and one add per
+ * edge crossing and group of bands.
  *
- * Edge after edge: steps of a whole cycle through the prefix sums come faster from a second-level cache than steps of a
- * bin, whose neighbouring lines are fetched in vain, and all edges take the same number of steps, which a branch
- * predictor learns. shifted points `shift` rows into the prefix sums; `end` counts vectors from there. */
+ * The edges are passed one after the other.  Steps of a whole cycle through the prefix sums come faster from a
+ * second-level cache than steps of a bin, whose neighbouring lines are fetched in vain, and all edges take the same
+ * number of steps, which a branch predictor learns.
+ *
+ * shifted points `shift` rows into the prefix sums; `end` counts vectors from there.
+ */
 static inline void add_crossings(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
 				 const uv total, const uint end, const bool is_first, const bool is_last,
 				 const uint n_bins, uint *cycle, uv *d)
@@ -51,10 +57,11 @@ static inline void add_crossings(__global const uv *shifted, __global const uint
 	*cycle = stop;
 }
 
-/* The same for all cycles and TOGETHER shifts in ascending order, that of shift i into d[i].
+/* The same for all cycles and for TOGETHER shifts in ascending order; shift i adds to d[i].
  *
- * The row that one shift visits for an edge is visited by the next larger shift for an edge lag[i] before it, give or
- * take what the phase wanders: taken in step, neighbouring shifts find half of their rows in the first-level cache. */
+ * A row that one shift reads for an edge is read by the next larger shift for the edge lag[i] before it, up to the
+ * wandering of the phase.  Passed in step, neighbouring shifts find half of their rows in the first-level cache.
+ */
 static inline void add_crossings_together(__global const uv **shifted, const uint *lag, __global const uint *edges,
 					  __global const uint *starts, const uv total, const uint n_bins,
 					  uv (*d)[MAX_BINS])
@@ -94,7 +101,7 @@ static inline void add_crossings_together(__global const uv **shifted, const uin
 	}
 }
 
-/* Turns D_e into S_j. */
+/* Converts D_e to S_j in place. */
 static inline void finish_sums(const uv total, const uint n_bins, uv *d)
 {
 	const uv beyond = d[0] + total;
@@ -103,14 +110,14 @@ static inline void finish_sums(const uv total, const uint n_bins, uv *d)
 	d[N_BINS - 1] = beyond - d[N_BINS - 1];
 }
 
-/* Whether a row's edge lists hold anything.  Those that did not fit are empty (phase_edges.cl); those of a phase that
- * never crosses an edge are too, and either way of summing is right for them. */
+/* Whether a row's edge lists hold entries.  Lists that did not fit are empty (phase_edges.cl).  So are those of a phase
+ * that never crosses an edge, for which both ways of summing are right. */
 static inline bool has_lists(__global const uint *starts, const uint n_bins)
 {
 	return starts[2 * N_BINS] != 0;
 }
 
-/* The definition, sample by sample; for rows whose edge lists did not fit. */
+/* The sums by their definition, sample by sample; for rows whose edge lists did not fit. */
 static inline void bin_sums_of_bins(__global const uv *prefix, const uv total, __global const uchar *bins,
 				    const uint shift, const uint n_samples, const uint row_stride, const uint n_bins,
 				    uv *sums)

@@ -1,23 +1,22 @@
-/* Samples that are on the device already: each series as (x - mean) * 2^-e, near 1, as src/plan/load.c does it on the
- * host.
+/* Centres samples on the device: each series becomes (x - mean) * 2^-e, near 1, as src/plan/load.c does on the host.
  *
- * The host subtracts in double.  Here the same digits come from integers of 64 bits: with E the exponent of the largest
- * sample, x * 2^-E is below 2 and stands in fixed point, in CENTRED_BITS bits behind the point for the difference, in
- * as many less for the sums as n of them need.  So sums and means are exact but for the bits below the last one of such
- * a number, whatever the tiles, no device's rounding or flushing of small numbers enters, and the difference is rounded
- * once, to float.
+ * The host subtracts in double.  The device gets the same digits from 64-bit integers.  With E the exponent of the
+ * largest sample, x * 2^-E is below 2 and is held in fixed point: with CENTRED_BITS fractional bits for differences,
+ * and for sums of n samples with as many fewer as the sum needs.  So sums and means are exact down to the last bit of
+ * such a number, whatever the tiles; no device's rounding or flushing of small numbers enters, and the difference is
+ * rounded once, to float.
  *
  * samples  anywhere in the application's memory: see place_of_sample
  * ranges   (series, n_tiles, 2): smallest and largest key (key_of_bits) of a tile
- * facts    (series, 4): what is wrong with it (CLPAC_TROUBLE_...), e, smallest and largest key
+ * facts    (series, 4): trouble (CLPAC_TROUBLE_...), e, smallest and largest key
  * sums     (series, n_tiles): in fixed point
  * means    (series): in fixed point
  */
 #define CENTRED_BITS 60
 
-/* Where sample t of a series stands, in floats.  The series' segment is series - channel * n_segments; put together so
- * that no remainder stands beside the division, of which compilers make an instruction that Oclgrind does not know
- * (freeze). */
+/* Index of sample t of a series, in floats.  The series' segment is series - channel * n_segments.  The terms are
+ * arranged to avoid a remainder beside the division: compilers turn the pair into an instruction that Oclgrind does not
+ * know (freeze). */
 static inline size_t place_of_sample(const size_t series, const size_t t, const uint at, const uint sample_stride,
 				     const uint segment_stride, const uint channel_stride, const uint n_segments)
 {
@@ -26,7 +25,7 @@ static inline size_t place_of_sample(const size_t series, const size_t t, const 
 	return at + series * segment_stride + channel * beyond + t * sample_stride;
 }
 
-/* Keys of floats are in the order of the floats, -0 just below 0; what is not finite lies beyond LARGEST_KEY. */
+/* Keys of floats have the order of the floats, with -0 just below 0; NaN and Inf lie beyond LARGEST_KEY. */
 #define LARGEST_KEY 0x7f7fffff
 
 static inline int key_of_bits(const uint bits)
@@ -40,7 +39,7 @@ static inline uint magnitude_of_key(const int key)
 	return (uint)(key < 0 ? -(key + 1) : key);
 }
 
-/* The exponent field of the largest sample, that of denormal numbers being as good as the smallest normal ones'. */
+/* The exponent field of the largest sample; denormal numbers count as the smallest normal ones. */
 static inline int exponent_of_range(const int smallest, const int largest)
 {
 	const uint below = magnitude_of_key(smallest) >> 23, above = magnitude_of_key(largest) >> 23;
@@ -48,7 +47,7 @@ static inline int exponent_of_range(const int smallest, const int largest)
 	return field > 1 ? (int)field : 1;
 }
 
-/* The float of a key times 2^-E as an integer with so many bits behind the point, rounded to nearest. */
+/* The float of a key times 2^-E as an integer with n_bits fractional bits, rounded to nearest. */
 static inline i64 fixed_of_key(const int key, const int exponent, const int n_bits)
 {
 	const uint magnitude = magnitude_of_key(key), field = magnitude >> 23;
@@ -59,7 +58,7 @@ static inline i64 fixed_of_key(const int key, const int exponent, const int n_bi
 	return key < 0 ? -fixed : fixed;
 }
 
-/* Bits behind the point that the sum of n numbers below 2 leaves room for. */
+/* The number of fractional bits that a sum of n numbers below 2 leaves room for. */
 static inline int bits_of_sum(const uint n)
 {
 	int bits = CENTRED_BITS + 1;
@@ -99,7 +98,7 @@ __kernel void sample_facts(ITEM __global const int *ranges, __global int *facts,
 		largest = range[2 * at + 1] > largest ? range[2 * at + 1] : largest;
 	}
 	const bool is_finite = largest <= LARGEST_KEY && smallest >= -LARGEST_KEY - 1;
-	/* -0 equals 0 */
+	/* -0 and 0 are equal. */
 	const bool is_constant = smallest == largest || (smallest == -1 && largest == 0);
 	facts[series * 4] = !is_finite	  ? CLPAC_TROUBLE_NOT_FINITE
 			    : is_constant ? CLPAC_TROUBLE_CONSTANT
@@ -128,7 +127,10 @@ __kernel void sample_sums(ITEM __global const float *samples, __global const int
 	sums[series * n_tiles + at] = sum;
 }
 
-/* The mean goes back into the spectrum in the units of the centred samples (select_bands.cl), as offset.  items series
+/* Computes means, exponents and offsets.  The offset is the mean in the units of the centred samples, for the spectrum
+ * (select_bands.cl).
+ *
+ * items  series
  */
 __kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, __global i64 *means,
 			   __global float *offsets, const uint n_samples, const uint n_tiles)
@@ -142,7 +144,7 @@ __kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, _
 	for (uint at = 0; at < n_tiles; at++)
 		sum += sums[series * n_tiles + at];
 	const i64 whole = sum / n, mean = whole * finer + (sum - whole * n) * finer / n;
-	/* The largest deviation is that of one of the two ends. */
+	/* One of the two extremes has the largest deviation. */
 	const i64 above = is_good ? fixed_of_key(fact[3], exponent, CENTRED_BITS) - mean : 1;
 	const i64 below = is_good ? mean - fixed_of_key(fact[2], exponent, CENTRED_BITS) : 1;
 	const int bits = (int)(AS_UINT1((float)(above > below ? above : below)) >> 23) - 127;
@@ -151,7 +153,9 @@ __kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, _
 	offsets[series] = is_good ? (float)mean * AS_FLOAT1((uint)(127 - bits) << 23) : 0.0f;
 }
 
-/* centred (series, n_samples); zeros for a series with trouble.  items n_samples, series */
+/* centred  (series, n_samples); zeros for a series with trouble
+ * items    n_samples, series
+ */
 __kernel void centre(ITEM __global const float *samples, __global const int *facts, __global const i64 *means,
 		     __global float *centred, const uint place, const uint sample_stride, const uint segment_stride,
 		     const uint channel_stride, const uint n_segments, const uint first, const uint n_samples)

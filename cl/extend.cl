@@ -1,8 +1,9 @@
-/* Odd reflection at both ends, as filtfilt's "odd" padding, and zeros up to the FFT length.
+/* Extends series by odd reflection at both ends, as filtfilt's "odd" padding, and zeros up to the FFT length.
  *
  * samples   (series, n_samples)
  * extended  (series, stride): pad reflected samples, the series, pad reflected samples, zeros
  * items     stride, series
+ *
  * Needs pad <= n_samples - 1 and n_samples + 2 pad <= stride.
  */
 __kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples, const uint pad,

@@ -1,13 +1,16 @@
-/* The Hilbert transform of exactly the kept samples (`trimmed`), at any length, by transforms of good lengths.
+/* The Hilbert transform of exactly the kept samples (`trimmed`), at any length, through FFTs of good lengths.
  *
  * The discrete Hilbert transform of n samples is a circular convolution with a kernel g of n taps.  Laid out over a
  * longer length (g[j] at j, g[n-j] at length - j) it becomes an ordinary product of spectra, so no transform of length
- * n is needed. g is odd, so its spectrum is i w with w real, and band + i Hilbert(band)  <->  Y[k] (1 - w[k]) for k <=
- * length/2,  conj(Y[k]) (1 + w[k]) for length - k.
+ * n is needed.  g is odd, so its spectrum is i w with w real, and
+ *
+ *     band + i Hilbert(band)  <->  Y[k] (1 - w[k]) for k <= length/2,  conj(Y[k]) (1 + w[k]) for length - k.
  */
 
-/* analytic (rows, length) -> real (rows, stride): real part of n_samples from `first` on, then zeros.  items stride,
- * rows */
+/* analytic  (rows, length)
+ * real      (rows, stride): real part of n_samples from `first` on, then zeros
+ * items     stride, rows
+ */
 __kernel void kept_part(ITEM __global const float2 *analytic, __global float *real, const uint length, const uint first,
 			const uint n_samples, const uint stride)
 {
@@ -25,8 +28,10 @@ __kernel void hilbert_weights(ITEM __global const float2 *spectrum, __global flo
 		weights[k] = spectrum[k].y;
 }
 
-/* spectrum (rows, spectrum_stride) -> analytic (rows, length), scaled by 1/length for the inverse transform.
- * items length, rows */
+/* spectrum  (rows, spectrum_stride)
+ * analytic  (rows, length), scaled by 1/length for the inverse transform
+ * items     length, rows
+ */
 __kernel void hilbert_pair(ITEM __global const float2 *spectrum, __global const float *weights,
 			   __global float2 *analytic, const uint length, const uint spectrum_stride)
 {

@@ -1,8 +1,8 @@
-# One line per kernel file: cl_kernels += %D%/stage.cl
-# One line per shared header, values only, valid as C11 and as OpenCL C: cl_kernels += %D%/shared/topic.h
+# A kernel file is one line: cl_kernels += %D%/stage.cl
+# A shared header, values only, valid as C11 and as OpenCL C, is one line: cl_kernels += %D%/shared/topic.h
 #
-# For OpenCL each file becomes an array of lines, clpac__cl_stage, clpac__cl_topic (src/opencl/embedded.h declares them).
-# The native backend includes the same files as C (src/native/local.mk).
+# For OpenCL each file becomes an array of lines, clpac__cl_stage, clpac__cl_topic (src/opencl/compute/embedded.h declares
+# them).  The native backend includes the same files as C (src/native/compute/local.mk).
 cl_kernels =
 cl_kernels += %D%/prelude.cl
 cl_kernels += %D%/shared/phase_bin.h
@@ -32,7 +32,7 @@ if HAVE_OPENCL
 nodist_libclpac_core_la_SOURCES += %D%/embedded.c
 endif
 
-# Named relative to the source folder, so that the output does not depend on where the build is.
+# Names are relative to the source folder, so that the output does not depend on the place of the build.
 %D%/embedded.c: $(cl_kernels) build-aux/embed-cl.sh %D%/local.mk
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
 	(cd $(srcdir) && $(SHELL) build-aux/embed-cl.sh $(cl_kernels)) > $@.tmp && \

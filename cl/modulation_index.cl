@@ -1,30 +1,39 @@
 /* Modulation index of each phase band, amplitude band and shift.
  *
- * prefix   (series, vectors) as amplitude.cl lays them out, the series standing there twice (n_rows = 2 n_samples)
- * unless all shifts are 0 totals   (series, groups)      level (series, 2, groups) edges    (series, n_phase, capacity)
- * starts (series, n_phase, 2 N + 3) weights  (series, n_phase, 2 N): with x_j = weight_j S_j + offset_j level, the
- * value of bin j is its common part (mean_factor * level) plus x_j.  Mean: 1/n_j and 0, or 0 and -1 for an empty bin,
- * mean_factor 1. Sum: 1 and n_j - T/N, mean_factor T/N. shifts   (series, shift_stride, 3), see surrogate_moments.cl;
- * n_shifts from first_shift on are computed indices  (series, n_phase, n_shifts, groups) norm     1 / (N ln N) items
- * groups x n_shifts / TOGETHER (rounded up; groups x n_shifts for the direct one), n_phase, series; shifts next to each
- * other where groups stand apart, else groups
+ * prefix   (series, vectors) as in amplitude.cl; the series is stored twice (n_rows = 2 n_samples) unless all shifts
+ *          are 0
+ * totals   (series, groups)
+ * level    (series, 2, groups)
+ * edges    (series, n_phase, capacity)
+ * starts   (series, n_phase, 2 N + 3)
+ * weights  (series, n_phase, 2 N): with x_j = weight_j S_j + offset_j level, the value of bin j is the common part
+ *          (mean_factor * level) plus x_j.
+ *          Mean: 1/n_j and 0, or 0 and -1 for an empty bin; mean_factor 1.
+ *          Sum: 1 and n_j - T/N; mean_factor T/N.
+ * shifts   (series, shift_stride, 3), see surrogate_moments.cl; n_shifts from first_shift on are computed
+ * indices  (series, n_phase, n_shifts, groups); NaN if the amplitude vanishes
+ * norm     1 / (N ln N)
+ * items    groups x n_shifts / TOGETHER (rounded up), n_phase, series; modulation_index_direct: groups x n_shifts, ...
+ *          If groups lie apart, shifts vary fastest, else groups.
  *
- * The direct one takes every row, or those without edge lists alone, after the other one, which does nothing sensible
- * there.
+ * modulation_index_direct takes every row, or only rows without edge lists; for those it runs after modulation_index,
+ * whose result is meaningless there.
  *
- * Where the prefix sums are larger than a cache, every load of every shift would come from farther away.  Then a launch
- * takes only the cycles that start in the rows window_begin .. window_end - 1, for all phase bands and shifts, and puts
- * away its place and the unfinished sums for the next: places   (series, n_phase, n_shifts, groups)      unfinished
- * (series, n_phase, n_shifts, N, groups) The first window begins at row 0, the last ends at n_rows and writes the
- * indices; one that is both touches neither buffer. Integers, so that the windows change no bit.
+ * If the prefix sums exceed a cache, every shift would load from slower memory.  A launch then takes only the cycles
+ * that start in rows window_begin .. window_end - 1, for all phase bands and shifts, and stores its position and the
+ * unfinished sums for the next launch:
  *
- * NaN where the amplitude vanishes.
+ * places      (series, n_phase, n_shifts, groups)
+ * unfinished  (series, n_phase, n_shifts, N, groups)
+ *
+ * The first window begins at row 0; the last ends at n_rows and writes the indices.  A window that is both uses neither
+ * buffer.  The sums are integers, so windows change no bit.
  */
 static inline fv index_of_sums(const uv *sums, __global const float *weights, const fv level, const fv scale,
 			       const float mean_factor, const float norm, const uint n_bins)
 {
 	const fv unit = level * scale;
-	fv x[MAX_BINS], part[4]; /* sums in four chains: in one each addition would wait for the one before */
+	fv x[MAX_BINS], part[4]; /* four chains of sums: in a single one each addition would wait for the one before */
 	for (uint i = 0; i < 4; i++)
 		part[i] = SPLAT(0.0f);
 #pragma unroll
@@ -35,7 +44,7 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 	const fv mean = ((part[0] + part[1]) + (part[2] + part[3])) * (1.0f / (float)N_BINS);
 	const fv common = unit * mean_factor + mean;
 	const fv inverse = 1.0f / common;
-	iv beyond = AS_IV(SPLAT(0.0f)); /* negative where some |d| is above the limit: cheaper than a maximum */
+	iv beyond = AS_IV(SPLAT(0.0f)); /* negative where some |d| is above the limit; cheaper than a maximum */
 #pragma unroll
 	for (uint j = 0; j < N_BINS; j++) {
 		x[j] = (x[j] - mean) * inverse;
@@ -68,8 +77,9 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 	return SELECT(common > SPLAT(0.0f), index, SPLAT(NAN));
 }
 
-/* Which group and which shift an item takes.  Of a division and a remainder side by side compilers make an instruction
- * that Oclgrind does not know (freeze); so the remainder is reckoned in 32 bits, which hold the items of a launch. */
+/* The group and the shift of an item.  The remainder is computed by a subtraction in 32 bits, which hold the items of a
+ * launch: compilers turn a division and a remainder side by side into an instruction that Oclgrind does not know
+ * (freeze). */
 static inline size_t group_of_item(const size_t item0, const uint groups, const uint n_shifts, const uint row_stride)
 {
 	return row_stride == 1 ? item0 / n_shifts : (uint)item0 - (uint)(item0 / groups) * groups;
@@ -80,8 +90,8 @@ static inline size_t shift_of_item(const size_t item0, const uint groups, const 
 	return row_stride == 1 ? (uint)item0 - (uint)(item0 / n_shifts) * n_shifts : item0 / groups;
 }
 
-/* How many edges before an edge of the smallest shift another shift visits the same rows: `more` rows of the cycle_rows
- * that the phase takes for a cycle. */
+/* The number of edges by which a shift runs ahead of the smallest shift when both read the same rows.  The shift is
+ * `more` rows larger, and the phase takes cycle_rows for a cycle. */
 static inline uint lag_of_shift(const uint more, const uint cycle_rows, const uint n_bins)
 {
 	const size_t lag = cycle_rows ? (size_t)(more % cycle_rows) * N_BINS / cycle_rows : 0;

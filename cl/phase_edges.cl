@@ -1,28 +1,34 @@
-/* Edge lists: at which samples the phase crosses which bin edge, and which way.
+/* Edge lists: the samples at which the phase crosses each bin edge, and in which direction.
  *
- * From sample t-1 in bin i to t in bin j the phase goes the short way round.  Forwards, t enters the forward list of
- * edges i+1 .. j; backwards, the backward list of edges i .. j+1 (edge e is the lower end of bin e, counted round).  t
- * = 0 follows t = n-1.  With C the prefix sums of the amplitude, D_e(s) = sum over the forward list of C(t + s) - sum
- * over the backward list,    S_j(s) = D_(j+1)(s) - D_j(s) and the series' total is added for j = bin(n-1): exact for
- * any phase, cheap when it turns slowly.  Sending every step the forward way would need no second list, but a step back
- * by one bin would then cost N-1 entries instead of one.
+ * From sample t-1 in bin i to sample t in bin j the phase goes the short way round.  Forwards, t enters the forward
+ * lists of edges i+1 .. j; backwards, the backward lists of edges i .. j+1 (edge e is the lower end of bin e; edges
+ * count circularly).  Sample 0 follows sample n-1.  With C the prefix sums of the amplitude,
  *
- * A phase crosses the edges one after the other, once a cycle.  So the lists stand cycle by cycle: the i-th entries of
- * all N forward lists side by side, as many cycles as the shortest list has entries; then what the longer forward lists
- * have left, and the backward lists, each by itself.  A sum over whole cycles walks through time with N accumulators
- * and no list to end.
+ *     D_e(s) = sum over the forward list of C(t + s) - sum over the backward list
+ *     S_j(s) = D_(j+1)(s) - D_j(s), plus the series' total for j = bin(n-1)
  *
- * Counting, running counts over tiles and filling are passes of their own, so that a long series fills a device.
+ * which is exact for any phase, and cheap if the phase turns slowly.  Counting every step as forward would need no
+ * second list, but a step back by one bin would then cost N-1 entries instead of one.
  *
- * bins         (rows, bin_stride), a row is a (series, phase band)
+ * A phase crosses the edges one after the other, once a cycle.  So the lists are stored cycle by cycle: the i-th
+ * entries of all N forward lists side by side, for as many cycles as the shortest list has entries; then the rest of
+ * the longer forward lists, and the backward lists, each by itself.  A sum over whole cycles walks through time with N
+ * accumulators and needs no ends of lists.
+ *
+ * Counting, running counts over tiles, and filling are separate passes, so that a long series fills a device.
+ *
+ * bins         (rows, bin_stride); a row is a (series, phase band)
  * tile_counts  (rows, 3 N, n_tiles): entries per list (forward and backward of edge 0, of edge 1, ...), then samples
- * per bin totals       (rows, 3 N) starts       (rows, 2 N + 3): where the rest of each list starts, the end of the
- * last, bin(n-1), the number of cycles weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
- * edges        (rows, capacity): (cycles, N), then the rests; each entry is t * row_stride, the place of sample t in
- *              the prefix sums, which spares a multiplication per load
+ *              per bin
+ * totals       (rows, 3 N)
+ * starts       (rows, 2 N + 3): start of each list's rest, end of the last list, bin(n-1), number of cycles
+ * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
+ * edges        (rows, capacity): (cycles, N), then the rests.  An entry is t * row_stride, the index of sample t in the
+ *              prefix sums, which saves a multiplication per load.
  */
 
-/* Lists crossed from bin i to bin j: *list is the first, every second one follows; returns how many. */
+/* The lists that a step from bin i to bin j enters: *list is the first, the others follow in steps of *step; returns
+ * how many. */
 static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 {
 	int ahead = j - i;
@@ -77,7 +83,9 @@ __kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals,
 	totals[row * 3 * N_BINS + list] = sum;
 }
 
-/* items rows.  average: 0 mean per bin, 1 sum per bin */
+/* items    rows
+ * average  0: mean per bin, 1: sum per bin
+ */
 __kernel void place_edges(ITEM __global const uint *totals, __global const uchar *bins, __global uint *starts,
 			  __global float *weights, const uint n_samples, const uint bin_stride, const uint n_bins,
 			  const uint capacity, const uint average)
@@ -90,7 +98,7 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uchar
 		n_cycles = total[2 * e] < n_cycles ? total[2 * e] : n_cycles;
 		entries += total[2 * e] + total[2 * e + 1];
 	}
-	/* Lists that do not fit are left empty: this row is to be summed directly (has_lists in bin_sums.cl). */
+	/* Lists that do not fit are left empty: this row is then summed directly (has_lists in bin_sums.cl). */
 	const bool fits = entries <= capacity;
 	n_cycles = fits ? n_cycles : 0;
 	uint place = n_cycles * N_BINS;
@@ -122,7 +130,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 	const uint n_cycles = start[2 * N_BINS + 2];
 	__global uint *edge = edges + row * capacity;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
-	uint ranks[2 * MAX_BINS]; /* of the next entry in its list */
+	uint ranks[2 * MAX_BINS]; /* of the next entry in each list */
 	for (uint list = 0; list < 2 * N_BINS; list++)
 		ranks[list] = tile_counts[(row * 3 * N_BINS + list) * n_tiles + at];
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];

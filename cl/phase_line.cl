@@ -1,9 +1,10 @@
-/* How far a phase is from turning evenly: root mean square distance, in cycles, of the times at which it crosses edge 0
- * forwards from evenly spaced ones.  A pure line gives almost 0, band-limited noise wanders by many cycles.  Circular
- * shifts cannot break the coupling of a pure line, so the host warns where this is small.
+/* The distance of a phase from turning evenly: root mean square, in cycles, of the differences between the times at
+ * which it crosses edge 0 forwards and evenly spaced times.  A pure line gives almost 0; band-limited noise wanders by
+ * many cycles.  Circular shifts cannot break the coupling of a pure line, so the host warns if the value is small.
  *
- * edges   (rows, capacity), in units of a sample or a multiple of it     starts (rows, 2 N + 3)
- * wander  (rows): -1 where fewer than 24 cycles were seen or the lists overflowed
+ * edges   (rows, capacity), in samples or a multiple of them
+ * starts  (rows, 2 N + 3)
+ * wander  (rows): -1 if there were fewer than 24 cycles or the lists overflowed
  * items   rows
  */
 __kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,

@@ -1,9 +1,9 @@
-/* What the kernels are written in, for OpenCL compilers; src/native/opencl_c.h says the same for C compilers.
+/* The kernels' vocabulary for OpenCL compilers; src/native/compute/opencl_c.h has the same for C compilers.
  *
- * VW amplitude bands are handled as one vector.  The types and operations below are all that kernels use beyond plain
- * scalars, so that the same text compiles as OpenCL C 1.2 and as C:
+ * VW amplitude bands are handled as one vector.  Apart from plain scalars kernels use only the types and operations
+ * below, so that the same text compiles as OpenCL C 1.2 and as C:
  *
- *     fv iv uv             vectors of VW float, int, uint (scalars when VW is 1)
+ *     fv iv uv             vectors of VW float, int, uint (scalars if VW is 1)
  *     SPLAT(x)             the float x in every lane
  *     USPLAT(x)            the uint x in every lane
  *     TO_FLOAT(i)          int lanes -> float lanes, rounded
@@ -11,13 +11,13 @@
  *     AS_FV AS_IV AS_UV    the same bits as another type
  *     SELECT(mask, a, b)   lanes of a where the comparison `mask` holds, else of b
  *     ANY_NEGATIVE(i)      whether any lane of the ints is below zero
- *     SQRT(f)              lane by lane
- *     SQRT1 FABS1          the same of a single number
- *     AS_UINT1 AS_FLOAT1   the same bits of a single number
- *     i64                  an int of 64 bits
+ *     SQRT(f)              square root, lane by lane
+ *     SQRT1 FABS1          the same for a single number
+ *     AS_UINT1 AS_FLOAT1   the same bits, of a single number
+ *     i64                  a 64-bit int
  *     ITEM                 first in every parameter list: where a C build passes the work-item
  *
- * No kernel uses a barrier, local memory or a work-group function: a work-item owns what it writes.
+ * No kernel uses a barrier, local memory or a work-group function: a work-item owns the memory it writes.
  */
 #ifndef VW
 #define VW 1
@@ -64,8 +64,8 @@ typedef long i64;
 #include "shared/together.h"
 #define TOGETHER CLPAC_TOGETHER(VW)
 
-/* Phase bins: a constant of the build when the host specialises the program (loops over bins unroll, sums stay in
- * registers), else the kernels' argument. */
+/* The number of phase bins: a constant of the build if the host specialises the program (loops over bins unroll, sums
+ * stay in registers), else the kernels' argument. */
 #ifndef N_BINS
 #define N_BINS n_bins
 #define MAX_BINS 128

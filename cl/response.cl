@@ -1,8 +1,8 @@
-/* The response that is applied: |H|^2, forward and backward filtering in one, with the inverse transform's 1/length in
- * it.
+/* The response that is applied: |H|^2, which is forward and backward filtering in one, times 1/length of the inverse
+ * transform.
  *
- * spectrum  (bands, spectrum_stride) transform of each band's zero-padded taps
- * response  (all bands, spectrum_stride), rows from first_band on
+ * spectrum  (bands, spectrum_stride): transform of each band's zero-padded taps
+ * response  (all bands, spectrum_stride): rows from first_band on
  * items     length/2 + 1, bands
  */
 __kernel void response(ITEM __global const float2 *spectrum, __global float *response, const uint n_half,

@@ -1,13 +1,14 @@
 /* Filter and Hilbert transform in one step: spectrum x |H|^2, doubled for positive frequencies, zero for negative ones.
  *
- * spectrum  (series, spectrum_stride) half spectrum of the extended series
+ * spectrum  (series, spectrum_stride): half spectrum of the extended series
  * response  (all bands, spectrum_stride)
  * offset    (series): the constant that was subtracted before the transform, so that small signals on a large offset
- * keep their digits; what the filter lets through of it is put back here analytic  (series, n_bands, length), ready for
- * the inverse transform items     length / 2, n_bands, series; length is even
+ *           keep their digits; its filtered value is added here
+ * analytic  (series, n_bands, length), ready for the inverse transform
+ * items     length / 2, n_bands, series; length is even
  *
- * An item has two values of a row, k and k + length/2, so that all loads and stores are of neighbours: of the latter
- * all are zero but the one in the middle, the first item's.
+ * An item writes two values of a row, k and k + length/2, so that neighbouring items access neighbouring memory.  All
+ * upper values are zero but the middle one, which belongs to the first item.
  */
 __kernel void select_bands(ITEM __global const float2 *spectrum, __global const float *response,
 			   __global const float *offset, __global float2 *analytic, const uint length,

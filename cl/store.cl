@@ -1,15 +1,17 @@
-/* Results into memory of the application's, as src/plan/store.c brings them to the host: rows without padding, every
- * series of the problem, NaN where there is nothing to say.
+/* Writes results into the application's memory, in the layout that src/plan/fetch.c gives them on the host: rows
+ * without padding, every series of the problem, NaN where a value is undefined.
  *
- * observed  (series of the batch, n_phase, padded), as floats      moments (series, n_phase, 3, padded),
- * surrogate_moments.cl means     (series, n_phase, n_bins, padded), distribution.cl     facts (series, 4), centre.cl
+ * observed  (series of the batch, n_phase, padded), as floats
+ * moments   (series, n_phase, 3, padded), surrogate_moments.cl
+ * means     (series, n_phase, n_bins, padded), distribution.cl
+ * facts     (series, 4), centre.cl
  * out       from place on, for all series; those of the batch are number `first` and up
  *
- * z and deviation are within 1e-6 of the host's, which has them from the same moments in double: two divisions and a
- * root of at most 3 units in the last place each (OpenCL 1.2, section 7.4), of which the root halves one.
+ * z and deviation are within 1e-6 of the host's, which computes them in double from the same moments: two divisions and
+ * a root of at most 3 units in the last place each (OpenCL 1.2, section 7.4), and the root halves one of these errors.
  */
 
-/* The deviation of the surrogates of a cell; not above 0 where they say nothing. */
+/* The standard deviation of a cell's surrogates; NaN or 0 if it is undefined. */
 static inline float deviation_of_cell(__global const float *moments, const size_t am, const uint padded,
 				      const uint n_surrogates, const uint ddof)
 {
@@ -23,8 +25,11 @@ static inline float z_of_cell(__global const float *moments, const float mi, con
 	return deviation > 0.0f ? (mi - moments[am]) / deviation : NAN;
 }
 
-/* One of the maps CLPAC_MAP_...; without surrogates moments may be any buffer.  out (all series, n_phase, n_amplitude).
- * items n_amplitude, n_phase, series */
+/* Writes one map, CLPAC_MAP_...; without surrogates moments may be any buffer.
+ *
+ * out    (all series, n_phase, n_amplitude)
+ * items  n_amplitude, n_phase, series
+ */
 __kernel void store_map(ITEM __global const float *observed, __global const float *moments, __global const int *facts,
 			__global float *out, const uint place, const uint first, const uint which, const uint n_phase,
 			const uint n_amplitude, const uint padded, const uint n_surrogates, const uint ddof)
@@ -48,8 +53,13 @@ __kernel void store_map(ITEM __global const float *observed, __global const floa
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] = value;
 }
 
-/* chunk (series, n_phase, n_shifts, padded), the surrogates after n_done; shifts (series, n_surrogates + 1, 3) tell
- * their numbers. out (all series, n_surrogates, n_phase, n_amplitude).  items n_amplitude, n_shifts, series */
+/* Writes the surrogates of a chunk, each at its own number.
+ *
+ * chunk   (series, n_phase, n_shifts, padded): the surrogates after n_done
+ * shifts  (series, n_surrogates + 1, 3): has their numbers
+ * out     (all series, n_surrogates, n_phase, n_amplitude)
+ * items   n_amplitude, n_shifts, series
+ */
 __kernel void store_surrogates(ITEM __global const float *chunk, __global const uint *shifts, __global const int *facts,
 			       __global float *out, const uint place, const uint first, const uint n_phase,
 			       const uint n_amplitude, const uint padded, const uint n_surrogates, const uint n_done,
@@ -64,8 +74,8 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 	}
 }
 
-/* A mean in the samples' units; in two steps, since 2^e may lie beyond what a float holds where the product does not.
- */
+/* A mean in the samples' units; scaled in two steps, since 2^e may overflow or underflow a float where the product does
+ * not. */
 static inline float in_units(const float mean, __global const int *fact)
 {
 	const int first = fact[1] / 2, second = fact[1] - first;
@@ -73,7 +83,9 @@ static inline float in_units(const float mean, __global const int *fact)
 	return fact[0] == CLPAC_TROUBLE_NONE ? value : NAN;
 }
 
-/* out (all series, n_phase, n_amplitude, n_bins).  items n_amplitude, n_phase, series */
+/* out    (all series, n_phase, n_amplitude, n_bins)
+ * items  n_amplitude, n_phase, series
+ */
 __kernel void store_distribution(ITEM __global const float *means, __global const int *facts, __global float *out,
 				 const uint place, const uint first, const uint n_phase, const uint n_amplitude,
 				 const uint padded, const uint n_bins)
@@ -84,8 +96,11 @@ __kernel void store_distribution(ITEM __global const float *means, __global cons
 		row[bin] = in_units(means[((series * n_phase + ph) * n_bins + bin) * padded + am], facts + series * 4);
 }
 
-/* The distribution at the cell of highest z (highest index without surrogates), the first of equal ones.
- * out (all series, n_bins).  items series */
+/* Writes the distribution at the cell of highest z, or without surrogates of highest index; the first of equal cells.
+ *
+ * out    (all series, n_bins)
+ * items  series
+ */
 __kernel void store_peak(ITEM __global const float *observed, __global const float *moments,
 			 __global const float *means, __global const int *facts, __global float *out, const uint place,
 			 const uint first, const uint n_phase, const uint n_amplitude, const uint padded,
@@ -113,8 +128,13 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 	}
 }
 
-/* What a run would warn of in each series, as bits (CLPAC_BIT_...).  counts (series, n_phase, 3 n_bins),
- * phase_edges.cl; wander (series, n_phase), phase_line.cl.  out (all series) of uint.  items series */
+/* Writes the warnings of each series as bits (CLPAC_BIT_...).
+ *
+ * counts  (series, n_phase, 3 n_bins), phase_edges.cl
+ * wander  (series, n_phase), phase_line.cl
+ * out     (all series) of uint
+ * items   series
+ */
 __kernel void store_warnings(ITEM __global const float *observed, __global const float *moments,
 			     __global const uint *counts, __global const float *wander, __global const int *facts,
 			     __global uint *out, const uint place, const uint first, const uint n_phase,

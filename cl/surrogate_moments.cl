@@ -1,11 +1,13 @@
 /* Streaming statistics of the surrogates: mean and sum of squared deviations (Welford 1962, Technometrics 4:419), and
- * how many reach the observed index.  The surrogates pass in the order of their numbers whatever the chunks, so that
- * the chunk size changes no bit.
+ * the number of surrogates that reach the observed index.  Surrogates are added in the order of their numbers, so the
+ * chunk size changes no bit.
  *
- * indices   (rows, n_shifts, groups), in ascending order of the shifts      observed (rows, groups)
- * shifts    (series, shift_stride, 3): the shift itself; the number of its surrogate; the place, among the n_shifts of
- * a launch, of the surrogate that has this element's number moments   (rows, 3, groups): mean, sum of squares, count
- * (as integer); n_done surrogates are in it already items     groups, rows
+ * indices   (rows, n_shifts, groups), in ascending order of the shifts
+ * observed  (rows, groups)
+ * shifts    (series, shift_stride, 3): the shift; the number of its surrogate; the place, among the n_shifts of a
+ *           launch, of the surrogate that has this element's number
+ * moments   (rows, 3, groups): mean, sum of squares, count (as integer); already hold n_done surrogates
+ * items     groups, rows
  */
 __kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
 				__global const uint *shifts, __global fv *moments, const uint groups,

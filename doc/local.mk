@@ -1,13 +1,14 @@
 # Manual pages: dist_man_MANS += %D%/clpac.1
 # Other pages and pictures: EXTRA_DIST += %D%/page.md
-# Examples, compiled with every `make check` and linked as an application would be, two lines each:
+# Examples, two lines each, compiled with every `make check` and linked as an application would be:
 #     clpac_examples += %D%/examples/name
 #     %C%_examples_name_LDADD = libclpac.la libclpac-memory.la
 dist_man_MANS += %D%/clpac.1 %D%/clpac.7
-EXTRA_DIST += %D%/design.md %D%/maths.md %D%/decisions %D%/devices.md %D%/performance.md %D%/machines.md %D%/memory.md %D%/opencl.md %D%/pictures
+EXTRA_DIST += %D%/design.md %D%/maths.md %D%/decisions %D%/devices.md %D%/performance.md %D%/measurements %D%/machines.md %D%/memory.md %D%/opencl.md %D%/pictures
 clpac_examples =
-clpac_examples += %D%/examples/coupling %D%/examples/own_phases %D%/examples/several
+clpac_examples += %D%/examples/coupling %D%/examples/offsets %D%/examples/own_phases %D%/examples/several
 %C%_examples_coupling_LDADD = libclpac.la libclpac-memory.la -lm
+%C%_examples_offsets_LDADD = libclpac-memory.la
 %C%_examples_own_phases_LDADD = libclpac.la libclpac-memory.la -lm
 %C%_examples_several_LDADD = libclpac.la libclpac-memory.la
 if HAVE_OPENCL

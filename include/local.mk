@@ -1,4 +1,4 @@
-# One line per public header: of libclpac-memory in memory/, of the other libraries in clpac/ itself.
+# A public header is one line: those of libclpac-memory in memory/, those of the other libraries in clpac/ itself.
 nodist_pkginclude_HEADERS += %D%/clpac/version.h
 pkginclude_HEADERS += %D%/clpac/status.h
 
@@ -15,13 +15,15 @@ memoryinclude_HEADERS += %D%/clpac/memory/store.h
 memoryinclude_HEADERS += %D%/clpac/memory/trace.h
 
 pkginclude_HEADERS += %D%/clpac/estimate.h
-pkginclude_HEADERS += %D%/clpac/io.h
 pkginclude_HEADERS += %D%/clpac/plan.h
 pkginclude_HEADERS += %D%/clpac/problem.h
-pkginclude_HEADERS += %D%/clpac/recording.h
 pkginclude_HEADERS += %D%/clpac/result.h
 pkginclude_HEADERS += %D%/clpac/signal.h
 if HAVE_OPENCL
 memoryinclude_HEADERS += %D%/clpac/memory/opencl.h
 pkginclude_HEADERS += %D%/clpac/opencl.h
+endif
+if BUILD_PROGRAM
+pkginclude_HEADERS += %D%/clpac/io.h
+pkginclude_HEADERS += %D%/clpac/recording.h
 endif

@@ -1,9 +1,9 @@
 # clpac.m4 - the macros of clpac's configure.ac.
 
-# CLPAC_FEATURE(option, VARIABLE, what it gives, pkg-config modules, header, library, call, Debian package, [needs])
+# CLPAC_FEATURE(option, VARIABLE, feature, pkg-config modules, header, library, call, Debian package, [needs])
 # --with-option=auto|yes|no.  Asks pkg-config, then the compiler alone, and links a call in either case, since a module
-# without its header or library is no use.  Sets have_option, and why_option for the summary; "yes" fails when missing.
-# A non-empty "needs" is the reason why the feature cannot be on, known beforehand.
+# without its header or library is useless.  Sets have_option, and why_option for the summary; "yes" fails when missing.
+# A non-empty "needs" is the reason, already known, why the feature cannot be on.
 AC_DEFUN([CLPAC_FEATURE], [
 	AC_ARG_WITH([$1],
 		[AS_HELP_STRING([--with-$1=auto|yes|no], [$3 (default: auto)])], [], [with_$1=auto])
@@ -63,7 +63,7 @@ wide a, b;]], [[a = a * b + a;]])],
 	AM_CONDITIONAL([HAVE_ISA_$2], [test "$have_isa_$1" = yes])
 ])
 
-# CLPAC_PTHREAD - POSIX threads; -pthread where the compiler takes it, which every compiler clpac knows does.
+# CLPAC_PTHREAD - POSIX threads, with -pthread where the compiler takes it; every compiler known to work does.
 AC_DEFUN([CLPAC_PTHREAD], [
 	AC_MSG_CHECKING([for POSIX threads])
 	clpac_save_CFLAGS=$CFLAGS
@@ -79,12 +79,12 @@ static void *run(void *x) { return x; }]], [[pthread_t t; return pthread_create(
 	AC_SUBST([PTHREAD_LIBS], [-pthread])
 ])
 
-# CLPAC_WARNINGS - warnings end the build only where asked: another compiler knows other warnings.
+# CLPAC_WARNINGS - warnings end the build only on request: another compiler gives other warnings.
 AC_DEFUN([CLPAC_WARNINGS], [
 	AC_ARG_ENABLE([werror],
 		[AS_HELP_STRING([--enable-werror], [treat warnings of the compiler as errors])], [], [enable_werror=no])
 	AS_IF([test "$enable_werror" != no], [WARNING_CFLAGS=-Werror], [WARNING_CFLAGS=])
-	# Cutting an error's text at its 1024 bytes is meant; not every compiler knows the warning.
+	# An error's text is cut at its 1024 bytes on purpose; not every compiler knows the warning about it.
 	AC_MSG_CHECKING([whether the compiler knows -Wformat-truncation])
 	clpac_save_CFLAGS=$CFLAGS
 	CFLAGS="$CFLAGS -Wformat-truncation -Werror"
@@ -96,7 +96,7 @@ AC_DEFUN([CLPAC_WARNINGS], [
 	AC_SUBST([WARNING_CFLAGS])
 ])
 
-# CLPAC_SANITIZERS - the first error ends the program, so that a test cannot pass over it.
+# CLPAC_SANITIZERS - the first error ends the program, so that no test continues after it.
 AC_DEFUN([CLPAC_SANITIZERS], [
 	AC_ARG_ENABLE([sanitizers],
 		[AS_HELP_STRING([--enable-sanitizers=LIST], [build everything with -fsanitize=LIST, as address,undefined or thread])],
@@ -114,9 +114,9 @@ AC_DEFUN([CLPAC_SANITIZERS], [
 	AM_CONDITIONAL([SANITIZERS], [test "$enable_sanitizers" != no])
 ])
 
-# CLPAC_OPTIMISATION - takes the -O flag out of CFLAGS, since automake puts CFLAGS last and the kernels are to have -O3
-# where the rest has -O2.  A level chosen for a debugger (-O0, -Og) or for size holds for the kernels too, and what is
-# given to make itself, as in "make CFLAGS=-O1", still comes last and wins.
+# CLPAC_OPTIMISATION - takes the -O flag out of CFLAGS, since automake puts CFLAGS last and the kernels need -O3 where the
+# rest has -O2.  A level chosen for a debugger (-O0, -Og) or for size holds for the kernels too, and a level given to make
+# itself, as in "make CFLAGS=-O1", still comes last and wins.
 AC_DEFUN([CLPAC_OPTIMISATION], [
 	OPT_CFLAGS=
 	clpac_rest=
@@ -129,7 +129,7 @@ AC_DEFUN([CLPAC_OPTIMISATION], [
 	AS_CASE([$OPT_CFLAGS],
 		[-O0|-Og|-Os|-Oz], [KERNEL_OPT_CFLAGS=$OPT_CFLAGS],
 		[KERNEL_OPT_CFLAGS=-O3])
-	# gcc unrolls a loop over the 18 bins early enough to keep their sums in registers only when told that it may.
+	# gcc unrolls a loop over the 18 bins early enough to keep their sums in registers only with these limits.
 	clpac_unroll="--param max-completely-peel-times=32 --param max-completely-peeled-insns=8000"
 	AC_MSG_CHECKING([whether the compiler knows gcc's limits of unrolling])
 	clpac_save_CFLAGS=$CFLAGS

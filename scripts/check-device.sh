@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# check-device.sh TEST... - runs the device tests among TEST on one OpenCL device, measures it, and prints what doc/devices.md
-# collects.  `make check-device` calls it in the build folder, in the environment of the tests.
+# check-device.sh TEST... - runs the device tests among TEST on one OpenCL device, measures it, and prints its row for
+# doc/devices.md.  `make check-device` calls it in the build folder, in the environment of the tests.
 #
 # A device test is a program with "opencl" in its name.  From the environment:
 #
-#     CLPAC_TEST_DEVICE     the device, as for --device; default: the best of OpenCL
-#     CLPAC_TEST_FOLDER     where logs and the row are left; default: devices
-#     CLPAC_TEST_ONLY       "contract flow": programs of these folders of tests/ alone; default: contract property flow
-#     CLPAC_TEST_LEAVE_OUT  "NAME=REASON; NAME=REASON": programs that cannot run there, and why
-#     CLPAC_TEST_NO_TAGS    tests with one of these tags are left out (Check's CK_EXCLUDE_TAGS), "threads"
+#     CLPAC_TEST_DEVICE     the device, as for --device; default: the best OpenCL device
+#     CLPAC_TEST_FOLDER     the folder for the logs and the row; default: devices
+#     CLPAC_TEST_ONLY       folders of tests/ whose programs run, as "contract flow"; default: contract property flow
+#     CLPAC_TEST_LEAVE_OUT  programs that cannot run on the device, and why: "NAME=REASON; NAME=REASON"
+#     CLPAC_TEST_NO_TAGS    tests with one of these tags are left out (Check's CK_EXCLUDE_TAGS), as "threads"
 #     CLPAC_TEST_FIGURES    no: nothing is measured, as on a simulator
-#     CLPAC_TEST_LIMIT_S    the longest that one program may take; default: 600
-#     CLPAC_TEST_NOTE       what the row says besides
-#     CLPAC_TEST_READER     a command that is given the name of a test, and fails where the driver's own log tells of trouble
+#     CLPAC_TEST_LIMIT_S    the longest time that one program may take; default: 600
+#     CLPAC_TEST_NOTE       a remark for the row
+#     CLPAC_TEST_READER     a command that gets the name of a test and fails where the driver's own log reports a fault
 #
 # The last lines are the row for doc/devices.md, also in FOLDER/row, and "N passed, N failed, N skipped", which counts programs.
 # The exit status is 0 when nothing failed and something passed.
@@ -26,10 +26,10 @@ mkdir -p "$folder" || exit 1
 n_passed=0 n_failed=0 skipped=()
 export CLPAC_TEST_DEVICE=$device
 
-# value KEY - of the last line of JSON on standard input.
+# value KEY - the key's value in the last line of JSON on standard input.
 value() { sed -nE '$s/.*"'"$1"'": ("([^"]*)"|([^,}]*)).*/\2\3/p'; }
 
-# left_out NAME - prints the reason for which it is left out, and fails where there is none.
+# left_out NAME - prints the reason why a test is left out, and fails where there is none.
 left_out() {
 	local entry
 	while IFS= read -r entry; do
@@ -47,7 +47,7 @@ fail() {
 	grep -aE '^not ok|Bail out|error' "$folder/$(basename "$1").log" 2>/dev/null | cut -c 1-400 | head -n 20
 }
 
-# run_test PROGRAM - the verdict is that of its plan and its lines: a program that dies, or runs nothing, has failed.
+# run_test PROGRAM - takes the verdict from the plan and the lines: a program that crashes, or runs nothing, has failed.
 run_test() {
 	local name log status reason n_ok n_not planned started=$SECONDS
 	name=$(basename "$1")
@@ -85,7 +85,7 @@ run_test() {
 	fi
 }
 
-# A small run of the whole method tells what the device is, and that it computes.
+# A small run of the whole method shows which device it is, and that it computes.
 if ! about=$(timeout -k 10 "$limit" bench/run --device "$device" --series 2 --samples 600 --phase 2 --amplitude 3 --surrogates 5 \
 	--repetitions 1 --warm-up 0 small 2>"$folder/about.log"); then
 	cat "$folder/about.log"
@@ -110,7 +110,7 @@ done
 
 stage='not measured' run='not measured'
 if [[ ${CLPAC_TEST_FIGURES-} != no ]]; then
-	# measure PROGRAM ARGUMENT... - adds its line of JSON to the figures.  Slowness is no failure.
+	# measure PROGRAM ARGUMENT... - adds the program's line of JSON to the figures.  Slowness is no failure.
 	measure() {
 		timeout -k 10 120 "$@" >>"$folder/figures.json" 2>"$folder/bench.log" && return
 		(($? == 124)) && return

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# check-devices.sh BUILD [IMPLEMENTATION...] - the device tests on OpenCL implementations that need no hardware, each alone
-# in its process, whatever else is installed:
+# check-devices.sh BUILD [IMPLEMENTATION...] - the device tests on OpenCL implementations that need no hardware, each in a
+# process of its own that sees no other installed implementation:
 #
 #     rusticl    Mesa's, on the CPU (llvmpipe); Debian's mesa-opencl-icd
 #     oclgrind   a simulator that reports races, uninitialised values and wrong calls; Debian's oclgrind
 #     intel      Intel's CPU runtime, from the Python package index, unpacked in BUILD/devices
-#     together   PoCL, rusticl and the native device in one run: tests/flow/test_several_opencl alone
+#     together   PoCL, rusticl and the native device in one run: only tests/flow/test_several_opencl
 #
-# Contracts, properties and flows; on the simulator contracts alone.  What is missing is skipped with its reason.  The last line
-# sums up: "N passed, N failed, N skipped", programs and skipped implementations.  BUILD/devices/NAME holds the logs and the row
-# for doc/devices.md.
+# They run contracts, properties and flows; the simulator runs only contracts.  A missing implementation is skipped with its
+# reason.  The last line sums up: "N passed, N failed, N skipped", counting programs and skipped implementations.
+# BUILD/devices/NAME holds the logs and the row for doc/devices.md.
 set -u
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -19,12 +19,12 @@ shift
 (($#)) || set -- rusticl oclgrind intel together
 n_passed=0 n_failed=0 n_skipped=0
 
-# vendor NAME LIBRARY - a folder of vendors with this one library in it.
+# vendor NAME LIBRARY - makes a folder of vendors with only this library in it.
 vendor() {
 	mkdir -p "$build/devices/$1/vendors" && echo "$2" >"$build/devices/$1/vendors/$1.icd"
 }
 
-# run NAME VARIABLE... - the device tests with one implementation, and these variables.
+# run NAME VARIABLE... - runs the device tests with one implementation and these variables.
 run() {
 	local name=$1 folder=$build/devices/$1 passed failed skipped
 	shift
@@ -46,7 +46,7 @@ skip() {
 	say "SKIP: $1: $2"
 }
 
-# find_library NAME - the path of an installed library that no loader's path leads to.
+# find_library NAME - the path of an installed library that is not on the loader's paths.
 find_library() {
 	find /usr/lib /usr/local/lib -name "$1" -print -quit 2>/dev/null
 }
@@ -58,13 +58,14 @@ check_rusticl() {
 	vendor rusticl "$library" && run rusticl RUSTICL_ENABLE=llvmpipe
 }
 
-# Twice: looking for uninitialised values it computes long transforms wrongly, whichever engine makes them, and rightly without.
+# Two runs: with the check for uninitialised values Oclgrind computes long transforms wrongly, in every engine; without it,
+# rightly.
 check_oclgrind() {
 	local library slow='hours of simulation' left_out
 	library=$(find_library 'liboclgrind-rt-icd.so')
 	[[ -n $library ]] || { skip oclgrind 'not installed (Debian: oclgrind)'; return; }
 	vendor oclgrind "$library" && vendor oclgrind-uninitialised "$library" || return
-	# Its checks keep their state by thread and crash in any but the first.
+	# Oclgrind's checks keep their state per thread and crash in any but the first.
 	left_out="test_opencl_failures=its failures are its own; test_context_threads_opencl=several threads"
 	left_out+="; test_fft_lengths_opencl=$slow; test_enqueue_opencl=$slow; test_opencl_enqueue=$slow"
 	run oclgrind OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$build/devices/oclgrind/reports" \
@@ -76,7 +77,7 @@ check_oclgrind() {
 with_oclgrind=(OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=10000000 CLPAC_TEST_READER="$top/scripts/oclgrind-verdict.sh"
 	CLPAC_TEST_FIGURES=no CLPAC_TEST_ONLY=contract CLPAC_TEST_NO_TAGS=threads)
 
-# Wheels are unpacked, and nothing of them is installed; the runtime finds what it needs in its own folder.
+# Wheels are unpacked, not installed; the runtime finds its libraries in its own folder.
 fetch_intel() {
 	local folder=$build/devices/intel/runtime version wheel
 	[[ ! -f $folder/libintelocl.so ]] || return 0
@@ -85,7 +86,7 @@ fetch_intel() {
 	mkdir -p "$folder/wheels"
 	"${pip[@]}" intel-opencl-rt >&2 || return
 	version=$(find "$folder/wheels" -name 'intel_opencl_rt-*.whl' | sed -nE 's/.*intel_opencl_rt-([^-]+)-.*/\1/p')
-	# Its own requirements leave out the library of the compiler that it was built with.
+	# The runtime's declared requirements omit the library of the compiler that built it.
 	"${pip[@]}" --no-deps "intel-cmplr-lib-rt==$version" >&2 || return
 	for wheel in "$folder"/wheels/*.whl; do
 		python3 -m zipfile -e "$wheel" "$folder/unpacked" || return
@@ -107,7 +108,7 @@ check_together() {
 	mesa=$(find_library 'libRusticlOpenCL.so.1') pocl=$(find_library 'libpocl.so.2')
 	[[ -n $mesa && -n $pocl ]] || { skip together 'PoCL or rusticl is not installed (Debian: pocl-opencl-icd, mesa-opencl-icd)'; return; }
 	vendor together "$mesa" && echo "$pocl" >"$folder/vendors/pocl.icd"
-	# Three ways to open them: each beside native, and both.
+	# Three ways to open the devices: each beside native, and both.
 	if make -C "$build" -s "$test" >"$folder/output" 2>&1 &&
 		OCL_ICD_VENDORS=$folder/vendors RUSTICL_ENABLE=llvmpipe XDG_CACHE_HOME=$build/tests/cache \
 			timeout -k 10 600 "$build/$test" >>"$folder/output" 2>&1 &&

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check.sh [--quick] - installs what is missing, builds clpac and runs all its tests:
+# check.sh [--quick] - installs missing packages, builds clpac and runs all its tests:
 #
-#     build/        with every feature that is there: the whole suite
+#     build/        with every available feature: the whole suite
 #     build-asan/   without OpenCL, under the address and undefined behaviour sanitizers: the whole native suite
 #     build-tsan/   with every feature, under the thread sanitizer: the tests that run several threads
 #     devices       the tests of OpenCL devices on implementations that need no hardware, beside PoCL (check-devices.sh)
@@ -43,18 +43,18 @@ show_failures() {
 	done < <(find "$1" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} +)
 }
 
-# What several threads do to the pool, its watchers and its store, to lists of devices, to contexts and to several devices.
+# Tests in which several threads use the pool, its watchers and its store, lists of devices, contexts, or several devices.
 thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
 	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
 	tests/property/test_store_threads tests/property/test_context_threads tests/contract/test_queue_simulated
 	tests/contract/test_context_threads_opencl tests/flow/test_several_native tests/flow/test_several_opencl)
 
-# check_in FOLDER WHAT [TEST...] - builds and tests one configured folder: these tests, or all.
+# check_in FOLDER WHAT [TEST...] - builds and tests one configured folder, with these tests or all.
 check_in() {
 	local folder=$1 what=$2 before=$n_failed goal=(check)
 	shift 2
 	(($# == 0)) || goal=(check-TESTS TESTS="$*")
-	# One after the other: "all" is a make of its own, and two of them would write the same objects.
+	# Built before, not in the same call: "all" is a make of its own, and two at once would write the same objects.
 	if ! { build_in "$folder" && { (($# == 0)) || make -C "$folder" -s -j"$jobs" "$@"; }; }; then
 		broken "$what does not build"
 		return 1
@@ -78,8 +78,8 @@ check_in() {
 	((n_failed == before))
 }
 
-# The implementations that can be had here; their absence is a SKIP, and hinders nothing else.  Tested alone: measuring takes
-# minutes on some.
+# Only the available implementations are tested; a missing one is a SKIP and stops nothing else.  They are not measured, which
+# takes minutes on some.
 devices() {
 	local summary passed failed skipped
 	need_packages "${device_packages[@]}" || say 'devices: goes on with what is installed'
@@ -92,7 +92,7 @@ devices() {
 	n_passed=$((n_passed + passed)) n_failed=$((n_failed + failed)) n_skipped=$((n_skipped + skipped))
 }
 
-# What a tarball is made of, newer than the last distcheck that passed?
+# changed_since STAMP - tells whether a source file is newer than the stamp of the last distcheck that passed, or there is none.
 changed_since() {
 	[[ ! -f $1 ]] || [[ -n $(find "$top" \( -path "$top/build*" ! -path "$top/build-aux*" -o -path "$top/.git" \
 		-o -path "$top/autom4te.cache" -o -path "$top/quickstart" \) -prune -o -type f -newer "$1" -print -quit) ]]

@@ -1,28 +1,28 @@
-# common.sh - sourced by check.sh and quickstart.sh: what has to be installed, and how clpac is built.
+# common.sh - sourced by check.sh and quickstart.sh: the packages to install, and how clpac is built.
 # shellcheck shell=bash disable=SC2034 # the lists are for the scripts that source this
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
-# Debian packages: to build clpac with all its features, and to run it through OpenCL without a GPU.
+# Debian packages to build clpac with all its features and to run it through OpenCL without a GPU.
 build_packages=(
 	gcc libc6-dev make autoconf automake libtool pkg-config
 	librandom123-dev libfftw3-dev libkissfft-dev
 	opencl-headers ocl-icd-opencl-dev libclfft-dev libvkfft-dev pocl-opencl-icd
 	libzip-dev libjansson-dev libmd-dev libcairo2-dev
 )
-# The tests, the lints and the second compiler for headers.
-check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 python3-pycparser)
-# OpenCL implementations beside PoCL that need no hardware (check-devices.sh), and what fetches a third.
+# Packages for the tests, the lints and the second compiler for headers.
+check_packages=(check g++ clang clang-format-14 shellcheck man-db groff-base binutils abigail-tools python3 python3-pycparser locales)
+# Packages of OpenCL implementations beside PoCL that need no hardware (check-devices.sh), and the downloader of a third.
 device_packages=(mesa-opencl-icd oclgrind python3-pip)
 
-# For these scripts alone: the program takes a CLPAC_ variable that is no option of its own for a misspelt one.
+# Not exported: these variables are for the scripts only, and the program takes an unknown CLPAC_ variable for a misspelt option.
 export -n CLPAC_NO_INSTALL CLPAC_CONFIGURE
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Installs those of the given Debian packages that are missing.  Where it may not (no root, no sudo, or
-# CLPAC_NO_INSTALL set), says what it would install and fails.  Elsewhere than on Debian configure has the last word.
+# need_packages PACKAGE... - installs the missing ones of these Debian packages.  Without permission (no root, no sudo, or
+# CLPAC_NO_INSTALL set) it lists them and fails.  On systems other than Debian configure has the last word.
 need_packages() {
 	local package missing=() apt=()
 	if ! command -v dpkg-query >/dev/null; then
@@ -50,14 +50,14 @@ need_packages() {
 	"${apt[@]}" update -q >&2 && "${apt[@]}" install -q -y --no-install-recommends "${missing[@]}" >&2
 }
 
-# What is installed of all that configure may find, as one number.
+# installed - the installed versions of everything that configure may find, as one number.
 installed() {
 	dpkg-query -W "${build_packages[@]}" "${check_packages[@]}" 2>/dev/null | cksum
 }
 
-# configure_in FOLDER OPTION... - configures a build folder once; make itself sees to later changes of the build files.
-# It is configured again when packages have come or gone, and begins anew for other options or another compiler, whose
-# change of flags make would not see.
+# configure_in FOLDER OPTION... - configures a build folder once; make itself handles later changes of the build files.
+# The folder is configured again when packages were installed or removed, and made anew for other options or another compiler,
+# since make would not notice changed flags.
 configure_in() {
 	local folder=$1
 	shift
@@ -71,7 +71,7 @@ configure_in() {
 	printf '%s\n' "$options" "$now" >"$folder/.configured"
 }
 
-# build_in FOLDER - builds all; quiet but for warnings and errors.
+# build_in FOLDER - builds all; prints only warnings and errors.
 build_in() {
 	make -C "$1" -s -j"$jobs" all
 }

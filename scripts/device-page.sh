@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# device-page.sh ROW... - puts the rows that check-device.sh left into the table of doc/devices.md: in the place of one of the same
-# implementation, device and driver, or at its end.
+# device-page.sh ROW... - puts the rows that check-device.sh wrote into the table of doc/devices.md.  A row replaces that of the
+# same implementation, device and driver, or is added at the end.
 set -eu
 page=$(dirname "${BASH_SOURCE[0]}")/../doc/devices.md
 (($#)) || { echo "usage: scripts/device-page.sh BUILD/devices/row..." >&2; exit 2; }

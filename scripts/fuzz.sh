@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Runs a fuzzing target of tests/fuzz/ under libFuzzer with AddressSanitizer and UBSan; needs clang alone, and no build.
+# fuzz.sh - runs a fuzzing target of tests/fuzz/ under libFuzzer with AddressSanitizer and UBSan; needs only clang, and no build.
 #
-#     scripts/fuzz.sh [TARGET [SECONDS]]      fuzz_TARGET.c (offsets), for so long (60)
+#     scripts/fuzz.sh [TARGET [SECONDS]]      fuzz_TARGET.c (offsets), for this long (60)
 #     scripts/fuzz.sh TARGET INPUT...         replays inputs
 #
-# All it writes is in build-fuzz/: the corpus, which grows from run to run, and inputs that failed, named in the output.
+# All its files are in build-fuzz/: the corpus, which grows from run to run, and inputs that failed, named in the output.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:-offsets}
 shift $(($# < 1 ? $# : 1))
 
 case $target in
-offsets) sources=(tests/support/offsets_shadow.c src/memory/offsets.c src/memory/offsets_check.c) ;;
+offsets) sources=(tests/support/offsets_shadow.c src/pool/offsets.c src/pool/offsets_check.c) ;;
 *)
 	echo "fuzz.sh: no target '$target': there is offsets" >&2
 	exit 2

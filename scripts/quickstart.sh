@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # quickstart.sh [FILE [OPTION...]] - from a checkout to a comodulogram.
 #
-# Installs what is missing, builds, makes a recording with known coupling (a 6 Hz phase that carries an 80 Hz amplitude) or
-# takes FILE, runs it on the best device and on PoCL, says where the peak is and leaves the pictures in quickstart/.
-# OPTIONs go to `clpac run`, as --rate 1000 for a file that does not hold its rate.
+# Installs missing packages, builds, makes a recording with known coupling (a 6 Hz phase that carries an 80 Hz amplitude) or
+# takes FILE, runs it on the best device and on PoCL, prints the peak and leaves the pictures in quickstart/.
+# OPTIONs go to `clpac run`, such as --rate 1000 for a file that does not hold its rate.
 set -eu
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -11,10 +11,10 @@ set -eu
 out=$top/quickstart
 clpac=$top/build/clpac
 
-# peak CSV - where the highest z of a result lies; the highest index where there are no surrogates.
+# peak CSV - the cell with the highest z of a result, or with the highest index where there are no surrogates.
 peak() {
 	awk -F, '
-	# Counted from the right: a name of a channel may hold commas.
+	# Columns are counted from the right: names of channels may hold commas.
 	function field(name) { return $(NF - n_columns + column[name]) }
 	function short(text) { return text ~ /[0-9]/ ? sprintf("%.4g", text) : "none" }
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; n_columns = NF; next }

@@ -4,7 +4,7 @@
 #     a script    clpac_test_scripts += %D%/topic.test    TAP, or the exit status: 0 passed, 77 skipped, else failed;
 #                                                         a reason to skip is the last line of its output
 #
-# Both are one line in the local.mk of the test's folder.  What a test finds in its environment is below.
+# Both are one line in the local.mk of the test's folder.  The environment of the tests is below.
 clpac_tests =
 clpac_test_scripts =
 TEST_EXTENSIONS = .test
@@ -15,7 +15,7 @@ TEST_LOG_COMPILER = $(SHELL) $(top_srcdir)/%D%/support/script.sh
 # CLPAC_TEST_TAP tells the runner that the verdicts are read from its output and not from its exit status.
 # CLPAC_TEST_SHARED is a folder of recordings kept beside the checkout, unset where there is none.
 # Drivers and the program keep their caches in the build tree.
-# All begin with CLPAC_TEST_: the program takes any other CLPAC_ variable for a misspelt option and says so.
+# All names begin with CLPAC_TEST_: the program takes any other CLPAC_ variable for a misspelt option and reports it.
 AM_TESTS_ENVIRONMENT = \
 	CLPAC_TEST_TAP=1; export CLPAC_TEST_TAP; \
 	CLPAC_TEST_SRCDIR='$(abs_top_srcdir)'; export CLPAC_TEST_SRCDIR; \
@@ -42,7 +42,7 @@ clean-local:
 	rm -rf %D%/cache doc/api
 .PHONY: clean-local
 
-# What `make install` left works for somebody who knows it through pkg-config alone.
+# An installation works for somebody who knows it through pkg-config alone.
 installcheck-local:
 	DESTDIR='$(DESTDIR)' libdir='$(libdir)' pkgconfigdir='$(pkgconfigdir)' CC='$(CC)' CFLAGS='$(CFLAGS) $(LDFLAGS)' CXX='$(CXX)' CXXFLAGS='$(CFLAGS) $(LDFLAGS)' \
 	PKG_CONFIG='$(PKG_CONFIG)' bindir='$(bindir)' $(SHELL) $(srcdir)/%D%/support/installcheck.sh
@@ -60,7 +60,7 @@ clpac_test_scripts += %D%/support/check-is-missing.test
 endif
 EXTRA_DIST += %D%/support/leaks.supp %D%/support/threads.supp %D%/support/script.sh %D%/support/check-is-missing.test %D%/support/installcheck.sh %D%/data
 
-# Defaults of every program without an _LDADD of its own: tests, and benches without the runner's main.
+# Defaults for every program without an _LDADD of its own: tests, and benches without the runner's main.
 if BUILD_PROGRAM
 tests_io = libclpac-io-core.la
 endif
@@ -73,8 +73,8 @@ check_PROGRAMS += $(clpac_examples)
 TESTS += $(clpac_test_scripts)
 EXTRA_DIST += $(clpac_test_scripts)
 
-# The tests of OpenCL devices (a program of theirs has "opencl" in its name) on one device, with what doc/devices.md says of it:
-# make check-device CLPAC_TEST_DEVICE=0:0
+# make check-device CLPAC_TEST_DEVICE=0:0 - runs the tests of OpenCL devices (their programs have "opencl" in the name) on one
+# device, and prints the device's row for doc/devices.md.
 check-device: all
 	@programs=; for program in $(clpac_tests); do case $$program in *opencl*) programs="$$programs $$program" ;; esac; done; \
 	$(MAKE) $(AM_MAKEFLAGS) $$programs bench/run bench/surrogates && \

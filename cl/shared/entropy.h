@@ -3,16 +3,16 @@
  *     MI = 1 + sum q_j ln q_j / ln N = 1/(N ln N) * sum h(d_j),   h(d) = (1 + d) ln(1 + d) - d >= 0
  *
  * (Tort et al. 2010, J Neurophysiol 104:1195, rewritten).  The usual form loses an index below 1e-5 completely in
- * single precision; here every term is small when the index is small.  h is a polynomial for |d| <= 0.25 and a longer
- * one for |d| <= 0.5 (relative errors below 3e-8 and 6e-8 before rounding, weighted least squares fits of h(d)/d^2),
- * and goes through the logarithm beyond.
+ * single precision; here every term is small if the index is small.  h is a polynomial for |d| <= 0.25 and a longer
+ * one for |d| <= 0.5 (relative errors below 3e-8 and 6e-8 before rounding, weighted least-squares fits of h(d)/d^2),
+ * and uses the logarithm beyond.
  *
- * Over the vectors of the kernels' vocabulary; valid as C11 and as OpenCL C.
+ * Works on the vectors of the kernels' vocabulary; valid as C11 and as OpenCL C.
  */
 #ifndef CLPAC_SHARED_ENTROPY_H
 #define CLPAC_SHARED_ENTROPY_H
 
-/* h(d) for |d| <= 0.25: most distributions of most recordings. */
+/* h(d) for |d| <= 0.25, the case of most distributions in most recordings. */
 static inline fv entropy_close(fv d)
 {
 	fv p = d * 1.93678718e-2f - 2.54131779e-2f;
@@ -24,8 +24,8 @@ static inline fv entropy_close(fv d)
 	return p * (d * d);
 }
 
-/* Which form a value takes depends on that value alone: a vector takes the longest that any of its lanes needs, and
- * must not change the others by it. */
+/* Which form computes a value depends on that value alone.  A vector evaluates the longest form that any of its lanes
+ * needs, which must not change the other lanes. */
 
 /* h(d) for |d| <= 0.5. */
 static inline fv entropy_near(fv d)

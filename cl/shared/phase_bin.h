@@ -1,11 +1,11 @@
-/* The bin of a phase, from the analytic signal itself.
+/* The phase bin, computed from the analytic signal itself.
  *
- * Phase 0 is the peak of a cosine; bin j of N covers [-pi + 2 pi j/N, -pi + 2 pi (j+1)/N), and phi = pi belongs to the
- * last bin.  The angle is found in turns: a polynomial for the first octant (relative error below 2e-8, fitted by
- * weighted least squares to arctan(r)/(2 pi r) in r^2), then reflections.  The sum a + 0.5 is rounded to 6e-8 turns, so
- * about one sample in 10^6 that lies that close to a bin's edge may fall on its other side.
+ * Phase 0 is the peak of a cosine.  Bin j of N covers [-pi + 2 pi j/N, -pi + 2 pi (j+1)/N), and phi = pi belongs to the
+ * last bin.  The angle is computed in turns: a polynomial for the first octant (relative error below 2e-8, a weighted
+ * least-squares fit of arctan(r)/(2 pi r) in r^2), then reflections.  The sum a + 0.5 is rounded to 6e-8 turns, so
+ * about one sample in 10^6 lies so close to a bin's edge that it may fall on the other side.
  *
- * Needs SQRT1-free scalar float arithmetic only; valid as C11 and as OpenCL C.
+ * Needs scalar float arithmetic without SQRT1; valid as C11 and as OpenCL C.
  */
 #ifndef CLPAC_SHARED_PHASE_BIN_H
 #define CLPAC_SHARED_PHASE_BIN_H

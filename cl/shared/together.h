@@ -1,6 +1,6 @@
-/* Shifts that one work-item of modulation_index takes, for vectors of so many bands: on a CPU they share cached rows,
- * on a GPU, whose vectors are single numbers, registers are dearer.  The kernels lay their sums out by it and the host
- * counts work-items by it.
+/* The number of shifts that one work-item of modulation_index takes, by vector width.  On a CPU they share cached rows;
+ * on a GPU, whose vectors are single numbers, registers are scarcer.  The kernels lay out their sums by it, and the
+ * host counts work-items by it.
  *
  * Valid as C11 and as OpenCL C.
  */

@@ -81,7 +81,7 @@ int main(void)
 	clpac_pool *pool;
 	clpac_store *store;
 	must(clpac_context_from_opencl(context, id, queue, NULL, &adopted, &err), &err);
-	must(clpac_pool_create(adopted, &(clpac_pool_options){.cap = "64M"}, &pool, &err), &err);
+	must(clpac_pool_create(adopted, &(clpac_pool_options){.budget = {.cap = "64M"}}, &pool, &err), &err);
 	must(clpac_pool_watch(pool, tell, NULL, &err), &err);
 	must(clpac_store_create(pool, NULL, &store, &err), &err);
 
@@ -120,7 +120,7 @@ int main(void)
 
 	char *text;
 	clpac_pool_statistics statistics;
-	clpac_pool_measure(pool, &statistics);
+	clpac_pool_measure(pool, &statistics, sizeof statistics);
 	must(clpac_pool_statistics_text(&statistics, &text, &err), &err);
 	printf("%d values are wrong\n%s", n_wrong, text);
 	clpac_text_free(text);

@@ -1,8 +1,8 @@
 /** @file opencl.h
  *  Plans that run on an application's own OpenCL memory.
  *
- *      clpac_plan_enqueue_opencl(plan, &(clpac_opencl_run){.samples = {signal}, .arrays[CLPAC_Z] = {map}}, &done,
- * &err);
+ *      const clpac_opencl_run run = {.samples = {signal}, .arrays[CLPAC_Z] = {map}};
+ *      clpac_plan_enqueue_opencl(plan, &run, &done, &err);
  *
  *  The plan's context comes from clpac/memory/opencl.h.  Installed where clpac was built with OpenCL.
  *
@@ -20,48 +20,52 @@
 extern "C" {
 #endif
 
-/** A place in a buffer of the application's: from byte `offset` on, a multiple of 4.  memory NULL: none. */
+/** A place in one of the application's buffers: from byte `offset` on, a multiple of 4.  memory NULL: none. */
 typedef struct clpac_opencl_memory {
 	cl_mem memory;
 	size_t offset;
 } clpac_opencl_memory;
 
-/** What a plan is to read and write; zero means default.  Every buffer is of the plan's OpenCL context, a sub-buffer if
- * need be, and of what is written no byte is anything else's too. */
+/** Input and outputs of a run; zero means default.  Every buffer belongs to the plan's OpenCL context and may be a
+ *  sub-buffer.  No written byte may belong to another of the buffers' ranges. */
 typedef struct clpac_opencl_run {
 	clpac_opencl_memory samples; /**< float32 (channel, segment, sample); only read. */
-	size_t sample_stride;	     /**< From a sample to the next, in samples, each below 2^32; 0: 1 */
-	size_t segment_stride;	     /**< from a segment to the next; 0: n_samples * sample_stride */
-	size_t channel_stride;	     /**< from a channel to the next; 0: n_segments * segment_stride. */
-	clpac_opencl_memory arrays[CLPAC_ARRAY_COUNT]; /**< float32, each as in a result (clpac_array) and written
-					   whole; of those that a result of the plan's problem would hold. */
-	clpac_opencl_memory warnings; /**< uint32 (channel, segment): what clpac_report would warn of in each series, as
-					 bits 1u << clpac_warning_kind; 0: nothing. */
-	cl_uint n_wait;		      /**< The run begins after these events, of the same context; */
-	const cl_event *wait;	      /**< NULL where there are none. */
+	size_t sample_stride;	     /**< Distance between samples, in samples, below 2^32; 0 is 1. */
+	size_t segment_stride;	     /**< The same between segments; 0 is n_samples * sample_stride. */
+	size_t channel_stride;	     /**< The same between channels; 0 is n_segments * segment_stride. */
+
+	/** Outputs by clpac_array: float32, shaped as in a result and written whole; only those that a result of the
+	 *  plan's problem holds. */
+	clpac_opencl_memory arrays[CLPAC_ARRAY_COUNT];
+	/** Output, uint32 (channel, segment): the warnings of each series as bits 1u << clpac_warning_kind; 0: none. */
+	clpac_opencl_memory warnings;
+
+	cl_uint n_wait;	      /**< Number of events in wait. */
+	const cl_event *wait; /**< The run begins after these events of the same context; NULL if n_wait is 0. */
 } clpac_opencl_run;
 
-/** Puts a run of a plan into the queue of its context and returns: nothing comes to the host, and nothing is waited for
- * (no clFinish, no blocking transfer, no clWaitForEvents).  It comes after what was put into that queue before, earlier
- *  runs of the plan too, and before what is put later; the queue is flushed.
+/** Puts a run of a plan into the queue of its context and returns.  Nothing comes to the host and nothing is waited for
+ *  (no clFinish, no blocking transfer, no clWaitForEvents).  The run comes after everything that was put into the queue
+ *  before, earlier runs of the plan too, and before everything put there later; the queue is flushed.
  *
- *  The numbers are those of clpac_plan_run for the same samples, NaN for the same series and cells.  Modulation
- * indices, surrogate indices, their means and distributions come from the same kernels; samples are centred with
- * integers here and in double there, which may round one of many differently in its last bit.  z, p and deviations are
- * computed in single precision: within 1e-6 of the others where surrogates differ by more than their rounding, as they
- * do of all but a signal on an offset some 10^6 times as large (doc/opencl.md).  So where two cells of a series are as
- * close as that, the peak distribution may be the other one's. Samples of less than 2^-126 keep their digits;
- * distributions of less are 0 on devices that have no such numbers.
- *  @param plan on an OpenCL device; used by one thread at a time.  clpac_plan_destroy waits for such runs.
+ *  The results are those of clpac_plan_run for the same samples up to rounding, NaN for the same series and cells:
+ *  - Modulation indices, surrogate indices, their means and distributions come from the same kernels.  Samples are
+ *    centred with integers here and in double there, which may change the last bit of a few.
+ *  - z, p and deviations are computed in single precision: within 1e-6 of clpac_plan_run's if surrogates differ by more
+ *    than their rounding, which fails only for a signal on an offset about 10^6 times as large (doc/opencl.md).  So if
+ *    two cells of a series are that close, the peak distribution may be that of the other cell.
+ *  - Samples below 2^-126 keep their digits; distributions below it are 0 on devices without denormal numbers.
+ *
+ *  @param plan on an OpenCL device; used by one thread at a time.  clpac_plan_destroy waits for enqueued runs.
  *  @param run read, not kept; at least one array or warnings.  The buffers may be released when this returns, as after
- * any command; their content is the run's until it is done.
- *  @param[out] done complete when the run is; the caller's to release with clReleaseEvent.  NULL: not wanted.
- *  Errors: CLPAC_ERROR_ARGUMENT (names what is NULL, too small, of another context, overlapping or not kept),
- *  CLPAC_ERROR_UNSUPPORTED (the plan went to the native CPU for lack of device memory), CLPAC_ERROR_NO_MEMORY,
- * CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY.  After an error in the middle the arrays are undefined, and the
- * plan can be used again. Cost: some tens of commands a batch, microseconds each.  The first call draws the shifts and
- * keeps them, 12 bytes a series and surrogate (a batch's alone where all series share them), and some drivers compile
- * kernels then. */
+ *  any command; until the run is done the application must not change their content.
+ *  @param[out] done an event that completes with the run; the caller releases it with clReleaseEvent.  NULL: no event.
+ *  Errors: CLPAC_ERROR_ARGUMENT (names the memory that is NULL, too small, of another context, overlapping or not
+ *  kept), CLPAC_ERROR_UNSUPPORTED (the plan moved to the native CPU for lack of device memory),
+ *  CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_DEVICE_MEMORY.  After an error in the middle of a run the
+ *  arrays are undefined, and the plan can be used again.
+ *  Cost: some tens of commands per batch, microseconds each.  The first call draws the shifts and keeps them, 12 bytes
+ *  per series and surrogate (for one batch only if all series share them); some drivers compile kernels then. */
 clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run *run, cl_event *done, clpac_error *err);
 
 #ifdef __cplusplus

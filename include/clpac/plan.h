@@ -1,5 +1,5 @@
 /** @file plan.h
- *  How to compute it, and computing it: a plan is made once for a problem and runs any number of times on new data.
+ *  Plans: made once for a problem, run any number of times on new data.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -18,11 +18,11 @@ extern "C" {
 
 /** How memory is traded for time.  No strategy changes a number.
  *
- *  What does not fit, by the budget or because the driver refuses it all the same, goes down: from vectorized to
- * chunked, to sequential, to the native backend (whose instruction set may round its own way).  clpac_report.steps says
- * what was left and why. */
+ *  A plan that does not fit, by the budget or because the driver refuses memory, goes down: from vectorized to chunked,
+ *  to sequential, to the native backend (whose instruction set may round in its own way).  clpac_report.steps lists the
+ *  strategies that were left, and why. */
 typedef enum clpac_strategy {
-	CLPAC_STRATEGY_AUTO = 0,     /**< From the estimate and the memory there is. */
+	CLPAC_STRATEGY_AUTO = 0,     /**< Chosen by the estimate and the free memory. */
 	CLPAC_STRATEGY_VECTORIZED,   /**< All surrogates of a batch in one launch. */
 	CLPAC_STRATEGY_CHUNKED,	     /**< In chunks. */
 	CLPAC_STRATEGY_SEQUENTIAL,   /**< One series, one surrogate at a time. */
@@ -34,35 +34,51 @@ typedef enum clpac_strategy {
 /** "auto", "vectorized", ...  Never NULL. */
 const char *clpac_strategy_text(clpac_strategy strategy);
 
-/** Called between pieces of work with what is done so far, both in the same unit (series x surrogates, roughly).
+/** Called between pieces of work with the work done so far and the total, in one unit (about series x surrogates).
  *  Return true to go on; false makes the run end with CLPAC_ERROR_CANCELLED.  It may use the plan's context, but not
- * the plan itself. */
+ *  the plan itself. */
 typedef bool clpac_progress_function(void *user, size_t done, size_t total);
 
-/** Settings of a plan; zero means default. */
+/** Settings of a plan; zero means default.  For languages without C's structs, clpac_plan_options_read makes one from
+ *  a line of text. */
 typedef struct clpac_plan_options {
+	size_t size; /**< sizeof(clpac_plan_options), or 0: the members of clpac 0.1. */
 	clpac_strategy strategy;
-	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: what the context's
-				    options say.  The native backend, where the device is too small, takes what those
-				  say. */
+	uint64_t memory_bytes; /**< Most device memory for this plan, in the pool's size classes; 0: as the context's
+				    options say, as for a native backend that takes over. */
 	size_t max_batch;      /**< Most series in a batch; 0: as many as pay. */
 	clpac_progress_function *progress;
 	void *progress_user;
 } clpac_plan_options;
 
-/** Holds every buffer a run needs: a run allocates nothing.  Only when the device refuses memory in the middle of a run
- * (drivers that allocate at the first use) does the plan change: it goes down as at its creation, and so does the run,
- * from the batch that failed.  Used by one thread at a time; different plans, of one context too, by different threads
- * at once. */
+/** Makes options from a line of text: "strategy=chunked memory_bytes=64M max_batch=8".  Keys are named as the members,
+ *  come in any order, and keep their default where they are left out.  Bytes are whole numbers, with K, M, G or T for
+ *  powers of 1024; strategies are the words of clpac_strategy_text.
+ *  @param[out] out the caller's, freed with clpac_plan_options_free; progress, which no text holds, may be set in it.
+ *  Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_plan_options_read(const char *text, clpac_plan_options **out, clpac_error *err);
+/** Writes the members that are not 0 as such a text.  progress is written as "set", which is refused when read.
+ *  @param[out] text freed with clpac_text_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT (size), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_plan_options_text(const clpac_plan_options *options, char **text, clpac_error *err);
+/** Frees what clpac_plan_options_read made.  NULL is fine. */
+void clpac_plan_options_free(clpac_plan_options *options);
+
+/** Holds every buffer that a run needs: a run allocates nothing.  A plan changes only when the device refuses memory in
+ *  the middle of a run, as drivers may that allocate at the first use: then plan and run go down as at the plan's
+ *  creation, and the run goes on from the batch that failed.  One thread uses a plan at a time; different plans, also
+ * of one context, may be used by different threads at once. */
 typedef struct clpac_plan clpac_plan;
 
 /** Makes a plan.
  *  @param context may be closed before the plan.
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
- *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when not even one series
- * fits, on the device or on the native backend, with what was tried; clpac/estimate.h tells beforehand. Any thread,
- * several at once: each plan finds the memory that the others leave at that moment, and where it is short, goes down.
+ *  @param[out] out the plan, to be destroyed with clpac_plan_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY, with the attempts, if not
+ *  even one series fits on the device or on the native backend (clpac/estimate.h tells beforehand).
+ *  Any thread, several at once: each plan uses the memory that the others leave at that moment, and takes a smaller
+ *  layout if it is short.
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);
@@ -72,7 +88,7 @@ void clpac_plan_destroy(clpac_plan *plan);
 /** The problem with every default filled in; valid as long as the plan. */
 const clpac_problem *clpac_plan_problem(const clpac_plan *plan);
 
-/** What a plan decided, in numbers: the parts of clpac_report that are known before a run. */
+/** A plan's decisions in numbers: the parts of clpac_report that are known before a run. */
 const clpac_report *clpac_plan_report(const clpac_plan *plan);
 /** The same and the layout as text for people, several lines.  The caller frees it with clpac_text_free. */
 clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error *err);
@@ -98,30 +114,30 @@ typedef struct clpac_samples {
 clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *samples, clpac_result **out,
 				    clpac_error *err);
 
-/** Computes on several devices at once: every plan takes the next batch of series when it is free, and fewer towards
- * the end, so that they end together.  Which device computes a series follows from how fast they are; each gives the
- * numbers that it gives alone. A plan that fails in the middle is left out, and others compute what it left:
- * CLPAC_WARN_DEVICE and clpac_report.devices say so.
+/** Computes on several devices at once.  A plan that is free takes the next batch of series; batches shrink towards the
+ *  end, so that all plans end together.  The devices' speeds decide which of them computes a series, and each gives the
+ *  numbers that it gives alone.  If a plan fails in the middle, the others compute its rest: CLPAC_WARN_DEVICE and
+ *  clpac_report.devices report it.
  *  @param plans n_plans different plans for the same problem, best on contexts of different devices; at most
- * CLPAC_MAX_DEVICES. The first one's progress function is told of the whole run, from any of the threads, one call at a
- * time; it may not run or destroy one of these plans.
- *  @param[out] out the result, the caller's to destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT (no plan, the same twice, other problems), CLPAC_ERROR_CANCELLED,
- * CLPAC_ERROR_NO_MEMORY, and when none of the plans is left that of the first. Cost: a thread for each plan but the
- * first, which works in the caller's. */
+ *  CLPAC_MAX_DEVICES.  The first plan's progress function hears of the whole run, from any of the threads, one call
+ *  at a time; it may not run or destroy one of these plans.
+ *  @param[out] out the result, to be destroyed with clpac_result_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT (no plan, a plan given twice, different problems), CLPAC_ERROR_CANCELLED,
+ *  CLPAC_ERROR_NO_MEMORY; if every plan fails, the first plan's error.
+ *  Cost: one thread for each plan but the first, which works in the caller's. */
 clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, const clpac_samples *samples,
 				    clpac_result **out, clpac_error *err);
 
 /** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample). */
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
 
-/** Hands on what libraries below take from the environment alone: sets CLFFT_CACHE_PATH, so that clFFT keeps its
- * compiled kernels in a folder beside clpac's and a second start is quick.  What lies there is checked before clFFT
- * reads it.  Does nothing where the variable is set already, cache is "none", the folder could not be used or is not
- * this user's alone, or the build has no clFFT.  Without this call clFFT compiles its kernels at every start, or leaves
- * that to the driver's cache.
+/** Passes on settings that lower libraries read only from the environment: sets CLFFT_CACHE_PATH, so that clFFT keeps
+ *  its compiled kernels in a folder beside clpac's and later starts are quick.  Files there are checked before clFFT
+ *  reads them.  Does nothing if the variable is already set, cache is "none", the folder cannot be used or is not this
+ *  user's alone, or the build has no clFFT.  Without this call clFFT compiles its kernels at every start, unless the
+ *  driver caches them.
  *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY.
- *  Changes the environment: for a program's first thread, before it starts others and before a context is opened. */
+ *  Changes the environment: call it in a program's first thread, before it starts others and opens a context. */
 clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err);
 
 #ifdef __cplusplus

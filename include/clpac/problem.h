@@ -1,5 +1,5 @@
 /** @file problem.h
- *  What to compute: bands, bins, filters, surrogates.  Plain data; zero means default.
+ *  A problem: bands, bins, filters, surrogates.  Plain data; zero means default.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -20,7 +20,7 @@ typedef struct clpac_band {
 	double lo_hz, hi_hz;
 } clpac_band;
 
-/** What a band's signal is used for; it decides the default widths and filter orders. */
+/** Use of a band's signal, which decides the default width and filter order. */
 typedef enum clpac_band_use { CLPAC_PHASE = 0, CLPAC_AMPLITUDE } clpac_band_use;
 
 /** Distribution over phase bins that enters the index. */
@@ -44,8 +44,10 @@ typedef struct clpac_taps {
 	size_t n_taps;	    /**< Taps per row, the same for every band. */
 } clpac_taps;
 
-/** The problem.  The arrays pointed to are read by clpac_plan_create and not kept. */
+/** The problem.  The arrays pointed to are read by clpac_plan_create and not kept.
+ *  In a language without C's structs, clpac_problem_read makes one from a line of text. */
 typedef struct clpac_problem {
+	size_t size;		       /**< sizeof(clpac_problem), or 0: the members of clpac 0.1. */
 	double rate_hz;		       /**< Sampling rate; no default. */
 	size_t n_channels;	       /**< 0 is 1. */
 	size_t n_segments;	       /**< Segments of each channel; 0 is 1. */
@@ -54,48 +56,52 @@ typedef struct clpac_problem {
 	size_t n_phase_bands;
 	const clpac_band *amplitude_bands; /**< NULL: 60:160:10, widths c/4. */
 	size_t n_amplitude_bands;
-	double phase_cycles;	 /**< FIR order in cycles of the lower edge; 0 is 3. */
-	double amplitude_cycles; /**< 0 is 6. */
+	double phase_cycles;	 /**< FIR order in cycles of the band's lower edge; 0 is 3. */
+	double amplitude_cycles; /**< The same for amplitude bands; 0 is 6. */
 	clpac_taps phase_taps;	 /**< NULL taps: designed. */
 	clpac_taps amplitude_taps;
 	unsigned n_bins; /**< Phase bins, CLPAC_MIN_BINS..CLPAC_MAX_BINS; 0 is 18. */
 	clpac_average average;
 	clpac_hilbert hilbert;
-	ptrdiff_t edge_samples;	 /**< Dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
+	ptrdiff_t edge_samples;	 /**< Samples dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
 	size_t n_surrogates;	 /**< Circular shifts drawn at random per series; 0 is none. */
-	const size_t *shifts;	 /**< These very shifts, in samples, instead of random ones; n_surrogates of them, taken
-				    modulo the samples kept. */
+	const size_t *shifts;	 /**< n_surrogates shifts in samples, modulo those kept; NULL: random. */
 	size_t min_shift;	 /**< Random shifts lie in [min_shift, T - min_shift]; 0 is 1 sample. */
-	uint64_t seed;		 /**< Of the random shifts; every value is one. */
+	uint64_t seed;		 /**< Seed of the random shifts; any value. */
 	bool share_shifts;	 /**< Draw one list for all series instead of one each. */
-	unsigned ddof;		 /**< Of the surrogates' standard deviation: 0 or 1. */
+	unsigned ddof;		 /**< Degrees of freedom subtracted for the surrogates' deviation: 0 or 1. */
 	bool keep_surrogates;	 /**< Return every surrogate index, not only their mean and deviation. */
 	bool keep_distributions; /**< Return the mean amplitude per phase bin of every cell. */
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
- *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Caller's own taps are named by
- * their number and checksum only, so that such a line reads back without them (and clpac_problem_read says so by an
- * error).
+ *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Of the caller's own taps the
+ *  line has only number and checksum, so that clpac_problem_read refuses it.
  *  @param[out] text NUL-terminated, the caller's to free with clpac_text_free. */
 clpac_status clpac_problem_write(const clpac_problem *problem, char **text, clpac_error *err);
 
 /** A problem read from text, with the arrays it points to. */
 typedef struct clpac_problem_copy clpac_problem_copy;
-/** Reads a line of clpac_problem_write; keys left out keep their default.  An unknown key or bad value is
- *  CLPAC_ERROR_ARGUMENT and named. */
+/** Reads a line of clpac_problem_write.  A key that is left out has its default.
+ *  @param[out] out the caller's to free with clpac_problem_destroy.
+ *  Errors: CLPAC_ERROR_ARGUMENT, with the unknown key or bad value, its place in the text and the
+ *  allowed ones; CLPAC_ERROR_NO_MEMORY.  Any thread. */
 clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpac_error *err);
-/** A copy with every default filled in and everything checked: what a plan will really do.  Fails as clpac_plan_create
- *  would, by name, when the problem cannot be computed. */
+/** Copies a problem as a plan will compute it: checked, with every default filled in.
+ *  @param[out] out the caller's to free with clpac_problem_destroy.
+ *  Errors: those of clpac_plan_create for a problem that cannot be computed; the text names the member.  Any thread. */
 clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err);
-/** The problem in it; valid as long as the copy. */
+/** The problem of a copy; valid until the copy is destroyed. */
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy);
+/** Destroys a copy.  NULL is fine. */
 void clpac_problem_destroy(clpac_problem_copy *copy);
 
 /** Reads bands from text: "2:20:10" (ten linear centres 2..20 Hz, width centre/2 for phase and centre/4 for amplitude),
  *  "2:20:10:log" (logarithmic centres), "4:20:9/2" (constant width 2 Hz), "4-8,8-13,13-30" (explicit edges in Hz).
- *  @param[out] bands n bands, the caller's to free with clpac_bands_free. */
+ *  @param[out] bands n bands, the caller's to free with clpac_bands_free.
+ *  Errors: CLPAC_ERROR_ARGUMENT, which quotes the text that is wrong; CLPAC_ERROR_NO_MEMORY.  Any thread. */
 clpac_status clpac_bands_read(const char *text, clpac_band_use use, clpac_band **bands, size_t *n, clpac_error *err);
+/** Frees bands of clpac_bands_read.  NULL is fine. */
 void clpac_bands_free(clpac_band *bands);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /** @file signal.h
  *  Each stage of the method by itself: filter bank, analytic signal, Hilbert transform, phase and amplitude, and the
- * modulation index from phases and amplitudes of the caller's own.
+ *  modulation index from phases and amplitudes of the caller's own.
  *
- *  For recipes that cut the method elsewhere, and for looking at what lies between.  The whole way in one go is
- *  clpac/plan.h, which is faster: here every call uploads, computes and downloads.
+ *  Use them to divide the method differently, or to see values between stages.  A plan (clpac/plan.h) runs the whole
+ *  method at once and is faster: here every call uploads, computes and downloads.
  *
  *  Arrays are float32 and row-major, on the host or in a buffer of the context's device.
  *
@@ -27,31 +27,31 @@ extern "C" {
 
 /** An array on the host or on the device: exactly one of the two is set.  Not owned.
  *
- *  Host samples are brought near 1 by a power of two, and freed of their mean, before they are rounded to the device's
- * float32 arithmetic, and results are scaled back; values in a buffer are taken as they are. */
+ *  Samples on the host are freed of their mean and scaled near 1 by a power of two before the device computes in
+ *  float32, and results are scaled back.  Values in a buffer are taken as they are. */
 typedef struct clpac_values {
 	float *host;	      /**< Values on the host; only read where the function takes them as input. */
 	clpac_buffer *buffer; /**< Values at the start of a buffer of the context's own pool. */
 } clpac_values;
 
-/** A designed filter: taps of a linear-phase band-pass, windowed sinc with a Hamming window, unit gain at the band's
- * centre; equal to scipy.signal.firwin(order + 1, [lo, hi], window="hamming", pass_zero=False, scale=True, fs=rate) to
- * 1e-12.
+/** Designs a filter: taps of a linear-phase band-pass, windowed sinc with a Hamming window, unit gain at the band's
+ *  centre.  They equal scipy.signal.firwin(order + 1, [lo, hi], window="hamming", pass_zero=False, scale=True, fs=rate)
+ *  to 1e-12.
  *  @param order taps - 1, 2 or more.
  *  @param[out] taps order + 1 values, the caller's.
- *  Errors: CLPAC_ERROR_ARGUMENT for a band outside (0, rate/2) or an order below 2.  Any thread.  Cost: microseconds.
- */
+ *  Errors: CLPAC_ERROR_ARGUMENT for a band outside (0, rate/2) or an order below 2.
+ *  Any thread.  Cost: microseconds. */
 clpac_status clpac_signal_design(double rate_hz, clpac_band band, size_t order, double *taps, clpac_error *err);
 
-/** The order that the default filters have: cycles * floor(rate / lo), or (n_samples - 1) / 3 where n_samples is below
- * three such orders. */
+/** The order of the default filters: cycles * floor(rate / lo), or (n_samples - 1) / 3 where n_samples is below three
+ *  such orders.  Any thread. */
 size_t clpac_signal_order(double rate_hz, double lo_hz, double cycles, size_t n_samples);
 
 /** A bank of linear-phase filters. */
 typedef struct clpac_bank {
 	size_t n_bands;
 	const double *const *taps; /**< Taps of each band. */
-	const size_t *n_taps;	   /**< How many; each below n_samples. */
+	const size_t *n_taps;	   /**< Number of taps of each band; each below n_samples. */
 	size_t extension; /**< Samples of odd extension at both ends; 0: the longest filter's order, the least. */
 } clpac_bank;
 
@@ -66,21 +66,25 @@ clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank,
 				 size_t n_samples, clpac_values filtered, clpac_error *err);
 
 /** Filter bank and Hilbert transform in one step, on the extended series (`fused`, see the method).
- *  @param[out] analytic (n_series, bank.n_bands, n_samples, 2): real and imaginary parts.  The rest as for
- *  clpac_signal_filter. */
+ *  @param[out] analytic (n_series, bank.n_bands, n_samples, 2): real and imaginary parts, in the samples' units.
+ *  Everything else as for clpac_signal_filter. */
 clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *bank, clpac_values samples,
 				   size_t n_series, size_t n_samples, clpac_values analytic, clpac_error *err);
 
 /** Analytic signal of rows of exactly n_samples, any number of them from 2 on, as scipy.signal.hilbert(x).
- *  @param samples (n_rows, n_samples).  @param[out] analytic (n_rows, n_samples, 2).  Errors and threads as above. */
+ *  @param samples (n_rows, n_samples).
+ *  @param[out] analytic (n_rows, n_samples, 2), in the samples' units.
+ *  Errors and threads as for clpac_signal_filter. */
 clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, size_t n_rows, size_t n_samples,
 				  clpac_values analytic, clpac_error *err);
 
-/** Phase in radians, (-pi, pi], and modulus of n complex values on the host.  @param phase, amplitude n values, or
- * NULL. Any thread.  Cost: about 20 ns a value. */
+/** Computes the phase in radians, (-pi, pi], and the modulus of n complex values on the host.
+ *  @param phase n values, or NULL.
+ *  @param amplitude n values, or NULL.
+ *  Any thread.  Cost: about 20 ns per value. */
 void clpac_signal_phase_amplitude(const float *analytic, size_t n, float *phase, float *amplitude);
 
-/** Phases and amplitudes to be coupled.  Zero means default, as in clpac_problem. */
+/** Sizes and options of a coupling.  Members of clpac_problem's names mean the same, and zero means default. */
 typedef struct clpac_coupling {
 	size_t n_series, n_phase, n_amplitude, n_samples;
 	unsigned n_bins;
@@ -95,13 +99,13 @@ typedef struct clpac_coupling {
 } clpac_coupling;
 
 /** Modulation index of every phase with every amplitude of a series, with distributions and surrogates.
- *  @param phase (n_series, n_phase, n_samples) in radians, of magnitude below 10^6; outside [-pi, pi] taken modulo 2
- * pi.
+ *  @param phase (n_series, n_phase, n_samples) in radians, of magnitude below 10^6; outside [-pi, pi] taken
+ *         modulo 2 pi.
  *  @param amplitude (n_series, n_amplitude, n_samples), 0 or more.
- *  A series with a value on the host that is not finite (or an amplitude below 0) gives NaN and a warning; a buffer's
- * values are not looked at.
+ *  A series with a value on the host that is not finite, or an amplitude below 0, gives NaN and a warning.  Values in
+ *  a buffer are not checked.
  *  @param[out] out the result, the caller's to destroy; channels are the series, bands are {0, 0}.
- *  Errors and threads as above. */
+ *  Errors and threads as for clpac_signal_filter. */
 clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
 					   clpac_values amplitude, clpac_result **out, clpac_error *err);
 

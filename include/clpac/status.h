@@ -1,16 +1,15 @@
 /** @file status.h
- *  What a call says when it returns: one of a dozen statuses, told apart by what the caller can do about them, and an
- * error that carries the text.
+ *  Statuses and errors.  A status tells the program what it can do next; the error's text tells people.
  *
  *  Every fallible function of the library returns a ::clpac_status and takes a nullable, caller-owned ::clpac_error as
- * its last argument.  Nothing is kept in a global, nothing is printed, and no function ends the process.
+ *  its last argument.  The library keeps no error in a global, prints nothing, and never ends the process.
  *
  *  One rule for NULL holds in every public function:
- *  - A pointer that the function requires: CLPAC_ERROR_ARGUMENT with a text that names the function and the parameter,
- * as "clpac_pool_allocate: pool is NULL".  Nothing else happens.  A function without an error does nothing and gives
- * the empty value: 0, NULL, false, "" where its text is never NULL; what it would write is zeroed.
+ *  - A pointer that the function requires: CLPAC_ERROR_ARGUMENT with a text that names function and parameter, as
+ *    "clpac_pool_allocate: pool is NULL".  Nothing else happens.  A function without an error does nothing and gives
+ *    the empty value: 0, NULL, false, "" where its text is never NULL; its output is zeroed.
  *  - Where NULL has a meaning of its own, the function says so ("NULL for defaults").  An array of n elements may be
- * NULL where n is 0.
+ *    NULL where n is 0.
  *  - Closing, destroying, freeing and releasing NULL is fine, and does nothing.
  */
 #ifndef CLPAC_STATUS_H
@@ -22,27 +21,24 @@ extern "C" {
 
 /** Outcome of a call.  The numbers are part of the ABI and never change their meaning. */
 typedef enum clpac_status {
-	CLPAC_OK = 0,		      /**< It worked. */
-	CLPAC_ERROR_ARGUMENT,	      /**< A value given is wrong; the text names it.  Mend the call. */
+	CLPAC_OK = 0,		      /**< Success. */
+	CLPAC_ERROR_ARGUMENT,	      /**< An argument is wrong; the text names it.  Correct the call. */
 	CLPAC_ERROR_NO_MEMORY,	      /**< The host has no memory left for this.  Make the job smaller. */
-	CLPAC_ERROR_NO_DEVICE_MEMORY, /**< The device, or the budget given for it, is too small.  Lower the demand or
-					 raise the budget. */
-	CLPAC_ERROR_NO_DEVICE,	      /**< No device fits the selection.  The text lists those there are. */
-	CLPAC_ERROR_DEVICE, /**< A driver call failed; the error's native_code is the driver's.  Another device may do.
-			     */
-	CLPAC_ERROR_BUILD,  /**< A kernel did not compile on this device; the text carries the driver's log.  Report it.
-			     */
-	CLPAC_ERROR_FORMAT, /**< A file's content cannot be read as what it claims to be. */
-	CLPAC_ERROR_IO,	    /**< The operating system refused to read or write; native_code is errno. */
-	CLPAC_ERROR_UNSUPPORTED, /**< This build, or this device, lacks the feature; the text says which. */
-	CLPAC_ERROR_CANCELLED,	 /**< The caller's progress function asked to stop.  Nothing is left behind. */
-	CLPAC_ERROR_INTERNAL,	 /**< A promise of the library broke.  Please report it with the text. */
-	CLPAC_STATUS_COUNT	 /**< Number of statuses; not a status. */
+	CLPAC_ERROR_NO_DEVICE_MEMORY, /**< The device or its budget is too small.  Use less or raise it. */
+	CLPAC_ERROR_NO_DEVICE,	      /**< No device fits the selection; the text lists the devices found. */
+	CLPAC_ERROR_DEVICE,	      /**< A driver call failed with native_code.  Another device may work. */
+	CLPAC_ERROR_BUILD,	      /**< A kernel did not compile here; the text has the driver's log.  Report it. */
+	CLPAC_ERROR_FORMAT,	      /**< A file's content does not fit its format. */
+	CLPAC_ERROR_IO,		      /**< The operating system refused to read or write; native_code is errno. */
+	CLPAC_ERROR_UNSUPPORTED,      /**< This build, or this device, lacks the feature; the text says which. */
+	CLPAC_ERROR_CANCELLED,	      /**< The caller's progress function asked to stop.  Nothing is left behind. */
+	CLPAC_ERROR_INTERNAL,	      /**< A bug of the library.  Please report it with the text. */
+	CLPAC_STATUS_COUNT	      /**< Number of statuses; not a status. */
 } clpac_status;
 
 enum { CLPAC_ERROR_TEXT_SIZE = 1024 /**< Bytes in an error's text, the ending NUL included. */ };
 
-/** Why a call failed.  A plain value owned by the caller; zero it or leave it, it is written only on failure. */
+/** Why a call failed.  A plain value of the caller's, which is written only on failure and need not be set before. */
 typedef struct clpac_error {
 	clpac_status status;		  /**< The status that the call returned. */
 	int native_code;		  /**< The driver's or the system's own code, 0 where there is none. */
@@ -53,16 +49,15 @@ typedef struct clpac_error {
  *  Never NULL; an unknown number gives "unknown status".  Any thread. */
 const char *clpac_status_text(clpac_status status);
 
-/** Frees a text that a function of the libraries handed out: the one way for all of them.  NULL is fine.  Any thread.
- */
+/** Frees a text that any function of the libraries returned.  NULL is fine.  Any thread. */
 void clpac_text_free(char *text);
 
 /** Severity of a log message. */
 typedef enum clpac_log_level { CLPAC_LOG_WARNING = 0, CLPAC_LOG_INFO, CLPAC_LOG_DEBUG } clpac_log_level;
 
-/** Receives what the library has to say while it works: one line without a newline, valid during the call only.
- *  Called by the thread at work, by several at once where several use the library, and never while a lock is held: it
- * may call the library. */
+/** Receives the library's messages: one line without a newline, valid during the call only.
+ *  The thread that works calls it, and several threads at once if several use the library.  No lock is held, so that
+ *  it may call the library. */
 typedef void clpac_log_function(void *user, clpac_log_level level, const char *text);
 
 #ifdef __cplusplus

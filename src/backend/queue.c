@@ -1,4 +1,4 @@
-/* The parts of a queue that all backends share. */
+/* Functions of a queue that all backends share. */
 #include "backend/backend.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* The environment, which the library reads here alone: variables of others that it stands between, and never for a
- * setting of its own that nobody asked it to take from there. */
+/* Environment variables of other software, such as XDG_CACHE_HOME, are read through here alone.  Options of clpac
+ * come from the environment only where a caller asks for it (clpac_options_from_environment). */
 #ifndef CLPAC_BASE_ENVIRONMENT_H
 #define CLPAC_BASE_ENVIRONMENT_H
 
-/* A variable's value, or NULL where it is not set or empty.  Not beside a setenv in another thread. */
+/* A variable's value, or NULL where it is unset or empty.  Not thread-safe beside a setenv. */
 const char *clpac__environment(const char *name);
 
 #endif

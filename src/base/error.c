@@ -1,4 +1,3 @@
-/* Writing errors. */
 #include "base/error.h"
 
 #include <stdio.h>
@@ -11,6 +10,10 @@ static void write_error(clpac_error *err, clpac_status status, int native_code, 
 	/* The arguments may point into err->text itself, so the text is made beside it first. */
 	char text[CLPAC_ERROR_TEXT_SIZE];
 	vsnprintf(text, sizeof text, format, args);
+	/* Names in files may hold anything, and an error is one line on somebody's terminal. */
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	err->status = status;
 	err->native_code = native_code;
 	memcpy(err->text, text, sizeof text);
@@ -34,16 +37,37 @@ clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int nativ
 	return status;
 }
 
+clpac_status clpac__fail_system(clpac_error *err, int number, const char *format, ...)
+{
+	if (!err)
+		return CLPAC_ERROR_IO;
+	va_list args;
+	va_start(args, format);
+	write_error(err, CLPAC_ERROR_IO, number, format, args);
+	va_end(args);
+
+	/* The reason matters more than the end of a very long path. */
+	char space[128];
+#if defined(_GNU_SOURCE) && defined(__GLIBC__)
+	const char *reason = strerror_r(number, space, sizeof space);
+#else
+	const char *reason = strerror_r(number, space, sizeof space) ? "unknown error" : space;
+#endif
+	size_t length = strlen(err->text), room = sizeof err->text - strlen(reason) - 3;
+	if (length > room)
+		length = room;
+	snprintf(err->text + length, sizeof err->text - length, ": %s", reason);
+	return CLPAC_ERROR_IO;
+}
+
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...)
 {
 	if (!err)
 		return status;
-	char context[CLPAC_ERROR_TEXT_SIZE], inner[CLPAC_ERROR_TEXT_SIZE];
+	clpac_error context;
 	va_list args;
 	va_start(args, format);
-	vsnprintf(context, sizeof context, format, args);
+	write_error(&context, status, 0, format, args);
 	va_end(args);
-	memcpy(inner, err->text, sizeof inner);
-	snprintf(err->text, sizeof err->text, "%.511s: %.511s", context, inner);
-	return status;
+	return clpac__fail_native(err, err->status, err->native_code, "%.511s: %.511s", context.text, err->text);
 }

@@ -15,6 +15,7 @@
 #ifndef CLPAC_BASE_ERROR_H
 #define CLPAC_BASE_ERROR_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <clpac/status.h>
 #include "base/need.h"
@@ -25,14 +26,18 @@
 #define CLPAC__PRINTF(text, first)
 #endif
 
-/* Writes status and text into a nullable error; returns the status, so that setting and returning are one line. */
+/* Writes status and text into a nullable error; returns the status, so that setting and returning are one line.  The
+ * text is one line: control characters, which a name in a file may hold, become "?". */
 clpac_status clpac__fail(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
 /* The same with the code of a driver or of the system. */
 clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int native_code, const char *format, ...)
 	CLPAC__PRINTF(4, 5);
 
-/* Puts "context: " before the text that an inner call left in err; keeps status and code.  Returns err's status. */
+/* CLPAC_ERROR_IO with an errno, whose meaning is put behind the text: "writing a.npz: No space left on device". */
+clpac_status clpac__fail_system(clpac_error *err, int number, const char *format, ...) CLPAC__PRINTF(3, 4);
+
+/* Puts "context: " before the text that an inner call left in err; keeps status and code.  Returns status. */
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
 #define TRY(call)                                                                                                      \
@@ -45,6 +50,13 @@ clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const ch
 #define FAIL(...)                                                                                                      \
 	do {                                                                                                           \
 		st = clpac__fail(err, __VA_ARGS__);                                                                    \
+		goto done;                                                                                             \
+	} while (0)
+
+/* After a failed system call: FAIL_SYSTEM("writing %s", path). */
+#define FAIL_SYSTEM(...)                                                                                               \
+	do {                                                                                                           \
+		st = clpac__fail_system(err, errno, __VA_ARGS__);                                                      \
 		goto done;                                                                                             \
 	} while (0)
 

@@ -1,6 +1,6 @@
-/* A lock for a few dozen instructions that hardly ever two threads want at once: taking it is one exchange, and leaving
- * it one store.  Whoever finds it taken yields after a moment, so that its holder can go on where there are fewer cores
- * than threads. */
+/* A lock for sections of a few dozen instructions with little contention: one exchange to take it, one store to
+ * leave it.  A waiting thread yields now and then, so that the holder can run where there are fewer cores than
+ * threads. */
 #ifndef CLPAC_BASE_LATCH_H
 #define CLPAC_BASE_LATCH_H
 

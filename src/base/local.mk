@@ -1,11 +1,17 @@
 # One line per file: libclpac_base_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_base_la_SOURCES += %D%/ascii.c %D%/ascii.h
+libclpac_base_la_SOURCES += %D%/bytes.c %D%/bytes.h
 libclpac_base_la_SOURCES += %D%/clock.c %D%/clock.h
 libclpac_base_la_SOURCES += %D%/environment.c %D%/environment.h
 libclpac_base_la_SOURCES += %D%/error.c %D%/error.h
+libclpac_base_la_SOURCES += %D%/keys.c %D%/keys.h
 libclpac_base_la_SOURCES += %D%/latch.h
 libclpac_base_la_SOURCES += %D%/memory.c %D%/memory.h
 libclpac_base_la_SOURCES += %D%/need.c %D%/need.h
+libclpac_base_la_SOURCES += %D%/number.c %D%/number.h
+libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
+libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
 
-# Public functions: part of one library, so that no other exports them again.
+# Public functions: part of one library only, so that no other exports them again.
 libclpac_memory_core_la_SOURCES += %D%/status.c

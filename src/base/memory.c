@@ -70,9 +70,18 @@ void *clpac__realloc_array(void *old, size_t n, size_t each)
 
 char *clpac__strdup(const char *text)
 {
-	size_t bytes = strlen(text) + 1;
-	char *copy = clpac__alloc(bytes);
-	return copy ? memcpy(copy, text, bytes) : NULL;
+	return clpac__strndup(text, SIZE_MAX - 1);
+}
+
+char *clpac__strndup(const char *text, size_t n)
+{
+	size_t length = strnlen(text, n);
+	char *copy = clpac__alloc(length + 1);
+	if (copy) {
+		memcpy(copy, text, length);
+		copy[length] = 0;
+	}
+	return copy;
 }
 
 void clpac__free(void *pointer)

@@ -1,5 +1,5 @@
-/* Host memory: every allocation of the library passes here, so that sizes are checked for overflow once and tests can
- * make the k-th one fail. */
+/* Host memory.  Every allocation of the libraries and of the program passes here, so that sizes are checked for
+ * overflow in one place and tests can make the k-th allocation fail. */
 #ifndef CLPAC_BASE_MEMORY_H
 #define CLPAC_BASE_MEMORY_H
 
@@ -7,20 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *clpac__alloc(size_t bytes); /* uninitialised; NULL when there is none.  0 bytes gives a valid pointer */
+void *clpac__alloc(size_t bytes); /* uninitialised; NULL: no memory left; 0 bytes give a valid pointer */
 void *clpac__alloc_zero(size_t bytes);
 void *clpac__alloc_array(size_t n, size_t each); /* zeroed; NULL also when n * each overflows */
 void *clpac__realloc_array(void *old, size_t n, size_t each);
 char *clpac__strdup(const char *text);
-void clpac__free(void *pointer); /* NULL is fine */
+char *clpac__strndup(const char *text, size_t n); /* at most n bytes of it */
+void clpac__free(void *pointer);		  /* NULL is fine */
 
-/* Large working memory of the native device: aligned to a page, so that a vector load never straddles and a stage may
- * be handed the middle of it. */
+/* Large working memory of the native device.  Aligned to a page, so that no vector load straddles two and a stage may
+ * be given a part of it. */
 void *clpac__alloc_pages(size_t bytes);
 void clpac__free_pages(void *pointer);
 
-/* Tests: from now on the allocation with this number (counted from 1) fails, and so do all after it when sticky.
- * 0 switches it off.  Process-wide; not for use beside other threads. */
+/* For tests: the allocation with this number, counted from 1, fails; with sticky all later ones fail too.  0 switches
+ * it off.  Process-wide; not for use beside other threads. */
 void clpac__fail_allocation(unsigned long number, bool sticky);
 unsigned long clpac__count_allocations(void); /* since the last clpac__fail_allocation */
 

@@ -1,18 +1,19 @@
-/* A growing text, and numbers that do not depend on the locale. */
 #include "base/text.h"
-#include "base/memory.h"
 
-#include <clpac/problem.h>
-
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/memory.h"
 
 static bool reserve(clpac__text *text, size_t more)
 {
-	size_t need = text->length + more + 1;
+	size_t need;
+	if (text->failed)
+		return false;
+	if (!clpac__size_add(text->length + 1, more, &need) || need > SIZE_MAX / 2) {
+		text->failed = true;
+		return false;
+	}
 	if (need <= text->capacity)
 		return true;
 	size_t capacity = text->capacity ? text->capacity : 128;
@@ -63,50 +64,21 @@ void clpac__text_clear(clpac__text *text)
 	*text = (clpac__text){0};
 }
 
-/* Both directions go through printf and strtod of the current locale and exchange the decimal mark, so that a library
- * used by a program with a comma locale writes and reads the same files as any other. */
-static char decimal_mark(void)
+void clpac__text_add_bytes(clpac__text *text, const char *bytes, size_t n)
 {
-	const char *mark = localeconv()->decimal_point;
-	return mark && *mark ? *mark : '.';
-}
-
-void clpac__write_number(double value, char digits[64])
-{
-	for (int precision = 6; precision <= 17; precision++) {
-		snprintf(digits, 64, "%.*g", precision, value);
-		if (strtod(digits, NULL) == value)
-			break;
+	if (reserve(text, n)) {
+		memcpy(text->data + text->length, bytes, n);
+		text->length += n;
+		text->data[text->length] = 0;
 	}
-	char *mark = strchr(digits, decimal_mark());
-	if (mark)
-		*mark = '.';
 }
 
 void clpac__text_add_number(clpac__text *text, double value)
 {
-	char digits[64];
+	char digits[CLPAC__NUMBER_SIZE];
 	clpac__write_number(value, digits);
-	clpac__text_add(text, "%s", digits);
-}
-
-bool clpac__parse_number(const char *text, double *out, const char **end)
-{
-	char digits[64];
-	size_t n = strspn(text, "0123456789+-.eE");
-	if (n == 0 || n >= sizeof digits)
-		return false;
-	memcpy(digits, text, n);
-	digits[n] = 0;
-	char *mark = strchr(digits, '.');
-	if (mark)
-		*mark = decimal_mark();
-	char *stop;
-	double value = strtod(digits, &stop);
-	if (stop == digits || !isfinite(value))
-		return false;
-	*out = value;
-	if (end)
-		*end = text + (stop - digits);
-	return true;
+	if (isfinite(value))
+		clpac__text_add(text, "%s", digits);
+	else
+		clpac__text_add(text, "%f", value);
 }

@@ -1,10 +1,11 @@
-/* Opening a device: queue and pool belong together from here on. */
+/* Contexts: an opened device with its queue and its pool. */
 #include "context/context.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "device/options.h"
 #include "pool/pool.h"
 
@@ -23,7 +24,7 @@ static const clpac__backend *find_backend(const char *name)
 	return NULL;
 }
 
-/* A text as clpac_options.memory applied to what was available when the device was opened; at least 1. */
+/* Applies a text like clpac_options.memory to the memory that was available when the device was opened; at least 1. */
 static clpac_status share_of_device(const clpac_context *context, const char *memory, uint64_t *bytes, clpac_error *err)
 {
 	const clpac_device *device = &context->queue->device;
@@ -67,15 +68,15 @@ done:
 	return st;
 }
 
-/* A list ages, and what was free when it was made may be taken by now: budgets go by what is free at the opening. Where
- * the list does not tell, all memory counts as free, as it does when a device is chosen. */
+/* Free memory is read anew at the opening, because that of the list may be taken by now, and budgets depend on it.  If
+ * the list does not know it, all memory counts as free, as in the choice of a device. */
 static void ask_free_memory(clpac__queue *queue)
 {
 	if (!queue->device.free_bytes)
 		return;
 	const clpac_free_memory now = queue->operations->free_memory(queue);
 	if (now.knowledge == CLPAC_EXACT)
-		queue->device.free_bytes = now.bytes ? now.bytes : 1; /* 0 would be unknown */
+		queue->device.free_bytes = now.bytes ? now.bytes : 1; /* 0 would mean unknown */
 }
 
 clpac_status clpac__context_of_device(const clpac_device *device, const clpac_options *options, clpac_context **out,
@@ -101,10 +102,12 @@ clpac_status clpac_context_open(const clpac_device *device, const clpac_options 
 				clpac_error *err)
 {
 	NEED(out);
-	static const clpac_options defaults;
-	options = options ? options : &defaults;
-	return device ? clpac__context_of_device(device, options, out, err)
-		      : clpac_context_open_selected(NULL, options->device, 0, options, out, err);
+	clpac_options own;
+	const clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
+	if (st)
+		return st;
+	return device ? clpac__context_of_device(device, &own, out, err)
+		      : clpac_context_open_selected(NULL, own.device, 0, &own, out, err);
 }
 
 void clpac_context_close(clpac_context *context)

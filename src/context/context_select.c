@@ -1,18 +1,20 @@
-/* Opening a device by a selection: the devices that fit are tried in the order of preference, since a driver that lists
- * a device may still fail to open it. */
+/* Opening a device by a selection: the fitting devices are tried in order of preference, since a driver that lists a
+ * device may still fail to open it.
+ */
 #include "context/context.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "device/list.h"
 
 enum { REASON_LENGTH = 200, LIST_LENGTH = 760 };
 
-/* Whether another device may do where one could not be opened.  Wrong options fail alike on all, and so does a host
- * without memory; a driver that says so (and gives its code) may be the only one to lack it. */
+/* True when another device may succeed where one could not be opened.  Wrong options and a host without memory fail
+ * alike on all devices; a failure that carries a driver's code may concern this driver only. */
 static bool may_another_do(clpac_status status, int native_code)
 {
 	switch (status) {
@@ -58,7 +60,7 @@ static void log_failure(const clpac_options *options, const clpac_device *device
 	options->log(options->log_user, CLPAC_LOG_WARNING, text);
 }
 
-/* One candidate's own error stands as it is; of several all are told. */
+/* The error of a single candidate is passed on as it is; the errors of several are listed. */
 static clpac_status fail_all(const clpac_device *const *candidates, const clpac_error *errors, size_t n,
 			     const char *selection, clpac_error *err)
 {
@@ -83,17 +85,17 @@ static clpac_status fail_all(const clpac_device *const *candidates, const clpac_
 }
 
 clpac_status clpac_context_open_selected(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
-					 const clpac_options *options, clpac_context **out, clpac_error *err)
+					 const clpac_options *given, clpac_context **out, clpac_error *err)
 {
 	NEED(out);
-	static const clpac_options defaults;
+	clpac_options set, *options = &set;
 	clpac_status st = CLPAC_OK;
 	clpac_device_list *own = NULL;
 	const clpac_device **candidates = NULL;
 	clpac_error *errors = NULL;
 	size_t n = 0;
 
-	options = options ? options : &defaults;
+	TRY(clpac__take_sized(&set, given, clpac_options, err));
 	if (!list) {
 		TRY(options->probe != 0 ? clpac_devices_find_probed(options->probe, &own, err)
 					: clpac_devices_find(&own, err));

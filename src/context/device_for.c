@@ -1,10 +1,10 @@
-/* The device on which so much fits: what the selection knows of devices and the pools of budgets, put together. */
+/* The best device for a given number of bytes: combines the selection of devices with the budgets of pools. */
 #include <clpac/memory/estimate.h>
 
 #include "device/list.h"
 #include "pool/budget.h"
 
-/* The budget of a pool with default options; 0 where it could have none. */
+/* The budget of a pool with default options; 0 when such a pool cannot be made. */
 static uint64_t usable(const clpac_device *device)
 {
 	uint64_t bytes;

@@ -1,5 +1,4 @@
-/* A result: the index maps, their statistics, the bands and names they belong to.  How it was made is in
- * result_report.c. */
+/* A result: the index maps, their statistics, and their bands and names.  Its report is in result_report.c. */
 #include "data/result.h"
 #include "base/memory.h"
 
@@ -19,7 +18,7 @@ static const char *const array_names[] = {
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
-/* The axes of each array: letters as in clpac_array's comments. */
+/* Axes of each array, by the letters of clpac_array's comments. */
 static const char *const array_axes[] = {
 	[CLPAC_MI] = "cspa",
 	[CLPAC_Z] = "cspa",
@@ -94,13 +93,13 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 			FAIL(CLPAC_ERROR_ARGUMENT, "result: %s is 0: the arrays asked for need at least 1",
 			     counts[i].name);
 	if (arrays >> CLPAC_ARRAY_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits mean an array", arrays,
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: arrays is 0x%x: only the lowest %d bits stand for arrays", arrays,
 		     CLPAC_ARRAY_COUNT);
 done:
 	return st;
 }
 
-/* A float has 4 bytes and NaN is what a cell holds until somebody computes it. */
+/* Adds an array of NaN, the value of a cell that nobody has computed yet. */
 static clpac_status add_array(clpac_result *result, clpac_array which, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

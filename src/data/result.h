@@ -1,4 +1,4 @@
-/* Inside a result; for src/data alone, everybody else goes through clpac/result.h. */
+/* Members of a result, for src/data alone; all other code goes through clpac/result.h. */
 #ifndef CLPAC_DATA_RESULT_H
 #define CLPAC_DATA_RESULT_H
 
@@ -17,7 +17,7 @@ struct clpac_result {
 	clpac_report report;
 	clpac_band_report *band_reports;
 	size_t n_band_reports;
-	double *taps;  /* of all band reports, one after the other */
+	double *taps;  /* taps of all band reports, one after the other */
 	char *problem; /* NULL: unset */
 };
 

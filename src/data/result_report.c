@@ -1,4 +1,4 @@
-/* How a result was made: device, times, warnings, the filters of its bands, the problem it answers. */
+/* Report of how a result was made: device, times, warnings, the filters of its bands, and the problem it answers. */
 #include "data/result.h"
 #include "base/memory.h"
 

@@ -1,13 +1,15 @@
-/* The list of devices: every backend's, best kind first, one device seen through two platforms marked the second time.
+/* The list of devices: those of every backend, best kind first; a device seen through two platforms is marked the
+ * second time.
  */
 #include "device/list.h"
+#include "device/properties.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-/* Arrays grow one by one: a machine has a handful of devices, and looking at them takes milliseconds. */
+/* Arrays grow one by one: a machine has few devices, and discovery takes milliseconds. */
 clpac_status clpac__discovery_add_platform(clpac__discovery *found, const clpac_platform *platform, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -42,7 +44,7 @@ void clpac__discovery_clear(clpac__discovery *found)
 	*found = (clpac__discovery){0};
 }
 
-/* By kind; within a kind in the order of platforms and devices, which is the drivers' own order of preference. */
+/* By kind; within a kind by platform and device number, the drivers' own order of preference. */
 static int compare(const void *a, const void *b)
 {
 	const clpac_device *x = a, *y = b;
@@ -53,9 +55,9 @@ static int compare(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Two platforms show one device when both tell the same UUID or the same PCI address.  Drivers of different makers
- * derive UUIDs differently, so that two that differ prove nothing.  Where neither is told nothing is claimed: two equal
- * cards have equal names.  Within a platform devices differ by definition (parts of one card share its PCI address). */
+/* Two platforms show one device if both report the same UUID or the same PCI address.  Different UUIDs prove nothing,
+ * because makers derive them differently.  If neither is reported, the devices count as different: two equal cards have
+ * equal names.  Devices of one platform are different by definition (parts of one card share its PCI address). */
 bool clpac__is_same_device(const clpac_device *a, const clpac_device *b)
 {
 	if (strcmp(a->backend, b->backend) == 0 && a->platform == b->platform)
@@ -68,7 +70,7 @@ static void mark_duplicates(clpac_device_list *list)
 	for (size_t i = 0; i < list->n_devices; i++) {
 		clpac_device *device = &list->devices[i];
 		device->is_duplicate = false;
-		/* A first sight that cannot be used must not hide a second one that can. */
+		/* An unusable first sight must not hide a usable second one. */
 		for (size_t j = 0; j < i && !device->is_duplicate; j++)
 			device->is_duplicate =
 				list->devices[j].is_available && clpac__is_same_device(&list->devices[j], device);

@@ -1,5 +1,4 @@
-/* A list of devices while it is made, and from parts: discovery hands platforms and devices in, tests hand in machines
- * that nobody has here. */
+/* Building a list of devices: discovery adds real platforms and devices, tests add machines that they do not have. */
 #ifndef CLPAC_DEVICE_LIST_H
 #define CLPAC_DEVICE_LIST_H
 
@@ -9,49 +8,41 @@ struct clpac_device_list {
 	clpac_platform *platforms;
 	clpac_device *devices;
 	size_t n_platforms, n_devices;
-	size_t n_holders; /* the only member that changes; snapshot.c's */
+	size_t n_holders; /* the only member that changes; managed by snapshot.c */
 };
 
-/* How much of a device a job may use. */
+/* Bytes of a device that a job may use. */
 typedef uint64_t clpac__usable_bytes(const clpac_device *device);
 
-/* clpac_devices_select by what may be used of a device; NULL: by all its memory. */
+/* clpac_devices_select by usable memory; NULL: by total memory. */
 clpac_status clpac__devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				   clpac__usable_bytes *usable, const clpac_device **out, clpac_error *err);
 
-/* clpac_devices_select_several in the same way. */
+/* clpac_devices_select_several by usable memory. */
 clpac_status clpac__devices_select_several(const clpac_device_list *list, const char *selection,
 					   uint64_t required_bytes, clpac__usable_bytes *usable,
 					   const clpac_device **out, size_t capacity, size_t *n, clpac_error *err);
 
-/* All that clpac__devices_select might give, in the order of preference: what to try where one cannot be opened; a
- * device seen through another platform too is another try.  At least one; *out is the caller's to free, its devices the
- * list's. */
+/* All devices that clpac__devices_select might choose, in order of preference, to be tried one after another when
+ * opening fails; duplicates on another platform are included.  At least one.  The caller frees *out; its devices belong
+ * to the list. */
 clpac_status clpac__devices_candidates(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				       clpac__usable_bytes *usable, const clpac_device ***out, size_t *n,
 				       clpac_error *err);
 
-/* Whether two platforms show one device. */
+/* True when two platforms show one device. */
 bool clpac__is_same_device(const clpac_device *a, const clpac_device *b);
 
-/* Discovery under way: the list so far, unsorted; and how drivers are to be looked at. */
+/* Discovery in progress: the list so far, unsorted, and how to probe drivers. */
 struct clpac__discovery {
 	clpac_device_list list;
-	double probe_s;	  /* above 0: first in a child process, for so many seconds at most */
-	bool is_left_out; /* set by a backend that left its drivers out after that */
+	double probe_s;	  /* above 0: try drivers in a child process first, for at most this many seconds */
+	bool is_left_out; /* set by a backend that left its drivers out after the probe */
 };
 
 void clpac__discovery_clear(clpac__discovery *found);
 
-/* Sorts what was found, marks duplicates and makes a list of it; empties found. */
+/* Sorts the devices, marks duplicates and makes the list; empties found. */
 clpac_status clpac__discovery_finish(clpac__discovery *found, clpac_device_list **out, clpac_error *err);
-
-/* A property's bit in clpac_device.known. */
-#define CLPAC__KNOWS(property) ((uint64_t)1 << (property))
-
-/* Marks what is not 0, not empty and not false as known. */
-void clpac__device_mark_known(clpac_device *device);
-/* Sets a number or an answer, which is known from then on; what the member cannot hold becomes its largest value. */
-void clpac__device_set_number(clpac_device *device, clpac_device_property property, uint64_t value);
 
 #endif

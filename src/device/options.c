@@ -1,14 +1,16 @@
-/* The table of options, from which come the API, the CLPAC_* variables and the print-out.
+/* The table of options: the source of the API, the CLPAC_* variables and the output of `clpac config`.
  *
- * A text option is kept as it was written, "auto" as "", so that zero always means default. */
+ * A text option is stored as written, except "auto", which is stored as "", so that zero always means default.
+ */
 #include "device/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include "base/bytes.h"
 #include "base/environment.h"
+#include "base/sized.h"
 #include "base/text.h"
 
 extern char **environ;
@@ -18,8 +20,8 @@ typedef enum option_kind { OPTION_TEXT = 0, OPTION_NUMBER, OPTION_SECONDS } opti
 typedef struct option {
 	clpac_option_facts facts;
 	option_kind kind;
-	size_t offset, size; /* of the member of clpac_options; a text's bytes with the NUL */
-	const char *values;  /* " a b c " when only these will do; NULL for any */
+	size_t offset, size; /* of the member in clpac_options; a text's size includes the NUL */
+	const char *values;  /* " a b c ": the only values allowed; NULL for any */
 	bool is_memory;	     /* must be readable by clpac__parse_memory */
 } option;
 
@@ -67,7 +69,7 @@ const clpac_option_facts *clpac_options_get(size_t i)
 	return i < OPTION_COUNT ? &options_table[i].facts : NULL;
 }
 
-/* "a, b, c": the options' names, or their variables', for an error. */
+/* "a, b, c": names of the options or of their variables, for an error text. */
 static const char *list_options(bool as_variables, char text[512])
 {
 	size_t length = 0;
@@ -154,7 +156,7 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name,
 				   value, MOST);
-	seconds = fabs(seconds); /* of -0 */
+	seconds = fabs(seconds); /* turns -0 into 0 */
 	memcpy((char *)options + option->offset, &seconds, sizeof seconds);
 	return CLPAC_OK;
 }
@@ -171,9 +173,15 @@ clpac_status clpac_options_set(clpac_options *options, const char *name, const c
 	NEED(options);
 	NEED(name);
 	NEED(value);
+	clpac_status st = CLPAC_OK;
+	clpac_options made;
 	const option *option = NULL;
-	clpac_status st = find_option(name, &option, err);
-	return st ? st : setters[option->kind](options, option, value, err);
+	TRY(clpac__take_sized(&made, options, clpac_options, err));
+	TRY(find_option(name, &option, err));
+	TRY(setters[option->kind](&made, option, value, err));
+	TRY(clpac__return_sized(options, &made, clpac_options, err));
+done:
+	return st;
 }
 
 clpac_status clpac_options_text(const clpac_options *options, const char *name, char *text, size_t size,
@@ -182,11 +190,14 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 	NEED(options);
 	NEED(name);
 	NEED(text);
+	clpac_options own;
 	const option *option = NULL;
-	clpac_status st = find_option(name, &option, err);
+	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
+	if (!st)
+		st = find_option(name, &option, err);
 	if (st)
 		return st;
-	const char *member = (const char *)options + option->offset;
+	const char *member = (const char *)&own + option->offset;
 	char digits[64] = "";
 	if (option->kind == OPTION_NUMBER) {
 		unsigned number;
@@ -208,7 +219,7 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 	return CLPAC_OK;
 }
 
-/* The folder for caches that the XDG base directory specification names; one that is not absolute is to be ignored. */
+/* The folder for caches named by the XDG base directory specification, which says to ignore relative paths. */
 static clpac_status take_cache_home(clpac_options *options, clpac_error *err)
 {
 	const char *home = clpac__environment("XDG_CACHE_HOME");
@@ -226,7 +237,8 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 {
 	NEED(options);
 	clpac_status st = CLPAC_OK;
-	clpac_options made = *options;
+	clpac_options made;
+	TRY(clpac__take_sized(&made, options, clpac_options, err));
 	for (char **entry = environ; entry && *entry; entry++) {
 		const char *variable = *entry, *mark = strchr(variable, '=');
 		if (!mark || strncmp(variable, "CLPAC_", 6) || !strncmp(variable, "CLPAC_TEST_", 11))
@@ -249,21 +261,9 @@ clpac_status clpac_options_from_environment(clpac_options *options, clpac_error 
 		}
 	}
 	TRY(take_cache_home(&made, err));
-	*options = made;
+	TRY(clpac__return_sized(options, &made, clpac_options, err));
 done:
 	return st;
-}
-
-/* The power of 1024 that a unit means: "" 0, K 1, M 2, ...; -1 for anything else. */
-static int power_of_unit(const char *unit)
-{
-	static const char letters[] = "KMGT";
-	if (!*unit)
-		return 0;
-	const char *letter = strchr(letters, *unit & ~0x20);
-	if (!letter || !*letter || (unit[1] && strcasecmp(unit + 1, "B") && strcasecmp(unit + 1, "iB")))
-		return -1;
-	return (int)(letter - letters) + 1;
 }
 
 clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uint64_t *bytes, clpac_error *err)
@@ -285,11 +285,11 @@ clpac_status clpac__parse_memory(const char *text, uint64_t available_bytes, uin
 		if (part > 1)
 			FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s' is more than all there is: give at most 100%%",
 			     text);
-		/* 1 is all of it to the byte, which a product in double may miss. */
+		/* A part of 1 is exact to the byte, which a product in double may not be. */
 		*bytes = part == 1 ? available_bytes : (uint64_t)(part * (double)available_bytes);
 		goto done;
 	}
-	int power = power_of_unit(unit);
+	int power = clpac__byte_power(unit);
 	if (power < 0)
 		FAIL(CLPAC_ERROR_ARGUMENT, "memory '%.40s': '%.20s' is no unit: write K, M, G or T, or %%", text, unit);
 	number = floor(ldexp(number, 10 * power));

@@ -1,16 +1,17 @@
-/* A function tried out in a child process.
+/* Probing: calling a function in a child process first.
  *
- * By fork() and not by a helper program: that would have to be installed, found again by a library that may be linked
- * statically or have been moved, and be told in words what to look at.  The price is what fork() does to a process with
- * threads: only the calling one lives on in the child, and a lock that another one held stays held there.  The C
- * library puts malloc and the dynamic loader right; a C++ library that another thread was just inside of may wait for
- * ever.  That costs the child its life at the limit and leaves a driver out that would have served, but it never harms
- * the caller.  None of our own locks is taken in the child: what is looked at must not take any.
+ * The child is made by fork().  A helper program would have to be installed, found by a library that may be linked
+ * statically or have been moved, and told in words what to try.  The price is the effect of fork() on a process with
+ * threads: only the calling thread survives in the child, and a lock held by another thread stays locked.  The C
+ * library handles malloc and the dynamic loader; a C++ library that another thread was using may wait for ever.  Such a
+ * child is killed at the limit and leaves out a driver that would have worked, but it never harms the caller.  The
+ * function must not take any of clpac's own locks.
  *
- * There are two children.  The first, the guard, starts the second, in which the function runs, waits for it and
- * reports through a pipe.  So the verdict does not depend on what the application does with SIGCHLD or with children
- * that are not its own, and a child that even SIGKILL does not end, inside a driver's kernel part, is no zombie of the
- * application. Between fork() and the function both do only what a signal handler may, atexit() apart. */
+ * There are two children.  The first, the guard, starts the second, which calls the function; the guard waits for it
+ * and reports through a pipe.  So the result does not depend on how the application handles SIGCHLD or children that
+ * are not its own, and a child that even SIGKILL does not end, inside a driver's kernel part, is no zombie of the
+ * application.  Between fork() and the function, both children do only what a signal handler may do, except atexit().
+ */
 #include "config.h"
 
 #include "device/probe.h"
@@ -30,17 +31,18 @@
 #include "base/clock.h"
 
 enum {
-	/* Exit statuses of the inner child; what the system or a driver ends it with is rarely one of these. */
+	/* Exit statuses of the inner child, unlikely to be used by the system or by a driver. */
 	RETURNED = 0x5A,
 	CALLED_EXIT = 0x5B,
-	GRACE_S = 1, /* that a killed process is given to be gone, and then the guard to report it */
+	GRACE_S = 1, /* time for a killed process to end, and then for the guard to report it */
 };
 
 #ifndef NSIG
 #define NSIG 65
 #endif
 
-/* As a program finds them at its start: no handler of the application's may run in a child, ignored signals stay so. */
+/* Resets signal handlers as at the start of a program: none of the application's handlers may run in a child.  Ignored
+ * signals stay ignored. */
 static void drop_handlers(void)
 {
 	for (int number = 1; number < NSIG; number++) {
@@ -59,7 +61,7 @@ static void leave(void)
 	_exit(CALLED_EXIT);
 }
 
-/* The inner child.  Does not come back. */
+/* The inner child.  Does not return. */
 static void look_and_leave(double limit_s, void (*look)(void *), void *user)
 {
 	const struct rlimit none = {0, 0};
@@ -70,9 +72,9 @@ static void look_and_leave(double limit_s, void (*look)(void *), void *user)
 		dup2(nowhere, STDERR_FILENO);
 	}
 	setrlimit(RLIMIT_CORE, &none); /* a crash is expected here */
-	/* Should the guard be killed, nobody else would end this process. */
+	/* Ends this process in case the guard is killed. */
 	alarm((unsigned)limit_s + 2 * GRACE_S + 1);
-	/* The last one registered is the first one called: an exit() in the driver runs none of the application's. */
+	/* Handlers registered last run first: a driver that calls exit() runs none of the application's. */
 	atexit(leave);
 	look(user);
 	_exit(RETURNED);
@@ -83,8 +85,8 @@ static void wake(int number)
 	(void)number;
 }
 
-/* Waits for a child until a time; false where it is still there then.  SIGCHLD is blocked but for the wait itself, so
- * that none comes between looking and waiting. */
+/* Waits for a child until the given time; false when it is still there.  SIGCHLD is blocked except during the wait
+ * itself, so that none is lost between checking and waiting. */
 static bool wait_until(pid_t child, double end_s, int *status)
 {
 	sigset_t open;
@@ -102,7 +104,7 @@ static bool wait_until(pid_t child, double end_s, int *status)
 	}
 }
 
-/* The guard's work.  SIGCHLD is blocked and has a handler that does nothing. */
+/* The guard's work.  SIGCHLD is blocked and has an empty handler. */
 static clpac__probe_result guard(double limit_s, void (*look)(void *), void *user, const sigset_t *mask, int report)
 {
 	int status;
@@ -117,7 +119,7 @@ static clpac__probe_result guard(double limit_s, void (*look)(void *), void *use
 	}
 	if (!wait_until(child, end_s, &status)) {
 		kill(child, SIGKILL);
-		wait_until(child, end_s + GRACE_S, &status); /* else it is the system's to reap */
+		wait_until(child, end_s + GRACE_S, &status); /* otherwise the system reaps it */
 		return (clpac__probe_result){CLPAC__PROBE_HUNG, 0};
 	}
 	if (WIFSIGNALED(status))
@@ -125,7 +127,7 @@ static clpac__probe_result guard(double limit_s, void (*look)(void *), void *use
 	return (clpac__probe_result){WEXITSTATUS(status) == RETURNED ? CLPAC__PROBE_WELL : CLPAC__PROBE_LEFT, 0};
 }
 
-/* Does not come back. */
+/* The guard.  Does not return. */
 static void be_guard(double limit_s, void (*look)(void *), void *user, const sigset_t *mask, int report)
 {
 	sigset_t blocked;
@@ -137,11 +139,11 @@ static void be_guard(double limit_s, void (*look)(void *), void *user, const sig
 	sigaddset(&blocked, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	const clpac__probe_result result = guard(limit_s, look, user, mask, report);
-	ssize_t n = write(report, &result, sizeof result); /* less than a pipe takes at once */
+	ssize_t n = write(report, &result, sizeof result); /* smaller than a pipe's atomic write */
 	_exit(n == (ssize_t)sizeof result ? 0 : 1);
 }
 
-/* False when the guard ended without a report, or sends none in time. */
+/* False when the guard ended without a report or sends none in time. */
 static bool read_report(int report, double end_s, clpac__probe_result *out)
 {
 	struct pollfd wanted = {.fd = report, .events = POLLIN};
@@ -163,7 +165,7 @@ clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return (clpac__probe_result){CLPAC__PROBE_NOT_STARTED, errno};
 
-	/* None may arrive in the guard before it has dropped the handlers. */
+	/* No signal may arrive in the guard before it has reset the handlers. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	const pid_t child = fork();

@@ -1,5 +1,5 @@
-/* The facts of a device as a table: where each stands, and whether it is known. */
-#include "device/list.h"
+/* The facts of a device as a table: position and type of each, and whether it is known. */
+#include "device/properties.h"
 
 #include <limits.h>
 #include <stddef.h>

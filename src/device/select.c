@@ -1,5 +1,4 @@
-/* Choosing devices of a list: one, several, or all that may be tried in turn; by a selection string or by a function.
- */
+/* Choosing one, several or all fitting devices of a list, by a selection string or by a function. */
 #include "device/selection.h"
 
 #include <stdio.h>
@@ -8,19 +7,19 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* What is asked of a device. */
+/* The criteria of one choice. */
 typedef struct question {
-	const clpac__selection *wanted; /* NULL: nothing but its memory, which rank decides on */
+	const clpac__selection *wanted; /* NULL: only memory counts here, and rank decides */
 	clpac__need need;
 	clpac_device_rank *rank; /* nullable */
 	void *user;
-	const clpac_device *const *taken; /* these are not to be chosen again */
+	const clpac_device *const *taken; /* chosen before, not to be chosen again */
 	size_t n_taken;
 } question;
 
 static const clpac__selection anything = {.n_terms = 0};
 
-/* Why a device is not the answer, as clpac__selection_reason; else its rank in *rank. */
+/* The reason against a device, as clpac__selection_reason; if there is none, its rank in *rank. */
 static void reason_against(const clpac_device *device, const question *q, int *rank, char *reason, size_t size)
 {
 	char text[24];
@@ -37,11 +36,11 @@ static void reason_against(const clpac_device *device, const question *q, int *r
 		snprintf(reason, size, "was turned down");
 }
 
-/* The device of highest rank, the first of equals; NULL where none fits. */
+/* The device of highest rank, the first of equals; NULL when none fits. */
 static const clpac_device *find(const clpac_device_list *list, const question *q)
 {
 	const clpac_device *best = NULL;
-	/* A duplicate is taken when what was asked for is seen on its platform alone. */
+	/* A duplicate is chosen only if nothing else fits. */
 	for (int duplicates = 0; duplicates < 2 && !best; duplicates++) {
 		int best_rank = 0;
 		for (size_t i = 0; i < list->n_devices; i++) {
@@ -59,9 +58,9 @@ static const clpac_device *find(const clpac_device_list *list, const question *q
 	return best;
 }
 
-enum { LIST_LENGTH = 760 /* bytes of an error's text for the devices, so that all of it fits */ };
+enum { LIST_LENGTH = 760 /* bytes of an error's text for the list of devices, so that the whole text fits */ };
 
-/* "native "AMD EPYC" is a native CPU; 0:0 ..." of every device, with reasons where there is a question. */
+/* Appends "native "AMD EPYC" is a native CPU; 0:0 ..." for every device, with reasons if there is a question. */
 static void add_devices(clpac__text *text, const clpac_device_list *list, const question *q)
 {
 	for (size_t i = 0; i < list->n_devices; i++) {
@@ -110,7 +109,7 @@ static clpac_status fail_unreadable(const clpac_device_list *list, const char *t
 	return st;
 }
 
-/* whole: what the part at fault belongs to; NULL where it is all there is. */
+/* whole: the full selection that the failing part belongs to; NULL when the part is all of it. */
 static clpac_status fail_nothing_fits(const clpac_device_list *list, const question *q, const char *part,
 				      size_t part_length, const char *whole, clpac_error *err)
 {
@@ -137,7 +136,7 @@ static const char grammar_of_several[] = "give gpu, native, cpu, 0:1, conditions
 					 "these joined by + as gpu+native, all, or all "
 					 "with conditions as all,memory>4G";
 
-/* Reads a string that means one device. */
+/* Reads a string that selects one device. */
 static clpac_status read_one(const clpac_device_list *list, const char *text, clpac__selection *out, clpac_error *err)
 {
 	char slip[CLPAC__TERM_SIZE];
@@ -194,7 +193,7 @@ done:
 	return st;
 }
 
-/* One part of a list of alternatives: one device more of those chosen so far, or with "all" as many as fit. */
+/* Applies one part of a selection joined by +: chooses one more device, or with "all" every one that fits. */
 static clpac_status select_part(const clpac_device_list *list, question *q, const char *part, size_t length,
 				const char *whole, const clpac_device **chosen, clpac_error *err)
 {
@@ -225,7 +224,7 @@ clpac_status clpac__devices_select_several(const clpac_device_list *list, const 
 					   size_t *n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	/* No device is chosen twice, so that the list's length is enough for as many parts as there may be. */
+	/* No device is chosen twice, so the list's length is enough for any number of parts. */
 	const clpac_device **chosen = clpac__alloc_array(list->n_devices + 1, sizeof *chosen);
 	question q = {.need = {required_bytes, usable}, .taken = chosen};
 	if (!chosen)
@@ -239,7 +238,8 @@ clpac_status clpac__devices_select_several(const clpac_device_list *list, const 
 		part += length + 1;
 	}
 	if (q.n_taken > capacity)
-		FAIL(CLPAC_ERROR_ARGUMENT, "device selection \"%.80s\" means %zu devices, and there is room for %zu",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "device selection \"%.80s\" selects %zu devices, but the array holds only %zu; give a larger one",
 		     text, q.n_taken, capacity);
 	if (q.n_taken)
 		memcpy(out, chosen, q.n_taken * sizeof *chosen);

@@ -1,13 +1,16 @@
-/* Reading a selection string, and holding a device against it.
+/* Reading a selection string, and checking a device against it.
  *
- * The string is read as a whole first, so that a slip is told as such whatever devices there are. */
+ * The whole string is read first, so that a syntax error is reported whatever devices there are.
+ */
 #include "device/selection.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 
 #define KIND(name) (1u << CLPAC_DEVICE_##name)
@@ -33,14 +36,14 @@ static const struct kind_word {
 
 static const struct clpac__text_key {
 	const char *key;
-	size_t offset; /* of the text in clpac_device */
+	size_t offset; /* position of the text in clpac_device */
 } text_keys[] = {
 	{"vendor", offsetof(clpac_device, vendor)},	     {"name", offsetof(clpac_device, name)},
 	{"platform", offsetof(clpac_device, platform_name)}, {"driver", offsetof(clpac_device, driver)},
 	{"backend", offsetof(clpac_device, backend)},
 };
 
-/* What people call a vendor, and what stands in its drivers' vendor text. */
+/* Common names of vendors, and the text that their drivers report. */
 static const struct vendor_name {
 	const char *short_name, *contained;
 } vendor_names[] = {
@@ -91,19 +94,11 @@ static bool read_index(const char *text, size_t length, int *out)
 /* "8G", "1.5T", "1000": bytes. */
 static bool read_bytes(const char *text, double *out)
 {
-	static const char units[] = "KMGT";
-	const char *end;
+	const char *unit;
 	double value;
-	if (!clpac__parse_number(text, &value, &end) || value < 0)
+	if (!clpac__parse_number(text, &value, &unit) || value < 0 || clpac__byte_power(unit) < 0 || (*unit && unit[1]))
 		return false;
-	if (*end) {
-		const char *unit = strchr(units, toupper((unsigned char)*end));
-		if (!unit || end[1])
-			return false;
-		for (long i = unit - units; i >= 0; i--)
-			value *= 1024;
-	}
-	*out = value;
+	*out = ldexp(value, 10 * clpac__byte_power(unit));
 	return true;
 }
 
@@ -183,7 +178,8 @@ static bool text_fits(const clpac__term *term, const char *text)
 	return false;
 }
 
-/* A device's text that a term compares with; drivers that name a device after its chip tell its board's name apart. */
+/* The device's text for a term, and whether it fits.  Drivers that name a device after its chip report its board's name
+ * separately; either may fit. */
 static const char *text_of(const clpac__term *term, const clpac_device *device, bool *fits)
 {
 	const char *text = (const char *)device + term->key->offset;
@@ -192,7 +188,7 @@ static const char *text_of(const clpac__term *term, const clpac_device *device, 
 	return has_board ? device->board : text;
 }
 
-/* What one term has against a device; false when nothing. */
+/* Writes one term's reason against a device; false when there is none. */
 static bool is_against(const clpac__term *term, const clpac_device *device, char *reason, size_t size)
 {
 	const char *kind = clpac_device_kind_text(device->kind), *text;

@@ -1,5 +1,6 @@
-/* A selection string as it was read: terms joined by commas, all of which must hold, and what they have against a
- * device.  The grammar is in clpac/memory/device.h. */
+/* A parsed selection string: terms joined by commas, all of which must hold, and their reasons against a device.  The
+ * grammar is in clpac/memory/device.h.
+ */
 #ifndef CLPAC_DEVICE_SELECTION_H
 #define CLPAC_DEVICE_SELECTION_H
 
@@ -18,7 +19,7 @@ typedef struct clpac__term {
 	} type;
 	unsigned kinds; /* one bit per clpac_device_kind */
 	int platform, index;
-	const struct clpac__text_key *key; /* what the text is compared with */
+	const struct clpac__text_key *key; /* the compared text */
 	double bytes;
 	char text[CLPAC__TERM_SIZE];
 } clpac__term;
@@ -26,22 +27,22 @@ typedef struct clpac__term {
 typedef struct clpac__selection {
 	clpac__term terms[CLPAC__MAX_TERMS];
 	size_t n_terms;
-	bool is_all; /* every device that fits is meant, not the first */
+	bool is_all; /* selects every fitting device, not only the first */
 } clpac__selection;
 
-/* Memory that a device must have: of all of it, or of what may be used of it. */
+/* Memory that a device must have, in total or usable. */
 typedef struct clpac__need {
 	uint64_t bytes;
-	clpac__usable_bytes *usable; /* NULL: all of it */
+	clpac__usable_bytes *usable; /* NULL: total memory */
 } clpac__need;
 
-/* "", and no string: the kinds that clpac takes by itself. */
+/* The selection "" and NULL: the kinds that clpac chooses by default. */
 extern const clpac__selection clpac__select_best;
 
-/* Reads length bytes of text; false, and in slip the term at fault, where it cannot be read. */
+/* Reads length bytes of text; false, with the wrong term in slip, when it cannot be read. */
 bool clpac__selection_read(const char *text, size_t length, clpac__selection *out, char slip[CLPAC__TERM_SIZE]);
 
-/* Why a device does not fit, in words that follow "it ", or an empty text when it does. */
+/* The reason why a device does not fit, in words that follow "it ", or an empty text when it does. */
 void clpac__selection_reason(const clpac_device *device, const clpac__selection *wanted, const clpac__need *need,
 			     char *reason, size_t size);
 

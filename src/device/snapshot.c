@@ -1,7 +1,8 @@
-/* The machine as it was when it was last looked at: one list for the whole process, handed out by counted reference.
+/* The shared snapshot of the machine: one list for the whole process, handed out by counted reference.
  *
- * Looking starts drivers and takes up to half a second; a latch guards what is handed out, so that nobody who is
- * content with the list that there is waits for somebody who looks again. */
+ * Discovery starts drivers and takes up to half a second.  A latch of its own guards the current list, so that a caller
+ * who is content with that list does not wait for one who looks again.
+ */
 #include <pthread.h>
 
 #include "base/latch.h"
@@ -9,13 +10,13 @@
 #include "device/list.h"
 #include "device/probe.h"
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of those who look; taken before the latch */
-static clpac__latch latch;				 /* of latest and of every list's n_holders */
-static clpac_device_list *latest; /* held until another takes its place; the last one until the process ends */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* held during discovery; taken before the latch */
+static clpac__latch latch;				 /* guards latest and every list's n_holders */
+static clpac_device_list *latest; /* held until another replaces it; the last one until the process ends */
 
-/* In one's turn.  Drivers start once in a process: when that went well in this one there is nothing left to try out,
- * and a child could not tell, since it cannot use what its parent has started.  Until then a look that was not asked to
- * probe does as the one before it, so that nobody runs into a driver that is known to crash. */
+/* True once the drivers were started in this process; guarded by turn.  Drivers start once per process: after that a
+ * probe is pointless, since a child cannot use drivers that its parent started.  Until then, a look that was not asked
+ * to probe repeats the choice of the previous one, so that nobody starts a driver that is known to crash. */
 static bool have_drivers_started;
 static double probe_s;
 
@@ -29,7 +30,7 @@ static clpac_device_list *hold_latest(void)
 	return list;
 }
 
-/* Puts a list that its caller holds into the place of the latest one, which holds it too. */
+/* Makes a list that the caller holds the latest one, which takes a reference too. */
 static void replace_latest(clpac_device_list *list)
 {
 	clpac__latch_take(&latch);
@@ -40,7 +41,7 @@ static void replace_latest(clpac_device_list *list)
 	clpac_devices_destroy(old);
 }
 
-/* In one's turn.  What fails leaves the latest list in its place. */
+/* Called with turn held.  A failure leaves the latest list in place. */
 static clpac_status look(double limit_s, clpac_device_list **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -73,7 +74,7 @@ static clpac_status find(double limit_s, clpac_device_list **out, clpac_error *e
 	clpac_device_list *list = hold_latest();
 	if (!list) {
 		pthread_mutex_lock(&turn);
-		list = hold_latest(); /* of whoever had the turn before */
+		list = hold_latest(); /* made by the previous holder of turn */
 		if (!list)
 			st = look(limit_s, &list, err);
 		pthread_mutex_unlock(&turn);

@@ -1,4 +1,4 @@
-/* A device in words. */
+/* Names of kinds of devices, and the selection of one device. */
 #include <clpac/memory/device.h>
 
 #include <stdio.h>

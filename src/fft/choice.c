@@ -1,11 +1,11 @@
-/* Which engine a plan takes where none is asked for: data, from measurement (doc/decisions/0012-two-opencl-engines.md).
- */
+/* The engine that a plan takes if the caller names none: data, from measurements
+ * (doc/decisions/0012-two-opencl-engines.md). */
 #include "fft/engine.h"
 
 #include <string.h>
 
-/* The first row that fits a device's kind and a length names the engine; without a row, or where it is not built or
- * does not accept, it is the first of the table of engines (engines.c) that accepts. */
+/* Preferences by kind of device and length: the first matching row counts.  Without a row, or if its engine is not
+ * built or refuses, the choice is the first engine of the table in engines.c that accepts. */
 static const struct row {
 	clpac_device_kind kind;
 	size_t shortest, longest;

@@ -1,6 +1,7 @@
 /* The table of FFT engines.  A new engine is one file, its one exported object, and one line here. */
 #include "config.h"
 
+#include "base/sized.h"
 #include "fft/engine.h"
 
 #include <string.h>
@@ -41,13 +42,13 @@ const clpac__fft_engine *const clpac__fft_engines[] = {
 clpac_status clpac_options_to_environment(const clpac_options *options, clpac_error *err)
 {
 	NEED(options);
+	clpac_options own;
+	clpac_status st = clpac__take_sized(&own, options, clpac_options, err);
 #ifdef HAVE_CLFFT
-	return clpac__clfft_cache_name(options, err);
-#else
-	(void)options;
-	(void)err;
-	return CLPAC_OK;
+	if (!st)
+		st = clpac__clfft_cache_name(&own, err);
 #endif
+	return st;
 }
 
 bool clpac__fft_is_auto(const char *name)
@@ -60,7 +61,7 @@ static bool serves(const clpac__fft_engine *engine, const clpac__queue *queue)
 	return strcmp(engine->backend, queue->device.backend) == 0;
 }
 
-/* "fftw, kissfft", the engines for the queue; the caller's to free, NULL when memory ran out. */
+/* The engines for the queue as text, "fftw, kissfft".  The caller frees it; NULL if memory ran out. */
 static char *engines_for(const clpac__queue *queue)
 {
 	clpac__text names = {0};

@@ -1,10 +1,10 @@
-/* Lengths that a mixed-radix transform likes: products of small primes, here always a multiple of 16. */
+/* Lengths that suit a mixed-radix transform: products of small primes, here always multiples of 16. */
 #include "fft/engine.h"
 
 enum { MULTIPLE = 16 };
 
-/* Tries every product of powers of the odd primes, each brought to the target by doubling: at most some ten thousand
- * products for 13 and a target of 2^60, a few dozen for real lengths. */
+/* Tries every product of powers of the odd primes, doubled until it reaches the target: at most about 10^4 products for
+ * 13 and a target of 2^60, a few dozen for usual lengths. */
 static void search(size_t target, const unsigned *primes, size_t n_primes, size_t product, size_t *best)
 {
 	if (n_primes == 0) {

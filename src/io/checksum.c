@@ -1,15 +1,14 @@
 /* The checksum by which a result names its input: SHA-256 (FIPS 180-4), computed by libmd. */
 #include <clpac/io.h>
 
-#include "base/need.h"
-#include "io/fail.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 #include <sys/types.h>
 #include <fcntl.h>
 #include <sha2.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { PIECE_BYTES = 1 << 18 };
@@ -25,7 +24,7 @@ clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *e
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		FAIL_SYSTEM("opening %s", path);
-	if (!(piece = malloc(PIECE_BYTES)))
+	if (!(piece = clpac__alloc(PIECE_BYTES)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "checksum of %s: the host has no memory left for %d bytes", path,
 		     PIECE_BYTES);
 	SHA256Init(&sum);
@@ -45,6 +44,6 @@ clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *e
 done:
 	if (file >= 0)
 		close(file);
-	free(piece);
+	clpac__free(piece);
 	return st;
 }

@@ -1,19 +1,27 @@
 /* A fixed table of temporary files, so that a signal handler finds them without a lock and without memory that could be
  * freed under it.
  *
- * An entry is free, being changed by its owner, or live.  Its owner and the handler compete for a live entry by one
- * compare-and-swap, and what the handler took is never used again: neither ever reads a name that the other is writing.
+ * An entry is free, being changed by its owner, live, being removed by clpac_output_abandon, or abandoned. Owner and
+ * abandoner compete for a live entry by one compare-and-swap, and an entry that the abandoner took is never used again:
+ * neither ever reads a name that the other is writing.
+ *
+ * Each waits while the other is between two states, since the process may end, or the folder be closed, right after it
+ * returns. Owners block all signals on their thread meanwhile: a handler never waits for the thread that it
+ * interrupted. An abandoner does not wait for another, which it may have interrupted; it removes the files once more.
  */
 #include "io/live_files.h"
 
 #include <clpac/io.h>
 
+#include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
-enum state { FREE = 0, CHANGING, LIVE, ABANDONED };
+enum state { FREE = 0, CHANGING, LIVE, REMOVING, ABANDONED };
 
 struct clpac__live_file {
 	atomic_int state;
@@ -26,20 +34,53 @@ enum { MOST_FILES = 64 };
 static clpac__live_file files[MOST_FILES];
 static atomic_bool is_abandoned;
 
-clpac_status clpac__live_file_enter(int folder, const char *name, clpac__live_file **out, clpac_error *err)
+/* Waits while an entry is in this state; at most a second, since a dead network may hold the other for ever. */
+static void wait_while(clpac__live_file *file, int state)
+{
+	const struct timespec millisecond = {0, 1000000};
+	for (int i = 0; i < 1000 && atomic_load(&file->state) == state; i++)
+		nanosleep(&millisecond, NULL);
+}
+
+/* An entry in the state CHANGING; NULL where all are taken. */
+static clpac__live_file *take_entry(void)
 {
 	for (int i = 0; i < MOST_FILES; i++) {
 		int expected = FREE;
-		if (!atomic_compare_exchange_strong(&files[i].state, &expected, CHANGING))
-			continue;
-		files[i].folder = folder;
-		snprintf(files[i].name, sizeof files[i].name, "%s", name);
-		atomic_store(&files[i].state, LIVE);
-		*out = &files[i];
-		return CLPAC_OK;
+		if (atomic_compare_exchange_strong(&files[i].state, &expected, CHANGING))
+			return &files[i];
 	}
-	return clpac__io_fail(err, CLPAC_ERROR_IO, EMFILE,
-			      "creating %s: %d files are being written already; finish one first", name, MOST_FILES);
+	return NULL;
+}
+
+clpac_status clpac__live_file_create(int folder, const char *name, clpac__live_file **out, int *descriptor,
+				     clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	sigset_t all, before;
+	*out = NULL;
+	*descriptor = -1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	clpac__live_file *file = take_entry();
+	if (!file) {
+		st = clpac__fail_native(err, CLPAC_ERROR_IO, EMFILE,
+					"creating %s: %d files are being written already; finish one first", name,
+					MOST_FILES);
+		goto done;
+	}
+	file->folder = folder;
+	snprintf(file->name, sizeof file->name, "%s", name);
+	/* An abandoner that was not there at this question finds the entry, and waits. */
+	errno = ECANCELED;
+	if (!atomic_load(&is_abandoned))
+		*descriptor = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	atomic_store(&file->state, *descriptor >= 0 ? LIVE : FREE);
+	if (*descriptor >= 0)
+		*out = file;
+done:
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return st;
 }
 
 const char *clpac__live_file_name(const clpac__live_file *file)
@@ -49,12 +90,19 @@ const char *clpac__live_file_name(const clpac__live_file *file)
 
 void clpac__live_file_leave(clpac__live_file *file, bool remove)
 {
+	sigset_t all, before;
 	int expected = LIVE;
-	if (!file || !atomic_compare_exchange_strong(&file->state, &expected, CHANGING))
+	if (!file)
 		return;
-	if (remove)
-		unlinkat(file->folder, file->name, 0);
-	atomic_store(&file->state, FREE);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (atomic_compare_exchange_strong(&file->state, &expected, CHANGING)) {
+		if (remove)
+			unlinkat(file->folder, file->name, 0);
+		atomic_store(&file->state, FREE);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	wait_while(file, REMOVING);
 }
 
 bool clpac__live_files_are_abandoned(void)
@@ -67,9 +115,14 @@ void clpac_output_abandon(void)
 	int number = errno;
 	atomic_store(&is_abandoned, true);
 	for (int i = 0; i < MOST_FILES; i++) {
-		int expected = LIVE;
-		if (atomic_compare_exchange_strong(&files[i].state, &expected, ABANDONED))
+		int state = LIVE;
+		wait_while(&files[i], CHANGING);
+		if (atomic_compare_exchange_strong(&files[i].state, &state, REMOVING)) {
 			unlinkat(files[i].folder, files[i].name, 0);
+			atomic_store(&files[i].state, ABANDONED);
+		} else if (state == REMOVING) {
+			unlinkat(files[i].folder, files[i].name, 0);
+		}
 	}
 	errno = number;
 }

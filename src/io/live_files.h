@@ -4,12 +4,15 @@
 
 #include <stdbool.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 typedef struct clpac__live_file clpac__live_file;
 
-/* Enters a name that is about to be created in the folder, a descriptor that must stay open until the file leaves. */
-clpac_status clpac__live_file_enter(int folder, const char *name, clpac__live_file **out, clpac_error *err);
+/* Creates a file of this name in the folder, a descriptor that must stay open until the file leaves, and enters it.
+ * @param[out] descriptor of the file, open for writing; -1 with errno, and no entry in out, where the system refuses
+ * the name or (ECANCELED) all files were abandoned.  Errors: CLPAC_ERROR_IO when the list is full. */
+clpac_status clpac__live_file_create(int folder, const char *name, clpac__live_file **out, int *descriptor,
+				     clpac_error *err);
 const char *clpac__live_file_name(const clpac__live_file *file);
 /* Takes it off the list; with remove, deletes the file first.  NULL is fine. */
 void clpac__live_file_leave(clpac__live_file *file, bool remove);

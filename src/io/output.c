@@ -1,6 +1,7 @@
-/* Output files: temporary name, write, sync, rename. */
+/* Output files: write under a temporary name, sync, rename. */
 #include "io/output.h"
 #include "io/live_files.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -30,7 +31,7 @@ struct clpac__output {
 
 enum { BIGGEST_NAME_PART = 200, NAME_ATTEMPTS = 1000 };
 
-/* Where the file really is to be: following links means that a link stays a link. */
+/* Follows symbolic links, so that a link stays a link and the file behind it is replaced. */
 static clpac_status find_target(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -41,14 +42,14 @@ static clpac_status find_target(clpac__output *output, clpac_error *err)
 	if (stat(path, &facts) != 0) {
 		if (errno != ENOENT)
 			FAIL_SYSTEM("creating %s", path);
-		/* A link to nowhere is a name that is taken. */
+		/* A dangling link counts as a name that is taken. */
 		if (!output->may_replace && lstat(path, &facts) == 0) {
 			errno = EEXIST;
 			FAIL_SYSTEM(
 				"%s is a symbolic link to a file that does not exist; remove it or choose another name",
 				path);
 		}
-		output->target = strdup(path);
+		output->target = clpac__strdup(path);
 	} else if (S_ISDIR(facts.st_mode)) {
 		errno = EISDIR;
 		FAIL_SYSTEM("creating %s: give the name of a file, not of a folder", path);
@@ -64,7 +65,7 @@ static clpac_status find_target(clpac__output *output, clpac_error *err)
 			FAIL_SYSTEM("creating %s", path);
 	} else {
 		output->is_direct = true;
-		output->target = strdup(path);
+		output->target = clpac__strdup(path);
 	}
 	if (!output->target)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
@@ -85,13 +86,14 @@ static clpac_status open_folder(clpac__output *output, clpac_error *err)
 		errno = ENAMETOOLONG;
 		FAIL_SYSTEM("creating %s", output->path);
 	}
-	char *folder = !slash ? strdup(".")
-			      : strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
+	char *folder =
+		!slash ? clpac__strdup(".")
+		       : clpac__strndup(output->target, slash == output->target ? 1 : (size_t)(slash - output->target));
 	if (!folder)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", output->path);
 	output->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int number = errno;
-	free(folder);
+	clpac__free(folder);
 	errno = number;
 	if (output->folder < 0)
 		FAIL_SYSTEM("creating %s: its folder cannot be opened", output->path);
@@ -99,8 +101,7 @@ done:
 	return st;
 }
 
-/* A name nobody else makes: process number and a counter.  One left by a killed process of the same number is passed
- * by. */
+/* A unique name: process number and a counter.  Skips files left by a killed process of the same number. */
 static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -109,27 +110,18 @@ static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 		char name[NAME_MAX + 1];
 		snprintf(name, sizeof name, ".%.*s.%ld-%u.tmp", BIGGEST_NAME_PART, output->name, (long)getpid(),
 			 atomic_fetch_add(&counter, 1));
-		TRY(clpac__live_file_enter(output->folder, name, &output->live, err));
-		output->file = openat(output->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (output->file >= 0) {
-			output->is_open = true;
-		} else {
-			int number = errno;
-			clpac__live_file_leave(output->live, false);
-			output->live = NULL;
-			errno = number;
-			if (number != EEXIST)
-				FAIL_SYSTEM("creating %s", output->path);
-		}
+		TRY(clpac__live_file_create(output->folder, name, &output->live, &output->file, err));
+		output->is_open = output->file >= 0;
+		if (clpac__live_files_are_abandoned())
+			FAIL(CLPAC_ERROR_CANCELLED, "creating %s: the program is ending", output->path);
+		if (!output->is_open && errno != EEXIST)
+			FAIL_SYSTEM("creating %s", output->path);
 	}
 	if (!output->is_open)
 		FAIL_SYSTEM("creating %s: %d temporary names in its folder are taken", output->path, NAME_ATTEMPTS);
-	/* The permissions of the file that is replaced are kept; a file system that has none refuses, which is no
-	 * harm. */
+	/* Keeps the permissions of the replaced file.  Failing is harmless: some file systems have none. */
 	if (output->replaces)
 		(void)!fchmod(output->file, output->mode);
-	if (clpac__live_files_are_abandoned())
-		FAIL(CLPAC_ERROR_CANCELLED, "creating %s: the program is ending", output->path);
 done:
 	return st;
 }
@@ -137,13 +129,13 @@ done:
 clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__output *made = calloc(1, sizeof *made);
+	clpac__output *made = clpac__alloc_zero(sizeof *made);
 	if (!made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "creating %s: the host has no memory left for %zu bytes", path,
 		     sizeof *made);
 	made->folder = made->file = -1;
 	made->may_replace = overwrite;
-	if (!(made->path = strdup(path)))
+	if (!(made->path = clpac__strdup(path)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
 	TRY(find_target(made, err));
 	if (made->is_direct) {
@@ -197,14 +189,14 @@ uint64_t clpac__output_tell(const clpac__output *output)
 	return output->position;
 }
 
-/* Gives the file its name unless the name is taken, in one step where the file system can. */
+/* Gives the file its name unless the name is taken; atomic where the file system has hard links. */
 static int rename_without_replacing(int folder, const char *from, const char *to)
 {
 	if (linkat(folder, from, folder, to, 0) == 0)
 		return unlinkat(folder, from, 0);
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
 		return -1;
-	/* No hard links here (FAT, some network file systems): a file made between these two lines would be
+	/* No hard links here (FAT, some network file systems): a file created between these two calls would be
 	 * replaced. */
 	struct stat facts;
 	if (fstatat(folder, to, &facts, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -217,7 +209,7 @@ static int rename_without_replacing(int folder, const char *from, const char *to
 clpac_status clpac__output_commit(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	/* What cannot be synced (a pipe) says EINVAL or EROFS. */
+	/* Pipes and other files that cannot be synced report EINVAL or EROFS. */
 	if (fsync(output->file) != 0 && !(output->is_direct && (errno == EINVAL || errno == EROFS)))
 		FAIL_SYSTEM("writing %s", output->path);
 	output->is_open = false;
@@ -248,7 +240,7 @@ void clpac__output_discard(clpac__output *output)
 	clpac__live_file_leave(output->live, true);
 	if (output->folder >= 0)
 		close(output->folder);
-	free(output->target);
-	free(output->path);
-	free(output);
+	clpac__free(output->target);
+	clpac__free(output->path);
+	clpac__free(output);
 }

@@ -1,9 +1,8 @@
-/* An output file that is there whole or not at all.
+/* An output file that appears whole or not at all.
  *
- * Written under a temporary name in the same folder, flushed, synced and renamed by clpac__output_commit.  Whatever
- * goes wrong before that leaves by clpac__output_discard, which removes the temporary file.  A path that is no regular
- * file (a terminal, a pipe, /dev/null) is written directly: there is nothing to replace, and renaming over it would
- * destroy it. */
+ * It is written under a temporary name in the same folder; clpac__output_commit flushes, syncs and renames it.  After
+ * any earlier failure, clpac__output_discard removes the temporary file.  A path that is not a regular file (a
+ * terminal, a pipe, /dev/null) is written directly, since a rename would replace the device itself. */
 #ifndef CLPAC_IO_OUTPUT_H
 #define CLPAC_IO_OUTPUT_H
 
@@ -11,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/fail.h"
+#include "base/error.h"
 
 typedef struct clpac__output clpac__output;
 
-/* An existing file is CLPAC_ERROR_IO with EEXIST unless overwrite; looked at here, so that nothing is computed in vain,
- * and once more by commit, so that a file that came meanwhile stays.  Errors: CLPAC_ERROR_IO with errno. */
+/* An existing file is CLPAC_ERROR_IO with EEXIST unless overwrite.  Checked here, before anything is computed, and
+ * again by commit, so that a file created meanwhile is kept.  Errors: CLPAC_ERROR_IO with errno. */
 clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output **out, clpac_error *err);
 
 clpac_status clpac__output_write(clpac__output *output, const void *data, size_t bytes, clpac_error *err);
 clpac_status clpac__output_seek(clpac__output *output, uint64_t offset, clpac_error *err);
 uint64_t clpac__output_tell(const clpac__output *output);
 
-/* Makes the file appear under its name.  The output can only be discarded afterwards, whatever came out. */
+/* Makes the file appear under its name.  Afterwards the output can only be discarded, whether this worked or not. */
 clpac_status clpac__output_commit(clpac__output *output, clpac_error *err);
 
-/* Frees, and removes what was not committed.  NULL is fine. */
+/* Frees the output and removes an uncommitted file.  NULL is fine. */
 void clpac__output_discard(clpac__output *output);
 
 #endif

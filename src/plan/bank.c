@@ -1,4 +1,5 @@
-/* Filter bank, analytic signal and Hilbert transform by themselves: the first half of a plan, series by series. */
+/* The filter bank, the analytic signal and the Hilbert transform as calls of their own: the first half of a plan, one
+ * series at a time. */
 #include <clpac/signal.h>
 
 #include <math.h>
@@ -10,13 +11,13 @@
 #include "plan/transform.h"
 #include "signal/bands.h"
 
-/* What one of the calls holds while it works. */
+/* State of one call: input, output, buffers, transforms. */
 typedef struct bank_run {
 	clpac_context *context;
 	clpac__layout layout;
 	clpac__transforms transforms;
 	clpac_buffer *parts[CLPAC__PART_COUNT];
-	clpac__filter *filters; /* taps are the caller's */
+	clpac__filter *filters; /* the taps belong to the caller */
 	float *staged, *row;
 	clpac_values samples, out;
 	bool wants_complex;
@@ -58,7 +59,8 @@ static clpac_status check_values(clpac_values samples, clpac_values out, size_t 
 {
 	clpac_status st = CLPAC_OK;
 	if (!samples.host == !samples.buffer || !out.host == !out.buffer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "samples and output must each be given on the host or in a buffer");
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "samples and output must each be given on the host or in a buffer, not both");
 	if (samples.buffer && clpac_buffer_bytes(samples.buffer) / sizeof(float) < n_in)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the samples' buffer holds %zu bytes, %zu values are needed",
 		     clpac_buffer_bytes(samples.buffer), n_in);
@@ -84,7 +86,8 @@ static clpac_status check_bank(const clpac_bank *bank, size_t n_series, size_t n
 {
 	clpac_status st = CLPAC_OK;
 	if (!n_series || !bank->n_bands || n_samples < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%zu series of %zu samples through %zu filters: there is nothing to compute",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%zu series of %zu samples through %zu filters: give at least 1 series, 2 samples and 1 filter",
 		     n_series, n_samples, bank->n_bands);
 	size_t longest = 0;
 	for (size_t band = 0; band < bank->n_bands; band++) {
@@ -106,7 +109,7 @@ done:
 	return st;
 }
 
-/* Buffers for one series and as many bands as a few MiB hold. */
+/* Allocates buffers for one series and for as many bands as fit in 32 MiB. */
 static clpac_status equip(bank_run *run, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -152,7 +155,7 @@ static void dismiss(bank_run *run)
 	clpac__free(run->row);
 }
 
-/* Puts series number `series` into the samples' buffer.  with_offset takes its mean off, to be put back in the
+/* Writes series number `series` into the samples' buffer.  with_offset: the mean is subtracted, and later added to the
  * spectrum. */
 static clpac_status load(bank_run *run, size_t series, bool with_offset, clpac__staged *staged, clpac_error *err)
 {
@@ -176,7 +179,7 @@ done:
 	return st;
 }
 
-/* One row of analytic signal from `first` on in a buffer, to row number `to` of the output. */
+/* Copies one row of analytic signal, element `first` of a buffer onwards, to row number `to` of the output. */
 static clpac_status store(bank_run *run, clpac_buffer *analytic, size_t first, size_t to, const clpac__staged *staged,
 			  clpac_error *err)
 {
@@ -206,15 +209,18 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, series, true, &staged, err));
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_EXTENDED]), U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples),
+		   .pad = NUMBER(l->pad), .length = NUMBER(l->length), .stride = NUMBER(l->length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.forward, part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
 	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
 		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
-		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1), B(part[CLPAC__PART_SPECTRUM]),
-			   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
-			   U(l->length), U(l->spectrum_stride), U(first), U(group)));
+		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .response = BLOCK(part[CLPAC__PART_RESPONSE]),
+			   .offset = BLOCK(part[CLPAC__PART_OFFSETS]), .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]),
+			   .length = NUMBER(l->length), .spectrum_stride = NUMBER(l->spectrum_stride),
+			   .first_band = NUMBER(first), .n_bands = NUMBER(group)));
 		TRY(clpac__transform(&run->transforms, run->transforms.inverse, part[CLPAC__PART_ANALYTIC],
 				     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
@@ -277,14 +283,17 @@ static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
 	TRY(load(run, row, false, &staged, err));
-	/* Without reflection, extending is zero-padding. */
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_FILTERED]), U(l->n_samples), U(0), U(l->hilbert_length), U(l->hilbert_length)));
+	/* With pad 0 nothing is reflected, so extending only pads with zeros. */
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples), .pad = NUMBER(0),
+		   .length = NUMBER(l->hilbert_length), .stride = NUMBER(l->hilbert_length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1), B(part[CLPAC__PART_HILBERT_SPECTRUM]),
-		   B(part[CLPAC__PART_HILBERT_WEIGHTS]), B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length),
-		   U(l->hilbert_stride)));
+	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),
+		   .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+		   .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]), .length = NUMBER(l->hilbert_length),
+		   .spectrum_stride = NUMBER(l->hilbert_stride)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
 			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], 1, err));
 	TRY(store(run, part[CLPAC__PART_HILBERT_ANALYTIC], 0, row, &staged, err));
@@ -300,7 +309,8 @@ clpac_status clpac_signal_hilbert(clpac_context *context, clpac_values samples, 
 	bank_run run = {.context = context, .samples = samples, .out = analytic, .wants_complex = true};
 	size_t n_out = 0;
 	if (!n_rows || n_samples < 2)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%zu rows of %zu samples: there is nothing to transform", n_rows, n_samples);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%zu rows of %zu samples: give at least 1 row and 2 samples", n_rows,
+		     n_samples);
 	TRY(multiply_sizes(&n_out, n_rows, n_samples, 1, err));
 	TRY(check_values(samples, analytic, n_out, 2 * n_out, err));
 	TRY(clpac__context_equip(context, err));

@@ -1,4 +1,4 @@
-/* Modulation index from phases and amplitudes of the caller's own: the second half of a plan, run once. */
+/* The modulation index of phases and amplitudes that the caller supplies: the second half of a plan, run once. */
 #include <clpac/signal.h>
 
 #include <string.h>
@@ -20,17 +20,21 @@ static clpac_status check(const clpac_coupling *coupling, clpac_values phase, cl
 		     CLPAC_MAX_BINS);
 	const unsigned n_bins = c->n_bins ? c->n_bins : 18;
 	if (c->n_samples < n_bins)
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_samples is %zu: fewer samples than the %u phase bins", c->n_samples,
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "n_samples is %zu: fewer than the %u phase bins; give more samples or fewer bins", c->n_samples,
 		     n_bins);
 	if (c->n_surrogates && !c->shifts && c->n_samples < 2 * (c->min_shift ? c->min_shift : 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "no shift is left: min_shift is %zu of %zu samples", c->min_shift,
-		     c->n_samples);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "min_shift is %zu and n_samples is %zu: no shift is possible; give at most half the samples",
+		     c->min_shift, c->n_samples);
 	if (c->ddof > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "ddof is %u: it must be 0 or 1", c->ddof);
 	if ((unsigned)c->average > CLPAC_AVERAGE_SUM)
-		FAIL(CLPAC_ERROR_ARGUMENT, "average is %d: no such average", (int)c->average);
+		FAIL(CLPAC_ERROR_ARGUMENT, "average is %d: it is CLPAC_AVERAGE_MEAN or CLPAC_AVERAGE_SUM",
+		     (int)c->average);
 	if (!phase.host == !phase.buffer || !amplitude.host == !amplitude.buffer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "phases and amplitudes must each be given on the host or in a buffer");
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "phases and amplitudes must each be given either on the host or in a buffer");
 	const size_t bands = c->n_phase > c->n_amplitude ? c->n_phase : c->n_amplitude;
 	size_t values;
 	if (!clpac__size_mul(c->n_series, bands, &values) || !clpac__size_mul(values, c->n_samples, &values) ||

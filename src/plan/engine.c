@@ -1,4 +1,4 @@
-/* Kernels and FFT engine of a context. */
+/* Attaches kernels and an FFT engine to a context. */
 #include "plan/engine.h"
 
 clpac_status clpac__context_equip(clpac_context *context, clpac_error *err)
@@ -15,7 +15,7 @@ done:
 	return st;
 }
 
-/* Contexts are opened by libclpac-memory, which does not know this library. */
+/* libclpac-memory opens contexts and does not know this library, so the library registers itself when it is loaded. */
 __attribute__((constructor)) static void begin(void)
 {
 	clpac__context_extend(clpac__context_equip);

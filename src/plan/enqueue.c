@@ -1,6 +1,6 @@
-/* A run that never comes to the host: samples are centred on the device (cl/centre.cl), rows whose edge lists overflow
- * are found there, and the result is written there (cl/store.cl).  What the host knows beforehand, the shifts, lies in
- * the plan until they have been read. */
+/* Runs that stay on the device.  Samples are centred there (cl/centre.cl), rows whose edge lists overflow are found
+ * there, and the result is written there (cl/store.cl).  The shifts come from the host: the plan keeps them until the
+ * device has read them. */
 #include "plan/enqueue.h"
 
 #include "base/memory.h"
@@ -25,12 +25,6 @@ IS_BIT_OF(CLPAC_BIT_EMPTY_BINS, CLPAC_WARN_EMPTY_BINS);
 IS_BIT_OF(CLPAC_BIT_NO_AMPLITUDE, CLPAC_WARN_NO_AMPLITUDE);
 IS_BIT_OF(CLPAC_BIT_NO_DEVIATION, CLPAC_WARN_NO_DEVIATION);
 
-/* As B of launch.h, of a block that is no buffer of the pool. */
-#define BLOCK(place)                                                                                                   \
-	{                                                                                                              \
-		.block = (place).block                                                                                 \
-	}
-
 bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run, size_t *n)
 {
 	const clpac_problem *p = plan->problem;
@@ -53,13 +47,14 @@ size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)
 
 /* --- Shifts ----------------------------------------------------------------------------------- */
 
-/* Shared and given shifts are the same for all series. */
+/* Shared shifts and shifts that the caller gave are the same for all series. */
 static bool has_one_list(const clpac_plan *plan)
 {
 	return plan->problem->shifts || plan->problem->share_shifts || !plan->problem->n_surrogates;
 }
 
-/* The same at every run, so that a later one need not wait until an earlier one's have been read. */
+/* Draws the shifts, once.  They are the same in every run, so a later run need not wait until an earlier one has read
+ * them. */
 static clpac_status make_lists(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -103,7 +98,8 @@ void clpac__plan_forget_enqueued(clpac_plan *plan)
 
 /* --- In --------------------------------------------------------------------------------------- */
 
-/* Goes through the extended-series and spectrum buffers, which are larger: tiles have 256 samples at least. */
+/* Centres the samples of a batch.  Partial results lie in the extended-series and spectrum buffers, which are large
+ * enough: a tile has at least 256 samples. */
 static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -111,25 +107,38 @@ static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, s
 	clpac_buffer *const *part = plan->parts;
 	clpac_buffer *tiles = part[CLPAC__PART_EXTENDED], *means = part[CLPAC__PART_SPECTRUM];
 	const size_t n_tiles = (l->n_samples + l->tile - 1) / l->tile, n_segments = plan->problem->n_segments;
-	TRY(LAUNCH(plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), BLOCK(run->samples), B(tiles),
-		   U(run->samples.at), U(run->sample_stride), U(run->segment_stride), U(run->channel_stride),
-		   U(n_segments), U(first), U(l->n_samples), U(l->tile), U(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), B(tiles), B(part[CLPAC__PART_FACTS]), U(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), BLOCK(run->samples), B(part[CLPAC__PART_FACTS]),
-		   B(tiles), U(run->samples.at), U(run->sample_stride), U(run->segment_stride), U(run->channel_stride),
-		   U(n_segments), U(first), U(l->n_samples), U(l->tile), U(n_tiles)));
-	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), B(tiles), B(part[CLPAC__PART_FACTS]), B(means),
-		   B(part[CLPAC__PART_OFFSETS]), U(l->n_samples), U(n_tiles)));
-	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), BLOCK(run->samples), B(part[CLPAC__PART_FACTS]),
-		   B(means), B(part[CLPAC__PART_SAMPLES]), U(run->samples.at), U(run->sample_stride),
-		   U(run->segment_stride), U(run->channel_stride), U(n_segments), U(first), U(l->n_samples)));
+	TRY(LAUNCH(plan->context, sample_ranges, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
+		   .ranges = BLOCK(tiles), .place = NUMBER(run->samples.at),
+		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_facts, 0, ITEMS(n, 1, 1), .ranges = BLOCK(tiles),
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_sums, 0, ITEMS(n_tiles, n, 1), .samples = run->samples.block,
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .sums = BLOCK(tiles), .place = NUMBER(run->samples.at),
+		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), .sums = BLOCK(tiles),
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+		   .offsets = BLOCK(part[CLPAC__PART_OFFSETS]), .n_samples = NUMBER(l->n_samples),
+		   .n_tiles = NUMBER(n_tiles)));
+	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), .samples = run->samples.block,
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
+		   .centred = BLOCK(part[CLPAC__PART_SAMPLES]), .place = NUMBER(run->samples.at),
+		   .sample_stride = NUMBER(run->sample_stride), .segment_stride = NUMBER(run->segment_stride),
+		   .channel_stride = NUMBER(run->channel_stride), .n_segments = NUMBER(n_segments),
+		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples)));
 done:
 	return st;
 }
 
 /* --- Out -------------------------------------------------------------------------------------- */
 
-/* A kernel's argument must be some buffer, also where it is not looked at. */
+/* The moments, or without surrogates another buffer: a kernel does not read it then, but its argument must be a
+ * buffer. */
 static clpac_buffer *moments(const clpac_plan *plan)
 {
 	return plan->parts[plan->layout.n_surrogates ? CLPAC__PART_MOMENTS : CLPAC__PART_OBSERVED];
@@ -145,9 +154,11 @@ static clpac_status store_maps(clpac_plan *plan, const clpac__enqueued *run, siz
 		const clpac__place out = run->arrays[maps[i]];
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_map, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-				   B(part[CLPAC__PART_OBSERVED]), B(moments(plan)), B(part[CLPAC__PART_FACTS]),
-				   BLOCK(out), U(out.at), U(first), U(maps[i]), U(l->n_phase), U(l->n_amplitude),
-				   U(l->padded), U(l->n_surrogates), U(plan->problem->ddof)));
+				   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(moments(plan)),
+				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
+				   .first = NUMBER(first), .which = NUMBER(maps[i]), .n_phase = NUMBER(l->n_phase),
+				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
 	}
 done:
 	return st;
@@ -161,19 +172,26 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 	const clpac__place all = run->arrays[CLPAC_DISTRIBUTION], peak = run->arrays[CLPAC_PEAK_DISTRIBUTION];
 	if (all.block)
 		TRY(LAUNCH(plan->context, store_distribution, 0, ITEMS(l->n_amplitude, l->n_phase, n),
-			   B(part[CLPAC__PART_DISTRIBUTION]), B(part[CLPAC__PART_FACTS]), BLOCK(all), U(all.at),
-			   U(first), U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins)));
+			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			   .out = all.block, .place = NUMBER(all.at), .first = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins)));
 	if (peak.block)
-		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), B(part[CLPAC__PART_OBSERVED]),
-			   B(moments(plan)), B(part[CLPAC__PART_DISTRIBUTION]), B(part[CLPAC__PART_FACTS]), BLOCK(peak),
-			   U(peak.at), U(first), U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins),
-			   U(l->n_surrogates), U(plan->problem->ddof)));
+		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			   .moments = BLOCK(moments(plan)), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
+			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
 	if (run->warnings.block)
-		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1), B(part[CLPAC__PART_OBSERVED]),
-			   B(moments(plan)), B(part[CLPAC__PART_COUNTS]), B(part[CLPAC__PART_WANDER]),
-			   B(part[CLPAC__PART_FACTS]), BLOCK(run->warnings), U(run->warnings.at), U(first),
-			   U(l->n_phase), U(l->n_amplitude), U(l->padded), U(l->n_bins), U(l->n_surrogates),
-			   U(plan->problem->ddof), F(clpac__line_wander)));
+		TRY(LAUNCH(plan->context, store_warnings, 0, ITEMS(n, 1, 1),
+			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(moments(plan)),
+			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = run->warnings.block,
+			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
+			   .ddof = NUMBER(plan->problem->ddof), .line_wander = REAL(clpac__line_wander)));
 done:
 	return st;
 }
@@ -188,9 +206,13 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 		TRY(clpac__execute_surrogates(plan, n, CLPAC__AS_FITS, k, n_shifts, err));
 		if (out.block)
 			TRY(LAUNCH(plan->context, store_surrogates, 0, ITEMS(l->n_amplitude, n_shifts, n),
-				   B(plan->parts[CLPAC__PART_CHUNK]), B(plan->parts[CLPAC__PART_SHIFTS]),
-				   B(plan->parts[CLPAC__PART_FACTS]), BLOCK(out), U(out.at), U(first), U(l->n_phase),
-				   U(l->n_amplitude), U(l->padded), U(l->n_surrogates), U(k), U(n_shifts)));
+				   .chunk = BLOCK(plan->parts[CLPAC__PART_CHUNK]),
+				   .shifts = BLOCK(plan->parts[CLPAC__PART_SHIFTS]),
+				   .facts = BLOCK(plan->parts[CLPAC__PART_FACTS]), .out = out.block,
+				   .place = NUMBER(out.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				   .n_surrogates = NUMBER(l->n_surrogates), .n_done = NUMBER(k),
+				   .n_shifts = NUMBER(n_shifts)));
 	}
 done:
 	return st;

@@ -1,9 +1,12 @@
-/* What a plan holds, by use: of a plan that is there, and of one that would be made. */
+/* The bytes of a plan by use: of an existing plan, and of one that would be made. */
 #include <clpac/estimate.h>
 
 #include <stdio.h>
 
 #include "base/memory.h"
+
+#include <string.h>
+#include "base/sized.h"
 #include "plan/place.h"
 
 static const char *const use_text[] = {
@@ -12,6 +15,7 @@ static const char *const use_text[] = {
 	[CLPAC_USE_SURROGATES] = "surrogates", [CLPAC_USE_INDICES] = "indices", [CLPAC_USE_FFT] = "FFT workspace",
 };
 _Static_assert(sizeof use_text / sizeof *use_text == CLPAC_USE_COUNT, "one text per use");
+_Static_assert((int)CLPAC_USE_COUNT <= (int)CLPAC_USE_ROOM, "clpac_plan_bytes has room for every use");
 
 const char *clpac_plan_use_text(clpac_plan_use use)
 {
@@ -64,14 +68,15 @@ static void add(clpac_bytes *to, uint64_t requested, uint64_t taken)
 	to->taken_bytes += taken;
 }
 
-void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out)
+void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t size)
 {
-	if (!out)
+	if (!filled)
 		return;
 	if (!plan) {
-		*out = (clpac_plan_bytes){0};
+		memset(filled, 0, size);
 		return;
 	}
+	clpac_plan_bytes own, *out = &own;
 	const clpac__layout *layout = &plan->layout;
 	*out = (clpac_plan_bytes){
 		.budget_bytes = plan->report.budget_bytes,
@@ -93,10 +98,12 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *out)
 		add(&out->uses[use_of_part[part]], requested, taken);
 		add(&out->total, requested, taken);
 	}
+	clpac__sized_give(filled, size, out, sizeof *out);
 }
 
 clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem,
-				 const clpac_plan_options *options, clpac_plan_bytes *out, clpac_error *err)
+				 const clpac_plan_options *options, clpac_plan_bytes *out, size_t size,
+				 clpac_error *err)
 {
 	NEED(context);
 	NEED(problem);
@@ -108,7 +115,7 @@ clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *pr
 	plan->is_estimate = true;
 	TRY(clpac__plan_ask(plan, problem, options, err));
 	TRY(clpac__plan_settle(plan, context, err));
-	clpac_plan_measure(plan, out);
+	clpac_plan_measure(plan, out, size);
 done:
 	clpac_plan_destroy(plan);
 	return st;

@@ -1,4 +1,4 @@
-/* The heart: a batch of series goes through the method.
+/* The method, applied to one batch of series:
  *
  *     load -> extend -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
  *                                                                   +-> amplitudes -> prefix sums ---+-> index
@@ -41,15 +41,17 @@ static clpac_status forward(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, extend, 0, ITEMS(l->length, n, 1), B(part[CLPAC__PART_SAMPLES]),
-		   B(part[CLPAC__PART_EXTENDED]), U(l->n_samples), U(l->pad), U(l->length), U(l->length)));
+	TRY(LAUNCH(plan->context, extend, 0, ITEMS(l->length, n, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples),
+		   .pad = NUMBER(l->pad), .length = NUMBER(l->length), .stride = NUMBER(l->length)));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.forward, part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], n, err));
 done:
 	return st;
 }
 
-/* Analytic signals of n_bands bands from first_response on; *analytic is where they lie, in rows of *length. */
+/* Computes the analytic signals of n_bands bands, first_response and up.  *analytic receives the buffer that holds
+ * them, *length the length of its rows. */
 static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_response, size_t n_bands,
 				   clpac_buffer **analytic, size_t *length, clpac_error *err)
 {
@@ -58,22 +60,28 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 	const clpac__transforms *transforms = &plan->transforms;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * n_bands;
-	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length / 2, n_bands, n), B(part[CLPAC__PART_SPECTRUM]),
-		   B(part[CLPAC__PART_RESPONSE]), B(part[CLPAC__PART_OFFSETS]), B(part[CLPAC__PART_ANALYTIC]),
-		   U(l->length), U(l->spectrum_stride), U(first_response), U(n_bands)));
+	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length / 2, n_bands, n),
+		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .response = BLOCK(part[CLPAC__PART_RESPONSE]),
+		   .offset = BLOCK(part[CLPAC__PART_OFFSETS]), .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]),
+		   .length = NUMBER(l->length), .spectrum_stride = NUMBER(l->spectrum_stride),
+		   .first_band = NUMBER(first_response), .n_bands = NUMBER(n_bands)));
 	TRY(clpac__transform(transforms, transforms->inverse, part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
 			     part[CLPAC__PART_FFT], rows, err));
 	*analytic = part[CLPAC__PART_ANALYTIC];
 	*length = l->length;
 	if (!l->is_trimmed)
 		goto done;
-	TRY(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1), B(part[CLPAC__PART_ANALYTIC]),
-		   B(part[CLPAC__PART_FILTERED]), U(l->length), U(l->pad), U(l->n_samples), U(l->hilbert_length)));
+	TRY(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
+		   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
+		   .length = NUMBER(l->length), .first = NUMBER(l->pad), .n_samples = NUMBER(l->n_samples),
+		   .stride = NUMBER(l->hilbert_length)));
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
 	TRY(LAUNCH(plan->context, hilbert_pair, 0, ITEMS(l->hilbert_length, rows, 1),
-		   B(part[CLPAC__PART_HILBERT_SPECTRUM]), B(part[CLPAC__PART_HILBERT_WEIGHTS]),
-		   B(part[CLPAC__PART_HILBERT_ANALYTIC]), U(l->hilbert_length), U(l->hilbert_stride)));
+		   .spectrum = BLOCK(part[CLPAC__PART_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(part[CLPAC__PART_HILBERT_WEIGHTS]),
+		   .analytic = BLOCK(part[CLPAC__PART_HILBERT_ANALYTIC]), .length = NUMBER(l->hilbert_length),
+		   .spectrum_stride = NUMBER(l->hilbert_stride)));
 	TRY(clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
 			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err));
 	*analytic = part[CLPAC__PART_HILBERT_ANALYTIC];
@@ -92,16 +100,20 @@ static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
 	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
 		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
 		TRY(analytic_bands(plan, n, first, group, &analytic, &length, err));
-		TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(l->kept, group, n), B(analytic),
-			   B(part[CLPAC__PART_BINS]), U(length), U(l->first_kept), U(group), U(first), U(l->n_phase),
-			   U(l->bin_stride), U(l->n_bins)));
+		TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(l->kept, group, n), .analytic = BLOCK(analytic),
+			   .bins = BLOCK(part[CLPAC__PART_BINS]), .length = NUMBER(length),
+			   .first = NUMBER(l->first_kept), .group_bands = NUMBER(group), .first_band = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
+			   .n_bins = NUMBER(l->n_bins)));
 	}
 	for (size_t first = 0; first < l->n_amplitude; first += l->group_bands) {
 		const size_t group = l->n_amplitude - first < l->group_bands ? l->n_amplitude - first : l->group_bands;
 		TRY(analytic_bands(plan, n, l->n_phase + first, group, &analytic, &length, err));
-		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(l->kept, group, n), B(analytic),
-			   B(part[CLPAC__PART_AMPLITUDE]), U(length), U(l->first_kept), U(l->rows), U(group), U(first),
-			   U(l->row_stride), U(l->groups)));
+		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(l->kept, group, n), .analytic = BLOCK(analytic),
+			   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .length = NUMBER(length),
+			   .first = NUMBER(l->first_kept), .n_rows = NUMBER(l->rows), .group_bands = NUMBER(group),
+			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
+			   .groups = NUMBER(l->groups)));
 	}
 done:
 	return st;
@@ -113,20 +125,27 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * l->n_phase;
-	TRY(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
-		   B(part[CLPAC__PART_TILE_COUNTS]), U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles),
-		   U(l->n_bins)));
+	TRY(LAUNCH(plan->context, count_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
+		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
 	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
-		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_COUNTS]), U(l->n_tiles), U(l->n_bins)));
-	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_COUNTS]),
-		   B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]), U(l->kept),
-		   U(l->bin_stride), U(l->n_bins), U(l->capacity), U(plan->problem->average)));
-	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1), B(part[CLPAC__PART_BINS]),
-		   B(part[CLPAC__PART_TILE_COUNTS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_EDGES]),
-		   U(l->kept), U(l->bin_stride), U(l->tile), U(l->n_tiles), U(l->capacity), U(l->row_stride),
-		   U(l->n_bins)));
-	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), B(part[CLPAC__PART_EDGES]),
-		   B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WANDER]), U(l->capacity), U(l->n_bins)));
+		   .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
+		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
+	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(rows, 1, 1), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
+		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
+		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .n_samples = NUMBER(l->kept),
+		   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
+		   .average = NUMBER(plan->problem->average)));
+	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
+		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles), .capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride),
+		   .n_bins = NUMBER(l->n_bins)));
+	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
+		   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
 done:
 	return st;
 }
@@ -136,60 +155,82 @@ static clpac_status amplitude_prefix_sums(clpac_plan *plan, size_t n, clpac_erro
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups), U(l->tile),
-		   U(l->n_tiles)));
-	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
-		   B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
-	TRY(LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_SUMS]), U(l->kept), U(l->rows), U(l->row_stride),
-		   U(l->groups), U(l->tile), U(l->n_tiles)));
-	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), B(part[CLPAC__PART_COUNTS]),
-		   B(part[CLPAC__PART_LARGEST]), U(l->n_phase), U(l->n_bins)));
-	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_SUMS]),
-		   B(part[CLPAC__PART_LARGEST]), B(part[CLPAC__PART_LEVEL]), U(l->kept), U(l->groups), U(l->n_tiles)));
-	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_LEVEL]), B(part[CLPAC__PART_TILE_SUMS]), U(l->kept), U(l->rows), U(l->row_stride),
-		   U(l->groups), U(l->tile), U(l->n_tiles)));
-	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), B(part[CLPAC__PART_TILE_SUMS]),
-		   B(part[CLPAC__PART_TOTALS]), U(l->groups), U(l->n_tiles)));
-	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n), B(part[CLPAC__PART_AMPLITUDE]),
-		   B(part[CLPAC__PART_TILE_SUMS]), B(part[CLPAC__PART_TOTALS]), U(l->kept), U(l->rows),
-		   U(l->row_stride), U(l->groups), U(l->tile), U(l->n_tiles)));
+	TRY(LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, l->n_tiles, n),
+		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .sums = BLOCK(part[CLPAC__PART_SUMS]),
+		   .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+		   .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
+		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
+		   .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, l->n_tiles, n),
+		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		   .sums = BLOCK(part[CLPAC__PART_SUMS]), .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
+		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .n_phase = NUMBER(l->n_phase),
+		   .n_bins = NUMBER(l->n_bins)));
+	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
+		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		   .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, l->n_tiles, n),
+		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .n_kept = NUMBER(l->kept),
+		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		   .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
+		   .totals = BLOCK(part[CLPAC__PART_TOTALS]), .groups = NUMBER(l->groups),
+		   .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n),
+		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
+		   .totals = BLOCK(part[CLPAC__PART_TOTALS]), .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles)));
 done:
 	return st;
 }
 
-/* Those that start in the rows begin .. end - 1 of the prefix sums, and the indices when these are the last. */
+/* Adds the cycles that start in rows begin .. end - 1 of the prefix sums, and computes the indices if they are the
+ * last. */
 static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t begin,
 				     size_t end, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	/* Without windows there is nothing to put away; a kernel's argument must be some buffer all the same. */
+	/* Without windows nothing is stored between launches, but a kernel's argument must be a buffer. */
 	clpac_buffer *places = l->window ? part[CLPAC__PART_PLACES] : out;
 	clpac_buffer *unfinished = l->window ? part[CLPAC__PART_UNFINISHED] : out;
 	return LAUNCH(plan->context, modulation_index, l->n_bins,
 		      ITEMS(l->groups * ((n_shifts + l->together - 1) / l->together), l->n_phase, n),
-		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-		      B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
-		      B(part[CLPAC__PART_SHIFTS]), B(places), B(unfinished), B(out), U(l->rows), U(l->row_stride),
-		      U(l->groups), U(first_shift), U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->capacity),
-		      U(l->n_bins), U(begin), U(end), F(plan->mean_factor), F(plan->norm));
+		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .places = BLOCK(places),
+		      .unfinished = BLOCK(unfinished), .indices = BLOCK(out), .n_rows = NUMBER(l->rows),
+		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		      .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins), .window_begin = NUMBER(begin),
+		      .window_end = NUMBER(end), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }
 
-/* Sample by sample: of all rows, or of those without edge lists. */
+/* Sums sample by sample: all rows, or only rows without edge lists. */
 static clpac_status modulation_index_direct(clpac_plan *plan, size_t n, bool is_for_all, size_t first_shift,
 					    size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	return LAUNCH(plan->context, modulation_index_direct, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-		      B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-		      B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_WEIGHTS]),
-		      B(part[CLPAC__PART_SHIFTS]), B(out), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups),
-		      U(first_shift), U(n_shifts), U(l->n_surrogates + 1), U(l->n_phase), U(l->bin_stride),
-		      U(l->n_bins), U(is_for_all), F(plan->mean_factor), F(plan->norm));
+		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out), .n_samples = NUMBER(l->kept),
+		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		      .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
+		      .is_for_all = NUMBER(is_for_all), .mean_factor = REAL(plan->mean_factor),
+		      .norm = REAL(plan->norm));
 }
 
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
@@ -197,7 +238,7 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	/* The unshifted index is one way through the prefix sums, whatever their length. */
+	/* The unshifted index passes the prefix sums once, so it needs no windows. */
 	const size_t window = l->window && first_shift ? l->window : l->rows;
 	for (size_t begin = 0; begin < l->rows && summing != CLPAC__DIRECTLY; begin += window) {
 		const size_t end = l->rows - begin < window ? l->rows : begin + window;
@@ -215,16 +256,21 @@ static clpac_status distributions(clpac_plan *plan, size_t n, clpac__summing sum
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	TRY(LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-		   B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-		   B(part[CLPAC__PART_EDGES]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
-		   B(part[CLPAC__PART_DISTRIBUTION]), U(l->rows), U(l->row_stride), U(l->groups), U(l->n_phase),
-		   U(l->capacity), U(l->n_bins)));
+		   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
+		   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_rows = NUMBER(l->rows),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .n_phase = NUMBER(l->n_phase),
+		   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
 	if (summing != CLPAC__BY_EDGES)
 		TRY(LAUNCH(plan->context, distribution_direct, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-			   B(part[CLPAC__PART_AMPLITUDE]), B(part[CLPAC__PART_TOTALS]), B(part[CLPAC__PART_LEVEL]),
-			   B(part[CLPAC__PART_BINS]), B(part[CLPAC__PART_STARTS]), B(part[CLPAC__PART_COUNTS]),
-			   B(part[CLPAC__PART_DISTRIBUTION]), U(l->kept), U(l->rows), U(l->row_stride), U(l->groups),
-			   U(l->n_phase), U(l->bin_stride), U(l->n_bins)));
+			   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+			   .level = BLOCK(part[CLPAC__PART_LEVEL]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+			   .starts = BLOCK(part[CLPAC__PART_STARTS]), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
+			   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]), .n_samples = NUMBER(l->kept),
+			   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
+			   .n_bins = NUMBER(l->n_bins)));
 done:
 	return st;
 }
@@ -236,9 +282,11 @@ clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summin
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	TRY(clpac__execute_indices(plan, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
-	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1), B(part[CLPAC__PART_CHUNK]),
-		   B(part[CLPAC__PART_OBSERVED]), B(part[CLPAC__PART_SHIFTS]), B(part[CLPAC__PART_MOMENTS]),
-		   U(l->groups), U(n_shifts), U(k), U(l->n_surrogates + 1), U(l->n_phase)));
+	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
+		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+		   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
+		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase)));
 done:
 	return st;
 }
@@ -283,7 +331,7 @@ done:
 	return st;
 }
 
-/* From samples, through the filters, or from phases and amplitudes as they were given: bins and amplitudes. */
+/* Makes bins and amplitudes: by filtering samples, or from the caller's phases and amplitudes. */
 static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -4,13 +4,13 @@
 
 #include "plan/plan.h"
 
-/* Where a run's time goes, one entry per piece of the method, and its progress. */
+/* State of one run: input, result, report, progress. */
 typedef struct clpac__run {
 	clpac_result *result;
 	clpac_report *report;
-	const clpac_samples *samples;	    /* or */
-	const struct clpac__arrays *arrays; /* phases and amplitudes of the caller's own */
-	struct clpac__member *member;	    /* whose run it is */
+	const clpac_samples *samples;	    /* or NULL if arrays are given */
+	const struct clpac__arrays *arrays; /* the caller's phases and amplitudes, or NULL */
+	struct clpac__member *member;	    /* the member that runs */
 	double stage_started;
 } clpac__run;
 
@@ -21,26 +21,26 @@ clpac_status clpac__run_plan(clpac_plan *plan, const clpac_samples *samples, con
 /* Computes series first .. first + n - 1 and stores them in the run's result. */
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
 
-/* Counts what is done, in indices and surrogate indices of a series, tells it, and asks whether to go on:
+/* Adds `more` finished indices and surrogate indices to the progress, reports it, and asks whether to go on;
  * CLPAC_ERROR_CANCELLED if not.  (team.c) */
 clpac_status clpac__run_advance(clpac__run *run, size_t more, clpac_error *err);
 
-/* Adds the time since the last call to a stage of the report (NULL: to none). */
+/* Adds the time since the last call to a stage of the report; NULL: discards it. */
 void clpac__run_clock(clpac__run *run, const char *stage);
 
-/* How bin sums are found.  Every way gives the same integers. */
+/* How bin sums are computed.  All three ways give the same integers. */
 typedef enum clpac__summing {
-	CLPAC__BY_EDGES = 0, /* from edge lists, which all fit */
+	CLPAC__BY_EDGES = 0, /* from edge lists, all of which fit */
 	CLPAC__DIRECTLY,     /* sample by sample */
-	CLPAC__AS_FITS /* from edge lists, and sample by sample where they did not fit, which the device finds out */
+	CLPAC__AS_FITS /* from edge lists, or sample by sample for rows whose lists overflowed; the device decides */
 } clpac__summing;
 
-/* From the samples of n series in the plan's buffers to their indices and distributions; put into the queue and not
- * waited for. */
+/* Enqueues the work from the samples of n series in the plan's buffers to their indices and distributions.  Does not
+ * wait. */
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err);
 
-/* Computes the indices of n series for n_shifts of their shifts from number first_shift of the list on (0 is the
- * unshifted one) into out. */
+/* Computes indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift 0 is the
+ * unshifted index. */
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
 				    size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
@@ -48,7 +48,7 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
 				       clpac_error *err);
 
-/* All of a batch of the first n series but its surrogates, and nothing stored: for rehearsals. */
+/* Computes the first n series without surrogates and stores nothing: for rehearsals. */
 clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a plan decided, for people. */
+/* A plan's decisions as text for people. */
 #include <inttypes.h>
 
 #include "base/text.h"

@@ -1,7 +1,7 @@
-/* Storing a batch.
+/* Copies the results of a batch from the device to the host.
  *
- * Device rows are padded to whole vectors of bands, and hold the series of a batch; result rows hold the bands of the
- * problem and all series.
+ * Device rows are padded to whole vectors of bands and hold the series of one batch.  Result rows hold the bands of the
+ * problem, and all series.
  */
 #include "plan/fetch.h"
 
@@ -25,12 +25,12 @@ static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const c
 	warning->count += count;
 }
 
-/* A name to be printed. */
+/* Room for a name in a message. */
 typedef struct name_text {
 	char text[64];
 } name_text;
 
-/* A band in words: its edges, or its number where the caller's own phases and amplitudes have none. */
+/* The name of a band: its edges, or its number if the caller supplied phases and amplitudes without bands. */
 static name_text name_band(const clpac_plan *plan, clpac_band_use use, size_t number)
 {
 	name_text name;
@@ -42,7 +42,7 @@ static name_text name_band(const clpac_plan *plan, clpac_band_use use, size_t nu
 	return name;
 }
 
-/* The channel of a series in words: its name, or its number. */
+/* The name of a series' channel, or its number if it has no name. */
 static name_text name_channel(const clpac_plan *plan, const clpac__run *run, size_t series)
 {
 	name_text name;
@@ -59,9 +59,9 @@ static bool is_fine(const clpac_plan *plan, size_t series)
 	return plan->troubles[series] == CLPAC__FINE;
 }
 
-/* A phase that wanders less than this many cycles from even spacing, over 24 cycles or more, is taken for a pure line.
- * Of 400 series of white noise in each of the ten default bands, 4 to 60 s long, none wandered less than 0.105 over 24
- * cycles. */
+/* A phase counts as a pure line if its distance from even spacing, over 24 cycles or more, is below this many cycles.
+ * White noise stays above: of 400 series in each of the ten default bands, 4 to 60 s long, the lowest value over 24
+ * cycles was 0.105. */
 const float clpac__line_wander = 0.1f;
 
 static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
@@ -79,8 +79,7 @@ static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t firs
 				continue;
 			warn(run, CLPAC_WARN_PURE_LINE, 1,
 			     "the phase at %s of channel %s is a pure line (it wanders %.3f cycles): circular shifts "
-			     "cannot "
-			     "break its coupling, so its z and p say nothing",
+			     "cannot break its coupling, so its z and p say nothing",
 			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text,
 			     (double)cycles);
 		}
@@ -113,8 +112,7 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			if (empty && is_fine(plan, first + i))
 				warn(run, CLPAC_WARN_EMPTY_BINS, 1,
 				     "%u of %zu phase bins at %s of channel %s hold no sample and count as zero: the "
-				     "series is "
-				     "short for that band",
+				     "series is short for that band",
 				     empty, l->n_bins, name_band(plan, CLPAC_PHASE, ph).text,
 				     name_channel(plan, run, first + i).text);
 		}
@@ -126,7 +124,7 @@ done:
 	return st;
 }
 
-/* One device row of padded bands into one result row. */
+/* Copies one device row, padded, to one result row. */
 static void copy_row(float *to, const float *from, size_t n, bool is_fine_row)
 {
 	for (size_t am = 0; am < n; am++)
@@ -187,7 +185,7 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 		}
 }
 
-/* The cell of highest z, or highest index, of one series; false when there is none. */
+/* Finds the cell of highest z, or without surrogates of highest index, of one series; false if every cell is NaN. */
 static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t series, size_t *ph, size_t *am)
 {
 	const clpac__layout *l = &plan->layout;

@@ -48,8 +48,8 @@ const char *clpac__part_text(enum clpac__part part)
 	return part_text[part];
 }
 
-/* Mean of a phase band's edge crossings per sample: n_bins per cycle at its centre.  Phases of the caller's own come
- * without bands; one crossing in ten samples is usual. */
+/* Mean number of edge crossings per sample and phase band: n_bins per cycle at the band's centre.  The caller's phases
+ * come without bands; 0.1 is usual. */
 static double crossings_per_sample(const clpac__layout *layout, const clpac_problem *problem)
 {
 	double centres = 0;
@@ -60,9 +60,9 @@ static double crossings_per_sample(const clpac__layout *layout, const clpac_prob
 	return problem->n_bins * centres / ((double)problem->n_phase_bands * problem->rate_hz);
 }
 
-/* Entries of the edge lists of one phase band: twice what the fastest band crosses at its upper edge, so that slips of
- * the phase fit as well; two a sample where nothing is known; never more than the n_bins / 2 edges that one sample can
- * cross the short way.  Series that need more are summed directly. */
+/* Entries reserved for the edge lists of one phase band: twice the crossings of the fastest band at its upper edge,
+ * which leaves room for phase slips; two per sample if the bands are unknown; at most n_bins / 2 per sample, since a
+ * step goes the short way round.  Series that need more are summed directly. */
 static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *problem)
 {
 	double fastest = 0;
@@ -74,18 +74,19 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 	return clpac__round_up((size_t)fmin(usual, most), 16);
 }
 
-/* How surrogates go through the prefix sums.
+/* Decides how surrogates pass the prefix sums.
  *
- * The series stands there twice, so that no shifted sum has to turn at its end.  What a cache holds is done at once;
- * longer prefix sums are taken in windows (cl/modulation_index.cl) of half a core's second-level cache (1 MiB on most
- * of today's CPUs).  A window must bring each phase band enough edge crossings to pay for taking up and putting away
- * its unfinished sums, at least 256, so that series sampled far above their phase take longer windows. */
+ * The series is stored twice, so that no shifted sum wraps around at its end.  Prefix sums that fit in a cache are
+ * passed at once; longer ones in windows (cl/modulation_index.cl) of half a core's second-level cache (1 MiB on most of
+ * today's CPUs).  Loading and storing unfinished sums pays only if a window brings each phase band enough edge
+ * crossings, at least 256, so series sampled far above their phase get longer windows.
+ */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
 	const clpac_device_kind kind = queue->device.kind;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	const double cache = is_cpu || !queue->device.cache_bytes ? 1 << 20 : (double)queue->device.cache_bytes;
-	/* Where groups stand apart, one of them is gone through at a time. */
+	/* Groups that are stored apart are passed one at a time. */
 	const double row = 4.0 * (double)(is_cpu ? layout->padded / layout->groups : layout->padded);
 	layout->row_stride = is_cpu ? 1 : layout->groups;
 	layout->rows = layout->n_surrogates ? 2 * layout->kept : layout->kept;
@@ -97,7 +98,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 		layout->window = (size_t)window;
 }
 
-/* What a problem and its kept samples decide, filtered or given. */
+/* Sets the members that follow from the problem and its kept samples, for both kinds of input. */
 static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
 			       clpac_error *err)
 {
@@ -112,9 +113,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_bins = problem->n_bins;
 	layout->n_surrogates = problem->n_surrogates;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
-	/* Tiles of 256 samples keep the partial sums of single precision short; longer series take longer tiles,
-	so that the
-	 * one pass that walks over tiles stays short too. */
+	/* Tiles of 256 samples keep single-precision partial sums short.  Longer series get longer tiles, so that the
+	 * one pass over tiles stays short too. */
 	layout->tile = 256;
 	while (layout->kept / layout->tile > 4096)
 		layout->tile *= 2;
@@ -133,7 +133,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, c
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t edge = (size_t)problem->edge_samples; /* a number in a complete problem */
+	const size_t edge = (size_t)problem->edge_samples; /* not CLPAC_EDGE_AUTO in a complete problem */
 	*layout = (clpac__layout){
 		.n_samples = problem->n_samples,
 		.pad = longest < problem->n_samples ? longest : problem->n_samples - 1,

@@ -1,6 +1,6 @@
-/* Sizes: how a problem lies in a device's memory, for a given batch, group of bands and chunk of surrogates.
+/* The sizes of a plan's buffers for a given batch, group of bands and chunk of surrogates.
  *
- * Pure arithmetic.  The estimate of a plan is this table, and the plan allocates this table, so the two cannot differ.
+ * Pure arithmetic.  The estimate of a plan and its allocations use the same table, so they cannot differ.
  */
 #ifndef CLPAC_PLAN_LAYOUT_H
 #define CLPAC_PLAN_LAYOUT_H
@@ -9,17 +9,17 @@
 #include "fft/engine.h"
 #include "stages/compute.h"
 
-/* The buffers of a plan.  Shapes in parentheses, slowest first; S series of a batch, G bands of a group. */
+/* The buffers of a plan.  Shapes in parentheses, slowest dimension first; S series of a batch, G bands of a group. */
 enum clpac__part {
 	CLPAC__PART_SAMPLES = 0,      /* (S, n_samples) f4 */
 	CLPAC__PART_ARRAY,	      /* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
 	CLPAC__PART_OFFSETS,	      /* (S) f4 */
-	CLPAC__PART_FACTS,	      /* (S, 4) i4: of samples that are on the device already, see cl/centre.cl */
+	CLPAC__PART_FACTS,	      /* (S, 4) i4; only for samples on the device, see cl/centre.cl */
 	CLPAC__PART_EXTENDED,	      /* (S, length) f4 */
 	CLPAC__PART_SPECTRUM,	      /* (S, spectrum_stride) c8 */
 	CLPAC__PART_RESPONSE,	      /* (bands, spectrum_stride) f4 */
 	CLPAC__PART_ANALYTIC,	      /* (S, G, length) c8 */
-	CLPAC__PART_FILTERED,	      /* (S, G, hilbert_length) f4, trimmed only, as are the next three */
+	CLPAC__PART_FILTERED,	      /* (S, G, hilbert_length) f4; this and the next three: trimmed only */
 	CLPAC__PART_HILBERT_SPECTRUM, /* (S, G, hilbert_stride) c8 */
 	CLPAC__PART_HILBERT_WEIGHTS,  /* (hilbert_stride) f4 */
 	CLPAC__PART_HILBERT_ANALYTIC, /* (S, G, hilbert_length) c8 */
@@ -31,15 +31,15 @@ enum clpac__part {
 	CLPAC__PART_WEIGHTS,	      /* (S, phase, 2 bins) f4 */
 	CLPAC__PART_EDGES,	      /* (S, phase, capacity) u4 */
 	CLPAC__PART_WANDER,	      /* (S, phase) f4 */
-	CLPAC__PART_AMPLITUDE,	      /* (S, rows, padded) f4, then the prefix sums u4 */
+	CLPAC__PART_AMPLITUDE,	      /* (S, rows, padded) f4, later the prefix sums u4 */
 	CLPAC__PART_SUMS,	      /* (S, n_tiles, 2, padded) f4 */
 	CLPAC__PART_LEVEL,	      /* (S, 2, padded) f4 */
 	CLPAC__PART_TILE_SUMS,	      /* (S, n_tiles, padded) u4 */
 	CLPAC__PART_TOTALS,	      /* (S, padded) u4 */
-	CLPAC__PART_SHIFTS,	      /* (S, 1 + surrogates, 3) u4: clpac__shift; the first is 0, the index itself */
+	CLPAC__PART_SHIFTS,	      /* (S, 1 + surrogates, 3) u4: clpac__shift; the first is the unshifted 0 */
 	CLPAC__PART_OBSERVED,	      /* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,	      /* (S, phase, chunk, padded) f4 */
-	CLPAC__PART_PLACES,	      /* (S, phase, chunk, groups) u4; windows only, as is the next */
+	CLPAC__PART_PLACES,	      /* (S, phase, chunk, groups) u4; this and the next: windows only */
 	CLPAC__PART_UNFINISHED,	      /* (S, phase, chunk, bins, padded) u4 */
 	CLPAC__PART_MOMENTS,	      /* (S, phase, 3, padded) f4 */
 	CLPAC__PART_DISTRIBUTION,     /* (S, phase, bins, padded) f4 */
@@ -50,39 +50,38 @@ enum clpac__part {
 const char *clpac__part_text(enum clpac__part part);
 
 typedef struct clpac__layout {
-	/* Of the problem. */
+	/* Set by the problem. */
 	size_t n_series, n_samples, n_phase, n_amplitude, n_bins, n_surrogates;
 	size_t pad;			/* samples of odd extension on each side */
-	size_t length, spectrum_stride; /* of the filtering transform */
+	size_t length, spectrum_stride; /* of the transform for filtering */
 	bool is_trimmed;
-	bool has_arrays;		       /* phases and amplitudes are the caller's; the lengths are 0 */
+	bool has_arrays;		       /* the caller supplies phases and amplitudes; the lengths are 0 */
 	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
 	size_t edge, kept;		       /* samples dropped at each end, and those left */
-	size_t first_kept;		       /* where they start in a row of the analytic signal */
+	size_t first_kept;		       /* index of the first kept sample in a row of the analytic signal */
 	size_t bin_stride, tile, n_tiles, capacity;
-	size_t groups, padded; /* vectors, and bands with padding, of a sample's amplitudes */
+	size_t groups, padded; /* vectors of a sample's amplitudes; bands including padding */
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
-	size_t rows;	 /* of prefix sums: 2 kept, the series standing there twice; kept without surrogates */
-	size_t window;	 /* of those, taken at a time; 0: all at once */
-	size_t together; /* shifts that a work-item takes (cl/shared/together.h) */
+	size_t rows; /* length of the prefix sums: 2 kept, since the series is stored twice; kept without surrogates */
+	size_t window;	 /* rows per window; 0: no windows */
+	size_t together; /* shifts per work-item (cl/shared/together.h) */
 
-	/* Decided for it (strategy.c). */
+	/* Set by strategy.c. */
 	size_t batch, group_bands, chunk;
 
 	uint64_t bytes[CLPAC__PART_COUNT]; /* 0: not needed */
 } clpac__layout;
 
-/* Everything of a complete problem that does not depend on the device's memory.  longest is the longest filter's order.
- */
+/* Fills all members that do not depend on the device's free memory.  longest: order of the longest filter. */
 clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
 
-/* The same for phases and amplitudes of the caller's own, n_samples of each: nothing is filtered. */
+/* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
 					clpac_error *err);
 
-/* Fills bytes for the decided batch, group_bands and chunk. */
+/* Fills `bytes` from batch, group_bands and chunk. */
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
 
 uint64_t clpac__layout_total(const clpac__layout *layout);

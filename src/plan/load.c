@@ -1,9 +1,9 @@
-/* Loading a batch.
+/* Loads a batch.
  *
- * Each series is stored as (x - mean) * 2^-e in float32, e such that the largest value is near 1.  Subtracting in
- * double, before rounding, keeps the digits of microvolts that ride on millivolts (an amplifier's offset); the power of
- * two keeps float32 away from its ends at no cost in digits.  What a filter lets through of the mean is put back in the
- * spectrum (cl/select_bands.cl), and the scale of amplitudes when they are read back.
+ * Each series is stored as (x - mean) * 2^-e in float32, with e such that the largest value is near 1.  Subtracting in
+ * double, before rounding, keeps the digits of microvolts on a millivolt offset (an amplifier's).  The power of two
+ * keeps float32 away from overflow and underflow and costs no digits.  The filtered mean is added again in the spectrum
+ * (cl/select_bands.cl), and amplitudes are scaled back when they are read.
  */
 #include "plan/load.h"
 
@@ -34,8 +34,7 @@ typedef struct moments {
 		bool is_constant = true;                                                                               \
 		for (size_t t = 1; is_constant && t < n; t++)                                                          \
 			is_constant = x[t * stride] == x[0];                                                           \
-		/* One NaN or Inf among the samples shows in the sum; a span that a double cannot hold,                \
-		in the largest. */                                                                                     \
+		/* A sample that is NaN or Inf shows in the sum; a range that no double holds, in the largest. */      \
 		found.trouble = is_constant ? CLPAC__CONSTANT : CLPAC__FINE;                                           \
 		if (!isfinite(sum) || !isfinite(found.largest))                                                        \
 			found.trouble = CLPAC__NOT_FINITE;                                                             \
@@ -59,7 +58,7 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 		return staged;
 	}
 	const double largest = found.largest > 0 ? found.largest : fabs(found.mean);
-	/* Of denormal samples the scale itself would not be finite. */
+	/* Bounded: for denormal samples the scale would not be finite. */
 	staged.exponent = largest > 0 ? (int)fmax(ilogb(largest), -1000) : 0;
 	const double scale = ldexp(1.0, -staged.exponent);
 	if (type == CLPAC_FLOAT64)
@@ -122,14 +121,14 @@ done:
 	return st;
 }
 
-/* Where a batch is staged: the part's own memory where the host reaches it, else the plan's. */
+/* Where a batch is staged: in the buffer's own memory if the host reaches it, else in the plan's. */
 static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float **out, clpac_error *err)
 {
 	clpac__queue *queue = plan->context->queue;
 	clpac_status st = CLPAC_OK;
 	*out = plan->samples;
 	if (!plan->samples) {
-		/* The device reads the host's memory: what still uses it must be over. */
+		/* The device reads this memory directly, so earlier commands must have finished. */
 		st = queue->operations->finish(queue, err);
 		*out = queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[part]));
 	}
@@ -162,8 +161,8 @@ done:
 	return st;
 }
 
-/* Brings n_values of the caller's from value number `from` on into the array part, through prepare where they come from
- * the host. */
+/* Copies n_values of the caller's values, from number `from` on, to the array buffer; values on the host pass through
+ * prepare. */
 static clpac_status load_array(clpac_plan *plan, clpac_values values, size_t from, size_t n_values,
 			       void (*prepare)(clpac_plan *plan, const float *values, size_t n_values, size_t first,
 					       float *out),
@@ -225,11 +224,13 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 	const size_t phases = l->n_phase * l->kept, amplitudes = l->n_amplitude * l->kept;
 	TRY(load_array(plan, arrays->phase, first * phases, n * phases, prepare_phases, first, err));
 	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
-		   B(part[CLPAC__PART_ARRAY]), B(part[CLPAC__PART_BINS]), U(l->kept), U(l->bin_stride), U(l->n_bins)));
+		   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
-	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n), B(part[CLPAC__PART_ARRAY]),
-		   B(part[CLPAC__PART_AMPLITUDE]), U(l->kept), U(l->rows), U(l->n_amplitude), U(l->row_stride),
-		   U(l->groups)));
+	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n),
+		   .array = BLOCK(part[CLPAC__PART_ARRAY]), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+		   .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups)));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

@@ -1,16 +1,16 @@
-/* Loading a batch: from the caller's samples to the device's. */
+/* Loads a batch: from the caller's samples to the device's buffers. */
 #ifndef CLPAC_PLAN_LOAD_H
 #define CLPAC_PLAN_LOAD_H
 
 #include <clpac/signal.h>
 #include "plan/plan.h"
 
-/* Phases (n_series, n_phase, n_samples) and amplitudes (n_series, n_amplitude, n_samples) of the caller's own. */
+/* The caller's phases (n_series, n_phase, n_samples) and amplitudes (n_series, n_amplitude, n_samples). */
 typedef struct clpac__arrays {
 	clpac_values phase, amplitude;
 } clpac__arrays;
 
-/* One series on its way into float32: out[t] = (x[t] - mean) * 2^-exponent. */
+/* How one series was scaled to float32: out[t] = (x[t] - mean) * 2^-exponent. */
 typedef struct clpac__staged {
 	double mean;
 	int exponent;
@@ -20,16 +20,16 @@ typedef struct clpac__staged {
 /* Stages n samples, stride apart.  A series with trouble gives zeros; a constant one keeps its mean. */
 clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out);
 
-/* Stages series first .. first + n - 1, notes what is wrong with them, and puts samples, offsets and shifts into the
- * plan's buffers. */
+/* Stages series first .. first + n - 1, records their troubles, and writes samples, offsets and shifts to the plan's
+ * buffers. */
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
 			       clpac_error *err);
 
-/* The lists of shifts of series first .. first + n - 1.  Row 0 of each is the unshifted index itself.  The shifts of a
- * chunk stand in ascending order, so that neighbours visit the same rows of the prefix sums at about the same time. */
+/* Makes the lists of shifts of series first .. first + n - 1.  Element 0 of each is the unshifted index.  The shifts of
+ * a chunk are in ascending order, so that neighbours read the same rows of the prefix sums at about the same time. */
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err);
 
-/* The caller's phases and amplitudes of a batch: bins and amplitudes on the device, shifts. */
+/* Loads the caller's phases and amplitudes of a batch: bins, amplitudes and shifts on the device. */
 clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n,
 				clpac_error *err);
 

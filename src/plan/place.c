@@ -1,5 +1,5 @@
-/* Where a plan runs and how large its pieces are: down from what is wanted until something is neither above the budget
- * nor refused, on the device and then on the native backend. */
+/* Decides where a plan runs and how large its pieces are: tries smaller and smaller layouts until one fits the budget
+ * and is not refused, first on the device and then on the native backend. */
 #include "plan/place.h"
 
 #include <inttypes.h>
@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "plan/problem.h"
 
-/* Bytes that the plan may take: by its own options and the context's, and of those what no other buffer uses. */
+/* The bytes that the plan may take: the limit of its own options or the context's, at most the bytes that no other
+ * buffer uses. */
 static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *context, uint64_t *budget,
 				  clpac_error *err)
 {
@@ -19,10 +20,10 @@ static clpac_status decide_budget(const clpac_plan *plan, const clpac_context *c
 	clpac_status st = CLPAC_OK;
 	clpac_pool_statistics now;
 	TRY(clpac__context_budget(context, memory, budget, err));
-	clpac_pool_measure(context->pool, &now);
+	clpac_pool_measure(context->pool, &now, sizeof now);
 	const uint64_t pool = clpac_pool_budget(context->pool);
 	const uint64_t left = pool > now.in_use_bytes ? pool - now.in_use_bytes : 0;
-	/* A plan's own limit is meant for the device that it was given for. */
+	/* A plan's own limit applies to its device, not to the native fallback. */
 	if (plan->options.memory_bytes && context != plan->fallback)
 		*budget = plan->options.memory_bytes;
 	if (*budget > left)
@@ -31,7 +32,7 @@ done:
 	return st;
 }
 
-/* Goes to the top of the way down in a context. */
+/* Sets up the plan for a context, at the largest layout. */
 static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -66,16 +67,16 @@ static void note_step(clpac_plan *plan, clpac_strategy left, uint64_t bytes, con
 	snprintf(step->strategy, sizeof step->strategy, "%s", clpac_strategy_text(left));
 	snprintf(step->backend, sizeof step->backend, "%s", plan->context->queue->device.backend);
 	snprintf(step->reason, sizeof step->reason, "%s", reason);
-	clpac__context_log(plan->context, CLPAC_LOG_INFO, "%s on %s is left: %s", step->strategy, step->backend,
+	clpac__context_log(plan->context, CLPAC_LOG_INFO, "%s on %s is given up: %s", step->strategy, step->backend,
 			   step->reason);
 }
 
-/* The rungs from..to - 1, of which not even the smallest layout fits the budget. */
+/* Records the strategies from .. to - 1 whose smallest layout exceeds the budget. */
 static void note_rungs(clpac_plan *plan, clpac_strategy from, clpac_strategy to)
 {
 	const clpac__descent *descent = &plan->descent;
 	for (clpac_strategy rung = from; rung < to; rung++) {
-		/* One surrogate, or none, is no chunk. */
+		/* Chunks need at least two surrogates. */
 		if (rung == CLPAC_STRATEGY_CHUNKED && plan->layout.n_surrogates < 2)
 			continue;
 		clpac__layout least = plan->layout;
@@ -88,7 +89,7 @@ static void note_rungs(clpac_plan *plan, clpac_strategy from, clpac_strategy to)
 			snprintf(reason, sizeof reason, "it needs %.3f MiB, and %.3f MiB may be used", mebibytes(bytes),
 				 mebibytes(descent->budget));
 		else
-			continue; /* as large as what was refused before it */
+			continue; /* as large as the layout refused before it */
 		note_step(plan, rung, bytes, reason);
 	}
 }
@@ -102,12 +103,13 @@ static void say_what_changed(clpac_plan *plan)
 		return;
 	const clpac_step *step = &report->steps[last];
 	warning->count = 1;
-	snprintf(warning->text, sizeof warning->text, "for lack of memory %s on %s%s; %s on %s was left: %.150s",
+	snprintf(warning->text, sizeof warning->text, "for lack of memory %s on %s%s; %s on %s was given up: %.150s",
 		 clpac_strategy_text(plan->descent.rung), plan->fallback ? "the native CPU" : report->backend,
 		 plan->fallback ? ", computed there" : "", step->strategy, step->backend, step->reason);
 }
 
-/* Goes down on the plan's context until a layout is held.  CLPAC_ERROR_NO_DEVICE_MEMORY: none is; the steps say why. */
+/* Tries smaller and smaller layouts on the plan's context until one can be allocated.  CLPAC_ERROR_NO_DEVICE_MEMORY:
+ * none could; the report's steps say why. */
 static clpac_status descend(clpac_plan *plan, clpac_error *err)
 {
 	clpac__descent *descent = &plan->descent;
@@ -132,7 +134,7 @@ static clpac_status descend(clpac_plan *plan, clpac_error *err)
 	}
 }
 
-/* What was tried, for the error that ends the way. */
+/* Reports the attempts, when all have failed. */
 static clpac_status refuse(const clpac_plan *plan, clpac_error *err)
 {
 	enum { ROOM = 560 };
@@ -143,7 +145,7 @@ static clpac_status refuse(const clpac_plan *plan, clpac_error *err)
 	size_t length = 0;
 	for (size_t i = 0; i < n && length < ROOM; i++) {
 		const clpac_step *step = &report->steps[i], *next = i + 1 < n ? step + 1 : NULL;
-		/* Of several layouts of one rung the last says most. */
+		/* Of several layouts of one strategy the last tells most. */
 		if (next && !strcmp(step->strategy, next->strategy) && !strcmp(step->backend, next->backend))
 			continue;
 		length += (size_t)snprintf(tried + length, sizeof tried - length, "%s%s on %s: %.150s",
@@ -156,7 +158,7 @@ static clpac_status refuse(const clpac_plan *plan, clpac_error *err)
 		l->n_samples, l->n_phase, l->n_amplitude, length ? tried : "no layouts");
 }
 
-/* Opens the native backend for a plan whose device is too small. */
+/* Moves a plan whose device is too small to a native context of its own. */
 static clpac_status leave(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -174,7 +176,7 @@ done:
 	return st;
 }
 
-/* Down to the end, by way of the native backend. */
+/* Tries all layouts on the device, then all on the native backend. */
 static clpac_status settle(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = descend(plan, err);

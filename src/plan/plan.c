@@ -1,4 +1,4 @@
-/* Making a plan: filters, layout, buffers, transforms, and the spectra that every run uses. */
+/* Makes a plan: filters, layout, buffers, transforms, and the spectra that every run uses. */
 #include "plan/plan.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pool/pool.h"
 #include "plan/enqueue.h"
 #include "plan/launch.h"
@@ -35,8 +36,8 @@ done:
 	return st;
 }
 
-/* The largest part that is not allocated yet: in that order the small ones find room between the large ones, so that a
- * pool that is just large enough is enough. */
+/* The largest buffer not yet allocated.  Allocating in this order lets small buffers fill the gaps between large ones,
+ * so that a pool with no bytes to spare suffices. */
 static int largest_left(const clpac_plan *plan)
 {
 	int largest = CLPAC__PART_COUNT;
@@ -56,7 +57,7 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	for (int part = largest_left(plan); part < CLPAC__PART_COUNT; part = largest_left(plan))
 		TRY(clpac_pool_allocate(plan->context->pool, layout->bytes[part], clpac__part_text(part),
 					&plan->parts[part], err));
-	/* The lanes beyond the last band are never written and must read as zero. */
+	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
 
 	clpac__queue *queue = plan->context->queue;
@@ -69,7 +70,7 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	plan->rows = clpac__alloc(largest);
 	plan->offsets = clpac__alloc_array(layout->batch, sizeof *plan->offsets);
 	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
-	if (!plan->troubles) /* those of the series already done outlive a change of layout */
+	if (!plan->troubles) /* entries of finished series must survive a change of layout */
 		plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
 	plan->shifts = clpac__alloc_array(layout->batch * (layout->n_surrogates + 1), sizeof *plan->shifts);
 	const enum clpac__part staged = layout->has_arrays ? CLPAC__PART_ARRAY : CLPAC__PART_SAMPLES;
@@ -104,8 +105,7 @@ static void warn_of_bands(clpac_plan *plan)
 				continue;
 			snprintf(narrow->text, sizeof narrow->text,
 				 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its "
-				 "half-width should "
-				 "be at least the phase frequency",
+				 "half-width should be at least the phase frequency",
 				 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz);
 		}
 	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
@@ -153,7 +153,7 @@ static void write_report(clpac_plan *plan)
 	report->n_cpu_fallbacks = plan->fallback ? (layout->n_series + layout->batch - 1) / layout->batch : 0;
 }
 
-/* The transforms, and with them the last unknown of the layout's size. */
+/* Makes the transforms, whose workspace is the last unknown size of the layout. */
 static clpac_status make_transforms(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -175,7 +175,7 @@ done:
 	return st;
 }
 
-/* The filters' responses and the Hilbert kernel, which every run uses. */
+/* Computes the filters' responses and the Hilbert kernel, which every run uses. */
 static clpac_status make_spectra(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -234,10 +234,10 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (options)
-		plan->options = *options;
+	TRY(clpac__take_sized(&plan->options, options, clpac_plan_options, err));
 	if ((unsigned)plan->options.strategy >= CLPAC_STRATEGY_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: no such strategy", (int)plan->options.strategy);
+		FAIL(CLPAC_ERROR_ARGUMENT, "strategy is %d: it must be one of clpac_strategy, 0 (auto) or more",
+		     (int)plan->options.strategy);
 	TRY(clpac_problem_complete(problem, &plan->copy, err));
 	plan->problem = clpac_problem_get(plan->copy);
 done:

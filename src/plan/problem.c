@@ -1,8 +1,9 @@
-/* A problem with its arrays owned and every default filled in. */
+/* Copies of a problem that own their arrays and have every default filled in. */
 #include "plan/problem.h"
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/sized.h"
 #include "signal/bands.h"
 
 enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
@@ -42,7 +43,7 @@ void clpac_problem_destroy(clpac_problem_copy *copy)
 	clpac__free(copy);
 }
 
-/* A copy of n values; refuses more than fit in memory.  NULL stays NULL. */
+/* Copies n values; refuses more than memory can hold.  NULL stays NULL. */
 static clpac_status duplicate(const void *values, size_t n, size_t each, const char *name, void *out, clpac_error *err)
 {
 	size_t bytes;
@@ -59,7 +60,7 @@ static clpac_status duplicate(const void *values, size_t n, size_t each, const c
 	return CLPAC_OK;
 }
 
-/* One use's bands and taps: copied, or the default bands. */
+/* Copies the bands and taps of one use, or makes the default bands. */
 static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, const clpac_band **bands, size_t *n,
 			      clpac_taps *taps, clpac_error *err)
 {
@@ -103,11 +104,12 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	clpac_problem *p = &made->problem;
-	*p = *problem;
+	TRY(clpac__take_sized(p, problem, clpac_problem, err));
 	TRY(own_bands(made, CLPAC_PHASE, &p->phase_bands, &p->n_phase_bands, &p->phase_taps, err));
 	TRY(own_bands(made, CLPAC_AMPLITUDE, &p->amplitude_bands, &p->n_amplitude_bands, &p->amplitude_taps, err));
 	if (p->shifts && !p->n_surrogates)
-		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and n_surrogates is 0: set it to how many they are");
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "shifts are given and n_surrogates is 0: set n_surrogates to the number of shifts");
 	TRY(duplicate(p->shifts, p->n_surrogates, sizeof *p->shifts, "shifts", &made->shifts, err));
 	p->shifts = made->shifts;
 	clpac__problem_fill(p);

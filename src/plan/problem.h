@@ -1,4 +1,4 @@
-/* The problem as the plan holds it: a copy that owns its arrays, with its defaults, checks and text form. */
+/* A plan's copy of a problem: it owns its arrays, and has defaults, checks and a text form. */
 #ifndef CLPAC_PLAN_PROBLEM_H
 #define CLPAC_PLAN_PROBLEM_H
 
@@ -8,29 +8,30 @@
 
 struct clpac_problem_copy {
 	clpac_problem problem; /* its pointers are the arrays below */
-	clpac_band *bands[2];  /* by clpac_band_use */
+	clpac_band *bands[2];  /* indexed by clpac_band_use */
 	double *taps[2];
 	size_t *shifts;
-	size_t n_shifts; /* while a text is read: how many it holds */
+	size_t n_shifts; /* set while a text is read: number of shifts in it */
 };
 
-/* Samples are counted in 32 bits on the devices, twice over and with room for the extension. */
+/* Devices count samples in 32 bits: twice the samples, plus the extension, must fit. */
 enum { CLPAC__MAX_SAMPLES = 1 << 30 };
 
-/* Fills in the defaults that need no memory: all but the bands. */
+/* Fills in the defaults that need no allocation: all but the bands. */
 void clpac__problem_fill(clpac_problem *problem);
 
-/* Checks a problem whose defaults are filled in, each member by name and number, and turns CLPAC_EDGE_AUTO into
- * samples. Besides what each member allows, the samples kept must
- *   - hold one period of every phase band's lower edge: of less than a cycle there is no distribution over phase (three
- *     periods and more are good practice; filters shortened by a short series are warned about and not refused),
- *   - be at least as many as phase bins. */
+/* Checks a problem with its defaults filled in, each member by name and number, and converts CLPAC_EDGE_AUTO to
+ * samples.  The kept samples must
+ *   - hold one period of every phase band's lower edge: less than a cycle has no distribution over phase.  (Three
+ *     periods or more are good practice; filters shortened by a short series cause a warning, not an error.)
+ *   - be at least as many as phase bins.
+ */
 clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 
-/* Taps of the longest filter of the bank, designed or given.  Bands and cycles are filled in and good. */
+/* The number of taps of the longest filter, designed or given.  Bands and cycles must be filled in and valid. */
 size_t clpac__problem_longest_filter(const clpac_problem *problem);
 
-/* Which arrays a result of the problem holds (bit 1 << clpac_array), and its shape. */
+/* The arrays that a result of the problem holds (bits 1 << clpac_array), and its shape. */
 unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape);
 
 #endif

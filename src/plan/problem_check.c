@@ -1,4 +1,4 @@
-/* Whether a problem can be computed: every member by name, with its number and what to do. */
+/* Checks whether a problem can be computed.  Each error names the member, its value and the remedy. */
 #include "plan/problem.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "signal/bands.h"
 #include "signal/filter.h"
 
-/* What phase and amplitude bands have in common. */
+/* The members that phase and amplitude bands share. */
 typedef struct bank {
 	clpac_band_use use;
 	const clpac_band *bands;
@@ -81,7 +81,7 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* Every array of a result, and the samples, must have a size that can be written down. */
+/* The size in bytes of the samples and of every result array must fit in a ptrdiff_t. */
 static clpac_status check_counts(const clpac_problem *p, clpac_error *err)
 {
 	size_t series, samples, cells, values, bytes, per_cell = 1;
@@ -160,7 +160,7 @@ done:
 	return st;
 }
 
-/* What is left after the edges, with which everything after the filters works. */
+/* Checks the kept samples, those left between the edges: every stage after the filters works on them alone. */
 static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 {
 	size_t edge = (size_t)p->edge_samples, kept = p->n_samples;
@@ -184,7 +184,7 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,
 					   p->phase_bands[b].hi_hz, period);
 	}
-	/* Given shifts are circular: any number is one, modulo the samples kept. */
+	/* The caller's shifts are circular: any number is valid, modulo the kept samples. */
 	if (!p->shifts && p->n_surrogates && p->min_shift > kept / 2) {
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "min_shift is %zu samples and the series has %zu after its edges: "

@@ -1,11 +1,11 @@
-/* How long a run will take: one batch of noise is computed, and a few of its surrogates, as a run would. */
+/* Predicts how long a run takes, by computing one batch of noise and a few of its surrogates as a run would. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/execute.h"
 
 enum { SURROGATES = 8 };
 
-/* White noise for every series of a batch, the same values for each. */
+/* Makes white noise, the same values for every series of a batch. */
 static clpac_status make_noise(const clpac_plan *plan, float **values, const void ***channels, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -52,8 +52,8 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	if (layout->n_surrogates) {
 		size_t few = layout->n_surrogates < SURROGATES ? layout->n_surrogates : SURROGATES;
 		few = few < layout->chunk ? few : layout->chunk;
-		/* The places among the shifts are those of a whole chunk: the moments read indices, within the chunk's
-		 * buffer, that these few did not compute.  Nobody reads the moments. */
+		/* The shifts are ordered for a whole chunk, so the moments also read indices, within the chunk's
+		 * buffer, that these few surrogates did not compute.  Nobody uses these moments. */
 		TRY(clpac__execute_surrogates(plan, n, CLPAC__BY_EDGES, 0, few, err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;

@@ -1,4 +1,4 @@
-/* Running a plan, or several for one problem: batch after batch into one result. */
+/* Runs a plan, or several plans for one problem: batch after batch into one result. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -55,7 +55,7 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 		member->team = team;
 		member->plan = plans[i];
 		member->report = plans[i]->report;
-		member->report.n_cpu_fallbacks = 0; /* counted as they come */
+		member->report.n_cpu_fallbacks = 0; /* counted batch by batch */
 		member->run = (clpac__run){.result = result,
 					   .report = &member->report,
 					   .samples = samples,
@@ -67,7 +67,7 @@ done:
 	return st;
 }
 
-/* What is wrong with a series was noted by whoever computed it. */
+/* Collects the troubles of all series in the first member's plan; each member recorded those of its own series. */
 static void gather_troubles(const clpac__team *team)
 {
 	uint8_t *troubles = team->members[0].plan->troubles;

@@ -1,21 +1,23 @@
-/* The way down from "all at once" to "one at a time". */
+/* The descent from "all at once" to "one at a time". */
 #include "plan/strategy.h"
 
 #include "plan/transform.h"
 
-static const char *const strategy_text[] = {
+const char *const clpac__strategy_words[] = {
 	[CLPAC_STRATEGY_AUTO] = "auto",
 	[CLPAC_STRATEGY_VECTORIZED] = "vectorized",
 	[CLPAC_STRATEGY_CHUNKED] = "chunked",
 	[CLPAC_STRATEGY_SEQUENTIAL] = "sequential",
 	[CLPAC_STRATEGY_CONSERVATIVE] = "conservative",
 	[CLPAC_STRATEGY_AGGRESSIVE] = "aggressive",
+	[CLPAC_STRATEGY_COUNT] = NULL,
 };
-_Static_assert(sizeof strategy_text / sizeof *strategy_text == CLPAC_STRATEGY_COUNT, "one text per strategy");
+_Static_assert(sizeof clpac__strategy_words / sizeof *clpac__strategy_words == CLPAC_STRATEGY_COUNT + 1,
+	       "one text per strategy");
 
 const char *clpac_strategy_text(clpac_strategy strategy)
 {
-	return (unsigned)strategy < CLPAC_STRATEGY_COUNT ? strategy_text[strategy] : "unknown strategy";
+	return (unsigned)strategy < CLPAC_STRATEGY_COUNT ? clpac__strategy_words[strategy] : "unknown strategy";
 }
 
 static bool is_cpu(const clpac__queue *queue)
@@ -23,16 +25,16 @@ static bool is_cpu(const clpac__queue *queue)
 	return queue->device.kind == CLPAC_DEVICE_NATIVE || queue->device.kind == CLPAC_DEVICE_OPENCL_CPU;
 }
 
-/* What is worth keeping in flight at once: on a CPU not much more than its caches hold, which leaves every thread
- * several rows; a GPU wants to be filled. */
+/* Bytes worth computing at once: on a CPU little more than its caches hold, which still gives every thread several
+ * rows; a GPU needs more to be busy. */
 static uint64_t useful_bytes(const clpac__queue *queue)
 {
 	return is_cpu(queue) ? (uint64_t)32 << 20 : (uint64_t)1 << 30;
 }
 
-/* The same of analytic signals, which four kernels go over one after the other: twice the second-level caches of a few
- * cores (the stage takes 0.9 of the time with 32 MiB on native, 1 and 8 MiB are no better; on PoCL it makes no
- * difference). */
+/* The same for analytic signals, which four kernels pass one after the other: twice the second-level caches of a few
+ * cores.  Against 32 MiB the stage takes 0.9 of the time on native, while 1 and 8 MiB are no better; on PoCL the size
+ * makes no difference. */
 static uint64_t useful_analytic_bytes(const clpac__queue *queue)
 {
 	return is_cpu(queue) ? (uint64_t)4 << 20 : useful_bytes(queue);
@@ -77,7 +79,7 @@ static uint64_t measure(clpac__layout *layout, const clpac_context *context, boo
 	return clpac__layout_taken(layout, context);
 }
 
-/* The largest batch and group that are useful and fit, for the chunk that is set.  False when none does. */
+/* Finds the largest batch and group that are useful and fit, for the chunk already set.  False if none does. */
 static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
 {
 	const clpac_context *context = descent->context;
@@ -112,12 +114,12 @@ static bool may_vectorize(const clpac__descent *descent, const clpac__layout *la
 	const clpac_strategy asked = descent->asked;
 	if (asked == CLPAC_STRATEGY_VECTORIZED || asked == CLPAC_STRATEGY_CHUNKED || asked == CLPAC_STRATEGY_SEQUENTIAL)
 		return asked == CLPAC_STRATEGY_VECTORIZED;
-	/* Unless told to, one launch holds no more surrogates than are useful at once. */
+	/* Unless the caller asked for it, one launch computes no more surrogates than are useful at once. */
 	const uint64_t launch = (uint64_t)layout->n_phase * all_surrogates(layout) * layout->padded * 4;
 	return launch <= useful_bytes(descent->context->queue);
 }
 
-/* The largest layout of a rung within a limit. */
+/* Finds the largest layout of a rung within a limit. */
 static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout, uint64_t limit,
 		    uint64_t *taken)
 {
@@ -132,7 +134,7 @@ static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__l
 			return true;
 	if (rung != CLPAC_STRATEGY_SEQUENTIAL)
 		return false;
-	/* Below it is nothing: what only a made transform can tell is not held against it. */
+	/* Nothing is smaller, so a workspace that is still unknown does not count against it. */
 	*taken = clpac__descent_least(descent, rung, layout);
 	return *taken <= limit;
 }
@@ -164,7 +166,7 @@ bool clpac__descent_next(clpac__descent *descent, clpac__layout *layout)
 	clpac_strategy rung = is_first ? descent->wanted : descent->rung;
 	if (!is_first) {
 		const uint64_t quarter_less = descent->bytes - (descent->bytes + 3) / 4;
-		/* The last rung is one layout. */
+		/* The last rung has only one layout. */
 		if (rung != CLPAC_STRATEGY_SEQUENTIAL &&
 		    step_on(descent, rung, layout, quarter_less < limit ? quarter_less : limit, &taken))
 			goto found;

@@ -1,12 +1,11 @@
-/* Sharing out a run's series.
+/* Shares a run's series among members.
  *
- * Every member takes the next batch when it is free: half of its part of what is left, as fast as the members were in
- * their last batches, so that they end together.  One that would take longer for a single series than the others for
- * all that is left stands by.  Which member computes a series changes no number but what a device's own arithmetic
- * does.
+ * A free member takes the next batch: half of its share of the remaining series.  Shares follow the members' speeds in
+ * their last batches, so that all end together.  A member that would need longer for one series than the others for all
+ * the rest stands by.  Which member computes a series changes no number, except through its device's own arithmetic.
  *
- * A member that fails is out.  The batch that it had begun is taken by others, who write its rows of the result again,
- * whole. */
+ * A member that fails leaves the team.  Others compute the batch it had begun and overwrite all its rows in the result.
+ */
 #include "plan/team.h"
 
 #include <string.h>
@@ -20,9 +19,9 @@ static bool is_out(const clpac__member *member)
 	return member->st != CLPAC_OK;
 }
 
-/* --- Who takes what; the lock is held --------------------------------------------------------- */
+/* --- Taking batches; the lock is held -------------------------------------------------------------- */
 
-/* How fast devices of a kind are before one has shown it, against each other; within a factor of a few. */
+/* Assumed relative speed of a kind of device, used until it is measured; right within a factor of a few. */
 static double guess(const clpac_plan *plan)
 {
 	static const double of_kind[CLPAC_DEVICE_KIND_COUNT] = {
@@ -32,10 +31,10 @@ static double guess(const clpac_plan *plan)
 	return of_kind[plan->context->queue->device.kind];
 }
 
-/* What a member shares the rest with: the others that are not out. */
+/* The other members still at work, seen from one member. */
 typedef struct others {
-	size_t n, n_working, n_at_work_on; /* series */
-	double speed, fastest, own_speed;  /* in one unit: as measured, or, as long as one of all is not, as guessed */
+	size_t n, n_working, n_at_work_on; /* n_at_work_on: series */
+	double speed, fastest, own_speed;  /* in one unit: as measured, or as guessed until every member is measured */
 	bool is_guess;
 } others;
 
@@ -61,14 +60,15 @@ static others look_at_others(const clpac__member *self)
 	return found;
 }
 
-/* Would one series more from this member not be waited for?  The fastest always is of use, so that not all stand by. */
+/* Whether the others would not have to wait for one more series of this member.  The fastest member is always of use,
+ * so that not all stand by. */
 static bool is_of_use(const others *others, size_t left)
 {
 	return !others->n || others->own_speed >= others->fastest ||
 	       1 / others->own_speed <= (double)(left + others->n_at_work_on) / others->speed;
 }
 
-/* Half of what would be this member's part of all that is left; less as long as that is a guess. */
+/* Half of this member's share of the remaining series; a quarter while speeds are guessed. */
 static size_t fair_batch(const others *others, size_t left)
 {
 	if (!others->n)
@@ -83,7 +83,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* At most n neighbours that are nobody's. */
+/* Takes up to n consecutive free series. */
 static clpac__span cut(clpac__team *team, size_t n)
 {
 	while (team->is_taken[team->lowest])
@@ -103,7 +103,7 @@ static void give_back(clpac__team *team, clpac__span span)
 	team->n_left += span.n;
 }
 
-/* False: there is nothing left to do, or the run was cancelled. */
+/* Takes a batch, waiting if necessary.  False: nothing is left to do, or the run was cancelled. */
 static bool take(clpac__member *self)
 {
 	clpac__team *team = self->team;
@@ -119,7 +119,7 @@ static bool take(clpac__member *self)
 			self->advanced = 0;
 			return true;
 		}
-		pthread_cond_wait(&team->changed, &team->lock); /* somebody may yet fail and leave a batch */
+		pthread_cond_wait(&team->changed, &team->lock); /* another member may still fail and return its batch */
 	}
 }
 
@@ -132,7 +132,7 @@ static void keep_peak(clpac__member *self)
 		self->report.peak_bytes = now;
 }
 
-/* Goes on with a smaller layout after a batch was refused memory, as if the batch had not been tried. */
+/* Switches to a smaller layout after a batch was refused memory; the report is as if the batch had not been tried. */
 static clpac_status go_down(clpac__member *self, const clpac_report *before, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -156,7 +156,8 @@ done:
 	return st;
 }
 
-/* One batch.  CLPAC_OK with *is_done false: the plan went down, and the batch is to be taken anew. */
+/* Computes one batch.  CLPAC_OK with *is_done false: the plan got a smaller layout, and the batch must be taken
+ * again. */
 static clpac_status compute(clpac__member *self, bool *is_done, clpac_error *err)
 {
 	const clpac_report before = self->report;
@@ -227,7 +228,7 @@ done:
 	return st;
 }
 
-/* Why nobody is left, or why the run was stopped. */
+/* Reports why no member is left, or why the run was cancelled. */
 static clpac_status fail(const clpac__team *team, clpac_error *err)
 {
 	const clpac__member *first = &team->members[0];
@@ -238,7 +239,7 @@ static clpac_status fail(const clpac__team *team, clpac_error *err)
 		*err = first->why;
 	if (first->st == CLPAC_ERROR_CANCELLED || team->n_members == 1)
 		return first->st;
-	return clpac__fail_context(err, first->st, "none of %zu devices is left; the first of them, %.100s",
+	return clpac__fail_context(err, first->st, "none of %zu devices is left; the first one, %.100s, failed",
 				   team->n_members, first->report.device);
 }
 
@@ -257,7 +258,8 @@ clpac_status clpac__team_work(clpac__team *team, clpac_error *err)
 			n_threads++;
 			continue;
 		}
-		clpac__fail_native(&why, CLPAC_ERROR_NO_MEMORY, code, "no thread could be started for it (%d)", code);
+		clpac__fail_native(&why, CLPAC_ERROR_NO_MEMORY, code,
+				   "pthread_create: no thread could be started for the device (%d)", code);
 		pthread_mutex_lock(&team->lock);
 		member->st = CLPAC_ERROR_NO_MEMORY;
 		member->why = why;

@@ -1,10 +1,10 @@
-/* What a team did, in one report. */
+/* The report of a team's run. */
 #include "plan/team.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Plans for the same problem say the same of it beforehand. */
+/* Warnings that follow from the problem alone: every member has the same, so they are not added up. */
 static bool is_known_beforehand(int kind)
 {
 	return kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_SHORT_SERIES;

@@ -46,7 +46,8 @@ uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__
 	return most;
 }
 
-/* The one that was asked for, or the one for the length.  Where no engine accepts it, the context's says why. */
+/* The engine that was asked for, or the best for the length.  If no engine accepts the length, the context's own, whose
+ * error gives the reason. */
 static const clpac__fft_engine *engine_for(const clpac_context *context, size_t length)
 {
 	const clpac__fft_engine *chosen =
@@ -59,7 +60,7 @@ static size_t table_bytes(const clpac__transforms *transforms, const clpac__fft 
 	return fft && transforms->engine->table_bytes ? transforms->engine->table_bytes(fft) : 0;
 }
 
-/* Tables lie one after the other behind what the transforms share. */
+/* Places the tables one after the other, behind the shared workspace. */
 static void place_tables(clpac__transforms *transforms, size_t alignment)
 {
 	const clpac__fft *const all[N_TRANSFORMS] = {transforms->forward, transforms->inverse,
@@ -130,8 +131,8 @@ clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *f
 				       workspace ? clpac__buffer_block(workspace) : NULL, rows, err);
 }
 
-/* An engine may transform all rows that it was made for, two real ones as one complex one: what another user left in
- * those not written yet, NaN perhaps, would reach the others. */
+/* Clears rows.  An engine may transform all rows that it was made for, and two real rows as one complex one: stale
+ * values in unwritten rows, NaN perhaps, would spread to the others. */
 static clpac_status clear(clpac_buffer *rows, clpac_error *err)
 {
 	return clpac_buffer_fill(rows, 0, clpac_buffer_bytes(rows), 0, err);
@@ -160,17 +161,18 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 		}
 		TRY(clpac__transform(transforms, transforms->forward, parts[CLPAC__PART_EXTENDED],
 				     parts[CLPAC__PART_SPECTRUM], parts[CLPAC__PART_FFT], rows, err));
-		TRY(LAUNCH(context, response, 0, ITEMS(half, rows, 1), B(parts[CLPAC__PART_SPECTRUM]),
-			   B(parts[CLPAC__PART_RESPONSE]), U(half), U(layout->spectrum_stride), U(first),
-			   F(1.0 / (double)layout->length)));
+		TRY(LAUNCH(context, response, 0, ITEMS(half, rows, 1), .spectrum = BLOCK(parts[CLPAC__PART_SPECTRUM]),
+			   .response = BLOCK(parts[CLPAC__PART_RESPONSE]), .n_half = NUMBER(half),
+			   .spectrum_stride = NUMBER(layout->spectrum_stride), .first_band = NUMBER(first),
+			   .scale = REAL(1.0 / (double)layout->length)));
 	}
 done:
 	clpac__free(row);
 	return st;
 }
 
-/* Tap j of the discrete Hilbert transform of n samples: (2/n) sum over the positive frequencies of sin(2 pi j k / n).
- */
+/* Tap j of the discrete Hilbert transform of n samples, in closed form: (2/n) sum of sin(2 pi j k / n) over the
+ * positive frequencies k. */
 static double hilbert_tap(size_t j, size_t n)
 {
 	const double x = acos(-1.0) * (double)j / (double)n;
@@ -196,8 +198,9 @@ clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const
 	TRY(clpac_buffer_write(parts[CLPAC__PART_FILTERED], 0, length * sizeof *row, row, err));
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, parts[CLPAC__PART_FILTERED],
 			     parts[CLPAC__PART_HILBERT_SPECTRUM], parts[CLPAC__PART_FFT], 1, err));
-	TRY(LAUNCH(context, hilbert_weights, 0, ITEMS(half, 1, 1), B(parts[CLPAC__PART_HILBERT_SPECTRUM]),
-		   B(parts[CLPAC__PART_HILBERT_WEIGHTS]), U(half)));
+	TRY(LAUNCH(context, hilbert_weights, 0, ITEMS(half, 1, 1),
+		   .spectrum = BLOCK(parts[CLPAC__PART_HILBERT_SPECTRUM]),
+		   .weights = BLOCK(parts[CLPAC__PART_HILBERT_WEIGHTS]), .n_half = NUMBER(half)));
 done:
 	clpac__free(row);
 	return st;

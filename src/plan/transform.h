@@ -9,32 +9,32 @@
 
 typedef struct clpac__transforms {
 	const clpac__fft_engine *engine;
-	clpac__fft *forward, *inverse;		       /* of the extended series */
-	clpac__fft *hilbert_forward, *hilbert_inverse; /* of the kept samples; NULL unless trimmed */
-	size_t workspace_bytes; /* the largest that any of them needs, and their tables behind it */
-	size_t tables_at[4];	/* of forward, inverse, ... */
+	clpac__fft *forward, *inverse;		       /* for the extended series */
+	clpac__fft *hilbert_forward, *hilbert_inverse; /* for the kept samples; NULL unless trimmed */
+	size_t workspace_bytes; /* the largest workspace that one needs, then the tables of all */
+	size_t tables_at[4];	/* offset of the tables of forward, inverse, ... */
 } clpac__transforms;
 
-/* The working memory of the transforms that a layout needs, before they are made.  Where only made ones can tell
- * (is_exact false) it is what a driver's FFT asks for at most: as much as its data, twice where real rows become
- * complex ones. */
+/* The workspace of a layout's transforms, before they are made.  If only a finished transform can tell (*is_exact
+ * false), it is an upper bound for a driver's FFT: as much as its data, or twice that where real rows become complex
+ * ones. */
 uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact);
 
-/* Makes those that the layout needs. */
+/* Makes the transforms that the layout needs. */
 clpac_status clpac__transforms_create(const clpac_context *context, const clpac__layout *layout, clpac__transforms *out,
 				      clpac_error *err);
 void clpac__transforms_destroy(clpac__transforms *transforms);
 
-/* Runs one of them over buffers; workspace may be NULL when it needs none. */
+/* Runs one transform over buffers; workspace may be NULL if it needs none. */
 clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *fft, clpac_buffer *input,
 			      clpac_buffer *output, clpac_buffer *workspace, size_t rows, clpac_error *err);
 
-/* Fills the response buffer with |H|^2 of each filter, going through the extended-series and spectrum buffers. */
+/* Fills the response buffer with |H|^2 of each filter; uses the extended-series and spectrum buffers as scratch. */
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, size_t n, clpac_error *err);
 
-/* Fills the Hilbert weights (cl/hilbert.cl), going through the filtered-bands and filtered-spectra buffers. */
+/* Fills the Hilbert weights (cl/hilbert.cl); uses the filtered-bands and filtered-spectra buffers as scratch. */
 clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const clpac__transforms *transforms,
 					     const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					     clpac_error *err);

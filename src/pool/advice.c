@@ -1,9 +1,10 @@
-/* Settings for the next time, from what was seen. */
+/* Pool settings for the next job, from a trace or from statistics. */
 #include <clpac/memory/trace.h>
 
 #include <inttypes.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "pool/size_class.h"
 
@@ -16,7 +17,7 @@ typedef struct demand {
 	size_t live, peak;
 } demand;
 
-/* What is alive of each class, followed through the trace; class_of holds the class of each slot. */
+/* Follows the number of live buffers of each class through the trace; class_of holds the class of each slot. */
 static clpac_status follow(const clpac_trace *trace, unsigned classes_per_octave, demand *demands, unsigned *class_of,
 			   clpac_advice *advice, clpac_error *err)
 {
@@ -136,16 +137,21 @@ done:
 	return st;
 }
 
-void clpac_advice_from_statistics(const clpac_pool_statistics *statistics, clpac_advice *out)
+void clpac_advice_from_statistics(const clpac_pool_statistics *given, clpac_advice *out)
 {
 	if (!out)
 		return;
-	if (!statistics) {
+	if (!given) {
+		*out = (clpac_advice){0};
+		return;
+	}
+	clpac_pool_statistics own, *statistics = &own;
+	if (clpac__take_sized(&own, given, clpac_pool_statistics, NULL) != CLPAC_OK) {
 		*out = (clpac_advice){0};
 		return;
 	}
 	clpac_advice advice = {.n_allocated = statistics->hits + statistics->misses, .hit_rate = statistics->hit_rate};
-	/* A miss made a block.  Blocks that are no longer there were given back, and mostly made again. */
+	/* Each miss made a block.  Blocks that are gone were given back, and most of them were then made again. */
 	uint64_t n_there = statistics->active_buffers + statistics->pooled_buffers;
 	uint64_t n_made = statistics->misses, times = 1;
 	while (n_there && times < MOST_KEPT / KEPT_BY_DEFAULT && n_made / times > n_there)

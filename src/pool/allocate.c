@@ -1,5 +1,6 @@
-/* The way to a block: the caller's magazine; the depot and other magazines; a segment or the driver, within the budget;
- * the ladder. */
+/* Obtaining a block, in this order: the caller's magazine; the depot and other magazines; a segment or the driver,
+ * within the budget; the ladder.
+ */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
@@ -26,7 +27,8 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	case CLPAC_OK:
 		return st;
 	case CLPAC_ERROR_NO_DEVICE_MEMORY:
-	case CLPAC_ERROR_NO_MEMORY: /* on devices that are the host both mean the same, and are mended alike */
+	/* on devices that are the host, both mean the same and the same steps help */
+	case CLPAC_ERROR_NO_MEMORY:
 		return clpac__pool_reclaim(pool, need, &attempt, st, out, is_hit, err);
 	default:
 		return clpac__fail_context(err, st, "buffer \"%s\" of %zu bytes (class %zu)", need->tag, need->bytes,
@@ -34,7 +36,7 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	}
 }
 
-/* The magazine's lock is held, or the block is in nobody's hands. */
+/* Called with the magazine's lock held, or for a block that no other thread can reach. */
 static void hand_out(const clpac__need *need, clpac_buffer *buffer)
 {
 	buffer->bytes = need->bytes;
@@ -45,7 +47,7 @@ static void hand_out(const clpac__need *need, clpac_buffer *buffer)
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_relaxed);
 }
 
-/* NULL: the caller's magazine has none. */
+/* NULL: the caller's magazine has no block of the class. */
 static clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need)
 {
 	clpac__latch_take(&magazine->lock);

@@ -1,4 +1,4 @@
-/* Many buffers at once, all or none, and blocks made before they are needed. */
+/* Batches: many buffers at once, all or none, and blocks made in advance (warm-up). */
 #include "pool/pool_parts.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n)
 	}
 }
 
-/* Adds up the blocks wanted of each class, and refuses before anything moves what could never fit. */
+/* Adds up the blocks wanted of each class.  Refuses a batch that could never fit before it changes anything. */
 static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes, const size_t *counts,
 				 size_t *n_of_class, clpac_error *err)
 {
@@ -67,7 +67,8 @@ clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes,
 	NEED_AS(counts || !n, "counts");
 	clpac_status st = CLPAC_OK;
 	unsigned n_classes = clpac__size_class_count(pool->classes_per_octave);
-	clpac_buffer *held = NULL; /* linked by below: out of the cache, so that no later one evicts an earlier one */
+	/* a chain through `below`, kept out of the cache so that a later block does not evict an earlier one */
+	clpac_buffer *held = NULL;
 	size_t *n_of_class = clpac__alloc_array(n_classes, sizeof *n_of_class);
 	if (!n_of_class)
 		FAIL_NO_MEMORY(n_classes * sizeof *n_of_class);

@@ -1,7 +1,8 @@
-/* How much of a device a pool may take: the smallest of its limits. */
+/* The budget of a pool: the smallest of its limits. */
 #include "pool/budget.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include "base/error.h"
 #include "device/options.h"
 
@@ -18,36 +19,40 @@ clpac_status clpac__budget_find(const clpac_pool_options *options, const clpac_d
 {
 	clpac_status st = CLPAC_OK;
 	uint64_t budget = UINT64_MAX;
-	double fraction = options->fraction;
+	double fraction = options->budget.fraction;
 	if (fraction == 0)
 		fraction = options->preset == CLPAC_PRESET_CONSTRAINED ? CONSTRAINED_FRACTION : DEFAULT_FRACTION;
 
 	/* Written so that NaN fails too. */
 	if (!(fraction > 0 && fraction <= 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "fraction is %g: it must be above 0 and at most 1", options->fraction);
+		FAIL(CLPAC_ERROR_ARGUMENT, "fraction is %g: it must be above 0 and at most 1",
+		     options->budget.fraction);
 
 	if (device->memory_bytes) {
-		/* Without a word on what is free, all counts as free. */
+		/* If the driver does not report free memory, all memory counts as free. */
 		uint64_t available =
 			device->free_bytes ? smaller(device->free_bytes, device->memory_bytes) : device->memory_bytes;
-		uint64_t minimum = options->minimum_free_bytes ? options->minimum_free_bytes
-							       : smaller(DEFAULT_MINIMUM_FREE, available / 4);
+		uint64_t minimum = options->budget.minimum_free_bytes ? options->budget.minimum_free_bytes
+								      : smaller(DEFAULT_MINIMUM_FREE, available / 4);
 		if (minimum >= available)
 			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
 			     "minimum_free_bytes is %" PRIu64 ", but only %" PRIu64
 			     " bytes of the device are free: nothing is left for the pool; lower it",
 			     minimum, available);
-		/* 2^53 bytes are more than any device has: the product is exact enough. */
+		/* The product is exact enough: no device has 2^53 bytes. */
 		budget = smaller((uint64_t)(fraction * (double)device->memory_bytes), available - minimum);
 	}
-	if (options->budget_bytes)
-		budget = smaller(budget, options->budget_bytes);
+	if (options->budget.bytes)
+		budget = smaller(budget, options->budget.bytes);
 	if (cap_bytes)
 		budget = smaller(budget, cap_bytes);
-	if (options->cap && *options->cap) {
+	if (*options->budget.cap) {
 		const uint64_t all = device->memory_bytes ? device->memory_bytes : UINT64_MAX / 2;
 		uint64_t cap;
-		st = clpac__parse_memory(options->cap, all, &cap, err);
+		if (!memchr(options->budget.cap, 0, sizeof options->budget.cap))
+			FAIL(CLPAC_ERROR_ARGUMENT, "cap of a pool: %zu characters without an ending NUL",
+			     sizeof options->budget.cap);
+		st = clpac__parse_memory(options->budget.cap, all, &cap, err);
 		if (st != CLPAC_OK) {
 			st = clpac__fail_context(err, st, "cap of a pool");
 			goto done;

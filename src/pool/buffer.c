@@ -1,5 +1,6 @@
-/* A buffer's content and facts.  Ranges are checked against the bytes asked for, not against the larger class.
- * Transfers go through the queue that the buffer belongs to. */
+/* A buffer's content and facts.  Ranges are checked against the bytes requested rather than against the larger class.
+ * Transfers go through the queue that the buffer belongs to.
+ */
 #include "pool/pool_parts.h"
 
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
@@ -14,7 +15,7 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 	if (!buffer)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed))
-		/* Without its tag, which need not have lived longer than the buffer. */
+		/* The text omits the tag, which need not outlive the buffer. */
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu bytes from byte %zu on are not in buffer \"%s\" of %zu bytes", what,
@@ -23,8 +24,8 @@ done:
 	return st;
 }
 
-/* The queue that makes a transfer, its driver locked.  A fallback buffer takes the occasion to move to the device where
- * there is room again; that it cannot is no failure of the transfer. */
+/* The queue that makes a transfer, with its driver lock held.  A fallback buffer is first moved to the device if there
+ * is room again; failing to move it does not fail the transfer. */
 static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
 {
 	if (buffer->is_on_host)
@@ -33,8 +34,8 @@ static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
 	return buffer->home;
 }
 
-/* On an out-of-order queue what is put next begins after all that was put before, as it does on the others.  The driver
- * is locked. */
+/* Makes later work of an out-of-order queue begin after all earlier work, as it does on in-order queues.  The driver
+ * lock is held. */
 static clpac_status keep_order(clpac__pool_queue *home, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -96,7 +97,7 @@ done:
 	return st;
 }
 
-/* What the source's queue did to it comes before the copy, which the target's queue makes. */
+/* The target's queue makes the copy, so it first waits for the work of the source's queue on the source. */
 static clpac_status follow_source(clpac_buffer *source, clpac__pool_queue *home, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -129,7 +130,7 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	size_t apart = source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
 	if (source == target && apart < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; go by way of another one",
+		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; copy through another buffer",
 		     bytes, source_offset, target_offset, target->tag);
 	if (source->pool == target->pool)
 		TRY(follow_source(source, target->home, err));

@@ -1,6 +1,6 @@
 #include "pool/canary.h"
 
-/* A counter-based generator, so that a byte depends on seed and place alone: the finaliser of splitmix64 (Vigna,
+/* Counter-based generator, so that each byte depends on seed and place alone: the finaliser of splitmix64 (Vigna,
  * public domain). */
 static uint8_t pattern(uint64_t seed, size_t i)
 {

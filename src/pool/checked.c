@@ -101,7 +101,8 @@ static void free_stale(clpac_buffer *stale)
 	clpac__free(stale);
 }
 
-/* The lock is held.  Returns a handle to be freed, or NULL. */
+/* Adds a stale handle to the quarantine.  The pool's lock is held.  Returns the handle that left the quarantine for it,
+ * to be freed, or NULL. */
 static clpac_buffer *add_stale(clpac__quarantine *quarantine, clpac_buffer *stale)
 {
 	clpac_buffer *oldest = NULL;
@@ -131,7 +132,7 @@ clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
 	clpac_buffer *successor = clpac__alloc_zero(sizeof *successor);
 	if (!successor)
 		return buffer;
-	/* The tag is the caller's and may go with the buffer. */
+	/* A copy, since the caller's tag may be freed with the buffer. */
 	char *tag = *buffer->tag ? clpac__strdup(buffer->tag) : NULL;
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
@@ -158,7 +159,7 @@ void clpac__quarantine_destroy(clpac__quarantine *quarantine)
 	*quarantine = (clpac__quarantine){0};
 }
 
-/* Looks for the handle without looking into it: it may be anything. */
+/* Searches for the handle without dereferencing it: it may be any pointer. */
 static bool is_of_pool(clpac_pool *pool, const clpac_buffer *buffer)
 {
 	pthread_mutex_lock(&pool->lock);

@@ -1,7 +1,7 @@
-/* Moving buffers together, so that segments become empty. */
+/* Defragmentation: moves buffers together, so that segments become empty. */
 #include "pool/pool_parts.h"
 
-/* A buffer whose block nobody outside the pool knows, and that has no margins to move with it. */
+/* True for a buffer whose block is not known outside the pool and that has no margins to move with it. */
 static bool may_move(const clpac_buffer *buffer)
 {
 	return buffer->segment && !buffer->pool->is_checked &&
@@ -9,8 +9,8 @@ static bool may_move(const clpac_buffer *buffer)
 	       !buffer->mapping && !buffer->recorded && !buffer->pending;
 }
 
-/* The segment with the least in use, of those that only movable buffers keep and that has a fuller one of its kind
- * beside it. */
+/* The segment with the fewest bytes in use, among those that hold only movable buffers and have a fuller segment of the
+ * same kind beside them. */
 static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *const *tried, size_t n_tried)
 {
 	clpac__segment *sparsest = NULL;
@@ -30,7 +30,8 @@ static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *con
 	return sparsest;
 }
 
-/* Copies a buffer into a piece of another segment and changes its block.  The lock is held, and unlocked in between. */
+/* Copies a buffer into a piece of another segment and changes its block.  The pool's lock is held, and dropped in
+ * between. */
 static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment *to, clpac_piece piece,
 			 clpac_error *err)
 {
@@ -44,11 +45,11 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	pthread_mutex_unlock(&own->driver);
 	if (st == CLPAC_OK) {
 		pthread_mutex_lock(&home->driver);
-		if (!home->is_in_order) /* the copy would not come after what was put before */
+		if (!home->is_in_order) /* otherwise the copy would not wait for earlier work */
 			st = home->queue->operations->finish(home->queue, err);
 		if (st == CLPAC_OK)
 			st = home->queue->operations->copy(home->queue, old, 0, block, 0, buffer->bytes, err);
-		/* The old piece may be anybody's next: nothing may still be reading it. */
+		/* The old piece may be handed out next: no work may still be reading it. */
 		if (st == CLPAC_OK)
 			st = home->queue->operations->finish(home->queue, err);
 		pthread_mutex_unlock(&home->driver);
@@ -72,7 +73,7 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	return st;
 }
 
-/* Moves everything out of a segment, or stops where another buffer finds no place.  The lock is held. */
+/* Moves every buffer out of a segment; stops when one finds no place elsewhere.  The pool's lock is held. */
 static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *budget, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -88,7 +89,7 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 			const bool has_place =
 				clpac__segments_cut(&pool->segments, buffer->class_bytes, buffer->home, &to, &piece);
 			clpac__segments_add(&pool->segments, segment);
-			if (has_place && to->n_pieces == 1) { /* it was empty: nothing would be won */
+			if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
 				clpac__segments_give(&pool->segments, to, piece);
 				break;
 			}
@@ -105,7 +106,7 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err)
 {
 	NEED(pool);
-	enum { MOST_SEGMENTS = 256 }; /* of a pass */
+	enum { MOST_SEGMENTS = 256 }; /* per pass */
 	clpac_status st = CLPAC_OK;
 	const clpac__segment *tried[MOST_SEGMENTS];
 	size_t n_tried = 0;
@@ -120,7 +121,7 @@ clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_
 			break;
 		tried[n_tried++] = segment;
 		st = empty(pool, segment, &left, err);
-		/* At once, or the next ones' buffers would be moved into it. */
+		/* Released at once; otherwise the buffers of the next segments would be moved into it. */
 		bytes += clpac__pool_release_segments(pool, UINT64_MAX);
 	}
 	pthread_mutex_unlock(&pool->lock);

@@ -1,4 +1,4 @@
-/* The memory of a job from the sizes and lifetimes of its buffers: a sweep over their beginnings and ends. */
+/* The memory of a job from the sizes and lifetimes of its buffers: a sweep over beginnings and ends. */
 #include <clpac/memory/estimate.h>
 
 #include <inttypes.h>
@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* A buffer begins or ends. */
+/* The beginning or the end of a buffer. */
 typedef struct moment {
 	uint64_t at, bytes, taken;
 	bool is_begin;
 } moment;
 
-/* Ends come first: what ends makes room for what begins. */
+/* Ends sort first: a buffer that ends makes room for those that begin. */
 static int by_time(const void *a, const void *b)
 {
 	const moment *x = a, *y = b;
@@ -52,7 +52,7 @@ static clpac_status make_moments(const clpac_lifetime *lifetimes, size_t n, unsi
 				     "lifetime %zu has %" PRIu64 " bytes: no size class is that large", i, l->bytes);
 			taken = (taken + alignment - 1) & ~(alignment - 1);
 		}
-		/* Classes are at least the bytes: when their sum does not overflow none below does. */
+		/* A class is at least as large as its bytes: if this sum does not overflow, no smaller sum does. */
 		if (taken > UINT64_MAX - peak->kept_bytes)
 			TRY(overflow(err));
 		peak->kept_bytes += taken;
@@ -65,7 +65,7 @@ done:
 	return st;
 }
 
-/* For each class as many blocks as are in use at once. */
+/* For each class, as many blocks as are in use at once. */
 static uint64_t kept(const moment *moments, size_t n)
 {
 	uint64_t bytes = 0;

@@ -1,11 +1,13 @@
-/* The memory of a transformer's inference in closed forms; clpac/memory/estimate.h has them with their sources. */
+/* The memory of a transformer's inference in closed forms; clpac/memory/estimate.h has the formulas and their sources.
+ */
 #include <clpac/memory/estimate.h>
 
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 
-/* Sums and products that remember that one of them did not fit. */
+/* Sums and products that record an overflow. */
 typedef struct exact {
 	bool overflowed;
 } exact;
@@ -24,7 +26,7 @@ static uint64_t plus(exact *exact, uint64_t a, uint64_t b)
 	return a + b;
 }
 
-/* Bytes of n numbers of some bits, the last byte begun counted whole. */
+/* Bytes of n numbers of the given bits, rounded up to whole bytes. */
 static uint64_t bytes_of(exact *exact, uint64_t n, unsigned bits)
 {
 	return plus(exact, times(exact, n / 8, bits), (n % 8 * bits + 7) / 8);
@@ -48,7 +50,7 @@ static clpac_status complete(clpac_transformer *t, clpac_error *err)
 		      {"vocabulary", t->vocabulary}};
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!needed[i].value)
-			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it must be given", needed[i].name);
+			FAIL(CLPAC_ERROR_ARGUMENT, "%s is 0: it has no default; give it", needed[i].name);
 	if (!t->n_kv_heads)
 		t->n_kv_heads = t->n_heads;
 	if (t->n_heads % t->n_kv_heads)
@@ -79,7 +81,7 @@ done:
 	return st;
 }
 
-/* a and k of the formulas. */
+/* a of the formulas. */
 static uint64_t query_width(exact *e, const clpac_transformer *t)
 {
 	return times(e, t->n_heads, t->d_head);
@@ -130,9 +132,10 @@ clpac_status clpac_estimate_transformer(const clpac_transformer *shape, clpac_tr
 	NEED(shape);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_transformer t = *shape;
+	clpac_transformer t;
 	clpac_transformer_bytes bytes = {0};
 	exact e = {false};
+	TRY(clpac__take_sized(&t, shape, clpac_transformer, err));
 	TRY(complete(&t, err));
 	bytes.n_parameters = parameters(&e, &t);
 	bytes.weight_bytes = bytes_of(&e, bytes.n_parameters, t.weight_bits);

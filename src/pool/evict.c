@@ -1,13 +1,13 @@
-/* Blocks back to their segments and to the driver. */
+/* Returning blocks to their segments and to the driver. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
 
-/* What goes back to the driver together: blocks first, then the segments that they were parts of. */
+/* Memory that goes back to the driver together: blocks first, then the segments that they were parts of. */
 typedef struct leaving {
-	clpac_buffer *blocks;	  /* by below */
-	clpac__segment *segments; /* by next */
-	uint64_t bytes;		  /* of memory, not of parts */
+	clpac_buffer *blocks;	  /* chained through `below` */
+	clpac__segment *segments; /* chained through `next` */
+	uint64_t bytes;		  /* of memory; parts not counted */
 	size_t n;		  /* pieces of memory */
 } leaving;
 
@@ -19,8 +19,8 @@ static void add_segment(leaving *leaving, clpac__segment *segment)
 	leaving->n++;
 }
 
-/* A part's piece can be cut again at once: whoever gets it is behind the old part in the segment's queue.  Its block is
- * another matter: the segment stays until the driver has it back. */
+/* The piece of a part can be cut again at once: its next owner comes after the old part in the segment's queue.  The
+ * part's block must leave first: the segment stays until the driver has that block back. */
 static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
 {
 	clpac__handle_remove(pool, buffer);
@@ -48,7 +48,7 @@ static void part_is_gone(clpac_buffer *part)
 	part->segment->n_leaving--;
 }
 
-/* Unlocks in between. */
+/* Drops the pool's lock in between. */
 static void leave(clpac_pool *pool, leaving *leaving)
 {
 	clpac_buffer *parts = NULL;
@@ -87,7 +87,8 @@ static void leave(clpac_pool *pool, leaving *leaving)
 	pthread_cond_broadcast(&pool->settled);
 }
 
-/* A piece may go back to its segment only in the order of the segment's queue.  Unlocks in between. */
+/* Returns pieces to their segments, which is only allowed in the order of the segment's queue.  Drops the pool's lock
+ * in between. */
 static void bring_home(clpac_pool *pool, clpac_buffer *chain)
 {
 	bool is_needed = false;
@@ -99,10 +100,10 @@ static void bring_home(clpac_pool *pool, clpac_buffer *chain)
 	pthread_mutex_unlock(&pool->lock);
 	for (clpac_buffer *buffer = chain; buffer; buffer = buffer->below)
 		if (buffer->segment && buffer->home && buffer->home != buffer->segment->home)
-			/* Should the segment's queue be closed meanwhile, the host waits. */
+			/* If the segment's queue is closed meanwhile, the host waits. */
 			clpac__hazards_move(pool, buffer, buffer->segment->home);
 	pthread_mutex_lock(&pool->lock);
-	pool->n_returning--; /* whoever waits for it is told by what is done with the chain */
+	pool->n_returning--; /* waiting threads are woken by the caller, when it has dealt with the chain */
 }
 
 void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain)
@@ -136,8 +137,8 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
 	uint64_t evicted = clpac__pool_release_segments(pool, bytes);
 	clpac__magazines_empty(pool, &pool->depot);
 	while (evicted < bytes) {
-		/* Blocks of their own count at once; parts only once a segment is empty, and that is seen after each.
-		 */
+		/* Blocks with memory of their own count at once.  Parts count only when a segment becomes empty, which
+		 * is checked after each. */
 		uint64_t bytes_of_own = 0;
 		clpac_buffer *chain = NULL, *buffer = NULL;
 		while (evicted + bytes_of_own < bytes && (buffer = clpac__free_list_take_oldest(&pool->depot))) {
@@ -158,7 +159,7 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
 	return evicted;
 }
 
-/* The bytes of cached parts.  Moves all magazines' blocks to the depot. */
+/* Bytes of cached parts.  Moves the blocks of all magazines to the depot. */
 static uint64_t cached_parts(clpac_pool *pool)
 {
 	uint64_t bytes = 0;
@@ -188,6 +189,6 @@ bool clpac__pool_merge(clpac_pool *pool)
 
 bool clpac__pool_merge_before_growth(clpac_pool *pool)
 {
-	enum { TOLERATED = 5 /* part of all segments' bytes */ };
+	enum { TOLERATED = 5 /* as a part of all segments' bytes: a fifth */ };
 	return cached_parts(pool) > pool->segments.bytes / TOLERATED && clpac__pool_merge(pool);
 }

@@ -1,4 +1,4 @@
-/* Buffers on the host: where they come from, and how they get to the device when there is room again. */
+/* Fallback buffers: buffers on the host, and their promotion to the device when there is room again. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ done:
 	return st;
 }
 
-/* The memory is the host's, and nobody but us knows that a queue still uses it: it is waited for. */
+/* The host's memory has no driver that knows its users, so the queue that may still use it is waited for. */
 static void release_host_block(clpac_pool *pool, clpac__pool_queue *home, clpac__block *block)
 {
 	clpac__pool_queue *own = &pool->queues[0];
@@ -55,7 +55,7 @@ void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__free(buffer);
 }
 
-/* A block of the device without effort: from the caches, a segment or the budget's rest. */
+/* A block on the device without the ladder: from the caches, a segment or the rest of the budget. */
 static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, clpac_buffer **out)
 {
 	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
@@ -75,8 +75,8 @@ static clpac_status obtain_easily(clpac_pool *pool, const clpac_buffer *buffer, 
 	return st;
 }
 
-/* What is counted of a buffer changes while it is in use: out under its old place, in under its new one. */
-/* It is at work in between, so that the pool does not count as idle. */
+/* Moves a buffer's counts while it is in use: sign -1 takes it out under its old place, 1 adds it under its new one.
+ * In between the thread counts as busy, so that the pool does not seem idle. */
 static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 {
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home);
@@ -99,7 +99,7 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 	if (!target)
 		goto done;
 	pthread_mutex_lock(&home->driver);
-	if (!home->is_in_order) /* the copy would not come after what was put before */
+	if (!home->is_in_order) /* otherwise the copy would not wait for earlier work */
 		st = home->queue->operations->finish(home->queue, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->copy(home->queue, buffer->block, 0, target->block, 0, buffer->bytes, err);
@@ -112,7 +112,8 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 		goto done;
 	}
 	count(pool, buffer, -1);
-	/* The two handles change blocks: the caller's goes on with the device's, the other takes the host's away. */
+	/* The two handles exchange blocks: the caller's handle keeps the device's block, the other one takes the host's
+	 * block away. */
 	clpac__block *on_host = buffer->block;
 	buffer->block = target->block;
 	buffer->segment = target->segment;
@@ -123,7 +124,7 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 	count(pool, buffer, 1);
 	clpac__watch_moved(&pool->watch, &buffer->notes, true);
 	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
-		buffer->notes.is_armed = false; /* the buffer is whole all the same */
+		buffer->notes.is_armed = false; /* the buffer stays intact in either case */
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, target);
 	pool->ledger.now.promotions++;
@@ -155,7 +156,7 @@ done:
 	return st;
 }
 
-/* The fallback buffer that was handed out first; they are few. */
+/* The fallback buffer that was handed out first.  A linear search: there are few. */
 static clpac_buffer *find_oldest(clpac_pool *pool)
 {
 	clpac_buffer *oldest = NULL;

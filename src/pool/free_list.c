@@ -1,4 +1,4 @@
-/* Blocks that wait for their next owner. */
+/* Free list: blocks that wait for their next owner. */
 #include "pool/free_list.h"
 
 #include "base/memory.h"

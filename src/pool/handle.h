@@ -1,7 +1,8 @@
-/* What a buffer is, seen from inside: a block of a device, and who has it.
+/* A buffer from inside: a block of a device, and its owner.
  *
- * A handle lives as long as its block is the pool's: it goes from owner to owner through the caches, and with it the
- * block. */
+ * A handle lives as long as its block is the pool's: block and handle pass together from owner to owner through the
+ * caches.
+ */
 #ifndef CLPAC_POOL_HANDLE_H
 #define CLPAC_POOL_HANDLE_H
 
@@ -11,44 +12,44 @@
 #include "backend/backend.h"
 #include "trace/trace_hooks.h"
 
-typedef struct clpac__pool_queue clpac__pool_queue; /* queues.h */
+typedef struct clpac__pool_queue clpac__pool_queue; /* pool_queues.h */
 typedef struct clpac__segment clpac__segment;	    /* segments.h */
 typedef struct clpac__pending clpac__pending;	    /* hazards.h */
 
-/* What every request and release touches comes first. */
+/* Members that every request and release touches come first. */
 struct clpac_buffer {
-	clpac_pool *pool; /* which stays as long as the buffer is in use */
+	clpac_pool *pool; /* stays as long as the buffer is in use */
 
-	/* Its present owner's. */
+	/* Facts of the present owner. */
 	atomic_bool is_in_use;
 	bool is_on_host;
 	bool may_promote; /* a fallback: on the host for lack of room */
-	bool is_pinned;	  /* its memory is known outside the pool and must stay where it is */
+	bool is_pinned;	  /* its memory is known outside the pool, so it must not move */
 	unsigned class_index;
 	size_t class_bytes;
-	size_t bytes; /* asked for */
+	size_t bytes; /* as requested */
 	const char *tag;
 	uint64_t id;
 
-	/* Who may still be using it when it is released. */
-	/* home and recorded are atomic, since a queue may be closed by another thread; relaxed will do. */
+	/* Users that may still be active when the buffer is released. home and recorded are atomic because another
+	 * thread may close a queue; relaxed order is enough. */
 	_Atomic(clpac__pool_queue *) home; /* NULL: nobody */
 	clpac__pending *pending;	   /* events that have not been seen to pass */
-	_Atomic uint32_t recorded;	   /* further queues, a bit for each ordinal */
+	_Atomic uint32_t recorded;	   /* further queues, one bit per ordinal */
 
-	/* In a cache: by age, and in the stack of its class. */
+	/* While cached: position by age, and in the stack of its class. */
 	double released_s;
-	uint64_t released_order; /* among those of the same coarse moment */
+	uint64_t released_order; /* order among releases at the same coarse time */
 	clpac_buffer *older, *newer;
 	clpac_buffer *below, *above;
 
-	void *mapping; /* what clpac_buffer_map gave; NULL: not mapped */
+	void *mapping; /* result of clpac_buffer_map; NULL: not mapped */
 	clpac__block *block;
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
 	clpac_piece piece;	       /* of the segment */
-	clpac_buffer *previous, *next; /* among all handles of the pool */
+	clpac_buffer *previous, *next; /* in the chain of all handles of the pool */
 
-	clpac__notes notes; /* of those who watch the pool */
+	clpac__notes notes; /* records of tracker, scopes and checks */
 };
 
 #endif

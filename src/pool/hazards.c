@@ -1,4 +1,4 @@
-/* Who may still be using a released block, and waiting for them. */
+/* Hazards: work that may still use a released block, and waiting for it. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
@@ -75,7 +75,7 @@ bool clpac__hazards_poll(clpac_pool *pool, clpac_buffer *buffer)
 void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer)
 {
 	while (buffer->pending) {
-		/* An event whose work failed has passed too: nobody uses the block any more. */
+		/* An event whose work failed has passed too: nothing uses the block any more. */
 		clpac_event_wait(pool, buffer->pending->event, NULL);
 		forget_first(pool, buffer);
 	}

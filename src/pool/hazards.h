@@ -1,7 +1,8 @@
-/* Who may still be using a released block, and waiting for them.
+/* Hazards: work that may still use a released block, and waiting for it.
  *
- * A block that only its home queue used, and in order, has no hazard for that queue: what is put there later comes
- * later.  Every other use is an event to wait for.  Functions that talk to a driver are called without the lock. */
+ * A block that only its in-order home queue used has no hazard for that queue: work put there later runs later.  Every
+ * other use is an event to wait for.  Functions that call a driver are called without the pool's lock.
+ */
 #ifndef CLPAC_POOL_HAZARDS_H
 #define CLPAC_POOL_HAZARDS_H
 
@@ -12,19 +13,19 @@ struct clpac__pending {
 	clpac__pending *next;
 };
 
-/* Puts an event into every queue that may be using a block that is being released, but for an in-order home.  Where
- * that fails the queue is waited for instead. */
+/* Puts an event into every queue that may be using a block that is being released, except an in-order home.  If that
+ * fails, waits for the queue instead. */
 void clpac__hazards_mark(clpac_pool *pool, clpac_buffer *buffer);
 
 /* Adds an event of the caller's. */
 clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, clpac_event *event, clpac_error *err);
 
-/* Forgets the events that have passed; true when none is left. */
+/* Drops the events that have passed; true when none is left. */
 bool clpac__hazards_poll(clpac_pool *pool, clpac_buffer *buffer);
-/* Makes the host wait for all of them. */
+/* Makes the host wait for all hazards of a block. */
 void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer);
-/* Makes a queue of the device wait for all of them and for the home, which becomes that queue.  The host waits where
- * the device cannot. */
+/* Makes a queue wait for all hazards and for the home queue, and becomes the block's home.  The host waits if the
+ * device cannot. */
 void clpac__hazards_move(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* Out of memory: step by step, the gentlest first, and the pool is searched again after each. */
+/* The ladder: steps that make room, the gentlest first.  The pool is searched again after each. */
 #include "pool/pool_parts.h"
 
 #include <inttypes.h>
@@ -7,19 +7,12 @@
 #include "pool/limit.h"
 
 static const char *const step_text[] = {
-	[CLPAC_LADDER_CACHE] = "cache",
-	[CLPAC_LADDER_FINISHED] = "finished",
-	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
-	[CLPAC_LADDER_MERGE] = "merge",
-	[CLPAC_LADDER_EVICT] = "evict",
-	[CLPAC_LADDER_TRIM] = "trim",
-	[CLPAC_LADDER_CALLBACK] = "callback",
-	[CLPAC_LADDER_PENDING] = "pending",
-	[CLPAC_LADDER_SEGMENTS] = "segments",
-	[CLPAC_LADDER_SMALLER] = "smaller",
-	[CLPAC_LADDER_DEDICATED] = "dedicated",
-	[CLPAC_LADDER_WAIT] = "wait",
-	[CLPAC_LADDER_HOST] = "host",
+	[CLPAC_LADDER_FINISHED] = "finished", [CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
+	[CLPAC_LADDER_MERGE] = "merge",	      [CLPAC_LADDER_EVICT] = "evict",
+	[CLPAC_LADDER_TRIM] = "trim",	      [CLPAC_LADDER_CALLBACK] = "callback",
+	[CLPAC_LADDER_PENDING] = "pending",   [CLPAC_LADDER_SEGMENTS] = "segments",
+	[CLPAC_LADDER_SMALLER] = "smaller",   [CLPAC_LADDER_DEDICATED] = "dedicated",
+	[CLPAC_LADDER_WAIT] = "wait",	      [CLPAC_LADDER_HOST] = "host",
 };
 _Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
 
@@ -28,35 +21,30 @@ const char *clpac_ladder_text(clpac_ladder_step step)
 	return (unsigned)step < CLPAC_LADDER_COUNT ? step_text[step] : "unknown step";
 }
 
-/* A reclaim: what is needed, and what stood in the way last. */
+/* State of one reclaim: the need, and the last obstacle. */
 typedef struct reclaim {
 	clpac_pool *pool;
 	const clpac__need *need;
 	clpac__attempt *attempt;
 	clpac_status why;
-	uint64_t wanted_of_driver; /* it does not say how much it lacks: as much as the request, then twice that, ... */
-	uint64_t releases_seen;	   /* driver_releases at the last look */
-	double deadline_s;	   /* of CLPAC_LADDER_WAIT; 0: not begun */
-	clpac_buffer *found;	   /* a block that a step itself came by */
-	bool is_new;		   /* which was not cached */
+	/* bytes to free when the driver refused; it does not report the shortfall, so this doubles from the request's
+	 * size */
+	uint64_t wanted_of_driver;
+	uint64_t releases_seen; /* driver_releases at the last search */
+	double deadline_s;	/* of CLPAC_LADDER_WAIT; 0: not started */
+	clpac_buffer *found;	/* a block that a step obtained itself */
+	bool is_new;		/* the found block was not cached */
 } reclaim;
 
 /* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
  * come back to this step if that was not enough. */
-
-static bool step_cache(reclaim *reclaim)
-{
-	/* Other threads' magazines and the depot are what every look sees. */
-	(void)reclaim;
-	return false;
-}
 
 static bool step_finished(reclaim *reclaim)
 {
 	return reclaim->pool->pending && clpac__pool_collect(reclaim->pool);
 }
 
-/* A cached or pending block of the class that is another queue's. */
+/* A cached or pending block of the class that belongs to another queue. */
 static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 {
 	clpac_buffer *buffer = clpac__free_list_take_any(&pool->depot, class_index);
@@ -73,7 +61,7 @@ static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 	return NULL;
 }
 
-/* An empty segment of another queue changes hands like a block. */
+/* Takes an empty segment over from another queue, as a block would be. */
 static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 {
 	clpac__segment *segment = pool->segments.first;
@@ -83,7 +71,7 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 		segment = segment->next;
 	if (!segment)
 		return false;
-	clpac__segments_remove(&pool->segments, segment); /* so that nobody else cuts it meanwhile */
+	clpac__segments_remove(&pool->segments, segment); /* so that no other thread cuts it meanwhile */
 	clpac_buffer stand_in = {.home = segment->home, .tag = "segment"};
 	pthread_mutex_unlock(&pool->lock);
 	clpac__hazards_move(pool, &stand_in, need->queue);
@@ -94,8 +82,8 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 	return true;
 }
 
-/* A free piece of another queue's segment, behind what that queue did with it; it goes back there behind what this one
- * does. */
+/* Cuts a free piece of another queue's segment.  The new block is ordered behind that queue's work, and the piece goes
+ * back behind this queue's. */
 static bool cut_from_others(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -140,13 +128,13 @@ static bool step_merge(reclaim *reclaim)
 	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
 }
 
-/* Whether the budget refused, not the driver. */
+/* True when the budget refused rather than the driver. */
 static bool is_over_budget(const reclaim *reclaim)
 {
 	return reclaim->attempt->lacking > 0;
 }
 
-/* Of the budget what is lacking now, which others have changed since the attempt, whenever a step had the lock open. */
+/* Bytes still lacking.  Recomputed: steps drop the pool's lock. */
 static uint64_t bytes_to_free(const reclaim *reclaim)
 {
 	const uint64_t room = clpac__ledger_room(&reclaim->pool->ledger), wanted = reclaim->need->class_bytes;
@@ -172,7 +160,7 @@ static bool step_evict(reclaim *reclaim)
 	return ask(reclaim, CLPAC_LADDER_EVICT);
 }
 
-/* For the budget exactly what is lacking, and nothing when all that is cached would not do. */
+/* Frees exactly the bytes that the budget lacks, and nothing if all cached memory would not be enough. */
 static bool step_trim(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -192,7 +180,7 @@ static bool step_callback(reclaim *reclaim)
 	return ask(reclaim, CLPAC_LADDER_CALLBACK);
 }
 
-/* One block at a time, the one released first. */
+/* Waits for one block at a time, the earliest release first. */
 static bool step_pending(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -233,8 +221,8 @@ static bool step_dedicated(reclaim *reclaim)
 	return true;
 }
 
-/* Waits for the pool's condition a moment, not longer than until the deadline: a release may have gone into a magazine
- * just before anybody knew that it was waited for. */
+/* Waits briefly for the pool's condition, no longer than the deadline.  Brief, because a release may have gone into a
+ * magazine just before its thread could know that this one waits. */
 static void wait_a_moment(clpac_pool *pool, double left_s)
 {
 	enum { MOMENT_NS = 5000000, SECOND_NS = 1000000000 };
@@ -250,8 +238,9 @@ static void wait_a_moment(clpac_pool *pool, double left_s)
 	atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
 }
 
-/* What other threads are just giving back, or may fail to get, is awaited in any case; their releases as long as wait_s
- * says. Where they were quicker to take what this reclaim evicted, they left as much in the caches. */
+/* Always waits for memory that other threads are giving back at the moment and for creations that may fail; waits for
+ * other threads' releases as long as wait_s allows.  If other threads took the blocks that this reclaim evicted, they
+ * left as much in the caches. */
 static bool step_wait(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -285,19 +274,12 @@ static bool step_host(reclaim *reclaim)
 }
 
 static bool (*const steps[])(reclaim *reclaim) = {
-	[CLPAC_LADDER_CACHE] = step_cache,
-	[CLPAC_LADDER_FINISHED] = step_finished,
-	[CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
-	[CLPAC_LADDER_MERGE] = step_merge,
-	[CLPAC_LADDER_EVICT] = step_evict,
-	[CLPAC_LADDER_TRIM] = step_trim,
-	[CLPAC_LADDER_CALLBACK] = step_callback,
-	[CLPAC_LADDER_PENDING] = step_pending,
-	[CLPAC_LADDER_SEGMENTS] = step_segments,
-	[CLPAC_LADDER_SMALLER] = step_smaller,
-	[CLPAC_LADDER_DEDICATED] = step_dedicated,
-	[CLPAC_LADDER_WAIT] = step_wait,
-	[CLPAC_LADDER_HOST] = step_host,
+	[CLPAC_LADDER_FINISHED] = step_finished, [CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
+	[CLPAC_LADDER_MERGE] = step_merge,	 [CLPAC_LADDER_EVICT] = step_evict,
+	[CLPAC_LADDER_TRIM] = step_trim,	 [CLPAC_LADDER_CALLBACK] = step_callback,
+	[CLPAC_LADDER_PENDING] = step_pending,	 [CLPAC_LADDER_SEGMENTS] = step_segments,
+	[CLPAC_LADDER_SMALLER] = step_smaller,	 [CLPAC_LADDER_DEDICATED] = step_dedicated,
+	[CLPAC_LADDER_WAIT] = step_wait,	 [CLPAC_LADDER_HOST] = step_host,
 };
 
 static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
@@ -335,8 +317,8 @@ static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
 			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled);
 }
 
-/* While a step has the lock open others go on.  What they gave back meanwhile is in no cache, and no step would find
- * it. */
+/* True when there is room after all.  Other threads work while a step has dropped the pool's lock; budget that they
+ * freed meanwhile is in no cache, so no step would find it. */
 static bool is_there_room_by_now(const reclaim *reclaim)
 {
 	const clpac__ledger *ledger = &reclaim->pool->ledger;
@@ -344,7 +326,7 @@ static bool is_there_room_by_now(const reclaim *reclaim)
 				       : ledger->now.driver_releases != reclaim->releases_seen;
 }
 
-/* A look at what there is now.  OK with a block; else why not. */
+/* Searches the pool once.  CLPAC_OK with a block; otherwise the reason. */
 static clpac_status look_again(reclaim *reclaim, clpac_buffer **out, bool *is_hit, clpac_error *err)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -370,8 +352,8 @@ clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpa
 		while (steps[step](&reclaim) || is_there_room_by_now(&reclaim)) {
 			pool->ledger.now.retries++;
 			st = look_again(&reclaim, out, is_hit, err);
-			/* What later steps let go of lies in the caches at first, perhaps as blocks of other classes.
-			 */
+			/* Later steps release memory into the caches first, possibly as blocks of other classes;
+			 * trimming makes it usable. */
 			if (st != CLPAC_OK && step > CLPAC_LADDER_TRIM && step_trim(&reclaim))
 				st = look_again(&reclaim, out, is_hit, err);
 			if (st != CLPAC_OK && step > CLPAC_LADDER_OTHER_QUEUES && cut_from_others(&reclaim))

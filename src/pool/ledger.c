@@ -1,4 +1,4 @@
-/* The lock of a pool. */
+/* The ledger of a pool. */
 #include "pool/ledger.h"
 
 #include "pool/limit.h"
@@ -26,7 +26,7 @@ double clpac__ledger_part(const clpac__ledger *ledger)
 
 static void enter(clpac__ledger *ledger, unsigned level)
 {
-	/* Nobody listened to so many changes: what is left of them is the way from the last that was told to here. */
+	/* Too many undelivered changes: only the net change since the last delivered level is kept. */
 	if (ledger->n_path == CLPAC__LONGEST_PATH) {
 		ledger->n_path = 0;
 		for (unsigned at = ledger->told; at != level;) {
@@ -63,7 +63,7 @@ bool clpac__ledger_next_edge(clpac__ledger *ledger, clpac_pressure *from, clpac_
 
 uint64_t clpac__ledger_room(const clpac__ledger *ledger)
 {
-	/* Both sums stay within the budget, so that nothing here can wrap. */
+	/* Both sums stay within the budget, so nothing here can wrap around. */
 	const uint64_t own = ledger->now.budget_bytes - ledger->now.allocated_bytes - ledger->reserved_bytes;
 	const uint64_t shared = clpac__limit_room(ledger->limit);
 	return own < shared ? own : shared;

@@ -1,7 +1,7 @@
-/* The lock of a pool: what is on the device, how often the driver was asked, how full the budget is.  What of it is in
- * use the magazines know.
+/* The ledger of a pool: bytes on the device, driver calls, pressure.  The magazines know how much of it is in use.
  *
- * Plain arithmetic without a lock; the pool holds its own around every call. */
+ * Plain arithmetic without a lock; the pool holds its lock around every call.
+ */
 #ifndef CLPAC_POOL_LEDGER_H
 #define CLPAC_POOL_LEDGER_H
 
@@ -10,23 +10,23 @@
 enum { CLPAC__LONGEST_PATH = 32 };
 
 typedef struct clpac__ledger {
-	clpac_pool_statistics now; /* what is counted here; the rest is filled in when it is read */
+	clpac_pool_statistics now; /* numbers counted here; the others are filled in on reading */
 	uint64_t reserved_bytes;   /* promised to creations that the driver has not answered yet */
 	clpac_limit *limit;	   /* shared with other pools; NULL: none */
-	/* Levels of pressure that were entered one after the other and that nobody was told of yet, after `told`. */
+	/* Levels of pressure entered one after another since `told` and not delivered yet. */
 	clpac_pressure told, path[CLPAC__LONGEST_PATH];
 	unsigned n_path;
 } clpac__ledger;
 
-/* Bytes that fit into the budget, and into the shared one as far as it is known now. */
+/* Bytes that fit into the budget, and into the shared limit as far as is known now. */
 uint64_t clpac__ledger_room(const clpac__ledger *ledger);
 
-/* Promises bytes to a creation; false when they do not fit (any more). */
+/* Promises bytes to a creation; false when they do not fit. */
 bool clpac__ledger_reserve(clpac__ledger *ledger, uint64_t bytes);
 void clpac__ledger_created(clpac__ledger *ledger, uint64_t bytes, bool succeeded); /* ends a reservation */
-void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes);		   /* the driver has it back */
+void clpac__ledger_returned(clpac__ledger *ledger, uint64_t bytes);		   /* the driver has the bytes back */
 
-/* Takes the next change of level that nobody was told of; false: there is none. */
+/* Takes the next undelivered change of level; false: there is none. */
 bool clpac__ledger_next_edge(clpac__ledger *ledger, clpac_pressure *from, clpac_pressure *to);
 
 /* How full the budget is, from 0 to 1. */

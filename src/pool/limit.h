@@ -4,12 +4,12 @@
 
 #include <clpac/memory/pool.h>
 
-/* One more holder, who lets go with clpac_limit_destroy; NULL is fine.  Returns the limit. */
+/* Adds a holder, who lets go with clpac_limit_destroy; NULL is fine.  Returns the limit. */
 clpac_limit *clpac__limit_hold(clpac_limit *limit);
 
-/* Any thread.  NULL is a limit without end. */
+/* Bytes left.  Any thread.  NULL is no limit. */
 uint64_t clpac__limit_room(const clpac_limit *limit);
-bool clpac__limit_take(clpac_limit *limit, uint64_t bytes); /* false, and nothing taken, when they do not fit */
+bool clpac__limit_take(clpac_limit *limit, uint64_t bytes); /* false, and nothing taken, when the bytes do not fit */
 void clpac__limit_give(clpac_limit *limit, uint64_t bytes);
 
 #endif

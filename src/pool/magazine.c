@@ -1,4 +1,4 @@
-/* The way past the pool's lock. */
+/* Magazines: cached blocks per thread, taken without the pool's lock. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"

@@ -1,8 +1,10 @@
-/* The way past the pool's lock: what a thread released for a queue is what it takes first.
+/* Magazines: a thread first takes the blocks that it released last for the same queue, without the pool's lock (Bonwick
+ * and Adams, "Magazines and Vmem", USENIX 2001).
  *
- * A magazine is a cache with a lock that nearly always only one thread wants: threads are numbered, and number and
- * queue choose the magazine.  A thread that ends leaves its blocks where others find them.  It also counts what its
- * callers took and gave back; the pool's numbers are the sums over its magazines. */
+ * A magazine is a cache with a lock that is rarely contended: threads are numbered, and number and queue select the
+ * magazine.  A thread that ends leaves its blocks where others find them.  A magazine also counts the allocations and
+ * releases of its callers; the pool's numbers are the sums over its magazines.
+ */
 #ifndef CLPAC_POOL_MAGAZINE_H
 #define CLPAC_POOL_MAGAZINE_H
 
@@ -11,7 +13,8 @@
 
 enum { CLPAC__MAX_MAGAZINES = 64, CLPAC__IDS_AT_ONCE = 64 };
 
-/* Sums of what came and went.  A magazine's may be negative: what one thread took another may give back. */
+/* Counts of allocations and releases.  Those of one magazine may be negative: one thread may release buffers that
+ * another allocated. */
 typedef struct clpac__tally {
 	int64_t in_use_bytes, requested_bytes, active_buffers;
 	int64_t host_bytes, host_buffers;
@@ -24,46 +27,47 @@ typedef struct clpac__magazine {
 	int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes; /* while it is the only magazine */
 	uint64_t hits, n_releases;
 	size_t n_busy;		  /* threads that counted a buffer here and are still at work on it */
-	uint64_t next_id, end_id; /* taken from the pool and not yet used */
+	uint64_t next_id, end_id; /* range of ids taken from the pool and not used yet */
 } clpac__magazine;
 
-/* All magazines of a pool, and the peaks of their sums.  A sole magazine keeps them exactly; several publish what they
- * count now and then, or every request would write what every other reads. */
+/* All magazines of a pool, and the peaks of their sums.  A single magazine keeps the peaks exactly.  Several publish
+ * their counts only now and then; otherwise every request would write a cache line that every other request reads. */
 typedef struct clpac__magazines {
-	int64_t grain_bytes; /* of use that a magazine may leave unpublished while there are several */
+	int64_t grain_bytes; /* change of use that a magazine may leave unpublished while there are several */
 	_Atomic(clpac__magazine *) magazines[CLPAC__MAX_MAGAZINES];
 	atomic_uint n;
 	_Atomic int64_t in_use_bytes, requested_bytes; /* published */
 	_Atomic int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes;
 	_Atomic uint64_t last_id;
-	_Atomic uint64_t allocated_bytes; /* a copy of the ledger's */
+	_Atomic uint64_t allocated_bytes; /* a copy of the ledger's number */
 } clpac__magazines;
 
-/* Makes the magazine of a place, or finds that somebody else did; NULL when the host has no memory left for one. */
+/* Makes the magazine of a place, or returns the one that another thread just made; NULL when the host has no memory for
+ * it. */
 clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place);
 void clpac__magazines_destroy(clpac__magazines *magazines); /* their caches are empty */
 
-/* Counts a buffer that was handed out (sign 1) or given back (-1).  The magazine's lock is held. */
+/* Counts a buffer that was handed out (sign 1) or released (-1).  The magazine's lock is held. */
 void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign);
-/* A number that no other buffer of the pool has.  The magazine's lock is held. */
+/* A number unique among the pool's buffers.  The magazine's lock is held. */
 uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
 
-/* No buffer is in use, and no thread is at work on one.  The lock is held. */
+/* True when no buffer is in use and no thread works on one.  The pool's lock is held. */
 bool clpac__magazines_are_idle(clpac_pool *pool);
 
-/* The sums.  Any thread, also one that holds the lock. */
+/* Sums over all magazines.  Any thread, also one that holds the pool's lock. */
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached,
 			  uint64_t *cached_bytes);
-/* The largest that the sums of the device's bytes have been. */
+/* Peaks of the sums of device bytes. */
 typedef struct clpac__peaks {
 	int64_t in_use_bytes, requested_bytes, pooled_bytes;
 } clpac__peaks;
 clpac__peaks clpac__magazines_peaks(clpac_pool *pool);
 void clpac__magazines_reset_peaks(clpac_pool *pool);
 
-/* A block of the class for that queue out of any magazine; NULL: none.  The lock is held. */
+/* A block of the class for that queue from any magazine; NULL: none.  The pool's lock is held. */
 clpac_buffer *clpac__magazines_take(clpac_pool *pool, unsigned class_index, const clpac__pool_queue *home);
-/* Moves all blocks of all magazines into a cache.  The lock is held. */
+/* Moves all blocks of all magazines into a free list.  The pool's lock is held. */
 void clpac__magazines_empty(clpac_pool *pool, clpac__free_list *into);
 
 #endif

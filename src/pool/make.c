@@ -1,24 +1,7 @@
-/* Blocks from segments and from the driver, within the budget. */
+/* Making blocks: from segments and by the driver, within the budget. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
-
-void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer)
-{
-	buffer->previous = NULL;
-	buffer->next = pool->handles;
-	if (pool->handles)
-		pool->handles->previous = buffer;
-	pool->handles = buffer;
-}
-
-void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer)
-{
-	*(buffer->previous ? &buffer->previous->next : &pool->handles) = buffer->next;
-	if (buffer->next)
-		buffer->next->previous = buffer->previous;
-	buffer->previous = buffer->next = NULL;
-}
 
 static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
@@ -33,7 +16,7 @@ static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_
 	return CLPAC_OK;
 }
 
-/* Has the driver make a block; the bytes are reserved, and stay so.  Without the lock. */
+/* Has the driver make a block.  The bytes are reserved and remain so.  Called without the pool's lock. */
 static clpac_status ask_driver(clpac_pool *pool, size_t bytes, clpac__block **out, clpac_error *err)
 {
 	clpac__pool_queue *own = &pool->queues[0];
@@ -51,7 +34,7 @@ static void answered(clpac_pool *pool, size_t bytes, bool was_asked, bool succee
 	pthread_cond_broadcast(&pool->settled);
 }
 
-/* Memory of the block's own; it is reserved.  Unlocks in between. */
+/* Makes a block with memory of its own, whose bytes are reserved.  Drops the pool's lock in between. */
 static clpac_status make_whole(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -129,8 +112,8 @@ done:
 	return st;
 }
 
-/* Segments grow from an eighth of the largest to the largest as there are more of them, and stay within what is left of
- * the budget. A request of half a segment or more gets memory of its own: 0. */
+/* Size of the next segment.  Segments grow from an eighth of the largest size to all of it as their number grows, and
+ * stay within the rest of the budget. 0: a request of half a segment or more gets memory of its own. */
 static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
 			   uint64_t room)
 {
@@ -175,7 +158,9 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 			clpac__pool_make_segment(pool, size, need->class_bytes <= CLPAC__SMALL_BYTES, need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
 			pool->max_segment_bytes =
-				size / 2; /* too large is not out of memory: smaller ones from now on */
+				/* larger than the driver allows, which is not lack of memory: smaller ones from now
+				 * on */
+				size / 2;
 		else if (st != CLPAC_OK)
 			return st;
 	}

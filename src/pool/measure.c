@@ -1,4 +1,7 @@
-/* A pool's numbers: the ledger's, the magazines' and the segments', read together. */
+/* A pool's numbers: those of the ledger, the magazines and the segments, read together. */
+#include "base/sized.h"
+
+#include <string.h>
 #include "pool/pool_parts.h"
 
 static uint64_t larger(int64_t peak, uint64_t now)
@@ -11,14 +14,15 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
+void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t size)
 {
-	if (!out)
+	if (!filled)
 		return;
 	if (!pool) {
-		*out = (clpac_pool_statistics){0};
+		memset(filled, 0, size);
 		return;
 	}
+	clpac_pool_statistics own, *out = &own;
 	clpac__tally sum;
 	uint64_t magazine_hits, front_bytes;
 	size_t n_in_magazines;
@@ -43,7 +47,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 	out->peak_in_use_bytes = larger(peaks.in_use_bytes, out->in_use_bytes);
 	out->peak_requested_bytes = larger(peaks.requested_bytes, out->requested_bytes);
 	out->peak_pooled_bytes = larger(peaks.pooled_bytes, out->pooled_bytes);
-	/* What is in use lies on the device. */
+	/* Bytes in use are on the device, so their peak cannot be higher. */
 	out->peak_in_use_bytes = smaller(out->peak_in_use_bytes, out->peak_allocated_bytes);
 	pthread_mutex_unlock(&pool->lock);
 
@@ -53,6 +57,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out)
 	out->driver_calls = out->driver_creates + out->driver_releases;
 	out->fragmentation =
 		out->free_segment_bytes ? 1 - (double)out->largest_free_bytes / (double)out->free_segment_bytes : 0;
+	clpac__sized_give(filled, size, out, sizeof *out);
 }
 
 void clpac_pool_reset_peaks(clpac_pool *pool)

@@ -1,4 +1,4 @@
-/* Which parts of a range are taken: two-level segregated fit over pieces that coalesce at once. */
+/* Allocator of offsets in a range: two-level segregated fit over pieces that coalesce at once. */
 #include "pool/offsets_parts.h"
 
 #include <inttypes.h>
@@ -7,15 +7,15 @@
 
 enum {
 	FIRST_CAPACITY = 16,
-	/* Pieces that are looked at among those of nearly the size, before one that surely fits is taken. */
+	/* Pieces of nearly the right size to examine before taking one that certainly fits. */
 	MAX_TRIES = 8,
-	/* A piece cut from the middle of a free one leaves a rest at either side. */
+	/* Cutting a piece from the middle of a free one leaves a rest on either side. */
 	NODES_OF_A_CUT = 2
 };
 
 /* --- Bins ------------------------------------------------------------------------------------- */
 
-/* The first bin from this one on that holds a piece; UINT_MAX where there is none.  Its row is below MAX_ROWS. */
+/* The first bin from this one on that holds a piece; UINT_MAX: there is none.  Its row is below MAX_ROWS. */
 static unsigned next_bin(const clpac_offsets *offsets, unsigned bin)
 {
 	unsigned row = bin / BINS_PER_ROW;
@@ -81,7 +81,7 @@ static bool reserve_nodes(clpac_offsets *offsets, uint32_t n)
 	return true;
 }
 
-/* A node from those reserved. */
+/* Takes one of the reserved nodes. */
 static uint32_t new_node(clpac_offsets *offsets)
 {
 	uint32_t index = offsets->recycled;
@@ -91,7 +91,7 @@ static uint32_t new_node(clpac_offsets *offsets)
 	return index;
 }
 
-/* Cuts a piece behind its first units; the rest is a piece of its own, in no list yet. */
+/* Cuts a piece behind its first units; the rest becomes a piece of its own, in no list yet. */
 static uint32_t cut(clpac_offsets *offsets, uint32_t index, uint64_t units)
 {
 	uint32_t rest = new_node(offsets);
@@ -109,7 +109,7 @@ static uint32_t cut(clpac_offsets *offsets, uint32_t index, uint64_t units)
 	return rest;
 }
 
-/* Lets a piece grow over the one behind it, which is in no list. */
+/* Extends a piece over the one behind it, which is in no list. */
 static void join(clpac_offsets *offsets, uint32_t index)
 {
 	clpac__node *node = &offsets->nodes[index];
@@ -124,7 +124,7 @@ static void join(clpac_offsets *offsets, uint32_t index)
 	offsets->recycled = gone;
 }
 
-/* --- The books -------------------------------------------------------------------------------- */
+/* --- The range -------------------------------------------------------------------------------- */
 
 clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_error *err)
 {
@@ -164,13 +164,14 @@ void clpac_offsets_destroy(clpac_offsets *offsets)
 	clpac__free(offsets);
 }
 
-/* Units between a piece's first and the first aligned one. */
+/* Units between a piece's beginning and its first aligned unit. */
 static uint64_t gap_of(const clpac__node *node, uint64_t alignment)
 {
 	return -node->offset & (alignment - 1);
 }
 
-/* The first piece that holds the request, in the bins from `first` to below `end`, after at most so many tries. */
+/* The first piece that holds the request, in the bins from `first` to below `end`; gives up after the given number of
+ * tries. */
 static uint32_t search(const clpac_offsets *offsets, unsigned first, unsigned end, uint64_t units, uint64_t alignment,
 		       size_t tries)
 {
@@ -188,8 +189,8 @@ static uint32_t search(const clpac_offsets *offsets, unsigned first, unsigned en
 
 static uint32_t find(const clpac_offsets *offsets, uint64_t units, uint64_t alignment)
 {
-	/* From the bin `safe` on every piece holds the request wherever it begins: it has units + alignment - 1 or
-	 * more. */
+	/* From the bin `safe` on, every piece holds the request at any alignment offset: it has at least units +
+	 * alignment - 1 units. */
 	unsigned first = clpac__bin_of(units), safe = clpac__bin_of(units + alignment - 2) + 1;
 	uint32_t found = search(offsets, first, safe, units, alignment, MAX_TRIES);
 	if (found != NO_NODE)
@@ -289,7 +290,7 @@ uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets)
 	for (uint32_t index = offsets->bins[bin]; index != NO_NODE; index = offsets->nodes[index].next) {
 		if (offsets->nodes[index].units > largest)
 			largest = offsets->nodes[index].units;
-		if (row < 2) /* all of the bin are of one size */
+		if (row < 2) /* all pieces of the bin have one size */
 			break;
 	}
 	return largest;

@@ -1,13 +1,13 @@
-/* Whether the books of a range are consistent: a full audit, for tests. */
+/* A full audit of the records of a range, for tests. */
 #include "pool/offsets_parts.h"
 
-/* What a walk over the pieces counted. */
+/* Counts of a walk over the pieces. */
 struct audit {
 	uint64_t used;
 	uint32_t n_used, n_free;
 };
 
-/* From end to end without a hole, no two free pieces side by side. */
+/* Checks that pieces cover the range without a gap and that no two free pieces are adjacent. */
 static bool check_range(const clpac_offsets *offsets, struct audit *audit)
 {
 	uint64_t end = 0;
@@ -33,7 +33,7 @@ static bool check_range(const clpac_offsets *offsets, struct audit *audit)
 	return end == offsets->size;
 }
 
-/* The list holds free pieces of this bin alone; adds them to the count. */
+/* Checks that the list holds free pieces of this bin only; adds them to the count. */
 static bool check_bin(const clpac_offsets *offsets, unsigned bin, uint32_t *n_listed)
 {
 	uint32_t previous = NO_NODE;
@@ -65,7 +65,7 @@ static bool check_bins(const clpac_offsets *offsets)
 	       !((uint64_t)offsets->bin_maps[last_row] >> last % BINS_PER_ROW >> 1);
 }
 
-/* Every node is a piece or waits for its next use. */
+/* Checks that every node is either a piece or recycled. */
 static bool check_recycled(const clpac_offsets *offsets)
 {
 	uint32_t n = offsets->n_used + offsets->n_free;

@@ -1,8 +1,9 @@
-/* What the books of a range are made of, for offsets.c and offsets_check.c.
+/* Records of a range, shared by offsets.c and offsets_check.c.
  *
- * Every piece, used or free, is a node of one array, chained in the order of the range; the piece at offset 0 is node 0
- * as long as the books exist.  Free ones are in the list of their bin as well.  Indices rather than pointers: the array
- * may move when it grows, and a node takes half a cache line. */
+ * Every piece, used or free, is a node of one array, chained in the order of the range; the piece at offset 0 is always
+ * node 0.  Free pieces are also in the list of their bin.  Nodes are named by index rather than by pointer: the array
+ * may move when it grows, and a node takes half a cache line.
+ */
 #ifndef CLPAC_POOL_OFFSETS_PARTS_H
 #define CLPAC_POOL_OFFSETS_PARTS_H
 
@@ -11,35 +12,35 @@
 enum {
 	BIN_BITS = 5,		      /* 32 bins per octave: a bin's largest size is at most 1/32 above its smallest */
 	BINS_PER_ROW = 1 << BIN_BITS, /* a row of bins is one word of the lower bitmap */
-	/* The request of the largest size at the largest alignment a uint64_t holds asks for row 60. */
+	/* The largest request at the largest alignment that a uint64_t holds needs row 60. */
 	MAX_ROWS = 62
 };
 
-/* In place of an index. */
+/* Special values of an index. */
 #define NO_NODE UINT32_MAX	  /* the end of a chain */
-#define IN_USE (UINT32_MAX - 1)	  /* `previous` of a piece in use */
+#define IN_USE (UINT32_MAX - 1)	  /* `previous` of a used piece */
 #define RECYCLED (UINT32_MAX - 2) /* `previous` of a node that is no piece */
 #define MAX_NODES (UINT32_MAX - 2)
 
 typedef struct clpac__node {
 	uint64_t offset, units;
 	uint32_t before, after;	 /* neighbours in the range */
-	uint32_t previous, next; /* in the bin's list; `next` also chains the recycled nodes */
+	uint32_t previous, next; /* in the bin's list; `next` also chains recycled nodes */
 } clpac__node;
 
 struct clpac_offsets {
 	uint64_t row_map;	     /* rows with a bin that holds a piece */
 	uint32_t bin_maps[MAX_ROWS]; /* bins of a row that hold one */
 	clpac__node *nodes;
-	uint32_t n_nodes, capacity; /* nodes ever used, and room */
-	uint32_t recycled;	    /* first of those that may be used again */
+	uint32_t n_nodes, capacity; /* nodes ever used, and allocated */
+	uint32_t recycled;	    /* first recycled node */
 	uint32_t n_used, n_free;    /* pieces */
 	uint64_t size, used;	    /* units */
 	uint32_t bins[];	    /* first node of each bin's list */
 };
 
-/* The bin of a size: a floating-point number of 5 mantissa bits, rounded down.  Sizes below 64 have bins of their own.
- */
+/* The bin of a size: a floating-point number of 5 mantissa bits, rounded down.  Sizes below 64 have bins of their
+ * own. */
 static inline unsigned clpac__bin_of(uint64_t units)
 {
 	unsigned exponent =

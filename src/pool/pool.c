@@ -1,9 +1,10 @@
-/* A pool's life, and the questions it answers. */
+/* Creating and destroying a pool, and its simple queries. */
 #include "pool/pool_parts.h"
 
 #include <math.h>
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pool/budget.h"
 #include "pool/limit.h"
 #include "pool/size_class.h"
@@ -11,8 +12,8 @@
 enum {
 	DEFAULT_KEPT_PER_CLASS = 8,
 	LARGEST_SEGMENT = 64 << 20,
-	SMALLEST_SEGMENT = 64 << 10, /* below, segments are not worth their lock-keeping */
-	PARTS_PUBLISHED = 4096,	     /* of the budget: how exact peaks are with several threads */
+	SMALLEST_SEGMENT = 64 << 10, /* smaller segments are not worth their bookkeeping */
+	PARTS_PUBLISHED = 4096,	     /* as a part of the budget: accuracy of peaks with several threads */
 };
 
 static const struct {
@@ -33,21 +34,21 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 		     CLPAC_MAX_CLASSES_PER_OCTAVE);
 	if ((unsigned)options->preset >= CLPAC_PRESET_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preset is %d: no such preset", (int)options->preset);
-	if ((unsigned)options->blocks >= CLPAC_BLOCKS_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->blocks);
+	if ((unsigned)options->cache.blocks >= CLPAC_BLOCKS_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->cache.blocks);
 	if ((unsigned)options->placement >= CLPAC_PLACE_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "placement is %d: no such placement", (int)options->placement);
-	if (!(options->wait_s >= 0 && isfinite(options->wait_s)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds", options->wait_s);
+	if (!(options->budget.wait_s >= 0 && isfinite(options->budget.wait_s)))
+		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds", options->budget.wait_s);
 done:
 	return st;
 }
 
-/* Whether blocks are cut from segments, and how large those are at most. */
+/* Decides whether blocks are cut from segments, and the largest segment. */
 static void choose_segments(clpac_pool *pool, const clpac_pool_options *options, const clpac__queue *queue)
 {
 	const uint64_t budget = pool->ledger.now.budget_bytes;
-	uint64_t largest = options->max_segment_bytes;
+	uint64_t largest = options->cache.max_segment_bytes;
 	if (!largest)
 		largest = budget / 8 < presets[options->preset].largest_segment
 				  ? budget / 8
@@ -56,10 +57,10 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 		largest = pool->largest_bytes;
 	if (largest > budget)
 		largest = budget;
-	pool->has_segments = options->blocks == CLPAC_BLOCKS_SEGMENTS ||
-			     (options->blocks == CLPAC_BLOCKS_AUTO && !queue->has_no_parts);
-	/* A chosen size is obeyed; a small budget by itself makes none. */
-	if (largest < SMALLEST_SEGMENT && !options->max_segment_bytes)
+	pool->has_segments = options->cache.blocks == CLPAC_BLOCKS_SEGMENTS ||
+			     (options->cache.blocks == CLPAC_BLOCKS_AUTO && !queue->has_no_parts);
+	/* A size chosen by the caller is obeyed; otherwise a small budget gets no segments. */
+	if (largest < SMALLEST_SEGMENT && !options->cache.max_segment_bytes)
 		pool->has_segments = false;
 	pool->unit = pool->has_segments && queue->part_alignment ? queue->part_alignment : 1;
 	pool->max_segment_bytes = (size_t)largest;
@@ -78,7 +79,7 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 	if (!pool->has_segments || !each)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
 		     (unsigned long long)bytes);
-	/* For small pieces where the segments are too small for others. */
+	/* Small pieces only, when the segments are too small for others. */
 	const bool is_small = each / 2 <= CLPAC__SMALL_BYTES;
 	for (uint64_t made = 0; made < bytes; made += each) {
 		const uint64_t rest = (bytes - made + pool->unit - 1) / pool->unit * pool->unit;
@@ -89,15 +90,17 @@ done:
 	return st;
 }
 
-clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *options, uint64_t cap_bytes,
+clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *given, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static const clpac_pool_options defaults;
-	options = options ? options : &defaults;
-	unsigned n = options->classes_per_octave ? options->classes_per_octave : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
+	clpac_pool_options own, *options = &own;
+	clpac_pool *pool = NULL;
+	TRY(clpac__take_sized(&own, given, clpac_pool_options, err));
+	unsigned n = options->cache.classes_per_octave ? options->cache.classes_per_octave
+						       : CLPAC_DEFAULT_CLASSES_PER_OCTAVE;
 	const uint64_t largest = queue->device.max_allocation_bytes;
-	clpac_pool *pool = clpac__alloc_zero(sizeof *pool);
+	pool = clpac__alloc_zero(sizeof *pool);
 	if (!pool)
 		FAIL_NO_MEMORY(sizeof *pool);
 	/* These cannot fail with default attributes. */
@@ -110,10 +113,10 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 	pool->holds_queue = clpac__queue_hold(queue);
 	atomic_store(&pool->n_queues, 1);
 
-	TRY(clpac__watch_open(&pool->watch, options->is_tracked, err));
+	TRY(clpac__watch_open(&pool->watch, options->checks.is_tracked, err));
 	TRY(check_options(options, n, err));
 	TRY(clpac__budget_find(options, &queue->device, cap_bytes, &pool->ledger.now.budget_bytes, err));
-	pool->ledger.limit = clpac__limit_hold(options->limit);
+	pool->ledger.limit = clpac__limit_hold(options->budget.limit);
 	pool->magazines.grain_bytes = (int64_t)(pool->ledger.now.budget_bytes / PARTS_PUBLISHED);
 	if (pool->magazines.grain_bytes < SMALLEST_SEGMENT)
 		pool->magazines.grain_bytes = SMALLEST_SEGMENT;
@@ -122,22 +125,22 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
 		pool->classes_log2++;
 	pool->largest_bytes = largest && largest < SIZE_MAX ? (size_t)largest : SIZE_MAX;
 	pool->placement = options->placement ? options->placement : CLPAC_PLACE_DEVICE;
-	pool->wait_s = options->wait_s;
-	pool->is_checked = options->is_checked;
+	pool->wait_s = options->budget.wait_s;
+	pool->is_checked = options->checks.is_checked;
 	choose_segments(pool, options, queue);
 	TRY(clpac__free_list_create(&pool->depot, clpac__size_class_count(n), err));
 	pool->n_warm = clpac__alloc_array(clpac__size_class_count(n), sizeof *pool->n_warm);
 	if (!pool->n_warm)
 		FAIL_NO_MEMORY(clpac__size_class_count(n) * sizeof *pool->n_warm);
-	pool->max_kept = options->max_kept_per_class;
+	pool->max_kept = options->cache.max_kept_per_class;
 	pool->may_grow = !pool->max_kept;
 	if (!pool->max_kept) {
 		pool->max_kept = DEFAULT_KEPT_PER_CLASS * presets[options->preset].kept_numerator /
 				 presets[options->preset].kept_denominator;
 	}
 	clpac__pool_follow(pool);
-	if (options->preallocate_bytes)
-		TRY(preallocate(pool, options->preallocate_bytes, err));
+	if (options->cache.preallocate_bytes)
+		TRY(preallocate(pool, options->cache.preallocate_bytes, err));
 	*out = pool;
 	pool = NULL;
 done:

@@ -1,4 +1,4 @@
-/* How much of the device nobody holds, and how that is known. */
+/* The device's free memory, and how it is known. */
 #include "pool/pool_parts.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ clpac_free_memory clpac_pool_free_memory(clpac_pool *pool)
 	return answer;
 }
 
-/* Blocks of falling size, until not even the smallest is to be had; all of them are given back. */
+/* Allocates blocks of falling size until not even the smallest can be had, then gives all of them back. */
 clpac_status clpac_pool_probe_free_memory(clpac_pool *pool, uint64_t max_bytes, uint64_t *bytes, clpac_error *err)
 {
 	NEED(pool);

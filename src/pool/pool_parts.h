@@ -1,15 +1,21 @@
-/* What a pool is made of, for the files of this folder that share the work.
+/* The members and internal functions of a pool, for the files of this folder.
  *
- *     request.c    what is asked for, checked and rounded
- *     allocate.c   magazine -> depot -> segment or driver -> ladder            ladder.c   what makes room
- *     release.c    a block's way back: hazards -> magazine -> depot -> segment or driver
- *     make.c       blocks from segments and from the driver                 evict.c    and back to them
- *     fallback.c   buffers on the host                                      pressure.c who is told, and what shrinks by
- * itself
+ *     request.c    checks and rounds a request
+ *     allocate.c   magazine -> depot -> segment or driver -> ladder
+ *     ladder.c     makes room, step by step
+ *     make.c       makes blocks from segments and by the driver
+ *     evict.c      gives blocks back to segments and driver
+ *     release.c    hazards -> magazine -> depot -> segment or driver
+ *     fallback.c   buffers on the host
+ *     pressure.c   calls watchers, adapts the caches
  *
- * Locks, outermost first.  `lock` guards every member but those said to be atomic or fixed, and is never held over a
- * call of the driver or of the application.  A magazine's lock guards that magazine.  A queue's `driver` makes the
- * calls of the driver take turns; it guards no data, and whoever holds it takes no other lock. */
+ * Locks, outermost first:
+ *
+ * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
+ *   driver or of the application.
+ * - A magazine's lock guards that magazine.
+ * - A queue's `driver` lock makes driver calls take turns; it guards no data, and its holder takes no other lock.
+ */
 #ifndef CLPAC_POOL_POOL_PARTS_H
 #define CLPAC_POOL_POOL_PARTS_H
 
@@ -39,45 +45,46 @@ typedef struct clpac__relief {
 struct clpac_pool {
 	/* Fixed. */
 	unsigned classes_per_octave, classes_log2;
-	size_t unit;	      /* a power of two: every block on the device is a multiple of it, and begins at one */
-	size_t largest_bytes; /* the device's largest block; SIZE_MAX where it does not tell */
+	size_t unit;	      /* a power of two: size and offset of every block on the device are multiples of it */
+	size_t largest_bytes; /* the device's largest block; SIZE_MAX when not reported */
 	bool has_segments;
 	clpac_placement placement;
 	double wait_s;
 	bool is_checked;
-	size_t front_bytes, extra_bytes; /* of the margins of a checked pool; else 0 */
-	size_t max_kept;		 /* of a class, while the pressure is neither low nor high */
-	bool holds_queue, is_of_context; /* the queue's holders are counted; the context's own pool */
-	bool may_grow;			 /* nobody chose max_kept: more are kept where there is plenty */
+	size_t front_bytes, extra_bytes; /* margins of a checked pool; otherwise 0 */
+	size_t max_kept;		 /* cached blocks of a class while the pressure is neither low nor high */
+	bool holds_queue, is_of_context; /* the holders of the queue are counted; the pool is a context's own */
+	bool may_grow;			 /* max_kept is the default: more are kept while the budget is mostly free */
 
 	/* Atomic. */
 	clpac__magazines magazines;
 	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
 	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
 	atomic_bool is_given_up;
-	atomic_bool has_news; /* changes of pressure to be told */
-	atomic_uint n_queues; /* places taken, closed ones included; the first is the pool's own */
+	atomic_bool has_news; /* changes of pressure not delivered yet */
+	atomic_uint n_queues; /* places taken, including closed ones; the first is the pool's own */
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
 
-	clpac__watch watch; /* keeps its own locks */
+	clpac__watch watch; /* has its own locks */
 
 	pthread_mutex_t lock;
-	size_t n_holders;	/* the owner, until he gives it up, and what was made on it but buffers */
-	clpac__events events;	/* in the callers' hands, each a holder */
-	pthread_cond_t settled; /* a driver answered, or somebody waited for released a block */
+	size_t n_holders;     /* the owner, until it gives the pool up, and what was made on it except buffers */
+	clpac__events events; /* handed out to callers, each a holder */
+	/* signalled when a driver call ended, or a block was released that a thread waits for */
+	pthread_cond_t settled;
 	clpac__ledger ledger;
-	clpac__free_list depot; /* cached blocks of no magazine */
-	size_t *n_warm;		/* blocks of each class that are kept beyond the limit */
-	clpac_buffer *pending;	/* released blocks whose events have not passed, by below */
+	clpac__free_list depot; /* cached blocks in no magazine */
+	size_t *n_warm;		/* blocks of each class kept beyond the limit */
+	clpac_buffer *pending;	/* released blocks whose events have not passed, chained through `below` */
 	clpac__segments segments;
-	size_t max_segment_bytes; /* shrinks where a driver says that it is too large */
-	clpac_buffer *handles;	  /* all, by next */
+	size_t max_segment_bytes; /* shrinks when a driver refuses one as too large */
+	clpac_buffer *handles;	  /* all handles, chained through `next` */
 	clpac__quarantine quarantine;
 	size_t n_returning; /* threads that are bringing memory back to segments or the driver */
 
 	clpac__watcher watchers[CLPAC__MAX_LISTENERS];
 	clpac__relief reliefs[2 * CLPAC__MAX_LISTENERS];
-	bool is_telling; /* a thread is delivering news */
+	bool is_telling; /* a thread is delivering changes of pressure */
 	bool is_relieving;
 
 	clpac_free_memory free_memory; /* the last answer */
@@ -85,10 +92,10 @@ struct clpac_pool {
 	unsigned free_memory_asked;
 };
 
-/* --- magazine.c ---------------------------------------------------------------------------------- */
+/* --- magazine.c ------------------------------------------------------------------------------- */
 
-/* The caller's magazine for a queue; NULL when the host has no memory left for one.  Numbers of queues are spread, so
- * that a thread's queues fall on different magazines. */
+/* The caller's magazine for a queue; NULL when the host has no memory for one.  Numbers of queues are spread, so that
+ * one thread's queues have different magazines. */
 static inline clpac__magazine *clpac__magazine_get(clpac_pool *pool, const clpac__pool_queue *queue)
 {
 	const unsigned place = (clpac__thread_number() + 11 * queue->ordinal) % CLPAC__MAX_MAGAZINES;
@@ -98,7 +105,7 @@ static inline clpac__magazine *clpac__magazine_get(clpac_pool *pool, const clpac
 
 /* --- request.c -------------------------------------------------------------------------------- */
 
-/* What is asked for, checked and rounded. */
+/* A request, checked and rounded. */
 typedef struct clpac__need {
 	const clpac_request *request;
 	const char *tag;
@@ -110,19 +117,19 @@ typedef struct clpac__need {
 
 clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out, clpac_error *err);
 
-/* --- queues.c --------------------------------------------------------------------------------- */
+/* --- pool_queues.c ---------------------------------------------------------------------------- */
 
-/* clpac__pool_queue_find, or NULL and an error that says what could not be done. */
+/* clpac__pool_queue_find, or NULL and an error that names the failed operation. */
 clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *queue, const char *what,
 					  clpac_error *err);
-/* An event of clpac__pool_queue_mark; NULL is fine. */
-void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
-/* NULL for a queue that was closed: there is nothing to wait for. */
+/* NULL event for a closed queue: there is nothing to wait for. */
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err);
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err);
+/* Forgets an event of clpac__pool_queue_mark; NULL is fine. */
+void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
 
-/* Functions from here on are called with the lock locked and return with it locked; those that say so unlock it in
- * between. */
+/* Functions below are called with the pool's lock held and return with it held; those that drop it in between say
+ * so. */
 
 /* --- pool.c ----------------------------------------------------------------------------------- */
 
@@ -131,59 +138,62 @@ bool clpac__pool_is_over(clpac_pool *pool);
 
 /* --- pressure.c ------------------------------------------------------------------------------- */
 
-/* Lets what depends on it follow a change of the ledger: what is kept, what is to be told. */
+/* Updates what depends on the ledger after a change: the limit of cached blocks and the undelivered changes. */
 void clpac__pool_follow(clpac_pool *pool);
+
+/* --- handle.c --------------------------------------------------------------------------------- */
+
+/* Adds a handle to the list of all handles, or removes it. */
+void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
+void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
 
 /* --- make.c ----------------------------------------------------------------------------------- */
 
-/* How far down the ladder new memory may be made. */
+/* Limits on new memory, by step of the ladder. */
 typedef struct clpac__attempt {
-	unsigned divisor;  /* of the usual size of a segment: 1, 2, 4 or 8 */
+	unsigned divisor;  /* divides the usual size of a segment: 1, 2, 4 or 8 */
 	bool is_dedicated; /* no new segment */
 	uint64_t lacking;  /* out: bytes that the budget lacks; 0: the driver refused */
 } clpac__attempt;
 
-/* A block for the need, cut from a segment or made by the driver, in nobody's hands yet.  Unlocks in between.
- * CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY: room may help. */
+/* Makes a block for the need, cut from a segment or made by the driver; no other thread can reach it yet.  Drops the
+ * lock in between.  After CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY, making room may help. */
 clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
 			      clpac_error *err);
-/* A block over a piece that was cut for it; the piece goes back where that fails.  Unlocks in between. */
+/* Makes a block over a piece that was cut for it; on failure the piece goes back.  Drops the lock in between. */
 clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err);
-/* A segment of that size for a queue.  Unlocks in between. */
+/* Makes a segment of that size for a queue.  Drops the lock in between. */
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
 				      clpac_error *err);
 
-/* Puts a handle into the list of all, or takes it out. */
-void clpac__handle_add(clpac_pool *pool, clpac_buffer *buffer);
-void clpac__handle_remove(clpac_pool *pool, clpac_buffer *buffer);
-
 /* --- evict.c ---------------------------------------------------------------------------------- */
 
-/* Gives a chain of blocks, linked by below, to the segments and the driver.  Unlocks in between. */
+/* Gives a chain of blocks, linked through `below`, back to the segments and the driver.  Drops the lock in between. */
 void clpac__pool_drop(clpac_pool *pool, clpac_buffer *chain);
-/* Gives cached memory back to the driver, the oldest first, until at least so many bytes are gone or none is left.
- * Returns the bytes.  Unlocks in between. */
+/* Gives cached memory back to the driver, the oldest first, until at least that many bytes are gone or none is left.
+ * Returns the bytes.  Drops the lock in between. */
 uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes);
-/* Puts cached blocks back into their segments, where they become larger pieces.  True where there was one.  Unlocks in
+/* Puts cached blocks back into their segments, where they coalesce.  True when there was one.  Drops the lock in
  * between. */
 bool clpac__pool_merge(clpac_pool *pool);
-/* The same only where they are so many that memory need not grow yet. */
+/* clpac__pool_merge, but only if cached parts are so many that memory need not grow yet. */
 bool clpac__pool_merge_before_growth(clpac_pool *pool);
-/* Gives segments without pieces back to the driver until so many bytes are gone.  Returns the bytes.  Unlocks in
+/* Gives empty segments back to the driver until that many bytes are gone.  Returns the bytes.  Drops the lock in
  * between. */
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 
 /* --- release.c -------------------------------------------------------------------------------- */
 
-/* Puts into the depot a block that is in nobody's hands, or drops it where its class is full.  Unlocks in between. */
+/* Puts a block into the depot, or drops it when its class is full there.  The block is unreachable for other threads
+ * before.  Drops the lock in between. */
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
-/* Puts into the depot the pending blocks whose events have passed.  True where there was one.  Unlocks in between. */
+/* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
 
 /* --- ladder.c --------------------------------------------------------------------------------- */
 
-/* A block for a need that found no room.  Unlocks in between. */
+/* Obtains a block for a need that found no room.  Drops the lock in between. */
 clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_status st,
 				 clpac_buffer **out, bool *is_hit, clpac_error *err);
 
@@ -191,7 +201,7 @@ clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpa
 
 /* A cached block for the need from the depot or any magazine; NULL: none. */
 clpac_buffer *clpac__pool_look(clpac_pool *pool, const clpac__need *need);
-/* A block for the need, in nobody's hands yet.  Unlocks in between. */
+/* Obtains a block for the need; no other thread can reach it yet.  Drops the lock in between. */
 clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool *is_hit, clpac_buffer **out,
 				clpac_error *err);
 
@@ -208,18 +218,19 @@ void clpac__pool_end(clpac_pool *pool);
 /* --- Without the lock ------------------------------------------------------------------------- */
 
 clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
-				 clpac_error *err); /* buffer.c: is it in use, and is the range in it? */
+				 /* buffer.c: checks that it is in use and contains the range */
+				 clpac_error *err);
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err); /* buffer.c */
 
-/* A buffer on the host (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
+/* Makes a buffer on the host (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
-/* Moves a fallback buffer to the device where there is room without effort. */
+/* Moves a fallback buffer to the device if there is room without the ladder. */
 clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err);
 
-/* Tells watchers of changes, and lets caches shrink or grow with the pressure (pressure.c). */
+/* Calls watchers about changes, and lets caches shrink or grow with the pressure (pressure.c). */
 void clpac__pool_tell(clpac_pool *pool);
-/* Asks the functions registered for a step to let go of bytes; returns what they say they let go of. */
+/* Asks the functions registered for a step to release bytes; returns the bytes that they report. */
 uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* The queues of a pool's device that the pool knows. */
+/* The queues of a pool. */
 #include "pool/pool_parts.h"
 
 clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue)
@@ -18,7 +18,7 @@ clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *q
 	clpac__pool_queue *found = clpac__pool_queue_find(pool, queue);
 	if (!found)
 		clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			    "%s: the queue is none of the pool's on %s; open it with clpac_queue_open on this pool",
+			    "%s: the queue is not one of the pool's on %s; open it with clpac_queue_open on this pool",
 			    what, pool->queues[0].queue->device.name);
 	return found;
 }
@@ -69,7 +69,7 @@ done:
 	return st;
 }
 
-/* Nothing of the queue runs any more: nobody waits for it. */
+/* Removes a queue from all blocks: its work is done, so nothing waits for it. */
 static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 {
 	clpac__magazines_empty(pool, &pool->depot);
@@ -78,7 +78,7 @@ static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 		clpac__pool_queue *home = place;
 		if (buffer->recorded >> place->ordinal & 1)
 			buffer->recorded &= ~(1u << place->ordinal);
-		/* Unless somebody who reclaims the ladder is just making it another queue's. */
+		/* Fails if a thread on the ladder is just moving the block to another queue, which then stands. */
 		atomic_compare_exchange_strong(&buffer->home, &home, is_in_use ? &pool->queues[0] : NULL);
 	}
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
@@ -95,7 +95,7 @@ void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
 		return;
 	pthread_mutex_lock(&place->driver);
 	queue->operations->finish(queue, NULL);
-	place->queue = NULL; /* whoever has a block of this queue in hand finds nothing to wait for */
+	place->queue = NULL; /* a thread with a block of this queue in hand finds nothing to wait for */
 	pthread_mutex_unlock(&place->driver);
 	pthread_mutex_lock(&pool->lock);
 	forget_queue(pool, place);
@@ -200,6 +200,8 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 
 void clpac_event_release(clpac_pool *pool, clpac_event *event)
 {
+	if (!pool)
+		return;
 	if (!pool || !event || !clpac__pool_event_remove(pool, event))
 		return;
 	clpac__pool_forget(pool, event);

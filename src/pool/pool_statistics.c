@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/sized.h"
 #include "base/text.h"
 
 enum kind { BYTES, COUNT, PART, LADDER, PRESSURE };
@@ -59,8 +60,10 @@ static const struct member {
 #undef MEMBER
 };
 enum { N_MEMBERS = sizeof members / sizeof *members };
-_Static_assert(offsetof(clpac_pool_statistics, ladder) == (N_MEMBERS - 2) * sizeof(uint64_t),
-	       "one line per member: all before the ladder are eight bytes");
+_Static_assert(sizeof(clpac_pool_statistics) == offsetof(clpac_pool_statistics, budget_bytes) +
+							(N_MEMBERS - 1 + CLPAC_LADDER_ROOM) * sizeof(uint64_t),
+	       "one line per member: all but size and ladder take eight bytes");
+_Static_assert((int)CLPAC_LADDER_COUNT <= (int)CLPAC_LADDER_ROOM, "the statistics have room for every step");
 
 static uint64_t number_of(const clpac_pool_statistics *statistics, const struct member *member)
 {
@@ -114,7 +117,7 @@ static void add_bytes_in_words(clpac__text *text, uint64_t bytes)
 				((bytes >> 10 * (unit - 1) & 1023) * 10) >> 10, units[unit], bytes);
 }
 
-/* The steps that ever helped. */
+/* The steps that have made a request succeed. */
 static void add_ladder_in_words(clpac__text *text, const clpac_pool_statistics *statistics)
 {
 	const char *between = "";
@@ -158,10 +161,14 @@ clpac_status clpac_pool_statistics_text(const clpac_pool_statistics *statistics,
 {
 	NEED(statistics);
 	NEED_AS(out, "text");
+	clpac_pool_statistics own;
+	const clpac_status st = clpac__take_sized(&own, statistics, clpac_pool_statistics, err);
+	if (st)
+		return st;
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%-24s", members[i].words);
-		add_words(&text, statistics, &members[i]);
+		add_words(&text, &own, &members[i]);
 		clpac__text_add(&text, "\n");
 	}
 	return take(&text, out, err);
@@ -171,10 +178,14 @@ clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics,
 {
 	NEED(statistics);
 	NEED_AS(out, "text");
+	clpac_pool_statistics own;
+	const clpac_status st = clpac__take_sized(&own, statistics, clpac_pool_statistics, err);
+	if (st)
+		return st;
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);
-		add_json_value(&text, statistics, &members[i]);
+		add_json_value(&text, &own, &members[i]);
 	}
 	clpac__text_add(&text, "}");
 	return take(&text, out, err);

@@ -1,7 +1,7 @@
-/* Who is told of pressure, what shrinks by itself, and who lets go of memory when asked. */
+/* Pressure: watchers, caches that shrink by themselves, and functions that release memory on request. */
 #include "pool/pool_parts.h"
 
-enum { GROWTH = 8 /* of caches where there is plenty */ };
+enum { GROWTH = 8 /* factor for the limit of cached blocks while the budget is mostly free */ };
 static const double PLENTY = 0.3;
 
 /* --- Watchers --------------------------------------------------------------------------------- */
@@ -21,7 +21,8 @@ clpac_status clpac_pool_watch(clpac_pool *pool, clpac_pressure_function *functio
 			place = watcher;
 	}
 	if (!place)
-		FAIL(CLPAC_ERROR_ARGUMENT, "watch: the pool has %d watchers already", CLPAC__MAX_LISTENERS);
+		FAIL(CLPAC_ERROR_ARGUMENT, "watch: the pool has %d watchers already; remove one first",
+		     CLPAC__MAX_LISTENERS);
 	*place = (clpac__watcher){function, user};
 done:
 	pthread_mutex_unlock(&pool->lock);
@@ -39,7 +40,7 @@ void clpac_pool_unwatch(clpac_pool *pool, clpac_pressure_function *function, voi
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* How many blocks of a class are kept follows the pressure. */
+/* The limit of cached blocks follows the pressure. */
 void clpac__pool_follow(clpac_pool *pool)
 {
 	size_t kept = pool->max_kept;
@@ -52,8 +53,8 @@ void clpac__pool_follow(clpac_pool *pool)
 	atomic_store_explicit(&pool->has_news, pool->ledger.n_path > 0, memory_order_relaxed);
 }
 
-/* At High cached memory goes until the level is left or nothing is cached; at Critical everyone is asked to let go
- * first. */
+/* At High, cached memory goes back until the level is left or nothing is cached.  At Critical, stores and the
+ * application are asked to release memory first. */
 static void relieve(clpac_pool *pool, clpac_pressure level)
 {
 	const double leave_at = level == CLPAC_PRESSURE_CRITICAL ? 0.90 : 0.75;
@@ -88,8 +89,8 @@ void clpac__pool_tell(clpac_pool *pool)
 	if (!atomic_load_explicit(&pool->has_news, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&pool->lock);
-	/* One thread delivers at a time, so that the order is kept; a callback's own news comes after what it was told.
-	 */
+	/* One thread delivers at a time, so that watchers see the order; a change caused by a watcher is delivered
+	 * after the present one. */
 	while (!pool->is_telling && clpac__ledger_next_edge(&pool->ledger, &from, &to)) {
 		pool->is_telling = true;
 		tell_watchers(pool, from, to);
@@ -142,7 +143,7 @@ void clpac_pool_remove_relief(clpac_pool *pool, clpac_ladder_step step, clpac_re
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* A function that allocates while it is asked must not be asked again for that. */
+/* The pool that this thread is asking for relief: a function that allocates meanwhile must not be asked again. */
 static _Thread_local const clpac_pool *asking;
 
 uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes)

@@ -1,10 +1,10 @@
-/* A block's way back: to the magazine of whoever released it, else to the depot, else to its segment or the driver. */
+/* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver. */
 #include "pool/pool_parts.h"
 
 #include <time.h>
 #include "base/memory.h"
 
-/* Coarse, since it is read at every release. */
+/* Coarse clock, since it is read at every release. */
 static double now_s(void)
 {
 	struct timespec now;
@@ -16,15 +16,15 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Of the blocks of a class that are kept, half are in magazine and half here. */
-static size_t kept_on_shelf(const clpac_pool *pool, unsigned class_index)
+/* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
+static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
 {
 	return pool->n_warm[class_index] + atomic_load_explicit(&pool->kept, memory_order_relaxed) / 2;
 }
 
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
 {
-	if (pool->depot.classes[buffer->class_index].count < kept_on_shelf(pool, buffer->class_index)) {
+	if (pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
 		clpac__free_list_put(&pool->depot, buffer);
 		return;
 	}
@@ -32,7 +32,7 @@ void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__pool_drop(pool, buffer);
 }
 
-/* Those of a chain whose events have passed, taken out of it.  Without the lock, since the driver is asked. */
+/* Removes and returns the blocks of a chain whose events have passed.  Without the lock, since it asks the driver. */
 static clpac_buffer *take_passed(clpac_pool *pool, clpac_buffer **chain)
 {
 	clpac_buffer **link = chain, *passed = NULL;
@@ -60,7 +60,7 @@ bool clpac__pool_collect(clpac_pool *pool)
 	clpac_buffer *passed = take_passed(pool, &chain);
 	pthread_mutex_lock(&pool->lock);
 	pool->n_returning--;
-	while (*last) /* what was released meanwhile is younger */
+	while (*last) /* blocks released meanwhile are younger */
 		last = &(*last)->below;
 	*last = chain;
 	const bool has_any = passed;
@@ -74,7 +74,7 @@ bool clpac__pool_collect(clpac_pool *pool)
 	return has_any;
 }
 
-/* Counts the release in the caller's magazine; where it has none, in any, or the sums would be wrong. */
+/* Counts the release in the caller's magazine; if it has none, in any other, so that the sums stay right. */
 static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home ? buffer->home : &pool->queues[0]);
@@ -88,8 +88,8 @@ static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 	return magazine;
 }
 
-/* The end of what count_release began.  Where nobody gave the pool up before, it may be gone as soon as the latch is
- * left; else this release may be the last that the pool waits for. */
+/* Ends what count_release began.  Unless the pool was given up before, it may be gone as soon as the latch is left;
+ * else this release may be the last that the pool waits for. */
 static void end_release(clpac_pool *pool, clpac__magazine *magazine)
 {
 	clpac__latch_take(&magazine->lock);
@@ -130,7 +130,7 @@ static void bring_back(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__pool_tell(pool);
 }
 
-/* The way back for all but the plain case. */
+/* The general case of a release. */
 static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__magazine *magazine = count_release(pool, buffer);
@@ -138,7 +138,7 @@ static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 	end_release(pool, magazine);
 }
 
-/* True where the block lies in the caller's magazine now. */
+/* True when the block now lies in the caller's magazine. */
 static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
 {
 	bool is_kept = false;

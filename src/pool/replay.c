@@ -1,11 +1,11 @@
-/* A trace played again on any allocator. */
+/* Replaying a trace on any allocator. */
 #include <clpac/memory/trace.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 
-/* One player for both kinds of target: what allocates may fail with a status. */
+/* One player for both kinds of target; allocation may fail with a status. */
 typedef struct player {
 	const clpac_trace *trace;
 	clpac_status (*allocate)(struct player *player, const clpac_trace_event *event, void **out, clpac_error *err);
@@ -81,7 +81,7 @@ done:
 	return st;
 }
 
-/* A trace made by hand may be anything; one that was read is right. */
+/* A trace made by hand may be inconsistent; one that was read is not. */
 static clpac_status check(const clpac_trace *trace, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,10 +1,10 @@
-/* What is asked for, checked and rounded. */
+/* Requests: checked and rounded. */
 #include "pool/pool_parts.h"
 
 #include "pool/size_class.h"
 
-/* Every block is a multiple of the unit at which parts may begin.  A class may be larger than the device's largest
- * block, or than the whole budget, when the request itself is not. */
+/* Rounds to a class.  Every block is a multiple of the unit at which parts may begin.  A class larger than the device's
+ * largest block or than the budget is cut down to that if the request itself fits. */
 static size_t class_of(const clpac_pool *pool, size_t bytes, unsigned *index)
 {
 	const size_t rest = pool->unit - 1; /* the unit is a power of two */
@@ -36,7 +36,7 @@ clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, cl
 	if (!bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "buffer \"%s\" of 0 bytes: ask for at least 1", tag);
 	if ((unsigned)request->placement >= CLPAC_PLACE_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "buffer \"%s\": placement is %d: no such placement", tag,
+		FAIL(CLPAC_ERROR_ARGUMENT, "buffer \"%s\": placement is %d: give a value of clpac_placement", tag,
 		     (int)request->placement);
 	out->class_bytes = class_of(pool, bytes, &out->class_index);
 	if (!out->class_bytes)
@@ -48,7 +48,8 @@ clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, cl
 	out->queue = clpac__pool_queue_find(pool, request->queue);
 	if (!out->queue)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "buffer \"%s\" of %zu bytes: its queue is none of the pool's on %s; open it with clpac_queue_open",
+		     "buffer \"%s\" of %zu bytes: its queue is not one of the pool's on %s; open it with "
+		     "clpac_queue_open",
 		     tag, bytes, pool->queues[0].queue->device.name);
 	out->request = request;
 	out->tag = tag;

@@ -12,8 +12,8 @@ bool clpac__classes_per_octave_is_good(unsigned classes_per_octave);
  * classes_per_octave. */
 unsigned clpac__size_class_index(size_t class_bytes, unsigned classes_per_octave);
 
-/* clpac_size_class and its index at once, for n = 2^n_log2 classes per octave, inlined into every request; bytes is 1
- * or more. 0 where there is no class. */
+/* clpac_size_class and its index at once, for n = 2^n_log2 classes per octave; inlined into every request. bytes is 1
+ * or more. 0 when there is no class. */
 static inline size_t clpac__size_class_find(size_t bytes, unsigned n_log2, unsigned *index)
 {
 	const unsigned log2 = (unsigned)(sizeof(unsigned long long) * 8 - 1) - (unsigned)__builtin_clzll(bytes);
@@ -22,7 +22,7 @@ static inline size_t clpac__size_class_find(size_t bytes, unsigned n_log2, unsig
 	if (bytes > SIZE_MAX - rest)
 		return 0;
 	const size_t class_bytes = (bytes + rest) & ~rest;
-	/* Rounding up may have reached the next octave, whose first class it is. */
+	/* Rounding up may have reached the first class of the next octave. */
 	if (class_bytes >> e >> (n_log2 + 1))
 		e++;
 	*index = (e << n_log2) + (unsigned)(class_bytes >> e);

@@ -1,9 +1,9 @@
-/* Giving cached memory back when asked to. */
+/* Giving cached memory back on request. */
 #include "pool/pool_parts.h"
 
 #include <time.h>
 
-/* What is on the device and of no buffer in use.  Other threads' takings move meanwhile. */
+/* Cached bytes; approximate under concurrency. */
 static uint64_t cached_bytes(clpac_pool *pool)
 {
 	clpac__magazines_empty(pool, &pool->depot);
@@ -52,6 +52,6 @@ uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s)
 	const uint64_t now_allocated = pool->ledger.now.allocated_bytes;
 	pthread_mutex_unlock(&pool->lock);
 	clpac__pool_tell(pool);
-	/* Other threads may have allocated more meanwhile than went. */
+	/* Other threads may have allocated more meanwhile than was released. */
 	return allocated > now_allocated ? allocated - now_allocated : 0;
 }

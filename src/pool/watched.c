@@ -1,4 +1,4 @@
-/* What a pool tells those who watch it, and what they are asked. */
+/* Calls to the watchers of a pool (tracker, scopes, trace), and the public functions that query them. */
 #include "pool/pool_parts.h"
 
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit)
@@ -49,7 +49,7 @@ clpac_status clpac_pool_list(clpac_pool *pool, double older_than_s, clpac_live_l
 	NEED(out);
 	if (!pool->watch.tracker)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "list of buffers: the pool was made without clpac_pool_options.is_tracked");
+				   "list of buffers: the pool was made without clpac_pool_options.checks.is_tracked");
 	return clpac__tracker_list(pool->watch.tracker, older_than_s, out, err);
 }
 
@@ -80,7 +80,7 @@ clpac_status clpac_scope_begin(clpac_pool *pool, clpac_scope_kind kind, const ch
 	NEED(pool);
 	NEED(out);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	clpac_status st = clpac__scopes_push(&pool->watch.scopes, kind, name, &now, out, err);
 	if (st == CLPAC_OK) {
 		atomic_fetch_add_explicit(&pool->watch.n_watching, 1, memory_order_relaxed);
@@ -129,7 +129,7 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 	if (home) {
 		clpac_pool *pool = pool_of(home);
 		atomic_fetch_sub_explicit(&pool->watch.n_watching, 1, memory_order_relaxed);
-		clpac_pool_measure(pool, &after);
+		clpac_pool_measure(pool, &after, sizeof after);
 		add_changes(&report, &before, &after);
 		clpac__pool_let_go(pool);
 	}

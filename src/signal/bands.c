@@ -8,7 +8,7 @@
 static const struct {
 	const char *name;
 	const char *default_text;
-	double half_width; /* of the default width, as a fraction of the centre */
+	double half_width; /* half of the default width, as a fraction of the centre */
 } uses[] = {
 	[CLPAC_PHASE] = {"phase", "2:20:10", 1.0 / 4},
 	[CLPAC_AMPLITUDE] = {"amplitude", "60:160:10", 1.0 / 8},
@@ -63,7 +63,7 @@ static const char *skip_blanks(const char *text)
 	return text + strspn(text, " \t");
 }
 
-/* A number and the mark after it; what follows both is put into *rest. */
+/* Reads a number and the mark after it; *rest is the text behind both. */
 static bool take_number(const char *text, char mark, double *value, const char **rest)
 {
 	const char *end;
@@ -80,7 +80,7 @@ typedef struct range {
 	double width_hz; /* 0: the default fraction of the centre */
 } range;
 
-/* FIRST:LAST:COUNT[:log][/WIDTH] */
+/* Reads FIRST:LAST:COUNT[:log][/WIDTH]. */
 static clpac_status read_range(const char *text, range *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -119,7 +119,7 @@ done:
 	return st;
 }
 
-/* Linear centres are those of numpy.linspace, digit by digit; a single band lies at the first centre. */
+/* Centre of band i.  Linear centres equal those of numpy.linspace to the last digit; one band lies at the first. */
 static double centre_of(const range *range, size_t i)
 {
 	if (range->n == 1)
@@ -154,7 +154,9 @@ static clpac_status bands_of_range(const char *text, clpac_band_use use, clpac_b
 			     "every band must lie above 0 Hz",
 			     text, range.width_hz, centre, made[i].lo_hz);
 		if (!(made[i].lo_hz < made[i].hi_hz))
-			FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the band around %g Hz has no width", text, centre);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': the band around %g Hz has no width in double precision; give more", text,
+			     centre);
 	}
 	*bands = made;
 	*n = range.n;
@@ -164,7 +166,7 @@ done:
 	return st;
 }
 
-/* LO-HI,LO-HI,... */
+/* Reads LO-HI,LO-HI,... */
 static clpac_status bands_of_edges(const char *text, clpac_band **bands, size_t *n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -173,7 +175,7 @@ static clpac_status bands_of_edges(const char *text, clpac_band **bands, size_t 
 	for (const char *comma = strchr(text, ','); comma; comma = strchr(comma + 1, ','))
 		count++;
 	if (count > CLPAC__MAX_BANDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.40s...': %zu bands are more than %d", text, count,
+		FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.40s...': %zu bands are more than %d; give fewer", text, count,
 		     CLPAC__MAX_BANDS);
 	made = clpac__alloc_array(count, sizeof *made);
 	if (!made)

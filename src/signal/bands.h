@@ -1,4 +1,4 @@
-/* Frequency bands: the default ones, as text, and whether a sampling rate can carry one. */
+/* Frequency bands: their defaults, their text, and their check against the sampling rate. */
 #ifndef CLPAC_SIGNAL_BANDS_H
 #define CLPAC_SIGNAL_BANDS_H
 
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* More bands than this is a slip of the pen, and refused before memory is spent on it. */
+/* More bands than this are surely a mistake, and are refused before memory is spent on them. */
 enum { CLPAC__MAX_BANDS = 65536 };
 
 /* "phase" or "amplitude". */
@@ -15,11 +15,11 @@ const char *clpac__band_use_text(clpac_band_use use);
 /* The default bands in the syntax of clpac_bands_read: "2:20:10" and "60:160:10". */
 const char *clpac__bands_default_text(clpac_band_use use);
 
-/* Refuses a band that is not 0 < lo < hi < rate/2 by its use, its place in the list and its numbers.
+/* Refuses a band unless 0 < lo < hi < rate/2.  The error names its use, its place in the list and its numbers.
  * rate_hz is above 0. */
 clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index, double rate_hz, clpac_error *err);
 
-/* Appends "4-8,8-13": explicit edges, from which clpac_bands_read makes the very same doubles. */
+/* Appends "4-8,8-13": explicit edges, which clpac_bands_read turns into exactly the same doubles. */
 void clpac__bands_add_text(clpac__text *text, const clpac_band *bands, size_t n);
 
 #endif

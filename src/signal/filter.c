@@ -1,4 +1,4 @@
-/* Windowed-sinc band-pass filters, and what a filter really passes. */
+/* Windowed-sinc band-pass filters, and the bandwidth that a filter really has. */
 #include "signal/filter.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@ static const double pi = 3.14159265358979323846;
 
 size_t clpac__filter_order(double rate_hz, double lo_hz, double cycles, size_t n_samples, bool *is_shortened)
 {
-	/* floor of the exact quotient: 1 / 0.1 is a little below 10, although its double is 10. */
+	/* Floor of the exact quotient: 1 / 0.1 is a little below 10, since the double 0.1 exceeds 1/10, yet rounds
+	 * to 10. */
 	double periods = rint((rate_hz - fmod(rate_hz, lo_hz)) / lo_hz);
 	double order = floor(cycles * periods);
 	bool shortened = (double)n_samples < 3 * order;
@@ -44,7 +45,7 @@ void clpac__filter_clear(clpac__filter *filter)
 	*filter = (clpac__filter){0};
 }
 
-/* The frequency between `below`, where |H|^2 is under `level`, and `above`, where it is not. */
+/* Frequency at which |H|^2 crosses `level`, between `below`, where it is under it, and `above`, where it is not. */
 static double crossing(const clpac__filter *filter, double rate_hz, double level, double below, double above)
 {
 	for (int i = 0; i < 52; i++) {
@@ -57,7 +58,7 @@ static double crossing(const clpac__filter *filter, double rate_hz, double level
 	return (below + above) / 2;
 }
 
-/* |H|^2 varies over rate / n_taps, so a quarter of that finds the highest lobe; thirds narrow its top down. */
+/* Steps of a quarter of rate / n_taps, over which |H|^2 varies, find the highest lobe; ternary search finds its top. */
 static double peak_frequency(const clpac__filter *filter, double rate_hz, double from, double to, double step)
 {
 	double best = from, best_power = -1;
@@ -115,7 +116,7 @@ void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac
 {
 	double lo = band.lo_hz / (rate_hz / 2), hi = band.hi_hz / (rate_hz / 2);
 	double middle = (double)(n_taps - 1) / 2, gain = 0;
-	/* Both halves from one, so that the taps are symmetric to the last bit. */
+	/* Both halves come from one, so that the taps are symmetric to the last bit. */
 	for (size_t k = 0; k <= (n_taps - 1) / 2; k++) {
 		double m = (double)k - middle;
 		double window = 0.54 - 0.46 * cos(2 * pi * (double)k / (double)(n_taps - 1));
@@ -143,7 +144,7 @@ clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles
 	if (!made.taps)
 		FAIL_NO_MEMORY(made.n_taps * sizeof *made.taps);
 	clpac__filter_write_taps(made.taps, made.n_taps, rate_hz, band);
-	/* A designed filter's peak lies in its band, give or take the width of the window's main lobe. */
+	/* The peak of a designed filter lies in its band, or outside by the width of the window's main lobe at most. */
 	double lobe = 4 * rate_hz / (double)made.n_taps;
 	measure_bandwidth(&made, rate_hz, band.lo_hz - lobe, band.hi_hz + lobe);
 	*out = made;

@@ -1,7 +1,7 @@
 /* Linear-phase FIR filters of one band, designed or the caller's own, in double.
  *
- * What is applied is always |H|^2, the response of filtering forward and backward (method, section 1), so that the
- * reported bandwidth is that of |H|^2 too. */
+ * A filter runs forward and backward (method, section 1).  Its response is therefore |H|^2, and the bandwidth reported
+ * is that of |H|^2. */
 #ifndef CLPAC_SIGNAL_FILTER_H
 #define CLPAC_SIGNAL_FILTER_H
 
@@ -13,12 +13,12 @@
 typedef struct clpac__filter {
 	double *taps; /* owned: clpac__filter_clear */
 	size_t n_taps;
-	bool is_shortened; /* the series was shorter than three orders, so that the order was reduced */
-	/* Where |H|^2 falls to half its peak, walking down and up from the peak; 0 or rate/2 where it never does. */
+	bool is_shortened; /* the order was reduced, since the series was shorter than three orders */
+	/* Frequencies next to the peak at which |H|^2 falls to half of it; 0 or rate/2 where it never does. */
 	double bandwidth_lo_hz, bandwidth_hi_hz;
 } clpac__filter;
 
-/* Fewer taps cannot tell a band from a constant. */
+/* A lower order cannot tell a band from a constant. */
 enum { CLPAC__MIN_ORDER = 2 };
 
 /* The order (taps - 1) of the designed filter: cycles * floor(rate / lo), or (n_samples - 1) / 3 where the series is
@@ -32,7 +32,7 @@ size_t clpac__filter_order(double rate_hz, double lo_hz, double cycles, size_t n
 clpac_status clpac__filter_design(double rate_hz, clpac_band band, double cycles, size_t n_samples, clpac__filter *out,
 				  clpac_error *err);
 
-/* Those taps, n_taps of them, into the caller's room.  band lies in (0, rate/2). */
+/* Writes the taps of a designed filter, n_taps of them, to the caller's array.  band lies in (0, rate/2). */
 void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac_band band);
 
 /* The caller's own taps, copied.  Refuses taps that are not finite or all 0; band only names the filter in the error.
@@ -40,12 +40,13 @@ void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac
 clpac_status clpac__filter_from_taps(double rate_hz, const double *taps, size_t n, clpac_band band, clpac__filter *out,
 				     clpac_error *err);
 
-void clpac__filter_clear(clpac__filter *filter); /* frees the taps; zeroed is fine */
+/* Frees the taps.  A zeroed filter is fine. */
+void clpac__filter_clear(clpac__filter *filter);
 
 /* |H|^2 at a frequency: the gain of filtering forward and backward. */
 double clpac__filter_power(const double *taps, size_t n_taps, double rate_hz, double frequency_hz);
 
-/* Half the filter's length: what CLPAC_EDGE_AUTO drops at each end. */
+/* Samples that CLPAC_EDGE_AUTO drops at each end: half the filter's length. */
 size_t clpac__filter_edge(size_t n_taps);
 
 #endif

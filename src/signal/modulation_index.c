@@ -30,7 +30,7 @@ double clpac__modulation_index_of_distribution(const double *distribution, unsig
 	double mean = total / n_bins, sum = 0;
 	for (unsigned j = 0; j < n_bins; j++)
 		sum += clpac__entropy_term((distribution[j] - mean) / mean);
-	/* All in one bin is 1 up to rounding, which must not leave the range. */
+	/* With everything in one bin the index is 1 up to rounding, which must not leave the range. */
 	return fmin(sum / (n_bins * log(n_bins)), 1);
 }
 

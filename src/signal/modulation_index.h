@@ -13,25 +13,26 @@
 #include <stddef.h>
 #include <clpac/problem.h>
 
-/* (1 + d) ln(1 + d) - d for d >= -1, to a few roundings however small d is; d = -1, an empty bin, gives 1. */
+/* (1 + d) ln(1 + d) - d for d >= -1, to a few roundings however small d is.  An empty bin has d = -1 and gives 1. */
 double clpac__entropy_term(double d);
 
-/* The index of a distribution m_j over n_bins bins (>= 2), an empty bin being 0; in [0, 1].
+/* The index, in [0, 1], of a distribution m_j over n_bins bins, 2 or more; m_j of an empty bin is 0.
  * NaN when a value is negative, NaN or infinite, or when all are 0. */
 double clpac__modulation_index_of_distribution(const double *distribution, unsigned n_bins);
 
-/* Amplitude summed per phase bin, and samples counted.  A sample whose phase is not finite makes every sum NaN.
+/* Sums amplitude and counts samples per phase bin.  A sample whose phase is not finite makes every sum NaN.
  * @param[out] sums, counts n_bins each. */
 void clpac__bin_sums(const double *phase, const double *amplitude, size_t n, unsigned n_bins, double *sums,
 		     size_t *counts);
 
-/* What enters the index: means or sums; 0 for an empty bin.  Returns how many bins are empty.
+/* Turns sums into the distribution that enters the index: means or sums, 0 for an empty bin.  Returns the number of
+ * empty bins.
  * @param[out] distribution n_bins; may be sums itself. */
 unsigned clpac__distribution(const double *sums, const size_t *counts, unsigned n_bins, clpac_average average,
 			     double *distribution);
 
 /* The index of n samples of phase (radians) and amplitude.  n_bins in CLPAC_MIN_BINS..CLPAC_MAX_BINS.
- * @param[out] n_empty how many bins hold no sample; nullable. */
+ * @param[out] n_empty number of bins without a sample; nullable. */
 double clpac__modulation_index(const double *phase, const double *amplitude, size_t n, unsigned n_bins,
 			       clpac_average average, unsigned *n_empty);
 

@@ -11,8 +11,8 @@ unsigned clpac__phase_bin(double phase, unsigned n_bins)
 		return n_bins;
 	if (phase < -pi || phase > pi) {
 		phase = remainder(phase, 2 * pi);
-		/* remainder() may give either end for the same angle: pi is the lower edge of bin 0 of the next turn,
-		 * except where the caller wrote pi itself. */
+		/* remainder() may give either end for the same angle.  Both then belong to bin 0; only a phase that was
+		 * pi from the start belongs to the last bin. */
 		if (phase >= pi)
 			phase = -pi;
 	}

@@ -12,7 +12,7 @@ void clpac__philox(const uint32_t counter[4], const uint32_t key[2], uint32_t ou
 		out[i] = c.v[i];
 }
 
-/* Uniform on [0, range), range >= 1.  The fourth word of the counter numbers the blocks that one shift uses up. */
+/* Draws shift k, uniform on [0, range), range >= 1.  The fourth word of the counter numbers the blocks that it uses. */
 static uint32_t draw(const uint32_t key[2], uint64_t series, uint32_t k, uint32_t range)
 {
 	uint32_t counter[4] = {k, (uint32_t)series, (uint32_t)(series >> 32), 0}, words[4];
@@ -33,7 +33,7 @@ clpac_status clpac__draw_shifts(uint64_t seed, uint64_t series, size_t first, si
 	if (!min_shift)
 		min_shift = 1;
 	if (n_samples >= UINT32_MAX)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%zu samples are too many to shift: at most %u",
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%zu samples are too many to shift: give at most %u",
 				   n_samples, UINT32_MAX - 1);
 	if (min_shift > n_samples / 2)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,

@@ -1,6 +1,5 @@
-/* Random circular shifts that any device, thread or batch can draw alone: shift k of a series is a function of
- * (seed, series, k) and of nothing else, through the counter-based generator Philox4x32-10 (Salmon et al. 2011, SC11).
- */
+/* Random circular shifts that any device, thread or batch can draw alone: shift k of a series depends only on (seed,
+ * series, k), through the counter-based generator Philox4x32-10 (Salmon et al. 2011, SC11). */
 #ifndef CLPAC_SIGNAL_SHIFTS_H
 #define CLPAC_SIGNAL_SHIFTS_H
 
@@ -16,8 +15,8 @@ void clpac__philox(const uint32_t counter[4], const uint32_t key[2], uint32_t ou
  * @param series number of the series in the whole problem; the same number for all series gives them one shared list.
  * @param min_shift 0 is 1, as in clpac_problem.
  * @param[out] out n shifts.
- * Errors: CLPAC_ERROR_ARGUMENT, with the numbers, where the range is empty, n_samples does not fit 32 bits, or first +
- * n is above 2^32.  Cost: one Philox block per shift. */
+ * Errors: CLPAC_ERROR_ARGUMENT, with the numbers, if the range is empty, or if n_samples or first + n does not fit 32
+ * bits.  Cost: one Philox block per shift. */
 clpac_status clpac__draw_shifts(uint64_t seed, uint64_t series, size_t first, size_t n, size_t n_samples,
 				size_t min_shift, uint32_t *out, clpac_error *err);
 

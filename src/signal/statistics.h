@@ -1,30 +1,28 @@
-/* What surrogates say about an index, in double (method, section 4): their mean and deviation gathered one by one, z
- * and p. */
+/* Statistics of surrogates, in double (method, section 4): running mean and deviation, z and p. */
 #ifndef CLPAC_SIGNAL_STATISTICS_H
 #define CLPAC_SIGNAL_STATISTICS_H
 
 #include <stddef.h>
 
-/* Gathered without storing the surrogates (Welford 1962; Chan et al. 1983 for the merge).  Zeroed is empty. */
+/* Running moments; no surrogate is stored (Welford 1962; Chan et al. 1983 for the merge).  Zeroed is empty. */
 typedef struct clpac__moments {
 	size_t n;
 	double mean;
 	double m2;   /* sum of squared deviations from mean */
-	size_t rank; /* how many surrogates are at or above the observed index */
+	size_t rank; /* number of surrogates at or above the observed index */
 } clpac__moments;
 
 void clpac__moments_add(clpac__moments *moments, double surrogate, double observed);
-/* As if b's surrogates had been added to a, which were measured against the same observed index. */
+/* Adds the surrogates of b to a.  Both are ranked against the same observed index. */
 void clpac__moments_merge(clpac__moments *a, const clpac__moments *b);
 
 /* sqrt(m2 / (n - ddof)); NaN where n <= ddof. */
 double clpac__moments_std(double m2, size_t n, unsigned ddof);
 
-/* (mi - mean) / std; NaN where std is not above 0, since equal surrogates say nothing. */
+/* (mi - mean) / std; NaN where std is not above 0, since equal surrogates give no scale. */
 double clpac__z_score(double mi, double mean, double std);
 
-/* (1 + rank) / (1 + n), rank being how many of n surrogates are at or above the observed index; NaN without surrogates.
- */
+/* (1 + rank) / (1 + n), where rank of n surrogates are at or above the observed index; NaN where n is 0. */
 double clpac__p_value(size_t rank, size_t n);
 
 #endif

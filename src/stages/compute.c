@@ -1,5 +1,5 @@
-/* The table of compute backends, and the kernels of a queue.  A new one is a folder, its one exported object, and one
- * line here. */
+/* The table of compute backends, and the kernels of a queue.  A new backend is one folder, its one exported object, and
+ * one line here. */
 #include "config.h"
 
 #include "stages/compute.h"
@@ -43,7 +43,7 @@ clpac_status clpac__compute_get(clpac__queue *queue, clpac__compute **out, clpac
 	TRY(make(queue, out, err));
 	(*out)->attachment.close = close_attachment;
 	(*out)->queue = queue;
-	/* Another thread may have been quicker. */
+	/* Another thread may have attached its kernels first. */
 	if (!atomic_compare_exchange_strong(&queue->attachment, &there, &(*out)->attachment)) {
 		close_attachment(&(*out)->attachment);
 		*out = (clpac__compute *)there;

@@ -1,51 +1,52 @@
 /* The seam of computation: the kernels of a queue's device.
  *
- * Kernels are attached to a queue of libclpac-memory when the first of them is wanted, and live as long as the queue.
- * Work-items of stages put into a queue run in its order, among its transfers.
+ * Kernels are attached to a queue of libclpac-memory when they are first needed, and live as long as the queue.  Stages
+ * run in the queue's order, among its transfers.
  *
  * Threads: as for queues (backend/backend.h).
  */
 #ifndef CLPAC_STAGES_COMPUTE_H
 #define CLPAC_STAGES_COMPUTE_H
 
+#include "backend/backend.h"
 #include "stages/stages.h"
 
 typedef struct clpac__compute clpac__compute;
 
 typedef struct clpac__compute_operations {
-	/* Makes every kernel ready, those that depend on n_bins specialised for it (0: only the others). */
+	/* Makes every kernel ready; those that depend on n_bins are specialised for it (0: prepare only the others). */
 	clpac_status (*prepare)(clpac__compute *compute, unsigned n_bins, clpac_error *err);
 	clpac_status (*launch)(clpac__compute *compute, const clpac__launch *launch, clpac_error *err);
 	void (*close)(clpac__compute *compute);
 } clpac__compute_operations;
 
-/* Every backend's kernels begin with this. */
+/* The common first member of every backend's kernels. */
 struct clpac__compute {
-	clpac__attachment attachment; /* first: of the queue */
+	clpac__attachment attachment; /* must be first: attached to the queue */
 	const clpac__compute_operations *operations;
 	clpac__queue *queue;
 	unsigned vector_width;	  /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
 	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
 };
 
-/* A backend's kernels: named as the backend whose queues they serve. */
+/* A compute backend, with the same name as the backend whose queues it serves. */
 typedef struct clpac__compute_backend {
 	const char *name;
-	/* Kernels for a queue, by the options that it was opened with; whoever calls attaches them. */
+	/* Makes kernels for a queue, following the options that it was opened with; the caller attaches them. */
 	clpac_status (*make)(clpac__queue *queue, clpac__compute **out, clpac_error *err);
 } clpac__compute_backend;
 
-/* The kernels of a queue, made and attached where it has none yet.  Errors: CLPAC_ERROR_ARGUMENT for options that no
+/* The kernels of a queue, made and attached if it has none yet.  Errors: CLPAC_ERROR_ARGUMENT for options that no
  * kernel of this build serves, CLPAC_ERROR_UNSUPPORTED, CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__compute_get(clpac__queue *queue, clpac__compute **out, clpac_error *err);
 
-/* The kernels that clpac__compute_get has attached before. */
+/* The kernels that clpac__compute_get has attached; NULL before. */
 static inline clpac__compute *clpac__compute_of(const clpac__queue *queue)
 {
 	return (clpac__compute *)atomic_load_explicit(&((clpac__queue *)queue)->attachment, memory_order_acquire);
 }
 
-/* Puts a stage into a queue, with its kernels or after making them. */
+/* Put a stage into a queue, and prepare its kernels; both make the kernels first if the queue has none. */
 clpac_status clpac__compute_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
 clpac_status clpac__compute_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err);
 

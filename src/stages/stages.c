@@ -1,14 +1,27 @@
-/* Names and argument kinds of the stages. */
+/* The table of stages as data. */
 #include "stages/stages.h"
 
-const clpac__stage_facts clpac__stages[CLPAC__STAGE_COUNT] = {
-#define STAGE(name, arguments) [CLPAC__STAGE_##name] = {#name, arguments},
+#define STAGE(name, way, arguments)                                                                                    \
+	_Static_assert(CLPAC__N_ARGUMENTS_##name <= CLPAC__MAX_ARGUMENTS,                                              \
+		       #name " has more arguments than CLPAC__COUNT_VALUES can count");
 #include "stages/stages.def"
-#undef STAGE
-};
 
-#define STAGE(name, arguments)                                                                                         \
-	_Static_assert(sizeof arguments - 1 <= CLPAC__MAX_ARGUMENTS,                                                   \
-		       #name " has more arguments than a launch can hold");
+/* One case per stage, because the offsets need the name of the stage's struct. */
+const clpac__stage_facts *clpac__stage_get(unsigned stage)
+{
+	switch (stage) {
+#define STAGE(name, way, arguments)                                                                                    \
+	case CLPAC__STAGE_##name: {                                                                                    \
+		typedef struct clpac__##name##_arguments own;                                                          \
+		static const clpac__argument list[] = {arguments};                                                     \
+		static const clpac__stage_facts facts = {#name, list, sizeof list / sizeof *list};                     \
+		return &facts;                                                                                         \
+	}
+#define BUFFER(name) {#name, CLPAC__ARGUMENT_BUFFER, offsetof(own, name)},
+#define UINT(name) {#name, CLPAC__ARGUMENT_UINT, offsetof(own, name)},
+#define FLOAT(name) {#name, CLPAC__ARGUMENT_FLOAT, offsetof(own, name)},
 #include "stages/stages.def"
-#undef STAGE
+	default:
+		return NULL;
+	}
+}

@@ -1,8 +1,9 @@
-/* Requests carried out by a worker.
+/* Asynchronous requests, carried out by a worker thread.
  *
- * One lock guards the queue of requests and every ticket: what is done under it is a few assignments, and the pool and
- * the application are called outside.  A ticket is held by its owner and, until it is ready, by the worker; the common
- * part is held by the owner of the worker and by every ticket, since tickets may outlive it. */
+ * One lock guards the queue of requests and every ticket; it is held for a few assignments only, and the pool and the
+ * application are called without it.  A ticket is held by its owner and, until it is ready, by the worker.  The common
+ * part is held by the owner of the worker and by every ticket, since tickets may outlive the worker.
+ */
 #include <clpac/memory/async.h>
 
 #include <pthread.h>
@@ -15,7 +16,7 @@
 
 struct clpac_ticket {
 	clpac_async *async;
-	clpac_ticket *next; /* behind it in the queue */
+	clpac_ticket *next; /* the next ticket in the queue */
 	clpac_prepare_function *prepare;
 	void *user;
 	size_t n;
@@ -24,7 +25,7 @@ struct clpac_ticket {
 	unsigned n_holders;
 	bool is_waiting; /* in the queue */
 	bool is_cancelled;
-	bool has_buffers; /* made and not taken */
+	bool has_buffers; /* made and not taken yet */
 	atomic_bool is_ready;
 	clpac_status status;
 	clpac_error error;
@@ -35,13 +36,13 @@ struct clpac_async {
 	size_t max_pending;
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of everything below, and of the tickets */
+	pthread_mutex_t lock; /* guards everything below, and the tickets */
 	pthread_cond_t work, room, ready;
 	clpac_ticket *first, *last;
 	size_t n_pending;
 	size_t n_holders;
 	bool is_closing, has_worker;
-	pthread_t worker; /* as the worker sees itself, from when it runs */
+	pthread_t worker; /* set by the worker itself, once it runs */
 };
 
 /* --- Holding and letting go ------------------------------------------------------------------- */
@@ -88,7 +89,7 @@ static void ticket_let_go(clpac_ticket *ticket)
 
 /* --- The worker ------------------------------------------------------------------------------- */
 
-/* Takes a ticket out of the queue, wherever it is.  Locked. */
+/* Takes a ticket out of the queue, wherever it stands.  The lock is held. */
 static void leave_queue(clpac_async *async, clpac_ticket *ticket)
 {
 	clpac_ticket **place = &async->first, *before = NULL;
@@ -104,14 +105,15 @@ static void leave_queue(clpac_async *async, clpac_ticket *ticket)
 	pthread_cond_signal(&async->room);
 }
 
-/* Locked.  Written last: whoever finds it ready may read the rest without the lock. */
+/* Called with the lock held. is_ready is written last: whoever finds the ticket ready may read the rest without the
+ * lock. */
 static void become_ready(clpac_async *async, clpac_ticket *ticket)
 {
 	atomic_store_explicit(&ticket->is_ready, true, memory_order_release);
 	pthread_cond_broadcast(&async->ready);
 }
 
-/* All buffers, prepared, or none. */
+/* All buffers, prepared; or none. */
 static clpac_status carry_out(clpac_ticket *ticket, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -125,7 +127,7 @@ static clpac_status carry_out(clpac_ticket *ticket, clpac_error *err)
 	}
 	if (ticket->prepare) {
 		st = ticket->prepare(ticket->user, pool, ticket->n, ticket->buffers, err);
-		/* The text is the application's to write; without one there is at least the status. */
+		/* The text is up to the application; without one, give the status at least. */
 		if (st != CLPAC_OK && !err->text[0])
 			clpac__fail(err, st, "the prepare function failed: %s", clpac_status_text(st));
 		if (st != CLPAC_OK)
@@ -156,7 +158,7 @@ static void *work(void *argument)
 		clpac_status st = carry_out(ticket, &error);
 
 		pthread_mutex_lock(&async->lock);
-		/* Nobody may take the buffers of a cancelled ticket, so that they can be released without the lock. */
+		/* Nobody may take the buffers of a cancelled ticket, so they can be released without the lock. */
 		bool is_cancelled = ticket->is_cancelled;
 		if (is_cancelled && st == CLPAC_OK) {
 			pthread_mutex_unlock(&async->lock);
@@ -180,7 +182,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Locked. */
+/* Called with the lock held. */
 static bool is_worker(const clpac_async *async)
 {
 	return async->has_worker && pthread_equal(async->worker, pthread_self());
@@ -204,7 +206,7 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 	pthread_cond_init(&async->work, NULL);
 	pthread_cond_init(&async->room, NULL);
 	pthread_cond_init(&async->ready, NULL);
-	/* Signals are for the application's own threads. */
+	/* Signals are delivered to the application's own threads only. */
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -258,7 +260,7 @@ done:
 	return st;
 }
 
-/* Waits for a place in the queue.  Locked. */
+/* Waits for a place in the queue.  The lock is held. */
 static clpac_status find_place(clpac_async *async, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -284,7 +286,7 @@ clpac_status clpac_async_request(clpac_async *async, size_t n, const clpac_reque
 	clpac_status st = CLPAC_OK;
 	clpac_ticket *ticket = NULL;
 	if (!n || !requests)
-		FAIL(CLPAC_ERROR_ARGUMENT, "a ticket of %zu buffers with %s: there must be one or more", n,
+		FAIL(CLPAC_ERROR_ARGUMENT, "a ticket of %zu buffers with %s: give one or more", n,
 		     requests ? "requests" : "no requests");
 	TRY(ticket_create(async, n, requests, &ticket, err));
 	ticket->prepare = prepare;
@@ -354,8 +356,8 @@ done:
 	return st;
 }
 
-/* Locked.  True when the ticket was in the queue: whoever cancels lets go of it for the worker, who will never see it.
- */
+/* Called with the lock held.  True when the ticket was in the queue: then the canceller also drops the worker's
+ * reference, since the worker never sees the ticket. */
 static bool cancel(clpac_async *async, clpac_ticket *ticket)
 {
 	if (clpac_ticket_is_ready(ticket))

@@ -1,38 +1,27 @@
-/* A store's life, and its pools. */
+/* Creating and destroying a store, and its pools. */
 #include "store/store_parts.h"
 
 #include <string.h>
 #include "base/memory.h"
 #include "pool/pool.h"
-
-const char *clpac_store_place_text(clpac_store_place place)
-{
-	static const char *const texts[] = {
-		[CLPAC_ON_DEVICE] = "device",
-		[CLPAC_ON_HOST] = "host",
-		[CLPAC_IN_FILE] = "file",
-	};
-	_Static_assert(sizeof texts / sizeof *texts == CLPAC_STORE_PLACES, "one text per place");
-	return (unsigned)place < CLPAC_STORE_PLACES ? texts[place] : "unknown place";
-}
+#include "base/sized.h"
 
 static uint64_t or_no_limit(uint64_t limit)
 {
 	return limit ? limit : UINT64_MAX;
 }
 
-clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *options, clpac_store **out,
-				clpac_error *err)
+clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *given, clpac_store **out, clpac_error *err)
 {
 	NEED(pool);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	static const clpac_store_options defaults;
-	options = options ? options : &defaults;
+	clpac_store_options own, *options = &own;
 	clpac_store *made = NULL;
+	TRY(clpac__take_sized(&own, given, clpac_store_options, err));
 	if (options->file_bytes && !options->folder)
 		FAIL(CLPAC_ERROR_ARGUMENT, "file_bytes of a store are given, but no folder");
-	made = clpac__alloc_pages(sizeof *made); /* shards are aligned to the cache's lines */
+	made = clpac__alloc_pages(sizeof *made); /* shards are aligned to cache lines */
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	memset(made, 0, sizeof *made);
@@ -123,7 +112,8 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 	NEED(pool);
 	clpac_status st = CLPAC_OK;
 	bool is_new = true;
-	/* Over all of it, so that two threads do not add the same pool; registering calls nobody back. */
+	/* Held over the whole call, so that two threads cannot add the same pool twice; registering calls nobody
+	 * back. */
 	pthread_mutex_lock(&store->lock);
 	unsigned n = atomic_load_explicit(&store->n_pools, memory_order_relaxed);
 	for (unsigned i = 0; i < n; i++)

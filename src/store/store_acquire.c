@@ -1,9 +1,9 @@
-/* Finding entries: where they are on their device, a reference and a stamp; where they are not, the way back. */
+/* Finding entries.  An entry on its device gets a reference and a time stamp; any other is brought back. */
 #include "store/store_parts.h"
 
 #include "base/memory.h"
 
-/* A place for the entry's content on its device: room in the store, a buffer in the pool.  Both may call back. */
+/* A place for the entry's content on its device: room in the store and a buffer of the pool.  Both may call back. */
 static clpac_status prepare_buffer(clpac_entry *entry, clpac_buffer **out, clpac_error *err)
 {
 	clpac_store *store = entry->body->store;
@@ -22,7 +22,7 @@ static void give_buffer_back(clpac_entry *entry, clpac_buffer *buffer)
 	clpac__store_release_room(entry->body->store, CLPAC__ROOM_DEVICE, entry->body->bytes);
 }
 
-/* Copies the content of an entry that this thread moves into the buffer, and settles it. */
+/* Copies the content of an entry that this thread is moving into the buffer, and settles the entry. */
 static clpac_status restore(clpac_entry *entry, clpac_buffer *buffer, clpac_error *err)
 {
 	clpac_store *store = entry->body->store;
@@ -97,7 +97,7 @@ static clpac_status no_such_entry(clpac_error *err, const char *text)
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "there is no entry \"%s\"", text);
 }
 
-/* What clpac__shard_find_settled and clpac__store_bring do for an entry that is settled on its device: most are. */
+/* Fast path of clpac__shard_find_settled and clpac__store_bring, for an entry settled on its device: the usual case. */
 static clpac_entry *acquire_fast(clpac_store *store, const clpac__key *key)
 {
 	clpac__shard *shard = key->shard;
@@ -212,7 +212,8 @@ clpac_status clpac_store_get(clpac_store *store, const char *text, size_t offset
 		FAIL(CLPAC_ERROR_ARGUMENT, "%zu bytes from byte %zu on are not in entry \"%s\" of %zu bytes", bytes,
 		     offset, text, entry->body->bytes);
 
-	/* On the device the reference keeps the content where it is; elsewhere an acquisition would take it away. */
+	/* On the device the reference keeps the content in place; elsewhere another thread that acquires the entry
+	 * would move it. */
 	clpac__shard *shard = entry->body->shard;
 	pthread_mutex_lock(&shard->lock);
 	while (entry->state != CLPAC__ENTRY_SETTLED)

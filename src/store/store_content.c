@@ -1,10 +1,10 @@
-/* Contents and their ways from place to place. */
+/* Contents, and copying them from place to place. */
 #include "store/store_content.h"
 
 #include <string.h>
 #include "base/memory.h"
 
-/* A way is a step per piece; files ask for pieces, memory is one piece. */
+/* Copying is one step per piece; files ask for several pieces, memory is a single one. */
 
 static clpac_status take_from_buffer(void *buffer, size_t offset, size_t bytes, void *piece, clpac_error *err)
 {
@@ -23,7 +23,7 @@ static clpac_status take_from_memory(void *data, size_t offset, size_t bytes, vo
 	return CLPAC_OK;
 }
 
-/* A range of the host's memory that is filled from the middle of a content. */
+/* A range of the host's memory, filled from the middle of a content. */
 struct window {
 	size_t offset, bytes;
 	char *target;

@@ -1,4 +1,4 @@
-/* An entry's life, its references, and what may be asked of it. */
+/* Entries: making and freeing them, references, queries. */
 #include "store/store_parts.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ clpac_status clpac__entry_describe(clpac_entry *entry, const clpac_metadata *met
 		FAIL_NO_MEMORY(bytes);
 	memcpy(strings, file, file_bytes);
 	memcpy(strings + file_bytes, text, text_bytes);
-	/* The old strings last: metadata may point to them. */
+	/* The old strings are freed last: metadata may point to them. */
 	char *old = entry->body->strings;
 	entry->body->metadata = *metadata;
 	entry->body->metadata.file = strings;
@@ -135,7 +135,8 @@ clpac_entry *clpac__shard_oldest(clpac__shard *shard, unsigned number)
 	while (order->top) {
 		clpac_entry *entry =
 			((clpac__entry_body *)(void *)((char *)order->top - offsetof(clpac__entry_body, node)))->entry;
-		/* The flag before the look at the count: whoever gives the last reference back afterwards sees it. */
+		/* The flag is set before the count is read: a thread that gives the last reference back later then sees
+		 * the flag. */
 		uint64_t holds = atomic_fetch_or_explicit(&entry->holds, CLPAC__HOLDS_PARKED, memory_order_acq_rel);
 		bool is_free = !(holds & CLPAC__HOLDS_COUNT) && !entry->body->pins;
 		if (is_free)
@@ -184,7 +185,7 @@ void clpac_entry_hold(clpac_entry *entry)
 	clpac__entry_refer(entry);
 }
 
-/* The last reference of an entry with a flag, or one that was never given. */
+/* Releases the last reference of an entry with a flag, or detects a reference that was never taken. */
 static void release_slowly(clpac_entry *entry)
 {
 	clpac__shard *shard = entry->body->shard;
@@ -230,7 +231,7 @@ void clpac_entry_release_batch(clpac_entry **entries, size_t n)
 	}
 }
 
-/* Pinning leaves an entry in the order of use; it is parked when its turn to go comes. */
+/* Pinning leaves an entry in the order of use; it is parked when it would be evicted. */
 static clpac_status change_pins(clpac_store *store, const char *text, int change, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

@@ -1,11 +1,12 @@
-/* Making room: the least recently used entry that nobody holds or pins moves down a place, or leaves.
+/* Eviction: the least recently used entry that nobody holds or pins moves one place down, or leaves.
  *
- * The room below is made first, for as many bytes as the candidate has; then the candidate is taken, under its shard's
- * lock, from where nobody finds it any more; then it is moved and its buffer released without a lock; then the callback
- * is told.  So nobody is called back while this thread has an entry in its hands. */
+ * Order of steps: room in the lower place is made first, for the candidate's bytes.  Then the candidate is taken out,
+ * under its shard's lock, so that nobody finds it any more.  Then it is moved and its buffer released without a lock.
+ * Then the callback is called.  So nobody is called back while this thread is moving an entry.
+ */
 #include "store/store_parts.h"
 
-/* Which orders hold what takes a kind of room. */
+/* The orders of use that hold the consumers of one kind of room. */
 struct range {
 	unsigned first, end;
 };
@@ -26,7 +27,7 @@ static struct range orders_of(clpac_store *store, enum clpac__room room, const c
 }
 
 struct candidate {
-	clpac__shard *shard; /* NULL: there is none */
+	clpac__shard *shard; /* NULL: no candidate */
 	unsigned order;
 	uint64_t stamp;
 	size_t bytes;
@@ -48,7 +49,8 @@ static struct candidate find_candidate(clpac_store *store, struct range orders)
 	return best;
 }
 
-/* Makes room for so many bytes further down.  CLPAC_STORE_PLACES: there is none, the entry is to be dropped. */
+/* Makes room for that many bytes in a lower place.  CLPAC_STORE_PLACES: there is none, so the entry is to be
+ * dropped. */
 static clpac_status find_target(clpac_store *store, enum clpac__room room, size_t bytes, clpac_store_place *out,
 				clpac_error *err)
 {
@@ -62,7 +64,7 @@ static clpac_status find_target(clpac_store *store, enum clpac__room room, size_
 			*out = (clpac_store_place)below;
 			break;
 		}
-		/* No room below is no failure; what cannot be moved out of there is. */
+		/* A lack of room below is no failure; an entry there that cannot be moved out is. */
 		if (st != CLPAC_ERROR_NO_DEVICE_MEMORY) {
 			if (err)
 				*err = why;
@@ -72,8 +74,8 @@ static clpac_status find_target(clpac_store *store, enum clpac__room room, size_
 	return CLPAC_OK;
 }
 
-/* The candidate once more, which may be another entry by now; NULL: none, or one of other size than was decided about.
- */
+/* Takes the candidate, which may be another entry by now; NULL: none, or one whose size differs from the one planned
+ * for. */
 static clpac_entry *take(const struct candidate *candidate, bool is_to_drop)
 {
 	clpac__shard *shard = candidate->shard;
@@ -195,7 +197,7 @@ uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
 		return 0;
 	uint64_t released = 0;
 	bool has_evicted = true;
-	/* What cannot be moved stays, and with it all that was used later: the ladder has other steps. */
+	/* An entry that cannot be moved stays, and so do all entries used after it: the ladder has other steps. */
 	while (released < bytes && has_evicted)
 		if (clpac__store_evict_one(store, CLPAC__ROOM_DEVICE, pool, &has_evicted, &released, NULL) != CLPAC_OK)
 			break;

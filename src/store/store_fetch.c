@@ -1,10 +1,11 @@
-/* Loading what is missing, once: the thread that comes first enters the key as loading and calls the loader, the others
- * wait for the key to settle or to leave. */
+/* Loading a missing entry once: the first thread enters the key as loading and calls the loader; the others wait until
+ * the key is settled or gone.
+ */
 #include "store/store_parts.h"
 
 #include <string.h>
 
-/* Whether an entry was made from the file that is meant, as the file is now. */
+/* True when the entry was made from the wanted file in its present state. */
 static bool is_fresh(const clpac_entry *entry, const clpac_metadata *wanted)
 {
 	const clpac_metadata *has = &entry->body->metadata;
@@ -13,7 +14,7 @@ static bool is_fresh(const clpac_entry *entry, const clpac_metadata *wanted)
 		strcmp(has->file, wanted->file) == 0);
 }
 
-/* The loader's buffer with room in the store's books, or neither. */
+/* Obtains the loader's buffer and its room in the store, or neither. */
 static clpac_status load_buffer(clpac_entry *entry, const clpac_metadata *wanted, clpac_load_function *load, void *user,
 				clpac_error *err)
 {
@@ -26,7 +27,7 @@ static clpac_status load_buffer(clpac_entry *entry, const clpac_metadata *wanted
 	bool has_room = false;
 	TRY(load(user, store, entry->key, &metadata, &buffer, err));
 	if (!buffer)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the loader of key \"%s\" made no buffer", entry->key);
+		FAIL(CLPAC_ERROR_ARGUMENT, "the loader of key \"%s\" made no buffer but returned CLPAC_OK", entry->key);
 	TRY(clpac__store_pool_number(store, clpac_buffer_pool(buffer), entry->key, &pool, err));
 	TRY(clpac__entry_describe(entry, &metadata, err));
 	TRY(clpac__store_make_room(store, CLPAC__ROOM_DEVICE, clpac_buffer_bytes(buffer), err));
@@ -41,7 +42,7 @@ done:
 	return st;
 }
 
-/* Loads an entry that is in the table as loading; on success the caller holds it, otherwise it is gone. */
+/* Loads an entry that is in the table as loading.  On success the caller holds it; otherwise it is gone. */
 static clpac_status load_entry(clpac_entry *entry, const clpac_metadata *wanted, clpac_load_function *load, void *user,
 			       clpac_error *err)
 {
@@ -72,7 +73,8 @@ static clpac_status load_entry(clpac_entry *entry, const clpac_metadata *wanted,
 	return st;
 }
 
-/* With the shard locked: enters the key as loading in place of a stale entry (NULL: none), and unlocks. */
+/* Called with the shard locked: enters the key as loading in place of a stale entry (NULL: none), and unlocks the
+ * shard. */
 static void enter(clpac_entry *made, clpac_entry *stale)
 {
 	clpac_store *store = made->body->store;
@@ -104,14 +106,14 @@ clpac_status clpac_store_fetch(clpac_store *store, const char *text, const clpac
 		st = clpac__shard_find_settled(key.shard, &key, &entry, err);
 		bool is_there = st == CLPAC_OK && entry && is_fresh(entry, metadata);
 		if (is_there) {
-			TRY(clpac__store_bring(entry, key.shard, &has_left, err)); /* unlocks */
+			TRY(clpac__store_bring(entry, key.shard, &has_left, err)); /* unlocks the shard */
 			continue;
 		}
 		if (st == CLPAC_OK && made && !clpac__shard_reserve(key.shard, 1))
 			st = clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
 					 "the host has no memory left for the table of a store");
 		if (st == CLPAC_OK && made) {
-			enter(made, entry); /* unlocks */
+			enter(made, entry); /* unlocks the shard */
 			entry = made;
 			made = NULL;
 			TRY(load_entry(entry, metadata, load, user, err));

@@ -1,11 +1,13 @@
-/* Spill files: raw bytes in a folder of the store's own, with their checksum kept in memory.
+/* Spill files: raw bytes in a folder of the store's own; their checksum is kept in memory.
  *
- * They mean nothing to another process, so they are not synced to the disk; what a killed process leaves is its folder,
- * clpac-store-XXXXXX, which may be removed. */
+ * No other process can use these files, so they are not synced to the disk.  A killed process leaves its folder,
+ * clpac-store-XXXXXX, which may be removed.
+ */
 #include "store/store_content.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,44 +23,23 @@ enum {
 };
 
 struct clpac__spill_folder {
-	char *path; /* for messages, and for removing it */
+	char *path; /* for messages and for removing the folder */
 	int descriptor;
 	atomic_ullong last_number;
 };
-
-#define FAIL_SYSTEM(...)                                                                                               \
-	do {                                                                                                           \
-		st = fail_system(err, errno, __VA_ARGS__);                                                             \
-		goto done;                                                                                             \
-	} while (0)
-
-CLPAC__PRINTF(3, 4) static clpac_status fail_system(clpac_error *err, int number, const char *format, ...)
-{
-	char what[CLPAC_ERROR_TEXT_SIZE], space[128];
-	va_list args;
-	va_start(args, format);
-	vsnprintf(what, sizeof what, format, args);
-	va_end(args);
-#if defined(_GNU_SOURCE) && defined(__GLIBC__)
-	const char *why = strerror_r(number, space, sizeof space);
-#else
-	const char *why = strerror_r(number, space, sizeof space) ? "unknown error" : space;
-#endif
-	return clpac__fail_native(err, CLPAC_ERROR_IO, number, "%s: %s", what, why);
-}
 
 clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	static const char ending[] = "/clpac-store-XXXXXX";
 	clpac__spill_folder *made = clpac__alloc_zero(sizeof *made);
-	char *whole = NULL;
+	char whole[PATH_MAX];
 	size_t bytes = strlen(parent) + sizeof ending;
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
 	made->descriptor = -1;
-	whole = realpath(*parent ? parent : ".", NULL); /* the process may go elsewhere */
-	if (!whole)
+	/* An absolute path, since the process may change its working directory. */
+	if (!realpath(*parent ? parent : ".", whole))
 		FAIL_SYSTEM("a store's folder \"%s\" cannot be used", parent);
 	bytes = strlen(whole) + sizeof ending;
 	made->path = clpac__alloc(bytes);
@@ -69,7 +50,7 @@ clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder 
 		int number = errno;
 		clpac__free(made->path);
 		made->path = NULL;
-		st = fail_system(err, number, "nothing can be made in a store's folder \"%s\"", parent);
+		st = clpac__fail_system(err, number, "nothing can be made in a store's folder \"%s\"", parent);
 		goto done;
 	}
 	made->descriptor = open(made->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -78,7 +59,6 @@ clpac_status clpac__spill_folder_create(const char *parent, clpac__spill_folder 
 	*out = made;
 	made = NULL;
 done:
-	free(whole);
 	clpac__spill_folder_destroy(made);
 	return st;
 }
@@ -159,7 +139,7 @@ done:
 	return st;
 }
 
-/* As many bytes as there are, up to those asked for; -1 with errno. */
+/* Reads as many bytes as there are, up to the given number; -1 with errno. */
 static ssize_t read_upto(int file, char *next, size_t bytes)
 {
 	size_t done = 0;

@@ -1,10 +1,10 @@
-/* Multiply and fold, word by word. */
+/* The hash: multiply and fold, word by word. */
 #include "store/store_hash.h"
 
 #include <string.h>
 
-/* Odd, and their bits without a pattern: the golden ratio, and the multiplier of Steele and Vigna 2021 (Computationally
- * easy, spectrally good multipliers). */
+/* Odd constants whose bits have no pattern: the golden ratio, and the multiplier of Steele and Vigna 2021
+ * (Computationally easy, spectrally good multipliers). */
 #define ODD_A UINT64_C(0x9E3779B97F4A7C15)
 #define ODD_B UINT64_C(0xD1342543DE82EF95)
 

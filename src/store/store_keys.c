@@ -1,4 +1,4 @@
-/* Questions about keys, and deleting. */
+/* Queries about keys, and deleting. */
 #include "store/store_parts.h"
 
 #include <stdlib.h>
@@ -117,8 +117,8 @@ done:
 	return st;
 }
 
-/* One whose key begins so, settled; NULL: none is left.  What this thread itself loads is passed over.  Unlocks in
- * between. */
+/* A settled entry whose key begins with the prefix; NULL: none is left.  Keys that this thread itself is loading are
+ * skipped.  Drops the shard's lock in between. */
 static clpac_entry *next_with_prefix(clpac__shard *shard, const char *prefix, size_t bytes)
 {
 	for (;;) {

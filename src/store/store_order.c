@@ -1,9 +1,9 @@
-/* The pairing heap. */
+/* The pairing heap of the order of use. */
 #include "store/store_order.h"
 
 #include <stddef.h>
 
-/* One heap of two, neither of which has anything beside its top. */
+/* Melds two heaps, neither of which has siblings at its top. */
 static clpac__order_node *meld(clpac__order_node *a, clpac__order_node *b)
 {
 	if (!a || !b)
@@ -21,7 +21,8 @@ static clpac__order_node *meld(clpac__order_node *a, clpac__order_node *b)
 	return a;
 }
 
-/* One heap of a row: pairs from the left, then those from the right, which is what makes it logarithmic in the mean. */
+/* Melds a row of siblings into one heap: pairs from the left, then the pairs from the right.  This two-pass order makes
+ * the amortised cost logarithmic. */
 static clpac__order_node *meld_row(clpac__order_node *first)
 {
 	clpac__order_node *pairs = NULL, *whole = NULL;

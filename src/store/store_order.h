@@ -1,10 +1,10 @@
-/* Which entry was used least recently: a heap by the time of last use that is put right only when it is asked.
+/* The order of use: a heap by the time of last use that is corrected only when it is queried.
  *
- * Using an entry just stamps it.  Its node keeps the stamp that it was sorted by, which is never newer; the entry on
- * top is the oldest when both agree, and is sorted in anew otherwise.  So the order is exact, and a use costs no list
- * to mend.
+ * Using an entry only stamps it.  Its node keeps the stamp that it was sorted by, which is never newer than the
+ * entry's.  If both agree for the top entry, it is the oldest; otherwise it is sorted in again.  So the order is exact,
+ * and using an entry updates no list.
  *
- * A pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986): linked through the entries, so that nothing is allocated.
+ * A pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986), linked through the entries so that nothing is allocated.
  */
 #ifndef CLPAC_STORE_STORE_ORDER_H
 #define CLPAC_STORE_STORE_ORDER_H
@@ -15,18 +15,18 @@
 typedef struct clpac__order_node clpac__order_node;
 
 struct clpac__order_node {
-	clpac__order_node *child;    /* the first of those below */
-	clpac__order_node *next;     /* beside it */
-	clpac__order_node *previous; /* beside it, or the one above for a first child */
+	clpac__order_node *child;    /* the first child */
+	clpac__order_node *next;     /* the next sibling */
+	clpac__order_node *previous; /* the previous sibling, or the parent of a first child */
 	uint64_t stamp;
 	bool is_in;
 };
 
 typedef struct clpac__order {
-	clpac__order_node *top; /* the one with the least stamp; NULL: empty */
+	clpac__order_node *top; /* the node with the smallest stamp; NULL: empty */
 } clpac__order;
 
-void clpac__order_add(clpac__order *order, clpac__order_node *node, uint64_t stamp); /* a node that is in none */
-void clpac__order_remove(clpac__order *order, clpac__order_node *node);		     /* one that is in this */
+void clpac__order_add(clpac__order *order, clpac__order_node *node, uint64_t stamp); /* the node is in no order */
+void clpac__order_remove(clpac__order *order, clpac__order_node *node);		     /* the node is in this order */
 
 #endif

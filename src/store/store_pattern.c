@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 character that begins there, so that ? does not stop in its middle. */
+/* Bytes of the UTF-8 character at the beginning of the text, so that ? matches whole characters. */
 static size_t character_bytes(const char *text)
 {
 	size_t n = 1;
@@ -12,8 +12,8 @@ static size_t character_bytes(const char *text)
 	return n;
 }
 
-/* Whether a byte is in the set that begins after its bracket.  *end is what follows the set; NULL: it has no end, and
- * the bracket stands for itself. */
+/* True when a byte is in the set that follows the opening bracket.  *end points behind the set; NULL: the set is not
+ * closed, and the bracket stands for itself. */
 static bool is_in_set(const char *set, unsigned char byte, const char **end)
 {
 	bool is_inverted = *set == '!' || *set == '^', is_in = false;
@@ -32,8 +32,8 @@ static bool is_in_set(const char *set, unsigned char byte, const char **end)
 	return is_in != is_inverted;
 }
 
-/* Whether one element of the pattern, which is no star, takes the beginning of a text that is not empty; moves both on.
- */
+/* True when one element of the pattern, other than a star, matches the beginning of a text that is not empty; advances
+ * both. */
 static bool takes(const char **pattern, const char **text)
 {
 	const char *element = *pattern, *end;
@@ -58,7 +58,8 @@ static bool takes(const char **pattern, const char **text)
 
 bool clpac__matches(const char *pattern, const char *text)
 {
-	/* Only the last star needs to be tried longer: what is before it has matched as early as possible. */
+	/* Only the last star needs to be tried at greater lengths: everything before it has matched as early as
+	 * possible. */
 	const char *star = NULL, *from = NULL;
 	while (*text) {
 		const char *next_pattern = pattern, *next_text = text;

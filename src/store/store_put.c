@@ -1,5 +1,6 @@
-/* Putting: all entries are made before, the room is made before, and then they enter the table together, with every
- * shard that they touch locked. */
+/* Putting a batch: all entries are made first, then the room; then all enter the table together, with every affected
+ * shard locked.
+ */
 #include "store/store_parts.h"
 
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 struct batch {
 	clpac_store *store;
 	size_t n;
-	clpac_entry **entries; /* NULL once it is the table's */
+	clpac_entry **entries; /* NULL once the table owns it */
 	clpac__key *keys;
 	clpac_put mode;
 	bool touched[CLPAC__SHARDS];
 	uint64_t rooms_needed[CLPAC__ROOMS], rooms_taken[CLPAC__ROOMS];
-	clpac_entry *replaced; /* a chain of those that nobody holds */
+	clpac_entry *replaced; /* a chain of replaced entries that nobody holds */
 	uint64_t n_replaced, n_put;
 };
 
@@ -46,7 +47,8 @@ static clpac_status check_twins(size_t n, const clpac_put_item *items, clpac_err
 	qsort(sorted, n, sizeof *sorted, compare_pointers);
 	for (size_t i = 1; i < n; i++)
 		if (sorted[i - 1] == sorted[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "one buffer is to be put under two keys of a batch");
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "a batch puts one buffer under two keys; give each key a buffer of its own");
 done:
 	clpac__free(sorted);
 	return st;
@@ -84,8 +86,8 @@ static void unlock_shards(struct batch *batch)
 			pthread_mutex_unlock(&batch->store->shards[i].lock);
 }
 
-/* With the shards locked: what the batch needs, and room in the tables.  *unsettled is a key that has to be waited for,
- * or NULL. */
+/* Called with the shards locked: determines the room that the batch needs, and makes room in the tables.  *unsettled is
+ * a key to wait for, or NULL. */
 static clpac_status survey(struct batch *batch, const clpac__key **unsettled, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -100,7 +102,9 @@ static clpac_status survey(struct batch *batch, const clpac__key **unsettled, cl
 			goto done;
 		}
 		if (old && batch->mode == CLPAC_PUT_FAIL)
-			FAIL(CLPAC_ERROR_ARGUMENT, "there is an entry \"%s\" already", key->text);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "there is an entry \"%s\" already; delete it first or put with CLPAC_PUT_REPLACE",
+			     key->text);
 		if (old && batch->mode == CLPAC_PUT_KEEP)
 			continue;
 		batch->rooms_needed[CLPAC__ROOM_DEVICE] += batch->entries[i]->body->bytes;
@@ -152,7 +156,7 @@ static clpac_status await_key(const clpac__key *key, clpac_error *err)
 	return st;
 }
 
-/* With the shards locked and all there is to need: cannot fail. */
+/* Called with the shards locked and all resources at hand: cannot fail. */
 static void enter(struct batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++) {
@@ -189,7 +193,7 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 	if (!batch.entries || !batch.keys)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu entries", n);
 	if ((unsigned)mode > CLPAC_PUT_KEEP)
-		FAIL(CLPAC_ERROR_ARGUMENT, "put with mode %d: there is none", (int)mode);
+		FAIL(CLPAC_ERROR_ARGUMENT, "put: mode is %d: give a value of clpac_put", (int)mode);
 	TRY(make_entries(&batch, items, err));
 	if (n > 1)
 		TRY(check_twins(n, items, err));
@@ -213,7 +217,7 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 	clpac__store_count(store, &store->counts.puts, batch.n_put);
 	clpac__store_count(store, &store->counts.replaced, batch.n_replaced);
 done:
-	/* What is left when all is in are those whose key was kept. */
+	/* Entries left over at the end are those whose key was kept. */
 	for (size_t i = 0; batch.entries && i < n; i++) {
 		if (batch.entries[i] && is_in)
 			clpac_buffer_release(batch.entries[i]->body->content.buffer);

@@ -1,9 +1,9 @@
-/* How much room a store's entries may take, and waiting for what others are just freeing. */
+/* Limits of a store: room for entries, and waiting for room that other threads are about to free. */
 #include "store/store_parts.h"
 
 #include <inttypes.h>
 
-/* Under the lock's lock. */
+/* Called with the store's lock held. */
 static bool fits(const clpac_store *store, enum clpac__room room, uint64_t amount)
 {
 	return store->taken[room] <= store->limits[room] && amount <= store->limits[room] - store->taken[room];
@@ -48,8 +48,8 @@ void clpac__store_count(clpac_store *store, uint64_t *count, uint64_t n)
 	pthread_mutex_unlock(&store->lock);
 }
 
-/* When nothing can be evicted: true when looking again makes sense, after waiting for what other threads are moving
- * out. */
+/* Called when nothing can be evicted.  Waits for entries that other threads are moving out; true when trying again
+ * makes sense. */
 static bool await_room(clpac_store *store, enum clpac__room room, uint64_t amount)
 {
 	pthread_mutex_lock(&store->lock);

@@ -83,7 +83,7 @@ void clpac_store_scope_close(clpac_store_scope *scope)
 		return;
 	if (scope->outer)
 		scope->outer->inner = NULL;
-	/* From the innermost outwards, without recursion. */
+	/* From the innermost scope outwards, without recursion. */
 	clpac_store_scope *innermost = scope;
 	while (innermost->inner)
 		innermost = innermost->inner;

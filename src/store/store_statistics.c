@@ -1,10 +1,22 @@
-/* A store's numbers: gathered, as text and as JSON, from one table. */
+/* A store's numbers: collected, and as text and JSON from one table. */
 #include "store/store_parts.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/sized.h"
 #include "base/text.h"
+
+const char *clpac_store_place_text(clpac_store_place place)
+{
+	static const char *const texts[] = {
+		[CLPAC_ON_DEVICE] = "device",
+		[CLPAC_ON_HOST] = "host",
+		[CLPAC_IN_FILE] = "file",
+	};
+	_Static_assert(sizeof texts / sizeof *texts == CLPAC_STORE_PLACES, "one text per place");
+	return (unsigned)place < CLPAC_STORE_PLACES ? texts[place] : "unknown place";
+}
 
 static void measure_shard(clpac__shard *shard, clpac_store_statistics *out)
 {
@@ -31,14 +43,15 @@ static void measure_shard(clpac__shard *shard, clpac_store_statistics *out)
 	pthread_mutex_unlock(&shard->lock);
 }
 
-void clpac_store_measure(clpac_store *store, clpac_store_statistics *out)
+void clpac_store_measure(clpac_store *store, clpac_store_statistics *filled, size_t size)
 {
-	if (!out)
+	if (!filled)
 		return;
 	if (!store) {
-		*out = (clpac_store_statistics){0};
+		memset(filled, 0, size);
 		return;
 	}
+	clpac_store_statistics own, *out = &own;
 	pthread_mutex_lock(&store->lock);
 	*out = store->counts;
 	out->device_bytes = store->taken[CLPAC__ROOM_DEVICE];
@@ -52,6 +65,7 @@ void clpac_store_measure(clpac_store *store, clpac_store_statistics *out)
 		measure_shard(&store->shards[i], out);
 	uint64_t asked = out->hits + out->misses;
 	out->hit_rate = asked ? (double)out->hits / (double)asked : 0;
+	clpac__sized_give(filled, size, out, sizeof *out);
 }
 
 enum kind { BYTES, COUNT, PART };
@@ -102,7 +116,8 @@ static const struct member {
 #undef MEMBER
 };
 enum { N_MEMBERS = sizeof members / sizeof *members };
-_Static_assert(sizeof(clpac_store_statistics) == N_MEMBERS * sizeof(uint64_t), "one line per member of eight bytes");
+_Static_assert(sizeof(clpac_store_statistics) - sizeof(size_t) == N_MEMBERS * sizeof(uint64_t),
+	       "one line per member of eight bytes");
 
 static uint64_t number_of(const clpac_store_statistics *statistics, const struct member *member)
 {
@@ -126,13 +141,17 @@ clpac_status clpac_store_statistics_text(const clpac_store_statistics *statistic
 {
 	NEED(statistics);
 	NEED_AS(out, "text");
+	clpac_store_statistics own;
+	const clpac_status st = clpac__take_sized(&own, statistics, clpac_store_statistics, err);
+	if (st)
+		return st;
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		const struct member *member = &members[i];
 		if (member->kind == PART)
-			clpac__text_add(&text, "%-24s%d %%\n", member->words, (int)(100 * statistics->hit_rate + 0.5));
+			clpac__text_add(&text, "%-24s%d %%\n", member->words, (int)(100 * own.hit_rate + 0.5));
 		else
-			clpac__text_add(&text, "%-24s%" PRIu64 "%s\n", member->words, number_of(statistics, member),
+			clpac__text_add(&text, "%-24s%" PRIu64 "%s\n", member->words, number_of(&own, member),
 					member->kind == BYTES ? " B" : "");
 	}
 	return take(&text, out, err);
@@ -142,13 +161,17 @@ clpac_status clpac_store_statistics_json(const clpac_store_statistics *statistic
 {
 	NEED(statistics);
 	NEED_AS(out, "text");
+	clpac_store_statistics own;
+	const clpac_status st = clpac__take_sized(&own, statistics, clpac_store_statistics, err);
+	if (st)
+		return st;
 	clpac__text text = {0};
 	for (size_t i = 0; i < N_MEMBERS; i++) {
 		clpac__text_add(&text, "%s\"%s\": ", i ? ", " : "{", members[i].name);
 		if (members[i].kind == PART)
-			clpac__text_add_number(&text, statistics->hit_rate);
+			clpac__text_add_number(&text, own.hit_rate);
 		else
-			clpac__text_add(&text, "%" PRIu64, number_of(statistics, &members[i]));
+			clpac__text_add(&text, "%" PRIu64, number_of(&own, &members[i]));
 	}
 	clpac__text_add(&text, "}");
 	return take(&text, out, err);

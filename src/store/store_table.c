@@ -1,5 +1,4 @@
-/* Keys and shards: open addressing with linear probing; removing moves later ones up, so that there are no tombstones.
- */
+/* Keys and shards: open addressing with linear probing.  Removal moves later entries up, so there are no tombstones. */
 #include "store/store_parts.h"
 
 #include <string.h>
@@ -16,7 +15,7 @@ clpac_status clpac__key_make(clpac_store *store, const char *text, clpac__key *o
 	if (out->bytes > UINT32_MAX)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the key of an entry has %zu bytes: give it a shorter name", out->bytes);
 	out->hash = clpac__hash(text, out->bytes, 0);
-	/* The upper bits: the table of the shard is indexed by the lower ones. */
+	/* The upper bits of the hash select the shard; its table is indexed by the lower bits. */
 	out->shard = &store->shards[out->hash >> (64 - CLPAC__SHARD_BITS)];
 done:
 	return st;
@@ -63,7 +62,7 @@ void clpac__shard_remove(clpac__shard *shard, clpac_entry *entry)
 	while (shard->slots[hole].entry != entry)
 		hole = (hole + 1) & mask;
 	for (size_t i = (hole + 1) & mask; shard->slots[i].entry; i = (i + 1) & mask) {
-		/* One may move up unless its own place lies behind the hole. */
+		/* An entry may move up unless its home slot lies behind the hole. */
 		size_t home = shard->slots[i].hash & mask;
 		if (((i - home) & mask) >= ((i - hole) & mask)) {
 			shard->slots[hole] = shard->slots[i];

@@ -1,18 +1,95 @@
-/* The table of commands. */
+/* The program: finds the command, reads its options, runs it, and reports a failure by one line and an exit code. */
 #include "tool/commands.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <clpac/version.h>
+#include "tool/arguments.h"
+#include "tool/config_file.h"
+#include "tool/exit_code.h"
+#include "tool/help.h"
 
-const tool_command *const tool_commands[] = {
+static const tool_command *const commands[] = {
 	&tool_command_devices, &tool_command_synth,  &tool_command_info,
 	&tool_command_run,     &tool_command_plan,   &tool_command_plot,
 	&tool_command_memory,  &tool_command_config, NULL,
 };
 
-const tool_command *tool_command_find(const char *name)
+/* NULL if no command has that name. */
+static const tool_command *find_command(const char *name)
 {
-	for (const tool_command *const *command = tool_commands; *command; command++)
+	for (const tool_command *const *command = commands; *command; command++)
 		if (strcmp((*command)->name, name) == 0)
 			return *command;
 	return NULL;
+}
+
+/* Standard output is a file like any other: a failed write is an error. */
+static clpac_status close_output(clpac_error *err)
+{
+	bool failed = ferror(stdout);
+	errno = 0;
+	if (fclose(stdout) != 0 || failed)
+		return clpac__fail_system(err, errno ? errno : EIO, "writing standard output");
+	return CLPAC_OK;
+}
+
+static int run_command(const tool_command *command, int n_arguments, char **arguments)
+{
+	clpac_error error = {0}, *err = &error;
+	tool_call call = {.command = command};
+	clpac_status st = CLPAC_OK;
+
+	TRY(tool_parse(&call, n_arguments, arguments, err));
+	if (call.values.help) {
+		tool_help_command(command);
+	} else {
+		call.direction = TOOL_INPUT;
+		TRY(tool_read_config(&call, err));
+		TRY(command->run(&call, err));
+	}
+	call.direction = TOOL_OUTPUT;
+	TRY(close_output(err));
+done:
+	if (st != CLPAC_OK)
+		fprintf(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
+	tool_forget_config(&call);
+	return tool_exit_code(st, error.native_code, call.direction);
+}
+
+static int finish(void)
+{
+	clpac_error error = {0};
+	clpac_status st = close_output(&error);
+	if (st != CLPAC_OK)
+		fprintf(stderr, "clpac: %s\n", error.text);
+	return tool_exit_code(st, error.native_code, TOOL_OUTPUT);
+}
+
+int tool_main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+	if (!name) {
+		fprintf(stderr, "clpac: which command?  clpac --help lists them\n");
+		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
+	}
+	bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+	if (is_help && argc > 2)
+		name = argv[2];
+	else if (is_help)
+		return tool_help(commands), finish();
+	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+		puts("clpac " CLPAC_VERSION_STRING);
+		return finish();
+	}
+	const tool_command *command = find_command(name);
+	if (!command) {
+		fprintf(stderr, "clpac: no command \"%s\"; the commands are ", name);
+		for (const tool_command *const *c = commands; *c; c++)
+			fprintf(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
+		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
+	}
+	if (is_help)
+		return tool_help_command(command), finish();
+	return run_command(command, argc - 2, argv + 2);
 }

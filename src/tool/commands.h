@@ -1,4 +1,4 @@
-/* The commands; each lies in the file of its name. */
+/* The commands, each in its own command_NAME.c, and the program that calls them. */
 #ifndef CLPAC_TOOL_COMMANDS_H
 #define CLPAC_TOOL_COMMANDS_H
 
@@ -12,5 +12,9 @@ extern const tool_command tool_command_plan;
 extern const tool_command tool_command_plot;
 extern const tool_command tool_command_memory;
 extern const tool_command tool_command_config;
+
+/* The whole program: runs the command that argv names, prints one line if it fails, closes standard output.  Returns
+ * the exit code. */
+int tool_main(int argc, char **argv);
 
 #endif

@@ -1,11 +1,11 @@
-/* --config FILE.json: an object whose keys are long option names.  Values: text or number as on the command line, true
- * or false for options without an argument, a list for those that take one separated by commas. */
-#include "tool/tool.h"
+/* --config FILE.json: an object whose keys are long option names.  A value is text or a number as on the command line,
+ * true or false for an option without an argument, or a list for an option that takes commas. */
+#include "tool/config_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
+#include "tool/arguments.h"
 
 enum { MAX_TEXT = 4096 };
 
@@ -34,8 +34,8 @@ static clpac_status value_text(const char *path, const char *key, const json_t *
 			strcat(text, ",");
 		if (!add_scalar(text, size, json_is_array(value) ? json_array_get(value, i) : value))
 			FAIL(CLPAC_ERROR_FORMAT,
-			     "%s: \"%s\": a text, a number or a list of them below %zu characters is needed", path, key,
-			     size);
+			     "%s: \"%s\": give text, a number, or a list of them, of less than %zu characters", path,
+			     key, size);
 	}
 done:
 	return st;
@@ -63,7 +63,7 @@ static clpac_status set_key(tool_call *call, const char *path, const char *key, 
 			FAIL_NO_MEMORY(strlen(text));
 		st = tool_set(call, option, json_string_value(kept), TOOL_FROM_FILE, err);
 		if (st != CLPAC_OK)
-			tool_fail_context(err, st, "%s", path);
+			clpac__fail_context(err, st, "%s", path);
 	}
 done:
 	return st;
@@ -81,14 +81,18 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	if (!file)
 		FAIL_SYSTEM("reading %s", path);
 	json_error_t trouble;
+	errno = 0;
 	root = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
+	/* Jansson's parser reports a failed allocation as wrong syntax; errno tells them apart. */
+	if (!root && errno == ENOMEM)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
 	if (!root && ferror(file))
 		FAIL_SYSTEM("reading %s", path);
 	if (!root)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line, trouble.column,
 		     trouble.text);
 	if (!json_is_object(root))
-		FAIL(CLPAC_ERROR_FORMAT, "%s: an object {\"option\": value, ...} is needed", path);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: not an object; give {\"option\": value, ...}", path);
 	texts = json_array();
 	if (!texts)
 		FAIL_NO_MEMORY(sizeof *texts);

@@ -1,11 +1,13 @@
-/* x(t) = driver(t) + fast * envelope(t) * carrier(t) + noise * pink(t)
+/* A signal with known coupling:
+ *
+ *     x(t) = driver(t) + fast * envelope(t) * carrier(t) + noise * pink(t)
  *
  * driver    the real part of white complex noise through two equal one-pole resonators at phase_hz (or of a rotating
  *           pointer): the complex value carries its own phase, so no Hilbert transform is needed to know it
  * envelope  1 + strength * (cos(phase of the driver) - 1) / 2, the usual model (Tort et al. 2010, J Neurophysiol
- * 104:1195, their eq. of the synthesised signals); its cosine is Re z / |z| pink      a sum of first-order low-passes
- * of white noise with corners an octave apart, each of the same power: 1/f between the lowest corner and the Nyquist
- * frequency, within a fraction of a decibel
+ *           104:1195, their eq. of the synthesised signals); its cosine is Re z / |z|
+ * pink      a sum of first-order low-passes of white noise with corners an octave apart, each of the same power: 1/f
+ *           between the lowest corner and the Nyquist frequency, within a fraction of a decibel
  *
  * libm's sine differs in the last bit between machines, and a recursion would spread that; so the few constants are
  * series summed here, Gaussian noise is a sum of twelve uniform numbers, and nothing else but sqrt is called. */
@@ -17,8 +19,8 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-static const double fast_amplitude = 0.3; /* of the carrier, the driver's root mean square being 1 */
-static const double driver_width = 0.1;	  /* half width of one resonator, as a part of phase_hz */
+static const double fast_amplitude = 0.3; /* root mean square of the carrier; the driver's is 1 */
+static const double driver_width = 0.1;	  /* half width of one resonator, as a fraction of phase_hz */
 static const double pink_lowest_hz = 0.1;
 enum { MAX_OCTAVES = 24 };
 
@@ -49,7 +51,7 @@ static double decay(double x)
 	return sum;
 }
 
-/* exp(2 pi i turns), 0 <= turns < 1: the series for an eighth of it, squared three times. */
+/* exp(2 pi i turns), 0 <= turns < 1: Taylor's series of an eighth of the angle, squared three times. */
 static pointer direction(double turns)
 {
 	double x = turns * (6.283185307179586 / 8);
@@ -88,7 +90,7 @@ static uint64_t next(stream *s)
 	return mix(s->key + 0x9e3779b97f4a7c15u * ++s->counter);
 }
 
-/* Mean 0, deviation 1: twelve uniform numbers of 16 bits, whose variances of 1/12 add up to 1. */
+/* Noise of mean 0 and deviation 1: the sum of twelve uniform 16-bit numbers, whose variances of 1/12 add up to 1. */
 static double gaussian(stream *s)
 {
 	uint32_t sum = 0;
@@ -133,7 +135,7 @@ static driver open_driver(const tool_signal *signal, uint64_t channel)
 {
 	driver d = {.kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = {1, 0}};
 	d.rotation = direction(signal->phase_hz / signal->rate_hz);
-	d.gain = 1.4142135623730951; /* of a pointer of length 1, so that its real part has a root mean square of 1 */
+	d.gain = 1.4142135623730951; /* gives the real part of a pointer of length 1 a root mean square of 1 */
 	if (signal->driver == TOOL_DRIVER_SINE) {
 		d.second = direction(uniform(&d.noise));
 		return d;
@@ -143,7 +145,7 @@ static driver open_driver(const tool_signal *signal, uint64_t channel)
 	d.rotation.im *= r;
 	/* The variance of the real part after two resonators, sum of (k + 1)^2 r^2k, is (1 + r^2) / (1 - r^2)^3. */
 	d.gain = sqrt((1 - r2) * (1 - r2) * (1 - r2) / (1 + r2));
-	/* The first samples are left out until the start from zero has decayed to e^-12. */
+	/* The first samples are skipped, until the effect of starting at zero has decayed to e^-12. */
 	uint64_t settle = (uint64_t)(12 / (1 - r)) + 1;
 	for (uint64_t t = 0; t < settle; t++)
 		step_driver(&d);

@@ -1,25 +1,25 @@
 /* --help, from the tables. */
-#include "tool/tool.h"
+#include "tool/help.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 27 };
 
-void tool_help(void)
+void tool_help(const tool_command *const *commands)
 {
 	printf("clpac - phase-amplitude coupling of recordings, on any OpenCL device and on plain CPUs\n\n"
 	       "usage: clpac COMMAND [ARGUMENTS]\n\n");
-	for (const tool_command *const *command = tool_commands; *command; command++)
+	for (const tool_command *const *command = commands; *command; command++)
 		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
-	printf("\n  clpac COMMAND --help   what a command does and its options (also: clpac help COMMAND)\n"
+	printf("\n  clpac COMMAND --help   the command's purpose and options (also: clpac help COMMAND)\n"
 	       "  clpac --version        the version\n\n"
 	       "A first try:\n"
 	       "  clpac synth try.npy --rate 512 --seconds 60\n"
 	       "  clpac run try.npy --rate 512 -o try_pac.npz --plot png\n");
 }
 
-/* "  -o, --output OUT.npz" */
+/* Writes "  -o, --output OUT.npz". */
 static void print_name(const tool_option *option, char *name, size_t size)
 {
 	int n = option->letter ? snprintf(name, size, "  -%c, --%s", option->letter, option->name)
@@ -52,7 +52,7 @@ void tool_help_command(const tool_command *command)
 			printf("\n%s:\n", title);
 		} else if (!(*group)->title && title) {
 			title = NULL;
-			printf("\nAnd:\n");
+			printf("\nOther options:\n");
 		} else if (group == command->groups) {
 			printf("\nOptions:\n");
 		}

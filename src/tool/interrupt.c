@@ -1,19 +1,29 @@
-/* The handler does all the work, with calls that are safe there: no stage of a run has to ask whether to go on, and
- * even a driver that compiles for seconds cannot delay it. */
+/* Interruptions: one thread waits for the signals, which every other thread of the process blocks.  A handler would
+ * not do, because drivers replace it by their own.  LLVM, which PoCL loads, takes SIGINT and SIGHUP with SA_RESETHAND:
+ * a second signal then found the default action while the first was handled, and killed the process before its files
+ * were removed.  Two threads in one handler also race: the first to finish ends the process under the other.
+ *
+ * With a waiting thread no stage of a run has to ask whether to go on, and a driver that compiles for seconds does not
+ * delay the end. */
 #include "tool/interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <clpac/io.h>
-#include "tool/tool.h"
+#include "tool/exit_code.h"
 
-enum { MAX_FILES = 16 };
+enum { MAX_FILES = 16, LONGEST_HOLD_S = 2 };
 
 static const char *command_name = "";
-static const char *_Atomic files[MAX_FILES];
-static atomic_uint n_files;
+static sigset_t watched;
+
+/* Guards the list of files; the thread that ends the process takes it and never gives it back. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *files[MAX_FILES];
+static unsigned n_files;
 
 static void say(const char *text)
 {
@@ -22,13 +32,25 @@ static void say(const char *text)
 	(void)n;
 }
 
-static void interrupted(int number)
+/* Waits for a file that is just being created, but not for ever: a pipe or a network file may never open. */
+static void take_lock(void)
 {
-	(void)number;
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until); /* the clock of pthread_mutex_timedlock */
+	until.tv_sec += LONGEST_HOLD_S;
+	pthread_mutex_timedlock(&lock, &until);
+}
+
+static void *wait_for_signal(void *unused)
+{
+	int number;
+	(void)unused;
+	while (sigwait(&watched, &number) != 0)
+		;
+	take_lock();
 	clpac_output_abandon();
-	unsigned n = atomic_load(&n_files);
-	for (unsigned i = 0; i < n && i < MAX_FILES; i++)
-		unlink(atomic_load(&files[i]));
+	for (unsigned i = 0; i < n_files; i++)
+		unlink(files[i]);
 	/* A progress bar may stand on the line. */
 	say(isatty(STDERR_FILENO) ? "\r\033[Kclpac " : "clpac ");
 	say(command_name);
@@ -36,33 +58,63 @@ static void interrupted(int number)
 	_exit(TOOL_EXIT_INTERRUPTED);
 }
 
-void tool_interrupt_watch(const char *command)
+clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action;
+	clpac_status st = CLPAC_OK;
+	sigset_t blocked, before;
+	pthread_t thread;
+	bool is_any_watched = false;
 	command_name = command;
+	sigemptyset(&watched);
+	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-		memset(&action, 0, sizeof action);
-		/* nohup and background jobs of some shells have switched a signal off: it stays off. */
+		struct sigaction action;
+		sigaddset(&blocked, signals[i]);
+		/* A signal that nohup or a shell's background job ignores stays ignored, and is blocked too because a
+		 * driver's handler would switch it on again. */
 		if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
 			continue;
-		memset(&action, 0, sizeof action);
-		action.sa_handler = interrupted;
-		sigfillset(&action.sa_mask);
-		sigaction(signals[i], &action, NULL);
+		sigaddset(&watched, signals[i]);
+		is_any_watched = true;
 	}
+	/* Threads created from here on, drivers' threads among them, inherit the mask. */
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	int code = is_any_watched ? pthread_create(&thread, NULL, wait_for_signal, NULL) : 0;
+	if (code) {
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "no thread can be started to wait for interruptions (%s); end other processes or raise the limit "
+		     "(ulimit -u)",
+		     strerror(code));
+	}
+	if (is_any_watched)
+		pthread_detach(thread);
+done:
+	return st;
+}
+
+void tool_interrupt_hold(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void tool_interrupt_release(const char *created)
+{
+	if (created && n_files < MAX_FILES)
+		files[n_files++] = created;
+	pthread_mutex_unlock(&lock);
 }
 
 void tool_interrupt_remember(const char *path)
 {
-	unsigned n = atomic_load(&n_files);
-	if (n < MAX_FILES) {
-		atomic_store(&files[n], path);
-		atomic_store(&n_files, n + 1);
-	}
+	tool_interrupt_hold();
+	tool_interrupt_release(path);
 }
 
 void tool_interrupt_keep(void)
 {
-	atomic_store(&n_files, 0);
+	pthread_mutex_lock(&lock);
+	n_files = 0;
+	pthread_mutex_unlock(&lock);
 }

@@ -2,15 +2,24 @@
 #ifndef CLPAC_TOOL_INTERRUPT_H
 #define CLPAC_TOOL_INTERRUPT_H
 
-#include <stdbool.h>
+#include <clpac/status.h>
 
-/* From here on an interruption ends the process at once: temporary files are removed, and so is every file that this
- * run has put in place.  @param command stands in the line printed; must live as long as the process. */
-void tool_interrupt_watch(const char *command);
+/* Starts to wait for interruptions.  The first ends the process at once and removes temporary files and every file that
+ * this run has put in place; later ones change nothing.  Call it before any other thread is started, since a thread
+ * that does not block the signals would take them.
+ * @param command appears in the line printed; must live as long as the process. */
+clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
 /* Names a file that this run has just created; the text must live as long as the process.  At most 16. */
 void tool_interrupt_remember(const char *path);
-/* All files belong together and are there: an interruption removes none of them any more. */
+
+/* Between these two calls an interruption waits, for at most 2 s: it never finds a file that was created under its
+ * final name but is not remembered yet.
+ * @param created the file to remember; NULL if none was created. */
+void tool_interrupt_hold(void);
+void tool_interrupt_release(const char *created);
+
+/* Declares the output complete: an interruption no longer removes any file of it. */
 void tool_interrupt_keep(void);
 
 #endif

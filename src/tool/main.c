@@ -1,81 +1,11 @@
-/* clpac: finds the command, reads its options, runs it, and turns what happened into one line and an exit code. */
-#include "tool/tool.h"
-
+/* clpac: main() alone; commands.c has the program. */
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <clpac/version.h>
-
-/* Standard output is a file like any other: what could not be written is an error. */
-static clpac_status close_output(clpac_error *err)
-{
-	bool failed = ferror(stdout);
-	errno = 0;
-	if (fclose(stdout) != 0 || failed)
-		return tool_fail_system(err, errno ? errno : EIO, "writing standard output");
-	return CLPAC_OK;
-}
-
-static int run_command(const tool_command *command, int n_arguments, char **arguments)
-{
-	clpac_error error = {0}, *err = &error;
-	tool_call call = {.command = command};
-	clpac_status st = CLPAC_OK;
-
-	TRY(tool_parse(&call, n_arguments, arguments, err));
-	if (call.values.help) {
-		tool_help_command(command);
-	} else {
-		call.direction = TOOL_INPUT;
-		TRY(tool_read_config(&call, err));
-		TRY(command->run(&call, err));
-	}
-	call.direction = TOOL_OUTPUT;
-	TRY(close_output(err));
-done:
-	if (st != CLPAC_OK)
-		fprintf(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
-	tool_forget_config(&call);
-	return tool_exit_code(st, error.native_code, call.direction);
-}
-
-static int finish(void)
-{
-	clpac_error error = {0};
-	clpac_status st = close_output(&error);
-	if (st != CLPAC_OK)
-		fprintf(stderr, "clpac: %s\n", error.text);
-	return tool_exit_code(st, error.native_code, TOOL_OUTPUT);
-}
+#include "tool/commands.h"
 
 int main(int argc, char **argv)
 {
 	/* A file or a pipe that takes no more is an error like any other, with its line and its exit code. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-
-	const char *name = argc > 1 ? argv[1] : NULL;
-	if (!name) {
-		fprintf(stderr, "clpac: which command?  clpac --help lists them\n");
-		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
-	}
-	bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
-	if (is_help && argc > 2)
-		name = argv[2];
-	else if (is_help)
-		return tool_help(), finish();
-	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		puts("clpac " CLPAC_VERSION_STRING);
-		return finish();
-	}
-	const tool_command *command = tool_command_find(name);
-	if (!command) {
-		fprintf(stderr, "clpac: no command \"%s\"; those there are: ", name);
-		for (const tool_command *const *c = tool_commands; *c; c++)
-			fprintf(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
-		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
-	}
-	if (is_help)
-		return tool_help_command(command), finish();
-	return run_command(command, argc - 2, argv + 2);
+	return tool_main(argc, argv);
 }

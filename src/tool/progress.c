@@ -5,33 +5,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 
-static const double redraw_s = 0.1;	/* a terminal need not be faster than the eye */
+static const double redraw_s = 0.1;	/* as fast as the eye follows */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
-static const double least_share = 0.01; /* before, the first steps weigh too much for an estimate */
+static const double least_share = 0.01; /* of the job: below it the time left is not estimated */
 static const double share_slack = 1e-9; /* 0.7 * 10 is a little below 7 */
 enum { BAR_WIDTH = 30 };
-
-double tool_seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void tool_progress_start(tool_progress *progress)
 {
 	const char *terminal = getenv("TERM");
 	progress->is_terminal = isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
 	progress->is_drawn = false;
-	progress->started_s = tool_seconds();
+	progress->started_s = clpac__clock_seconds();
 	progress->drawn_s = progress->started_s + patience_s - redraw_s;
 	progress->tenths = 0;
 }
 
-/* "0:07", "12:40", "3:05:00" */
+/* Writes "0:07", "12:40" or "3:05:00". */
 static void write_time(double seconds, char *text, size_t size)
 {
 	unsigned long s = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 1000000000ul;
@@ -41,7 +34,7 @@ static void write_time(double seconds, char *text, size_t size)
 		snprintf(text, size, "%lu:%02lu", s / 60, s % 60);
 }
 
-/* "12.4 series/s", or per minute or hour where a series takes longer: a rate below one says little. */
+/* Writes "12.4 series/s"; per minute or per hour where a series takes longer, since a rate below one says little. */
 static void write_rate(double per_second, char *text, size_t size)
 {
 	if (per_second >= 1)
@@ -52,7 +45,7 @@ static void write_rate(double per_second, char *text, size_t size)
 		snprintf(text, size, "%.3g series/h", per_second * 3600);
 }
 
-/* "3 of 64 series, 4.1 series/s, 0:14 left"; a single series is no count worth telling. */
+/* Writes "3 of 64 series, 4.1 series/s, 0:14 left"; without the count for a single series. */
 static void write_state(const tool_progress *progress, double share, double elapsed_s, char *text, size_t size)
 {
 	char count[64] = "", left[32], rate[48];
@@ -88,7 +81,7 @@ bool tool_progress_report(void *user, size_t done, size_t total)
 		return true;
 	double share = progress->before + progress->part * ((double)done / (double)total);
 	share = share < 0 ? 0 : share > 1 ? 1 : share;
-	double now = tool_seconds();
+	double now = clpac__clock_seconds();
 	char state[160];
 	write_state(progress, share, now - progress->started_s, state, sizeof state);
 	int tenths = (int)(share * 10 + share_slack);

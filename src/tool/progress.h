@@ -1,4 +1,4 @@
-/* How far a run is: a bar with rate and time left on a terminal, a line per 10 % elsewhere, nothing when quiet. */
+/* Progress of a run: a bar with rate and time left on a terminal, a line per 10 % elsewhere, nothing when quiet. */
 #ifndef CLPAC_TOOL_PROGRESS_H
 #define CLPAC_TOOL_PROGRESS_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed but for the first members.  A run in several parts moves `before` and `part` along. */
+/* Set command, is_quiet and n_series, zero the rest.  A run in several parts sets `before` and `part` for each. */
 typedef struct tool_progress {
 	const char *command;
 	bool is_quiet;
-	size_t n_series;     /* of the whole job: the rate is told in series a second */
-	double before, part; /* share of the job done before the part that reports, and the part's own share, in 0..1 */
+	size_t n_series;     /* of the whole job; the rate is in series per second */
+	double before, part; /* in 0..1: share of the job done before the current part, and share of that part */
 	bool is_terminal, is_drawn;
 	double started_s, drawn_s;
 	int tenths; /* lines printed so far, off a terminal */
@@ -22,8 +22,5 @@ void tool_progress_start(tool_progress *progress);
 bool tool_progress_report(void *user, size_t done, size_t total);
 /* Takes the bar off the terminal. */
 void tool_progress_end(tool_progress *progress);
-
-/* Seconds of a clock that only goes forward. */
-double tool_seconds(void);
 
 #endif

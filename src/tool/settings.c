@@ -1,6 +1,7 @@
-/* The library's settings: CLPAC_* variables, and the options that stand for some of them over it; and the look at the
- * devices that they ask for. */
-#include "tool/tool.h"
+/* The library's settings: CLPAC_* variables, and options of the command line that take their place. */
+#include "tool/settings.h"
+
+#include <clpac/plan.h>
 
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err)
 {

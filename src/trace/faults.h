@@ -1,4 +1,4 @@
-/* What the users of a pool did wrong, for whoever asks: how often, and the text of the first. */
+/* Faults of a pool's users: their number, and the text of the first. */
 #ifndef CLPAC_TRACE_FAULTS_H
 #define CLPAC_TRACE_FAULTS_H
 

@@ -1,5 +1,6 @@
-/* Chunks of events between those who allocate and the writer.  A chunk belongs to whoever took it out of a list, so
- * that the writer needs no lock for reading it. */
+/* The recorder: chunks of events, filled by the threads that allocate and written by a writer thread.  A chunk belongs
+ * to whoever took it out of a list, so the writer reads it without a lock.
+ */
 #include "trace/recorder.h"
 
 #include <errno.h>
@@ -15,8 +16,8 @@ enum {
 	MAX_CHUNKS = (64 << 20) / (96 * EVENTS_PER_CHUNK),
 	CHUNKS_AT_ONCE = 4,
 	MAX_WAIT_MS = 100,
-	/* Seven numbers of at most 20 digits, eight commas and the end of the line, two words, and a tag of doubled
-	 * quotation marks between two more. */
+	/* Seven numbers of at most 20 digits, eight commas and the end of the line, two words, and a quoted tag with
+	 * every quotation mark doubled. */
 	MAX_LINE = 7 * 20 + 9 + 2 * 10 + 2 * TAG_SIZE + 2
 };
 
@@ -157,7 +158,7 @@ static void *write_chunks(void *argument)
 	return NULL;
 }
 
-/* --- The recorded ----------------------------------------------------------------------------- */
+/* --- Recording -------------------------------------------------------------------------------- */
 
 static clpac__trace_chunk *fresh_chunk(clpac__recorder *recorder)
 {
@@ -199,7 +200,7 @@ static void wait_for_disk(clpac__recorder *recorder)
 		}
 }
 
-/* Where the next event goes; NULL: nowhere.  May unlock in between, and the trace may end then. */
+/* The place for the next event; NULL: none.  May drop the lock in between, and the trace may end meanwhile. */
 static struct event *next_event(clpac__recorder *recorder)
 {
 	while (clpac__recorder_is_on(recorder)) {
@@ -280,7 +281,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (was_on)
 		FAIL(CLPAC_ERROR_ARGUMENT, "trace: one is being written already, to %s; end it first", recorder->path);
 	if (!path || !*path)
-		FAIL(CLPAC_ERROR_ARGUMENT, "trace: no file was named");
+		FAIL(CLPAC_ERROR_ARGUMENT, "trace: no file: the path is NULL or empty; name one");
 	TRY(make_chunks(recorder, err));
 	if (!(copy = clpac__strdup(path)))
 		FAIL_NO_MEMORY(strlen(path) + 1);
@@ -289,7 +290,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 					strerror(errno));
 		goto done;
 	}
-	setvbuf(file, NULL, _IONBF, 0); /* lines are gathered here already */
+	setvbuf(file, NULL, _IONBF, 0); /* this file gathers lines itself */
 	recorder->file = file;
 	recorder->trouble = 0;
 	recorder->is_ending = recorder->is_stalled = false;
@@ -324,7 +325,7 @@ clpac_status clpac__recorder_end(clpac__recorder *recorder, bool *was_on, clpac_
 	pthread_mutex_lock(&recorder->control);
 	*was_on = clpac__recorder_is_on(recorder);
 	if (!*was_on)
-		FAIL(CLPAC_ERROR_ARGUMENT, "trace: none is being written");
+		FAIL(CLPAC_ERROR_ARGUMENT, "trace: none is being written; call clpac_trace_begin first");
 	pthread_mutex_lock(&recorder->lock);
 	atomic_store_explicit(&recorder->is_on, false, memory_order_relaxed);
 	hand_over(recorder);

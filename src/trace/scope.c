@@ -1,4 +1,4 @@
-/* The nest of scopes of each thread, and the members of each scope. */
+/* The nested scopes of each thread, and the members of each scope. */
 #include "trace/scope.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@ enum { NAME_SIZE = 32 };
 
 struct clpac_scope {
 	_Atomic(clpac__scopes *) home; /* NULL once the pool was destroyed */
-	clpac_scope *outer;	       /* the next one on the same pool */
-	clpac_scope *outer_of_any;     /* the thread's next one */
-	clpac_scope *previous, *next;  /* of the pool */
+	clpac_scope *outer;	       /* the next outer scope on the same pool */
+	clpac_scope *outer_of_any;     /* the thread's next outer scope on any pool */
+	clpac_scope *previous, *next;  /* in the chain of the pool's scopes */
 	clpac_scope_kind kind;
 	char name[NAME_SIZE];
 	uint32_t thread;
@@ -51,7 +51,7 @@ clpac__scopes *clpac__scope_home(const clpac_scope *scope)
 	return atomic_load_explicit(&scope->home, memory_order_relaxed);
 }
 
-/* The calling thread's innermost scope on a pool; no other thread begins or ends its scopes. */
+/* The calling thread's innermost scope on a pool.  Only the thread itself begins and ends its scopes. */
 static clpac_scope *current(const clpac__scopes *scopes)
 {
 	clpac_scope *scope = innermost;
@@ -102,7 +102,7 @@ void clpac__scopes_allocated(clpac__scopes *scopes, clpac__scope_link *link, uin
 
 void clpac__scopes_refused(clpac__scopes *scopes)
 {
-	/* Only the scope's own thread counts refusals, and only it reads them. */
+	/* Refusals are counted and read by the scope's own thread only. */
 	for (clpac_scope *scope = current(scopes); scope; scope = scope->outer)
 		scope->n_refused++;
 }
@@ -117,7 +117,7 @@ static void count_release(clpac_scope *scope, uint64_t bytes)
 
 void clpac__scopes_released(clpac__scopes *scopes, clpac__scope_link *link)
 {
-	/* What is in no scope never comes into one again before its next allocation. */
+	/* An unscoped buffer stays unscoped until reallocated. */
 	if (!atomic_load_explicit(&link->scope, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&scopes->lock);
@@ -148,7 +148,8 @@ clpac_status clpac__scopes_push(clpac__scopes *scopes, clpac_scope_kind kind, co
 	clpac_status st = CLPAC_OK;
 	clpac_scope *scope = NULL;
 	if ((unsigned)kind >= CLPAC_SCOPE_KINDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\": there is no kind %d", name ? name : "", (int)kind);
+		FAIL(CLPAC_ERROR_ARGUMENT, "scope \"%s\": kind is %d: give a value of clpac_scope_kind",
+		     name ? name : "", (int)kind);
 	scope = clpac__alloc_zero(sizeof *scope);
 	if (!scope)
 		FAIL_NO_MEMORY(sizeof *scope);
@@ -183,7 +184,7 @@ static void forget(clpac_scope *scope)
 		*at = scope->outer_of_any;
 }
 
-/* The members go to the outer scope, or out of all, or into a chain. */
+/* Dissolves a scope: its members go to the outer scope, into no scope, or into a chain to be released. */
 static clpac__scope_link *dissolve(clpac_scope *scope)
 {
 	clpac__scope_link *chain = NULL;

@@ -1,11 +1,12 @@
-/* A small number for each thread, from 0 on, in the order in which they first ask; for telling threads apart in reports
- * and for spreading them over shards.  Never given twice. */
+/* A small number for each thread, from 0 on, in the order of first use; it identifies threads in reports and spreads
+ * them over shards.  Never reused.
+ */
 #ifndef CLPAC_TRACE_THREAD_NUMBER_H
 #define CLPAC_TRACE_THREAD_NUMBER_H
 
 #include <stdint.h>
 
-/* Found without a call in a shared library too; four bytes always fit into what the loader keeps for that. */
+/* This model needs no call in a shared library; the loader always has room for four bytes of it. */
 #if defined(__GNUC__)
 #define CLPAC__NEAR_THREAD __attribute__((tls_model("initial-exec")))
 #else

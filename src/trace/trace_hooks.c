@@ -54,7 +54,7 @@ clpac_status clpac__watch_trace(clpac__watch *watch, const char *path, clpac_err
 
 clpac_status clpac__watch_end_trace(clpac__watch *watch, clpac_error *err)
 {
-	/* Whatever comes of the writing, the trace is over if one was on. */
+	/* The trace is over if one was on, even when writing failed. */
 	bool was_on = false;
 	clpac_status st = clpac__recorder_end(&watch->recorder, &was_on, err);
 	if (was_on)

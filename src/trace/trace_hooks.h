@@ -1,13 +1,16 @@
-/* Who watches a pool: tracker, trace, scopes, and the list of faults; and what the pool tells them.
+/* The observers of a pool (tracker, trace, scopes, the list of faults), and the notifications they get.
  *
- * The pool asks clpac__watch_is_on at each allocation and release, one load and one branch, and tells only then:
+ * The pool asks clpac__watch_is_on at each allocation and release, which is one load and one branch, and notifies only
+ * then:
  *
- *     an allocation    once the buffer is its owner's, before the request returns
- *     a refusal        when the request failed for lack of memory
- *     a release        before anybody else can have the handle or the block, so that no record of the next owner comes
- * first a move           when the buffer changed between device and host
+ * - an allocation: once the buffer belongs to its owner, before the request returns;
+ * - a refusal: when the request failed for lack of memory;
+ * - a release: before any other thread can have the handle or the block, so that no record of the next owner precedes
+ *   it;
+ * - a move: when the buffer changed between device and host.
  *
- * all without any lock of the pool. */
+ * No lock of the pool is held during a notification.
+ */
 #ifndef CLPAC_TRACE_TRACE_HOOKS_H
 #define CLPAC_TRACE_TRACE_HOOKS_H
 
@@ -16,23 +19,23 @@
 #include "trace/scope.h"
 #include "trace/tracker.h"
 
-/* In each pool. */
+/* The observers of each pool. */
 typedef struct clpac__watch {
-	atomic_uint n_watching;	 /* tracker, trace, and each open scope */
+	atomic_uint n_watching;	 /* number of observers: tracker, trace, and each open scope */
 	clpac__tracker *tracker; /* NULL: not tracked */
 	clpac__recorder recorder;
 	clpac__scopes scopes;
 	clpac__faults faults;
 } clpac__watch;
 
-/* In each buffer.  Zeroed: nobody knows of it. */
+/* The records in each buffer.  Zeroed: no observer knows it. */
 typedef struct clpac__notes {
 	clpac__record *record;
 	clpac__scope_link scope;
-	bool is_armed; /* its margins are watched (checked.h) */
+	bool is_armed; /* its margins are verified (pool/checked.h) */
 } clpac__notes;
 
-/* The pool's options: is_tracked makes the tracker.  Errors: CLPAC_ERROR_NO_MEMORY; it is to be closed all the same. */
+/* Makes the tracker if is_tracked.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must be closed even then. */
 clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, clpac_error *err);
 void clpac__watch_close(clpac__watch *watch);
 
@@ -53,7 +56,7 @@ static inline void clpac__watch_allocated(clpac__watch *watch, clpac__notes *not
 }
 
 void clpac__watch_refused(clpac__watch *watch, const clpac__watched *what);
-/* Forgets a released buffer's record; true when others than the tracker are to be told of the release too. */
+/* Removes a released buffer's record; true when observers other than the tracker must be notified of the release. */
 static inline bool clpac__watch_forget(clpac__watch *watch, clpac__notes *notes)
 {
 	clpac__tracker_remove(watch->tracker, notes->record);
@@ -64,7 +67,7 @@ static inline bool clpac__watch_forget(clpac__watch *watch, clpac__notes *notes)
 void clpac__watch_released(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what);
 void clpac__watch_moved(clpac__watch *watch, clpac__notes *notes, bool is_on_device);
 
-/* Begin and end of a trace, counted among those who watch. */
+/* Begins and ends a trace, which counts as an observer. */
 clpac_status clpac__watch_trace(clpac__watch *watch, const char *path, clpac_error *err);
 clpac_status clpac__watch_end_trace(clpac__watch *watch, clpac_error *err);
 

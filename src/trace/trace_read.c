@@ -1,4 +1,4 @@
-/* Reading a trace: the whole file into memory, cut into fields where they stand. */
+/* Reading a trace: the whole file in memory, split into fields in place. */
 #include "trace/trace_words.h"
 
 #include <errno.h>
@@ -60,7 +60,8 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 	}
 	text[length] = 0;
 	if (strlen(text) != length)
-		FAIL(CLPAC_ERROR_FORMAT, "trace: %s has a zero byte at byte %zu: it is no text", path, strlen(text));
+		FAIL(CLPAC_ERROR_FORMAT, "trace: %s has a zero byte at byte %zu: give a CSV text file", path,
+		     strlen(text));
 	*out = text;
 	*n = length;
 	text = NULL;
@@ -71,8 +72,8 @@ done:
 	return st;
 }
 
-/* Cuts one field off and puts a 0 behind it.  *ends_line tells whether it was the line's last; the end of the text
- * is one too.  False: a quotation mark without its partner, or text behind it. */
+/* Splits one field off and terminates it with a NUL. *ends_line: it was the last one of its line or of the text.
+ * False: an unmatched quotation mark, or text behind a closing one. */
 static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *line)
 {
 	char *from = *at, *to = *at;
@@ -87,7 +88,7 @@ static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *l
 			return false;
 	} else {
 		*field = from;
-		/* Not strcspn: sanitizers measure its whole argument, which is the rest of the file. */
+		/* Not strcspn: sanitizers measure its whole argument, the rest of the file. */
 		while (*from && *from != ',' && *from != '\r' && *from != '\n')
 			from++;
 		to = from;
@@ -103,7 +104,7 @@ static bool cut_field(char **at, char **field, bool *ends_line, unsigned long *l
 	return true;
 }
 
-/* Cuts a line.  *n is 0 at an empty one. */
+/* Splits one line.  *n is 0 for an empty line. */
 static clpac_status cut_line(struct reader *reader, char *fields[MAX_FIELDS], size_t *n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -114,8 +115,8 @@ static clpac_status cut_line(struct reader *reader, char *fields[MAX_FIELDS], si
 			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu has more than %d fields", reader->path, line,
 			     MAX_FIELDS);
 		if (!cut_field(&reader->at, &fields[*n], &ends_line, &reader->line))
-			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has a wrong quotation mark", reader->path,
-			     line, *n + 1);
+			FAIL(CLPAC_ERROR_FORMAT, "trace: %s:%lu: field %zu has an unmatched quotation mark",
+			     reader->path, line, *n + 1);
 	}
 	if (*n == 1 && !*fields[0])
 		*n = 0;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-/* The finaliser of splitmix64 (Vigna, public domain): ids may be addresses, or counted in steps. */
+/* The finaliser of splitmix64 (Vigna, public domain): ids may be addresses or multiples of a step. */
 static size_t home_of(const clpac__trace_slots *slots, uint64_t id)
 {
 	id = (id ^ id >> 30) * 0xbf58476d1ce4e5b9u;
@@ -11,7 +11,7 @@ static size_t home_of(const clpac__trace_slots *slots, uint64_t id)
 	return (size_t)(id ^ id >> 31) & (slots->capacity - 1);
 }
 
-/* Where the id is, or would be put.  At least half of the entries are empty. */
+/* Position of an id, or where it would be inserted.  At least half of the entries are empty. */
 static size_t position(const clpac__trace_slots *slots, uint64_t id)
 {
 	size_t i = home_of(slots, id);
@@ -25,7 +25,7 @@ static bool grow(clpac__trace_slots *slots)
 	clpac__trace_slots larger = *slots;
 	larger.capacity = slots->capacity ? 2 * slots->capacity : 256;
 	larger.entries = clpac__alloc_array(larger.capacity, sizeof *larger.entries);
-	/* As many as can be alive before the next growth. */
+	/* Enough for all slots in use until the next growth. */
 	size_t *free_slots = clpac__realloc_array(slots->free_slots, larger.capacity / 2, sizeof *free_slots);
 	if (free_slots)
 		slots->free_slots = larger.free_slots = free_slots;
@@ -67,7 +67,7 @@ size_t clpac__slots_give(clpac__trace_slots *slots, uint64_t id)
 		return slot;
 	slots->free_slots[slots->n_free++] = slot;
 	slots->n--;
-	/* Whoever stands behind the hole and may stand in it moves up. */
+	/* An entry behind the hole that may stand in it moves up. */
 	for (size_t i = (hole + 1) & mask; slots->entries[i].slot != SIZE_MAX; i = (i + 1) & mask) {
 		size_t home = home_of(slots, slots->entries[i].id);
 		if (((i - home) & mask) >= ((i - hole) & mask)) {

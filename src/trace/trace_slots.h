@@ -1,4 +1,4 @@
-/* Slots for the live buffers of a trace: small numbers in place of ids, the one freed last used next. */
+/* Slots for the live buffers of a trace: small numbers in place of ids; the slot freed last is used next. */
 #ifndef CLPAC_TRACE_TRACE_SLOTS_H
 #define CLPAC_TRACE_TRACE_SLOTS_H
 
@@ -10,7 +10,7 @@ typedef struct clpac__trace_slots {
 	struct clpac__slot_entry {
 		uint64_t id;
 		size_t slot; /* SIZE_MAX: empty */
-	} * entries;	     /* by the id's hash */
+	} * entries;	     /* indexed by the id's hash */
 	size_t n, capacity;  /* a power of two, or 0 */
 	size_t *free_slots;
 	size_t n_free, n_slots;

@@ -1,4 +1,4 @@
-/* How the columns and values of a trace file are called, for those who write and read one. */
+/* Names of the columns and values of a trace file, for reader and writer. */
 #ifndef CLPAC_TRACE_TRACE_WORDS_H
 #define CLPAC_TRACE_TRACE_WORDS_H
 

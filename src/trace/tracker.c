@@ -1,5 +1,6 @@
-/* Shards of records.  A shard's records lie in chunks, each twice as large as the one before, so that none ever
- * moves. */
+/* Shards of records.  A shard's records lie in chunks, each twice as large as the previous one, so that no record ever
+ * moves.
+ */
 #include "trace/tracker.h"
 
 #include <math.h>
@@ -14,15 +15,16 @@
 enum {
 	N_SHARDS = 64,
 	FIRST_CHUNK = 64,
-	N_CHUNKS = 24,	   /* 64 * (2^24 - 1) records in a shard */
-	N_NEIGHBOURS = 16, /* records looked at from the hint on, then so many anywhere, before a chunk is added */
+	N_CHUNKS = 24, /* 64 * (2^24 - 1) records in a shard */
+	/* records examined from the hint on; then as many at other places, before a chunk is added */
+	N_NEIGHBOURS = 16,
 	N_ANYWHERE = 16
 };
 
 #define BEING_WRITTEN UINT64_MAX
 
-/* A claimed record is written by release stores and read by acquire loads: whoever reads one of a later buffer's
- * values then sees that the id is no longer the one it began with.  On common machines these are plain moves. */
+/* A claimed record is written by release stores and read by acquire loads: a reader that sees a value of a later buffer
+ * then also sees that the id has changed since it began.  On common machines these are plain moves. */
 struct clpac__record {
 	_Atomic uint64_t id; /* 0: free */
 	uint32_t shard, index;
@@ -30,20 +32,20 @@ struct clpac__record {
 	_Atomic(const char *) tag, file;
 	_Atomic uint64_t born_ns;
 	atomic_int line;
-	atomic_uint thread_and_place; /* twice the thread, plus 1 on the device */
+	atomic_uint thread_and_place; /* twice the thread's number, plus 1 when on the device */
 };
 
 typedef struct shard {
-	_Alignas(64) _Atomic(clpac__record *) hint; /* the one given up last, or claimed last; NULL: none yet */
+	_Alignas(64) _Atomic(clpac__record *) hint; /* the record freed or claimed last; NULL: none yet */
 	atomic_uint capacity;
 	_Atomic(clpac__record *) chunks[N_CHUNKS];
 	pthread_mutex_t growth;
 } shard;
 
-/* A tag is the caller's and lives no longer than his buffer, and copying it at each allocation would cost more than
- * all the rest.  So a removal that finds a list being made waits for its end before the buffer's release goes on:
- * either the removal sees is_listing, or the list sees that the record is free (both do their store before their
- * load, sequentially consistent). */
+/* Tags belong to the caller and live only as long as his buffer; copying them at each allocation would cost more than
+ * everything else.  So a removal that finds a list being made waits for its end before the buffer's release continues.
+ * Either the removal sees is_listing, or the list sees that the record is free: both store before they load,
+ * sequentially consistent. */
 struct clpac__tracker {
 	shard shards[N_SHARDS];
 	_Alignas(64) atomic_bool is_listing;
@@ -55,7 +57,8 @@ static uint64_t now_ns(void)
 {
 	struct timespec now;
 #ifdef CLOCK_MONOTONIC_COARSE
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* a fifth of the price; it steps every 1 to 10 ms */
+	clock_gettime(CLOCK_MONOTONIC_COARSE,
+		      &now); /* a fifth of the cost of the exact clock; its step is 1 to 10 ms */
 #else
 	clock_gettime(CLOCK_MONOTONIC, &now);
 #endif
@@ -118,7 +121,7 @@ static bool claim(clpac__record *record)
 						       memory_order_relaxed);
 }
 
-/* A further chunk, unless another thread has just added one.  False: no memory. */
+/* Adds a chunk unless another thread has just done so.  False: no memory. */
 static bool grow(shard *of, uint32_t shard_index, uint32_t seen_capacity)
 {
 	bool has_grown = true;
@@ -159,7 +162,7 @@ static clpac__record *claim_one(shard *of, uint32_t shard_index)
 				atomic_store_explicit(&of->hint, record, memory_order_release);
 				return record;
 			}
-			/* Knuth's multiplicative hash as a walk; the upper bits of the product are the random ones. */
+			/* Knuth's multiplicative hash as a walk; the upper bits of the product are well mixed. */
 			uint32_t anywhere = (uint32_t)((index + i) * 2654435769u);
 			index = i < N_NEIGHBOURS ? index + 1 : (uint32_t)((uint64_t)anywhere * capacity >> 32);
 		}
@@ -193,7 +196,7 @@ void clpac__tracker_remove(clpac__tracker *tracker, clpac__record *record)
 {
 	if (!record)
 		return;
-	/* The record used last is used next. */
+	/* The record used last is reused first. */
 	atomic_store_explicit(&tracker->shards[record->shard].hint, record, memory_order_release);
 	atomic_exchange(&record->id, 0);
 	if (atomic_load(&tracker->is_listing)) {
@@ -212,7 +215,7 @@ void clpac__tracker_move(clpac__record *record, bool is_on_device)
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-/* Cut to fit; not within a letter, which in UTF-8 goes on with bytes 10xxxxxx. */
+/* Cuts a tag to fit, but not inside a character, which in UTF-8 continues with bytes 10xxxxxx. */
 static void copy_tag(char out[CLPAC_LISTED_TAG_SIZE], const char *tag)
 {
 	size_t n = strnlen(tag, CLPAC_LISTED_TAG_SIZE);
@@ -225,7 +228,8 @@ static void copy_tag(char out[CLPAC_LISTED_TAG_SIZE], const char *tag)
 	memset(out + n, 0, CLPAC_LISTED_TAG_SIZE - n);
 }
 
-/* False: free.  A record that changes meanwhile is read again.  Its tag is there: whoever removes it waits. */
+/* False: the record is free.  A record that changes meanwhile is read again.  Its tag is still valid: a removal waits
+ * for the list. */
 static bool read_record(clpac__record *record, uint64_t now, clpac_live_buffer *out)
 {
 	for (;;) {
@@ -275,7 +279,7 @@ static int by_age(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-/* What is old enough, in the order of the records.  The tracker is being listed. */
+/* Collects records that are old enough, in their order. is_listing is set. */
 static clpac_status collect(clpac__tracker *tracker, double older_than_s, clpac_live_list *list, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -302,7 +306,7 @@ clpac_status clpac__tracker_list(clpac__tracker *tracker, double older_than_s, c
 	clpac_status st = CLPAC_OK;
 	clpac_live_list list = {0};
 	if (!(older_than_s >= 0)) /* a NaN too */
-		FAIL(CLPAC_ERROR_ARGUMENT, "list of buffers: an age of %g s is none", older_than_s);
+		FAIL(CLPAC_ERROR_ARGUMENT, "list of buffers: older_than_s is %g: give 0 or more seconds", older_than_s);
 	pthread_mutex_lock(&tracker->listing);
 	atomic_store(&tracker->is_listing, true);
 	st = collect(tracker, older_than_s, &list, err);

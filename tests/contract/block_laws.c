@@ -1,13 +1,16 @@
-/* What src/backend/backend.h promises of parts, host blocks and mappings. */
+/* The promises of src/backend/backend.h about parts, host blocks and mappings. */
 #include "order_laws.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
+#include "noise.h"
+#include "random.h"
 
 START_TEST(the_queue_tells_its_facts)
 {
@@ -20,8 +23,7 @@ START_TEST(the_queue_tells_its_facts)
 }
 END_TEST
 
-/* ---- Parts --------------------------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 START_TEST(a_part_is_a_range_of_its_whole)
 {
@@ -29,9 +31,9 @@ START_TEST(a_part_is_a_range_of_its_whole)
 	open_target(_i);
 	const size_t bytes = N * alignment + 3;
 	unsigned char *model = malloc(bytes), *put = malloc(bytes);
-	/* Beginning and length, the unit of the first being the alignment; they share bytes. */
+	/* Beginning and length, in units of the alignment; the parts share bytes. */
 	static const size_t parts[][2] = {{0, 1}, {0, 100}, {1, 77}, {7, 1000}, {3, 64}, {N, 3}, {N - 1, 2}};
-	enum { N_PARTS = sizeof parts / sizeof *parts };
+	enum { N_PARTS = COUNT(parts) };
 	clpac__block *whole = make_block(bytes), *made[N_PARTS];
 	random_bytes(1, model, bytes);
 	OK(on->write(queue, whole, 0, bytes, model, &err));
@@ -39,18 +41,18 @@ START_TEST(a_part_is_a_range_of_its_whole)
 		size_t offset = parts[i][0] * alignment, n = parts[i][1];
 		n = n < bytes - offset ? n : bytes - offset;
 		made[i] = make_part(whole, offset, n);
-		check_bytes(made[i], model + offset, n); /* what the whole got is the part's */
-		random_bytes((unsigned)i + 2, put, n);
+		check_bytes(made[i], model + offset, n); /* the part sees the whole's bytes */
+		random_bytes((unsigned long long)i + 2, put, n);
 		memcpy(model + offset, put, n);
 		OK(on->write(queue, made[i], 0, n, put, &err));
-		check_bytes(whole, model, bytes); /* and what the part gets is the whole's, and no more */
+		check_bytes(whole, model, bytes); /* and the whole sees the part's, and no more */
 		OK(on->fill(queue, made[i], n / 2, n - n / 2, (uint8_t)i, &err));
 		memset(model + offset + n / 2, (int)i, n - n / 2);
 		check_bytes(whole, model, bytes);
 	}
 	for (size_t i = 0; i < N_PARTS; i++)
 		on->release(queue, made[i]);
-	check_bytes(whole, model, bytes); /* a part takes nothing with it */
+	check_bytes(whole, model, bytes); /* releasing a part changes no byte */
 	on->release(queue, whole);
 	free(model);
 	free(put);
@@ -70,11 +72,11 @@ START_TEST(parts_of_one_block_are_copied_between)
 	OK(on->write(queue, whole, 0, bytes, model, &err));
 	OK(on->copy(queue, a, 1, b, 0, 3 * alignment, &err));
 	memmove(model + 4 * alignment, model + 1, 3 * alignment);
-	OK(on->copy(queue, c, 0, a, 0, 2 * alignment, &err)); /* the halves of c and a that do not meet */
+	OK(on->copy(queue, c, 0, a, 0, 2 * alignment, &err)); /* disjoint halves of c and a */
 	memcpy(model, model + 2 * alignment, 2 * alignment);
 	check_bytes(whole, model, bytes);
 	if (!is_simulated()) {
-		REFUSED(on->copy(queue, a, 2 * alignment, c, 0, 2 * alignment, &err)); /* the very same bytes */
+		REFUSED(on->copy(queue, a, 2 * alignment, c, 0, 2 * alignment, &err)); /* the same bytes */
 		REFUSED(on->copy(queue, a, 2 * alignment, c, 1, alignment, &err));
 		REFUSED(on->copy(queue, whole, 4 * alignment, b, alignment - 1, alignment, &err));
 	}
@@ -111,22 +113,21 @@ START_TEST(a_part_that_cannot_be_is_refused)
 }
 END_TEST
 
-/* ---- Blocks on the host -------------------------------------------------------------------------------------------
- */
+/* ---- Blocks on the host ---------------------------------------------------------------------- */
 
 START_TEST(a_block_on_the_host_is_like_any_other)
 {
 	static const size_t sizes[] = {1, 63, 64, 4095, 4097, 100000, (1 << 20) + 1};
 	open_target(_i);
-	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+	for (size_t s = 0; s < COUNT(sizes); s++) {
 		const size_t n = sizes[s];
 		unsigned char *model = malloc(n);
 		clpac__block *here = make_block_on_host(n), *there = make_block(n);
-		random_bytes((unsigned)s, model, n);
+		random_bytes((unsigned long long)s, model, n);
 		OK(on->write(queue, here, 0, n, model, &err));
 		check_bytes(here, model, n);
 		OK(on->copy(queue, here, 0, there, 0, n, &err));
-		OK(on->fill(queue, here, n / 3, n - n / 3, 0x5a, &err)); /* the copy comes before it */
+		OK(on->fill(queue, here, n / 3, n - n / 3, 0x5a, &err)); /* runs after the copy */
 		check_bytes(there, model, n);
 		memset(model + n / 3, 0x5a, n - n / 3);
 		check_bytes(here, model, n);
@@ -176,10 +177,10 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 	static float x[N], expected[OUT], got[OUT];
 	open_target(_i);
 	if (!is_simulated()) {
-		unsigned state = 3;
+		unsigned long long state = 3;
 		OK(clpac__compute_prepare(queue, 0, &err));
 		for (size_t i = 0; i < N; i++)
-			x[i] = random_unit(&state);
+			x[i] = random_signed(&state);
 		const size_t second = clpac__round_up(sizeof x, alignment);
 		clpac__block *whole = make_block(second + sizeof got);
 		clpac__block *inputs[] = {make_block(sizeof x), make_block_on_host(sizeof x),
@@ -208,8 +209,7 @@ START_TEST(stages_take_blocks_of_every_kind_and_compute_the_same)
 }
 END_TEST
 
-/* ---- Mappings -----------------------------------------------------------------------------------------------------
- */
+/* ---- Mappings -------------------------------------------------------------------------------- */
 
 START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 {
@@ -222,22 +222,22 @@ START_TEST(a_mapping_shows_and_takes_what_a_block_holds)
 	for (size_t b = 0; b < 3; b++) {
 		void *mapped = NULL;
 		bool is_in_place = !queue->has_unified_memory;
-		random_bytes((unsigned)b, model, N);
+		random_bytes((unsigned long long)b, model, N);
 		OK(on->fill(queue, blocks[b], 0, N, 1, &err));
 		OK(on->write(queue, blocks[b], 0, N, model, &err));
-		/* Read */
+		/* Read. */
 		OK(on->map(queue, blocks[b], 100, N - 100, true, false, &mapped, &is_in_place, &err));
 		ck_assert_mem_eq(mapped, model + 100, N - 100);
 		if (queue->has_unified_memory)
 			ck_assert(is_in_place);
 		OK(on->unmap(queue, blocks[b], mapped, &err));
-		/* Written alone: all of the range */
+		/* Write only: all of the range. */
 		OK(on->map(queue, blocks[b], 3, 5000, false, true, &mapped, NULL, &err));
-		random_bytes((unsigned)b + 7, model + 3, 5000);
+		random_bytes((unsigned long long)b + 7, model + 3, 5000);
 		memcpy(mapped, model + 3, 5000);
 		OK(on->unmap(queue, blocks[b], mapped, &err));
 		check_bytes(blocks[b], model, N);
-		/* Both: what is not touched stays */
+		/* Read and write: untouched bytes stay. */
 		OK(on->map(queue, blocks[b], 0, N, true, true, &mapped, NULL, &err));
 		ck_assert_mem_eq(mapped, model, N);
 		((unsigned char *)mapped)[N - 1] ^= 0xff;
@@ -321,5 +321,5 @@ TCase *block_laws(size_t n_targets)
 		&a_mapping_keeps_the_order_of_the_queue,
 		&a_mapping_that_cannot_be_is_refused,
 	};
-	return laws_on_targets("blocks", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("blocks", laws, COUNT(laws), n_targets);
 }

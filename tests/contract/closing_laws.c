@@ -8,6 +8,7 @@
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
 #include "context/context.h"
+#include "noise.h"
 #include "simulated.h"
 #include "targets.h"
 
@@ -140,7 +141,10 @@ static void open_memory_things(int i)
 {
 	clpac_buffer *other = NULL;
 	open_context(i);
-	OK(clpac_pool_create(context, &(clpac_pool_options){.max_segment_bytes = SEGMENT_BYTES}, &pool, &err));
+	OK(clpac_pool_create(
+		context,
+		&(clpac_pool_options){.size = sizeof(clpac_pool_options), .cache.max_segment_bytes = SEGMENT_BYTES},
+		&pool, &err));
 	OK(clpac_pool_allocate(pool, BYTES, "closing", &buffer, &err));
 	OK(clpac_buffer_fill(buffer, 0, BYTES, 3, &err));
 	OK(clpac_queue_open(pool, false, &queue, &err));
@@ -159,9 +163,12 @@ static void open_keeping_things(int i)
 	clpac_buffer *other = NULL;
 	open_context(i);
 	OK(clpac_limit_create(1 << 30, &limit, &err));
-	OK(clpac_pool_create(
-		context, &(clpac_pool_options){.limit = limit, .is_tracked = true, .max_segment_bytes = SEGMENT_BYTES},
-		&pool, &err));
+	OK(clpac_pool_create(context,
+			     &(clpac_pool_options){.size = sizeof(clpac_pool_options),
+						   .budget.limit = limit,
+						   .checks.is_tracked = true,
+						   .cache.max_segment_bytes = SEGMENT_BYTES},
+			     &pool, &err));
 	OK(clpac_async_create(pool, 0, &async, &err));
 	OK(clpac_scope_begin(pool, CLPAC_SCOPE_RELEASE, "closing", &scope, &err));
 	OK(clpac_async_request(async, 1, &(clpac_request){.bytes = BYTES}, NULL, NULL, &ticket, &err));
@@ -295,7 +302,7 @@ START_TEST(an_event_is_released_once)
 	OK(clpac_queue_mark(own, NULL, &event, &err));
 	clpac_event_release(own, event);
 	clpac_event_release(own, event);
-	clpac_pool_measure(own, &now);
+	clpac_pool_measure(own, &now, sizeof now);
 	ck_assert_uint_eq(now.bad_releases, 1);
 	uint64_t n = 0;
 	ck_assert_int_eq(clpac_pool_take_faults(own, &n, &err), CLPAC_ERROR_ARGUMENT);

@@ -1,4 +1,4 @@
-/* Runs that stay on the device against runs that go through the host: strange samples, strides, batches, ways of
+/* Runs that stay on the device against runs that go through the host: unusual samples, strides, batches and ways of
  * summing. */
 #include "enqueue_laws.h"
 
@@ -12,6 +12,7 @@
 #include "pool/pool.h"
 #include "places.h"
 #include "plan/enqueue.h"
+#include "noise.h"
 
 enum {
 	N_CHANNELS = 5,
@@ -40,22 +41,13 @@ static clpac_problem base(void)
 			       .keep_distributions = true};
 }
 
-static float *make_noise(unsigned long long seed, size_t n)
-{
-	float *x = malloc(n * sizeof *x);
-	ck_assert_ptr_nonnull(x);
-	for (size_t t = 0; t < n; t++)
-		x[t] = (float)(2 * random_unit(&seed) - 1);
-	return x;
-}
-
 /* --- A run on the device ---------------------------------------------------------------------- */
 
-enum { MARGIN = 16 /* values before and behind what is written, which must stay */ };
+enum { MARGIN = 16 /* values before and behind the results, which must stay */ };
 static const float untouched = -77.25f;
 
 typedef struct outcome {
-	float *arrays[CLPAC_ARRAY_COUNT]; /* NULL where the plan does not keep it */
+	float *arrays[CLPAC_ARRAY_COUNT]; /* NULL where the plan does not keep the array */
 	uint32_t *warnings;
 } outcome;
 
@@ -66,7 +58,7 @@ static void release_outcome(outcome *outcome)
 	free(outcome->warnings);
 }
 
-/* Room for n values between margins, with no value that a run could leave. */
+/* Room for n values between margins, filled with a value that no run writes. */
 static clpac_buffer *make_room(clpac_plan *plan, size_t n)
 {
 	clpac_error err;
@@ -81,20 +73,21 @@ static clpac_buffer *make_room(clpac_plan *plan, size_t n)
 	return buffer;
 }
 
-/* The values between the margins; free() them. */
+/* The values between the margins; the caller frees them. */
 static void *read_room(clpac_buffer *buffer, size_t n, const char *what)
 {
 	clpac_error err;
 	float *all = malloc((n + 2 * MARGIN) * sizeof *all), *values = malloc(n * sizeof *values);
 	assert_works(clpac_buffer_read(buffer, 0, (n + 2 * MARGIN) * sizeof *all, all, &err), err);
 	for (size_t i = 0; i < MARGIN; i++)
-		ck_assert_msg(all[i] == untouched && all[MARGIN + n + i] == untouched, "%s: written beside it", what);
+		ck_assert_msg(all[i] == untouched && all[MARGIN + n + i] == untouched,
+			      "%s: the run wrote into a margin", what);
 	memcpy(values, all + MARGIN, n * sizeof *values);
 	free(all);
 	return values;
 }
 
-/* Runs on n_memory floats that hold the samples as `where` says. */
+/* Runs on n_memory floats in which `where` says how the samples lie. */
 static outcome run_there(clpac_plan *plan, const float *memory, size_t n_memory, clpac__enqueued where)
 {
 	clpac_error err;
@@ -132,17 +125,17 @@ static const clpac__enqueued packed = {
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Single precision against double where the host has it in double: see cl/store.cl. */
+/* Tolerance for arrays that the host computes in double precision and the device in single: see cl/store.cl. */
 static double tolerance_of(clpac_array which)
 {
 	return which == CLPAC_Z || which == CLPAC_SURROGATE_STD || which == CLPAC_P ? 1e-6 : 0;
 }
 
-/* The mean of a series far from 0 is exact there, and here as good as sums in double, 2^-53 n |mean|: that may round a
- * sample differently, by 2^-24 of the largest.  Bins' deviations d from a mean of 1 move by no more, and an index, a
- * sum of their squares, by 2^-24 * 2 / d of itself; d is above 1e-3 for indices above 1e-6.  Of the series whose bits
- * are in `far`, indices and means are compared with that tolerance; of what is counted or is a small difference of
- * them, only that it is there. */
+/* Tolerance for series whose mean is large.  On the host their mean is exact, on the device as good as sums in double,
+ * 2^-53 n |mean|, which may round a sample differently, by 2^-24 of the largest.  Bins' deviations d from a mean of 1
+ * move by no more, and an index, a sum of their squares, by 2^-24 * 2 / d of itself; d is above 1e-3 for indices above
+ * 1e-6.  In the series whose bits are set in `far`, indices and means are compared with this tolerance; counts and
+ * small differences only have to exist. */
 static const double tolerance_of_far = 0x1p-24 * 2 / 1e-3;
 
 static bool is_smooth(clpac_array which)
@@ -159,7 +152,8 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 		const float *wanted = clpac_result_array(expected, (clpac_array)which, &n),
 			    *values = got->arrays[which];
 		const size_t each = n / (shape->n_channels * shape->n_segments);
-		ck_assert_msg(!wanted == !values, "%s: %s is there once", label, clpac_array_name((clpac_array)which));
+		ck_assert_msg(!wanted == !values, "%s: one of the runs lacks %s", label,
+			      clpac_array_name((clpac_array)which));
 		for (size_t i = 0; i < n; i++) {
 			const bool is_far = far >> i / each & 1u;
 			const double a = (double)values[i], b = (double)wanted[i];
@@ -172,7 +166,7 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 	}
 }
 
-/* What the counts of a report say of the words of its series. */
+/* The report's counts of warnings against the warning bits of each series. */
 static void compare_warnings(const clpac_result *expected, const outcome *got, size_t n_series, const char *label)
 {
 	const clpac_report *report = clpac_result_report(expected);
@@ -183,7 +177,7 @@ static void compare_warnings(const clpac_result *expected, const outcome *got, s
 		if (kind == CLPAC_WARN_NOT_FINITE || kind == CLPAC_WARN_CONSTANT)
 			ck_assert_msg(n == report->warnings[kind].count, "%s: %zu series with warning %d, not %zu",
 				      label, n, kind, report->warnings[kind].count);
-		else /* counted by bands or cells there */
+		else /* the report counts bands or cells */
 			ck_assert_msg(!n == !report->warnings[kind].count, "%s: %zu series with warning %d: %s", label,
 				      n, kind, report->warnings[kind].text);
 	}
@@ -223,7 +217,7 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 	problems[4].keep_distributions = false;
 	problems[5].shifts = (size_t[]){5, 3, 681, 682, 0};
 	problems[5].n_surrogates = 5;
-	problems[6].n_surrogates = 1; /* no deviation */
+	problems[6].n_surrogates = 1; /* a single one has no deviation */
 	problems[6].keep_surrogates = false;
 	problems[6].n_bins = 7;
 	for (size_t i = 0; i < COUNT(problems); i++) {
@@ -238,7 +232,7 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 }
 END_TEST
 
-/* Every series of its own kind.  FAR: those with a mean that is large for what varies. */
+/* Each series of another kind.  FAR: those whose mean is large against their variation. */
 enum { FAR = 1 << 6 | 1 << 7 | 1 << 9 };
 static void make_strange(float *x)
 {
@@ -249,7 +243,7 @@ static void make_strange(float *x)
 		x[3 * N_SAMPLES + t] = t % 2 ? 0.0f : -0.0f;
 		x[4 * N_SAMPLES + t] *= 1e-30f;
 		x[5 * N_SAMPLES + t] *= 1e36f;
-		x[6 * N_SAMPLES + t] = 1e6f + x[6 * N_SAMPLES + t]; /* a few steps of a float */
+		x[6 * N_SAMPLES + t] = 1e6f + x[6 * N_SAMPLES + t]; /* varies by a few steps of a float */
 		x[7 * N_SAMPLES + t] = -1000.0f + 1e-3f * x[7 * N_SAMPLES + t];
 		x[8 * N_SAMPLES + t] = t % 3 ? FLT_MAX : -FLT_MAX * x[8 * N_SAMPLES + t];
 		x[9 * N_SAMPLES + t] = 4.0f + (t == 340 ? FLT_EPSILON * 4 : 0);
@@ -275,10 +269,10 @@ START_TEST(denormal_samples_keep_their_digits)
 	clpac_context *context = place_open((size_t)_i);
 	clpac_problem p = base();
 	p.n_channels = p.n_segments = 1;
-	p.keep_distributions = false; /* which a device without denormal numbers gives as 0 */
+	p.keep_distributions = false; /* a device without denormal numbers gives them as 0 */
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	float *x = make_noise(3, N_SAMPLES), *tiny = malloc(N_SAMPLES * sizeof *tiny);
-	/* The same integers, once as such and once as the smallest denormal numbers. */
+	/* The same integers twice: as such, and as the smallest denormal numbers. */
 	for (size_t t = 0; t < N_SAMPLES; t++) {
 		const int count = (int)(x[t] * 100000);
 		const uint32_t bits = (count < 0 ? 0x80000000u : 0u) | (uint32_t)abs(count);
@@ -325,7 +319,7 @@ START_TEST(samples_may_lie_anywhere_in_any_order)
 		ck_assert(clpac__enqueued_samples(plan, &where, &n));
 		float *memory = malloc((AT + n) * sizeof *memory);
 		for (size_t i = 0; i < AT + n; i++)
-			memory[i] = NAN; /* what lies between is nobody's */
+			memory[i] = NAN; /* the gaps belong to nobody */
 		for (size_t ch = 0; ch < N_CHANNELS; ch++)
 			for (size_t s = 0; s < N_SEGMENTS; s++)
 				for (size_t t = 0; t < N_SAMPLES; t++)
@@ -362,7 +356,7 @@ START_TEST(batches_and_chunks_change_nothing_there_either)
 		float *x = make_noise(5, N_ALL);
 		make_strange(x);
 		runs_agree(plan, x, FAR, label);
-		runs_agree(plan, x, FAR, label); /* again, behind a run through the host */
+		runs_agree(plan, x, FAR, label); /* once more, after a run through the host */
 		free(x);
 		clpac_plan_destroy(plan);
 	}
@@ -379,11 +373,11 @@ START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
 	clpac_result *expected = NULL, *through_host = NULL;
 	float *x = make_noise(6, N_ALL);
 	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
-	/* Rows differ in how many entries they need: some fit, and some do not. */
+	/* Rows differ in their number of entries: some fit, and some do not. */
 	const size_t capacities[] = {16, 460};
 	for (size_t i = 0; i < COUNT(capacities); i++) {
 		ck_assert_uint_le(capacities[i], plan->layout.capacity);
-		plan->layout.capacity = capacities[i]; /* of what was allocated, for this test */
+		plan->layout.capacity = capacities[i]; /* less than was allocated, for this test */
 		assert_works(clpac_plan_run(plan, x, &through_host, &err), err);
 		ck_assert_uint_gt(clpac_result_report(through_host)->n_overflowing_series, 0);
 		outcome got = run_there(plan, x, N_ALL, packed);
@@ -404,9 +398,9 @@ END_TEST
 START_TEST(long_series_in_windows_agree)
 {
 	enum { LONG = 40000 };
-	clpac_context *context = place_open_wide((size_t)_i, 4); /* bands one by one would fit the cache */
+	clpac_context *context = place_open_wide((size_t)_i, 4); /* single bands would fit the cache */
 	clpac_device *device = &context->queue->device;
-	if (device->cache_bytes > 1 << 20) /* so does all of it, with some GPUs */
+	if (device->cache_bytes > 1 << 20) /* some GPUs' caches hold everything */
 		device->cache_bytes = 1 << 20;
 	clpac_problem p = base();
 	p.rate_hz = 500;

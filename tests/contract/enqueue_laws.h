@@ -1,8 +1,8 @@
-/* The laws of runs that stay on the device: the numbers of a run that goes through the host. */
+/* The laws of runs that stay on the device: they give the numbers of a run through the host. */
 #ifndef CLPAC_TESTS_ENQUEUE_LAWS_H
 #define CLPAC_TESTS_ENQUEUE_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* Loop tests over the n places of contract/places.h. */

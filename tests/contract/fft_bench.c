@@ -1,4 +1,4 @@
-/* Transforms of host arrays by an engine, for its laws. */
+/* Transforms of host arrays by an engine, for the laws of engines. */
 #include "fft_bench.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ void bench_close(void)
 clpac__block *bench_block(size_t bytes)
 {
 	clpac__block *block = NULL;
-	OK(bench.on->create(bench.queue, bytes, &block, &bench.err));
+	BENCH_OK(bench.on->create(bench.queue, bytes, &block, &bench.err));
 	return block;
 }
 
@@ -56,7 +56,7 @@ bench_transform bench_make(const clpac__fft_shape *shape)
 {
 	bench_transform made = {0};
 	const size_t align = bench.queue->part_alignment > 64 ? bench.queue->part_alignment : 64;
-	OK(bench.engine->create(bench.queue, shape, &made.fft, &bench.err));
+	BENCH_OK(bench.engine->create(bench.queue, shape, &made.fft, &bench.err));
 	const size_t tables = bench.engine->table_bytes ? bench.engine->table_bytes(made.fft) : 0;
 	const size_t bytes = bench.engine->workspace_bytes(made.fft), tables_at = clpac__round_up(bytes, align);
 	const size_t all = tables ? tables_at + tables : bytes;
@@ -66,10 +66,10 @@ bench_transform bench_make(const clpac__fft_shape *shape)
 		made.workspace = bench_block(all);
 	} else {
 		made.around = bench_block(align + all);
-		OK(bench.on->create_part(bench.queue, made.around, align, all, &made.workspace, &bench.err));
+		BENCH_OK(bench.on->create_part(bench.queue, made.around, align, all, &made.workspace, &bench.err));
 	}
 	if (tables)
-		OK(bench.engine->write_tables(made.fft, made.workspace, tables_at, &bench.err));
+		BENCH_OK(bench.engine->write_tables(made.fft, made.workspace, tables_at, &bench.err));
 	return made;
 }
 
@@ -86,10 +86,10 @@ void bench_forward(size_t length, size_t rows, const float *x, complex_float *sp
 	size_t half = length / 2 + 1, stride = (half + 15) / 16 * 16;
 	clpac__block *in = bench_block(rows * length * 4), *out = bench_block(rows * stride * 8);
 	bench_transform made = bench_make(&(clpac__fft_shape){CLPAC__FFT_FORWARD, length, rows, length, stride});
-	OK(bench.on->write(bench.queue, in, 0, rows * length * 4, x, &bench.err));
-	OK(bench.engine->run(made.fft, in, out, made.workspace, rows, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, in, 0, rows * length * 4, x, &bench.err));
+	BENCH_OK(bench.engine->run(made.fft, in, out, made.workspace, rows, &bench.err));
 	for (size_t r = 0; r < rows; r++)
-		OK(bench.on->read(bench.queue, out, r * stride * 8, half * 8, spectrum + r * half, &bench.err));
+		BENCH_OK(bench.on->read(bench.queue, out, r * stride * 8, half * 8, spectrum + r * half, &bench.err));
 	bench_unmake(&made);
 	bench.on->release(bench.queue, in);
 	bench.on->release(bench.queue, out);
@@ -99,9 +99,9 @@ void bench_inverse(size_t length, size_t rows, complex_float *z)
 {
 	clpac__block *block = bench_block(rows * length * 8);
 	bench_transform made = bench_make(&(clpac__fft_shape){CLPAC__FFT_INVERSE, length, rows, 0, 0});
-	OK(bench.on->write(bench.queue, block, 0, rows * length * 8, z, &bench.err));
-	OK(bench.engine->run(made.fft, block, block, made.workspace, rows, &bench.err));
-	OK(bench.on->read(bench.queue, block, 0, rows * length * 8, z, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, block, 0, rows * length * 8, z, &bench.err));
+	BENCH_OK(bench.engine->run(made.fft, block, block, made.workspace, rows, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, block, 0, rows * length * 8, z, &bench.err));
 	bench_unmake(&made);
 	bench.on->release(bench.queue, block);
 }
@@ -120,14 +120,6 @@ bool bench_accepts(clpac__fft_direction direction, size_t length, size_t rows)
 	ck_assert_int_eq(bench.engine->create(bench.queue, &shape, &fft, &bench.err), st);
 	ck_assert_ptr_null(fft);
 	return false;
-}
-
-float *random_floats(size_t n, unsigned seed)
-{
-	float *x = malloc(n * sizeof *x);
-	for (size_t i = 0; i < n; i++)
-		x[i] = random_unit(&seed);
-	return x;
 }
 
 double distance(const float *a, const double *b, size_t n)

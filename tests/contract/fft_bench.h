@@ -1,15 +1,15 @@
-/* What the laws of FFT engines share: an engine opened on a target, transforms of host arrays, errors relative to the
- * result.
+/* Shared by the laws of FFT engines: an engine opened on a target, transforms of host arrays, and errors relative to
+ * the result.
  *
- * Tolerances are of the error's root sum of squares relative to the result's.  For a radix-2 transform with correctly
- * rounded factors that is at most log2(n) * 6.7 u, u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms,
- * 2nd ed., theorem 24.2: eta = mu + gamma_4 (sqrt 2 + mu)); other radices and factors that are off by a unit or two
- * cost less than as much again.  So: 13 u log2(n), which for n = 4096 is 9e-6; real errors are a twentieth of it. Where
- * Bluestein's algorithm is used a transform is three of at most four times the length. */
+ * Tolerances bound the root sum of squares of the error, relative to the result's.  For a radix-2 transform with
+ * correctly rounded factors that is at most log2(n) * 6.7 u, u = 2^-24 (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed., theorem 24.2: eta = mu + gamma_4 (sqrt 2 + mu)); other radices, and factors that are off by a
+ * unit or two, at most double it.  So: 13 u log2(n), which for n = 4096 is 9e-6; measured errors are a twentieth of it.
+ * Bluestein's algorithm makes three transforms of at most four times the length. */
 #ifndef CLPAC_TESTS_FFT_BENCH_H
 #define CLPAC_TESTS_FFT_BENCH_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,14 +22,14 @@ typedef struct fft_bench {
 	clpac_error err;
 } fft_bench;
 
-/* What is open; one at a time. */
+/* The engine that is open; one at a time. */
 extern fft_bench bench;
 
-/* The i-th pair of those that fft_pairs_find (fft_laws.h) found. */
+/* Opens pair i of those that fft_pairs_find (fft_laws.h) found. */
 void bench_open(int pair);
 void bench_close(void);
 
-#define OK(call)                                                                                                       \
+#define BENCH_OK(call)                                                                                                 \
 	ck_assert_msg((call) == CLPAC_OK, "%s, %s: %s", bench.engine->name, bench.queue->device.name, bench.err.text)
 
 typedef struct complex_float {
@@ -38,8 +38,8 @@ typedef struct complex_float {
 
 clpac__block *bench_block(size_t bytes);
 
-/* A transform, and its workspace with its tables in it; NULL where it needs none.  The block is a part of a larger one
- * where the queue has parts. */
+/* A transform and its workspace, which has the tables in it; NULL where it needs none.  The block is a part of a larger
+ * one where the queue has parts. */
 typedef struct bench_transform {
 	clpac__fft *fft;
 	clpac__block *workspace, *around;
@@ -47,16 +47,14 @@ typedef struct bench_transform {
 bench_transform bench_make(const clpac__fft_shape *shape);
 void bench_unmake(bench_transform *transform);
 
-/* Spectra of real rows, half = length / 2 + 1 values each; strides as small as they may be, but rows aligned. */
+/* Spectra of real rows, half = length / 2 + 1 values each; the smallest strides that keep rows aligned. */
 void bench_forward(size_t length, size_t rows, const float *x, complex_float *spectrum);
 void bench_inverse(size_t length, size_t rows, complex_float *z); /* in place */
 
-/* Whether the engine takes a length; the test fails where it refuses without a text that names both. */
+/* Whether the engine accepts a length; a refusal must name both in its text, or the test fails. */
 bool bench_accepts(clpac__fft_direction direction, size_t length, size_t rows);
 
-float *random_floats(size_t n, unsigned seed);
-
-/* Root sum of squares of a - b relative to that of b. */
+/* Root sum of squares of a - b, relative to that of b. */
 double distance(const float *a, const double *b, size_t n);
 
 /* exp(+2 pi i k / n) for k < n. */

@@ -1,4 +1,4 @@
-/* What src/fft/engine.h promises, at lengths that engines choose for themselves. */
+/* The promises of src/fft/engine.h, at lengths that engines choose for themselves. */
 #include "fft_laws.h"
 
 #include <float.h>
@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "fft_bench.h"
+#include "noise.h"
 
-/* Lengths that each engine is tried with: what its next_length makes of these. */
+/* Lengths that each engine is tested at: its next_length of these. */
 static const size_t wishes[] = {1000, 16, 17, 33, 49, 65, 100, 130, 200, 250, 300, 400, 500};
-enum { N_WISHES = sizeof wishes / sizeof *wishes };
+enum { N_WISHES = COUNT(wishes) };
 static size_t n_tried;
 
 static size_t length_of(int i)
@@ -40,7 +42,7 @@ START_TEST(forward_is_the_definition)
 {
 	OPEN(_i);
 	size_t n = length_of(_i), half = n / 2 + 1;
-	float *x = random_floats(n, 1);
+	float *x = make_noise(1, n);
 	complex_float *got = malloc(half * sizeof *got);
 	double *expected = malloc(2 * half * sizeof *expected);
 	long double(*w)[2] = circle(n);
@@ -67,7 +69,7 @@ START_TEST(inverse_is_the_definition)
 {
 	OPEN(_i);
 	size_t n = length_of(_i);
-	float *z = random_floats(2 * n, 2);
+	float *z = make_noise(2, 2 * n);
 	double *expected = malloc(2 * n * sizeof *expected);
 	long double(*w)[2] = circle(n);
 	for (size_t t = 0; t < n; t++) {
@@ -116,10 +118,10 @@ END_TEST
 
 START_TEST(a_sum_becomes_the_sum)
 {
-	/* Row 2 is 3 x row 0 + row 1: transformed as they are and added up here. */
+	/* Row 2 is 3 x row 0 + row 1: transformed like any row, and added up here. */
 	OPEN(_i);
 	size_t n = length_of(_i), half = n / 2 + 1;
-	float *x = random_floats(3 * n, 3);
+	float *x = make_noise(3, 3 * n);
 	for (size_t t = 0; t < n; t++)
 		x[2 * n + t] = 3 * x[t] + x[n + t];
 	complex_float *got = malloc(3 * half * sizeof *got);
@@ -128,7 +130,7 @@ START_TEST(a_sum_becomes_the_sum)
 	const float *f = (const float *)got;
 	for (size_t i = 0; i < 2 * half; i++)
 		expected[i] = 3.0 * f[i] + f[2 * half + i];
-	/* Three transforms' errors, and the rounding of the input, u: within twice the tolerance of one. */
+	/* Errors of three transforms and the rounding of the input, u: within twice the tolerance of one. */
 	double off = distance(f + 4 * half, expected, 2 * half);
 	ck_assert_msg(off <= 2 * tolerance(n), "linearity of %s, length %zu: off by %.3g", bench.engine->name, n, off);
 	free(expected);
@@ -142,7 +144,7 @@ START_TEST(a_shift_turns_the_phase)
 {
 	OPEN(_i);
 	size_t n = length_of(_i), half = n / 2 + 1, shift = 1 + n / 3;
-	float *x = random_floats(2 * n, 4);
+	float *x = make_noise(4, 2 * n);
 	for (size_t t = 0; t < n; t++)
 		x[n + (t + shift) % n] = x[t];
 	complex_float *got = malloc(2 * half * sizeof *got);
@@ -168,7 +170,7 @@ START_TEST(the_energy_is_kept)
 {
 	OPEN(_i);
 	size_t n = length_of(_i), half = n / 2 + 1;
-	float *x = random_floats(n, 5);
+	float *x = make_noise(5, n);
 	complex_float *got = malloc(half * sizeof *got);
 	bench_forward(n, 1, x, got);
 	double before = 0, after = 0;
@@ -186,11 +188,11 @@ START_TEST(the_energy_is_kept)
 }
 END_TEST
 
-/* The rows of a real signal there and back: real part n x, imaginary part 0. */
+/* The rows of a real signal, forward and back: real part n x, imaginary part 0. */
 static void there_and_back(size_t n, size_t rows, unsigned seed)
 {
 	size_t half = n / 2 + 1;
-	float *x = random_floats(rows * n, seed);
+	float *x = make_noise(seed, rows * n);
 	complex_float *spectrum = malloc(rows * half * sizeof *spectrum), *z = malloc(rows * n * sizeof *z);
 	double *expected = calloc(2 * rows * n, sizeof *expected);
 	bench_forward(n, rows, x, spectrum);
@@ -232,16 +234,16 @@ START_TEST(a_few_frequencies_of_a_long_row_are_the_definition)
 {
 	bench_open(_i);
 	size_t n = bench.engine->next_length(40000), half = n / 2 + 1;
-	float *x = random_floats(n, 9);
+	float *x = make_noise(9, n);
 	complex_float *got = malloc(half * sizeof *got);
 	long double(*w)[2] = circle(n);
 	bench_forward(n, 1, x, got);
-	/* A spectrum of noise is flat: each value's error is about the whole one's, tolerance x its size sqrt(n/3), and
-	 * a tenfold of it is beyond chance. */
+	/* A spectrum of noise is flat: each value's error is about that of the whole, tolerance x its size sqrt(n/3),
+	 * and ten times that is beyond chance. */
 	double allowed = 10 * tolerance(n) * sqrt((double)n / 3);
 	static const size_t ks[] = {0, 1, 2, 3, 1000, 4097, 9999, 16384, 19999};
-	for (size_t i = 0; i <= sizeof ks / sizeof *ks; i++) {
-		size_t k = i < sizeof ks / sizeof *ks ? ks[i] : half - 1;
+	for (size_t i = 0; i <= COUNT(ks); i++) {
+		size_t k = i < COUNT(ks) ? ks[i] : half - 1;
 		long double re = 0, im = 0;
 		for (size_t t = 0; t < n; t++) {
 			re += x[t] * w[k * t % n][0];
@@ -259,12 +261,12 @@ END_TEST
 
 START_TEST(strides_are_kept_and_gaps_untouched)
 {
-	/* Rows further apart than they are long, fewer of them than the transform was made for. */
+	/* Strides longer than the rows, and fewer rows than the transform was made for. */
 	bench_open(_i);
 	size_t n = bench.engine->next_length(240), half = n / 2 + 1, rows = 4, made_for = 6;
 	size_t stride_real = n + 32, stride_spectrum = (half + 15) / 16 * 16 + 16;
 	size_t in_floats = made_for * stride_real, out_floats = made_for * stride_spectrum * 2;
-	float *x = random_floats(in_floats, 10), *packed = malloc(rows * n * sizeof *packed);
+	float *x = make_noise(10, in_floats), *packed = malloc(rows * n * sizeof *packed);
 	float *got = malloc(out_floats * sizeof *got), *after = malloc(in_floats * sizeof *after);
 	complex_float *expected = malloc(rows * half * sizeof *expected);
 	for (size_t r = 0; r < rows; r++)
@@ -274,12 +276,12 @@ START_TEST(strides_are_kept_and_gaps_untouched)
 	clpac__block *in = bench_block(in_floats * 4), *out = bench_block(out_floats * 4);
 	bench_transform made =
 		bench_make(&(clpac__fft_shape){CLPAC__FFT_FORWARD, n, made_for, stride_real, stride_spectrum});
-	OK(bench.on->write(bench.queue, in, 0, in_floats * 4, x, &bench.err));
-	OK(bench.on->fill(bench.queue, out, 0, out_floats * 4, 0x55, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, in, 0, in_floats * 4, x, &bench.err));
+	BENCH_OK(bench.on->fill(bench.queue, out, 0, out_floats * 4, 0x55, &bench.err));
 	for (int again = 0; again < 2; again++)
-		OK(bench.engine->run(made.fft, in, out, made.workspace, rows, &bench.err));
-	OK(bench.on->read(bench.queue, out, 0, out_floats * 4, got, &bench.err));
-	OK(bench.on->read(bench.queue, in, 0, in_floats * 4, after, &bench.err));
+		BENCH_OK(bench.engine->run(made.fft, in, out, made.workspace, rows, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, out, 0, out_floats * 4, got, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, in, 0, in_floats * 4, after, &bench.err));
 	ck_assert_mem_eq(after, x, in_floats * 4);
 	for (size_t r = 0; r < rows; r++) {
 		double row[1024];
@@ -308,25 +310,25 @@ START_TEST(two_transforms_of_a_queue_do_not_disturb_each_other)
 {
 	bench_open(_i);
 	size_t n = bench.engine->next_length(128), half = n / 2 + 1, stride = (half + 15) / 16 * 16;
-	float *x = random_floats(2 * n, 11);
-	float *z = random_floats(2 * n, 12), *back = malloc(2 * n * sizeof *back);
+	float *x = make_noise(11, 2 * n);
+	float *z = make_noise(12, 2 * n), *back = malloc(2 * n * sizeof *back);
 	complex_float *first = malloc(half * sizeof *first), *second = malloc(half * sizeof *second);
 	clpac__block *in = bench_block(n * 4), *out = bench_block(stride * 8), *both = bench_block(n * 8);
 	bench_transform there = bench_make(&(clpac__fft_shape){CLPAC__FFT_FORWARD, n, 1, n, stride});
 	bench_transform here = bench_make(&(clpac__fft_shape){CLPAC__FFT_INVERSE, n, 1, 0, 0});
-	OK(bench.on->write(bench.queue, in, 0, n * 4, x, &bench.err));
-	OK(bench.engine->run(there.fft, in, out, there.workspace, 1, &bench.err));
-	OK(bench.on->read(bench.queue, out, 0, half * 8, first, &bench.err));
-	OK(bench.on->write(bench.queue, both, 0, n * 8, z, &bench.err));
-	OK(bench.engine->run(here.fft, both, both, here.workspace, 1, &bench.err));
-	OK(bench.engine->run(there.fft, in, out, there.workspace, 1, &bench.err));
-	OK(bench.on->read(bench.queue, out, 0, half * 8, second, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, in, 0, n * 4, x, &bench.err));
+	BENCH_OK(bench.engine->run(there.fft, in, out, there.workspace, 1, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, out, 0, half * 8, first, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, both, 0, n * 8, z, &bench.err));
+	BENCH_OK(bench.engine->run(here.fft, both, both, here.workspace, 1, &bench.err));
+	BENCH_OK(bench.engine->run(there.fft, in, out, there.workspace, 1, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, out, 0, half * 8, second, &bench.err));
 	ck_assert_mem_eq(first, second, half * 8);
 	bench_unmake(&there);
-	OK(bench.on->read(bench.queue, both, 0, n * 8, back, &bench.err));
-	OK(bench.on->write(bench.queue, both, 0, n * 8, z, &bench.err));
-	OK(bench.engine->run(here.fft, both, both, here.workspace, 1, &bench.err));
-	OK(bench.on->read(bench.queue, both, 0, n * 8, z, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, both, 0, n * 8, back, &bench.err));
+	BENCH_OK(bench.on->write(bench.queue, both, 0, n * 8, z, &bench.err));
+	BENCH_OK(bench.engine->run(here.fft, both, both, here.workspace, 1, &bench.err));
+	BENCH_OK(bench.on->read(bench.queue, both, 0, n * 8, z, &bench.err));
 	ck_assert_mem_eq(z, back, n * 8);
 	bench_unmake(&here);
 	bench.engine->destroy(NULL);
@@ -350,7 +352,7 @@ START_TEST(a_wrong_shape_is_refused)
 		{CLPAC__FFT_FORWARD, 64, 1, 64, 32}, {CLPAC__FFT_INVERSE, 0, 1, 0, 0},
 		{CLPAC__FFT_FORWARD, 64, 0, 64, 33}, {CLPAC__FFT_INVERSE, (size_t)1 << 40, 1, 0, 0},
 	};
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		clpac__fft *fft = NULL;
 		bench.err = (clpac_error){0};
 		ck_assert_int_eq(bench.engine->accepts(bench.queue, &wrong[i], NULL), CLPAC_ERROR_ARGUMENT);
@@ -381,11 +383,11 @@ START_TEST(engines_are_found_by_name)
 {
 	bench_open(_i);
 	const clpac__fft_engine *found = NULL;
-	OK(clpac__fft_engine_find(bench.engine->name, bench.queue, &found, &bench.err));
+	BENCH_OK(clpac__fft_engine_find(bench.engine->name, bench.queue, &found, &bench.err));
 	ck_assert_ptr_eq(found, bench.engine);
 	static const char *const automatic[] = {NULL, "", "auto"};
 	for (int i = 0; i < 3; i++) {
-		OK(clpac__fft_engine_find(automatic[i], bench.queue, &found, &bench.err));
+		BENCH_OK(clpac__fft_engine_find(automatic[i], bench.queue, &found, &bench.err));
 		ck_assert_str_eq(found->backend, bench.queue->device.backend);
 	}
 	found = NULL;
@@ -418,9 +420,9 @@ TCase *fft_laws(size_t n_pairs, size_t n_lengths)
 	};
 	n_tried = n_lengths < N_WISHES ? n_lengths : N_WISHES;
 	TCase *t = tcase_create("fft");
-	for (size_t i = 0; i < sizeof per_length / sizeof *per_length; i++)
+	for (size_t i = 0; i < COUNT(per_length); i++)
 		tcase_add_loop_test(t, *per_length[i], 0, (int)(n_pairs * n_tried));
-	for (size_t i = 0; i < sizeof per_pair / sizeof *per_pair; i++)
+	for (size_t i = 0; i < COUNT(per_pair); i++)
 		tcase_add_loop_test(t, *per_pair[i], 0, (int)n_pairs);
 	return t;
 }

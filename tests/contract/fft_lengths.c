@@ -1,11 +1,11 @@
-/* What src/fft/engine.h promises, at given lengths: what an engine accepts it transforms, whatever factors are in it,
- * and what it does not accept it refuses.
+/* The promises of src/fft/engine.h, at given lengths: an engine transforms every length that it accepts, whatever its
+ * factors, and refuses all others.
  *
  * Each length is transformed once each way.  Four rows forward: noise, an impulse, the noise shifted, and 3 x noise +
- * impulse; two rows back.  Short ones are compared with the definition, long ones at some frequencies with it.
+ * impulse; two rows back.  Short ones are compared with the definition everywhere, long ones at some frequencies.
  *
- * CLPAC_TEST_LENGTHS=all tries every length of the list, where without it only those few are tried that OpenCL drivers
- * compile in seconds; CLPAC_TEST_LENGTHS=97 or =60-99 tries those. */
+ * CLPAC_TEST_LENGTHS=all tries every length of the list; without it only the few are tried that OpenCL drivers compile
+ * in seconds.  CLPAC_TEST_LENGTHS=97 or =60-99 tries those. */
 #include "fft_laws.h"
 
 #include <math.h>
@@ -14,30 +14,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "fft_bench.h"
 #include "targets.h"
+#include "noise.h"
 
 enum { UP_TO = 300 };
 
-/* Beyond those up to 300: primes, products of 2 to 13, powers of two; odd and even, a step or several of a device. */
+/* Lengths above 300: primes, products of 2 to 13, powers of two; odd and even, one step or several of a device. */
 static const size_t long_lengths[] = {
 	331,	  509,	   1009,	 1021, 4099, 10007, 65537,			  /* primes */
-	343,	  1001,	   2187,	 3125, 3003, 14641, 28561, 30030, 50625,  720720, /* to 13 */
+	343,	  1001,	   2187,	 3125, 3003, 14641, 28561, 30030, 50625,  720720, /* factors up to 13 */
 	2 * 1009, 34 * 16, 16 * 17 * 19,						  /* others */
 	512,	  1024,	   2048,	 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1 << 20,
 };
 
-/* The few: one step, Bluestein's algorithm in one and in several, several steps, odd, a single sample. */
+/* The few: one step, Bluestein's algorithm in one step and in several, several steps, odd, a single sample. */
 static const size_t few[] = {1, 2, 17, 97, 300, 1001, 4099, 65536, 1 << 20};
 
 static const size_t *lengths;
 static size_t n_lengths;
-static size_t every[UP_TO + sizeof long_lengths / sizeof *long_lengths];
+static size_t every[UP_TO + COUNT(long_lengths)];
 
 static bool wants_all;
 
-/* What takes too long for every day: clFFT 10 s and more to have a length with other factors than 2 and 3 compiled,
- * KissFFT the square of a large prime. */
+/* Lengths too slow for every day: clFFT compiles a length with other factors than 2 and 3 for 10 s and more, and
+ * KissFFT takes the square of a large prime. */
 static bool is_spared(size_t n)
 {
 	if (wants_all)
@@ -56,7 +58,7 @@ static bool has_definition(size_t n)
 	return n <= 600;
 }
 
-/* Frequency number i of those that are looked at. */
+/* Frequency number i of those that are compared. */
 static size_t looked_at(size_t n, size_t i)
 {
 	return has_definition(n) ? i : (size_t)((unsigned long long)i * 2654435761u % n);
@@ -67,7 +69,7 @@ static size_t n_looked_at(size_t n)
 	return has_definition(n) ? n : 24;
 }
 
-/* What was seen, for the report. */
+/* Results, for the report. */
 static struct worst {
 	double forward, back;
 	size_t forward_at, back_at, n_made, n_refused;
@@ -110,7 +112,7 @@ static void check_forward(size_t n, struct worst *seen)
 {
 	enum { NOISE, IMPULSE, SHIFTED, SUM, ROWS };
 	const size_t half = n / 2 + 1, at = n / 3, shift = 1 + n / 5;
-	float *x = calloc(ROWS * n, sizeof *x), *noise = random_floats(n, (unsigned)n);
+	float *x = calloc(ROWS * n, sizeof *x), *noise = make_noise((unsigned long long)n, n);
 	complex_float *got = malloc(ROWS * half * sizeof *got);
 	double *expected = malloc(2 * half * sizeof *expected);
 	long double(*w)[2] = circle(n);
@@ -128,7 +130,7 @@ static void check_forward(size_t n, struct worst *seen)
 		expected[2 * k + 1] = -(double)w[k * at % n][1];
 	}
 	note(distance((const float *)of_impulse, expected, 2 * half), n, &seen->forward, &seen->forward_at, "impulse");
-	/* Three transforms' errors, and the rounding of the input, u: within twice the tolerance of one. */
+	/* Errors of three transforms and the rounding of the input, u: within twice the tolerance of one. */
 	for (size_t k = 0; k < half; k++) {
 		expected[2 * k] = 3.0 * of_noise[k].re + of_impulse[k].re;
 		expected[2 * k + 1] = 3.0 * of_noise[k].im + of_impulse[k].im;
@@ -152,7 +154,7 @@ static void check_forward(size_t n, struct worst *seen)
 static void check_inverse(size_t n, struct worst *seen)
 {
 	enum { ROWS = 2 };
-	float *before = random_floats(2 * ROWS * n, (unsigned)n + 1);
+	float *before = make_noise((unsigned long long)n + 1, 2 * ROWS * n);
 	complex_float *z = malloc(ROWS * n * sizeof *z);
 	long double(*w)[2] = circle(n);
 	memcpy(z, before, ROWS * n * sizeof *z);
@@ -189,10 +191,10 @@ END_TEST
 
 START_TEST(any_length_is_taken_by_engines_that_say_so)
 {
-	/* No length at all is refused by these. */
+	/* Engines that promise to accept every length. */
 	static const char *const any[] = {"fftw", "vkfft"};
 	bench_open(_i);
-	for (size_t k = 0; k < sizeof any / sizeof *any; k++)
+	for (size_t k = 0; k < COUNT(any); k++)
 		for (size_t n = 1; strcmp(any[k], bench.engine->name) == 0 && n < 2000; n++) {
 			ck_assert(bench_accepts(CLPAC__FFT_FORWARD, n, 1));
 			ck_assert(bench_accepts(CLPAC__FFT_INVERSE, n, 1));
@@ -207,10 +209,10 @@ START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 	static const size_t wishes[] = {240, 5000};
 	enum { ROWS = 7 };
 	bench_open(_i);
-	const size_t n_tried = is_spared(5) ? 1 : sizeof wishes / sizeof *wishes;
+	const size_t n_tried = is_spared(5) ? 1 : COUNT(wishes);
 	for (size_t i = 0; i < n_tried; i++) {
 		const size_t n = bench.engine->next_length(wishes[i]), half = n / 2 + 1;
-		float *x = random_floats(ROWS * n, 21), *z = random_floats(2 * ROWS * n, 22);
+		float *x = make_noise(21, ROWS * n), *z = make_noise(22, 2 * ROWS * n);
 		float *alone = malloc(2 * n * sizeof *alone);
 		complex_float *spectra = malloc(ROWS * half * sizeof *spectra),
 			      *spectrum = malloc(half * sizeof *spectrum);
@@ -233,7 +235,7 @@ START_TEST(a_row_is_the_same_to_the_bit_alone_and_among_others)
 }
 END_TEST
 
-/* One thread's work: makes a transform, runs it a few times, compares each time. */
+/* Work of one thread: makes a transform, runs it a few times, compares each time. */
 typedef struct worker {
 	clpac__queue *queue;
 	const clpac__fft_engine *engine;
@@ -288,11 +290,11 @@ START_TEST(transforms_in_two_threads_give_the_bits_of_each_alone)
 			const size_t n = bench.engine->next_length(wishes[i]);
 			clpac__queue *queue = bench.queue;
 			if (apart && i)
-				OK(bench.on->open_sibling(bench.queue, true, &queue, &bench.err));
+				BENCH_OK(bench.on->open_sibling(bench.queue, true, &queue, &bench.err));
 			workers[i] = (worker){.queue = queue,
 					      .engine = bench.engine,
 					      .shape = {CLPAC__FFT_INVERSE, n, ROWS, 0, 0},
-					      .z = random_floats(2 * ROWS * n, 31),
+					      .z = make_noise(31, 2 * ROWS * n),
 					      .got = malloc(ROWS * n * sizeof(complex_float))};
 			transform_apart(&workers[i]);
 			ck_assert_ptr_null(workers[i].trouble);
@@ -325,18 +327,18 @@ static void choose_lengths(bool only_few)
 		     to = from && *end == '-' ? strtoul(end + 1, NULL, 10) : from;
 	wants_all = wanted && *wanted;
 	lengths = few;
-	n_lengths = sizeof few / sizeof *few;
+	n_lengths = COUNT(few);
 	if (only_few && !wants_all)
 		return;
 	if (from) {
-		for (n_lengths = 0; from + n_lengths <= to && n_lengths < sizeof every / sizeof *every; n_lengths++)
+		for (n_lengths = 0; from + n_lengths <= to && n_lengths < COUNT(every); n_lengths++)
 			every[n_lengths] = from + n_lengths;
 		lengths = every;
 		return;
 	}
 	for (n_lengths = 0; n_lengths < UP_TO; n_lengths++)
 		every[n_lengths] = n_lengths + 1;
-	for (size_t i = 0; i < sizeof long_lengths / sizeof *long_lengths; i++)
+	for (size_t i = 0; i < COUNT(long_lengths); i++)
 		every[n_lengths++] = long_lengths[i];
 	lengths = every;
 }

@@ -1,12 +1,13 @@
-/* The two-queue hazard on real OpenCL queues: a block is recycled for a second queue while the first still reads it.
+/* The hazard between two queues, on real OpenCL: a block is recycled for a second queue while the first still reads it.
  *
- * An event of the application's holds the first queue back until the second has had its chance, so that nothing here
- * depends on who is faster. */
+ * An event of the application holds the first queue back until the second has had its chance, so that the test does not
+ * depend on which is faster. */
 #include "runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include <clpac/memory/opencl.h>
 #include "pool/pool_parts.h"
 #include "opencl/memory/opencl.h"
@@ -14,8 +15,8 @@
 
 const int runner_no_fork = 1;
 
-/* The targets whose drivers work a queue off beside the thread that fills it: in others (Oclgrind) a command that waits
- * for an application's event keeps that thread, so that it can never let the event pass. */
+/* Targets whose drivers run a queue beside the thread that fills it.  In others (Oclgrind) a command that waits for an
+ * application's event blocks that thread, which then can never let the event pass. */
 static size_t usable[MAX_TARGETS], n_usable;
 
 const char *skip_reason(void)
@@ -29,11 +30,9 @@ const char *skip_reason(void)
 	return n_usable ? NULL : "the driver runs a queue in the thread that fills it, which could not open the gate";
 }
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
-
 enum { BYTES = 1 << 20, N_RUNS = 20 };
 
-/* BROKEN: a pool without hazards, played by this test: at the release it lets the pool believe that nobody used the
+/* BROKEN: a pool without hazards, played by this test: at the release it makes the pool believe that nobody used the
  * block. */
 enum way { OURS, BROKEN };
 
@@ -60,8 +59,9 @@ static bool is_damaged(int i_target, enum way way, bool first_in_order, bool sec
 	cl_event user_event = clCreateUserEvent(clpac__opencl_of(own)->context, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
 	/* Room for two blocks: the second queue's request can have no other. */
-	OK(clpac__pool_create(own, &(clpac_pool_options){.budget_bytes = 2 * BYTES, .blocks = CLPAC_BLOCKS_WHOLE}, 0,
-			      &pool, &err));
+	OK(clpac__pool_create(
+		own, &(clpac_pool_options){.budget = {.bytes = 2 * BYTES}, .cache = {.blocks = CLPAC_BLOCKS_WHOLE}}, 0,
+		&pool, &err));
 	OK(clpac_event_from_opencl(pool, user_event, &gate, &err));
 	OK(clpac_queue_open(pool, first_in_order, &first, &err));
 	OK(clpac_queue_open(pool, second_in_order, &second, &err));
@@ -82,7 +82,7 @@ static bool is_damaged(int i_target, enum way way, bool first_in_order, bool sec
 	ck_assert_ptr_eq(clpac__buffer_block(recycled), block);
 	OK(clpac_buffer_fill(recycled, 0, BYTES, 2, &err));
 	clFlush(clpac__opencl_of(second)->commands);
-	if (way == BROKEN) /* ours would wait for the gate: that it does is what follows */
+	if (way == BROKEN) /* an intact pool would wait for the gate; the assertions below show it */
 		OK(clpac_queue_finish(pool, second, &err));
 	clpac_event *done = NULL;
 	OK(clpac_queue_mark(pool, second, &done, &err));

@@ -1,5 +1,5 @@
-# What every backend, engine or reader has to keep; run on each that is there, SKIP with a reason otherwise.
-# One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+# The contract of every backend, engine and reader, run on each that is available; a missing one is a SKIP with its reason.
+# A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 
 # Queues and FFT engines: the same laws on each backend, a program each, since OpenCL must not be forked.
 queue_laws = %D%/queue_laws.c %D%/queue_laws.h $(order_laws)
@@ -18,7 +18,7 @@ clpac_tests += %D%/test_fft_lengths_native %D%/test_fft_lengths_opencl
 clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
-# The pool over every kind of device; what the simulated one alone can show is in unit/ and property/.
+# The pool over every kind of device; tests that need the simulated one are in unit/ and property/.
 pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
@@ -36,31 +36,26 @@ clpac_tests += %D%/test_store_native %D%/test_store_opencl
 %C%_test_store_native_SOURCES = %D%/test_store_native.c $(store_laws)
 %C%_test_store_opencl_SOURCES = %D%/test_store_opencl.c $(store_laws)
 
-# Closing in any order.
-closing_laws = %D%/closing_laws.c %D%/closing_laws.h %D%/targets.c %D%/targets.h
-clpac_tests += %D%/test_closing_native %D%/test_closing_opencl %D%/test_closing_simulated
-%C%_test_closing_native_SOURCES = %D%/test_closing_native.c $(closing_laws)
-%C%_test_closing_opencl_SOURCES = %D%/test_closing_opencl.c $(closing_laws)
-%C%_test_closing_simulated_SOURCES = %D%/test_closing_simulated.c $(closing_laws)
-
-# A context that several threads share; on the native device in property/.
+# A context shared by several threads; for the native device the test is in property/.
 sharing_laws = %D%/sharing_laws.c %D%/sharing_laws.h %D%/sharing_work.c %D%/sharing_work.h $(places)
 if HAVE_OPENCL
 clpac_tests += %D%/test_context_threads_opencl
 %C%_test_context_threads_opencl_SOURCES = %D%/test_context_threads_opencl.c $(sharing_laws)
 endif
 
-# What the OpenCL backend promises beyond that, and every driver call failing in turn.
+# The OpenCL backend's further promises, and every driver call failing in turn.
 if HAVE_OPENCL
 opencl_fixture = %D%/opencl_fixture.c %D%/opencl_fixture.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_opencl %D%/test_opencl_cache %D%/test_opencl_failures %D%/test_opencl_interop
+clpac_tests += %D%/test_opencl_arguments
+%C%_test_opencl_arguments_SOURCES = %D%/test_opencl_arguments.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_interop_SOURCES = %D%/test_opencl_interop.c %D%/targets.c %D%/targets.h
 %C%_test_opencl_SOURCES = %D%/test_opencl.c $(opencl_fixture)
 %C%_test_opencl_cache_SOURCES = %D%/test_opencl_cache.c $(opencl_fixture)
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
 endif
 
-# Where whole plans are proved, in property/ and flow/.
+# The places where whole plans are proved, in property/ and flow/.
 places = %D%/places.c %D%/places.h %D%/targets.c %D%/targets.h
 
 # Runs that stay on the device.
@@ -72,3 +67,10 @@ if HAVE_OPENCL
 clpac_tests += %D%/test_opencl_enqueue
 %C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c %D%/watched_driver.c %D%/watched_driver.h $(places)
 endif
+
+# Closing in any order.
+closing_laws = %D%/closing_laws.c %D%/closing_laws.h %D%/targets.c %D%/targets.h
+clpac_tests += %D%/test_closing_native %D%/test_closing_opencl %D%/test_closing_simulated
+%C%_test_closing_native_SOURCES = %D%/test_closing_native.c $(closing_laws)
+%C%_test_closing_opencl_SOURCES = %D%/test_closing_opencl.c $(closing_laws)
+%C%_test_closing_simulated_SOURCES = %D%/test_closing_simulated.c $(closing_laws)

@@ -2,6 +2,7 @@
 #include "opencl_fixture.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,12 @@ clpac_error err;
 unsigned n_logged[3];
 char logged[1024];
 
+static atomic_uint n_wrong_lines;
+
+/* Drivers call it from threads of their own: a bad line is recorded, and asserted when the queue is closed. */
 static void log_line(void *user, clpac_log_level level, const char *text)
 {
-	ck_assert_ptr_eq(user, folder);
-	ck_assert_ptr_null(strchr(text, '\n'));
+	n_wrong_lines += user != folder || strchr(text, '\n') != NULL;
 	n_logged[level]++;
 	if (level == CLPAC_LOG_WARNING)
 		snprintf(logged, sizeof logged, "%s", text);
@@ -35,6 +38,7 @@ void close_queue(void)
 	if (queue)
 		queue->base.operations->close(&queue->base);
 	queue = NULL;
+	ck_assert_uint_eq(n_wrong_lines, 0);
 }
 
 void set_up_folder(void)
@@ -46,6 +50,7 @@ void set_up_folder(void)
 	snprintf(options.cache, sizeof options.cache, "%s/a/b", folder);
 	memset(n_logged, 0, sizeof n_logged);
 	*logged = 0;
+	n_wrong_lines = 0;
 }
 
 void share_cache(int i)

@@ -1,4 +1,4 @@
-/* What src/backend/backend.h promises of further queues, events and what is free. */
+/* The promises of src/backend/backend.h about further queues, events and free memory. */
 #include "order_laws.h"
 
 #include <pthread.h>
@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "queue_fixture.h"
 #include "targets.h"
+#include "random.h"
 
 START_TEST(a_further_queue_has_the_same_memory)
 {
@@ -23,9 +25,9 @@ START_TEST(a_further_queue_has_the_same_memory)
 	ck_assert_str_eq(other->device.name, queue->device.name);
 	ck_assert_uint_eq(width_of(other), width_of(queue));
 	ck_assert_uint_eq(other->part_alignment, alignment);
-	unsigned state = 11;
+	unsigned long long state = 11;
 	for (size_t i = 0; i < N; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	clpac__block *in = make_block(sizeof x), *out = NULL;
 	OK(on->create(other, sizeof got, &out, &err));
 	OK(on->write(third, in, 0, sizeof x, x, &err));
@@ -69,9 +71,9 @@ START_TEST(an_event_passes_when_what_was_put_before_it_is_done)
 			OK(on->wait(queue, event, &err));
 			ck_assert(on->has_passed(other, event));
 			on->forget(queue, event);
-			ck_assert(on->has_passed(queue, event)); /* there is a second reference */
+			ck_assert(on->has_passed(queue, event)); /* a second reference keeps it */
 			OK(on->wait(queue, event, &err));
-			/* This queue knows nothing of the other one: that the fill is over is all there is. */
+			/* This queue knows nothing of the other one: all that matters is that the fill is over. */
 			OK(on->copy(queue, a, 0, b, 0, N, &err));
 			memset(model, round, N);
 			check_bytes(b, model, N);
@@ -103,7 +105,7 @@ START_TEST(what_was_put_is_done_when_finish_returns)
 }
 END_TEST
 
-/* Two queues hand a value on: each step fills or copies what the other one made, and nothing but events orders them. */
+/* Two queues pass a value on: each step fills or copies what the other one made, and only events order them. */
 static void pass_on(clpac__queue *first, clpac__queue *second, bool is_second_driven_first)
 {
 	enum { N = 1 << 17, STEPS = 24 };
@@ -118,7 +120,7 @@ static void pass_on(clpac__queue *first, clpac__queue *second, bool is_second_dr
 			OK(on->wait_for(one, event, &err));
 			on->forget(one, event);
 		}
-		OK(on->fill(one, a, 0, N, (uint8_t)(i + 1), &err)); /* after the copy of the step before has read it */
+		OK(on->fill(one, a, 0, N, (uint8_t)(i + 1), &err)); /* after the previous step's copy has read it */
 		OK(on->mark(one, &event, &err));
 		OK(on->wait_for(two, event, &err));
 		on->forget(two, event);
@@ -180,7 +182,7 @@ START_TEST(events_order_an_out_of_order_queue)
 			on->forget(other, event);
 			OK(on->copy(other, chain[i - 1], 0, chain[i], 0, N, &err));
 		}
-		/* A read and a write come after all that was put before, whatever the queue. */
+		/* A read and a write come after all earlier commands, whatever the queue. */
 		OK(on->read(other, c, 0, N, got, &err));
 		memset(model, round, N);
 		ck_assert_mem_eq(got, model, N);
@@ -244,7 +246,7 @@ typedef struct user {
 
 enum { USED_BYTES = 3 << 20, USED_ROUNDS = 5 };
 
-/* Each thread with a queue and blocks of its own; Check's assertions are for the main thread. */
+/* Each thread has a queue and blocks of its own; Check's assertions belong to the main thread. */
 static void *use_a_queue(void *context)
 {
 	user *self = context;
@@ -333,7 +335,7 @@ TCase *order_laws(size_t n_targets)
 		&events_order_an_out_of_order_queue,	   &nothing_in_place_of_an_event_is_refused,
 		&free_memory_is_told_with_how_it_is_known,
 	};
-	return laws_on_targets("order", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("order", laws, COUNT(laws), n_targets);
 }
 
 TCase *order_thread_laws(size_t n_targets)

@@ -1,9 +1,8 @@
-/* The laws of parts, host blocks, mappings, further queues and events, one test each, over the targets of one backend.
- */
+/* The laws of parts, host blocks, mappings, further queues and events: one test each, on each target of one backend. */
 #ifndef CLPAC_TESTS_ORDER_LAWS_H
 #define CLPAC_TESTS_ORDER_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* Test cases with every law for each of the first n targets: of a queue's blocks; of queues and events, one thread; the

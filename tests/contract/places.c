@@ -1,9 +1,9 @@
 /* Contexts on the targets. */
 #include "places.h"
 
+#include "test_thread.h"
 #include "queue_kernels.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +13,11 @@
 size_t places_find(const char *backend)
 {
 	return targets_find(backend);
+}
+
+const char *places_missing(const char *backend)
+{
+	return targets_missing(backend);
 }
 
 const char *place_label(size_t i)

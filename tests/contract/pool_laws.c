@@ -1,14 +1,15 @@
-/* What clpac/memory/pool.h promises on every device. */
+/* The promises of clpac/memory/pool.h, on every device. */
 #include "pool_laws.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "pool/pool.h"
 #include "stages/compute.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "noise.h"
+#include "random.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;
@@ -47,23 +48,23 @@ static void check_bytes(clpac_buffer *buffer, const unsigned char *expected)
 static void work_at_random(int i_target, clpac_blocks blocks)
 {
 	enum { N_HELD = 12, N_ROUNDS = 400, MAX_BYTES = 200000 };
-	open_target(i_target, &(clpac_pool_options){.budget_bytes = 2 << 20, .blocks = blocks});
+	open_target(i_target, &(clpac_pool_options){.budget = {.bytes = 2 << 20}, .cache = {.blocks = blocks}});
 	clpac_buffer *held[N_HELD] = {0};
 	unsigned char *content[N_HELD];
-	unsigned state = 7;
+	unsigned long long state = 7;
 	for (int i = 0; i < N_HELD; i++)
 		content[i] = malloc(MAX_BYTES);
 	for (unsigned round = 0; round < N_ROUNDS; round++) {
-		unsigned i = (unsigned)((random_unit(&state) + 1) / 2 * N_HELD), other = (i + 1) % N_HELD;
+		unsigned i = (unsigned)random_below(&state, N_HELD), other = (i + 1) % N_HELD;
 		if (held[i])
 			check_bytes(held[i], content[i]);
 		clpac_buffer_release(held[i]);
-		size_t bytes = 1 + (size_t)((random_unit(&state) + 1) / 2 * (MAX_BYTES - 1));
+		size_t bytes = 1 + random_below(&state, MAX_BYTES - 1);
 		held[i] = NULL;
 		if (clpac_pool_allocate(pool, bytes, "law", &held[i], &err) != CLPAC_OK) {
-			/* Only where what is in use leaves no room, or no piece that is large enough. */
+			/* Refused only where the memory in use leaves no room, or no piece that is large enough. */
 			clpac_pool_statistics now;
-			clpac_pool_measure(pool, &now);
+			clpac_pool_measure(pool, &now, sizeof now);
 			ck_assert_int_eq(err.status, CLPAC_ERROR_NO_DEVICE_MEMORY);
 			ck_assert_uint_lt(now.largest_free_bytes, clpac_pool_class(pool, bytes));
 			ck_assert_uint_lt(now.budget_bytes - now.allocated_bytes, clpac_pool_class(pool, bytes));
@@ -88,7 +89,7 @@ static void work_at_random(int i_target, clpac_blocks blocks)
 		free(content[i]);
 	}
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_gt(now.hits, 0);
 	ck_assert_uint_gt(now.driver_releases, 0);
 	ck_assert_uint_eq(now.parts_created > 0, blocks == CLPAC_BLOCKS_SEGMENTS);
@@ -107,13 +108,13 @@ START_TEST(a_block_released_with_work_pending_is_reused_behind_that_work)
 {
 	enum { BYTES = 1 << 20, N_ROUNDS = 20 };
 	/* Whole blocks: cached parts may go back into their segments where new ones are needed. */
-	open_target(_i, &(clpac_pool_options){.blocks = CLPAC_BLOCKS_WHOLE});
+	open_target(_i, &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_WHOLE}});
 	unsigned char *expected = malloc(BYTES);
 	clpac_buffer *kept[N_ROUNDS];
 	clpac__block *first_block = NULL;
 	for (int round = 0; round < N_ROUNDS; round++) {
 		kept[round] = take(BYTES);
-		clpac_buffer *passing = take(BYTES + 1); /* of another class than those kept */
+		clpac_buffer *passing = take(BYTES + 1); /* of another size class than the kept ones */
 		if (round == 0)
 			first_block = clpac__buffer_block(passing);
 		ck_assert_ptr_eq(clpac__buffer_block(passing), first_block);
@@ -137,7 +138,7 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 	open_target(_i, NULL);
 	OK(clpac_pool_warm_up(pool, 3, bytes, counts, &err));
 	clpac_pool_statistics before, after;
-	clpac_pool_measure(pool, &before);
+	clpac_pool_measure(pool, &before, sizeof before);
 	ck_assert_uint_eq(before.driver_calls, before.segments ? before.segments : 32);
 	ck_assert_uint_eq(before.pooled_buffers, 32);
 	for (int round = 0; round < 3; round++) {
@@ -150,7 +151,7 @@ START_TEST(after_warm_up_a_fitting_job_makes_no_driver_call)
 			OK(clpac_buffer_fill(buffers[i], 0, clpac_buffer_bytes(buffers[i]), 1, &err));
 		clpac_buffer_release_batch(buffers, n);
 	}
-	clpac_pool_measure(pool, &after);
+	clpac_pool_measure(pool, &after, sizeof after);
 	ck_assert_uint_eq(after.driver_calls, before.driver_calls);
 	ck_assert_uint_eq(after.parts_created, before.parts_created);
 	ck_assert_uint_eq(after.hits, 96);
@@ -165,7 +166,7 @@ START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 	clpac_buffer *buffer = NULL;
 	uint64_t budget = clpac_pool_budget(pool);
 	ck_assert_uint_gt(budget, 0);
-	ck_assert(budget < SIZE_MAX / 2 || budget == UINT64_MAX); /* the latter where nobody knows the memory's size */
+	ck_assert(budget < SIZE_MAX / 2 || budget == UINT64_MAX); /* UINT64_MAX where the memory's size is unknown */
 	const size_t bytes = budget < SIZE_MAX / 2 ? (size_t)budget + 1 : SIZE_MAX / 2;
 	clpac_status st = clpac_pool_allocate(pool, bytes, "too large", &buffer, &err);
 	ck_assert(st == CLPAC_ERROR_NO_DEVICE_MEMORY || st == CLPAC_ERROR_ARGUMENT ||
@@ -178,8 +179,7 @@ START_TEST(more_than_the_device_has_is_refused_and_less_works_afterwards)
 }
 END_TEST
 
-/* ---- Buffers on the host --------------------------------------------------------------------------------------------
- */
+/* ---- Buffers on the host --------------------------------------------------------------------- */
 
 static clpac_buffer *take_placed(size_t bytes, clpac_placement placement)
 {
@@ -201,7 +201,7 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 			clpac_buffer *source = take_placed(BYTES, places[a]), *target = take_placed(BYTES, places[b]);
 			void *memory = NULL;
 			ck_assert_int_eq(clpac_buffer_is_on_device(source), places[a] == CLPAC_PLACE_DEVICE);
-			random_bytes((unsigned)(2 * a + b), model, BYTES);
+			random_bytes((unsigned long long)(2 * a + b), model, BYTES);
 			OK(clpac_buffer_write(source, 0, BYTES, model, &err));
 			OK(clpac_buffer_fill(target, 0, BYTES, 0xEE, &err));
 			OK(clpac_buffer_copy(source, 3, target, 5, BYTES - 5, &err));
@@ -222,7 +222,7 @@ START_TEST(contents_are_the_same_wherever_a_buffer_lives)
 			clpac_buffer_release(target);
 		}
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.host_bytes, 0);
 	/* Eight mappings: where device and host share their memory, none was a copy. */
 	if (queue->has_unified_memory)
@@ -238,9 +238,9 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 	enum { LENGTH = 1000, ROWS = 3 };
 	open_target(_i, NULL);
 	static float real[ROWS * LENGTH], wide[2 * ROWS * LENGTH];
-	unsigned state = 3;
+	unsigned long long state = 3;
 	for (int i = 0; i < ROWS * LENGTH; i++)
-		real[i] = random_unit(&state);
+		real[i] = random_signed(&state);
 	OK(clpac__compute_prepare(queue, 0, &err));
 	for (int a = 0; a < 2; a++)
 		for (int b = 0; b < 2; b++) {
@@ -248,12 +248,11 @@ START_TEST(a_stage_gives_the_same_numbers_on_any_mix_of_places)
 				     *target = take_placed(sizeof wide, places[b]);
 			OK(clpac_buffer_write(source, 0, sizeof real, real, &err));
 			OK(clpac_buffer_fill(target, 0, sizeof wide, 0xFF, &err));
-			const clpac__launch launch = {.stage = CLPAC__STAGE_widen,
-						      .items = {LENGTH, ROWS, 1},
-						      .arguments = {{.block = clpac__buffer_block(source)},
-								    {.block = clpac__buffer_block(target)},
-								    {.number = LENGTH},
-								    {.number = LENGTH}}};
+			const clpac__launch launch = {
+				.items = {LENGTH, ROWS, 1},
+				CLPAC__STAGE(widen, .real = clpac__buffer_block(source),
+					     .wide = clpac__buffer_block(target), .length = LENGTH, .stride = LENGTH),
+			};
 			OK(clpac__compute_launch(queue, &launch, &err));
 			OK(clpac_buffer_read(target, 0, sizeof wide, wide, &err));
 			for (int i = 0; i < ROWS * LENGTH; i++)
@@ -270,7 +269,7 @@ END_TEST
 START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 {
 	enum { BYTES = 300001 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 1 << 20, .placement = CLPAC_PLACE_PREFER_DEVICE});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 1 << 20}, .placement = CLPAC_PLACE_PREFER_DEVICE});
 	static unsigned char model[BYTES];
 	random_bytes(9, model, BYTES);
 	clpac_buffer *large = take(900000), *fallback = take(BYTES);
@@ -286,7 +285,7 @@ START_TEST(a_fallback_keeps_its_content_on_its_way_to_the_device)
 	ck_assert(clpac_buffer_is_on_device(fallback));
 	check_bytes(fallback, model);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.fallbacks, 1);
 	ck_assert_uint_eq(now.promotions, 1);
 	clpac_buffer_release(fallback);
@@ -297,9 +296,9 @@ END_TEST
 START_TEST(buffers_that_were_moved_together_keep_their_contents)
 {
 	enum { N = 64, BYTES = 4096 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 4 << 20,
-					      .blocks = CLPAC_BLOCKS_SEGMENTS,
-					      .max_segment_bytes = 256 << 10});
+	open_target(_i,
+		    &(clpac_pool_options){.budget = {.bytes = 4 << 20},
+					  .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 256 << 10}});
 	clpac_buffer *parts[N];
 	static unsigned char model[N][BYTES];
 	uint64_t released = 0;

@@ -1,9 +1,10 @@
-/* A queue of a target, and blocks of it, for laws. */
+/* A queue of a target, and blocks of it, for the laws of queues. */
 #include "queue_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/stages.h"
 #include "targets.h"
 
 clpac__queue *queue;
@@ -63,14 +64,9 @@ void check_bytes(clpac__block *block, const unsigned char *expected, size_t byte
 void run_extend(clpac__queue *where, clpac__block *in, clpac__block *out, uint32_t n)
 {
 	const clpac__launch launch = {
-		.stage = CLPAC__STAGE_extend,
 		.items = {n + 24, 1, 1},
-		.arguments = {{.block = in},
-			      {.block = out},
-			      {.number = n},
-			      {.number = 12},
-			      {.number = n + 24},
-			      {.number = n + 24}},
+		CLPAC__STAGE(extend, .samples = in, .extended = out, .n_samples = n, .pad = 12, .length = n + 24,
+			     .stride = n + 24),
 	};
 	OK(clpac__compute_launch(where, &launch, &err));
 }

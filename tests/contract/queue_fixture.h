@@ -1,10 +1,11 @@
-/* A queue of a target, and blocks of it, for laws. */
+/* A queue of a target, and blocks of it, for the laws of queues. */
 #ifndef CLPAC_TESTS_QUEUE_FIXTURE_H
 #define CLPAC_TESTS_QUEUE_FIXTURE_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <string.h>
 
+#include "assertions.h"
 #include "queue_kernels.h"
 
 /* Opened at the beginning and closed at the end of each test, for target number _i. */
@@ -15,7 +16,6 @@ extern clpac_error err;
 void open_target(int i);
 void close_target(void);
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define REFUSED(call)                                                                                                  \
 	do {                                                                                                           \
 		err = (clpac_error){0};                                                                                \
@@ -25,10 +25,11 @@ void close_target(void);
 		ck_assert_ptr_null(strchr(err.text, '\n'));                                                            \
 	} while (0)
 
-/* The simulated device counts a breach of contract instead of refusing it, and its stages compute nothing. */
+/* True of the simulated device, which counts a breach of contract instead of refusing it, and whose stages compute
+ * nothing. */
 bool is_simulated(void);
 
-/* Blocks of the queue; the test fails where there is none. */
+/* Blocks of the queue; the test fails where one cannot be made. */
 clpac__block *make_block(size_t bytes);
 clpac__block *make_block_on_host(size_t bytes);
 clpac__block *make_part(clpac__block *whole, size_t offset, size_t bytes);

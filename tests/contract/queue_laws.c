@@ -1,15 +1,18 @@
-/* What src/backend/backend.h promises of memory and order. */
+/* The promises of src/backend/backend.h about memory and order, and of src/stages/compute.h about launches. */
 #include "queue_laws.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "queue_fixture.h"
+#include "stages/stages.h"
 #include "targets.h"
+#include "noise.h"
+#include "random.h"
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 START_TEST(the_queue_tells_its_facts)
 {
@@ -27,10 +30,10 @@ START_TEST(a_block_keeps_what_was_written)
 {
 	static const size_t sizes[] = {1, 3, 64, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1, 3000001};
 	open_target(_i);
-	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+	for (size_t s = 0; s < COUNT(sizes); s++) {
 		size_t n = sizes[s];
 		unsigned char *put = malloc(n), *got = calloc(n, 1);
-		random_bytes((unsigned)s, put, n);
+		random_bytes((unsigned long long)s, put, n);
 		clpac__block *block = make_block(n);
 		OK(on->write(queue, block, 0, n, put, &err));
 		OK(on->read(queue, block, 0, n, got, &err));
@@ -54,9 +57,9 @@ START_TEST(parts_lie_where_they_were_put)
 	OK(on->write(queue, block, 0, BYTES, model, &err));
 	static const size_t parts[][2] = {{0, 1},    {BYTES - 1, 1}, {17, 4000}, {4096, 4096},
 					  {9999, 8}, {0, BYTES},     {5, 0},	 {BYTES, 0}};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		size_t offset = parts[i][0], n = parts[i][1];
-		random_bytes((unsigned)i + 2, part, n);
+		random_bytes((unsigned long long)i + 2, part, n);
 		memcpy(model + offset, part, n);
 		OK(on->write(queue, block, offset, n, part, &err));
 		OK(on->read(queue, block, 0, BYTES, got, &err));
@@ -109,7 +112,7 @@ START_TEST(what_is_put_happens_in_order)
 		memset(source, round, N);
 		OK(on->fill(queue, a, 0, N, 0xee, &err));
 		OK(on->write(queue, a, 0, N, source, &err));
-		memset(source, 0xdd, N); /* write has returned: the source is the caller's again */
+		memset(source, 0xdd, N); /* write has returned: the source belongs to the caller again */
 		OK(on->copy(queue, a, 0, b, 0, N, &err));
 		OK(on->fill(queue, a, 0, N, 0xcc, &err));
 		OK(on->copy(queue, b, 0, c, 0, N, &err));
@@ -170,7 +173,7 @@ START_TEST(a_part_outside_its_block_is_refused)
 					  {SIZE_MAX, SIZE_MAX},
 					  {SIZE_MAX - 3, 8},
 					  {96, SIZE_MAX - 90}};
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		size_t offset = wrong[i][0], n = wrong[i][1];
 		REFUSED(on->write(queue, block, offset, n, byte, &err));
 		REFUSED(on->read(queue, block, offset, n, byte, &err));
@@ -286,22 +289,16 @@ START_TEST(two_queues_of_a_device_are_independent)
 }
 END_TEST
 
-/* ---- Stages -------------------------------------------------------------------------------------------------------
- */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
-/* The stage that says most about items: extended[series][t] for t < stride is a function of t and series. */
+/* The stage that reveals most about items: extended[series][t] for t < stride is a function of t and series. */
 static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_t series, uint32_t n, uint32_t pad,
 			    uint32_t stride)
 {
 	return (clpac__launch){
-		.stage = CLPAC__STAGE_extend,
 		.items = {stride, series, 1},
-		.arguments = {{.block = samples},
-			      {.block = extended},
-			      {.number = n},
-			      {.number = pad},
-			      {.number = n + 2 * pad},
-			      {.number = stride}},
+		CLPAC__STAGE(extend, .samples = samples, .extended = extended, .n_samples = n, .pad = pad,
+			     .length = n + 2 * pad, .stride = stride),
 	};
 }
 
@@ -314,19 +311,19 @@ START_TEST(a_launch_runs_every_item_once)
 		      {1000, 12, 1025, 7}, {2049, 500, 4096, 5}, {100, 99, 9000, 2}};
 	open_target(_i);
 	OK(clpac__compute_prepare(queue, 0, &err));
-	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+	for (size_t s = 0; s < COUNT(shapes); s++) {
 		uint32_t n = shapes[s].n, pad = shapes[s].pad, stride = shapes[s].stride;
 		size_t series = shapes[s].series, in_bytes = series * n * 4, out_bytes = series * stride * 4;
 		float *x = malloc(in_bytes), *got = malloc(out_bytes + 4);
-		unsigned state = (unsigned)s;
+		unsigned long long state = (unsigned long long)s;
 		for (size_t i = 0; i < series * n; i++)
-			x[i] = random_unit(&state);
+			x[i] = random_signed(&state);
 		clpac__block *in = make_block(in_bytes), *out = make_block(out_bytes + 4);
 		OK(on->fill(queue, out, 0, out_bytes + 4, 0x55, &err));
 		OK(on->write(queue, in, 0, in_bytes, x, &err));
 		clpac__launch launch = extend(in, out, series, n, pad, stride);
 		OK(clpac__compute_launch(queue, &launch, &err));
-		OK(on->fill(queue, in, 0, in_bytes, 0, &err)); /* after the launch, which must have read its input */
+		OK(on->fill(queue, in, 0, in_bytes, 0, &err)); /* after the launch has read its input */
 		OK(on->read(queue, out, 0, out_bytes + 4, got, &err));
 		for (size_t c = 0; c < series; c++)
 			for (uint32_t t = 0; t < stride; t++) {
@@ -355,7 +352,7 @@ END_TEST
 
 START_TEST(the_third_dimension_counts_too)
 {
-	/* amplitude_of_array puts (series, band, t) at (series, t, band) when all groups of a sample stand together,
+	/* amplitude_of_array moves (series, band, t) to (series, t, band) when all groups of a sample stand together,
 	 * ROWS values of t apart. */
 	enum { N = 1500, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
 	static float x[SERIES * BANDS * N], got[SERIES * ROWS * MOST];
@@ -363,22 +360,16 @@ START_TEST(the_third_dimension_counts_too)
 	const uint32_t groups = (BANDS + width_of(queue) - 1) / width_of(queue);
 	const size_t padded = groups * width_of(queue);
 	OK(clpac__compute_prepare(queue, 0, &err));
-	unsigned state = 7;
+	unsigned long long state = 7;
 	for (size_t i = 0; i < SERIES * BANDS * N; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	clpac__block *in = make_block(sizeof x), *out = make_block(sizeof got);
 	OK(on->write(queue, in, 0, sizeof x, x, &err));
 	OK(on->fill(queue, out, 0, sizeof got, 0, &err));
 	clpac__launch launch = {
-		.stage = CLPAC__STAGE_amplitude_of_array,
 		.items = {N, BANDS, SERIES},
-		.arguments = {{.block = in},
-			      {.block = out},
-			      {.number = N},
-			      {.number = ROWS},
-			      {.number = BANDS},
-			      {.number = groups},
-			      {.number = groups}},
+		CLPAC__STAGE(amplitude_of_array, .array = in, .amplitude = out, .n_kept = N, .n_rows = ROWS,
+			     .n_bands = BANDS, .row_stride = groups, .groups = groups),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));
@@ -440,7 +431,7 @@ START_TEST(kernels_become_ready_for_any_number_of_bins)
 {
 	static const unsigned bins[] = {0, 18, 18, 64};
 	open_target(_i);
-	for (size_t i = 0; i < sizeof bins / sizeof *bins; i++)
+	for (size_t i = 0; i < COUNT(bins); i++)
 		OK(clpac__compute_prepare(queue, bins[i], &err));
 	close_target();
 }
@@ -467,5 +458,5 @@ TCase *queue_laws(size_t n_targets)
 		&a_wrong_launch_is_refused,
 		&kernels_become_ready_for_any_number_of_bins,
 	};
-	return laws_on_targets("queue", laws, sizeof laws / sizeof *laws, n_targets);
+	return laws_on_targets("queue", laws, COUNT(laws), n_targets);
 }

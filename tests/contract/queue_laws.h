@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_QUEUE_LAWS_H
 #define CLPAC_TESTS_QUEUE_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* A test case with every law for each of the first n targets. */

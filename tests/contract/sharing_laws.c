@@ -1,5 +1,5 @@
-/* Threads that share a context get the numbers that each would get alone, and what goes wrong in one thread is no
- * matter of another's. */
+/* Threads that share a context get the numbers that each would get alone, and a failure in one thread does not disturb
+ * the others. */
 #include "sharing_laws.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ void sharing_check_plans(clpac_context *context, const char *label)
 	worker *workers = make_workers(context);
 	run_workers(workers);
 	check_nothing_is_held(context);
-	make_references(context, &alone); /* nothing else happens there any more */
+	make_references(context, &alone); /* nothing else runs in it any more */
 	for (size_t i = 0; i < N_THREADS; i++)
 		judge(&workers[i], &alone, 0, label);
 	drop_references(&alone);
@@ -50,7 +50,7 @@ void sharing_check_engines(const clpac_device *device, clpac_options options, co
 			continue;
 		snprintf(options.fft, sizeof options.fft, "%s", (*engine)->name);
 		const clpac_status st = clpac_context_open(device, &options, &context, &err);
-		if (st == CLPAC_ERROR_UNSUPPORTED) /* clFFT's kernels are not OpenCL C to every driver's compiler */
+		if (st == CLPAC_ERROR_UNSUPPORTED) /* some drivers' compilers refuse clFFT's kernels */
 			continue;
 		assert_works(st, err);
 		sharing_check_plans(context, label);
@@ -62,7 +62,7 @@ void sharing_check_engines(const clpac_device *device, clpac_options options, co
 
 enum { N_TAPS = 55, N_VALUES = N_CHANNELS * N_SAMPLES, N_TURNS = 3 };
 
-/* What the stages of clpac/signal.h make of the samples. */
+/* Results of the stages of clpac/signal.h from the samples. */
 typedef struct stages {
 	float filtered[2 * N_VALUES], analytic[4 * N_VALUES], hilbert[2 * N_VALUES];
 	float phase[N_VALUES], amplitude[N_VALUES];
@@ -90,7 +90,7 @@ static clpac_status run_stages(clpac_context *context, stages *out, clpac_error 
 	TRY(clpac_signal_design(RATE, bands[1], N_TAPS - 1, taps[1], err));
 	TRY(clpac_signal_filter(context, &bank, (clpac_values){.host = sharing_samples}, N_CHANNELS, N_SAMPLES,
 				(clpac_values){.host = out->filtered}, err));
-	/* By way of a buffer of the shared pool. */
+	/* Through a buffer of the shared pool. */
 	TRY(clpac_pool_allocate(clpac_context_pool(context), sizeof out->analytic, "analytic", &buffer, err));
 	TRY(clpac_signal_analytic(context, &bank, (clpac_values){.host = sharing_samples}, N_CHANNELS, N_SAMPLES,
 				  (clpac_values){.buffer = buffer}, err));
@@ -164,7 +164,7 @@ END_TEST
 
 /* ---- Failures ---- */
 
-/* The seam with calls that fail in the thread that asked for it. */
+/* The backend's calls, made to fail in the thread that asked for it. */
 static const clpac__compute_operations *real_compute;
 static const clpac__queue_operations *real;
 static _Thread_local unsigned calls_until_failure; /* 0: none fails */
@@ -261,7 +261,7 @@ START_TEST(memory_that_the_host_refuses_one_thread_is_no_matter_of_the_others)
 	references alone;
 	size_t n_failed = 0;
 	make_references(context, &alone);
-	/* Some allocations the pool does without, and who comes by the k-th is chance. */
+	/* The pool tolerates some failed allocations, and which thread makes the k-th is chance. */
 	for (unsigned long failing = 1; n_failed < 3 && failing < 10000; failing += failing / 2 + 1) {
 		worker *workers = make_workers(context);
 		clpac__fail_allocation(failing, false);
@@ -287,7 +287,7 @@ static _Atomic(clpac_context *) context_of_log;
 static atomic_uint n_lines, n_failed_inside;
 static _Thread_local bool is_inside;
 
-/* A plan of another number of bins: it makes kernels too. */
+/* A plan of another number of bins, so that it compiles kernels too. */
 static void use_context(clpac_context *context, size_t which)
 {
 	const clpac_problem p = sharing_problem(which);
@@ -326,7 +326,7 @@ START_TEST(functions_of_the_application_may_use_the_context_themselves)
 	references alone;
 	worker *workers = make_workers(context);
 	atomic_store(&context_of_log, context);
-	/* What finds no room says so. */
+	/* A plan that finds no room writes to the log. */
 	workers[0].options.memory_bytes = 1;
 	workers[1].options.progress = use_context_in_progress;
 	workers[1].options.progress_user = context;
@@ -363,9 +363,9 @@ START_TEST(a_run_leaves_the_pools_statistics_alone)
 	assert_works(clpac_pool_allocate(pool, LARGE, "large", &large, &err), err);
 	clpac_buffer_release(large);
 	clpac_plan *plan = place_plan(context, &p, NULL);
-	clpac_pool_measure(pool, &before);
+	clpac_pool_measure(pool, &before, sizeof before);
 	assert_works(clpac_plan_run(plan, sharing_samples, &result, &err), err);
-	clpac_pool_measure(pool, &after);
+	clpac_pool_measure(pool, &after, sizeof after);
 	ck_assert_uint_ge(before.peak_in_use_bytes, LARGE);
 	ck_assert_uint_eq(after.peak_in_use_bytes, before.peak_in_use_bytes);
 	ck_assert_uint_eq(clpac_result_report(result)->peak_bytes, after.in_use_bytes);

@@ -1,22 +1,22 @@
-/* What holds when several threads share one context. */
+/* Laws of several threads that share one context. */
 #ifndef CLPAC_TESTS_SHARING_LAWS_H
 #define CLPAC_TESTS_SHARING_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 #include <clpac/memory/context.h>
 
 /* The laws, each for every one of n places of places.h. */
 TCase *sharing_laws(size_t n_places);
 
-/* The first of them in a context that is opened already: plans that several threads make, run and destroy there give
- * what one thread alone gets. */
+/* The first of them in a context that is open already: plans that several threads make, run and destroy there give the
+ * numbers of a single thread. */
 void sharing_check_plans(clpac_context *context, const char *label);
 
-/* The same with each engine for transforms that serves the device, in a context of its own. */
+/* The same with each FFT engine that serves the device, in a context of its own. */
 void sharing_check_engines(const clpac_device *device, clpac_options options, const char *label);
 
-/* How many builds of the kernels the problems of that law need, one for each number of bins. */
+/* Number of kernel builds that the problems of that law need, one for each number of bins. */
 enum { SHARING_BUILDS = 2 };
 
 #endif

@@ -1,4 +1,4 @@
-/* The work, and the judgement. */
+/* The threads' work, and the assertions on it. */
 #include "sharing_work.h"
 
 #include <pthread.h>
@@ -40,10 +40,8 @@ void sharing_begin(void)
 {
 	unsigned long long state = 11;
 	double drift = 0;
-	for (size_t t = 0; t < COUNT(sharing_samples); t++) {
-		drift = 0.9 * drift + random_unit(&state) - 0.5;
-		sharing_samples[t] = (float)(drift + random_unit(&state));
-	}
+	for (size_t t = 0; t < COUNT(sharing_samples); t++)
+		sharing_samples[t] = (float)random_drifting(&state, &drift);
 }
 
 void make_references(clpac_context *context, references *out)
@@ -94,8 +92,8 @@ static clpac_plan *make_and_note(worker *self, size_t which)
 	return plan;
 }
 
-/* A buffer, of the context's pool or of one of the thread's own on the same queue, keeps what its thread wrote,
- * whatever the plans of others do meanwhile. */
+/* A buffer, from the context's pool or from the thread's own pool on the same queue, keeps the thread's bytes whatever
+ * other threads' plans do meanwhile. */
 typedef struct aside {
 	clpac_pool *own; /* NULL: the context's */
 	clpac_buffer *buffer;
@@ -187,10 +185,10 @@ size_t judge(worker *self, const references *alone, unsigned allowed, const char
 		}
 		const clpac_result *wanted = alone->of[noted->problem];
 		const clpac_report *report = clpac_result_report(noted->result);
-		/* Another backend may round its own way. */
+		/* Another backend may round differently. */
 		if (strcmp(report->backend, clpac_result_report(wanted)->backend) == 0)
 			results_same_bits(wanted, noted->result, label, clpac_result_problem(wanted));
-		/* What others hold at the same time is not the run's. */
+		/* The peak counts other threads' memory too, the run's own share does not. */
 		ck_assert_uint_ge(report->peak_bytes, report->taken_bytes);
 		if (!report->n_steps)
 			ck_assert_uint_eq(report->peak_bytes, report->taken_bytes);
@@ -202,7 +200,7 @@ size_t judge(worker *self, const references *alone, unsigned allowed, const char
 void check_nothing_is_held(clpac_context *context)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	ck_assert_uint_eq(now.bad_releases, 0);

@@ -1,29 +1,29 @@
-/* Threads at work on one context: each makes plans for a few problems at random, runs them, holds some and destroys
- * them, and uses the pool besides.  What they do is noted, and judged when all have ended. */
+/* Threads at work on one context: each makes plans for a few problems at random, runs them, holds some, destroys them,
+ * and uses the pool besides.  They record what happened; it is judged when all have ended. */
 #ifndef CLPAC_TESTS_SHARING_WORK_H
 #define CLPAC_TESTS_SHARING_WORK_H
 
 #include <clpac/plan.h>
 
-/* As in property/plan_laws.c: every engine likes 1024, and needs no length more. */
+/* As in property/plan_laws.c: every engine takes 1024, and needs no greater length. */
 enum { RATE = 250, N_CHANNELS = 3, N_SAMPLES = 682 };
 enum { N_PROBLEMS = 4, N_THREADS = 4, N_OUTCOMES = 64 };
 
-/* What all plans are run on, and more: (N_CHANNELS, N_SAMPLES).  sharing_begin fills it. */
+/* Samples of all plans: (N_CHANNELS, N_SAMPLES), and some more.  Filled by sharing_begin. */
 extern float sharing_samples[N_CHANNELS * N_SAMPLES];
 void sharing_begin(void);
 
-/* Number i of the problems, each of another kind. */
+/* Problem number i, each of another kind. */
 clpac_problem sharing_problem(size_t i);
 
-/* What one thread alone gets for each, in a context where nothing else happens. */
+/* Results of one thread alone, in a context that nothing else uses. */
 typedef struct references {
 	clpac_result *of[N_PROBLEMS];
 } references;
 void make_references(clpac_context *context, references *out);
 void drop_references(references *made);
 
-/* How one call ended. */
+/* Outcome of one call. */
 typedef struct outcome {
 	size_t problem;
 	clpac_status st;
@@ -35,25 +35,25 @@ typedef struct worker {
 	clpac_context *context;
 	unsigned long long state;		    /* of its random numbers */
 	void (*before)(struct worker *, int round); /* nullable */
-	clpac_plan_options options;		    /* of its plans, but for what is random */
+	clpac_plan_options options;		    /* for its plans, except for random members */
 	outcome outcomes[N_OUTCOMES];
 	size_t n_outcomes;
-	unsigned n_mixed_up; /* buffers of its own that did not hold what was written into them */
+	unsigned n_mixed_up; /* own buffers that lost their content */
 } worker;
 
-/* N_THREADS of them, the caller's to free. */
+/* N_THREADS workers; the caller frees them. */
 worker *make_workers(clpac_context *context);
-/* A thread's function: works as the worker given. */
+/* A thread's function: works as the given worker. */
 void *work(void *one);
-/* Lets all work at once, and waits for them. */
+/* Starts all workers at once, and waits for them. */
 void run_workers(worker *workers);
 
-/* Every result of a worker, which are destroyed, is the reference's; `allowed` are the statuses, as bits, that its
- * calls may have ended with instead.  Returns how many did. */
+/* Compares every result of a worker with the reference and destroys it; `allowed` are the statuses, as bits, that its
+ * calls may have ended with instead.  Returns the number of those. */
 #define ALLOW(status) (1u << (status))
 size_t judge(worker *one, const references *alone, unsigned allowed, const char *label);
 
-/* Nobody holds a buffer of the context's pool any more. */
+/* Asserts that nobody holds a buffer of the context's pool any more. */
 void check_nothing_is_held(clpac_context *context);
 
 #endif

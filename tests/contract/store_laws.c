@@ -1,4 +1,4 @@
-/* What clpac/memory/store.h promises on every device. */
+/* The promises of clpac/memory/store.h, on every device. */
 #include "store_laws.h"
 
 #include <stdio.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include <clpac/memory/store.h>
 #include "pool/pool.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "noise.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;
@@ -33,7 +33,7 @@ static void close_target(void)
 {
 	clpac_store_destroy(store);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	clpac_pool_destroy(pool);
 	queue->operations->close(queue);
@@ -66,7 +66,8 @@ static void check(unsigned i)
 	clpac_entry *entry = NULL;
 	random_bytes(i, expected, BYTES + i);
 	OK(clpac_store_get(store, key_of(i), 0, BYTES + i, found, &err));
-	ck_assert_msg(memcmp(found, expected, BYTES + i) == 0, "entry %u as it lies is not what was put", i);
+	ck_assert_msg(memcmp(found, expected, BYTES + i) == 0, "entry %u, read where it is stored, is not what was put",
+		      i);
 	memset(found, 0, BYTES + i);
 	OK(clpac_store_acquire(store, key_of(i), &entry, &err));
 	OK(clpac_buffer_read(clpac_entry_buffer(entry), 0, BYTES + i, found, &err));
@@ -82,7 +83,7 @@ START_TEST(entries_keep_their_content_on_the_host_and_in_files)
 	for (unsigned i = 0; i < N; i++)
 		put(i);
 	clpac_store_statistics now;
-	clpac_store_measure(store, &now);
+	clpac_store_measure(store, &now, sizeof now);
 	ck_assert_uint_eq(now.device_entries, 3);
 	ck_assert_uint_eq(now.host_entries, 3);
 	ck_assert_uint_eq(now.file_entries, N - 6);
@@ -95,13 +96,13 @@ END_TEST
 START_TEST(a_store_gives_way_to_requests_of_its_pool)
 {
 	enum { BUDGET = 2 << 20 };
-	open_target(_i, &(clpac_pool_options){.budget_bytes = BUDGET}, (clpac_store_options){0});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = BUDGET}}, (clpac_store_options){0});
 	for (unsigned i = 0; i < N; i++)
 		put(i);
 	clpac_buffer *buffer = NULL;
 	OK(clpac_pool_allocate(pool, BUDGET / 2, "law", &buffer, &err));
 	clpac_store_statistics now;
-	clpac_store_measure(store, &now);
+	clpac_store_measure(store, &now, sizeof now);
 	ck_assert_uint_eq(now.entries, N);
 	ck_assert_uint_gt(now.reliefs, 0);
 	ck_assert_uint_gt(now.file_entries, 0);

@@ -1,8 +1,8 @@
-/* What clpac/memory/store.h promises on every device: entries keep their content wherever they have been. */
+/* The promises of clpac/memory/store.h on every device: entries keep their content wherever they are moved. */
 #ifndef CLPAC_TESTS_STORE_LAWS_H
 #define CLPAC_TESTS_STORE_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* The laws, each for every one of n targets of targets.h. */

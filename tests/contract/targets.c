@@ -1,7 +1,8 @@
-/* The devices and ways of opening them. */
+/* The devices, and the ways of opening them. */
 #include "targets.h"
 
-#include <check.h>
+#include "assertions.h"
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,12 @@ static size_t n_targets;
 
 static target *add(const clpac__backend *backend, const clpac_device *device)
 {
-	if (n_targets == MAX_TARGETS) /* outside of a test nothing can be asserted */
+	if (n_targets == MAX_TARGETS) /* no assertions outside of a test */
 		abort();
 	target *new = &targets[n_targets++];
 	*new = (target){.backend = backend, .device = *device};
 	snprintf(new->label, sizeof new->label, "%s", device->name);
-	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, and not the user's */
+	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, not the user's */
 	snprintf(new->options.cache, sizeof new->options.cache, "%s%s", cache ? cache : "none", cache ? "/clpac" : "");
 	return new;
 }
@@ -30,7 +31,7 @@ static void add_native(const clpac__backend *backend, const clpac_device *device
 	static const unsigned threads[] = {1, 3};
 	const clpac__isa *isa;
 	for (size_t i = 0; (isa = clpac__isa_get(i)); i++)
-		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+		for (size_t t = 0; t < COUNT(threads); t++) {
 			target *new = add(backend, device);
 			new->options.threads = threads[t];
 			snprintf(new->options.instruction_set, sizeof new->options.instruction_set, "%s", isa->name);
@@ -104,6 +105,14 @@ size_t targets_find(const char *name)
 	return n_targets;
 }
 
+const char *targets_missing(const char *backend)
+{
+	if (targets_find(backend))
+		return NULL;
+	return strcmp(backend, "opencl") == 0 ? "no OpenCL device that can be used (clpac devices says why)"
+					      : "the native device is missing";
+}
+
 const target *targets_get(size_t i)
 {
 	return &targets[i];
@@ -126,28 +135,10 @@ bool target_takes(const target *where, const char *engine)
 	const clpac__fft_engine *found = NULL;
 	clpac_error err;
 	if (where->backend->open(&where->device, &options, &queue, &err) != CLPAC_OK)
-		return true; /* which the test itself shall tell */
+		return true; /* the test itself reports this failure */
 	const clpac_status st = clpac__fft_engine_find(engine, queue, &found, &err);
 	if (st == CLPAC_ERROR_UNSUPPORTED)
 		printf("# left out: %s\n", err.text);
 	queue->operations->close(queue);
 	return st != CLPAC_ERROR_UNSUPPORTED;
-}
-
-/* Numerical Recipes' generator: enough for test data. */
-static unsigned next(unsigned *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-void random_bytes(unsigned seed, void *out, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		((unsigned char *)out)[i] = (unsigned char)(next(&seed) >> 8);
-}
-
-float random_unit(unsigned *state)
-{
-	return (float)next(state) * 0x1p-23f - 1.0f;
 }

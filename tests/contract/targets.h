@@ -1,4 +1,4 @@
-/* Where the contracts are tested: every device of a backend, in every way in which it can be opened. */
+/* Devices under test: every device of a backend, in every way in which it can be opened. */
 #ifndef CLPAC_TESTS_TARGETS_H
 #define CLPAC_TESTS_TARGETS_H
 
@@ -15,22 +15,21 @@ typedef struct target {
 
 enum { MAX_TARGETS = 32 };
 
-/* Finds them once, for one backend in a program; native: each instruction set with one thread, and with three.  opencl:
- * each available device, or the one that CLPAC_TEST_DEVICE selects.  simulated: at once and lagging, with memory of its
- * own and with the host's; one queue at a time. */
+/* Finds the targets once, for one backend in a program; native: each instruction set with one thread, and with three;
+ * opencl: each available device, or the one that CLPAC_TEST_DEVICE selects; simulated: immediate and lagging, with
+ * memory of its own and with the host's; one queue at a time. */
 size_t targets_find(const char *backend);
 
-/* The i-th of those found. */
+/* NULL, or the reason why none was found: a program's skip_reason. */
+const char *targets_missing(const char *backend);
+
+/* Target number i. */
 const target *targets_get(size_t i);
 
-/* A queue of it, ended by the caller with close; fails the test where it cannot be opened. */
+/* A queue of the target; the caller ends it with close.  Fails the test where it cannot be opened. */
 clpac__queue *target_open(const target *where);
 
-/* Whether an FFT engine serves the target's device: clFFT's kernels are not OpenCL C to every driver's compiler. */
+/* Whether an FFT engine serves the target's device: some drivers' compilers refuse clFFT's kernels. */
 bool target_takes(const target *where, const char *engine);
-
-/* Numbers without a pattern that a mistake could hide in; the same for the same seed. */
-void random_bytes(unsigned seed, void *out, size_t bytes);
-float random_unit(unsigned *state); /* in [-1, 1) */
 
 #endif

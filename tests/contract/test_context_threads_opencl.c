@@ -12,7 +12,7 @@
 const int runner_no_fork = 1;
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 static clpac_context *open_with(int i, const char *platform, clpac_log_function *log, void *log_user)
@@ -65,7 +65,7 @@ static void count_lines(void *user, clpac_log_level level, const char *text)
 
 START_TEST(nothing_is_said_while_the_pool_holds_its_locks)
 {
-	/* Whoever allocated in the log would wait for ever. */
+	/* A log function that allocated under the pool's locks would wait for ever. */
 	static const char *const platforms[] = {"Oclgrind", NULL};
 	for (size_t k = 0; k < 2; k++) {
 		const char *platform = platforms[k] ? platforms[k] : targets_get((size_t)_i)->device.platform_name;

@@ -8,7 +8,7 @@ const int runner_no_fork = 1;
 
 const char *skip_reason(void)
 {
-	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return places_missing("opencl");
 }
 
 Suite *suite(void)

@@ -1,4 +1,4 @@
-/* The laws of the host's FFT engines, and what is particular to them. */
+/* The laws of the host's FFT engines, and tests of their particulars. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "fft/engine.h"
 #include "fft_laws.h"
 #include "targets.h"
+#include "random.h"
 
 static const clpac__fft_engine *host_engine(int i)
 {
@@ -32,7 +33,7 @@ static clpac__fft *made(const clpac__fft_engine *engine, clpac__queue *queue, cl
 	return fft;
 }
 
-/* The working memory that a transform asks for, as it was foretold; NULL where it needs none. */
+/* The workspace that a transform asks for, of the size predicted; NULL where it needs none. */
 static clpac__block *make_workspace(const clpac__fft_engine *engine, clpac__queue *queue, const clpac__fft *fft,
 				    clpac__fft_shape shape)
 {
@@ -60,11 +61,11 @@ static void both_ways(const clpac__fft_engine *engine, unsigned threads, size_t 
 	ck_assert_int_eq(on->create(queue, rows * stride * 8, &spectrum, &err), CLPAC_OK);
 	ck_assert_int_eq(on->create(queue, rows * n * 8, &analytic, &err), CLPAC_OK);
 	float *x = on->host_pointer(queue, real), *z = on->host_pointer(queue, analytic);
-	unsigned state = 1;
+	unsigned long long state = 1;
 	for (size_t i = 0; i < rows * n; i++)
-		x[i] = random_unit(&state);
+		x[i] = random_signed(&state);
 	for (size_t i = 0; i < 2 * rows * n; i++)
-		z[i] = random_unit(&state);
+		z[i] = random_signed(&state);
 	on->fill(queue, spectrum, 0, rows * stride * 8, 0, &err);
 	clpac__fft *there, *back;
 	const clpac__fft_shape forward = {CLPAC__FFT_FORWARD, n, rows, n, stride};
@@ -199,13 +200,13 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("native") ? NULL : "the native device is missing";
+	return targets_missing("native");
 }
 
 Suite *suite(void)
 {
 	Suite *s = suite_create("host FFT engines");
-	/* An engine knows no instruction set of ours: the first two targets are one and three threads. */
+	/* Engines are independent of the instruction set: the first two targets are one and three threads. */
 	suite_add_tcase(s, fft_laws(fft_pairs_find("native", 2), 100));
 	TCase *t = tcase_create("native");
 	tcase_add_loop_test(t, the_number_of_threads_changes_no_bit, 0, n_host_engines());

@@ -1,12 +1,14 @@
-/* What the OpenCL backend promises beyond the laws of a queue: programs, launches, queues beside each other, and what
- * it knows of drivers. */
+/* Promises of the OpenCL backend beyond the laws of a queue: programs, launches, queues side by side, and known facts
+ * about drivers. */
 #include "runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "opencl_fixture.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -18,7 +20,7 @@ START_TEST(every_stage_becomes_a_kernel_once_per_number_of_bins)
 	OK(clpac__compute_prepare(&queue->base, 0, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
 	OK(clpac__compute_prepare(&queue->base, 0, &err));
-	OK(clpac__compute_prepare(&queue->base, 18, &err)); /* the one that 0 stands for */
+	OK(clpac__compute_prepare(&queue->base, 18, &err)); /* the number that 0 stands for */
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 1);
 	OK(clpac__compute_prepare(&queue->base, 7, &err));
 	ck_assert_uint_eq(kernels_of(&queue->base)->n_compiled, 2);
@@ -83,7 +85,7 @@ END_TEST
 START_TEST(every_vector_width_builds)
 {
 	static const unsigned widths[] = {1, 4, 8, 16};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		open_queue(_i);
 		ck_assert_uint_eq(width_of(&queue->base), widths[i]);
@@ -97,11 +99,10 @@ START_TEST(a_vector_width_between_is_refused)
 {
 	static const unsigned widths[] = {2, 3, 5, 32};
 	clpac__queue *opened = NULL;
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		options.vector_width = widths[i];
 		clpac__compute *compute = NULL;
-		OK(targets_get((size_t)_i)
-			   ->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
+		OK(targets_get((size_t)_i)->backend->open(&targets_get((size_t)_i)->device, &options, &opened, &err));
 		ck_assert_int_eq(clpac__compute_get(opened, &compute, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "vector_width"));
 		ck_assert_ptr_null(compute);
@@ -114,7 +115,7 @@ START_TEST(the_devices_own_width_is_rounded_to_one_that_kernels_have)
 {
 	clpac_device device = targets_get((size_t)_i)->device;
 	static const unsigned widths[][2] = {{0, 1}, {1, 1}, {2, 1}, {4, 4}, {8, 8}, {15, 8}, {16, 16}, {32, 16}};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < COUNT(widths); i++) {
 		clpac__queue *opened = NULL;
 		device.vector_width_float = widths[i][0];
 		OK(targets_get((size_t)_i)->backend->open(&device, NULL, &opened, &err));
@@ -135,7 +136,8 @@ START_TEST(a_device_of_an_old_list_is_not_mistaken_for_another)
 	device.platform = 63;
 	ck_assert_int_eq(targets_get((size_t)_i)->backend->open(&device, &options, &opened, &err),
 			 CLPAC_ERROR_NO_DEVICE);
-	ck_assert_msg(strstr(err.text, "\"Voodoo 2\" is gone now: call clpac_devices_refresh"), "%s", err.text);
+	ck_assert_msg(strstr(err.text, "\"Voodoo 2\" is gone: the list is out of date, call clpac_devices_refresh"),
+		      "%s", err.text);
 	ck_assert_ptr_null(opened);
 }
 END_TEST
@@ -147,7 +149,7 @@ typedef struct launcher {
 
 enum { LAUNCHED = 3000 };
 
-/* Each thread with values and memory of its own. */
+/* Each thread has values and memory of its own. */
 static void *launch_often(void *context)
 {
 	launcher *self = context;
@@ -159,14 +161,11 @@ static void *launch_often(void *context)
 	for (int round = 0; round < 20 && !self->n_wrong; round++) {
 		for (int i = 0; i < LAUNCHED; i++)
 			put[i] = (float)((size_t)self % 1000 + (size_t)(i * round));
-		const clpac__launch launch = {.stage = CLPAC__STAGE_extend,
-					      .items = {LAUNCHED, 1, 1},
-					      .arguments = {{.block = in},
-							    {.block = out},
-							    {.number = LAUNCHED},
-							    {.number = 0},
-							    {.number = LAUNCHED},
-							    {.number = LAUNCHED}}};
+		const clpac__launch launch = {
+			.items = {LAUNCHED, 1, 1},
+			CLPAC__STAGE(extend, .samples = in, .extended = out, .n_samples = LAUNCHED, .pad = 0,
+				     .length = LAUNCHED, .stride = LAUNCHED),
+		};
 		self->n_wrong += on->write(self->queue, in, 0, sizeof put, put, NULL) != CLPAC_OK;
 		self->n_wrong += clpac__compute_launch(self->queue, &launch, NULL) != CLPAC_OK;
 		self->n_wrong += on->read(self->queue, out, 0, sizeof got, got, NULL) != CLPAC_OK;
@@ -219,7 +218,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		{"clvk", {.finish_forgets_flushed = true}},
 	};
 	clpac_device device = targets_get((size_t)_i)->device;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac__queue *opened = NULL, *sibling = NULL;
 		snprintf(device.platform_name, sizeof device.platform_name, "%s", cases[i].platform);
 		clpac__opencl_quirks quirks = clpac__opencl_quirks_of(&device);
@@ -227,7 +226,7 @@ START_TEST(known_drivers_are_treated_as_they_need)
 		ck_assert_int_eq(quirks.finishes_before_release, cases[i].quirks.finishes_before_release);
 		ck_assert_int_eq(quirks.is_serialised, cases[i].quirks.is_serialised);
 		ck_assert_int_eq(quirks.finish_forgets_flushed, cases[i].quirks.finish_forgets_flushed);
-		/* And the queues obey. */
+		/* The queues obey. */
 		OK(targets_get((size_t)_i)->backend->open(&device, &options, &opened, &err));
 		OK(opened->operations->open_sibling(opened, true, &sibling, &err));
 		ck_assert_int_eq(opened->has_no_parts, quirks.has_no_parts);
@@ -299,7 +298,7 @@ START_TEST(in_turn_every_operation_does_the_same)
 }
 END_TEST
 
-/* AMD's question alone, answered with two numbers, one, or none. */
+/* AMD's query alone, answered with two numbers, one, or none. */
 static size_t told_kib[2], n_told;
 
 static cl_int CL_API_CALL tell_free_memory(cl_device_id id, cl_device_info what, size_t room, void *value, size_t *size)
@@ -329,14 +328,14 @@ START_TEST(free_memory_is_what_the_driver_tells)
 		ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
 		ck_assert_uint_eq(answer.bytes, (uint64_t)3 << 30);
 	}
-	told_kib[0] = 0; /* full is an answer too */
+	told_kib[0] = 0; /* 0 is an answer too: memory is full */
 	n_told = 2;
 	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
 	ck_assert_int_eq(answer.knowledge, CLPAC_EXACT);
 	ck_assert_uint_eq(answer.bytes, 0);
 	n_told = 0;
 	ck_assert_int_eq(clpac__opencl_ask_free_memory(&functions, NULL, &device).knowledge, CLPAC_UNKNOWN);
-	/* A CPU has what the machine has, within what its driver offers. */
+	/* A CPU has the machine's free memory, up to the size that its driver offers. */
 	device.kind = CLPAC_DEVICE_OPENCL_CPU;
 	device.memory_bytes = 4096;
 	answer = clpac__opencl_ask_free_memory(&functions, NULL, &device);
@@ -347,7 +346,7 @@ END_TEST
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* With no padding "extend" copies, so that every work-item's trace is seen. */
+/* With no padding "extend" copies, so that every work-item leaves a trace. */
 START_TEST(every_work_item_runs_once_whatever_their_number)
 {
 	static const size_t lengths[] = {1, 2, 63, 64, 65, 96, 127, 640, 2003, 4113}, rows[] = {1, 3, 70};
@@ -361,25 +360,21 @@ START_TEST(every_work_item_runs_once_whatever_their_number)
 	for (size_t i = 0; i < LARGEST; i++)
 		put[i] = (float)i;
 	OK(on->write(&queue->base, from, 0, sizeof put, put, &err));
-	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+	for (size_t l = 0; l < COUNT(lengths); l++) {
+		for (size_t r = 0; r < COUNT(rows); r++) {
 			uint32_t n = (uint32_t)lengths[l];
 			size_t all = lengths[l] * rows[r];
 			OK(on->fill(&queue->base, to, 0, sizeof got, 0xff, &err));
-			OK(clpac__compute_launch(&queue->base,
-						 &(clpac__launch){.stage = CLPAC__STAGE_extend,
-								  .items = {n, rows[r], 1},
-								  .arguments = {{.block = from},
-										{.block = to},
-										{.number = n},
-										{.number = 0},
-										{.number = n},
-										{.number = n}}},
-						 &err));
+			OK(clpac__compute_launch(
+				&queue->base,
+				&(clpac__launch){.items = {n, rows[r], 1},
+						 CLPAC__STAGE(extend, .samples = from, .extended = to, .n_samples = n,
+							      .pad = 0, .length = n, .stride = n)},
+				&err));
 			OK(on->read(&queue->base, to, 0, sizeof got, got, &err));
 			ck_assert_mem_eq(got, put, all * sizeof *got);
 			for (size_t i = all; i < LARGEST && i < all + 1000; i++)
-				ck_assert(got[i] != got[i]); /* all bits set: NaN, as it was filled */
+				ck_assert(got[i] != got[i]); /* all bits set, as filled: NaN */
 		}
 	}
 	on->release(&queue->base, from);
@@ -393,9 +388,11 @@ START_TEST(more_work_items_than_can_be_counted_are_refused)
 	const clpac__queue_operations *on = queue->base.operations;
 	clpac__block *block = NULL;
 	OK(on->create(&queue->base, 64, &block, &err));
-	clpac__launch launch = {.stage = CLPAC__STAGE_extend,
-				.items = {64, SIZE_MAX / 8, 1024},
-				.arguments = {{.block = block}, {.block = block}}};
+	const clpac__launch launch = {
+		.items = {64, SIZE_MAX / 8, 1024},
+		CLPAC__STAGE(extend, .samples = block, .extended = block, .n_samples = 0, .pad = 0, .length = 0,
+			     .stride = 0),
+	};
 	ck_assert_int_eq(clpac__compute_launch(&queue->base, &launch, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_msg(strstr(err.text, "extend on") && strstr(err.text, "are too many"), "%s", err.text);
 	on->release(&queue->base, block);
@@ -404,7 +401,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

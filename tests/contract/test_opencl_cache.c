@@ -1,4 +1,4 @@
-/* Compiled programs on disk, as a queue keeps and finds them. */
+/* Compiled programs on disk, as a queue stores and finds them. */
 #include "runner.h"
 
 #include <dirent.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "opencl_fixture.h"
 
 const int runner_no_fork = 1;
@@ -24,7 +25,7 @@ static void build(const char *source, const char *flags)
 	clReleaseProgram(program);
 }
 
-/* The one file in the cache folder; fails the test when there is another number of them. */
+/* The one file in the cache folder; fails the test when there is another number of files. */
 static const char *the_file(void)
 {
 	static char path[1024];
@@ -42,7 +43,7 @@ static const char *the_file(void)
 	return path;
 }
 
-/* Builds and expects it from the source, or from the cache. */
+/* Builds a program and asserts whether it came from the cache or was compiled. */
 static void expect(bool from_cache)
 {
 	unsigned n_compiled = kernels_of(&queue->base)->n_compiled,
@@ -98,7 +99,7 @@ static long size_of(const char *path)
 	return (long)facts.st_size;
 }
 
-/* Opens the cache's file for change at a place. */
+/* Opens the cache's file for a change at an offset. */
 static void overwrite(long offset, const void *data, size_t n)
 {
 	int file = open(the_file(), O_WRONLY);
@@ -113,9 +114,9 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 	open_queue(_i);
 	expect(false);
 	long size = size_of(the_file());
-	/* A byte of the magic, of each number, of the key, of the binary, and its last one. */
+	/* One byte each: of the magic, of each number, of the key, of the binary, and the last one. */
 	const long places[] = {0, 16, 24, 32, 40, 60, size / 2, size - 1};
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+	for (size_t i = 0; i < COUNT(places); i++) {
 		expect(true);
 		unsigned char byte;
 		int file = open(the_file(), O_RDONLY);
@@ -126,7 +127,7 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 		expect(false);
 	}
 	const long sizes[] = {0, 1, 39, 40, 100, size - 1};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		expect(true);
 		ck_assert_int_eq(truncate(the_file(), sizes[i]), 0);
 		expect(false);
@@ -135,7 +136,7 @@ START_TEST(a_damaged_file_is_ignored_and_replaced)
 	ck_assert_int_eq(truncate(the_file(), size + 1), 0);
 	expect(false);
 	expect(true);
-	overwrite(24, "\xff\xff\xff\xff\xff\xff\xff\xff", 8); /* a length out of all proportion */
+	overwrite(24, "\xff\xff\xff\xff\xff\xff\xff\xff", 8); /* an absurd length */
 	expect(false);
 	ck_assert_uint_eq(n_logged[CLPAC_LOG_WARNING], 0);
 }
@@ -187,7 +188,7 @@ START_TEST(a_folder_that_cannot_be_written_is_told_and_costs_time_only)
 	ck_assert_msg(strstr(logged, path) && strstr(logged, "Not a directory"), "%s", logged);
 	close_queue();
 
-	if (geteuid() != 0) { /* the superuser writes where it likes */
+	if (geteuid() != 0) { /* the superuser may write anywhere */
 		snprintf(options.cache, sizeof options.cache, "%s/closed", folder);
 		ck_assert_int_eq(mkdir(options.cache, 0500), 0);
 		open_queue(_i);
@@ -219,15 +220,14 @@ START_TEST(the_cache_is_in_the_users_home_by_default)
 	ck_assert(!*path || (path[0] == '/' && strstr(path, "/.cache/clpac")));
 	clpac__opencl_cache_folder("/somewhere", path, sizeof path);
 	ck_assert_str_eq(path, "/somewhere");
-	clpac__opencl_cache_folder("/somewhere", small,
-				   sizeof small); /* too long to be kept: no cache, and not another one */
+	clpac__opencl_cache_folder("/somewhere", small, sizeof small); /* too long: no cache, and no other path */
 	ck_assert_str_eq(small, "");
 }
 END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

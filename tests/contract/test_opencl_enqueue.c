@@ -17,6 +17,7 @@
 #include "places.h"
 #include "plan/plan.h"
 #include "watched_driver.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -42,7 +43,7 @@ static clpac_context *clpac;
 static clpac_plan *plan;
 static clpac_error err;
 static float x[N_ALL];
-static clpac_result *expected; /* of x, through the host */
+static clpac_result *expected; /* from x, through the host */
 
 #define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
 
@@ -58,12 +59,6 @@ static clpac_problem problem(void)
 			       .n_surrogates = N_SURROGATES,
 			       .seed = 1,
 			       .keep_surrogates = true};
-}
-
-static void make_noise(unsigned long long seed, float *values)
-{
-	for (size_t t = 0; t < N_ALL; t++)
-		values[t] = (float)(2 * random_unit(&seed) - 1);
 }
 
 static cl_mem make_buffer(cl_context of, cl_mem_flags flags, size_t bytes, void *content)
@@ -91,7 +86,7 @@ static void find_pairs(void)
 				pairs[n_pairs++] = (struct pair){i, (*engine)->name};
 }
 
-/* None of which may wait. */
+/* Calls none of which may wait. */
 static void open_all(int i)
 {
 	cl_int code;
@@ -111,7 +106,7 @@ static void open_all(int i)
 		snprintf(options.cache, sizeof options.cache, "%s/clpac", cache);
 	assert_works(clpac_context_from_opencl(context, device, commands, &options, &clpac, &err), err);
 	plan = place_plan(clpac, &p, NULL);
-	make_noise(1, x);
+	fill_noise(1, x, N_ALL);
 	assert_works(clpac_plan_run(plan, x, &expected, &err), err);
 }
 
@@ -124,7 +119,7 @@ static void close_all(void)
 	CL_OK(clReleaseContext(context));
 }
 
-/* A whole map as a run through the host has it, bit for bit: nothing in this noise rounds differently. */
+/* A whole map equals that of a run through the host bit for bit: this noise rounds the same way in both. */
 static void map_is(cl_mem memory, size_t offset, const clpac_result *wanted)
 {
 	float got[N_CELLS];
@@ -202,7 +197,7 @@ START_TEST(the_events_of_the_wait_list_are_waited_for)
 	CL_OK(code);
 	const cl_mem in = make_buffer(context, CL_MEM_READ_WRITE, sizeof x, NULL);
 	const cl_mem out = make_buffer(context, CL_MEM_READ_WRITE, 4 * N_CELLS, NULL);
-	const cl_float nothing = 5; /* constant series: no number comes of them */
+	const cl_float nothing = 5; /* constant series give no numbers */
 	CL_OK(clEnqueueFillBuffer(other, in, &nothing, sizeof nothing, 0, sizeof x, 0, NULL, NULL));
 	CL_OK(clFinish(other));
 	cl_event gates[2], finished = NULL, *const done = &finished;
@@ -222,7 +217,7 @@ START_TEST(the_events_of_the_wait_list_are_waited_for)
 	CL_OK(clSetUserEventStatus(gates[0], CL_COMPLETE));
 	CL_OK(clWaitForEvents(1, &finished));
 	ck_assert(is_complete(finished));
-	/* What waits for the event in another queue reads what the run wrote. */
+	/* A wait for the event in another queue makes the run's results visible there. */
 	float got[N_CELLS];
 	CL_OK(clEnqueueReadBuffer(other, out, CL_TRUE, 0, sizeof got, got, 1, &finished, NULL));
 	ck_assert_mem_eq(got, clpac_result_array(expected, CLPAC_MI, NULL), sizeof got);
@@ -245,7 +240,7 @@ START_TEST(several_runs_are_on_their_way_at_once)
 	cl_mem out[RUNS];
 	clpac_result *wanted[RUNS];
 	for (int i = 0; i < RUNS; i++) {
-		make_noise(100 + (unsigned long long)i, samples[i]);
+		fill_noise(100 + (unsigned long long)i, samples[i], N_ALL);
 		assert_works(clpac_plan_run(plan, samples[i], &wanted[i], &err), err);
 	}
 	const cl_event gate = clCreateUserEvent(context, &code);
@@ -266,7 +261,7 @@ START_TEST(several_runs_are_on_their_way_at_once)
 		CL_OK(clReleaseMemObject(out[i]));
 		clpac_result_destroy(wanted[i]);
 	}
-	/* A run through the host behind one that is still on its way, and a plan that goes before its run is done. */
+	/* A run through the host behind one that is still under way, and a plan destroyed before its run is done. */
 	const cl_mem in = make_buffer(context, CL_MEM_READ_ONLY, sizeof x, x);
 	const cl_mem last = make_buffer(context, CL_MEM_READ_WRITE, 4 * N_CELLS, NULL);
 	const clpac_opencl_run run = {.samples = {in, 0}, .arrays[CLPAC_MI] = {last, 0}};
@@ -286,7 +281,7 @@ START_TEST(several_runs_are_on_their_way_at_once)
 }
 END_TEST
 
-/* A thread with a plan of its own on the common context; what it found is looked at behind it. */
+/* A thread with a plan of its own on the common context; the test asserts what it recorded. */
 typedef struct worker {
 	pthread_t thread;
 	clpac_plan *plan;
@@ -319,7 +314,7 @@ START_TEST(plans_of_several_threads_share_a_context)
 	worker workers[THREADS] = {0};
 	clpac_result *wanted[THREADS];
 	for (int i = 0; i < THREADS; i++) {
-		make_noise(200 + (unsigned long long)i, samples[i]);
+		fill_noise(200 + (unsigned long long)i, samples[i], N_ALL);
 		workers[i].plan = place_plan(clpac, &p, NULL);
 		workers[i].in = make_buffer(context, CL_MEM_READ_ONLY, sizeof x, samples[i]);
 		workers[i].out = make_buffer(context, CL_MEM_READ_WRITE, 4 * N_CELLS, NULL);
@@ -376,11 +371,11 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 	CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
 	const clpac_opencl_run run = {
 		.samples = {part, 0}, .arrays[CLPAC_MI] = {out, 0}, .n_wait = 1, .wait = (const cl_event[]){gate}};
-	/* The first run may leave the last arguments of kernels referenced, where a driver does that; a second one no
-	 * more. */
+	/* The first run may leave the last arguments of kernels referenced, where a driver does that; a second one adds
+	 * none. */
 	assert_works(clpac_plan_enqueue_opencl(plan, &run, NULL, &err), err);
 	CL_OK(clFinish(commands));
-	usleep(50000); /* a driver lets go of what a command held a moment after it has finished */
+	usleep(50000); /* drivers release a command's objects a moment after it finishes */
 	const references before = count(in, part, out, gate);
 	const long objects = driver.n_objects;
 	for (int i = 0; i < 3; i++) {
@@ -412,7 +407,8 @@ START_TEST(references_are_given_back_and_sub_buffers_serve)
 	CL_OK(clReleaseMemObject(in));
 	CL_OK(clReleaseMemObject(out));
 	close_all();
-	/* Counted, and not asked for: PoCL 3.1 holds a queue that had a write not waited for, whoever put it. */
+	/* Our references are counted instead of asking the driver: PoCL 3.1 keeps a reference to a queue that had a
+	 * write not waited for, whoever put it. */
 	ck_assert_int_eq(driver.n_objects, at_start);
 }
 END_TEST
@@ -478,7 +474,7 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	plan = place_plan(clpac, &p, NULL);
 	REFUSED(wrong, "no keep_surrogates", run_.arrays[CLPAC_SURROGATES].memory = only_written);
 	clpac_plan_destroy(plan);
-	/* Too little memory for one series: it goes to the native CPU. */
+	/* Too little memory for one series: the plan falls back to the native CPU. */
 	plan = place_plan(clpac, &p, &(clpac_plan_options){.memory_bytes = 1000});
 	REFUSED(CLPAC_ERROR_UNSUPPORTED, "native CPU", (void)0);
 	clpac_plan_destroy(plan);
@@ -520,8 +516,8 @@ START_TEST(a_plan_on_the_native_device_is_refused)
 }
 END_TEST
 
-/* Of thousands of calls, all of one kind in a row fail alike: each of the first hundred is tried, then every seventh.
- */
+/* Among thousands of calls, neighbours of one kind fail alike: each of the first hundred is tried, then every
+ * seventh. */
 START_TEST(whichever_call_fails_nothing_is_lost_and_the_next_run_works)
 {
 	open_all(_i);

@@ -1,9 +1,10 @@
-/* Every driver call that the OpenCL backend makes, failing in turn: each failure is reported as what it is, nothing is
- * lost, and the next attempt works.
+/* Every driver call of the OpenCL backend failing in turn: each failure is reported as what it is, nothing is lost, and
+ * the next attempt works.
  *
- * The functions below take the place of the driver's for this program; all but the chosen call go on to the driver. */
+ * The functions below replace the driver's in this program; all calls but the chosen one go on to the driver. */
 #include "config.h"
 
+#include "assertions.h"
 #include "runner.h"
 
 #include <dirent.h>
@@ -24,9 +25,9 @@ const int runner_no_fork = 1;
 static unsigned n_calls, failing_call; /* from 1; 0: none */
 static cl_int failing_code;
 static char failed_name[64];
-static long n_objects; /* created and not yet released, of what this program itself sees made */
+static long n_objects; /* made and not yet released, as far as this program sees */
 
-static bool retains_fail; /* clFFT, which retains without looking, would then release what is not its own */
+static bool retains_fail; /* false for clFFT: it ignores a failed retain and would release what it does not own */
 
 static bool fails(const char *name)
 {
@@ -36,7 +37,7 @@ static bool fails(const char *name)
 	return true;
 }
 
-/* dlsym returns an object pointer; POSIX grants that it holds a function's. */
+/* dlsym returns an object pointer; POSIX guarantees that it can hold a function's. */
 #define REAL(name)                                                                                                     \
 	static __typeof__(&name) real;                                                                                 \
 	if (!real)                                                                                                     \
@@ -60,7 +61,7 @@ static bool fails(const char *name)
 		REAL(name);                                                                                            \
 		return fails(#name) ? failing_code : real arguments;                                                   \
 	}
-/* The same of a call that may make an event, which is its last argument. */
+/* The same for a call that may make an event, its last argument. */
 #define MARKS(name, parameters, arguments)                                                                             \
 	cl_int CL_API_CALL name parameters                                                                             \
 	{                                                                                                              \
@@ -197,14 +198,9 @@ static clpac_status use_everything(void)
 	TRY(on->copy(queue, a, 0, b, 0, 100, &err));
 	TRY(clpac__compute_prepare(queue, 18, &err));
 	TRY(clpac__compute_launch(queue,
-				  &(clpac__launch){.stage = CLPAC__STAGE_extend,
-						   .items = {200, 1, 1},
-						   .arguments = {{.block = a},
-								 {.block = b},
-								 {.number = 200},
-								 {.number = 0},
-								 {.number = 200},
-								 {.number = 200}}},
+				  &(clpac__launch){.items = {200, 1, 1},
+						   CLPAC__STAGE(extend, .samples = a, .extended = b, .n_samples = 200,
+								.pad = 0, .length = 200, .stride = 200)},
 				  &err));
 	TRY(on->finish(queue, &err));
 	TRY(on->read(queue, b, 0, sizeof samples, samples, &err));
@@ -225,8 +221,8 @@ static void count_calls(unsigned *out)
 	*out = n_calls;
 }
 
-/* The wait for the end, of whose failure nobody is left to be told: drivers that forget what was flushed are made to
- * wait for a mark. */
+/* The final wait, whose failure has no caller left to report to.  Drivers that forget flushed commands wait for a
+ * marker instead. */
 static bool is_wait_for_the_end(const char *call)
 {
 	return strcmp(call, "clFinish") == 0 ||
@@ -251,11 +247,12 @@ START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
 		err = (clpac_error){0};
 		clpac_status st = use_everything();
 		ck_assert_int_eq(n_objects, before);
-		/* Not told: the size of group is the driver's to choose then, and closing can but go on. */
+		/* Two failures go unreported: without the group's size the driver chooses it, and closing can only go
+		 * on. */
 		if (st == CLPAC_OK) {
 			ck_assert_msg(strcmp(failed_name, "clGetKernelWorkGroupInfo") == 0 ||
 					      (k + 3 > all && is_wait_for_the_end(failed_name)),
-				      "%s failed and nobody said so", failed_name);
+				      "%s failed and no error was reported", failed_name);
 			continue;
 		}
 		n_reported++;
@@ -273,7 +270,7 @@ START_TEST(whichever_call_fails_is_named_and_nothing_is_lost)
 }
 END_TEST
 
-/* What the pool does: memory of every kind, two queues, events. */
+/* The pool's calls: memory of every kind, two queues, events. */
 static clpac_status use_memory(void)
 {
 	clpac_status st = CLPAC_OK;
@@ -317,7 +314,7 @@ done:
 
 static const struct {
 	cl_int code;
-	clpac_status status; /* of a call that makes memory */
+	clpac_status status; /* status of a call that makes memory */
 	const char *advice;
 } codes_of_memory[] = {
 	{-4, CLPAC_ERROR_NO_DEVICE_MEMORY, "lower the memory option"},
@@ -325,7 +322,7 @@ static const struct {
 	{-6, CLPAC_ERROR_NO_MEMORY, "no host memory"},
 	{-61, CLPAC_ERROR_ARGUMENT, "too large: one block is larger than the device allows"},
 };
-enum { N_CODES = sizeof codes_of_memory / sizeof *codes_of_memory };
+enum { N_CODES = COUNT(codes_of_memory) };
 
 START_TEST(every_call_of_the_pool_fails_with_every_code_of_memory)
 {
@@ -348,14 +345,13 @@ START_TEST(every_call_of_the_pool_fails_with_every_code_of_memory)
 			clpac_status st = use_memory();
 			ck_assert_msg(n_objects == before, "%s failed and %ld objects are left", failed_name,
 				      n_objects - before);
-			if (st == CLPAC_OK) { /* closing can but go on */
-				ck_assert_msg(is_wait_for_the_end(failed_name), "%s failed and nobody said so",
+			if (st == CLPAC_OK) { /* closing can only go on */
+				ck_assert_msg(is_wait_for_the_end(failed_name), "%s failed and no error was reported",
 					      failed_name);
 				continue;
 			}
 			n_reported++;
-			/* Out of resources is lack of memory where memory is made, and the device's trouble elsewhere.
-			 */
+			/* Out of resources means lack of memory where memory is made, and a device error elsewhere. */
 			ck_assert_msg(st == codes_of_memory[c].status ||
 					      (failing_code == -5 && st == CLPAC_ERROR_DEVICE),
 				      "%s, %d: %s", failed_name, failing_code, clpac_status_text(st));
@@ -380,7 +376,7 @@ START_TEST(too_little_memory_and_too_large_a_block_are_told_apart)
 	clpac__queue *queue = target_open(targets_get((size_t)_i));
 	create_function *const creates[] = {queue->operations->create, queue->operations->create_on_host};
 	for (size_t where = 0; where < 2; where++) {
-		/* clCreateBuffer, on the host the call after it, and the first use of the buffer */
+		/* clCreateBuffer, the call after it on the host, and the first use of the buffer */
 		for (unsigned call = 1; call <= 2 + where; call++) {
 			for (size_t i = 0; i < N_CODES; i++) {
 				clpac__block *block = NULL;
@@ -420,7 +416,7 @@ START_TEST(each_failing_allocation_of_the_host_leaves_nothing)
 }
 END_TEST
 
-/* A made-up binary would do too, but for drivers that end the process over it. */
+/* A made-up binary would do too, but some drivers end the process over it. */
 START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
 {
 	const target *where = targets_get((size_t)_i);
@@ -433,7 +429,7 @@ START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
 	static const struct {
 		unsigned failing_call, n_compiled;
 	} cases[] = {{0, 1}, {0, 0}, {1, 1}, {2, 1}, {0, 0}};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac__queue *queue = NULL;
 		ck_assert_int_eq(where->backend->open(&where->device, &cached, &queue, &err), CLPAC_OK);
 		n_calls = 0;
@@ -452,14 +448,14 @@ START_TEST(a_stored_binary_that_the_driver_refuses_is_compiled_again)
 		unlink(file);
 	}
 	closedir(open);
-	ck_assert_int_eq(rmdir(cached.cache), 0); /* nothing else was left in it */
+	ck_assert_int_eq(rmdir(cached.cache), 0); /* the folder is empty */
 }
 END_TEST
 
 #ifdef HAVE_CLFFT
 extern const clpac__fft_engine clpac__fft_clfft;
 
-/* The targets that it serves. */
+/* The targets that the engine serves. */
 static size_t with_clfft[MAX_TARGETS];
 
 static int count_with_clfft(size_t n_targets)
@@ -485,7 +481,7 @@ START_TEST(a_transform_that_cannot_be_made_says_why_and_the_next_one_works)
 		failing_call = 0;
 		if (k == 0)
 			all = n_calls;
-		/* clFFT overlooks some failures of its own, to compile the kernel again, say. */
+		/* clFFT ignores some failures of its own, for example by compiling the kernel again. */
 		if (st == CLPAC_OK)
 			clpac__fft_clfft.destroy(fft);
 		else
@@ -518,7 +514,7 @@ START_TEST(more_than_clfft_can_count_is_refused)
 		{CLPAC__FFT_INVERSE, 16, 0, 0, 0},
 	};
 	clpac__queue *queue = target_open(targets_get(with_clfft[_i]));
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+	for (size_t i = 0; i < COUNT(shapes); i++) {
 		clpac__fft *fft = NULL;
 		ck_assert_int_eq(clpac__fft_clfft.create(queue, &shapes[i], &fft, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_null(fft);
@@ -575,7 +571,7 @@ static const size_t vkfft_lengths[] = {64, 17, 8192};
 
 START_TEST(whichever_call_fails_while_vkfft_plans_it_is_said_and_nothing_is_kept)
 {
-	for (size_t i = 0; i < sizeof vkfft_lengths / sizeof *vkfft_lengths; i++) {
+	for (size_t i = 0; i < COUNT(vkfft_lengths); i++) {
 		const clpac__fft_shape shape = {CLPAC__FFT_INVERSE, vkfft_lengths[i], 2, 0, 0};
 		clpac__queue *queue = target_open(targets_get((size_t)_i));
 		unsigned all = 0;
@@ -594,8 +590,8 @@ START_TEST(whichever_call_fails_while_vkfft_plans_it_is_said_and_nothing_is_kept
 					      strstr(err.text, queue->device.name),
 				      "%s: %s", failed_name, err.text);
 			clpac__fft_vkfft.destroy(fft);
-			/* Where its chirps fail VkFFT forgets the queue that it made for them, and what it put there.
-			 */
+			/* When its chirps fail, VkFFT forgets the queue that it made for them, with the commands in
+			 * it. */
 			ck_assert_msg(n_objects == before || (k && shape.length == 17),
 				      "length %zu, call %u, %s: %ld objects are left", shape.length, k, failed_name,
 				      n_objects - before);
@@ -608,7 +604,7 @@ END_TEST
 
 START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 {
-	for (size_t i = 0; i < sizeof vkfft_lengths / sizeof *vkfft_lengths; i++) {
+	for (size_t i = 0; i < COUNT(vkfft_lengths); i++) {
 		const clpac__fft_shape shape = {CLPAC__FFT_FORWARD, vkfft_lengths[i], 2, vkfft_lengths[i],
 						vkfft_lengths[i]};
 		clpac__queue *queue = target_open(targets_get((size_t)_i));
@@ -644,8 +640,7 @@ START_TEST(a_transform_of_vkfft_holds_no_memory_and_its_runs_report_what_fails)
 			ck_assert_int_eq(n_objects, before);
 		}
 		ck_assert_uint_gt(all, 4);
-		/* Nothing is waited for in a run, and nothing made but parts of what is there: all of it was counted.
-		 */
+		/* A run waits for nothing and makes nothing but sub-buffers: all of its calls were counted. */
 		on->release(queue, in);
 		on->release(queue, out);
 		on->release(queue, work);
@@ -659,7 +654,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

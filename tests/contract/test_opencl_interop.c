@@ -1,4 +1,4 @@
-/* clpac/opencl.h: an application's own OpenCL objects in clpac, and clpac's in the application's hands. */
+/* clpac/memory/opencl.h: an application's own OpenCL objects in clpac, and clpac's in the application's hands. */
 #include "runner.h"
 
 #include <clpac/memory/opencl.h>
@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "pool/handle.h"
 #include "pool/pool.h"
 #include "context/context.h"
-#include "stages/compute.h"
+#include "plan/engine.h"
 #include "targets.h"
+#include "noise.h"
 
 const int runner_no_fork = 1;
 
@@ -24,7 +26,6 @@ static clpac_context *clpac;
 static clpac_pool *pool;
 static clpac_error err;
 
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
 #define CL_OK(call) ck_assert_int_eq(call, CL_SUCCESS)
 #define REFUSED(call, part)                                                                                            \
 	do {                                                                                                           \
@@ -47,8 +48,8 @@ static cl_uint references_of_queue(cl_command_queue queue)
 	return n;
 }
 
-/* A driver lets go of what a command held a moment after the command has finished: counts are read once they rest, and
- * are waited for. */
+/* Drivers release a command's objects a moment after the command has finished: counts are read once they rest, and
+ * waited for. */
 #define SETTLES(count, expected)                                                                                       \
 	do {                                                                                                           \
 		for (int i_ = 0; i_ < 5000 && (count) != (expected); i_++)                                             \
@@ -76,7 +77,7 @@ static cl_command_queue make_queue(cl_context of, cl_command_queue_properties pr
 	return queue;
 }
 
-/* A choice of the device's. */
+/* The driver's choice. */
 static bool has_unordered_queues(void)
 {
 	cl_command_queue_properties offered = 0;
@@ -165,7 +166,7 @@ START_TEST(a_context_works_on_the_applications_own_objects)
 	ck_assert(clpac_pool_opencl(pool) == context);
 	ck_assert(clpac_queue_opencl(clpac_pool_queue(pool)) == commands);
 
-	/* What the application puts into its queue and what clpac puts there are in one order. */
+	/* The application's commands and clpac's are in one order, in one queue. */
 	random_bytes(1, put, N);
 	clpac_buffer *from = take(NULL), *to = take(NULL);
 	OK(clpac_buffer_write(from, 0, N, put, &err));
@@ -193,16 +194,13 @@ START_TEST(kernels_are_made_in_the_applications_context)
 	for (int i = 0; i < 1000; i++)
 		x[i] = (float)i;
 	OK(clpac_buffer_write(in, 0, sizeof x, x, &err));
+	OK(clpac__context_equip(clpac, &err)); /* makes libclpac look at the options of all contexts here */
 	OK(clpac__compute_prepare(queue, 18, &err));
 	OK(clpac__compute_launch(queue,
-				 &(clpac__launch){.stage = CLPAC__STAGE_extend,
-						  .items = {1000, 1, 1},
-						  .arguments = {{.block = clpac__buffer_block(in)},
-								{.block = clpac__buffer_block(out)},
-								{.number = 1000},
-								{.number = 0},
-								{.number = 1000},
-								{.number = 1000}}},
+				 &(clpac__launch){.items = {1000, 1, 1},
+						  CLPAC__STAGE(extend, .samples = clpac__buffer_block(in),
+							       .extended = clpac__buffer_block(out), .n_samples = 1000,
+							       .pad = 0, .length = 1000, .stride = 1000)},
 				 &err));
 	OK(clpac_buffer_read(out, 0, sizeof got, got, &err));
 	ck_assert_mem_eq(got, x, sizeof x);
@@ -248,7 +246,7 @@ START_TEST(an_adopted_queue_is_ordered_like_any_other)
 		clpac_buffer *kept[ROUNDS];
 		OK(clpac_queue_from_opencl(pool, other, &queue, &err));
 		for (int round = 0; round < ROUNDS; round++) {
-			/* The same block, from queue to queue, each time with a copy of it under way. */
+			/* The same block, from queue to queue, each time while a copy of it is under way. */
 			kept[round] = take(round % 2 ? queue : NULL);
 			clpac_buffer *passing = take(round % 2 ? queue : NULL);
 			cl_command_queue where = round % 2 ? other : commands;
@@ -290,7 +288,7 @@ START_TEST(an_applications_event_is_waited_for)
 	clpac_event_release(pool, event);
 	CL_OK(clReleaseEvent(users));
 
-	/* One whose work failed passes too, and waiting says so. */
+	/* An event of failed work passes too, and waiting for it reports the failure. */
 	users = clCreateUserEvent(context, &code);
 	CL_OK(code);
 	OK(clpac_event_from_opencl(pool, users, &event, &err));
@@ -301,7 +299,7 @@ START_TEST(an_applications_event_is_waited_for)
 	clpac_event_release(pool, event);
 	CL_OK(clReleaseEvent(users));
 
-	/* The application waits for one of clpac's. */
+	/* The application waits for one of clpac's events. */
 	OK(clpac_queue_mark(pool, NULL, &mine, &err));
 	cl_event handle = clpac_event_opencl(pool, mine);
 	CL_OK(clWaitForEvents(1, &handle));
@@ -379,7 +377,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return targets_missing("opencl");
 }
 
 Suite *suite(void)

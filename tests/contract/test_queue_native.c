@@ -1,4 +1,4 @@
-/* The laws of a queue on the native backend, and what is particular to it. */
+/* The laws of a queue on the native backend, and tests of its particulars. */
 #include "runner.h"
 
 #include <string.h>
@@ -87,7 +87,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return targets_find("native") ? NULL : "the native device is missing";
+	return targets_missing("native");
 }
 
 Suite *suite(void)
@@ -95,7 +95,7 @@ Suite *suite(void)
 	Suite *s = suite_create("native queue");
 	suite_add_tcase(s, queue_laws(targets_find("native")));
 	suite_add_tcase(s, order_thread_laws(2));
-	suite_add_tcase(s, block_laws(2)); /* one thread and three; the instruction set changes nothing there */
+	suite_add_tcase(s, block_laws(2)); /* one thread and three; these laws do not depend on the instruction set */
 	suite_add_tcase(s, order_laws(2));
 	TCase *t = tcase_create("native");
 	tcase_add_test(t, each_failing_allocation_is_an_error_that_leaves_nothing);

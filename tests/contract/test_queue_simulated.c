@@ -1,5 +1,5 @@
-/* The laws of order on the simulated device, and that it notices what breaks them: otherwise nothing that is tested
- * with it would be shown. */
+/* The laws of order on the simulated device, and proof that it notices breaches: tests that use it would show nothing
+ * otherwise. */
 #include "runner.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "order_laws.h"
 #include "queue_fixture.h"
 #include "simulated.h"
+#include "stages/stages.h"
 #include "targets.h"
 
 enum { N = 256 };
@@ -60,7 +61,7 @@ static void check_nothing_left(void)
 	ck_assert_uint_eq(device.live_host_bytes, 0);
 }
 
-/* A block that one queue still reads is written by another one: what a pool must prevent. */
+/* One queue overwrites a block that another still reads: the hazard that a pool must prevent. */
 static uint8_t reuse_too_early(bool is_in_order, bool with_an_event)
 {
 	open_second(is_in_order);
@@ -142,11 +143,11 @@ START_TEST(two_readers_are_no_hazard_and_order_is_inherited)
 	OK(on->fill(third, block, 0, N, 9, &err));
 	OK(on->fill(third, x, 0, 1, 9, &err));
 	ck_assert_uint_eq(device.hazards, 0);
-	/* On an out-of-order queue its own work is unordered. */
+	/* On an out-of-order queue even its own commands are unordered. */
 	OK(on->fill(third, block, 0, N, 10, &err));
 	ck_assert_uint_eq(device.hazards, 1);
 	OK(on->finish(third, &err));
-	ck_assert_uint_eq(simulated_bytes(block)[0], 9); /* the last one put came first */
+	ck_assert_uint_eq(simulated_bytes(block)[0], 9); /* the last command ran first */
 	ck_assert_uint_eq(simulated_bytes(x)[1], 7);
 	ck_assert_uint_eq(simulated_bytes(y)[0], 7);
 	let_go(block);
@@ -216,7 +217,7 @@ START_TEST(what_breaks_the_contract_is_counted)
 	BREACHES(on->unmap(first, part, &err, &err));
 	OK(on->unmap(first, part, mapped, &err));
 	unsigned long before = device.breaches;
-	on->release(first, block); /* its part lives */
+	on->release(first, block); /* its part is still alive */
 	ck_assert_uint_eq(device.breaches, before + 1);
 	first->has_no_parts = true;
 	BREACHES(on->create_part(first, block, 0, 1, &none, &err));
@@ -234,9 +235,9 @@ START_TEST(each_kind_of_call_fails_when_told)
 	clpac_event *event = NULL, *gone = NULL;
 	void *mapped = NULL, *again = NULL;
 	clpac__queue *none = NULL;
-	clpac__launch launch = {0}; /* of any stage, whatever its buffers */
-	for (size_t i = 0; i < CLPAC__MAX_ARGUMENTS; i++)
-		launch.arguments[i].block = block;
+	const clpac__launch launch = {
+		CLPAC__STAGE(widen, .real = block, .wide = block, .length = 0, .stride = 0),
+	};
 	OK(on->mark(first, &event, &err));
 	static const int codes[] = {-4, -5, -6, -61};
 	static const clpac_status statuses[] = {CLPAC_ERROR_NO_DEVICE_MEMORY, CLPAC_ERROR_NO_DEVICE_MEMORY,
@@ -331,7 +332,7 @@ START_TEST(memory_is_counted_by_its_place)
 	ck_assert_uint_eq(device.n_free_questions, 2);
 	ck_assert_uint_eq(device.live_bytes, 900);
 	ck_assert_uint_eq(device.live_host_bytes, 400);
-	/* A copy is made where the memory is apart, and counted. */
+	/* Device memory apart from the host's: a copy is made, and counted. */
 	void *mapped = NULL;
 	bool is_in_place;
 	OK(on->map(first, there, 0, 900, true, false, &mapped, &is_in_place, &err));
@@ -346,11 +347,6 @@ START_TEST(memory_is_counted_by_its_place)
 	check_nothing_left();
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

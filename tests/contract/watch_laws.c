@@ -1,15 +1,15 @@
-/* What clpac/memory/trace.h and the watchers of pressure promise on every device. */
+/* The promises of clpac/memory/trace.h and of pressure watchers, on every device. */
 #include "pool_laws.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include <clpac/memory/trace.h>
 #include "pool/pool.h"
 #include "targets.h"
-
-#define OK(call) ck_assert_msg((call) == CLPAC_OK, "%s: %s", #call, err.text)
+#include "random.h"
 
 /* Opened before and closed after each test, for target number _i. */
 static clpac__queue *queue;
@@ -40,7 +40,7 @@ START_TEST(live_buffers_are_listed_and_scopes_count_and_release_theirs)
 	clpac_live_list list;
 	clpac_scope *outer, *inner;
 	clpac_scope_report report;
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 16 << 20, .is_tracked = true});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 16 << 20}, .checks = {.is_tracked = true}});
 	clpac_buffer *before = take(1000);
 	OK(clpac_scope_begin(pool, CLPAC_SCOPE_MEASURE, "outer", &outer, &err));
 	clpac_buffer *kept = take(2000);
@@ -73,31 +73,31 @@ START_TEST(a_trace_replayed_on_the_same_device_gives_the_same_numbers)
 {
 	enum { N = 20 };
 	char path[] = "watch_laws_XXXXXX";
-	const clpac_pool_options options = {.budget_bytes = 8 << 20};
+	const clpac_pool_options options = {.budget = {.bytes = 8 << 20}};
 	clpac_pool_statistics then, now;
 	clpac_trace trace;
 	clpac_buffer *held[N] = {0};
-	unsigned state = 5;
+	unsigned long long state = 5;
 	const int file = mkstemp(path);
 	ck_assert_int_ge(file, 0);
 	close(file);
 	open_target(_i, &options);
 	OK(clpac_trace_begin(pool, path, &err));
 	for (unsigned round = 0; round < 300; round++) {
-		const unsigned i = (unsigned)((random_unit(&state) + 1) / 2 * N) % N;
+		const unsigned i = (unsigned)random_below(&state, N);
 		clpac_buffer_release(held[i]);
-		held[i] = take(1 + (size_t)((random_unit(&state) + 1) / 2 * 300000));
+		held[i] = take(1 + random_below(&state, 300000));
 	}
 	clpac_buffer_release_batch(held, N);
 	OK(clpac_trace_end(pool, &err));
-	clpac_pool_measure(pool, &then);
+	clpac_pool_measure(pool, &then, sizeof then);
 	close_target();
 
 	OK(clpac_trace_read(path, &trace, &err));
 	unlink(path);
 	open_target(_i, &options);
 	OK(clpac_trace_replay_on_pool(&trace, pool, NULL, &err));
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_mem_eq(&now, &then, sizeof now);
 	clpac_trace_free(&trace);
 	close_target();
@@ -108,17 +108,17 @@ START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
 {
 	clpac_pool_statistics now;
 	const uint8_t byte = 1;
-	open_target(_i, &(clpac_pool_options){.budget_bytes = 8 << 20, .is_checked = true});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 8 << 20}, .checks = {.is_checked = true}});
 	clpac_buffer *sound = take(1000), *damaged = take(1000);
 	clpac__block *block = clpac__buffer_block(damaged);
 	OK(clpac_buffer_fill(sound, 0, 1000, 7, &err));
-	/* As a kernel would that counts wrongly: the block is longer than what was asked for. */
+	/* An overrun, as by a kernel that counts wrongly: the block is longer than the request. */
 	OK(queue->operations->write(queue, block, 1000, 1, &byte, &err));
 	clpac_buffer_release(sound);
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.canary_failures, 0);
 	clpac_buffer_release(damaged);
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.canary_failures, 1);
 	ck_assert_int_eq(clpac_buffer_fill(sound, 0, 1, 0, &err), CLPAC_ERROR_ARGUMENT);
 	close_target();
@@ -139,7 +139,7 @@ START_TEST(pressure_is_told_edge_by_edge_up_and_down)
 {
 	enum { N = 10, BYTES = 1 << 20 };
 	clpac_buffer *held[N];
-	open_target(_i, &(clpac_pool_options){.budget_bytes = N * BYTES, .blocks = CLPAC_BLOCKS_WHOLE});
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = N * BYTES}, .cache = {.blocks = CLPAC_BLOCKS_WHOLE}});
 	edges[0] = 0;
 	OK(clpac_pool_watch(pool, note_edge, NULL, &err));
 	for (int i = 0; i < N; i++)

@@ -1,4 +1,4 @@
-/* The driver's functions are this program's: they count what waits and what is held, and fail when they are told to. */
+/* Wrappers of the driver's functions: they count waits and held references, and fail when told to. */
 #include "watched_driver.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@ static bool fails(const char *name)
 	return true;
 }
 
-/* dlsym returns an object pointer; POSIX grants that it holds a function's. */
+/* dlsym returns an object pointer; POSIX guarantees that it can hold a function's. */
 #define REAL(name)                                                                                                     \
 	static __typeof__(&name) real;                                                                                 \
 	if (!real)                                                                                                     \

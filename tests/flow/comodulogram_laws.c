@@ -1,10 +1,10 @@
 /* Every cell and every surrogate shift of a map is within 1e-5 of the double-precision one.
  *
- * Excepted are phase bands in which single precision moved a sample over a bin's edge, about one sample in 10^5, which
- * moves single cells by up to 5e-3.  That this, and nothing else, moved them is proved: the library's own bins are
- * compared with the oracle's, each sample that moved must lie as near to the edge as single precision reaches
- * (support/evidence.h), and with these samples put where the library has them, the index in double must be within 1e-5
- * again. */
+ * One exception: phase bands in which single precision moved a sample over a bin's edge. About one sample in 10^5
+ * moves, which changes single cells by up to 5e-3. The test proves that nothing else changed them: it compares the
+ * library's own bins with the oracle's, requires each moved sample to lie as near to the edge as single precision
+ * reaches (support/evidence.h), and then moves these samples in the oracle too, whose index in double must again be
+ * within 1e-5. */
 #include "comodulogram_laws.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@
 #include "vectors.h"
 
 static const double allowed = 1e-5;
-/* The oracle itself against the file, both in double: "1 + sum q ln q / ln N" of the reference has an error of
- * 2^-52 / MI, and 4e-6 is the smallest index of the maps. */
+/* The oracle against the file, both in double: "1 + sum q ln q / ln N" of the reference has an error of 2^-52 / MI, and
+ * 4e-6 is the smallest index of the maps. */
 static const double oracle_allowed = 1e-9;
 
 static size_t n_places;
@@ -78,7 +78,7 @@ static void read_map(const vectors *file, const vectors *one, size_t n_samples, 
 	}
 }
 
-/* What the file says of a cell; k = 0 is the index itself, k > 0 surrogate k - 1.  NaN where it says nothing. */
+/* The file's value of a cell: for k = 0 the index itself, for k > 0 surrogate k - 1. NaN where the file has none. */
 static double wanted(const map *map, size_t k, size_t cell)
 {
 	const size_t cells = map->problem.n_phase_bands * map->problem.n_amplitude_bands;
@@ -168,7 +168,7 @@ static void check_map(const vectors *file, const vectors *one, const double *x, 
 	assert_works(clpac_problem_complete(&map.problem, &copy, &err), err);
 	const clpac_problem *complete = clpac_problem_get(copy);
 	oracle_signals *truth = is_long ? long_analyse(complete, x, 0) : oracle_analyse(complete, x, 0);
-	/* The length that any engine takes is nearly the samples and both extensions. */
+	/* Every engine's transform length is close to the samples plus both extensions. */
 	evidence evidence = evidence_gather(complete, x, truth, n_samples);
 	check_oracle(&map, &evidence);
 	for (size_t place = 0; place < n_places; place++)

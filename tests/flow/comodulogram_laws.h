@@ -2,13 +2,13 @@
 #ifndef CLPAC_TESTS_COMODULOGRAM_LAWS_H
 #define CLPAC_TESTS_COMODULOGRAM_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
-/* NULL, or why the recordings or the maps are not here. */
+/* NULL, or the reason why the recordings or the maps are missing. */
 const char *comodulograms_missing(void);
 
-/* Each map in each of n places of contract/places.h. */
+/* Tests each map in each of the n places of contract/places.h. */
 TCase *comodulogram_laws(size_t n);
 
 #endif

@@ -1,11 +1,16 @@
-# From a file to a result: the library as a whole, and the program.
-# One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+# Tests from a file to a result: the library as a whole, and the program.
+# A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/examples.test
+clpac_test_scripts += %D%/libraries.test
+clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/readme.test
 
-# What the program's results are written to; needs libclpac-io.
+# Files of results; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_file_settings
+clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_plot
+clpac_tests += %D%/test_tool_failures
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
 clpac_tests += %D%/test_write_json
@@ -15,6 +20,9 @@ endif
 %C%_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CAIRO_CFLAGS)
 %C%_test_plot_LDADD = $(LDADD) $(CAIRO_LIBS)
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
+# The wrappers make system calls take long.
+%C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
+%C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_stack.test
@@ -31,11 +39,12 @@ clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
 clpac_test_scripts += %D%/tool_usage.test
 
-# The FFT engines of whole plans.
+# FFT engines in whole plans.
 clpac_tests += %D%/test_fft_engines
 
-# Recordings read; needs libclpac-io.
+# Reading of recordings; needs libclpac-io.
 if BUILD_PROGRAM
+clpac_tests += %D%/test_io_failures
 clpac_tests += %D%/test_read_brainvision
 clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
@@ -47,22 +56,23 @@ clpac_tests += %D%/test_read_raw
 clpac_tests += %D%/test_read_shared
 clpac_tests += %D%/test_store_recording
 endif
-# It watches the sizes of all allocations.
+# The wrappers watch the size of every allocation.
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+%C%_test_io_failures_LDADD = $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_read_shared_LDADD = $(LDADD) $(JANSSON_LIBS)
 
-# Lists of devices recorded and replayed; needs libclpac-io.
+# Lists of devices, recorded and replayed; needs libclpac-io.
 if BUILD_PROGRAM
 clpac_tests += %D%/test_devices_file
 clpac_tests += %D%/test_machines
 endif
 %C%_test_devices_file_LDADD = $(LDADD) $(JANSSON_LIBS)
 
-# Plans and what comes out of them, against the maps and values of others.
+# Plans and their results, against maps and values of other programs.
 comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
 clpac_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl
 %C%_test_comodulogram_native_SOURCES = %D%/test_comodulogram_native.c $(comodulogram_laws)

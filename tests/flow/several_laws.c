@@ -1,5 +1,5 @@
-/* Several devices in one run.  However the series are shared out, and whatever fails, each series has the numbers that
- * one of the devices gives alone. */
+/* Several devices in one run. However the series are shared out, and whatever fails, each series has the numbers that
+ * one of the devices computes alone. */
 #include "several_laws.h"
 
 #include <math.h>
@@ -15,6 +15,7 @@
 #include "evidence.h"
 #include "context/context.h"
 #include "plan/plan.h"
+#include "stages/stages.h"
 
 enum { N_CHANNELS = 7, N_SEGMENTS = 3, N_SAMPLES = 260, N_SERIES = N_CHANNELS * N_SEGMENTS, N_SURROGATES = 6 };
 
@@ -55,7 +56,7 @@ static void make_input(input *input)
 	input->samples = (clpac_samples){.type = CLPAC_FLOAT32, .channels = input->channels};
 }
 
-/* Told of by any thread, one at a time; an inner call beside another would be seen. */
+/* Progress calls come from any thread, one at a time; overlapping calls would show here. */
 typedef struct progress {
 	size_t done, total, stop_at; /* 0: never */
 	bool went_back;
@@ -115,7 +116,7 @@ static void destroy_each(const team *team, clpac_result *alone[MAX_MEMBERS])
 		clpac_result_destroy(alone[i]);
 }
 
-/* --- What must hold --------------------------------------------------------------------------- */
+/* --- Laws ------------------------------------------------------------------------------------- */
 
 static bool is_row_same(const clpac_result *a, const clpac_result *b, size_t series)
 {
@@ -132,7 +133,7 @@ static bool is_row_same(const clpac_result *a, const clpac_result *b, size_t ser
 		      n_phase * sizeof(uint32_t)) == 0;
 }
 
-/* Every series has all the bits that one of the devices gives it alone, and the report accounts for each once. */
+/* Every series has exactly the bits that one of the devices computes alone, and the report counts each series once. */
 static void check_together(const team *team, const clpac_result *result, clpac_result *const alone[], const char *label)
 {
 	const clpac_report *report = clpac_result_report(result);
@@ -171,7 +172,7 @@ START_TEST(who_computes_a_series_changes_no_number)
 	team team;
 	clpac_result *alone[MAX_MEMBERS], *result = NULL;
 	make_input(&input);
-	/* What is wrong with a series is told once, whoever met it. */
+	/* A fault of a series is reported once, whichever device found it. */
 	input.values[4 * N_SAMPLES + 17] = NAN;
 	for (size_t t = 0; t < N_SAMPLES; t++)
 		input.values[11 * N_SAMPLES + t] = 3;
@@ -195,19 +196,19 @@ END_TEST
 
 /* --- Devices that fail ------------------------------------------------------------------------ */
 
-/* Every device's launches, counted and failing by its queue. */
+/* Counts the launches of every device, by its queue, and makes them fail. */
 static struct {
 	const clpac__queue *queue;
 	const clpac__compute_operations *usual;
 	clpac__compute_operations failing;
-	unsigned long left; /* until launches fail, this one and all after it; 0: none does */
+	unsigned long left; /* launches until the first that fails, after which all fail; 0: none fails */
 	atomic_bool has_failed;
 	atomic_ulong n_launches;
 	clpac_status as;
 } injected[MAX_MEMBERS];
 
-/* The others wait until this one has launched so much, or has failed: else a fast device leaves a slow one nothing to
- * do. */
+/* The other devices wait until this one has launched a given number of times, or has failed; otherwise a fast device
+ * leaves a slow one no work. */
 static struct {
 	size_t member;
 	unsigned long n_launches;
@@ -226,7 +227,7 @@ static clpac_status launch_or_fail(clpac__compute *compute, const clpac__launch 
 		i++;
 	for (const double begun = clpac__clock_seconds(); must_wait(i);) {
 		if (clpac__clock_seconds() - begun >
-		    120) /* told by an error: a thread of the run must not end the test */
+		    120) /* reported as an error: a thread of the run must not end the test */
 			return clpac__fail(err, CLPAC_ERROR_INTERNAL, "member %zu has nothing to do", ahead.member);
 		sched_yield();
 	}
@@ -234,9 +235,9 @@ static clpac_status launch_or_fail(clpac__compute *compute, const clpac__launch 
 	if (injected[i].left == 1) {
 		atomic_store(&injected[i].has_failed, true);
 		if (injected[i].as == CLPAC_ERROR_NO_DEVICE_MEMORY)
-			injected[i].left = 0; /* once */
+			injected[i].left = 0; /* fails once */
 		return clpac__fail(err, injected[i].as, "launch %s was made to fail",
-				   clpac__stages[launch->stage].name);
+				   clpac__stage_get(launch->stage)->name);
 	}
 	injected[i].left -= injected[i].left > 0;
 	return injected[i].usual->launch(compute, launch, err);
@@ -262,7 +263,7 @@ static void heal(const team *team, size_t i)
 	clpac__compute_of(team->contexts[i]->queue)->operations = injected[i].usual;
 }
 
-/* How often a device launches for its first batch, two series. */
+/* The number of launches that a device needs for its first batch, two series. */
 static unsigned long launches_of_a_batch(const team *team, size_t i, const input *input)
 {
 	clpac_error err;
@@ -276,7 +277,7 @@ static unsigned long launches_of_a_batch(const team *team, size_t i, const input
 	return n;
 }
 
-/* All together, one failing at one of its launches, where the others wait for its first `n_ahead`. */
+/* Runs all devices together. One fails at a given launch; the others wait for its first `n_ahead` launches. */
 static clpac_result *run_with_failure(team *team, const input *input, size_t bad, unsigned long launch, clpac_status as,
 				      unsigned long n_ahead)
 {
@@ -286,7 +287,7 @@ static clpac_result *run_with_failure(team *team, const input *input, size_t bad
 	ahead.member = bad;
 	ahead.n_launches = n_ahead;
 	for (size_t i = 0; i < team->n; i++) {
-		team->plans[i]->speed = 0; /* not known to be too slow to be of use */
+		team->plans[i]->speed = 0; /* unknown, so that it is not left out as too slow */
 		inject(team, i, i == bad ? launch : 0, as);
 	}
 	assert_works(clpac_plan_run_several(team->plans, team->n, &input->samples, &result, &err), err);
@@ -306,7 +307,7 @@ START_TEST(a_device_that_fails_loses_nothing)
 	make_input(&input);
 	open_team(&team, (size_t)_i, &p);
 	run_each_alone(&team, &input, alone);
-	/* Each launch of a device's first batch, and later ones now and then. */
+	/* Each launch of a device's first batch fails in turn, and some later ones. */
 	for (size_t bad = 0; bad < team.n; bad++) {
 		const unsigned long n_first = launches_of_a_batch(&team, bad, &input);
 		for (unsigned long launch = 1; launch < 200; launch += launch < n_first ? 1 : 23) {
@@ -329,7 +330,7 @@ START_TEST(a_device_that_fails_loses_nothing)
 			clpac_result_destroy(result);
 		}
 	}
-	/* A device that failed may serve again. */
+	/* A failed device can be used again. */
 	clpac_result *result = NULL;
 	team.progress = (progress){0};
 	assert_works(clpac_plan_run_several(team.plans, team.n, &input.samples, &result, &err), err);

@@ -8,7 +8,7 @@ const char *skip_reason(void)
 {
 	if (comodulograms_missing())
 		return comodulograms_missing();
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

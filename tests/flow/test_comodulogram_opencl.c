@@ -10,7 +10,7 @@ const char *skip_reason(void)
 {
 	if (comodulograms_missing())
 		return comodulograms_missing();
-	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return places_missing("opencl");
 }
 
 Suite *suite(void)

@@ -1,4 +1,4 @@
-/* Lists of devices in files: what comes back is what went in, and nothing in a file is believed. */
+/* Lists of devices in files: a list is read as it was written, and nothing in a file is trusted. */
 #include "runner.h"
 
 #include <clpac/io.h>
@@ -69,7 +69,7 @@ static void check_same_list(const clpac_device_list *a, const clpac_device_list 
 	}
 }
 
-/* Writes and reads; the file's path, and the list that came back. */
+/* Writes a list and reads it again: the file's path, and the list that was read. */
 static clpac_device_list *there_and_back(const clpac_device_list *list)
 {
 	const char *path = files_path("list.json");
@@ -77,7 +77,7 @@ static clpac_device_list *there_and_back(const clpac_device_list *list)
 	return read_list(path);
 }
 
-/* --- There and back --------------------------------------------------------------------------- */
+/* --- Written and read ------------------------------------------------------------------------- */
 
 START_TEST(a_recorded_machine_comes_back_as_it_was)
 {
@@ -96,7 +96,7 @@ START_TEST(a_recorded_machine_is_written_as_it_stands_in_the_tree)
 	char *text = NULL;
 	assert_works(clpac_devices_json(list, &text, &err), err);
 	json_t *written = json_loads(text, 0, NULL), *stored = json_load_file(path_of(machines[_i]), 0, NULL);
-	/* The version is of the program that wrote it. */
+	/* The version is that of the program that wrote the file. */
 	json_object_del(written, "version");
 	json_object_del(stored, "version");
 	ck_assert(json_equal(written, stored));
@@ -182,7 +182,7 @@ START_TEST(an_empty_list_comes_back_empty)
 }
 END_TEST
 
-/* --- Files that are not what they should be --------------------------------------------------- */
+/* --- Malformed files -------------------------------------------------------------------------- */
 
 #define refuse(path, part)                                                                                             \
 	do {                                                                                                           \
@@ -191,7 +191,7 @@ END_TEST
 		ck_assert_ptr_null(refuse_list);                                                                       \
 	} while (0)
 
-/* A file that is rewritten in place: a disk takes its time for new ones. */
+/* One file, rewritten in place: creating new files takes a disk too long. */
 static int open_changing(const char **path)
 {
 	*path = files_write("changing.json", "", 0);
@@ -211,7 +211,7 @@ START_TEST(a_file_cut_anywhere_is_refused)
 	const char *path;
 	const int file = open_changing(&path);
 	bytes whole = files_content(path_of("nothing"));
-	for (size_t n = 0; n + 2 < whole.n; n++) { /* without its last newline it is whole */
+	for (size_t n = 0; n + 2 < whole.n; n++) { /* only the last newline may be missing */
 		rewrite(file, whole.data, n);
 		refuse(path, "changing.json");
 	}
@@ -249,7 +249,7 @@ END_TEST
 
 static const char head[] = "{\"format\": \"clpac devices\", \"format_version\": 1, ";
 
-/* A whole file around one device and its platform; each may be spoilt. */
+/* A whole file around one device and its platform; either may be malformed. */
 static const char *write_one(const char *device_members, const char *platform_members)
 {
 	static char text[8192];
@@ -323,14 +323,14 @@ END_TEST
 
 static const struct {
 	const char *text, *part;
-	bool has_head; /* the text comes after it */
+	bool has_head; /* the text follows the head */
 } wrong_files[] = {
-	{"", "no JSON", false},
+	{"", "not JSON", false},
 	{"{}", "no list of devices", false},
 	{"[]", "no list of devices", false},
-	{"7", "no JSON", false},
-	{"null", "no JSON", false},
-	{"\x93NUMPY", "no JSON", false},
+	{"7", "not JSON", false},
+	{"null", "not JSON", false},
+	{"\x93NUMPY", "not JSON", false},
 	{"{\"format\": 1}", "no list of devices", false},
 	{"{\"format\": \"clpac result\", \"format_version\": 1}", "no list of devices", false},
 	{"{\"format\": \"clpac devices\"}", "format_version is not 1", false},
@@ -343,7 +343,7 @@ static const struct {
 	{LIST(DEVICE("cuda", "0", "0"), ""), "devices[0].backend must be native or opencl", true},
 	{LIST(DEVICE("opencl", "-1", "0"), ""), "devices[0].platform must be a whole number from 0 to 4095", true},
 	{LIST(DEVICE("opencl", "0", "4096"), ""), "devices[0].index must be", true},
-	{LIST(DEVICE("opencl", "0", "99999999999999999999"), ""), "no JSON", true},
+	{LIST(DEVICE("opencl", "0", "99999999999999999999"), ""), "not JSON", true},
 	{LIST(DEVICE("native", "0", "0"), ""), "devices[0].platform must be a whole number from -1 to -1", true},
 	{LIST(DEVICE("opencl", "0", "0"), ""), "devices[0] is of platform 0, which is not among platforms", true},
 	{LIST(DEVICE("opencl", "0", "0"), PLATFORM("native", "0")), "devices[0] is of platform 0", true},
@@ -352,7 +352,7 @@ static const struct {
 	{LIST("", "{\"backend\": \"opencl\", \"index\": 0}"), "platforms[0].n_devices must be", true},
 	{LIST("", "{\"backend\": \"opencl\", \"index\": 0, \"n_devices\": -1}"), "platforms[0].n_devices must be",
 	 true},
-	{LIST("", PLATFORM("opencl", "0")) " and more", "no JSON", true},
+	{LIST("", PLATFORM("opencl", "0")) " and more", "not JSON", true},
 };
 
 START_TEST(a_file_that_is_no_list_of_devices_is_refused)
@@ -379,7 +379,7 @@ END_TEST
 START_TEST(files_too_large_to_be_believed_are_refused_before_they_are_read)
 {
 	const char *path = files_write_text("large.json", head);
-	/* A hole: nothing on the disk, and a size of 2^40. */
+	/* A sparse file: a size of 2^40, no disk space used. */
 	ck_assert_int_eq(truncate(path, (off_t)1 << 40), 0);
 	refuse(path, "1099511627776 bytes are more than any list of devices has");
 }
@@ -389,11 +389,11 @@ START_TEST(depth_without_end_is_refused)
 {
 	static char deep[1 << 20];
 	memset(deep, '[', sizeof deep - 1);
-	refuse(files_write_text("deep.json", deep), "no JSON");
+	refuse(files_write_text("deep.json", deep), "not JSON");
 }
 END_TEST
 
-/* --- Files that cannot be had ----------------------------------------------------------------- */
+/* --- Files that cannot be read or written ------------------------------------------------------ */
 
 START_TEST(what_cannot_be_opened_is_told_with_the_systems_number)
 {
@@ -423,7 +423,7 @@ START_TEST(a_file_that_exists_is_replaced_when_asked_only)
 }
 END_TEST
 
-/* --- Without memory --------------------------------------------------------------------------- */
+/* --- Failing allocations ---------------------------------------------------------------------- */
 
 static unsigned long n_requests, failing_request;
 
@@ -432,7 +432,7 @@ static void *request(size_t n)
 	return ++n_requests == failing_request ? NULL : malloc(n);
 }
 
-/* Writing only: Jansson's parser writes beyond its memory where it cannot have more (2.14). */
+/* Writing only: Jansson's parser (2.14) writes beyond its buffer when it gets no larger one. */
 START_TEST(whichever_allocation_of_json_fails_it_is_reported)
 {
 	clpac_device_list *list = read_list(path_of("nothing"));

@@ -1,5 +1,5 @@
-/* The engines of a device behind a whole plan: each can be asked for, gives the map of the others, holds what was
- * estimated and is named in the result; what cannot be is said. */
+/* The FFT engines of a device in a whole plan: each can be requested, gives the same map as the others, holds as much
+ * memory as estimated and is named in the result; an impossible request is refused with a reason. */
 #include "runner.h"
 
 #include <math.h>
@@ -38,13 +38,13 @@ static size_t find_devices(void)
 static clpac_options options_for(const char *fft)
 {
 	clpac_options options = {0};
-	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, and not the user's */
+	const char *cache = getenv("XDG_CACHE_HOME"); /* the build tree's, not the user's */
 	snprintf(options.cache, sizeof options.cache, "%s%s", cache ? cache : "none", cache ? "/clpac" : "");
 	snprintf(options.fft, sizeof options.fft, "%s", fft);
 	return options;
 }
 
-/* The engines of this build for a device's backend. */
+/* The engines that this build has for a device's backend. */
 static size_t engines_of(const clpac_device *device, const clpac__fft_engine *found[MAX_ENGINES])
 {
 	size_t n = 0;
@@ -84,7 +84,7 @@ static float *make_series(void)
 	return x;
 }
 
-/* The map by one engine; checks what the plan says of itself and holds. */
+/* The map by one engine; also checks the plan's report of the engine and of the memory that it holds. */
 static clpac_result *compute(const clpac_device *device, const char *fft, const char *expected, clpac_hilbert hilbert)
 {
 	clpac_error err = {0};
@@ -96,9 +96,9 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 	const clpac_problem p = problem(hilbert);
 	float *x = make_series();
 	assert_works(clpac_context_open(device, &options, &context, &err), err);
-	assert_works(clpac_estimate_plan(context, &p, NULL, &estimate, &err), err);
+	assert_works(clpac_estimate_plan(context, &p, NULL, &estimate, sizeof estimate, &err), err);
 	assert_works(clpac_plan_create(context, &p, NULL, &plan, &err), err);
-	clpac_plan_measure(plan, &held);
+	clpac_plan_measure(plan, &held, sizeof held);
 	ck_assert_uint_eq(estimate.total.requested_bytes, held.total.requested_bytes);
 	ck_assert_uint_eq(estimate.total.taken_bytes, held.total.taken_bytes);
 	ck_assert_uint_eq(estimate.uses[CLPAC_USE_FFT].taken_bytes, held.uses[CLPAC_USE_FFT].taken_bytes);
@@ -110,12 +110,12 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 	return result;
 }
 
-/* Engines round in their own ways, and no sample of this series lies so near to the edge of a bin that one moves:
- * indices agree as maps do on every device. */
+/* Engines round differently, but no sample of this series lies near enough to a bin's edge to move, so that indices
+ * agree as maps do between devices. */
 static void compare(const clpac_result *a, const clpac_result *b, const char *names)
 {
 	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_SURROGATES};
-	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+	for (size_t k = 0; k < COUNT(arrays); k++) {
 		size_t n = 0, m = 0;
 		const float *x = clpac_result_array(a, arrays[k], &n), *y = clpac_result_array(b, arrays[k], &m);
 		ck_assert_uint_eq(n, m);
@@ -167,7 +167,7 @@ START_TEST(what_no_engine_accepts_is_chosen_for_nobody)
 	const clpac_options options = options_for("");
 	assert_works(clpac_context_open(devices[_i], &options, &context, &err), err);
 	ck_assert_ptr_null(clpac__fft_choose(context->queue, SIZE_MAX / 64));
-	/* Where one accepts a length and others do not, it is that one. */
+	/* Where only one engine accepts a length, that one is used. */
 	const clpac__fft_engine *engines[MAX_ENGINES], *any = clpac__fft_choose(context->queue, 4099);
 	const size_t n = engines_of(devices[_i], engines);
 	const clpac__fft_shape prime = {CLPAC__FFT_FORWARD, 4099, 1, 4099, 2050};
@@ -188,7 +188,7 @@ START_TEST(an_engine_that_is_none_of_the_device_is_refused)
 	const clpac__fft_engine *engines[MAX_ENGINES];
 	const size_t n = engines_of(devices[_i], engines);
 	static const char *const wrong[] = {"slowft", "fftw ", "clfft", "vkfft", "fftw", "kissfft"};
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		bool is_one = false;
 		for (size_t k = 0; k < n; k++)
 			is_one |= strcmp(engines[k]->name, wrong[i]) == 0;
@@ -198,7 +198,7 @@ START_TEST(an_engine_that_is_none_of_the_device_is_refused)
 		ck_assert_int_eq(clpac_context_open(devices[_i], &options, &context, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_null(context);
 		ck_assert_ptr_nonnull(strstr(err.text, wrong[i]));
-		ck_assert_ptr_nonnull(strstr(err.text, engines[0]->name)); /* those there are */
+		ck_assert_ptr_nonnull(strstr(err.text, engines[0]->name)); /* the message names the available engines */
 	}
 }
 END_TEST

@@ -1,5 +1,4 @@
-/* Machines that nobody has here, written down from what people reported of theirs (tests/data/machines): what would be
- * chosen on each. */
+/* Machines that no developer has, recorded from users' reports (tests/data/machines): the device chosen on each. */
 #include "runner.h"
 
 #include <clpac/io.h>
@@ -22,7 +21,7 @@ static clpac_device_list *machine(const char *name)
 	return list;
 }
 
-/* What a choice gave, as "0:0 native", or the status in words. */
+/* The chosen devices as "0:0 native", or the status in words. */
 static const char *as_text(clpac_status st, const clpac_device *const *chosen, size_t n)
 {
 	static char text[256];
@@ -46,7 +45,7 @@ static const char no_device[] = "no such device", refused[] = "wrong argument";
 static const choice choices_of_one[] = {
 	{"two_nvidia", "", 0, "0:0"},
 	{"two_nvidia", "best", 12 * GIB, "0:0"},
-	{"two_nvidia", "best", 24 * GIB, "native"}, /* 23.7 GiB are left of the card's 24 */
+	{"two_nvidia", "best", 24 * GIB, "native"}, /* 23.7 GiB of the card's 24 are free */
 	{"two_nvidia", "gpu", 24 * GIB, no_device},
 	{"two_nvidia", "0:1", 0, "0:1"},
 	{"two_nvidia", "name~3060", 0, "0:1"},
@@ -59,13 +58,13 @@ static const choice choices_of_one[] = {
 	{"two_nvidia", "nvidia", 0, refused},
 	{"amd_two_platforms", "", 0, "0:0"},
 	{"amd_two_platforms", "gpu", 0, "0:0"},
-	{"amd_two_platforms", "name~Radeon", 0, "0:0"}, /* by its board: the driver calls it gfx1031 */
+	{"amd_two_platforms", "name~Radeon", 0, "0:0"}, /* found by its board's name: the driver calls it gfx1031 */
 	{"amd_two_platforms", "name=gfx1031", 0, "0:0"},
 	{"amd_two_platforms", "vendor=amd", 0, "0:0"},
 	{"amd_two_platforms", "platform~rusticl", 0, "1:0"},
 	{"amd_two_platforms", "1:0", 0, "1:0"},
 	{"amd_two_platforms", "name~radeonsi", 0, "1:0"},
-	{"amd_two_platforms", "gpu,memory>11.99G", 0, "1:0"}, /* one driver keeps some of it for itself */
+	{"amd_two_platforms", "gpu,memory>11.99G", 0, "1:0"}, /* one driver keeps part of the memory for itself */
 	{"amd_two_platforms", "gpu,memory>12G", 0, no_device},
 	{"intel_integrated", "", 0, "0:0"},
 	{"intel_integrated", "gpu", 0, "0:0"},
@@ -88,7 +87,7 @@ static const choice choices_of_one[] = {
 	{"nothing", "0:0", 0, no_device},
 	{"nothing", "", 16 * GIB, no_device},
 	{"broken_vendor", "", 0, "native"},
-	{"broken_vendor", "gpu", 0, no_device}, /* its one GPU has OpenCL 1.1 */
+	{"broken_vendor", "gpu", 0, no_device}, /* its only GPU has OpenCL 1.1 */
 	{"broken_vendor", "3:0", 0, no_device},
 	{"broken_vendor", "0:0", 0, no_device},
 	{"broken_vendor", "cpu", 0, "5:0"},
@@ -150,7 +149,7 @@ START_TEST(on_each_machine_several_devices_are_chosen_as_expected)
 END_TEST
 
 static const struct {
-	const char *machine, *first_sight, *second_sight; /* NULL: each device is seen once */
+	const char *machine, *first_sight, *second_sight; /* NULL: no device is seen twice */
 } sights[] = {
 	{"two_nvidia", NULL, NULL},	  {"amd_two_platforms", "0:0", "1:0"},
 	{"intel_integrated", NULL, NULL}, {"pocl_only", NULL, NULL},
@@ -248,7 +247,7 @@ START_TEST(a_fact_that_was_not_told_differs_from_one_that_is_zero)
 }
 END_TEST
 
-/* A device is the same before the first driver is asked and after: a rank by memory in use. */
+/* Ranks devices by their free memory. */
 static int by_free_memory(const clpac_device *device, void *user)
 {
 	(void)user;

@@ -1,4 +1,4 @@
-/* A plan from outside: what it refuses, what it makes of bad and odd samples, how it is stopped, and what it says of
+/* A plan as its user sees it: refusals, bad and unusual samples, stopping a run, and the plan's description of
  * itself. */
 #include "runner.h"
 
@@ -35,15 +35,11 @@ static clpac_problem base(void)
 			       .keep_distributions = true};
 }
 
-static double *make_noise(unsigned long long seed, size_t n)
+static double *make_samples(unsigned long long seed, size_t n)
 {
-	unsigned long long state = seed;
 	double *x = malloc(n * sizeof *x), drift = 0;
-	for (size_t t = 0; t < n; t++) {
-		drift = 0.9 * drift + random_unit(&state) - 0.5;
-		/* As single precision holds it. */
-		x[t] = (float)(drift + random_unit(&state) - 0.5);
-	}
+	for (size_t t = 0; t < n; t++)
+		x[t] = (float)(random_drifting(&seed, &drift) - 0.5); /* rounded as single precision does */
 	return x;
 }
 
@@ -52,7 +48,7 @@ static clpac_context *open_native(void)
 	return place_open(0);
 }
 
-/* Plans and runs over channels of float64 that lie one after the other. */
+/* Plans and runs on float64 channels stored one after the other. */
 static clpac_result *run(clpac_context *context, const clpac_problem *p, const double *x)
 {
 	clpac_error err;
@@ -83,7 +79,7 @@ static size_t warned(const clpac_result *result, clpac_warning_kind kind, const 
 
 /* --- Refusals --- */
 
-/* libclpac-memory opens contexts and knows no kernel: libclpac looks at the options there and then. */
+/* libclpac-memory opens contexts and knows no kernels, so libclpac checks the options when a plan is made. */
 START_TEST(options_that_no_kernel_serves_are_refused_when_a_context_is_opened)
 {
 	static const struct {
@@ -134,7 +130,7 @@ START_TEST(a_plan_that_cannot_be_made_says_why)
 	assert_refused(clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = 5000}, &plan, &err), err,
 		       CLPAC_ERROR_NO_DEVICE_MEMORY, "700 samples with 2 + 3 bands");
 	ck_assert_ptr_null(plan);
-	/* A nullable error is nullable. */
+	/* The error pointer may be NULL. */
 	ck_assert_int_eq(clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = 5000}, &plan, NULL),
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 
@@ -157,7 +153,7 @@ START_TEST(a_plan_works_after_its_context_was_closed)
 {
 	clpac_context *context = open_native();
 	clpac_problem p = base();
-	double *x = make_noise(5, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(5, N_CHANNELS * N_SAMPLES);
 	clpac_result *before = run(context, &p, x), *after = NULL;
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_context_close(context);
@@ -182,7 +178,7 @@ START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 	static const double bad[] = {NAN, INFINITY, -INFINITY};
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(1, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(1, N_CHANNELS * N_SAMPLES);
 	clpac_result *good = run(context, &p, x);
 	ck_assert_uint_eq(warned(good, CLPAC_WARN_NOT_FINITE, ""), 0);
 	ck_assert_uint_eq(warned(good, CLPAC_WARN_CONSTANT, ""), 0);
@@ -217,7 +213,7 @@ START_TEST(a_bad_channel_gives_nan_is_named_and_leaves_the_others)
 			clpac_result_destroy(result);
 			x[2 * N_SAMPLES + at] = was;
 		}
-	/* All channels bad: no peak at all, and still a result. */
+	/* All channels bad: no peak, but still a result. */
 	for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
 		x[i] = 0;
 	clpac_result *silent = run(context, &p, x);
@@ -240,7 +236,7 @@ START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 		clpac_problem p = base();
 		p.n_channels = 1;
 		p.hilbert = (clpac_hilbert)hilbert;
-		double *x = make_noise(2, N_SAMPLES);
+		double *x = make_samples(2, N_SAMPLES);
 		for (size_t t = 0; t < N_SAMPLES; t++)
 			x[t] = 50000 + x[t];
 		clpac_plan *plan = place_plan(context, &p, NULL);
@@ -252,7 +248,7 @@ START_TEST(a_microvolt_on_50_millivolts_keeps_its_digits)
 		const clpac_problem *complete = clpac_plan_problem(plan);
 		const size_t length = clpac_plan_report(plan)->fft_length;
 		oracle_signals *truth = oracle_analyse_levelled(complete, x, length);
-		/* Held against what single precision does to a series without an offset. */
+		/* Compared with the error of single precision on a series without an offset. */
 		evidence evidence = evidence_gather(complete, x, truth, length);
 		size_t stride, moved[N_PHASE];
 		unsigned char *bins = place_bins(plan, &stride);
@@ -279,7 +275,7 @@ START_TEST(tiny_and_huge_units_change_no_bit)
 	static const int exponents[] = {-1040, -1000, -149, -100, -30, 30, 100, 127, 1000, 1022};
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(3, N_CHANNELS * N_SAMPLES), *scaled = malloc(N_CHANNELS * N_SAMPLES * sizeof *scaled);
+	double *x = make_samples(3, N_CHANNELS * N_SAMPLES), *scaled = malloc(N_CHANNELS * N_SAMPLES * sizeof *scaled);
 	clpac_result *plain = run(context, &p, x);
 	for (size_t e = 0; e < COUNT(exponents); e++) {
 		bool is_exact = true;
@@ -294,7 +290,7 @@ START_TEST(tiny_and_huge_units_change_no_bit)
 				ck_assert_msg(mine == its &&
 						      array_of(plain, CLPAC_Z)[i] == array_of(result, CLPAC_Z)[i],
 					      "times 2^%d: %.9g instead of %.9g", exponents[e], its, mine);
-			else /* denormal samples have lost digits, and nothing more */
+			else /* denormal samples lost digits, but nothing else */
 				ck_assert_msg(fabsf(mine - its) <= 0.05f * mine, "times 2^%d: %.9g instead of %.9g",
 					      exponents[e], its, mine);
 		}
@@ -312,7 +308,7 @@ START_TEST(a_span_that_float64_cannot_hold_is_reported)
 	clpac_context *context = open_native();
 	clpac_problem p = base();
 	p.n_channels = 1;
-	double *x = make_noise(4, N_SAMPLES);
+	double *x = make_samples(4, N_SAMPLES);
 	for (size_t t = 0; t < N_SAMPLES; t++)
 		x[t] = t % 20 ? 1.7e308 : -1.7e308;
 	clpac_result *result = run(context, &p, x);
@@ -327,7 +323,8 @@ END_TEST
 
 START_TEST(samples_are_read_where_they_lie)
 {
-	/* float32 and float64, every third value, segments that overlap: as if each were packed by itself. */
+	/* float32 and float64, every third value, overlapping segments: same as if each segment were packed by
+	 * itself. */
 	enum { SEGMENTS = 3, STRIDE = 3, LONG = 1000 };
 	static const size_t starts[SEGMENTS] = {0, 150, 300};
 	clpac_error err;
@@ -335,14 +332,14 @@ START_TEST(samples_are_read_where_they_lie)
 	clpac_problem p = base();
 	p.n_channels = 2;
 	p.n_segments = SEGMENTS;
-	double *x = make_noise(5, 2 * LONG), *spread = calloc(2 * LONG * STRIDE, sizeof *spread);
+	double *x = make_samples(5, 2 * LONG), *spread = calloc(2 * LONG * STRIDE, sizeof *spread);
 	float *packed = malloc(2 * SEGMENTS * N_SAMPLES * sizeof *packed),
 	      *spread_single = calloc(2 * LONG * STRIDE, sizeof *spread_single);
 	for (size_t ch = 0; ch < 2; ch++) {
 		for (size_t t = 0; t < LONG; t++) {
 			spread[(ch * LONG + t) * STRIDE] = x[ch * LONG + t];
 			spread_single[(ch * LONG + t) * STRIDE] = (float)x[ch * LONG + t];
-			spread[(ch * LONG + t) * STRIDE + 1] = NAN; /* not ours */
+			spread[(ch * LONG + t) * STRIDE + 1] = NAN; /* outside the strided data */
 			spread_single[(ch * LONG + t) * STRIDE + 1] = NAN;
 		}
 		for (size_t s = 0; s < SEGMENTS; s++)
@@ -377,7 +374,7 @@ END_TEST
 /* --- Progress --- */
 
 typedef struct watch {
-	size_t calls, last, total, stop_at; /* the call to say no to, from 1; 0: none */
+	size_t calls, last, total, stop_at; /* the call that returns no, counted from 1; 0: none */
 	bool went_back;
 } watch;
 
@@ -396,7 +393,7 @@ START_TEST(progress_goes_up_to_the_end)
 	clpac_error err;
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(6, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(6, N_CHANNELS * N_SAMPLES);
 	const void *channels[N_CHANNELS];
 	for (size_t ch = 0; ch < N_CHANNELS; ch++)
 		channels[ch] = x + ch * N_SAMPLES;
@@ -425,7 +422,7 @@ START_TEST(a_run_that_is_stopped_says_so_and_the_plan_lives_on)
 	clpac_error err;
 	clpac_context *context = open_native();
 	const clpac_problem p = base();
-	double *x = make_noise(7, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(7, N_CHANNELS * N_SAMPLES);
 	const void *channels[N_CHANNELS];
 	for (size_t ch = 0; ch < N_CHANNELS; ch++)
 		channels[ch] = x + ch * N_SAMPLES;
@@ -468,22 +465,22 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 	clpac_problem p = base();
 	p.n_channels = 2;
 	p.n_samples = LONG;
-	double *x = make_noise(8, 2 * LONG);
-	for (size_t t = 0; t < LONG; t++) { /* channel 1: 10 Hz and what it modulates, in a little noise */
+	double *x = make_samples(8, 2 * LONG);
+	for (size_t t = 0; t < LONG; t++) { /* channel 1: 10 Hz and an amplitude that it modulates, little noise */
 		const double slow = 2 * pi * 10 * (double)t / 250;
 		x[LONG + t] =
 			10 * cos(slow) + (1 + cos(slow)) * cos(2 * pi * 70.3 * (double)t / 250) + 0.1 * x[LONG + t];
 	}
 	clpac_result *result = run(context, &p, x);
-	/* The line lies in 8-13 Hz; 4-8 Hz holds only what leaks of it, which is a line too. */
+	/* The line lies in 8-13 Hz; 4-8 Hz holds only its leakage, which is a line too. */
 	const size_t n = warned(result, CLPAC_WARN_PURE_LINE, "channel 1");
 	ck_assert_msg(n == 1 || n == 2, "%zu warnings", n);
-	/* Its surrogates equal itself: nothing is significant though the coupling is strong. */
+	/* A pure line's surrogates equal its index: nothing is significant though the coupling is strong. */
 	const size_t cell = (N_PHASE + 1) * N_AMPLITUDE + 2;
 	ck_assert_float_gt(array_of(result, CLPAC_MI)[cell], 0.01f);
 	ck_assert_float_gt(array_of(result, CLPAC_SURROGATE_MEAN)[cell], 0.9f * array_of(result, CLPAC_MI)[cell]);
 	clpac_result_destroy(result);
-	/* Without surrogates nothing is said about them. */
+	/* Without surrogates there is no warning about them. */
 	p.n_surrogates = 0;
 	p.keep_surrogates = false;
 	result = run(context, &p, x);
@@ -502,9 +499,9 @@ START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 	p.n_channels = 1;
 	p.amplitude_bands = narrow;
 	p.n_amplitude_bands = 2;
-	double *x = make_noise(9, N_SAMPLES);
+	double *x = make_samples(9, N_SAMPLES);
 	clpac_result *result = run(context, &p, x);
-	/* 4 Hz to either side carry neither 6 nor 10.5 Hz. */
+	/* A band of 4 Hz to either side carries neither 6 nor 10.5 Hz. */
 	ck_assert_uint_eq(warned(result, CLPAC_WARN_NARROW_AMPLITUDE, "60-68 Hz"), 2);
 	ck_assert_uint_eq(warned(result, CLPAC_WARN_SHORT_SERIES, ""), 0);
 	clpac_result_destroy(result);
@@ -521,7 +518,7 @@ START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 }
 END_TEST
 
-/* --- What it says of itself --- */
+/* --- The plan's own description --- */
 
 START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 {
@@ -533,21 +530,21 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 			clpac_problem p = base();
 			p.hilbert = (clpac_hilbert)hilbert;
 			float x[N_CHANNELS * N_SAMPLES];
-			double *noise = make_noise(10, N_CHANNELS * N_SAMPLES);
+			double *noise = make_samples(10, N_CHANNELS * N_SAMPLES);
 			for (size_t i = 0; i < N_CHANNELS * N_SAMPLES; i++)
 				x[i] = (float)noise[i];
 			clpac_pool_statistics empty, planned, after;
-			clpac_pool_measure(pool, &empty);
+			clpac_pool_measure(pool, &empty, sizeof empty);
 			ck_assert_uint_eq(empty.active_buffers, 0);
 			clpac_plan *plan =
 				place_plan(context, &p, &(clpac_plan_options){.strategy = (clpac_strategy)strategy});
-			clpac_pool_measure(pool, &planned);
+			clpac_pool_measure(pool, &planned, sizeof planned);
 			const clpac_report *report = clpac_plan_report(plan);
 			ck_assert_uint_eq(report->estimate_bytes, planned.requested_bytes);
 			for (int times = 0; times < 2; times++) {
 				clpac_result *result = NULL;
 				assert_works(clpac_plan_run(plan, x, &result, &err), err);
-				clpac_pool_measure(pool, &after);
+				clpac_pool_measure(pool, &after, sizeof after);
 				ck_assert_uint_eq(after.hits + after.misses, planned.hits + planned.misses);
 				ck_assert_uint_eq(after.driver_calls, planned.driver_calls);
 				ck_assert_uint_eq(after.active_buffers, planned.active_buffers);
@@ -556,7 +553,7 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 				clpac_result_destroy(result);
 			}
 			clpac_plan_destroy(plan);
-			clpac_pool_measure(pool, &after);
+			clpac_pool_measure(pool, &after, sizeof after);
 			ck_assert_uint_eq(after.active_buffers, 0);
 			free(noise);
 		}
@@ -570,7 +567,7 @@ START_TEST(the_report_tells_how_it_was_computed)
 	clpac_context *context = open_native();
 	clpac_problem p = base();
 	p.edge_samples = 50;
-	double *x = make_noise(11, N_CHANNELS * N_SAMPLES);
+	double *x = make_samples(11, N_CHANNELS * N_SAMPLES);
 	clpac_result *result = run(context, &p, x);
 	const clpac_report *report = clpac_result_report(result);
 	ck_assert_str_eq(report->backend, "native");
@@ -608,7 +605,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

@@ -1,5 +1,5 @@
-/* Whatever fails while a plan is made or runs, host memory or the device, is reported, leaves nothing behind, and the
- * next attempt works.  What leaks, a sanitizer sees. */
+/* Any failure of host memory or of the device, while a plan is made or runs, is reported and leaves nothing behind, and
+ * the next attempt works. A sanitizer finds leaks. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "pool_truth.h"
 #include "results.h"
 #include "simulated.h"
+#include "stages/stages.h"
 
 enum { N_SAMPLES = 260, N_CHANNELS = 3 };
 
@@ -49,14 +50,14 @@ static float *make_samples(void)
 static uint64_t lacks_of(clpac_context *context)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	return now.out_of_memory_events;
 }
 
-/* Lets allocation 1, 2, ... of a call fail until it needs no more of them.  The native device's memory is the host's,
- * so that it may be the device's that is lacking: the pool counts that and may find a way, and a call that went on with
- * less is `noticed` to have done so.  A few notes of its own the pool does without (a thread's shelf of released
- * blocks). Its cache is emptied first. */
+/* Makes allocation 1, 2, ... of a call fail until the call needs no more of them. The native device's memory is host
+ * memory, so a failure may hit device memory too: the pool counts it and may find other memory. A call that succeeded
+ * with less memory must have `noticed` it, apart from a few records that the pool can work without (a thread's magazine
+ * of released blocks). The pool's cache is emptied before each attempt. */
 enum { MOST_DONE_WITHOUT = 2 };
 #define EACH_ALLOCATION_FAILS(context, call, noticed, release, n_failures)                                             \
 	do {                                                                                                           \
@@ -104,7 +105,7 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 				      went_down(clpac_plan_report(plan)), clpac_plan_destroy(plan), n_failures);
 		ck_assert_uint_gt(n_failures, 20);
 		clpac_pool_statistics now;
-		clpac_pool_measure(clpac_context_pool(context), &now);
+		clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 		ck_assert_uint_eq(now.active_buffers, 0);
 
 		plan = place_plan(context, &p, NULL);
@@ -123,7 +124,7 @@ START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 }
 END_TEST
 
-/* --- A device that refuses memory in the middle of a run, as drivers do that allocate at the first use --- */
+/* --- A device that refuses memory in the middle of a run, as drivers that allocate at first use do --- */
 
 static const clpac__compute_operations *kind_operations;
 static unsigned long launches_left; /* until one is refused; 0: none is */
@@ -133,7 +134,7 @@ static clpac_status launch_or_refuse(clpac__compute *compute, const clpac__launc
 {
 	if (launches_left && --launches_left == 0)
 		return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY, "no room for a launch of %s",
-				   clpac__stages[launch->stage].name);
+				   clpac__stage_get(launch->stage)->name);
 	return kind_operations->launch(compute, launch, err);
 }
 
@@ -186,7 +187,7 @@ START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
 				ck_assert_uint_eq(report->warnings[kind].count, before->warnings[kind].count);
 		ck_assert_uint_eq(last_done, last_total);
 		clpac_result_destroy(result);
-		/* What it went down to serves the next run too. */
+		/* The next run keeps the smaller layout. */
 		result = NULL;
 		assert_works(clpac_plan_run(plan, x, &result, &err), err);
 		results_same_bits(wanted, result, "the next run", "");
@@ -233,7 +234,7 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 			      went_down(clpac_result_report(result)), clpac_result_destroy(result), n_failures);
 	ck_assert_uint_gt(n_failures, 5);
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	clpac_context_close(context);
 	free(x);
@@ -241,9 +242,9 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 }
 END_TEST
 
-/* --- The device, a simulated one --- */
+/* --- Failures of a simulated device --- */
 
-/* An engine that transforms nothing, and fails when told. */
+/* A simulated engine that transforms nothing, and fails on demand. */
 static unsigned long transforms_left; /* until one fails; 0: none does */
 static long live_transforms;
 
@@ -306,7 +307,7 @@ static void open_simulated(simulated_device *device, clpac_context *context, boo
 	transforms_left = 0;
 }
 
-/* Makes a plan and runs it; *report (nullable) is what became of it. */
+/* Makes a plan and runs it; *report (nullable) gets the run's report. */
 static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, const float *x, clpac_report *report,
 				 clpac_error *err)
 {
@@ -324,9 +325,9 @@ static clpac_status make_and_run(clpac_context *context, clpac_hilbert hilbert, 
 	clpac_plan_destroy(plan);
 	ck_assert_int_eq(live_transforms, 0);
 	clpac_pool_statistics now;
-	clpac_pool_measure(context->pool, &now);
+	clpac_pool_measure(context->pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
-	/* A run lets the peaks begin anew. */
+	/* A run resets the peaks. */
 	check_truth_after_threads(context->pool, (const simulated_device *)(const void *)context->queue);
 	return st;
 }
@@ -355,8 +356,8 @@ START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 					      clpac_status_text(st), st ? err.text : "");
 				ck_assert(err.status == st && err.text[0]);
 
-				/* Without room for once: a smaller layout has it, also in the middle of a run.  The
-				 * pool may find it by itself, by giving back what it has cached. */
+				/* Memory refused once: a smaller layout fits, also in the middle of a run. The pool
+				 * alone may solve it by releasing its cache. */
 				clpac_pool_clear(context.pool);
 				const uint64_t lacks = lacks_of(&context);
 				simulated_fail(&device, call, SIMULATED_ANY, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
@@ -366,7 +367,7 @@ START_TEST(each_failing_call_of_the_device_is_reported_and_leaves_nothing)
 					      "call %lu of %lu failed unseen", call, n_calls);
 				ck_assert_str_eq(report.backend, "simulated");
 
-				/* From then on for good: the native backend, with what is left to do. */
+				/* Memory refused from now on: the native backend computes the rest. */
 				clpac_pool_clear(context.pool);
 				simulated_fail_from(&device, call, SIMULATED_ANY, CLPAC_ERROR_NO_DEVICE_MEMORY, -4);
 				st = make_and_run(&context, (clpac_hilbert)hilbert, x, &report, &err);
@@ -415,8 +416,8 @@ END_TEST
 
 START_TEST(a_device_without_room_is_left_for_the_native_backend)
 {
-	/* A device that is too small by its own word, by the plan's cap, or because it says that it has 64 MiB and the
-	 * driver gives not one byte. */
+	/* Three devices that are too small: by their own report, by the plan's cap, and one that reports 64 MiB but
+	 * gives not one byte. */
 	clpac_error err;
 	simulated_device device;
 	clpac_context context;
@@ -450,7 +451,7 @@ START_TEST(a_device_without_room_is_left_for_the_native_backend)
 	clpac_plan_destroy(plan);
 	clpac_context_close(native);
 
-	/* Nothing of the fallback stays behind when host memory runs out on the way there. */
+	/* When host memory runs out on the way to the fallback, nothing of it is left. */
 	unsigned long n_failures;
 	plan = NULL;
 	EACH_ALLOCATION_FAILS(&context,
@@ -465,7 +466,7 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

@@ -1,5 +1,5 @@
-/* Figures: their formats, and laws that their pixels keep.  Where on the page a map lies is not known here; what is
- * known is which colours must be there, and which way they move when the values do. */
+/* Plots: their formats, and laws for their pixels. The test does not know where on the page a map lies, but which
+ * colours must be there, and which way they move when the values do. */
 #include "config.h"
 #include "runner.h"
 #include "assertions.h"
@@ -10,15 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 #ifdef HAVE_CAIRO
 #include <cairo.h>
-#include "io/plot_axes.h"
-#include "io/plot_colours.h"
+#include "io/plot/plot_axes.h"
+#include "io/plot/plot_colours.h"
 
 static const clpac_plot_options defaults = {.channel = SIZE_MAX, .overwrite = true};
 
@@ -83,7 +78,7 @@ START_TEST(what_cannot_be_drawn_is_refused)
 }
 END_TEST
 
-/* Where a colour is on a page: how many pixels of it, and their mean place. */
+/* The place of a colour on a page: the number of its pixels, and their mean position. */
 typedef struct place {
 	size_t n;
 	double x, y;
@@ -142,7 +137,7 @@ static place find(const picture *picture, uint32_t colour)
 	return place;
 }
 
-/* One channel of 4 phase bands and 5 amplitude bands, all cells 1 but one; no surrogates unless asked. */
+/* One channel of 4 phase bands and 5 amplitude bands, all cells 1 but one; no surrogates unless requested. */
 static clpac_result *make_map(size_t phase, size_t amplitude, float value, unsigned arrays)
 {
 	clpac_error err;
@@ -173,7 +168,7 @@ static place find_in_map(size_t phase, size_t amplitude, float value, uint32_t c
 START_TEST(the_peak_is_the_brightest_cell_and_lies_where_its_bands_are)
 {
 	uint32_t brightest = rgb(clpac__viridis(1));
-	/* The colour bar ends in the same colour, and so adds the same to each. */
+	/* The colour bar ends in the same colour and adds the same number of pixels to each. */
 	place low = find_in_map(0, 0, 2, brightest), right = find_in_map(3, 0, 2, brightest);
 	place high = find_in_map(0, 4, 2, brightest);
 	ck_assert_uint_gt(low.n, 10000);
@@ -187,7 +182,7 @@ END_TEST
 START_TEST(an_undefined_cell_is_grey_and_only_then)
 {
 	uint32_t grey = rgb(clpac__colour_undefined);
-	/* A few pixels at the rims of letters happen to have it, too. */
+	/* A few pixels at the rims of letters happen to have the colour too. */
 	ck_assert_uint_lt(find_in_map(1, 2, 2, grey).n, 1000);
 	place undefined = find_in_map(1, 2, NAN, grey), elsewhere = find_in_map(2, 2, NAN, grey);
 	ck_assert_uint_gt(undefined.n, 10000);
@@ -210,7 +205,7 @@ START_TEST(a_map_without_a_defined_cell_is_drawn)
 }
 END_TEST
 
-/* White pixels among the brightest: the outline, which is the only white inside a map. */
+/* Counts white pixels among the brightest: the outline, the only white inside a map. */
 static size_t count_outline(float p, double significance)
 {
 	clpac_result *result = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P);
@@ -219,7 +214,8 @@ static size_t count_outline(float p, double significance)
 	uint32_t brightest = rgb(clpac__viridis(1));
 	place maps = find(&picture, brightest);
 	size_t n = 0;
-	/* From white to the brightest colour on its left and on its right, in one row, lies the inside of a map. */
+	/* A run of less than 12 white pixels before the brightest colour is an edge of the outline; wider white lies
+	 * outside a map. */
 	for (int y = maps.top; y <= maps.bottom; y++) {
 		int since = -1;
 		for (int x = maps.left; x <= maps.right; x++) {
@@ -291,7 +287,7 @@ START_TEST(the_channel_of_the_peak_is_drawn_unless_another_is_asked_for)
 {
 	clpac_error err;
 	clpac_result *result = make_result(MADE_ALL);
-	/* Equal bytes are equal drawings: a PNG of cairo holds neither time nor chance. */
+	/* Equal bytes are equal drawings: a PNG from cairo holds neither time nor randomness. */
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
 	const clpac_plot_options same = {.channel = peak.channel, .segment = peak.segment};
 	const clpac_plot_options other = {.channel = !peak.channel, .segment = peak.segment};
@@ -395,11 +391,11 @@ static void check_edges(const clpac_band *bands, size_t n, const double *edges, 
 
 START_TEST(cells_lie_around_the_centres_of_their_bands)
 {
-	/* Overlapping: half way between centres 3, 5, 9. */
+	/* Overlapping: halfway between centres 3, 5, 9. */
 	check_edges((clpac_band[]){{2, 4}, {3, 7}, {6, 12}}, 3, (double[]){2, 4, 7, 11}, false, false);
-	/* In any order of the bands. */
+	/* The order of the bands does not matter. */
 	check_edges((clpac_band[]){{6, 12}, {2, 4}, {3, 7}}, 3, (double[]){2, 4, 7, 11}, false, false);
-	/* Abutting, and alone: as wide as they are. */
+	/* Abutting bands and a single band: as wide as they are. */
 	check_edges((clpac_band[]){{4, 8}, {8, 13}, {13, 30}}, 3, (double[]){4, 8, 13, 30}, false, false);
 	check_edges((clpac_band[]){{9, 15}}, 1, (double[]){9, 15}, false, false);
 	/* Centres 2, 4, 8, 16. */

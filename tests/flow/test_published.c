@@ -1,5 +1,5 @@
-/* Values that other programs publish in their test suites, by their own recipes, which cut the method between filter
- * and Hilbert transform: through clpac/signal.h. */
+/* Values that other programs publish in their test suites, recomputed by their recipes. These split the method between
+ * filter and Hilbert transform, so the test uses clpac/signal.h. */
 #include "runner.h"
 
 #include <math.h>
@@ -13,11 +13,11 @@
 #include "recordings.h"
 #include "vectors.h"
 
-/* Samples in single precision are off by 2^-24 of themselves, transforms by a few of it; a sum over 88429 samples has
- * the same relative error at most. */
+/* Single precision rounds samples by 2^-24 of their size and transforms by a few times that; a sum over 88429 samples
+ * has at most the same relative error. */
 static const double of_single = 20 * 0x1p-24;
 
-/* Half a unit of the last digit given. */
+/* Half a unit of the last published digit. */
 static const double five_digits = 0.5e-5;
 
 typedef struct bench {
@@ -43,8 +43,8 @@ static void end(bench *b)
 	clpac_context_close(b->context);
 }
 
-/* pacpy: as many taps as three cycles of the lower edge have samples; filtfilt with padding of three filter lengths; a
- * filter length dropped at both ends.  Returns how many samples are left of n. */
+/* pacpy: as many taps as three cycles of the lower edge have samples; filtfilt with padding of three filter lengths;
+ * one filter length dropped at each end. Returns how many of the n samples remain. */
 static size_t filter(const bench *b, double lo, double hi, float *out)
 {
 	clpac_error err;
@@ -62,7 +62,7 @@ static size_t filter(const bench *b, double lo, double hi, float *out)
 	return b->n - 2 * n_taps;
 }
 
-/* The Hilbert transform of what is left, at its very length. */
+/* The Hilbert transform of the remaining samples, at exactly their length. */
 static void split(const bench *b, float *filtered, size_t n, float *phase, float *amplitude)
 {
 	clpac_error err;
@@ -131,7 +131,7 @@ START_TEST(pacpy_gets_its_own_numbers)
 	assert_close(mean, vectors_number(file, "mean_amplitude"), five_digits);
 	assert_close(phase[0], vectors_number(file, "first_phase_rad"), five_digits);
 
-	/* 11 digits are given.  Eight roundings e of a bin's relative height move an index by sqrt(2 MI / ln N) e,
+	/* 11 digits are published. Eight roundings e of a bin's relative height move an index by sqrt(2 MI / ln N) e,
 	 * which is 7e-6 of it; no sample of these moves over a bin's edge. */
 	assert_close(index_of(&b, phase, amplitude, n, 20, NULL) / vectors_number(file, "mi_tort_20_bins"), 1, 1e-5);
 	assert_close(index_of(&b, phase, amplitude, n, 18, NULL) / vectors_number(file, "mi_tort_18_bins"), 1, 1e-5);
@@ -162,7 +162,8 @@ START_TEST(a_cell_of_pacpys_comodulogram_is_the_same)
 }
 END_TEST
 
-/* neurodsp: filters of 0.25 s and 0.2 s with an odd number of taps, once over the series ("same"), no edges dropped. */
+/* neurodsp: filters of 0.25 s and 0.2 s with an odd number of taps, applied once to the series ("same"), no edges
+ * dropped. */
 static void filter_once(const bench *b, double lo, double hi, size_t n_taps, float *out)
 {
 	clpac_error err;
@@ -191,7 +192,7 @@ START_TEST(neurodsp_gets_its_own_index)
 	split(&b, filtered, b.n, phase, NULL);
 	filter_once(&b, 50, 200, 201, filtered);
 	split(&b, filtered, b.n, NULL, amplitude);
-	/* As above. */
+	/* The same bound as for pacpy. */
 	assert_close(index_of(&b, phase, amplitude, b.n, 20, NULL) / vectors_number(one, "mi_tort_20_bins"), 1, 1e-5);
 	vectors_free(file);
 	free(phase);

@@ -1,5 +1,5 @@
-/* BrainVision: every encoding and orientation, markers, interruptions, any of the three files given, and what is wrong.
- */
+/* BrainVision: every encoding and orientation, markers, interruptions, any of the three files as input, and malformed
+ * files. */
 #include "runner.h"
 
 #include <math.h>
@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "files.h"
 
-/* The parts of a header of 2 channels and 3 samples that tests exchange; NULL: the good one. */
+/* The parts of a header of 2 channels and 3 samples that tests replace; NULL: the valid one. */
 typedef struct parts {
 	const char *title, *common, *orientation, *binary, *channels, *markers;
 } parts;
@@ -146,7 +147,7 @@ START_TEST(names_in_latin1_become_utf8)
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
 	clpac_recording_destroy(r);
 	r = files_read(write_header(&(parts){.channels = p.channels}), NULL);
-	ck_assert_uint_eq(files_warned(r, "no UTF-8, as the header says"), 1);
+	ck_assert_uint_eq(files_warned(r, "not UTF-8, which the header claims"), 1);
 	clpac_recording_destroy(r);
 }
 END_TEST
@@ -195,7 +196,7 @@ START_TEST(new_segments_part_the_recording_and_their_dates_the_clock)
 		ck_assert_double_eq(s->first_seconds, firsts[i]);
 		ck_assert_double_eq_tol(s->seconds, lengths[i], 2.3e-16);
 	}
-	/* By the stretch each lies in. */
+	/* Onsets count from the stretch in which each marker lies. */
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 2)->onset_seconds, 10.75 + 10 / 500.0, 2 * 8e-6);
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 4)->onset_seconds, 10.75 + 40 / 500.0, 2 * 8e-6);
 	ck_assert_double_eq_tol(clpac_recording_annotation(r, 5)->onset_seconds, 10 / 500.0, 2.3e-16);
@@ -209,10 +210,12 @@ static const struct {
 	size_t count;
 } odd[] = {
 	{{.markers = "Mk1=Stimulus,S1,zero,1,0\nMk2=Stimulus,S1,0,1,0\nMk3=Stimulus,S1,5,1,0\n"},
-	 "position is no sample",
+	 "lies outside the data",
 	 3},
-	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"}, "a new segment lies before another", 1},
-	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are no UTF-8", 1},
+	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"},
+	 "a new segment starts before an earlier one",
+	 1},
+	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are not UTF-8", 1},
 	{{.common = "DataFile=made.eeg\nMarkerFile=absent.vmrk\nNumberOfChannels=2\nSamplingInterval=2000\n"},
 	 "markers are not read",
 	 1},
@@ -221,8 +224,8 @@ static const struct {
 	{{.common = "DataFile=made.eeg\nNumberOfChannels=2\nSamplingInterval=2000\nDataPoints=7\n"},
 	 "says 7 samples, the file has 3",
 	 1},
-	{{.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}, "no number other than 0", 1},
-	{{.channels = "Ch1=Fz,,x,uV\nCh2=Cz,,1,uV\n"}, "no number other than 0", 1},
+	{{.channels = "Ch1=Fz,,0,uV\nCh2=Cz,,1,uV\n"}, "0 or not a number", 1},
+	{{.channels = "Ch1=Fz,,x,uV\nCh2=Cz,,1,uV\n"}, "0 or not a number", 1},
 	{{.channels = "Ch1=Fz,,0.5,uV\nCh7=Cz,,1,uV\n"}, "no channel from Ch1 to Ch2", 1},
 	{{.channels = "Ch1=Fz,,0.5,uV\nCh1=Cz,,1,uV\n"}, "has no line in [Channel Infos]", 1},
 	{{.channels = "Ch1=F\x1b,,0.5,uV\nCh2=Cz,,1,uV\n"}, "control characters", 1},
@@ -259,7 +262,7 @@ START_TEST(an_incomplete_last_sample_is_left_out)
 	ck_assert_uint_eq(files_warned(r, "incomplete, 2 of 4 bytes"), 1);
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
 	clpac_recording_destroy(r);
-	/* Without DataPoints nothing tells where the second channel starts; with them all is clear. */
+	/* Without DataPoints the start of the second channel is unknown; with them everything is. */
 	files_refuse(write_header(&(parts){.orientation = "DataOrientation=VECTORIZED\n"}), NULL, CLPAC_ERROR_FORMAT,
 		     "where its channels start is unknown");
 	r = files_read(write_header(&(parts){.orientation = "DataOrientation=VECTORIZED\nDataPoints=2\n"}), NULL);
@@ -336,11 +339,6 @@ START_TEST(what_makes_samples_unreadable_is_refused)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read BrainVision");
@@ -349,16 +347,16 @@ Suite *suite(void)
 	tcase_add_loop_test(t, both_orientations_are_read, 0, 2);
 	tcase_add_loop_test(t, any_of_the_three_files_may_be_given, 0, 3);
 	tcase_add_test(t, a_file_without_its_header_is_refused);
-	tcase_add_loop_test(t, every_encoding_is_read, 0, sizeof encodings / sizeof *encodings);
+	tcase_add_loop_test(t, every_encoding_is_read, 0, COUNT(encodings));
 	tcase_add_test(t, names_in_latin1_become_utf8);
 	tcase_add_test(t, markers_become_annotations);
 	tcase_add_test(t, new_segments_part_the_recording_and_their_dates_the_clock);
-	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, sizeof odd / sizeof *odd);
+	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
 	tcase_add_test(t, a_channel_with_a_bad_resolution_is_unusable_alone);
 	tcase_add_test(t, an_incomplete_last_sample_is_left_out);
 	tcase_add_test(t, the_base_name_stands_for_itself);
 	tcase_add_test(t, an_unknown_rate_may_be_given);
-	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
 	suite_add_tcase(s, t);
 	return s;
 }

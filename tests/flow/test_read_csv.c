@@ -1,13 +1,14 @@
-/* CSV: separators, names, a column of times, missing cells, and each thing wrong refused by its name. */
+/* CSV: separators, names, a column of times, missing cells, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "files.h"
+#include "locales.h"
 
 static clpac_recording *read_text(const char *text)
 {
@@ -67,13 +68,13 @@ END_TEST
 START_TEST(a_column_of_times_gives_the_rate)
 {
 	static const char *const names[] = {"time", "T", "Seconds", "time (s)"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		char text[200];
 		snprintf(text, sizeof text, "x,%s\n1,10.000000\n2,10.003906\n3,10.007813\n4,10.011719\n5,10.015625\n",
 			 names[i]);
 		clpac_recording *r = read_text(text);
 		ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
-		/* 4 / 0.015625 s; the decimals cut off between are none of the rate's. */
+		/* 4 / 0.015625 s; decimals cut off in between do not change the rate. */
 		ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 256);
 		ck_assert_double_eq(files_sample(r, 0, 4), 5);
 		ck_assert_uint_eq(clpac_recording_n_warnings(r), 0);
@@ -124,16 +125,14 @@ START_TEST(missing_cells_are_nan_and_an_empty_column_is_unusable)
 }
 END_TEST
 
-START_TEST(a_locale_with_a_comma_changes_nothing)
+START_TEST(a_locale_changes_nothing)
 {
-	static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"};
-	for (size_t i = 0; i < sizeof names / sizeof *names && !setlocale(LC_ALL, names[i]); i++)
-		;
+	locale_begin(locale_languages[_i]);
 	clpac_recording *r = read_text("x;y\n0.5;0.12345678901234567890\n");
 	ck_assert_double_eq(files_sample(r, 0, 0), 0.5);
 	ck_assert_double_eq(files_sample(r, 1, 0), 0.12345678901234568);
 	clpac_recording_destroy(r);
-	setlocale(LC_ALL, "C");
+	locale_end();
 }
 END_TEST
 
@@ -144,8 +143,8 @@ static const struct {
 	{"a,b\n1,2\n3,4,5\n", "line 3 has 3 columns"},
 	{"a,b\n", "no row of samples"},
 	{"# nothing\n\n", "no row of samples"},
-	{"a;b\n1,5;2\n", "line 2, column 1: \"1,5\" is no number"},
-	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is no number"},
+	{"a;b\n1,5;2\n", "line 2, column 1: \"1,5\" is not a number"},
+	{"a,b\n1,2\n3,x\x1b[1m\n", "line 3, column 2: \"x?[1m\" is not a number"},
 	{"1.0 2.0\n3.0 4.0\n", "separated by comma, semicolon or tab"},
 	{"time\n0\n1\n", "a column of times (\"time\") and nothing else"},
 };
@@ -156,7 +155,7 @@ START_TEST(each_thing_wrong_is_named_with_its_line)
 }
 END_TEST
 
-/* A first row of many columns must not claim memory for as many in all rows. */
+/* A wide first row must not reserve memory for as many columns in all rows. */
 START_TEST(a_wide_first_row_claims_nothing)
 {
 	enum { WIDE = 100000 };
@@ -208,26 +207,20 @@ START_TEST(a_table_is_recognised_without_an_ending)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read CSV");
 	TCase *t = tcase_create("CSV");
 	tcase_add_checked_fixture(t, files_begin, files_end);
-	tcase_add_loop_test(t, every_separator_and_spelling_gives_the_same, 0,
-			    sizeof same_tables / sizeof *same_tables);
+	tcase_add_loop_test(t, every_separator_and_spelling_gives_the_same, 0, COUNT(same_tables));
 	tcase_add_test(t, a_table_without_names_numbers_its_channels);
 	tcase_add_test(t, names_may_hold_separators_and_any_script);
 	tcase_add_test(t, a_column_of_times_gives_the_rate);
 	tcase_add_test(t, a_rate_is_only_given_where_the_times_agree);
 	tcase_add_test(t, uneven_times_are_warned_of_and_falling_ones_refused);
 	tcase_add_test(t, missing_cells_are_nan_and_an_empty_column_is_unusable);
-	tcase_add_test(t, a_locale_with_a_comma_changes_nothing);
-	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, sizeof wrong / sizeof *wrong);
+	add_loop_test_unless(locale_missing(), t, a_locale_changes_nothing, 0, N_LOCALES);
+	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, COUNT(wrong));
 	tcase_add_test(t, a_wide_first_row_claims_nothing);
 	tcase_add_test(t, long_lines_and_long_files_are_read_whole);
 	tcase_add_test(t, a_table_is_recognised_without_an_ending);

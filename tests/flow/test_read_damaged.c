@@ -1,7 +1,7 @@
 /* A small valid file of every format, cut at every length, and with every byte of its head changed: reading ends with a
- * recording or an error, never in a crash (run it under the address sanitizer), and never asks for memory that the
- * file's size does not justify.  For that the linker lets every allocation of clpac pass through here (--wrap), so that
- * each can also be made to fail. */
+ * recording or an error, never in a crash (run the test under the address sanitizer), and never requests memory that
+ * the file's size does not justify. To check this, the linker redirects every allocation of clpac to this file
+ * (--wrap); this way each can be made to fail too. */
 #include "runner.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "edf_file.h"
 #include "files.h"
 
-/* The readers' fixed buffers are 64 KiB at most for files as small as these; a table entry of 128 bytes for each byte
- * of a file is more than any needs. */
+/* The readers' fixed buffers are at most 64 KiB for files as small as these; a table entry of 128 bytes for each byte
+ * of a file is more than any reader needs. */
 enum { FIXED_BYTES = 1 << 17, BYTES_EACH = 128 };
 static size_t largest_request, n_requests, failing_request;
 
@@ -28,7 +28,7 @@ void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t each);
 void *__wrap_realloc(void *old, size_t n);
 
-/* Whether the request is to be granted. */
+/* Decides whether a request is granted. */
 static bool watch(size_t n)
 {
 	largest_request = n > largest_request ? n : largest_request;
@@ -50,7 +50,7 @@ void *__wrap_realloc(void *old, size_t n)
 	return watch(n) ? __real_realloc(old, n) : NULL;
 }
 
-/* Touches all that was read, for the sanitizer. */
+/* Reads every value, so that a sanitizer checks it. */
 static double use(const clpac_recording *r)
 {
 	double sum = 0;
@@ -67,8 +67,8 @@ static double use(const clpac_recording *r)
 	return sum;
 }
 
-/* Reads `path`, while the open file holds the n bytes.  It is rewritten in place: a disk takes its time for new files.
- */
+/* Reads `path` while the open file holds the n bytes. The file is rewritten in place: creating new files takes a disk
+ * too long. */
 static void survive(int file, const void *data, size_t n, const char *path, const clpac_read_options *options,
 		    const char *what, size_t at)
 {
@@ -92,8 +92,8 @@ static void survive(int file, const void *data, size_t n, const char *path, cons
 	clpac_recording_destroy(r);
 }
 
-/* Reads a good file while its k-th allocation fails, for every k: out of memory, nothing leaked, nothing left behind.
- */
+/* Reads a valid file while its k-th allocation fails, for every k: out of memory is reported, nothing leaks, nothing is
+ * left behind. */
 static void starve(const char *path, const clpac_read_options *options)
 {
 	for (size_t k = 1;; k++) {
@@ -142,7 +142,7 @@ static void damage(const char *name, bytes file, size_t n_head, const char *read
 	bytes_free(&file);
 }
 
-/* With a gap, and the lists changed like the head. */
+/* The file has a gap, and its annotation lists are changed like the head. */
 START_TEST(damaged_edf_files_are_survived)
 {
 	edf_file made = edf_good(_i);
@@ -230,11 +230,6 @@ START_TEST(damaged_brainvision_files_are_survived)
 		damage("made.eeg", text_bytes("0123456789abcdef"), 16, "made.vhdr", NULL);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

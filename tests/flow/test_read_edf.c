@@ -1,5 +1,5 @@
-/* EDF, EDF+, BDF, BDF+: what is right is read, what is odd is read with one warning per kind, and what makes samples
- * unreadable is refused by the field's name. */
+/* EDF, EDF+, BDF, BDF+: valid files are read, unusual ones are read with one warning per kind, and files with
+ * unreadable samples are refused by the field's name. */
 #include "runner.h"
 
 #include <math.h>
@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "edf_file.h"
 
-/* The physical value by the formula, and how far rounding may part two ways to compute it: three roundings of numbers
- * not above the largest limit. */
+/* The physical value by the formula, and the difference that rounding allows between two ways to compute it: three
+ * roundings of numbers not above the largest limit. */
 static double physical(double digital, const edf_signal *s)
 {
 	double pmin = strtod(s->physical_min, NULL), pmax = strtod(s->physical_max, NULL);
@@ -65,7 +66,7 @@ START_TEST(values_beyond_the_limits_are_kept)
 }
 END_TEST
 
-/* Fields that may be wrong as long as samples can be read: what is changed, what is warned of, how often. */
+/* Fields that may be wrong while samples can still be read: the change, the warning, and how often it comes. */
 static void break_limits(edf_file *f)
 {
 	f->signals[1].digital_max = "-2048";
@@ -188,7 +189,7 @@ static const struct {
 	{bad_sign, "annotation list", 1, 1, NULL},
 	{bad_duration, "annotation list", 1, 1, NULL},
 	{open_text, "annotation list", 1, 1, NULL},
-	{latin1_text, "an annotation is no UTF-8", 1, 1, NULL},
+	{latin1_text, "an annotation is not UTF-8", 1, 1, NULL},
 	{late_record, "contradicts the header", 1, 1, NULL},
 	{unknown_gaps, "no annotation signal tells where", 1, 2, NULL},
 };
@@ -207,7 +208,7 @@ START_TEST(what_is_odd_is_read_with_a_warning)
 		for (size_t i = 0; i < clpac_recording_channel(r, 1)->n_samples; i++)
 			ck_assert(isnan(files_sample(r, 1, i)));
 	}
-	/* The first channel is as it was. */
+	/* The first channel is unchanged. */
 	if (file.records)
 		check_samples(r, 0, &file.signals[0], 12);
 	clpac_recording_destroy(r);
@@ -338,7 +339,7 @@ START_TEST(gaps_part_the_recording_into_stretches)
 	static const double onsets[] = {0.25, 12, 10}, firsts[] = {0, 2, 4}, lengths[] = {2, 2, 1};
 	for (size_t i = 0; i < 3; i++) {
 		const clpac_stretch *s = clpac_recording_stretch(r, i);
-		/* First and length are rounded down by 4 epsilon at most, see read_edf.c. */
+		/* Start and length are rounded down by 4 epsilon at most, see read_edf.c. */
 		ck_assert_double_eq(s->onset_seconds, onsets[i]);
 		ck_assert_double_eq_tol(s->first_seconds, firsts[i], 5 * 4 * 2.3e-16);
 		ck_assert_double_eq_tol(s->seconds, lengths[i], 5 * 8 * 2.3e-16);
@@ -351,7 +352,7 @@ END_TEST
 START_TEST(each_sample_lies_in_the_stretch_of_its_record)
 {
 	static const char *const durations[] = {"0.1", "0.3", "0.7", "1.1", "0.333333", "60"};
-	for (size_t d = 0; d < sizeof durations / sizeof *durations; d++) {
+	for (size_t d = 0; d < COUNT(durations); d++) {
 		edf_file file = edf_good(0);
 		file.reserved = "EDF+D";
 		file.seconds = durations[d];
@@ -504,11 +505,6 @@ START_TEST(a_file_of_several_chunks_is_read_whole)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read EDF");
@@ -516,8 +512,8 @@ Suite *suite(void)
 	tcase_add_checked_fixture(t, files_begin, files_end);
 	tcase_add_loop_test(t, a_good_file_is_read_without_a_warning, 0, 2);
 	tcase_add_test(t, values_beyond_the_limits_are_kept);
-	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, sizeof odd / sizeof *odd);
-	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_loop_test(t, what_is_odd_is_read_with_a_warning, 0, COUNT(odd));
+	tcase_add_loop_test(t, what_makes_samples_unreadable_is_refused, 0, COUNT(wrong));
 	tcase_add_test(t, gaps_part_the_recording_into_stretches);
 	tcase_add_test(t, each_sample_lies_in_the_stretch_of_its_record);
 	tcase_add_test(t, an_interrupted_file_without_gaps_is_one_stretch);

@@ -1,5 +1,5 @@
-/* clpac_recording_read before any format: files that cannot be opened, files of no format, and rates that do not fit.
- */
+/* clpac_recording_read, independent of formats: files that cannot be opened, files of no known format, and rates that
+ * contradict the file. */
 #include "runner.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "edf_file.h"
 #include "files.h"
 
@@ -43,7 +44,7 @@ START_TEST(a_pipe_is_no_file_and_does_not_block)
 }
 END_TEST
 
-/* In a child that may not be root: permissions do not bind root. */
+/* Runs in a child that gives up root: permissions do not bind root. */
 START_TEST(a_file_without_permission_is_named)
 {
 	const char *path = files_write_text("secret.csv", "1\n");
@@ -68,7 +69,7 @@ END_TEST
 START_TEST(an_empty_file_is_refused_whatever_its_name)
 {
 	static const char *const names[] = {"a.edf", "a.npy", "a.npz", "a.csv", "a.vhdr", "a.eeg", "a"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		files_refuse(files_write(names[i], "", 0), NULL, CLPAC_ERROR_FORMAT, "empty: 0 bytes");
 	files_refuse(files_write("a", "", 0), &(clpac_read_options){.raw = "f4:1"}, CLPAC_ERROR_FORMAT,
 		     "empty: 0 bytes");
@@ -79,7 +80,7 @@ START_TEST(a_file_of_no_format_is_told_which_there_are)
 {
 	files_refuse(files_write("noise", "\1\2\3\4\0\xff", 6), NULL, CLPAC_ERROR_FORMAT,
 		     ".npy, .npz, CSV, EDF, BDF and BrainVision");
-	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "no known format");
+	files_refuse(files_write_text("words", "no digit in here\n"), NULL, CLPAC_ERROR_FORMAT, "unknown format");
 }
 END_TEST
 
@@ -118,12 +119,12 @@ START_TEST(a_rate_that_is_none_is_refused)
 {
 	static const double rates[] = {-1, NAN, INFINITY, -INFINITY};
 	const char *path = files_write_text("a.csv", "1,2\n3,4\n");
-	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+	for (size_t i = 0; i < COUNT(rates); i++)
 		files_refuse(path, &(clpac_read_options){.rate_hz = rates[i]}, CLPAC_ERROR_ARGUMENT, "must be above 0");
 }
 END_TEST
 
-/* The second channel of the file has 2 Hz, the first 4 Hz: no rate given can agree with both. */
+/* The second channel of the file has 2 Hz, the first 4 Hz: no given rate can match both. */
 START_TEST(a_rate_that_contradicts_the_file_is_refused)
 {
 	edf_file file = edf_good(0);
@@ -138,11 +139,6 @@ START_TEST(a_rate_that_contradicts_the_file_is_refused)
 	clpac_recording_destroy(r);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,13 +1,14 @@
-/* .npy: every encoding in both orders of bytes and axes, and each thing wrong refused by its name. */
+/* .npy: every encoding in both orders of bytes and axes, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "files.h"
 
-/* An .npy file of a version from its dictionary and data. */
+/* An .npy file of a version, made from its dictionary and data. */
 static bytes npy_bytes(int version, const char *dictionary, const bytes *data)
 {
 	bytes made = {0};
@@ -36,7 +37,7 @@ typedef struct encoding {
 	double values[2];
 } encoding;
 
-/* Extremes, whose bits are those of two's complement and of IEEE 754. */
+/* Extreme values, with the bits of two's complement and of IEEE 754. */
 static const encoding encodings[] = {
 	{"i1", 1, CLPAC_FLOAT32, {0x80, 0x7f}, {-128, 127}},
 	{"u1", 1, CLPAC_FLOAT32, {0xff, 1}, {255, 1}},
@@ -50,9 +51,9 @@ static const encoding encodings[] = {
 	{"f4", 4, CLPAC_FLOAT32, {0xc2280000, 0x00800000}, {-42, 0x1p-126}},
 	{"f8", 8, CLPAC_FLOAT64, {0xc045000000000000, 0x3ff0000000000001}, {-42, 1 + 0x1p-52}},
 };
-enum { ENCODING_COUNT = sizeof encodings / sizeof *encodings };
+enum { ENCODING_COUNT = COUNT(encodings) };
 
-/* 2 channels x 3 samples of alternating values, byte and axis order by the bits of i. */
+/* 2 channels x 3 samples of alternating values; the bits of i give byte order and axis order. */
 START_TEST(every_encoding_is_read_in_every_order)
 {
 	const encoding *e = &encodings[_i / 4];
@@ -113,7 +114,7 @@ START_TEST(every_version_and_spelling_of_the_header_is_read)
 	for (unsigned i = 0; i < 3; i++)
 		bytes_add_number(&data, 10 + i, 2, 0);
 	for (int version = 1; version <= 3; version++)
-		for (size_t d = 0; d < sizeof dictionaries / sizeof *dictionaries; d++) {
+		for (size_t d = 0; d < COUNT(dictionaries); d++) {
 			clpac_recording *r = files_read(write_npy(version, dictionaries[d], &data), NULL);
 			ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
 			ck_assert_double_eq(files_sample(r, 0, 2), 12);
@@ -202,11 +203,6 @@ START_TEST(a_wrong_start_is_named)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("read npy");
@@ -217,7 +213,7 @@ Suite *suite(void)
 	tcase_add_test(t, every_version_and_spelling_of_the_header_is_read);
 	tcase_add_test(t, what_is_written_is_read_back);
 	tcase_add_test(t, bytes_behind_the_array_and_upright_arrays_are_warned_of);
-	tcase_add_loop_test(t, each_thing_wrong_in_the_header_is_named, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_loop_test(t, each_thing_wrong_in_the_header_is_named, 0, COUNT(wrong));
 	tcase_add_test(t, a_wrong_start_is_named);
 	suite_add_tcase(s, t);
 	return s;

@@ -1,4 +1,4 @@
-/* .npz: which array is taken, stored and deflated; and each thing wrong refused by its name. */
+/* .npz: the choice of the array, stored and deflated members, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "files.h"
 
-/* One sample per channel, 7, 8, ...: which array was read shows in the number of channels. */
+/* One sample per channel, 7, 8, ...: the number of channels shows which array was read. */
 static bytes array_of(unsigned n_channels)
 {
 	char text[] = "{'descr': '<i2', 'fortran_order': False, 'shape': (N, 1), }\n";
@@ -95,7 +95,7 @@ START_TEST(an_archive_without_arrays_is_refused)
 }
 END_TEST
 
-/* The place of a member's signature in the archive. */
+/* The position of a member's signature in the archive. */
 static size_t find(const bytes *archive, const char *signature)
 {
 	for (size_t i = 0; i + 4 <= archive->n; i++)
@@ -110,7 +110,7 @@ START_TEST(a_size_that_the_archive_cannot_hold_is_refused)
 	for (int is_deflated = 0; is_deflated < 2; is_deflated++) {
 		bytes archive = files_content(
 			write_npz((const char *[]){"a.npy", NULL}, is_deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE));
-		/* Unpacked size in the central directory and in the member's own head. */
+		/* The unpacked size in the central directory and in the member's local header. */
 		memset(archive.data + find(&archive, "PK\1\2") + 24, 0x7f, 4);
 		memset(archive.data + find(&archive, "PK\3\4") + 22, 0x7f, 4);
 		files_refuse(files_write("claims.npz", archive.data, archive.n), NULL, CLPAC_ERROR_FORMAT,
@@ -147,11 +147,6 @@ START_TEST(an_array_asked_of_another_format_is_refused)
 		     CLPAC_ERROR_ARGUMENT, "leave one out");
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

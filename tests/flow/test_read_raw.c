@@ -1,8 +1,9 @@
-/* Raw samples: sample by sample over the channels, in the type and byte order that the option says. */
+/* Raw samples: sample by sample over the channels, in the type and byte order given by the option. */
 #include "runner.h"
 
 #include <stdlib.h>
 
+#include "assertions.h"
 #include "files.h"
 
 START_TEST(samples_are_taken_channel_by_channel_from_each_row)
@@ -27,7 +28,7 @@ START_TEST(samples_are_taken_channel_by_channel_from_each_row)
 }
 END_TEST
 
-/* More than one chunk of a mebibyte, with a row that does not divide it. */
+/* More than one chunk of a mebibyte, with rows that do not divide it. */
 START_TEST(a_file_of_several_chunks_is_read_whole)
 {
 	enum { ROW = 7, N = 60001 };
@@ -70,10 +71,10 @@ START_TEST(a_wrong_description_is_refused)
 					     "f4:99999999999999999999999",
 					     "f4:18446744073709551615"};
 	const char *path = files_write("made.dat", "12345678", 8);
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+	for (size_t i = 0; i < COUNT(types); i++)
 		files_refuse(path, &(clpac_read_options){.raw = types[i]}, CLPAC_ERROR_ARGUMENT,
 			     "the type must be one of i1, u1");
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+	for (size_t i = 0; i < COUNT(counts); i++)
 		files_refuse(path, &(clpac_read_options){.raw = counts[i]}, CLPAC_ERROR_ARGUMENT,
 			     "the number of channels must follow");
 }
@@ -87,11 +88,6 @@ START_TEST(a_size_that_does_not_fit_the_description_is_refused)
 	files_refuse(path, &(clpac_read_options){.raw = "f8:1000000000000"}, CLPAC_ERROR_FORMAT, "no multiple");
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

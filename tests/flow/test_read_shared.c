@@ -1,5 +1,5 @@
-/* Recordings of others, from the folder CLPAC_TEST_SHARED: EDF and BDF files with known contents, files with a known
- * fault each, a BrainVision recording and .npy files. */
+/* Recordings from other sources, in the folder CLPAC_TEST_SHARED: EDF and BDF files with known contents, files with one
+ * known fault each, a BrainVision recording and .npy files. */
 #include "runner.h"
 
 #include <jansson.h>
@@ -20,7 +20,7 @@ static const char *shared(const char *path)
 	return whole;
 }
 
-/* A limit of a signal from the file itself: EDF's fields lie at 256 + n_signals * start + signal * 8. */
+/* A signal's limit, from the file itself: EDF's fields lie at 256 + n_signals * start + signal * 8. */
 static double limit(const bytes *file, size_t n_signals, size_t start, size_t signal)
 {
 	char field[9] = "";
@@ -28,10 +28,10 @@ static double limit(const bytes *file, size_t n_signals, size_t start, size_t si
 	return strtod(field, NULL);
 }
 
-/* Digital values follow exactly from physical ones, so that their sum is compared as a whole number.
- * A physical value is three roundings of numbers up to M, the larger limit, away from another way to compute it: 4
- * epsilon M, and as much for the other.  The sum of n adds that up, and the reference's own summation (pairwise: log2 n
- * times epsilon times the sum of magnitudes, n < 2^17) 17 epsilon n M. */
+/* Digital values follow exactly from physical ones, so their sum is compared as a whole number. Two ways to compute a
+ * physical value each differ from the exact one by three roundings of numbers up to M, the larger limit: 4 epsilon M
+ * each. The sum of n adds that up, and the reference's own summation (pairwise: log2 n times epsilon times the sum of
+ * magnitudes, n < 2^17) adds 17 epsilon n M. */
 static void check_signal(const char *name, const bytes *file, size_t n_signals, size_t signal,
 			 const clpac_channel *channel, json_t *expected)
 {
@@ -84,7 +84,7 @@ static void check_file(const char *name, json_t *expected)
 	ck_assert_uint_eq(clpac_recording_n_channels(r), channel);
 	ck_assert_msg(clpac_recording_n_warnings(r) == 0, "%s: %s", name, clpac_recording_warning(r, 0, NULL));
 
-	/* How many annotations EDFlib found, where it accepts the file. */
+	/* The number of annotations that EDFlib found, where it accepts the file. */
 	const char *annotations = strstr(json_string_value(json_object_get(expected, "edflib_1_27")), "annots=");
 	if (annotations)
 		ck_assert_uint_eq(clpac_recording_n_annotations(r), strtoul(annotations + 7, NULL, 10));
@@ -109,7 +109,7 @@ START_TEST(edf_files_of_others_hold_what_others_read)
 }
 END_TEST
 
-/* A: accepted without a warning, W: with one, R: refused with an error that names file and trouble. */
+/* A: accepted without a warning, W: with one, R: refused with an error that names the file and its fault. */
 static void check_verdict(const char *name, char verdict)
 {
 	char path[PATH_MAX];
@@ -171,7 +171,7 @@ START_TEST(faults_touch_nothing_else)
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 750);
 	clpac_recording_destroy(r);
 
-	/* Limits 100 and values far beyond them. */
+	/* Limits of 100 and values far beyond them. */
 	r = files_read(shared("edf/made/sat_clip.edf"), NULL);
 	ck_assert_double_eq_tol(files_sample(r, 1, 0), 6552, 4 * 2.3e-16 * 6552);
 	clpac_recording_destroy(r);

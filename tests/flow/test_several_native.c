@@ -1,13 +1,8 @@
-/* Several native devices in one run: of one thread, of three, and of another instruction set. */
+/* Several native devices in one run: with one thread, with three, and with another instruction set. */
 #include "runner.h"
 
 #include "contract/places.h"
 #include "several_laws.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 size_t members_open(size_t i, clpac_context *members[MAX_MEMBERS])
 {

@@ -1,5 +1,5 @@
-/* Each OpenCL device of this machine beside the native one, in one run; and, where there are several, two of them
- * beside it. */
+/* Each OpenCL device of this machine beside the native one in one run; where there are several, also two of them beside
+ * it. */
 #include "runner.h"
 
 #include "assertions.h"
@@ -10,14 +10,14 @@ const int runner_no_fork = 1;
 
 const char *skip_reason(void)
 {
-	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return places_missing("opencl");
 }
 
 size_t members_open(size_t i, clpac_context *members[MAX_MEMBERS])
 {
 	clpac_error err;
 	size_t n = 0;
-	if (i == places_find("opencl")) { /* the way after those of one device */
+	if (i == places_find("opencl")) { /* the way after those with one device */
 		members[n++] = place_open(0);
 		i = 1;
 	}

@@ -1,4 +1,4 @@
-/* Recordings in a store: read once for all problems, anew when the file changed, and whole when they come out. */
+/* Recordings in a store: read once for all problems, read again after the file changed, and returned complete. */
 #include "runner.h"
 
 #include <fcntl.h>
@@ -10,14 +10,9 @@
 #include <unistd.h>
 #include <clpac/io.h>
 #include "assertions.h"
-#include "io/recording_text.h"
+#include "io/read/recording_text.h"
 #include "files.h"
 #include "store_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static simulated_device device;
 static clpac_pool *pool;
@@ -40,7 +35,7 @@ static void end(void)
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 
@@ -51,7 +46,7 @@ static clpac_entry *acquire(const char *path, const clpac_read_options *options)
 	return entry;
 }
 
-/* Every member of two recordings. */
+/* Compares every member of two recordings. */
 static void check_same(const clpac_recording *a, const clpac_recording *b)
 {
 	ck_assert_str_eq(clpac_recording_format(a), clpac_recording_format(b));
@@ -113,7 +108,7 @@ START_TEST(two_problems_on_one_file_read_it_once)
 	clpac_entry_release(first);
 	clpac_entry_release(second);
 
-	/* Not even when it had to leave the device meanwhile, or is reached by another name. */
+	/* There is no second read after an eviction from the device either, nor by another name of the file. */
 	ck_assert_uint_gt(clpac_store_evict(store, pool, 1), 0);
 	const char *other = files_path("link.csv");
 	ck_assert_int_eq(symlink(path, other), 0);
@@ -148,7 +143,7 @@ START_TEST(a_file_that_changed_is_read_anew)
 	const char *path = write_csv("a.csv", 3);
 	set_time(path, 1000, 1);
 	clpac_entry *old = acquire(path, NULL), *new;
-	/* The same size, and a later time by a nanosecond. */
+	/* The same size, and a time later by a nanosecond. */
 	write_csv("a.csv", 4);
 	set_time(path, 1000, 2);
 	new = acquire(path, NULL);
@@ -161,13 +156,13 @@ START_TEST(a_file_that_changed_is_read_anew)
 	clpac_recording_destroy(read);
 	clpac_entry_release(old);
 	clpac_entry_release(new);
-	/* Other options are another reading. */
+	/* Other options are a separate entry. */
 	clpac_entry_release(acquire(path, &(clpac_read_options){.rate_hz = 100}));
 	clpac_entry_release(acquire(path, &(clpac_read_options){.rate_hz = 100}));
 	clpac_entry_release(acquire(path, NULL));
 	ck_assert_uint_eq(now().loads, 3);
 	ck_assert_uint_eq(now().entries, 2);
-	/* A file that is gone is an error, though its samples are there. */
+	/* A removed file is an error, though its samples are still in the store. */
 	ck_assert_int_eq(unlink(path), 0);
 	clpac_entry *entry = NULL;
 	assert_refused(clpac_store_recording(store, path, NULL, &entry, &err), err, CLPAC_ERROR_IO, "a.csv");
@@ -178,7 +173,7 @@ END_TEST
 
 START_TEST(all_of_a_recording_comes_back)
 {
-	/* Made by hand, so that everything is in it that a reader may put there. */
+	/* Made by hand, so that it holds everything that a reader may fill in. */
 	begin();
 	clpac_recording *made = NULL, *found = NULL;
 	float *narrow = NULL;
@@ -202,7 +197,7 @@ START_TEST(all_of_a_recording_comes_back)
 	memcpy((void *)clpac_recording_channel(found, 1)->samples, wide, 3 * sizeof *wide);
 	check_same(made, found);
 	clpac_recording_destroy(found);
-	/* What is none of ours. */
+	/* Contents that are not a stored recording. */
 	static const char *const others[] = {"", "[]", "{\"format\": 1}",
 					     "{\"format\":\"a\",\"channels\":[[1]],"
 					     "\"stretches\":[],\"annotations\":[],\"warnings\":[]}"};
@@ -241,7 +236,7 @@ START_TEST(any_file_of_a_brainvision_recording_counts)
 }
 END_TEST
 
-/* Something that takes long: the sums of the channels. */
+/* A slow loader: the sums of the channels. */
 static clpac_status load_sums(void *user, clpac_store *of, const char *key, clpac_metadata *metadata,
 			      clpac_buffer **out, clpac_error *error)
 {

@@ -1,4 +1,4 @@
-/* A line per cell, in the order of the arrays, with numbers that read back as the same floats. */
+/* One line per cell, in the order of the arrays, with numbers that read back as the same floats. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
@@ -7,11 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static char *write_table(unsigned arrays)
 {
@@ -41,7 +36,7 @@ START_TEST(values_stand_in_the_line_of_their_cell)
 	char *table = write_table(MADE_MAPS), *rest = NULL;
 	size_t i = 0;
 	strtok_r(table, "\n", &rest);
-	/* Channel 0 has a name without commas: its lines can be split by them. */
+	/* Channel 0 has a name without commas: its lines can be split at them. */
 	for (char *line = strtok_r(NULL, "\n", &rest); i < MADE_SEGMENTS * MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS;
 	     line = strtok_r(NULL, "\n", &rest), i++) {
 		size_t segment;

@@ -1,4 +1,4 @@
-/* What every writer owes its user: the whole file or none, nothing replaced unasked, nothing left behind. */
+/* The duties of every writer: the whole file or none, nothing replaced without permission, nothing left behind. */
 #include "config.h"
 #include "runner.h"
 #include "assertions.h"
@@ -10,18 +10,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static clpac_status write_npy(const clpac_result *result, const char *path, bool overwrite, clpac_error *err)
 {
@@ -146,7 +145,7 @@ START_TEST(a_folder_is_not_a_file)
 }
 END_TEST
 
-/* Root may write anywhere, so that it becomes somebody else first. */
+/* Root may write anywhere, so the test changes to another user first. */
 START_TEST(a_folder_that_may_not_be_written_is_an_error)
 {
 	clpac_error err;
@@ -163,7 +162,7 @@ START_TEST(a_folder_that_may_not_be_written_is_an_error)
 }
 END_TEST
 
-/* A limit on the size of files stops a write in its middle as a full disk does. */
+/* A limit on file size stops a write in its middle, as a full disk does. */
 static clpac_status write_limited(size_t i, rlim_t bytes, bool overwrite, clpac_error *err)
 {
 	struct rlimit before, limit;
@@ -200,7 +199,7 @@ START_TEST(a_full_device_is_an_error_of_the_system)
 {
 	clpac_error err;
 	struct stat facts;
-	/* A link gives the device the ending that plots want. */
+	/* The link gives the device the ending that plots need. */
 	ck_assert_int_eq(symlink("/dev/full", scratch_path(writers[_i].name)), 0);
 	assert_refused(writers[_i].write(result, scratch_path(writers[_i].name), false, &err), err, CLPAC_ERROR_IO,
 		       writers[_i].name);
@@ -329,7 +328,7 @@ START_TEST(what_cannot_be_written_out_of_order_says_so)
 	assert_refused(clpac_result_write_npz(result, scratch_path("pipe.npz"), NULL, &err), err, CLPAC_ERROR_IO,
 		       "out of order");
 	ck_assert_int_eq(err.native_code, ESPIPE);
-	/* A table has an order. */
+	/* A table has a defined order. */
 	assert_works(clpac_result_write_csv(result, scratch_path("pipe.npz"), NULL, &err), err);
 	close(reader);
 }
@@ -382,48 +381,203 @@ START_TEST(an_abandoned_write_leaves_nothing_and_says_so)
 }
 END_TEST
 
+/* A system call made to take long, so that another thread surely acts while it lasts: the next call of this kind
+ * signals that it has started, waits, and continues after a while. */
+enum stalled_call { NO_CALL, CREATION, REMOVAL };
+static atomic_int call_to_stall;
+static atomic_bool is_stalled;
+static const struct timespec long_time = {0, 100000000}, short_time = {0, 1000000};
+
+static void stall(int call)
+{
+	if (!atomic_compare_exchange_strong(&call_to_stall, &call, NO_CALL))
+		return;
+	atomic_store(&is_stalled, true);
+	nanosleep(&long_time, NULL);
+}
+
+static void await_stalled_call(void)
+{
+	while (!atomic_load(&is_stalled))
+		nanosleep(&short_time, NULL);
+}
+
+int __real_unlinkat(int folder, const char *name, int flags);
+int __wrap_unlinkat(int folder, const char *name, int flags);
+int __wrap_unlinkat(int folder, const char *name, int flags)
+{
+	stall(REMOVAL);
+	return __real_unlinkat(folder, name, flags);
+}
+
+/* The C library has two names for the function where files may be large. */
+int __real_openat(int folder, const char *name, int flags, ...);
+int __wrap_openat(int folder, const char *name, int flags, mode_t mode);
+int __wrap_openat64(int folder, const char *name, int flags, mode_t mode);
+int __wrap_openat(int folder, const char *name, int flags, mode_t mode)
+{
+	stall(CREATION);
+	return __real_openat(folder, name, flags, mode);
+}
+
+int __wrap_openat64(int folder, const char *name, int flags, mode_t mode)
+{
+	return __wrap_openat(folder, name, flags, mode);
+}
+
+static void *abandon(void *unused)
+{
+	clpac_output_abandon();
+	return unused;
+}
+
+static void *discard(void *output)
+{
+	clpac__output_discard(output);
+	return NULL;
+}
+
+/* The status of an attempt to open a file. */
+static void *open_file(void *status)
+{
+	clpac__output *output = NULL;
+	*(clpac_status *)status = clpac__output_open(scratch_path("late"), false, &output, NULL);
+	clpac__output_discard(output);
+	return NULL;
+}
+
+/* Starts the thread and returns once it is in the middle of the call. */
+static pthread_t start_stalled(enum stalled_call call, void *(*work)(void *), void *argument)
+{
+	pthread_t thread;
+	atomic_store(&is_stalled, false);
+	atomic_store(&call_to_stall, call);
+	ck_assert_int_eq(pthread_create(&thread, NULL, work, argument), 0);
+	await_stalled_call();
+	return thread;
+}
+
+/* Two signals in two threads: the first to return ends the process while the second still works. */
+START_TEST(an_abandonment_during_another_returns_when_nothing_is_left)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	assert_works(clpac__output_open(scratch_path("file"), false, &output, &err), err);
+	pthread_t other = start_stalled(REMOVAL, abandon, NULL);
+	clpac_output_abandon();
+	ck_assert_uint_eq(scratch_count(), 0);
+	pthread_join(other, NULL);
+	clpac__output_discard(output);
+}
+END_TEST
+
+START_TEST(an_abandonment_waits_for_a_file_that_is_being_created)
+{
+	clpac_status st = CLPAC_OK;
+	pthread_t creator = start_stalled(CREATION, open_file, &st);
+	clpac_output_abandon();
+	ck_assert_uint_eq(scratch_count(), 0);
+	pthread_join(creator, NULL);
+	ck_assert_int_eq(st, CLPAC_ERROR_CANCELLED);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
+START_TEST(an_abandonment_waits_for_a_file_that_is_being_removed)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	assert_works(clpac__output_open(scratch_path("file"), false, &output, &err), err);
+	pthread_t owner = start_stalled(REMOVAL, discard, output);
+	clpac_output_abandon();
+	ck_assert_uint_eq(scratch_count(), 0);
+	pthread_join(owner, NULL);
+}
+END_TEST
+
+/* The owner closes the folder in which the abandonment works. */
+START_TEST(a_file_discarded_during_an_abandonment_is_removed)
+{
+	clpac_error err;
+	clpac__output *output = NULL;
+	assert_works(clpac__output_open(scratch_path("file"), false, &output, &err), err);
+	pthread_t other = start_stalled(REMOVAL, abandon, NULL);
+	clpac__output_discard(output);
+	pthread_join(other, NULL);
+	ck_assert_uint_eq(scratch_count(), 0);
+}
+END_TEST
+
 static void end_by_signal(int number)
 {
 	clpac_output_abandon();
 	_exit(128 + number);
 }
 
-/* A process is interrupted again and again at whatever it does; only whole files may remain. */
+static void *write_for_ever(void *path)
+{
+	for (;;)
+		clpac_result_write_npz(result, path, &(clpac_write_options){.overwrite = true}, NULL);
+	return NULL;
+}
+
+/* Whole files may remain, and nothing else. */
+static void check_whole_files(const char *const *names, size_t n_names, size_t whole)
+{
+	size_t n_left = scratch_count();
+	for (size_t i = 0; i < n_names; i++) {
+		size_t bytes;
+		if (access(scratch_path(names[i]), F_OK) != 0)
+			continue;
+		free(scratch_read(names[i], &bytes));
+		ck_assert_uint_eq(bytes, whole);
+		ck_assert_int_eq(unlink(scratch_path(names[i])), 0);
+		n_left--;
+	}
+	ck_assert_uint_eq(n_left, 0);
+}
+
+/* A process is interrupted again and again at random moments, each time by two signals, which two of its threads may
+ * take. In each round the second signal comes at another moment of handling the first. */
 START_TEST(an_interrupted_process_leaves_whole_files_only)
 {
-	enum { ROUNDS = 20 };
+	enum { ROUNDS = 40 };
+	static const char *const names[] = {"out.npz", "other.npz"};
 	clpac_error err;
 	size_t whole;
 	assert_works(clpac_result_write_npz(result, scratch_path("whole.npz"), NULL, &err), err);
 	free(scratch_read("whole.npz", &whole));
 	ck_assert_int_eq(unlink(scratch_path("whole.npz")), 0);
-	/* A signal that comes before the child is ready for it waits; it would end the whole test otherwise. */
+	/* A signal sent before the child is ready stays pending; unblocked, it would end the whole test. */
 	sigset_t interrupt, before;
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	for (int round = 0; round < ROUNDS; round++) {
+		char paths[COUNT(names)][PATH_MAX];
+		for (size_t i = 0; i < COUNT(names); i++)
+			snprintf(paths[i], sizeof paths[i], "%s", scratch_path(names[i]));
 		ck_assert_int_eq(sigprocmask(SIG_BLOCK, &interrupt, &before), 0);
 		pid_t child = fork();
 		ck_assert_int_ge(child, 0);
 		if (child == 0) {
+			pthread_t other;
 			signal(SIGINT, end_by_signal);
 			sigprocmask(SIG_SETMASK, &before, NULL);
-			for (;;)
-				clpac_result_write_npz(result, scratch_path("out.npz"),
-						       &(clpac_write_options){.overwrite = true}, NULL);
+			if (pthread_create(&other, NULL, write_for_ever, paths[1]) != 0)
+				_exit(1);
+			write_for_ever(paths[0]);
 		}
 		ck_assert_int_eq(sigprocmask(SIG_SETMASK, &before, NULL), 0);
 		int status;
-		usleep(2000u + 700u * (unsigned)round);
+		const struct timespec gap = {0, 3000L * round};
+		usleep(2000u + 700u * (unsigned)(round % 20));
 		ck_assert_int_eq(kill(child, SIGINT), 0);
+		nanosleep(&gap, NULL);
+		ck_assert_int_eq(kill(child, SIGINT), 0); /* still a child until it is waited for */
 		ck_assert_int_eq(waitpid(child, &status, 0), child);
-		size_t n = scratch_count(), bytes;
-		ck_assert_uint_le(n, 1);
-		if (n == 1) {
-			free(scratch_read("out.npz", &bytes));
-			ck_assert_uint_eq(bytes, whole);
-			ck_assert_int_eq(unlink(scratch_path("out.npz")), 0);
-		}
+		ck_assert(WIFEXITED(status));
+		ck_assert_int_eq(WEXITSTATUS(status), 128 + SIGINT);
+		check_whole_files(names, COUNT(names), whole);
 	}
 }
 END_TEST
@@ -443,7 +597,7 @@ Suite *suite(void)
 	tcase_add_loop_test(every, a_folder_that_may_not_be_written_is_an_error, 0, n);
 	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_nothing, 0, n);
 	tcase_add_loop_test(every, a_write_that_breaks_off_leaves_what_it_was_to_replace, 0, n);
-	/* A device of Linux and a few others; a limit on the size of files stands for a full disk everywhere. */
+	/* Linux and a few other systems have the device; a limit on file size stands for a full disk everywhere. */
 	if (access("/dev/full", F_OK) == 0)
 		tcase_add_loop_test(every, a_full_device_is_an_error_of_the_system, 0, n);
 	tcase_add_loop_test(every, a_device_is_written_to_and_not_replaced, 0, n);
@@ -456,6 +610,10 @@ Suite *suite(void)
 	tcase_add_test(output, what_cannot_be_written_out_of_order_says_so);
 	tcase_add_test(output, too_many_files_at_once_are_refused);
 	tcase_add_test(output, an_abandoned_write_leaves_nothing_and_says_so);
+	tcase_add_test(output, an_abandonment_during_another_returns_when_nothing_is_left);
+	tcase_add_test(output, an_abandonment_waits_for_a_file_that_is_being_created);
+	tcase_add_test(output, an_abandonment_waits_for_a_file_that_is_being_removed);
+	tcase_add_test(output, a_file_discarded_during_an_abandonment_is_removed);
 	tcase_add_test(output, an_interrupted_process_leaves_whole_files_only);
 	suite_add_tcase(suite, every);
 	suite_add_tcase(suite, output);

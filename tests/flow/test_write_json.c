@@ -1,20 +1,15 @@
-/* The report as JSON holds what program.md promises, exactly, whatever names and locales there are. */
+/* The JSON report holds exactly what program.md promises, whatever the names and the locale. */
 #include "runner.h"
 #include "assertions.h"
+#include "locales.h"
 #include "made_result.h"
 
 #include <clpac/io.h>
 #include <clpac/version.h>
 
 #include <jansson.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static const double some_taps[] = {0.1, -1e-17, 1.0 / 3, 0.1};
 
@@ -146,7 +141,7 @@ START_TEST(times_warnings_and_filters_are_listed)
 	ck_assert(real_at(json_array_get(stages, 0), "seconds") == 0.25);
 	ck_assert(json_is_null(at(json_array_get(stages, 1), "seconds")));
 
-	/* Only what was warned of, with its count. */
+	/* Only warnings that occurred, each with its count. */
 	json_t *warnings = at(root, "warnings");
 	ck_assert_uint_eq(json_array_size(warnings), 2);
 	ck_assert_str_eq(text_at(json_array_get(warnings, 0), "kind"), "pure_line");
@@ -189,7 +184,7 @@ START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
 	json_decref(root);
 	clpac_result_destroy(result);
 
-	/* Without surrogates z and p are NaN, which JSON has no word for. */
+	/* Without surrogates z and p are NaN, for which JSON has no word. */
 	result = make_result(1u << CLPAC_MI);
 	size_t n;
 	float *mi = clpac_result_array(result, CLPAC_MI, &n);
@@ -254,19 +249,16 @@ START_TEST(names_that_are_no_utf8_are_mended)
 }
 END_TEST
 
-START_TEST(a_locale_with_a_comma_changes_nothing)
+START_TEST(a_locale_changes_nothing)
 {
-	static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
 	clpac_error err;
 	clpac_result *result = make_reported_result(MADE_MAPS);
 	assert_works(clpac_result_write_json(result, scratch_path("c.json"), NULL, &err), err);
 	assert_works(clpac_result_write_csv(result, scratch_path("c.csv"), NULL, &err), err);
-	for (size_t i = 0; i < COUNT(locales); i++)
-		if (setlocale(LC_ALL, locales[i]))
-			break;
+	locale_begin(locale_languages[_i]);
 	assert_works(clpac_result_write_json(result, scratch_path("l.json"), NULL, &err), err);
 	assert_works(clpac_result_write_csv(result, scratch_path("l.csv"), NULL, &err), err);
-	setlocale(LC_ALL, "C");
+	locale_end();
 	static const char *const pairs[][2] = {{"c.json", "l.json"}, {"c.csv", "l.csv"}};
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		char *one = scratch_read(pairs[i][0], NULL), *other = scratch_read(pairs[i][1], NULL);
@@ -277,14 +269,6 @@ START_TEST(a_locale_with_a_comma_changes_nothing)
 	clpac_result_destroy(result);
 }
 END_TEST
-
-/* Test of a suite that has such a locale only: elsewhere it would prove nothing. */
-static int has_comma_locale(void)
-{
-	bool has = setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8");
-	setlocale(LC_ALL, "C");
-	return has;
-}
 
 Suite *suite(void)
 {
@@ -297,8 +281,7 @@ Suite *suite(void)
 	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
 	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);
 	tcase_add_test(tests, names_that_are_no_utf8_are_mended);
-	if (has_comma_locale())
-		tcase_add_test(tests, a_locale_with_a_comma_changes_nothing);
+	add_loop_test_unless(locale_missing(), tests, a_locale_changes_nothing, 0, N_LOCALES);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -1,19 +1,14 @@
-/* Samples out as .npy, and the checksum of files. */
+/* Writing samples as .npy, and the checksum of files. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/npy_head_write.h"
+#include "io/write/write_npy.h"
 
 #include <clpac/io.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(samples_are_written_as_the_format_demands)
 {

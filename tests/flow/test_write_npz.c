@@ -1,20 +1,15 @@
-/* A result through .npz and back; the bytes that NumPy reads; archives that are no result. */
+/* A result through .npz and back; the bytes that NumPy reads; archives that hold no result. */
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
-#include "io/npy_head_write.h"
-#include "io/npz_output.h"
+#include "io/write/write_npy.h"
+#include "io/write/npz_output.h"
 
 #include <clpac/io.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static void write_result(unsigned arrays, const char *name)
 {
@@ -71,8 +66,8 @@ START_TEST(arrays_that_a_result_does_not_hold_stay_away)
 }
 END_TEST
 
-/* The head of a member as numpy.lib.format writes it, magic to newline, found in the archive, which is stored as it
- * is. */
+/* A member's header as numpy.lib.format writes it, magic to newline, found in the archive, where members are stored
+ * uncompressed. */
 static const char *find_member(const char *archive, size_t bytes, const char *file_name)
 {
 	size_t length = strlen(file_name);
@@ -217,7 +212,7 @@ START_TEST(a_head_that_claims_more_than_there_is_is_refused_before_anything_is_a
 }
 END_TEST
 
-/* An archive of these arrays alone, filled with zeros. */
+/* An archive of only these arrays, filled with zeros. */
 static void write_arrays(const char *name, const clpac__npz_array *arrays, size_t n)
 {
 	static const double zeros[64];

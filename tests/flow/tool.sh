@@ -1,4 +1,4 @@
-# tool.sh - sourced by the tests of the program: an empty folder to work in, and TAP in a few functions.
+# tool.sh - sourced by the tests of the program: an empty working folder, and TAP in a few functions.
 # shellcheck shell=sh disable=SC2034
 program=${CLPAC_TEST_PROGRAM-}
 [ -x "$program" ] || { echo 'the program was not built'; exit 77; }
@@ -6,19 +6,19 @@ source_folder=${CLPAC_TEST_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 work=$(mktemp -d) || exit 1
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-# What a user has set must not decide what a test says.
+# The user's own settings must not decide a verdict.
 unset CLPAC_MEMORY CLPAC_CACHE CLPAC_PROBE CLPAC_FFT CLPAC_INSTRUCTION_SET CLPAC_THREADS CLPAC_VECTOR_WIDTH NO_COLOR
 CLPAC_DEVICE=native
 export CLPAC_DEVICE
 tap_n=0
 
-# clpac ARGUMENT... - the program; its output in `out` and `err`, its exit code in $code.
+# clpac ARGUMENT... - runs the program; its output goes to `out` and `err`, its exit code to $code.
 clpac() {
 	"$program" "$@" >out 2>err
 	code=$?
 }
 
-# is NAME COMMAND... - one line of TAP: ok when the command succeeds.  What the program said stands behind a failure.
+# is NAME COMMAND... - prints one line of TAP: ok when the command succeeds, otherwise followed by the program's messages.
 is() {
 	is_name=$1
 	shift
@@ -39,22 +39,34 @@ skip_one() {
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
+# use_locale LANGUAGE - sets the locale for the programs that follow, and builds it where the system has none.  When it cannot
+# be built the status is not 0 and $why holds the reason.
+use_locale() {
+	if why=$(sh "$source_folder/tests/support/locale.sh" "$1"); then
+		LOCPATH=$why LC_ALL=$1
+		export LOCPATH LC_ALL
+	else
+		why=$(printf '%s' "$why" | tail -n 1)
+		return 1
+	fi
+}
+
 # is_refused CODE PATTERN - the last call ended with this code and one line that matches, and printed nothing else.
 is_refused() {
 	[ "$code" -eq "$1" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -Eq "^clpac( [a-z]+)?: .*($2)" err
 }
 
-# is_done - the last call ended well.
+# is_done - the last call succeeded.
 is_done() {
 	[ "$code" -eq 0 ]
 }
 
-# nothing_is_left STEM - no file begins with this, hidden temporary files included.
+# nothing_is_left STEM - no file name begins with this, hidden temporary files included.
 nothing_is_left() {
 	[ -z "$(find . -name "$1*" -o -name ".*$1*" | head -n 1)" ]
 }
 
-# column NAME FILE.csv CHANNEL PHASE_LO AMPLITUDE_LO - a value of the cell whose edges are within 0.01 Hz of these.
+# column NAME FILE.csv CHANNEL PHASE_LO AMPLITUDE_LO - the value in the cell whose edges are within 0.01 Hz of these.
 column() {
 	awk -F, -v name="$1" -v channel="$3" -v phase="$4" -v amplitude="$5" '
 	function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
@@ -75,7 +87,7 @@ highest() {
 	END { print best, where }' "$2"
 }
 
-# compare A OPERATOR B - of decimal numbers.
+# compare A OPERATOR B - compares decimal numbers.
 compare() {
 	awk -v a="$1" -v b="$3" "BEGIN { exit !(a != \"\" && a + 0 $2 b + 0) }"
 }

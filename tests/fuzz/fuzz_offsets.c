@@ -1,5 +1,5 @@
-/* What a fuzzer does with the books of a range: its bytes are a size and then operations, done on the books and on
- * their shadow. Ends the process where the two disagree.  scripts/fuzz.sh runs it; test_fuzz_offsets.c lets it see
+/* Fuzzer's target: a range allocator.  The input's bytes are a size and then operations, done on the allocator and on
+ * its shadow; the process ends where the two disagree.  scripts/fuzz.sh runs it; test_fuzz_offsets.c runs it on
  * generated input. */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct input {
 	const uint8_t *next, *end;
 };
 
-/* So many bytes as a number; zeros behind the end. */
+/* Reads so many bytes as a number; zeros beyond the end. */
 static uint64_t read_number(struct input *input, int n_bytes)
 {
 	uint64_t number = 0;
@@ -21,7 +21,7 @@ static uint64_t read_number(struct input *input, int n_bytes)
 	return number;
 }
 
-/* A number of any magnitude from two bytes: ten bits, moved up or down. */
+/* A number of any magnitude from two bytes: ten bits, shifted up or down. */
 static uint64_t read_size(struct input *input)
 {
 	uint64_t number = read_number(input, 2);
@@ -33,11 +33,11 @@ static uint64_t read_size(struct input *input)
 static uint64_t read_alignment(struct input *input)
 {
 	unsigned choice = (unsigned)read_number(input, 1);
-	if (choice < 128) /* small ones as often as all others */
+	if (choice < 128) /* small ones as often as all others together */
 		return (uint64_t)1 << choice % 8;
 	if (choice < 250)
 		return (uint64_t)1 << choice % 64;
-	return choice - 250; /* also what is no alignment */
+	return choice - 250; /* also numbers that are no alignment */
 }
 
 static bool operate(offsets_shadow *shadow, struct input *input)

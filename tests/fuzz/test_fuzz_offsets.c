@@ -1,15 +1,10 @@
-/* The fuzzer's target over generated input, so that it is built and run wherever there is no fuzzer. */
+/* The fuzzer's target on generated input: it is built and run where there is no fuzzer, too. */
 #include "runner.h"
 
 #include <stdint.h>
 #include "assertions.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 enum { MAX_BYTES = 4096 };
 
@@ -29,7 +24,7 @@ START_TEST(any_bytes_leave_the_books_true)
 }
 END_TEST
 
-/* Mostly requests of few sizes, so that pieces touch and bins fill. */
+/* Mostly requests of a few sizes, so that pieces touch and bins fill. */
 START_TEST(small_bytes_leave_the_books_true)
 {
 	for (unsigned seed = 1; seed <= 500; seed++)

@@ -1,4 +1,4 @@
-# lint.sh - sourced by the lints: where the source and the build are, and TAP in two functions.
+# lint.sh - sourced by the lints: the folders of source and build, and functions that print TAP.
 # shellcheck shell=sh disable=SC2034
 src=${CLPAC_TEST_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=${CLPAC_TEST_BUILDDIR:-$src}
@@ -10,14 +10,14 @@ verdict() {
 	if [ "$1" -eq 0 ]; then echo "ok $tap_n - $2"; else echo "not ok $tap_n - $2"; fi
 }
 
-# skip REASON - nothing of this lint can run here.
+# skip REASON - end a lint that cannot run here.
 skip() {
 	echo "$1"
 	exit 77
 }
 
-# without_comments FILE... - the text with comments blanked, each line after "FILE:LINE:", so that a rule does not
-# stumble over words that explain it.
+# without_comments FILE... - the text with comments blanked, each line after "FILE:LINE:", so that a comment that
+# explains a rule does not break it.
 without_comments() {
 	awk 'FNR == 1 { inside = 0 }
 	{

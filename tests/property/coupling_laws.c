@@ -1,5 +1,5 @@
-/* Scale, rotation, shift, closed forms, empty bins, silence, chance: what the index of given phases and amplitudes must
- * obey, whatever computes it. */
+/* Laws of the modulation index of given phases and amplitudes, whatever computes it: scale, rotation, shift, closed
+ * forms, empty bins, silence, chance. */
 #include "coupling_laws.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ static double reach(double mi, double d, unsigned n_bins)
 /* Sum, weight, difference, quotient, and the fixed point's step: eight roundings of a bin's height. */
 static const double roundings = 8 * 0x1p-24;
 
-/* A phase that turns unevenly, and stays a quarter of a bin away from every edge of n_bins, so that rounding decides
- * nothing. */
+/* A phase that turns unevenly and stays a quarter of a bin away from every edge of n_bins, so that no rounding moves a
+ * sample into another bin. */
 static void make_phases(float *phase, size_t n, unsigned n_bins, unsigned long long *state)
 {
 	double turns = random_unit(state);
@@ -170,7 +170,7 @@ START_TEST(turning_the_phase_by_whole_bins_does_not_matter)
 			    "mi", label);
 		check_alike(array_of(plain, CLPAC_SURROGATES), array_of(result, CLPAC_SURROGATES),
 			    N_SHIFTS * N_PHASE * N_AMPLITUDE, roundings, "surrogates", label);
-		/* The distribution turns along. */
+		/* The distribution turns with the phase. */
 		const float *x = array_of(plain, CLPAC_DISTRIBUTION), *y = array_of(result, CLPAC_DISTRIBUTION);
 		for (size_t cell = 0; cell < N_PHASE * N_AMPLITUDE; cell++)
 			for (int j = 0; j < N_BINS; j++)
@@ -193,7 +193,7 @@ START_TEST(rolling_the_phase_is_rolling_the_amplitude_back_is_a_shift)
 	clpac_result *shifted = couple(context, &e.coupling, e.phase, e.amplitude);
 	const size_t cells = N_PHASE * N_AMPLITUDE;
 	const float *surrogates = array_of(shifted, CLPAC_SURROGATES), *mi = array_of(shifted, CLPAC_MI);
-	/* Integers all the way: shift 0 and a whole turn are the index, and a turn more is no other shift. */
+	/* Integers throughout: shift 0 and a whole turn give the index, and one turn more changes no shift. */
 	ck_assert_int_eq(memcmp(surrogates, mi, cells * sizeof *mi), 0);
 	ck_assert_int_eq(memcmp(surrogates + 9 * cells, mi, cells * sizeof *mi), 0);
 	ck_assert_int_eq(memcmp(surrogates + 11 * cells, surrogates + 4 * cells, cells * sizeof *mi), 0);
@@ -240,8 +240,8 @@ static void check_form(clpac_context *context, const double *heights, unsigned n
 						 .n_bins = n_bins,
 						 .average = (clpac_average)average};
 		clpac_result *result = couple(context, &coupling, phase, amplitude);
-		/* Heights that far from the mean enter by ln(1 + d), which is 17 for what is left of 0 by a rounding.
-		 */
+		/* Heights that far from the mean enter by ln(1 + d), which is 17 where rounding leaves 2^-24
+		 * instead of 0. */
 		const double mi = array_of(result, CLPAC_MI)[0],
 			     tolerance = reach(wanted, roundings, n_bins) + 17 * roundings / log(n_bins);
 		ck_assert_msg(fabs(mi - wanted) <= tolerance && mi >= 0 && mi <= 1, "%s, %u bins: %.9g instead of %.9g",
@@ -288,7 +288,8 @@ START_TEST(a_small_index_keeps_its_digits)
 		double heights[N_BINS];
 		for (unsigned j = 0; j < N_BINS; j++) {
 			const double a = -pi + 2 * pi * j / N_BINS, b = -pi + 2 * pi * (j + 1) / N_BINS;
-			/* As single precision has it, so that what is tested is not the test's own rounding. */
+			/* Rounded to single precision first, so that the test's own rounding is not part of the
+			 * comparison. */
 			heights[j] = (float)(1 + k * (sin(b) - sin(a)) / (b - a));
 		}
 		oracle_real exact[N_BINS];
@@ -399,8 +400,8 @@ START_TEST(silence_and_what_is_not_finite_give_nan_and_leave_the_others)
 END_TEST
 
 /* Independent phases and amplitudes: p must be uniform on {1, ..., K + 1} / (K + 1).  Kolmogorov-Smirnov: with n values
- * the largest distance of the distributions exceeds sqrt(ln(2 / a) / (2 n)) with a chance below a (Massart 1990, Ann
- * Probab 18:1269). */
+ * the largest distance of the distributions exceeds sqrt(ln(2 / a) / (2 n)) with a probability below a (Massart 1990,
+ * Ann Probab 18:1269). */
 START_TEST(p_is_uniform_where_there_is_no_coupling)
 {
 	enum { SERIES = 1500, LENGTH = 150, K = 49, BINS = 6 };
@@ -410,7 +411,7 @@ START_TEST(p_is_uniform_where_there_is_no_coupling)
 	unsigned long long state = 77;
 	for (size_t i = 0; i < SERIES * LENGTH; i++) {
 		phase[i] = (float)(2 * pi * random_unit(&state) - pi);
-		amplitude[i] = (float)sqrt(-2 * log(1 - random_unit(&state))); /* Rayleigh, as of noise */
+		amplitude[i] = (float)sqrt(-2 * log(1 - random_unit(&state))); /* Rayleigh, as the amplitude of noise */
 	}
 	const clpac_coupling coupling = {.n_series = SERIES,
 					 .n_phase = 1,
@@ -421,7 +422,7 @@ START_TEST(p_is_uniform_where_there_is_no_coupling)
 					 .seed = 4};
 	clpac_context *context = place_open((size_t)_i);
 	clpac_result *result = couple(context, &coupling, phase, amplitude);
-	/* Random phases cross more edges than lists are made for. */
+	/* Random phases cross more edges than the lists are made for. */
 	ck_assert_uint_le(clpac_result_report(result)->n_overflowing_series, SERIES);
 	size_t counts[K + 2] = {0}, below = 0;
 	for (size_t s = 0; s < SERIES; s++) {
@@ -461,8 +462,8 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 				clpac__moments_add(&moments, array_of(result, CLPAC_SURROGATES)[k * cells + cell], mi);
 			const double std = clpac__moments_std(moments.m2, 300, ddof),
 				     z = clpac__z_score(mi, moments.mean, std);
-			/* Welford's recurrence in single precision rounds mean and squares four times a step, half of
-			 * it up. */
+			/* Welford's recurrence in single precision rounds mean and squares four times a step, up as
+			 * often as down. */
 			const double error = 4 * sqrt(300) * 0x1p-24;
 			assert_close(array_of(result, CLPAC_SURROGATE_MEAN)[cell], moments.mean,
 				     error * (moments.mean + std));
@@ -473,7 +474,7 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 		}
 		clpac_result_destroy(result);
 	}
-	/* All surrogates equal: no deviation, no z, and p says that all reach the index. */
+	/* All surrogates equal: no deviation, no z, and a p that says that all reach the index. */
 	static const size_t zeros[5];
 	e.coupling.shifts = zeros;
 	e.coupling.n_surrogates = 5;
@@ -544,7 +545,7 @@ START_TEST(series_do_not_know_of_each_other)
 	clpac_result_destroy(all);
 	clpac_result_destroy(again);
 	clpac_result_destroy(some);
-	/* From a buffer of the device, the same bits. */
+	/* The same bits from a buffer of the device. */
 	clpac_error err;
 	clpac_buffer *buffers[2];
 	clpac_pool *pool = clpac_context_pool(context);

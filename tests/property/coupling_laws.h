@@ -1,8 +1,8 @@
-/* Laws of the modulation index of phases and amplitudes of the caller's own. */
+/* Laws of the modulation index of phases and amplitudes that the caller supplies. */
 #ifndef CLPAC_TESTS_COUPLING_LAWS_H
 #define CLPAC_TESTS_COUPLING_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* The laws, each for every one of n places of contract/places.h. */

@@ -1,9 +1,10 @@
 # Laws, and random problems against the oracle.
-# One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+# A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_tests += %D%/test_async_threads
 clpac_tests += %D%/test_context_threads
 %C%_test_context_threads_SOURCES = %D%/test_context_threads.c $(sharing_laws)
 clpac_tests += %D%/test_offsets_model
+clpac_tests += %D%/test_option_texts
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_parts
@@ -13,7 +14,7 @@ clpac_tests += %D%/test_store_model
 clpac_tests += %D%/test_store_threads
 clpac_tests += %D%/test_pool_watched
 
-# The proof of the numbers, in every place that plans run in ($(places) of contract/), a program each, since OpenCL must not be
+# The proof of the numbers, in every place where plans run ($(places) of contract/), a program each, since OpenCL must not be
 # forked.
 random_problems = %D%/random_problems.c %D%/random_problems.h $(places)
 laws = %D%/coupling_laws.c %D%/coupling_laws.h %D%/plan_laws.c %D%/plan_laws.h %D%/signal_laws.c %D%/signal_laws.h $(places)

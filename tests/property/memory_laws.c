@@ -1,5 +1,5 @@
-/* A plan holds what was estimated, to the byte; a run asks the driver for nothing; a cap changes how it is computed and
- * not what comes out, one rung after the other. */
+/* A plan holds exactly the estimated bytes; a run asks the driver for nothing; a memory cap changes how a plan computes
+ * and not its numbers, one fallback after the other. */
 #include "memory_laws.h"
 
 #include <inttypes.h>
@@ -25,8 +25,8 @@ typedef struct drawn {
 	clpac_problem problem;
 	clpac_band phase[MAX_BANDS], amplitude[MAX_BANDS];
 	clpac_plan_options options;
-	double part;	 /* of what it takes without a limit that it may have; 0: all */
-	double of_least; /* of what it takes at least, instead; 0: not so */
+	double part;	 /* limit as a part of the unlimited need; 0: no limit */
+	double of_least; /* limit as a multiple of the least need; 0: not used */
 } drawn;
 
 static void draw(unsigned long long seed, drawn *d)
@@ -56,7 +56,7 @@ static void draw(unsigned long long seed, drawn *d)
 	}
 	d->options.strategy = (clpac_strategy)random_below(&state, CLPAC_STRATEGY_COUNT);
 	d->options.max_batch = random_below(&state, 2) ? 0 : 1 + random_below(&state, 5);
-	/* Often too little for what is wanted, sometimes for anything. */
+	/* Limits often too small for the strategy asked for, sometimes for all. */
 	d->part = random_below(&state, 2) ? 0 : random_unit(&state);
 	d->of_least = random_below(&state, 2) ? 0 : 0.98 + 0.1 * random_unit(&state);
 }
@@ -83,7 +83,7 @@ static void check_equal(const clpac_plan_bytes *estimate, const clpac_plan_bytes
 	ck_assert_str_eq(estimate->backend, held->backend);
 }
 
-/* The estimate, then the plan, then both for a second one beside it. */
+/* Checks the estimate, then the plan, then both for a second plan beside it. */
 START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 {
 	clpac_error err, refused;
@@ -102,16 +102,18 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 			clpac_plan_options options = d.options;
 			if (d.of_least > 0)
 				options.strategy = CLPAC_STRATEGY_SEQUENTIAL;
-			assert_works(clpac_estimate_plan(context, &d.problem, &options, &whole, &err), err);
+			assert_works(clpac_estimate_plan(context, &d.problem, &options, &whole, sizeof whole, &err),
+				     err);
 			d.options.memory_bytes = 1 + (uint64_t)((d.of_least > 0 ? d.of_least : d.part) *
 								(double)whole.total.taken_bytes);
 		}
 		for (size_t i = 0; i < COUNT(plans); i++) {
 			clpac_plan_bytes estimate, held;
 			clpac_pool_statistics before, after;
-			clpac_pool_measure(pool, &before);
-			const clpac_status st = clpac_estimate_plan(context, &d.problem, &d.options, &estimate, &err);
-			clpac_pool_measure(pool, &after);
+			clpac_pool_measure(pool, &before, sizeof before);
+			const clpac_status st =
+				clpac_estimate_plan(context, &d.problem, &d.options, &estimate, sizeof estimate, &err);
+			clpac_pool_measure(pool, &after, sizeof after);
 			ck_assert_uint_eq(after.active_buffers, before.active_buffers);
 			ck_assert_uint_eq(after.misses, before.misses); /* the pool was not even asked */
 			ck_assert_uint_eq(after.hits, before.hits);
@@ -124,11 +126,11 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 				ck_assert_str_eq(err.text, refused.text);
 				continue;
 			}
-			clpac_plan_measure(plans[i], &held);
+			clpac_plan_measure(plans[i], &held, sizeof held);
 			check_equal(&estimate, &held, label);
-			clpac_pool_measure(pool, &after);
+			clpac_pool_measure(pool, &after, sizeof after);
 			const bool is_here = strcmp(estimate.backend, clpac_context_device(context)->backend) == 0;
-			/* What the native backend finds free is another number every time. */
+			/* The native backend finds another number of bytes free every time. */
 			ck_assert(!is_here || estimate.budget_bytes == held.budget_bytes);
 			const clpac_bytes none = {0}, *total = is_here ? &estimate.total : &none;
 			ck_assert_uint_eq(after.active_buffers - before.active_buffers, total->n_buffers);
@@ -146,7 +148,7 @@ START_TEST(a_plan_holds_what_was_estimated_to_the_byte)
 		clpac_plan_destroy(plans[0]);
 		clpac_plan_destroy(plans[1]);
 	}
-	/* Both kinds were met. */
+	/* Both outcomes occurred. */
 	ck_assert_uint_gt(n_plans, (size_t)n_random);
 	ck_assert_uint_gt(n_small, 0);
 	clpac_context_close(context);
@@ -155,7 +157,7 @@ END_TEST
 
 /* --- Runs --- */
 
-/* Enough of them for a chunk of two surrogates to take more than one. */
+/* Enough bands that a chunk of two surrogates takes more memory than one surrogate. */
 static const clpac_band phase_bands[] = {{6, 9}, {7, 10}, {8, 12}, {8, 13}, {9, 13}, {9, 14}, {10, 15}, {11, 16}};
 static const clpac_band amplitude_bands[] = {{30, 45}, {50, 75}, {60, 90}};
 
@@ -183,10 +185,10 @@ static float *make_samples(void)
 	return x;
 }
 
-/* What was asked of the driver when the first batch was over, and since. */
+/* The driver's counts at the end of the first batch, to compare later ones with. */
 typedef struct driver_watch {
 	clpac_pool *pool;
-	size_t first_batch; /* the first call of progress that comes after it */
+	size_t first_batch; /* the first call of progress after it */
 	size_t n_progress;
 	uint64_t calls;
 	unsigned long created;
@@ -195,7 +197,7 @@ typedef struct driver_watch {
 static void look(driver_watch *watch)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(watch->pool, &now);
+	clpac_pool_measure(watch->pool, &now, sizeof now);
 	watch->calls = now.driver_calls;
 	watch->created = n_created ? n_created() : 0;
 }
@@ -225,7 +227,7 @@ START_TEST(a_run_asks_the_driver_for_no_memory_after_its_first_batch)
 								    .progress = look_after_the_first_batch,
 								    .progress_user = &watch});
 		clpac_pool_statistics planned, now;
-		clpac_pool_measure(watch.pool, &planned);
+		clpac_pool_measure(watch.pool, &planned, sizeof planned);
 		for (int times = 0; times < 2; times++) {
 			clpac_result *result = NULL;
 			assert_works(clpac_plan_run(plan, x, &result, &err), err);
@@ -238,7 +240,7 @@ START_TEST(a_run_asks_the_driver_for_no_memory_after_its_first_batch)
 				      place_label((size_t)_i), after.created - watch.created);
 		}
 		/* The pool was not asked at all, even in the first batch. */
-		clpac_pool_measure(watch.pool, &now);
+		clpac_pool_measure(watch.pool, &now, sizeof now);
 		ck_assert_uint_eq(now.driver_calls, planned.driver_calls);
 		ck_assert_uint_eq(now.hits + now.misses, planned.hits + planned.misses);
 		clpac_plan_destroy(plan);
@@ -286,8 +288,8 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 		ck_assert_str_eq(report->strategy_wanted, "vectorized");
 		ck_assert_uint_le(report->taken_bytes, rung == NATIVE && !is_of_context ? UINT64_MAX : cap);
 		ck_assert_uint_eq(report->n_cpu_fallbacks > 0, rung == NATIVE);
-		/* A rung is a step, and so is one more for the device.  A pool of just that size may leave holes
-		 * between its blocks and refuse what fits on paper. */
+		/* Each lower rung is one step, and so is the change of the device.  A pool of just that size may
+		 * have gaps between its blocks and refuse a request that fits by its sum. */
 		ck_assert_msg(report->n_steps == 0 ? rung == VECTORIZED : is_of_context || rung != VECTORIZED,
 			      "%s: %zu steps to %d", label, report->n_steps, rung);
 		ck_assert_uint_eq(report->warnings[CLPAC_WARN_STRATEGY].count, report->n_steps > 0);
@@ -302,7 +304,7 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 		if (rung != NATIVE || is_native)
 			results_same_bits(wanted, result, label, "");
 	} else {
-		/* The error lists what was tried, from the first to the last. */
+		/* The error lists all attempts, from the first to the last. */
 		ck_assert_int_eq(st, CLPAC_ERROR_NO_DEVICE_MEMORY);
 		static const char *const parts[] = {"vectorized on", "chunked on", "sequential on", "on native", "MiB"};
 		for (size_t i = 0; i < COUNT(parts); i++)
@@ -310,7 +312,7 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 				      err.text);
 	}
 	clpac_pool_statistics now;
-	clpac_pool_measure(clpac_context_pool(context), &now);
+	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	if (is_of_context)
 		ck_assert_msg(now.peak_allocated_bytes <= cap, "%s: the pool held %" PRIu64, label,
 			      now.peak_allocated_bytes);
@@ -320,7 +322,7 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 	return rung;
 }
 
-/* What a plan of one strategy takes where nothing limits it. */
+/* Bytes that a plan of one strategy takes without a limit. */
 static uint64_t taken_by(size_t place, clpac_strategy strategy, size_t max_batch)
 {
 	clpac_error err;
@@ -328,7 +330,7 @@ static uint64_t taken_by(size_t place, clpac_strategy strategy, size_t max_batch
 	clpac_context *context = place_open(place);
 	const clpac_problem p = base();
 	const clpac_plan_options options = {.strategy = strategy, .max_batch = max_batch};
-	assert_works(clpac_estimate_plan(context, &p, &options, &bytes, &err), err);
+	assert_works(clpac_estimate_plan(context, &p, &options, &bytes, sizeof bytes, &err), err);
 	ck_assert_int_eq(bytes.strategy, strategy);
 	clpac_context_close(context);
 	return bytes.total.taken_bytes;
@@ -378,12 +380,12 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 			ck_assert_int_eq(rung, VECTORIZED);
 		if (caps[c] == least)
 			ck_assert_int_eq(rung, SEQUENTIAL);
-		/* A pool of that size has classes of its own, and goes down at other places. */
+		/* A pool of that size has size classes of its own, and falls back at other caps. */
 		compute_under(place, caps[c], true, x, wanted, reasons, sizeof reasons);
 		last = rung;
 	}
 	ck_assert_msg((met & 7) == 7, "%s: rungs %x", place_label(place), met);
-	/* A cap of the plan's own leaves the native backend all there is. */
+	/* A cap of the plan's own does not limit the native backend. */
 	ck_assert_int_eq(rung, is_native ? NATIVE + 1 : NATIVE);
 	clpac_result_destroy(wanted);
 	free(x);

@@ -1,5 +1,5 @@
-/* Batch, strategy, memory, threads, instruction set, order of bands and channels: the same bits.  Edge lists, direct
- * sums and windows: the same bits. */
+/* Laws of plans.  The same bits in every batch size, strategy, memory limit, number of threads, instruction set, and
+ * order of bands and channels; the same bits from edge lists, direct sums and windows. */
 #include "plan_laws.h"
 
 #include <math.h>
@@ -15,15 +15,15 @@
 #include "plan/plan.h"
 #include "results.h"
 
-/* 682 samples and two extensions of 3 floor(250 / 4.4) fill a transform of 1024, which every engine likes. */
+/* 682 samples and two extensions of 3 floor(250 / 4.4) fill a transform of 1024, which every engine takes. */
 enum { N_CHANNELS = 5, N_SEGMENTS = 2, N_SAMPLES = 682, N_PHASE = 4, N_AMPLITUDE = 9, N_SURROGATES = 40 };
 
 static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}, {9, 15}, {15, 25}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {30, 40}, {35, 50},  {40, 60}, {50, 70},
 							{60, 80}, {70, 95}, {80, 110}, {90, 120}};
 
-/* Bit for bit on one backend.  Two backends round two transforms of 1024 differently, a forward and an inverse one,
- * sqrt(log2 1024) roundings each, six times as many at most, on either side. */
+/* Equal bit for bit on one backend.  Two backends round two transforms of 1024 differently, a forward and an inverse
+ * one: sqrt(log2 1024) roundings each, at most six times as many, on either side. */
 static void same(const clpac_result *a, const clpac_result *b, const results_order *order, const char *label)
 {
 	if (strcmp(clpac_result_report(a)->backend, clpac_result_report(b)->backend) == 0)
@@ -55,10 +55,8 @@ static float *make_samples(size_t n_channels, size_t per_channel)
 	float *x = malloc(n_channels * per_channel * sizeof *x);
 	for (size_t ch = 0; ch < n_channels; ch++) {
 		double drift = 0;
-		for (size_t t = 0; t < per_channel; t++) {
-			drift = 0.9 * drift + random_unit(&state) - 0.5;
-			x[ch * per_channel + t] = (float)(pow(3, (double)ch) * (drift + random_unit(&state)));
-		}
+		for (size_t t = 0; t < per_channel; t++)
+			x[ch * per_channel + t] = (float)(pow(3, (double)ch) * random_drifting(&state, &drift));
 	}
 	return x;
 }
@@ -115,7 +113,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	clpac_error err;
 	clpac_context *context = place_open((size_t)_i);
 	clpac_problem p = base();
-	p.n_surrogates = 500; /* enough to be worth taking in chunks */
+	p.n_surrogates = 500; /* enough for chunks to pay */
 	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_result *all = run_with(plan, x);
@@ -125,7 +123,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	plan = place_plan(context, &p, &(clpac_plan_options){.strategy = CLPAC_STRATEGY_SEQUENTIAL});
 	const uint64_t least = clpac_plan_report(plan)->taken_bytes;
 
-	/* From all that is useful down to the least, by way of what holds some chunks of 32 surrogates. */
+	/* From the largest useful amount down to the least, through amounts that hold some chunks of 32 surrogates. */
 	bool was_chunked = false;
 	const uint64_t chunk = least + (uint64_t)100 * N_PHASE * plan->layout.padded * 4;
 	clpac_plan_destroy(plan);
@@ -150,7 +148,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	}
 	ck_assert(was_chunked);
 
-	/* One byte less: the native backend takes over where it is not the one that lacks it. */
+	/* One byte less: the native backend takes over, unless the plan is native already. */
 	plan = NULL;
 	const clpac_status st =
 		clpac_plan_create(context, &p, &(clpac_plan_options){.memory_bytes = least - 1}, &plan, &err);
@@ -215,7 +213,7 @@ START_TEST(the_order_and_number_of_channels_change_nothing)
 	same(all, other, &(results_order){.channel = reversed}, place_label((size_t)_i));
 	clpac_result_destroy(all);
 	clpac_result_destroy(other);
-	/* Random shifts belong to the series' number: the first three are the same alone. */
+	/* Random shifts depend on the number of the series: the first three are the same alone. */
 	p.share_shifts = false;
 	all = run_on(context, &p, NULL, x);
 	p.n_channels = 3;
@@ -236,7 +234,7 @@ START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_result *first = run_with(plan, x);
-	/* Other samples in between, larger by far, must leave nothing behind. */
+	/* Other, much larger samples in between must leave nothing behind. */
 	float *other = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
 	for (size_t i = 0; i < N_CHANNELS * N_SEGMENTS * N_SAMPLES; i++)
 		other[i] *= i % 7 ? 1e6f : -3e7f;
@@ -255,7 +253,7 @@ START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 	const float *others = clpac_result_array(reseeded, CLPAC_SURROGATES, NULL);
 	for (size_t i = 0; i < n_surrogates; i++)
 		n_same += surrogates[i] == others[i];
-	/* One shift in 682 may be drawn twice by chance. */
+	/* Among 682, one shift may be drawn twice by chance. */
 	ck_assert_uint_lt(n_same, n_surrogates / 50);
 	clpac_result_destroy(first);
 	clpac_result_destroy(second);
@@ -268,7 +266,7 @@ START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 }
 END_TEST
 
-/* Only where the FFT is the same: native. */
+/* Native only: these runs share one FFT engine. */
 START_TEST(instruction_sets_and_threads_change_no_bit)
 {
 	clpac_problem p = base();
@@ -301,7 +299,7 @@ START_TEST(lists_that_overflow_are_summed_directly_to_the_same_bits)
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_result *lists = run_with(plan, x);
 	ck_assert_uint_eq(clpac_result_report(lists)->n_overflowing_series, 0);
-	plan->layout.capacity = 16; /* of what was allocated, for this test */
+	plan->layout.capacity = 16; /* less than was allocated, for this test */
 	clpac_result *direct = run_with(plan, x);
 	ck_assert_uint_eq(clpac_result_report(direct)->n_overflowing_series, N_CHANNELS * N_SEGMENTS);
 	results_same_bits(lists, direct, place_label((size_t)_i), clpac_result_problem(lists));
@@ -315,8 +313,8 @@ END_TEST
 
 START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 {
-	/* Filters of the caller's own that pass 80-120 Hz, for bands that are said to be slow: 7 crossings a sample
-	 * where 0.3 are expected. */
+	/* The caller's own filters pass 80-120 Hz for bands declared slow: 7 crossings a sample where 0.3 are
+	 * expected. */
 	enum { N_TAPS = 85 };
 	double taps[2 * N_TAPS];
 	clpac_error err;
@@ -381,16 +379,16 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 				 .shifts = shifts,
 				 .keep_surrogates = true};
 	float *x = make_samples(1, LONG);
-	clpac_context *context = place_open_wide((size_t)_i, 4); /* bands one by one would fit the cache */
+	clpac_context *context = place_open_wide((size_t)_i, 4); /* single bands would fit the cache */
 	clpac_device *device = &context->queue->device;
-	if (device->cache_bytes > 1 << 20) /* so does all of it, with some GPUs */
+	if (device->cache_bytes > 1 << 20) /* some GPUs' caches hold everything */
 		device->cache_bytes = 1 << 20;
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	ck_assert_uint_gt(plan->layout.window, 0);
 	clpac_result *planned = run_with(plan, x);
 	const float *mi = clpac_result_array(planned, CLPAC_MI, NULL);
 	const float *surrogates = clpac_result_array(planned, CLPAC_SURROGATES, NULL);
-	/* Shift 0, and one whole turn, are the index itself. */
+	/* Shift 0 and one whole turn give the index itself. */
 	ck_assert_int_eq(memcmp(mi, surrogates, 2 * N_AMPLITUDE * sizeof *mi), 0);
 	ck_assert_int_eq(memcmp(mi, surrogates + 3 * 2 * N_AMPLITUDE, 2 * N_AMPLITUDE * sizeof *mi), 0);
 	for (size_t w = 0; w < COUNT(windows); w++) {
@@ -415,8 +413,8 @@ END_TEST
 
 START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
 {
-	/* Work-items take four shifts: chunks and rests of every remainder; drawn shifts, and given ones with equals.
-	 */
+	/* Work-items take four shifts each: chunks and rests of every remainder; drawn shifts, and given ones with
+	 * duplicates. */
 	enum { FEW_SURROGATES = 23 };
 	static const size_t chunks[] = {2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 22, FEW_SURROGATES};
 	static const size_t given[FEW_SURROGATES] = {681, 0, 5,	  5,   340, 341, 682, 1,   2,	3,   5, 17,

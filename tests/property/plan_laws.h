@@ -1,8 +1,8 @@
-/* What must not change a number of a plan, and where two ways of summing must meet. */
+/* Laws of plans: changes that may alter no number, and agreement between two ways of summing. */
 #ifndef CLPAC_TESTS_PLAN_LAWS_H
 #define CLPAC_TESTS_PLAN_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* The laws, each for every one of n places of contract/places.h. */

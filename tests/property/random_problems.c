@@ -1,6 +1,6 @@
-/* A problem and its samples are drawn from a seed; the oracle computes them in long double; the library must agree, in
- * every place, within what support/evidence.h derives, and agree with itself to the last bit on native instruction sets
- * and any number of threads.  A failure prints the seed and the problem's text. */
+/* Random problems: a problem and its samples are drawn from a seed; the oracle computes them in long double; the
+ * library must agree, in every place, within the limits of support/evidence.h, and agree with itself to the last bit on
+ * all native instruction sets and any number of threads.  A failure prints the seed and the problem's text. */
 #include "random_problems.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static void draw_bands(drawn *d, unsigned long long *state)
 {
 	clpac_problem *p = &d->problem;
 	const double rate = p->rate_hz, slowest = 2.5 * rate / (double)p->n_samples;
-	/* The oracle transforms a prime length by the definition: few bands there. */
+	/* The oracle transforms a prime length by the definition, slowly: few bands there. */
 	const bool is_costly = p->hilbert == CLPAC_HILBERT_TRIMMED && p->n_samples > 600;
 	p->n_phase_bands = 1 + random_below(state, random_below(state, 6) || is_costly ? 4 : MAX_PHASE);
 	p->n_amplitude_bands = 1 + random_below(state, is_costly ? 5 : random_below(state, 2) ? 9 : MAX_AMPLITUDE);
@@ -69,8 +69,7 @@ static void draw_bands(drawn *d, unsigned long long *state)
 	}
 }
 
-/* Rhythms that modulate faster ones, in noise that grows towards low frequencies, on an offset, in units of any size.
- */
+/* Slow rhythms that modulate fast ones, in noise that grows towards low frequencies, on an offset, at any scale. */
 static void draw_samples(drawn *d, unsigned long long *state)
 {
 	const clpac_problem *p = &d->problem;
@@ -99,8 +98,8 @@ static void draw(unsigned long long seed, drawn *d)
 	static const double rates[] = {100, 250, 512, 1000, 30000.5};
 	clpac_error err;
 	unsigned long long state = seed;
-	/* Some draws ask for more than a short series holds, a phase band slower than what is kept, say; those are
-	 * refused with a reason and drawn again. */
+	/* Some draws ask for more than a short series holds, such as a phase band too slow for the kept samples; they
+	 * are refused with a reason and drawn again. */
 	for (int tries = 0;; tries++) {
 		ck_assert_msg(tries < 100, "seed %llu: no problem can be computed: %s", seed, err.text);
 		memset(d, 0, sizeof *d);
@@ -148,7 +147,7 @@ static void draw(unsigned long long seed, drawn *d)
 	clpac_text_free(text);
 }
 
-/* What the oracle says of one channel. */
+/* The oracle's results for one channel. */
 typedef struct channel {
 	double *x;
 	oracle_signals *truth;
@@ -156,7 +155,7 @@ typedef struct channel {
 	uint32_t shifts[MAX_SHIFTS];
 } channel;
 
-/* fft_length is the library's: what is fused depends on it, though little. */
+/* fft_length is the library's: the fused signal depends on it, though little. */
 static void analyse(const drawn *d, size_t ch, size_t fft_length, channel *channel)
 {
 	clpac_error err;
@@ -226,7 +225,7 @@ static void check_statistics(const drawn *d, float mi, const float *surrogates, 
 	const double steps = 4 * (double)moments.n * 0x1p-24, error = steps * largest;
 	ck_assert_msg(fabs(mean - moments.mean) <= error, "%s: mean %.9g instead of %.9g; %s", label, mean,
 		      moments.mean, d->replay);
-	if (!(deviation > 4 * error)) /* nothing but rounding, or nothing at all */
+	if (!(deviation > 4 * error)) /* deviation is rounding or zero */
 		return;
 	ck_assert_msg(fabs(std - deviation) <= steps * deviation + error, "%s: deviation %.9g instead of %.9g; %s",
 		      label, std, deviation, d->replay);
@@ -244,7 +243,7 @@ static void check_channel(const drawn *d, const channel *channel, const unsigned
 	const size_t n_am = truth->n_amplitude, cells = truth->n_phase * n_am, n_shifts = d->problem.n_surrogates;
 	size_t moved[MAX_PHASE];
 	const size_t n_moved = evidence_of_bins(&channel->evidence, bins, stride, moved, label, d->replay);
-	/* As many as one deviation moves, and what chance adds to a small number. */
+	/* The limit: as many moves as one deviation explains, and a few by chance. */
 	const double expected = evidence_expected_moves(&channel->evidence);
 	ck_assert_msg((double)n_moved <= 3 + 4 * expected, "%s: %zu samples moved, %.2g were expected; %s", label,
 		      n_moved, expected, d->replay);

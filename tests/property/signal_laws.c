@@ -1,5 +1,5 @@
-/* Stages alone equal their definitions at odd, prime and very short lengths, on the host and in buffers of the device.
- */
+/* Single stages equal their definitions at odd, prime and very short lengths, on the host and in buffers of the
+ * device. */
 #include "signal_laws.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ enum { N_SERIES = 3, N_BANDS = 3, RATE = 250 };
 static const clpac_band bands[N_BANDS] = {{8, 14}, {30, 45}, {60, 90}};
 static const size_t orders[N_BANDS] = {54, 24, 13};
 
-/* Six deviations of single-precision transforms of this length (support/evidence.h), with all of the noise let through,
- * of series of this root mean square: four of them, where another pair follows. */
+/* Tolerance: six deviations of single-precision transforms of this length (support/evidence.h), all noise passed, for
+ * series of this root mean square; four of them where a second pair of transforms follows. */
 static double reach(double size, size_t length)
 {
 	return 6 * 0x1p-24 * 4 * (1 + sqrt(log2((double)length))) * size;
@@ -44,7 +44,7 @@ typedef struct setting {
 	size_t n;
 } setting;
 
-/* Series number s is 1000^(s-1) as large as noise and lies on an offset of ten times that. */
+/* Series number s is 1000^(s-1) as large as noise and lies on an offset ten times that size. */
 static void begin(setting *s, size_t place, size_t n, double offset)
 {
 	clpac_error err;
@@ -82,7 +82,7 @@ static oracle_real *series_of(const setting *s, size_t series, oracle_real *mean
 	return x;
 }
 
-/* Of the series without its mean, extended. */
+/* Root mean square of the series without its mean, extended. */
 static double size_of(const oracle_real *x, size_t n, oracle_real mean, size_t pad)
 {
 	oracle_real *level = malloc(n * sizeof *level), *wide = malloc((n + 2 * pad) * sizeof *wide);
@@ -104,7 +104,7 @@ static void check_bank(const setting *s, const float *filtered, const float *ana
 	oracle_complex *z = malloc(n * sizeof *z);
 	for (size_t series = 0; series < N_SERIES; series++) {
 		oracle_real *x = series_of(s, series, &mean);
-		/* What the filter lets through of an offset is put back as single precision has it. */
+		/* The filter's response to an offset is added back in single precision. */
 		const double tolerance =
 			reach(size_of(x, n, mean, pad), length) + (offset > 0 ? 8 * 0x1p-24 * (double)fabsl(mean) : 0);
 		for (size_t b = 0; b < N_BANDS; b++) {
@@ -178,7 +178,7 @@ START_TEST(the_hilbert_transform_is_that_of_the_very_length)
 		for (size_t series = 0; series < N_SERIES; series++) {
 			oracle_real mean, *x = series_of(&s, series, &mean);
 			oracle_hilbert(x, s.n, z);
-			/* The kernel's taps, up to 2/pi large, stand for as many spectra as there are. */
+			/* The kernel's taps, up to 2/pi large, add as much noise as that many spectra. */
 			const double tolerance = reach(rms(x, s.n), 16 * s.n);
 			for (size_t t = 0; t < s.n; t++) {
 				assert_close(analytic[2 * (series * s.n + t)], (double)creall(z[t]), tolerance);
@@ -202,7 +202,8 @@ START_TEST(buffers_of_the_device_give_what_the_host_gives)
 	float *host = malloc(n_out * sizeof *host), *device = malloc(n_out * sizeof *device);
 	clpac_buffer *in = NULL, *out = NULL;
 	clpac_pool *pool = clpac_context_pool(s.context);
-	/* Of a size and without a mean, as the host's samples are made for the device: the same arithmetic then. */
+	/* Samples of similar size and without a mean: the host's samples are scaled so for the device, and the
+	 * arithmetic is the same then. */
 	for (size_t series = 0; series < N_SERIES; series++)
 		for (size_t t = 0; t < s.n; t++) {
 			const double value = s.x[series * s.n + t] / pow(1000, (double)series - 1);
@@ -262,7 +263,7 @@ START_TEST(a_series_that_is_not_finite_gives_nan_alone)
 			ck_assert(isnan(bad[i]));
 		else
 			ck_assert(memcmp(&bad[i], &good[i], sizeof *bad) == 0);
-	/* A constant series is what the filter lets through of it: next to nothing of 60-90 Hz, and no NaN. */
+	/* A constant series leaves the filter's response to it: next to nothing at 60-90 Hz, and no NaN. */
 	for (size_t t = 0; t < s.n; t++)
 		s.x[s.n + t] = 4;
 	assert_works(clpac_signal_analytic(s.context, &s.bank, x, N_SERIES, s.n, (clpac_values){.host = bad}, &err),

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_SIGNAL_LAWS_H
 #define CLPAC_TESTS_SIGNAL_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* The laws, each for every one of n places of contract/places.h. */

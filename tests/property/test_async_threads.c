@@ -1,5 +1,5 @@
-/* Threads that share a worker, and tickets that pass between them: whatever is cancelled, taken or dropped when, every
- * buffer that comes was prepared for its ticket, and nothing is left.  Meant for ThreadSanitizer too. */
+/* Threads share a worker and pass tickets between them: however tickets are cancelled, taken or dropped, each buffer
+ * that arrives was prepared for its ticket, and nothing is left over.  Meant for ThreadSanitizer too. */
 #include "runner.h"
 
 #include <clpac/memory/async.h>
@@ -12,18 +12,13 @@
 
 enum { N_THREADS = 4, N_ROUNDS = 1000, N_MAILBOXES = 3, MEMORY = 1 << 20, MAX_BYTES = 1000 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 struct shared {
 	clpac_async *async;
 	_Atomic(struct job *) mailboxes[N_MAILBOXES]; /* for another thread to end */
 	atomic_uint n_failed, n_taken, n_cancelled, n_inside;
 };
 
-/* A ticket with what it is for; the ticket is written before another thread can see the job. */
+/* A ticket and its purpose; the ticket is written before another thread can see the job. */
 struct job {
 	struct shared *shared;
 	clpac_ticket *ticket;
@@ -55,7 +50,7 @@ static void check_buffer(struct job *job, clpac_buffer *buffer)
 		atomic_fetch_add(&job->shared->n_failed, 1);
 }
 
-/* Ends a job in one of the ways there are.  The job itself is freed when its ticket is ready: prepare reads it until
+/* Ends a job in one of the possible ways.  The job itself is freed when its ticket is ready: prepare reads it until
  * then. */
 static void end(struct job *job, unsigned long long *state)
 {
@@ -97,7 +92,7 @@ static void *work(void *argument)
 					     {.bytes = 1 + random_below(&worker->state, MAX_BYTES)}};
 		size_t n = 1 + random_below(&worker->state, 2);
 		if (random_below(&worker->state, 8) == 0) {
-			/* Dropped at once, with nothing that its prepare function could read too late. */
+			/* Dropped at once: its prepare function has nothing to read too late. */
 			clpac_ticket *dropped;
 			if (clpac_async_request(shared->async, n, requests, NULL, NULL, &dropped, NULL) == CLPAC_OK)
 				clpac_ticket_release(dropped);
@@ -132,7 +127,7 @@ static void run(size_t max_pending)
 	}
 	for (int i = 0; i < N_THREADS; i++)
 		pthread_join(threads[i], NULL);
-	/* What is left in the mailboxes outlives the worker, which must carry it out. */
+	/* Tickets left in the mailboxes outlive the worker, which must carry them out. */
 	clpac_async *async = shared.async;
 	for (int i = 0; i < N_MAILBOXES; i++) {
 		unsigned long long state = 2;
@@ -149,7 +144,7 @@ static void run(size_t max_pending)
 	ck_assert_uint_eq(shared.n_taken + shared.n_cancelled, N_THREADS * N_ROUNDS);
 	ck_assert_uint_gt(shared.n_taken, N_ROUNDS);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	check_truth_after_threads(pool, &device);
 	clpac_pool_destroy(pool);

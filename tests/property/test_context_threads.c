@@ -1,17 +1,17 @@
-/* One context of the native device for several threads.  Built with the thread sanitizer, this is also the check for
- * races. */
+/* One context of the native device for several threads.  Built with ThreadSanitizer, this also checks for races. */
 #include "runner.h"
 
 #include "contract/places.h"
 #include "contract/sharing_laws.h"
 #include "contract/targets.h"
 
-/* Looking for devices, drivers start threads, and after that a forked child starts none under the thread sanitizer. */
+/* Drivers start threads while devices are looked for; a forked child can start none after that under
+ * ThreadSanitizer. */
 const int runner_no_fork = 1;
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 START_TEST(every_engine_transforms_for_several_threads)

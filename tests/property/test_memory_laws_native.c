@@ -8,7 +8,7 @@ enum { N_PROBLEMS = 20 };
 
 const char *skip_reason(void)
 {
-	return places_find("native") ? NULL : "the native device is missing";
+	return places_missing("native");
 }
 
 Suite *suite(void)

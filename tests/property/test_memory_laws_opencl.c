@@ -1,5 +1,5 @@
-/* A plan's memory on every OpenCL device of this machine, with a count of the blocks that its driver makes, for whoever
- * asks: this library or the FFT's. */
+/* A plan's memory on every OpenCL device of this machine, with a count of all blocks that its driver makes, for this
+ * library or the FFT's. */
 #include "config.h"
 
 #include "runner.h"
@@ -18,7 +18,7 @@ const int runner_no_fork = 1;
 
 static unsigned long n_buffers;
 
-/* It takes the place of the driver's in this program, and in the libraries that it is linked with. */
+/* Replaces the driver's function in this program and in the libraries that it is linked with. */
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code)
 {
 	static __typeof__(&clCreateBuffer) real;
@@ -38,7 +38,7 @@ static unsigned long buffers_made(void)
 
 const char *skip_reason(void)
 {
-	return places_find("opencl") ? NULL : "no OpenCL device that can be used (clpac devices says why)";
+	return places_missing("opencl");
 }
 
 Suite *suite(void)

@@ -1,4 +1,4 @@
-/* Random operations on the books of a range and on a plain list of what is taken (offsets_shadow.h): a million of each
+/* Random operations on a range allocator and on a plain list of the pieces taken (offsets_shadow.h): a million of each
  * kind of traffic. */
 #include "runner.h"
 
@@ -7,12 +7,7 @@
 
 enum { N_OPERATIONS = 1000000, AUDIT_EVERY = 64 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
-/* A kind of traffic: how large pieces are, and how many there are as a rule. */
+/* A kind of traffic: typical sizes of pieces, and their typical number. */
 struct traffic {
 	uint64_t size;
 	size_t n_live;	       /* taking and giving balance here */
@@ -53,7 +48,7 @@ static void run(unsigned long long seed, unsigned n_operations, const struct tra
 		if (n % AUDIT_EVERY == 0)
 			is_well = is_well && offsets_shadow_audit(&shadow);
 	}
-	/* Some of both, or the model saw one side only. */
+	/* Both kinds occurred; otherwise the model saw one side only. */
 	unsigned long taken = shadow.n_taken, refused = shadow.n_refused;
 	is_well = is_well && offsets_shadow_close(&shadow);
 	ck_assert_msg(is_well, "seed %llu, operation %u: %s", seed, n, shadow.failure);

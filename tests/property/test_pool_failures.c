@@ -1,19 +1,15 @@
-/* One job through the whole interface, with every driver call and every host allocation in turn failing: whatever
+/* One job through the whole interface, with every driver call and every host allocation failing in turn: whatever
  * fails, the ledger stays true, nothing leaks, and the pool works on. */
 #include "runner.h"
 
 #include <stdio.h>
 #include <string.h>
+#include "assertions.h"
 #include "base/memory.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
-/* All there is to do with a pool, in a budget so tight that cached blocks must give way. */
+/* The job: all operations of a pool, in a budget so tight that cached blocks must be evicted. */
 static clpac_status work(clpac_pool *pool, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -34,7 +30,7 @@ static clpac_status work(clpac_pool *pool, clpac_error *err)
 	clpac_pool_trim(pool, 1500);
 	TRY(clpac_pool_allocate_batch(pool, 3, (size_t[]){1000, 1000, 1000}, NULL, many, err));
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	TRY(clpac_pool_statistics_json(&now, &text, err));
 done:
 	clpac_text_free(text);
@@ -43,7 +39,7 @@ done:
 	return st;
 }
 
-/* The rest of what there is: parts of segments, queues, events, fallbacks and mappings, on a device that lags. */
+/* The rest of the interface: parts of segments, queues, events, fallbacks and mappings, on a device that lags. */
 static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	clpac_buffer **held = user;
@@ -57,7 +53,7 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 
 static void check_pattern(clpac_buffer *buffer, const unsigned char *memory, unsigned char value)
 {
-	/* Not an assertion for each: it writes a mark when it holds. */
+	/* One abort instead of an assertion for each byte: assertions write a mark when they hold. */
 	for (size_t i = 0; i < clpac_buffer_bytes(buffer); i++)
 		if (memory[i] != value)
 			ck_abort_msg("byte %zu of buffer \"%s\" is %d and not %d", i, clpac_buffer_tag(buffer),
@@ -82,7 +78,7 @@ static clpac_status work_in_queues(clpac_pool *pool, clpac_error *err)
 		TRY(clpac_pool_request(pool, &request, &parts[i], err));
 		TRY(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, err));
 	}
-	TRY(clpac_queue_finish(pool, second, err)); /* what was put there is in no order else */
+	TRY(clpac_queue_finish(pool, second, err)); /* earlier commands have no other order */
 	TRY(clpac_buffer_copy(parts[4], 0, parts[5], 0, PART, err));
 	TRY(clpac_buffer_record(parts[0], first, err));
 	TRY(clpac_queue_mark(pool, first, &event, err));
@@ -129,7 +125,7 @@ done:
 	clpac_buffer_release(fallback);
 	clpac_buffer_release_batch(parts, 12);
 	clpac_queue_close(pool, first);
-	clpac_buffer_release(recycled); /* a buffer may outlive its queue, and a queue be closed by the pool */
+	clpac_buffer_release(recycled); /* a buffer may outlive its queue, and the pool closes open queues */
 	clpac_queue_close(pool, second);
 	return st;
 }
@@ -141,17 +137,17 @@ static const struct job {
 	bool is_lagging;
 } jobs[] = {
 	{work, 8500, {0}, false},
-	{work_in_queues, 27500, {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}, true},
+	{work_in_queues, 27500, {.cache = {.blocks = CLPAC_BLOCKS_WHOLE, .max_kept_per_class = 3}}, true},
 	{work_in_queues,
 	 27500,
-	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 false},
 	{work_in_queues,
 	 27500,
-	 {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3},
+	 {.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192, .max_kept_per_class = 3}},
 	 true},
 };
-enum { N_JOBS = sizeof jobs / sizeof *jobs };
+enum { N_JOBS = COUNT(jobs) };
 
 static clpac_pool *open_for(const struct job *job, simulated_device *device)
 {
@@ -173,7 +169,7 @@ static void check_works_on(const struct job *job, clpac_pool *pool, const simula
 	clpac_pool_statistics now;
 	for (int is_cleared = 0; is_cleared < 2; is_cleared++) {
 		check_truth(pool, device);
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.active_buffers, 0);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
 		ck_assert_uint_eq(now.requested_bytes, 0);
@@ -193,15 +189,15 @@ struct failure {
 	int code;
 };
 
-/* -5 out of resources, -4 allocation failure, -6 out of host memory, -61 invalid buffer size: as OpenCL numbers
- * them.  At first use is at the first transfer or launch, which is one of the calls too. */
+/* In OpenCL's numbers: -5 out of resources, -4 allocation failure, -6 out of host memory, -61 invalid buffer size.  A
+ * failure at first use is one at the first transfer or launch, which are among the failing calls too. */
 static const struct failure failures[] = {
 	{CLPAC_ERROR_DEVICE, -5},
 	{CLPAC_ERROR_NO_DEVICE_MEMORY, -4},
 	{CLPAC_ERROR_NO_MEMORY, -6},
 	{CLPAC_ERROR_ARGUMENT, -61},
 };
-enum { N_FAILURES = sizeof failures / sizeof *failures };
+enum { N_FAILURES = COUNT(failures) };
 
 static void fail_every_call(const struct job *job, bool is_sticky)
 {
@@ -219,7 +215,7 @@ static void fail_every_call(const struct job *job, bool is_sticky)
 			if (st != CLPAC_OK) {
 				ck_assert_int_eq(err.status, st);
 				ck_assert_uint_gt(strlen(err.text), 0);
-				/* A refusal for the budget's sake is not the driver's. */
+				/* A refusal because of the budget is not the driver's. */
 				if (!strstr(err.text, "no room in the pool's budget")) {
 					ck_assert_int_eq(st, failures[i].status);
 					ck_assert_int_eq(err.native_code, failures[i].code);
@@ -244,12 +240,12 @@ START_TEST(the_jobs_touch_all_there_is)
 		clpac_error err = {0};
 		clpac_pool_statistics now;
 		ck_assert_msg(jobs[i].work(pool, &err) == CLPAC_OK, "job %d: %s", i, err.text);
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_gt(now.fallbacks, 0);
 		ck_assert_uint_gt(now.promotions, 0);
 		ck_assert_uint_gt(now.host_copies, 0);
 		ck_assert_uint_gt(now.out_of_memory_events, 0);
-		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.blocks == CLPAC_BLOCKS_SEGMENTS);
+		ck_assert_uint_eq(now.parts_created > 0, jobs[i].options.cache.blocks == CLPAC_BLOCKS_SEGMENTS);
 		for (int call = 0; call < SIMULATED_CALLS; call++)
 			ck_assert_msg(device.n_calls_of[call] || call == SIMULATED_PREPARE ||
 					      call == SIMULATED_LAUNCH || call == SIMULATED_WRITE ||
@@ -295,9 +291,9 @@ START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 			 "code %d",
 			 codes[i]);
 		ck_assert_str_eq(err.text, expected);
-		/* The cached block was given back and the driver asked again, in vain. */
+		/* The pool released the cached block and asked the driver again, in vain. */
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.retries, 1);
 		ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], 4);
 		check_truth(pool, &device);

@@ -1,35 +1,23 @@
-/* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is
- * refused, what gives way and when, who is told of what pressure, what each buffer holds and every number of the
+/* Random work on a pool beside a shadow model that knows the rules: which request hits, which misses, which is refused,
+ * which blocks are evicted and when, who is told of which pressure, the content of each buffer and every number of the
  * statistics.  Every block is whole; test_pool_parts.c does the same where blocks are parts of segments, as far as that
- * can be foretold.  A failure replays from the seed in its message. */
+ * can be predicted.  A failure replays from the seed in its message. */
 #include "runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "pool/pool.h"
 #include "pool_truth.h"
+#include "random.h"
+#include "assertions.h"
 
 enum { MAX_LIVE = 64, MAX_CACHED = 4096, MAX_BYTES = 1 << 12, N_OPERATIONS = 25000 };
 
-const char *skip_reason(void)
+static size_t random_size(unsigned long long *state)
 {
-	return NULL;
-}
-
-/* SplitMix64: Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
-
-static size_t random_size(uint64_t *state)
-{
-	/* Log-uniform, so that small and large meet. */
-	size_t most = (size_t)1 << next_random(state) % 13;
-	return 1 + (size_t)(next_random(state) % most);
+	/* Log-uniform sizes, so that small and large meet. */
+	size_t most = (size_t)1 << random_bits(state) % 13;
+	return 1 + (size_t)(random_bits(state) % most);
 }
 
 struct shadow {
@@ -38,11 +26,11 @@ struct shadow {
 	unsigned char *content;
 };
 
-/* A cached block: in the front of the one thread, or on the shelf. */
+/* A cached block: in the magazine of the one thread, or in the depot. */
 struct cached {
 	size_t class_bytes;
-	bool is_in_front;
-	uint64_t shelved; /* when, counted */
+	bool is_in_magazine;
+	uint64_t stored; /* serial number of its move there */
 };
 
 struct edge {
@@ -52,7 +40,7 @@ struct edge {
 enum { MAX_EDGES = 64 }; /* of one operation */
 
 struct model {
-	uint64_t seed, state;
+	unsigned long long seed, state;
 	unsigned n_operations, kept;
 	clpac_pool *pool;
 	simulated_device device;
@@ -61,7 +49,7 @@ struct model {
 	size_t n_live;
 	struct cached cached[MAX_CACHED]; /* the oldest first */
 	size_t n_cached;
-	uint64_t n_shelved;
+	uint64_t n_stored;
 	clpac_pressure level;
 	struct edge expected[MAX_EDGES], told[MAX_EDGES];
 	size_t n_expected, n_told;
@@ -69,23 +57,16 @@ struct model {
 	uint64_t hits, misses, refusals, trims, n_edges, last_id;
 };
 
-/* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,           \
-				     m->n_operations);                                                                 \
-	} while (0)
+#define CHECK(condition) assert_in_model(condition, m->seed, m->n_operations)
 
 static void raise_to(uint64_t *peak, uint64_t value)
 {
 	*peak = value > *peak ? value : *peak;
 }
 
-/* ---- The rules ----------------------------------------------------------------------------------------------------
- */
+/* ---- The rules ------------------------------------------------------------------------------- */
 
-/* What is on the device changed to this: levels are entered and left one by one, and left 0.05 below. */
+/* Memory on the device changed to this: levels are entered and left one by one, and left 0.05 below. */
 static void follow_pressure(struct model *m, uint64_t allocated)
 {
 	static const double enter[] = {0, 0.60, 0.80, 0.95, 2}, leave[] = {0, 0.55, 0.75, 0.90};
@@ -111,7 +92,7 @@ static void uncache(struct model *m, size_t i)
 	memmove(m->cached + i, m->cached + i + 1, (m->n_cached - i) * sizeof *m->cached);
 }
 
-/* The front's youngest; else what was shelved last. */
+/* The magazine's newest block; else the one that came last into the depot. */
 static bool uncache_one_of(struct model *m, size_t class_bytes)
 {
 	size_t best = SIZE_MAX;
@@ -119,8 +100,9 @@ static bool uncache_one_of(struct model *m, size_t class_bytes)
 		const struct cached *here = &m->cached[i], *there = best < SIZE_MAX ? &m->cached[best] : NULL;
 		if (here->class_bytes != class_bytes)
 			continue;
-		if (!there || here->is_in_front > there->is_in_front ||
-		    (here->is_in_front == there->is_in_front && (here->is_in_front || here->shelved > there->shelved)))
+		if (!there || here->is_in_magazine > there->is_in_magazine ||
+		    (here->is_in_magazine == there->is_in_magazine &&
+		     (here->is_in_magazine || here->stored > there->stored)))
 			best = i;
 	}
 	if (best < SIZE_MAX)
@@ -128,20 +110,20 @@ static bool uncache_one_of(struct model *m, size_t class_bytes)
 	return best < SIZE_MAX;
 }
 
-static void empty_front(struct model *m)
+static void empty_magazine(struct model *m)
 {
 	for (size_t i = 0; i < m->n_cached; i++)
-		if (m->cached[i].is_in_front) {
-			m->cached[i].is_in_front = false;
-			m->cached[i].shelved = ++m->n_shelved;
+		if (m->cached[i].is_in_magazine) {
+			m->cached[i].is_in_magazine = false;
+			m->cached[i].stored = ++m->n_stored;
 		}
 }
 
-/* The oldest go until so many bytes are gone; they go together. */
+/* Evicts the oldest blocks, all at once, until so many bytes are gone. */
 static uint64_t evict(struct model *m, uint64_t bytes)
 {
 	const uint64_t before = m->pooled;
-	empty_front(m);
+	empty_magazine(m);
 	while (m->n_cached && before - m->pooled < bytes)
 		uncache(m, 0);
 	if (before != m->pooled)
@@ -149,7 +131,7 @@ static uint64_t evict(struct model *m, uint64_t bytes)
 	return before - m->pooled;
 }
 
-/* After an operation: High and Critical make cached memory give way, once per rising edge. */
+/* After an operation: High and Critical evict cached memory, once per rising edge. */
 static void relieve(struct model *m)
 {
 	for (size_t i = 0; i < m->n_expected; i++) {
@@ -175,31 +157,31 @@ static void check_edges(struct model *m)
 
 static void expect_release(struct model *m, size_t bytes, size_t class_bytes)
 {
-	unsigned in_front = 0, on_shelf = 0;
+	unsigned in_magazine = 0, in_depot = 0;
 	m->in_use -= class_bytes;
 	m->requested -= bytes;
 	m->pooled += class_bytes;
 	raise_to(&m->peak_pooled, m->pooled);
 	for (size_t i = 0; i < m->n_cached; i++)
 		if (m->cached[i].class_bytes == class_bytes)
-			*(m->cached[i].is_in_front ? &in_front : &on_shelf) += 1;
-	const bool to_front = in_front < (kept_now(m) + 1) / 2;
-	if (to_front || on_shelf < kept_now(m) / 2) {
+			*(m->cached[i].is_in_magazine ? &in_magazine : &in_depot) += 1;
+	const bool to_magazine = in_magazine < (kept_now(m) + 1) / 2;
+	if (to_magazine || in_depot < kept_now(m) / 2) {
 		CHECK(m->n_cached < MAX_CACHED);
-		m->cached[m->n_cached++] = (struct cached){class_bytes, to_front, ++m->n_shelved};
+		m->cached[m->n_cached++] = (struct cached){class_bytes, to_magazine, ++m->n_stored};
 		return;
 	}
 	m->pooled -= class_bytes;
 	follow_pressure(m, m->in_use + m->pooled);
 }
 
-/* What allocating must do: true when it succeeds. */
+/* Predicts an allocation: true when it succeeds. */
 static bool expect_allocation(struct model *m, size_t bytes, size_t class_bytes)
 {
 	const bool is_hit = uncache_one_of(m, class_bytes);
 	*(is_hit ? &m->hits : &m->misses) += 1;
 	if (!is_hit && m->in_use + m->pooled + class_bytes > m->budget) {
-		empty_front(m);
+		empty_magazine(m);
 		if (m->in_use + class_bytes > m->budget) {
 			m->refusals++;
 			return false;
@@ -217,8 +199,7 @@ static bool expect_allocation(struct model *m, size_t bytes, size_t class_bytes)
 	return true;
 }
 
-/* ---- The operations -----------------------------------------------------------------------------------------------
- */
+/* ---- The operations -------------------------------------------------------------------------- */
 
 static void allocate(struct model *m)
 {
@@ -235,9 +216,9 @@ static void allocate(struct model *m)
 	m->last_id = clpac_buffer_id(buffer);
 	struct shadow *shadow = &m->live[m->n_live++];
 	*shadow = (struct shadow){buffer, bytes, class_bytes, malloc(bytes)};
-	uint64_t pattern = m->last_id;
+	unsigned long long pattern = m->last_id;
 	for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
-		uint64_t word = next_random(&pattern);
+		uint64_t word = random_bits(&pattern);
 		memcpy(shadow->content + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
 	}
 	CHECK(clpac_buffer_write(buffer, 0, bytes, shadow->content, NULL) == CLPAC_OK);
@@ -246,7 +227,7 @@ static void allocate(struct model *m)
 static void check_content(struct model *m, const struct shadow *shadow)
 {
 	static unsigned char found[MAX_BYTES];
-	size_t offset = (size_t)(next_random(&m->state) % shadow->bytes), bytes = shadow->bytes - offset;
+	size_t offset = (size_t)(random_bits(&m->state) % shadow->bytes), bytes = shadow->bytes - offset;
 	CHECK(clpac_buffer_read(shadow->buffer, offset, bytes, found, NULL) == CLPAC_OK);
 	CHECK(memcmp(found, shadow->content + offset, bytes) == 0);
 }
@@ -263,9 +244,9 @@ static void release(struct model *m, size_t i)
 
 static void fill(struct model *m, struct shadow *shadow)
 {
-	size_t offset = (size_t)(next_random(&m->state) % shadow->bytes);
-	size_t bytes = (size_t)(next_random(&m->state) % (shadow->bytes - offset + 1));
-	uint8_t value = (uint8_t)next_random(&m->state);
+	size_t offset = (size_t)(random_bits(&m->state) % shadow->bytes);
+	size_t bytes = (size_t)(random_bits(&m->state) % (shadow->bytes - offset + 1));
+	uint8_t value = (uint8_t)random_bits(&m->state);
 	CHECK(clpac_buffer_fill(shadow->buffer, offset, bytes, value, NULL) == CLPAC_OK);
 	memset(shadow->content + offset, value, bytes);
 }
@@ -273,9 +254,9 @@ static void fill(struct model *m, struct shadow *shadow)
 static void copy(struct model *m, struct shadow *source, struct shadow *target)
 {
 	size_t most = source->bytes < target->bytes ? source->bytes : target->bytes;
-	size_t bytes = (size_t)(next_random(&m->state) % (most + 1));
-	size_t from = (size_t)(next_random(&m->state) % (source->bytes - bytes + 1));
-	size_t to = (size_t)(next_random(&m->state) % (target->bytes - bytes + 1));
+	size_t bytes = (size_t)(random_bits(&m->state) % (most + 1));
+	size_t from = (size_t)(random_bits(&m->state) % (source->bytes - bytes + 1));
+	size_t to = (size_t)(random_bits(&m->state) % (target->bytes - bytes + 1));
 	bool overlaps = source == target && bytes && (from < to ? to - from : from - to) < bytes;
 	CHECK(clpac_buffer_copy(source->buffer, from, target->buffer, to, bytes, NULL) ==
 	      (overlaps ? CLPAC_ERROR_ARGUMENT : CLPAC_OK));
@@ -285,8 +266,8 @@ static void copy(struct model *m, struct shadow *source, struct shadow *target)
 
 static void trim(struct model *m)
 {
-	uint64_t target = next_random(&m->state) % (m->pooled + 1), evicted = 0;
-	empty_front(m);
+	uint64_t target = random_bits(&m->state) % (m->pooled + 1), evicted = 0;
+	empty_magazine(m);
 	if (m->pooled > target)
 		evicted = evict(m, m->pooled - target);
 	CHECK(clpac_pool_trim(m->pool, target) == evicted);
@@ -295,7 +276,7 @@ static void trim(struct model *m)
 static void check_statistics(struct model *m)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.in_use_bytes == m->in_use);
 	CHECK(now.requested_bytes == m->requested);
 	CHECK(now.pooled_bytes == m->pooled);
@@ -317,8 +298,8 @@ static void check_statistics(struct model *m)
 
 static void one_operation(struct model *m)
 {
-	unsigned choice = (unsigned)(next_random(&m->state) % 100);
-	size_t i = m->n_live ? (size_t)(next_random(&m->state) % m->n_live) : 0;
+	unsigned choice = (unsigned)(random_bits(&m->state) % 100);
+	size_t i = m->n_live ? (size_t)(random_bits(&m->state) % m->n_live) : 0;
 	if (choice < 45)
 		allocate(m);
 	else if (!m->n_live || choice == 99)
@@ -328,7 +309,7 @@ static void one_operation(struct model *m)
 	else if (choice < 90)
 		fill(m, &m->live[i]);
 	else if (choice < 95)
-		copy(m, &m->live[i], &m->live[next_random(&m->state) % m->n_live]);
+		copy(m, &m->live[i], &m->live[random_bits(&m->state) % m->n_live]);
 	else
 		check_content(m, &m->live[i]);
 	check_edges(m);
@@ -342,16 +323,16 @@ static void note_edge(void *user, clpac_pool *pool, clpac_pressure from, clpac_p
 	m->told[m->n_told++] = (struct edge){from, to};
 }
 
-/* Returns how many changes of pressure there were. */
+/* Returns the number of changes of pressure. */
 static uint64_t run_model(uint64_t seed, uint64_t budget, unsigned classes_per_octave, unsigned kept)
 {
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->budget = budget;
 	m->kept = kept;
-	m->pool =
-		open_pool(&m->device, budget,
-			  &(clpac_pool_options){.classes_per_octave = classes_per_octave, .max_kept_per_class = kept});
+	m->pool = open_pool(
+		&m->device, budget,
+		&(clpac_pool_options){.cache = {.classes_per_octave = classes_per_octave, .max_kept_per_class = kept}});
 	CHECK(clpac_pool_watch(m->pool, note_edge, m, NULL) == CLPAC_OK);
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);

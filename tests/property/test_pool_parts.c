@@ -1,29 +1,17 @@
-/* Random work on a pool whose blocks are parts of segments, with several queues, on a device that lags: what cannot be
- * foretold to the byte here (test_pool_model.c does where blocks are whole) still keeps its laws.  No content is ever
- * damaged, no two buffers share a byte, the ledger is the device's truth, and what is refused finds no piece that is
- * large enough.  A failure replays from the seed in its message. */
+/* Random work on a pool whose blocks are parts of segments, with several queues, on a device that lags.  Here not every
+ * byte can be predicted (test_pool_model.c predicts it where blocks are whole), but laws hold: no content is ever
+ * damaged, no two buffers share a byte, the ledger is the device's truth, and a refused request finds no free piece
+ * that is large enough.  A failure replays from the seed in its message. */
 #include "runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
+#include "random.h"
+#include "assertions.h"
 
 enum { MAX_LIVE = 48, MAX_BYTES = 100000, N_OPERATIONS = 8000, N_QUEUES = 4 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
-/* SplitMix64: Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
 
 struct shadow {
 	clpac_buffer *buffer;
@@ -32,33 +20,28 @@ struct shadow {
 };
 
 struct model {
-	uint64_t seed, state;
+	unsigned long long seed, state;
 	unsigned n_operations;
 	clpac_pool *pool;
 	simulated_device device;
-	clpac_queue *queues[N_QUEUES]; /* the pool's own, one in order, one not, and one that comes and goes */
+	clpac_queue *queues[N_QUEUES]; /* the pool's own, one in order, one out of order, and one that comes and goes */
 	size_t n_queues;	       /* in use */
 	struct shadow live[MAX_LIVE];
 	size_t n_live;
 	uint64_t n_refused, n_moved;
 };
 
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)m->seed,           \
-				     m->n_operations);                                                                 \
-	} while (0)
+#define CHECK(condition) assert_in_model(condition, m->seed, m->n_operations)
 
 static size_t below(struct model *m, size_t n)
 {
-	return (size_t)(next_random(&m->state) % n);
+	return (size_t)(random_bits(&m->state) % n);
 }
 
-static void fill_pattern(uint64_t pattern, unsigned char *out, size_t bytes)
+static void fill_pattern(unsigned long long pattern, unsigned char *out, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += sizeof pattern) {
-		const uint64_t word = next_random(&pattern);
+		const uint64_t word = random_bits(&pattern);
 		memcpy(out + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
 	}
 }
@@ -88,16 +71,16 @@ static void write_content(struct model *m, struct shadow *shadow)
 	}
 }
 
-/* Parts were merged, pending blocks waited for, empty segments given back: and still there was no room. */
+/* Parts were coalesced, pending blocks waited for, empty segments given back: and still there was no room. */
 static void check_refusal(struct model *m, size_t bytes)
 {
 	const uint64_t class_bytes = clpac_pool_class(m->pool, bytes);
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.largest_free_bytes < class_bytes);
 	CHECK(now.budget_bytes - now.allocated_bytes + now.pooled_bytes - now.free_segment_bytes < class_bytes);
 	CHECK(now.pending_buffers == 0);
-	/* Segments of an eighth of the budget, and one queue: what would fit twice is never refused. */
+	/* Segments of an eighth of the budget, and one queue: a request that would fit twice is never refused. */
 	if (m->n_queues == 1)
 		CHECK(2 * (now.in_use_bytes + class_bytes) > now.budget_bytes);
 	m->n_refused++;
@@ -117,7 +100,7 @@ static void allocate(struct model *m)
 		return;
 	}
 	struct shadow *shadow = &m->live[m->n_live++];
-	*shadow = (struct shadow){buffer, bytes, next_random(&m->state)};
+	*shadow = (struct shadow){buffer, bytes, random_bits(&m->state)};
 	write_content(m, shadow);
 }
 
@@ -147,7 +130,7 @@ static void check_numbers(struct model *m)
 		in_use += clpac_buffer_class(m->live[i].buffer);
 		requested += m->live[i].bytes;
 	}
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.in_use_bytes == in_use);
 	CHECK(now.requested_bytes == requested);
 	CHECK(now.active_buffers == m->n_live);
@@ -190,14 +173,14 @@ static void one_operation(struct model *m)
 	check_numbers(m);
 }
 
-/* Returns how many requests were refused. */
+/* Returns the number of refused requests. */
 static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool is_lagging)
 {
 	struct model *m = calloc(1, sizeof *m);
 	m->seed = m->state = seed;
 	m->pool = open_pool(&m->device, budget,
-			    &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-						  .max_segment_bytes = n_queues == 1 ? 0 : 128 << 10});
+			    &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							    .max_segment_bytes = n_queues == 1 ? 0 : 128 << 10}});
 	m->n_queues = n_queues;
 	m->device.is_lagging = is_lagging;
 	m->queues[0] = clpac_pool_queue(m->pool);
@@ -206,7 +189,7 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	for (; m->n_operations < N_OPERATIONS; m->n_operations++)
 		one_operation(m);
 	clpac_pool_statistics now;
-	clpac_pool_measure(m->pool, &now);
+	clpac_pool_measure(m->pool, &now, sizeof now);
 	CHECK(now.hits > N_OPERATIONS / 100);
 	CHECK(now.parts_created > 20);
 	CHECK(n_queues == 1 || m->n_moved > 10);
@@ -253,7 +236,7 @@ START_TEST(in_one_queue_what_would_fit_twice_is_never_refused)
 	uint64_t n_refused = 0;
 	for (uint64_t seed = 31; seed <= 36; seed++)
 		n_refused += run_model(seed, 600000, 1, seed & 1);
-	ck_assert_uint_gt(n_refused, 0); /* but what would not */
+	ck_assert_uint_gt(n_refused, 0); /* requests that do not fit are refused */
 }
 END_TEST
 

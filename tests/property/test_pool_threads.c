@@ -1,6 +1,6 @@
-/* Threads that share a pool: buffers are never shared by mistake, every request that fits is served however full
- * the caches are, the driver sees one thread at a time, and the ledger is true in the end.  Meant for
- * ThreadSanitizer too. */
+/* Threads that share a pool: buffers are never shared by mistake, every request that fits is served however full the
+ * caches are, the driver sees one thread at a time, and the ledger is true in the end.  Meant for ThreadSanitizer
+ * too. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -8,36 +8,24 @@
 #include <sched.h>
 #include "pool/pool.h"
 #include "pool_truth.h"
+#include "random.h"
 
 enum { N_THREADS = 4, N_HELD = 4, N_ROUNDS = 3000, MAX_BYTES = 2000, N_MAILBOXES = 8 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 struct shared {
 	clpac_pool *pool;
-	_Atomic(clpac_buffer *) mailboxes[N_MAILBOXES]; /* buffers that another thread shall release */
+	_Atomic(clpac_buffer *) mailboxes[N_MAILBOXES]; /* buffers for another thread to release */
 	atomic_uint n_requests, n_refused, n_mixed_up, n_failed;
 	bool has_allowance;
-	atomic_llong allowance; /* bytes of classes that may be taken on top of what is in use */
+	atomic_llong allowance; /* bytes, in size classes, that may still be taken */
 };
 
 struct worker {
 	struct shared *shared;
-	uint64_t state;
+	unsigned long long state;
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-	/* xorshift64: Marsaglia 2003, J Stat Softw 8(14). */
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	return *state ^= *state << 17;
-}
-
-/* Whoever may claim before allocating knows that the request fits. */
+/* Claims bytes before they are allocated: a request with a claim must fit. */
 static bool claim(struct shared *shared, size_t bytes)
 {
 	if (!shared->has_allowance)
@@ -49,7 +37,7 @@ static bool claim(struct shared *shared, size_t bytes)
 	return false;
 }
 
-/* The id at both ends: whoever shared the block would overwrite it. */
+/* Writes the id at both ends: another user of the block would overwrite it. */
 static void sign(struct shared *shared, clpac_buffer *buffer)
 {
 	uint64_t id = clpac_buffer_id(buffer);
@@ -79,15 +67,15 @@ static void *work(void *argument)
 	struct shared *shared = worker->shared;
 	clpac_buffer *held[N_HELD] = {0};
 	for (int round = 0; round < N_ROUNDS; round++) {
-		size_t i = next_random(&worker->state) % N_HELD;
-		if (next_random(&worker->state) % 10 == 0) {
-			size_t box = next_random(&worker->state) % N_MAILBOXES;
+		size_t i = random_bits(&worker->state) % N_HELD;
+		if (random_bits(&worker->state) % 10 == 0) {
+			size_t box = random_bits(&worker->state) % N_MAILBOXES;
 			held[i] = atomic_exchange(&shared->mailboxes[box], held[i]);
 		}
 		verify_and_release(shared, held[i]);
 		held[i] = NULL;
 		size_t bytes =
-			2 * sizeof(uint64_t) + next_random(&worker->state) % (MAX_BYTES - 2 * sizeof(uint64_t) + 1);
+			2 * sizeof(uint64_t) + random_bits(&worker->state) % (MAX_BYTES - 2 * sizeof(uint64_t) + 1);
 		if (!claim(shared, bytes))
 			continue;
 		atomic_fetch_add(&shared->n_requests, 1);
@@ -100,7 +88,7 @@ static void *work(void *argument)
 			atomic_fetch_add(&shared->n_failed, 1);
 		if (round % 500 == 499) {
 			clpac_pool_statistics now;
-			clpac_pool_measure(shared->pool, &now);
+			clpac_pool_measure(shared->pool, &now, sizeof now);
 			if (now.allocated_bytes > now.budget_bytes ||
 			    now.in_use_bytes + now.pooled_bytes > now.allocated_bytes ||
 			    clpac_pool_pressure(shared->pool) >= CLPAC_PRESSURE_COUNT)
@@ -120,7 +108,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 	shared->pool = pool;
 	device->yields = 2;
 	for (int i = 0; i < N_THREADS; i++) {
-		workers[i] = (struct worker){shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
+		workers[i] = (struct worker){shared, (unsigned long long)i};
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
 	}
 	for (int i = 0; i < N_THREADS; i++)
@@ -131,7 +119,7 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 	ck_assert_uint_eq(shared->n_failed, 0);
 	check_truth_after_threads(pool, device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 	ck_assert_uint_eq(now.hits + now.misses, shared->n_requests);
 	ck_assert_uint_eq(now.refusals, shared->n_refused);
@@ -141,10 +129,10 @@ static void run_threads(simulated_device *device, clpac_pool *pool, struct share
 
 START_TEST(what_fits_is_never_refused_however_full_the_caches_are)
 {
-	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is asked for. */
+	/* Two thirds of what the threads would like to hold, every byte of it claimed before it is requested. */
 	enum { BUDGET = 16000 };
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.max_kept_per_class = 1000});
+	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.cache = {.max_kept_per_class = 1000}});
 	struct shared shared = {.has_allowance = true, .allowance = BUDGET};
 	run_threads(&device, pool, &shared);
 	ck_assert_uint_eq(shared.n_refused, 0);
@@ -175,15 +163,15 @@ END_TEST
 START_TEST(parts_of_segments_are_shared_out_as_safely)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100000,
-				     &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192});
+	clpac_pool *pool =
+		open_pool(&device, 100000,
+			  &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 8192}});
 	struct shared shared = {0};
 	run_threads(&device, pool, &shared);
 }
 END_TEST
 
-/* ---- Producers and consumers ----------------------------------------------------------------------------------------
- */
+/* ---- Producers and consumers ----------------------------------------------------------------- */
 
 enum { N_PAIRS = 2, N_ITEMS = 4000, ITEM = 512 };
 
@@ -233,8 +221,9 @@ START_TEST(what_one_thread_makes_another_releases)
 	static const clpac_blocks strategies[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 200000,
-					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		clpac_pool *pool =
+			open_pool(&device, 200000,
+				  &(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 8192}});
 		struct shared shared = {.pool = pool};
 		struct belt belts[N_PAIRS];
 		pthread_t threads[2 * N_PAIRS];
@@ -249,7 +238,7 @@ START_TEST(what_one_thread_makes_another_releases)
 		ck_assert_uint_eq(shared.n_mixed_up, 0);
 		ck_assert_uint_eq(shared.n_failed, 0);
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.hits + now.misses, N_PAIRS * N_ITEMS);
 		ck_assert_uint_gt(now.hits, now.misses);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
@@ -262,8 +251,7 @@ START_TEST(what_one_thread_makes_another_releases)
 }
 END_TEST
 
-/* ---- Threads that end -----------------------------------------------------------------------------------------------
- */
+/* ---- Threads that end ------------------------------------------------------------------------ */
 
 static void *release_and_end(void *user)
 {
@@ -278,9 +266,9 @@ static void *release_and_end(void *user)
 START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_asked)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 100000, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[4];
-	/* More threads than there are fronts: each but the first finds what the one before left. */
+	/* More threads than magazines: each but the first finds the blocks that the one before left. */
 	for (int i = 0; i < 100; i++) {
 		pthread_t thread;
 		void *result = NULL;
@@ -300,7 +288,7 @@ START_TEST(the_blocks_of_a_thread_that_ended_are_found_before_the_driver_is_aske
 END_TEST
 
 /* ---- Queues that come and go
- * ----------------------------------------------------------------------------------------- */
+ * -------------------------------------------------------------- */
 
 enum { N_OPENINGS = 300 };
 
@@ -316,7 +304,7 @@ static void *open_and_close(void *user)
 			continue;
 		}
 		for (int k = 0; k < 3; k++) {
-			const clpac_request request = {.bytes = 100 + next_random(&worker->state) % MAX_BYTES,
+			const clpac_request request = {.bytes = 100 + random_bits(&worker->state) % MAX_BYTES,
 						       .tag = "passing",
 						       .queue = queue};
 			atomic_fetch_add(&shared->n_requests, 1);
@@ -325,7 +313,7 @@ static void *open_and_close(void *user)
 			else
 				atomic_fetch_add(&shared->n_refused, 1);
 		}
-		/* Two are released to it before it is closed, and one outlives it. */
+		/* Two buffers are released to the queue before it is closed, and one outlives it. */
 		for (int k = 0; k < 2; k++)
 			verify_and_release(shared, buffers[k]);
 		clpac_queue_close(shared->pool, queue);
@@ -340,14 +328,15 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
 		/* So tight that threads take from each other's queues. */
-		clpac_pool *pool = open_pool(&device, 20000,
-					     &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 8192});
+		clpac_pool *pool =
+			open_pool(&device, 20000,
+				  &(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 8192}});
 		struct shared shared = {.pool = pool};
 		pthread_t threads[N_THREADS];
 		struct worker workers[N_THREADS];
 		device.yields = 1;
 		for (int i = 0; i < N_THREADS; i++) {
-			workers[i] = (struct worker){&shared, 0x9E3779B97F4A7C15u * (unsigned)(i + 1)};
+			workers[i] = (struct worker){&shared, (unsigned long long)i};
 			ck_assert_int_eq(pthread_create(&threads[i], NULL, i % 2 ? open_and_close : work, &workers[i]),
 					 0);
 		}
@@ -359,7 +348,7 @@ START_TEST(queues_come_and_go_beside_the_work_of_other_threads)
 		ck_assert_uint_eq(shared.n_failed, 0);
 		check_truth_after_threads(pool, &device);
 		clpac_pool_statistics now;
-		clpac_pool_measure(pool, &now);
+		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
 		ck_assert_uint_eq(now.hits + now.misses, shared.n_requests);
 		ck_assert_uint_gt(now.queue_waits, 0);

@@ -1,5 +1,4 @@
-/* Pools that are tracked, traced, scoped and checked: what those who watch tell is what happened, and watching changes
- * nothing. */
+/* Pools that are tracked, traced, scoped and checked: observers report what happened, and change nothing. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -13,15 +12,10 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static clpac_pool_statistics measure(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -47,7 +41,7 @@ static void check_no_fault(clpac_pool *pool)
 START_TEST(a_tracked_pool_lists_who_holds_what_from_where)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.is_tracked = true});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.checks = {.is_tracked = true}});
 	clpac_buffer *here = NULL, *there = NULL, *plain = take(pool, 100);
 	clpac_error err;
 	const int line = __LINE__ + 1;
@@ -98,7 +92,7 @@ START_TEST(a_tracked_pool_lists_who_holds_what_from_where)
 }
 END_TEST
 
-/* Threads that give each other the same few addresses as fast as they can, in one class. */
+/* Threads that exchange the same few addresses as fast as they can, in one size class. */
 enum { N_THREADS = 4, N_ROUNDS = 5000, N_HELD = 10 };
 
 struct race {
@@ -123,13 +117,12 @@ static void *take_and_give(void *argument)
 	return NULL;
 }
 
-/* Every id once allocated and once released, in this order; those of the held ones only allocated. */
+/* Every id is allocated once and released once, in this order; the ids still held are only allocated. */
 static void check_ids(const char *path, size_t n_buffers, size_t n_held)
 {
 	clpac_trace trace;
 	clpac_error err;
-	assert_works(clpac_trace_read(path, &trace, &err),
-		     err); /* refuses a second allocation of an id that is alive */
+	assert_works(clpac_trace_read(path, &trace, &err), err); /* refuses a second allocation of a live id */
 	size_t n_allocated = 0, n_released = 0;
 	uint64_t last = 0;
 	for (size_t i = 0; i < trace.n; i++)
@@ -199,13 +192,14 @@ static void run_race(const clpac_pool_options *options)
 
 START_TEST(an_address_that_changes_hands_is_recorded_once_for_each_owner)
 {
-	run_race(&(clpac_pool_options){.is_tracked = true});
+	run_race(&(clpac_pool_options){.checks = {.is_tracked = true}});
 }
 END_TEST
 
 START_TEST(the_same_of_a_checked_pool_in_segments)
 {
-	run_race(&(clpac_pool_options){.is_tracked = true, .is_checked = true, .blocks = CLPAC_BLOCKS_SEGMENTS});
+	run_race(&(clpac_pool_options){.checks = {.is_tracked = true, .is_checked = true},
+				       .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}});
 }
 END_TEST
 
@@ -232,7 +226,8 @@ START_TEST(a_replay_gives_the_statistics_of_what_was_traced)
 	static const clpac_blocks kinds[] = {CLPAC_BLOCKS_WHOLE, CLPAC_BLOCKS_SEGMENTS};
 	const char *path = scratch();
 	for (unsigned long long seed = 1; seed <= 6; seed++) {
-		const clpac_pool_options options = {.blocks = kinds[seed % 2], .max_segment_bytes = 64 << 10};
+		const clpac_pool_options options = {
+			.cache = {.blocks = kinds[seed % 2], .max_segment_bytes = 64 << 10}};
 		simulated_device device, again_device;
 		clpac_pool *pool = open_pool(&device, 300 << 10, &options);
 		clpac_error err;
@@ -259,7 +254,7 @@ START_TEST(a_replay_gives_the_statistics_of_what_was_traced)
 		ck_assert_uint_eq(n_hits, first.hits);
 		clpac_trace_free(&trace);
 
-		/* A device that fails ends the replay; nothing stays behind. */
+		/* A failing device ends the replay; nothing stays behind. */
 		assert_works(clpac_trace_read(path, &trace, &err), err);
 		clpac_pool_clear(pool);
 		simulated_fail(&again_device, 1, SIMULATED_CREATE, CLPAC_ERROR_DEVICE, -5);
@@ -286,7 +281,7 @@ START_TEST(watching_changes_no_number)
 		const char *path = "/dev/null";
 		clpac_scope *scope = NULL;
 		clpac_error err;
-		pool = open_pool(&device, 300 << 10, &(clpac_pool_options){.is_tracked = true});
+		pool = open_pool(&device, 300 << 10, &(clpac_pool_options){.checks = {.is_tracked = true}});
 		assert_works(clpac_trace_begin(pool, path, &err), err);
 		assert_works(clpac_scope_begin(pool, CLPAC_SCOPE_MEASURE, "all", &scope, &err), err);
 		work(pool, seed);
@@ -314,7 +309,7 @@ END_TEST
 START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.is_tracked = true});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.checks = {.is_tracked = true}});
 	clpac_scope *outer = NULL, *inner = NULL;
 	clpac_scope_report report;
 	clpac_error err;
@@ -348,7 +343,7 @@ START_TEST(a_releasing_scope_gives_back_all_but_what_was_kept)
 	check_no_fault(pool);
 	check_truth(pool, &device);
 
-	/* A pool that is destroyed before its scope ends, which releases what was allocated in it. */
+	/* A pool destroyed before its scope. */
 	assert_works(clpac_scope_begin(pool, CLPAC_SCOPE_RELEASE, "late", &outer, &err), err);
 	take(pool, 10);
 	clpac_pool_destroy(pool);
@@ -362,10 +357,11 @@ END_TEST
 
 static clpac_pool *open_checked(simulated_device *device, clpac_blocks blocks)
 {
-	return open_pool(device, MEBIBYTE, &(clpac_pool_options){.is_checked = true, .blocks = blocks});
+	return open_pool(device, MEBIBYTE,
+			 &(clpac_pool_options){.checks = {.is_checked = true}, .cache = {.blocks = blocks}});
 }
 
-/* Past the pool, as a kernel would. */
+/* Writes past the pool, as a kernel would. */
 static void poke(simulated_device *device, clpac__block *block, size_t offset, const char *text)
 {
 	ck_assert_int_eq(device->queue.operations->write(&device->queue, block, offset, strlen(text), text, NULL),
@@ -435,7 +431,7 @@ START_TEST(a_released_handle_stays_dead_however_its_block_goes_on)
 	assert_works(clpac_pool_allocate(pool, 100, tag, &dead, &err), err);
 	clpac__block *block = clpac__buffer_block(dead);
 	clpac_buffer_release(dead);
-	memset(tag, 'x', sizeof tag - 1); /* the caller's again */
+	memset(tag, 'x', sizeof tag - 1); /* the string is the caller's again */
 	clpac_buffer *owner = take(pool, 100);
 	ck_assert_ptr_eq(clpac__buffer_block(owner), block);
 	ck_assert_ptr_ne(owner, dead);
@@ -451,7 +447,7 @@ START_TEST(a_released_handle_stays_dead_however_its_block_goes_on)
 		       "buffer 1: it was released before");
 	ck_assert_uint_eq(measure(pool).bad_releases, 2);
 
-	/* Foreign: another pool's, and what is no buffer at all. */
+	/* Foreign: a buffer of another pool, and a pointer to no buffer at all. */
 	other = open_checked(&other_device, CLPAC_BLOCKS_WHOLE);
 	clpac_buffer *foreign = take(other, 100);
 	assert_refused(clpac_pool_release(pool, foreign, &err), err, CLPAC_ERROR_ARGUMENT, "is no buffer of this pool");
@@ -509,12 +505,11 @@ START_TEST(a_fallback_buffer_takes_its_margins_along_when_it_moves)
 {
 	for (int is_damaged = 0; is_damaged < 2; is_damaged++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 64 << 10,
-					     &(clpac_pool_options){.is_checked = true,
-								   .is_tracked = true,
-								   .blocks = CLPAC_BLOCKS_SEGMENTS,
-								   .max_segment_bytes = 32 << 10,
-								   .placement = CLPAC_PLACE_PREFER_DEVICE});
+		clpac_pool *pool = open_pool(
+			&device, 64 << 10,
+			&(clpac_pool_options){.checks = {.is_checked = true, .is_tracked = true},
+					      .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS, .max_segment_bytes = 32 << 10},
+					      .placement = CLPAC_PLACE_PREFER_DEVICE});
 		clpac_buffer *large = take(pool, 60 << 10), *fallback = take(pool, 8000);
 		clpac_error err;
 		bool is_on_device = true;
@@ -540,7 +535,7 @@ END_TEST
 
 /* --- Failures --------------------------------------------------------------------------------- */
 
-/* All that watching adds to a pool's work. */
+/* All operations that observers add to a pool's work. */
 static clpac_status work_watched(clpac_pool *pool, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -560,7 +555,7 @@ done:
 	return st;
 }
 
-/* Afterwards all is as it should be, and the same work succeeds. */
+/* Afterwards the pool is intact, and the same work succeeds. */
 static void check_works_on(clpac_pool *pool, const simulated_device *device)
 {
 	check_truth(pool, device);
@@ -574,7 +569,8 @@ static void check_works_on(clpac_pool *pool, const simulated_device *device)
 	check_truth(pool, device);
 }
 
-static const clpac_pool_options watched = {.is_tracked = true, .is_checked = true, .blocks = CLPAC_BLOCKS_SEGMENTS};
+static const clpac_pool_options watched = {.checks = {.is_tracked = true, .is_checked = true},
+					   .cache = {.blocks = CLPAC_BLOCKS_SEGMENTS}};
 
 START_TEST(any_failing_driver_call_leaves_a_watched_pool_working)
 {
@@ -635,7 +631,7 @@ Suite *suite(void)
 {
 	Suite *made = suite_create("watched pools");
 	TCase *tracked = tcase_create("tracked");
-	tcase_set_timeout(tracked, 120); /* under ThreadSanitizer */
+	tcase_set_timeout(tracked, 120); /* for ThreadSanitizer */
 	tcase_add_test(tracked, a_tracked_pool_lists_who_holds_what_from_where);
 	tcase_add_test(tracked, an_address_that_changes_hands_is_recorded_once_for_each_owner);
 	tcase_add_test(tracked, the_same_of_a_checked_pool_in_segments);

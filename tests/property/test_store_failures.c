@@ -1,5 +1,5 @@
-/* One job through a whole store, with every driver call and every host allocation in turn failing: what succeeded is
- * whole, what failed left nothing, and the store works on. */
+/* One job through a whole store, with every driver call and every host allocation failing in turn: successes are
+ * complete, failures leave nothing, and the store works on. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -7,11 +7,6 @@
 #include <unistd.h>
 #include "assertions.h"
 #include "store_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static clpac_status make(clpac_pool *pool, int which, clpac_buffer **out, clpac_error *err)
 {
@@ -38,14 +33,14 @@ static clpac_status load(void *user, clpac_store *store, const char *key, clpac_
 
 static void check_content(clpac_store *store, const char *key, int which)
 {
-	/* A read that fails on purpose says nothing; content that can be read is right. */
+	/* A read that fails on purpose proves nothing; content that can be read is right. */
 	unsigned char found[500], expected[500];
 	make_pattern(expected, sizeof expected, which);
 	if (clpac_store_get(store, key, 0, sizeof found, found, NULL) == CLPAC_OK)
 		ck_assert_msg(memcmp(found, expected, sizeof found) == 0, "%s has a wrong content", key);
 }
 
-/* Room for two on the device and one on the host, the rest in files. */
+/* Room for two buffers on the device and one on the host; the rest goes to files. */
 static clpac_status work(clpac_store *store, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -111,7 +106,7 @@ static clpac_status open_store(clpac_store **out, clpac_error *err)
 static void begin(void)
 {
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	pool = open_pool(&device, 1 << 20, &(clpac_pool_options){.blocks = CLPAC_BLOCKS_WHOLE});
+	pool = open_pool(&device, 1 << 20, &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_WHOLE}});
 }
 
 static void check_works_on(clpac_store *store)
@@ -192,7 +187,7 @@ START_TEST(a_store_that_cannot_be_made_leaves_nothing)
 	clpac_store *store = NULL;
 	clpac_error err;
 	assert_survives_failing_allocations(open_store(&store, &err), clpac_store_destroy(store));
-	/* A pool takes eight stores. */
+	/* A pool serves eight stores at most. */
 	clpac_store *many[9] = {0};
 	for (int i = 0; i < 8; i++)
 		assert_works(open_store(&many[i], &err), err);

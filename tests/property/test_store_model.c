@@ -1,5 +1,5 @@
-/* Random work on a store against a plain shadow of it: which keys there are, where, with what content, in which order
- * they went. Everything the shadow says holds after every step. */
+/* Random work on a store against a plain shadow of it: which keys exist, where, with which content, and in which order
+ * they were evicted.  Everything the shadow says holds after every step. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -11,16 +11,11 @@
 
 enum { N_KEYS = 40, N_OPERATIONS = 20000, MAX_BYTES = 300 };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 struct shadow {
 	bool is_there;
 	size_t bytes;
 	int which;		 /* pattern */
-	unsigned long long used; /* when */
+	unsigned long long used; /* time of the last use */
 	unsigned n_pins, n_held;
 	clpac_store_place place;
 	clpac_entry *held[4];
@@ -38,12 +33,7 @@ struct model {
 	int last_pattern;
 };
 
-/* Not ck_assert, which writes a mark for every assertion that holds: there are millions here. */
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			ck_abort_msg("%s; seed %llu, operation %u", #condition, m->seed, m->n_operations);             \
-	} while (0)
+#define CHECK(condition) assert_in_model(condition, m->seed, m->n_operations)
 
 static const char *name_of(size_t i)
 {
@@ -86,7 +76,7 @@ static struct shadow *oldest(struct model *m, bool is_anywhere, clpac_store_plac
 	return found;
 }
 
-/* What making room does.  False: there is none. */
+/* Predicts making room.  False: there is none. */
 static bool make_room(struct model *m, clpac_store_place place, size_t bytes)
 {
 	if (bytes > limit_of(m, place))
@@ -126,7 +116,7 @@ static void put(struct model *m, size_t i, clpac_put mode)
 {
 	struct shadow *key = &m->keys[i];
 	if (key->is_there && key->n_held)
-		return; /* the shadow does not follow entries that left and are held */
+		return; /* the shadow does not follow removed entries that are still held */
 	size_t bytes = 1 + random_below(&m->state, MAX_BYTES);
 	int which = ++m->last_pattern;
 	clpac_buffer *buffer = take_pattern(m->pool, bytes, which);
@@ -140,7 +130,7 @@ static void put(struct model *m, size_t i, clpac_put mode)
 		CHECK(st == CLPAC_OK);
 		return;
 	}
-	/* Room for the bytes first, beside the old entry, which may itself have to go for them. */
+	/* Room for the bytes first, beside the old entry, which may itself be evicted for them. */
 	bool fits = make_room(m, CLPAC_ON_DEVICE, bytes) && (key->is_there || make_place(m));
 	CHECK(st == (fits ? CLPAC_OK : CLPAC_ERROR_NO_DEVICE_MEMORY));
 	if (!fits) {
@@ -164,7 +154,7 @@ static void acquire(struct model *m, size_t i)
 	}
 	bool was_away = key->place != CLPAC_ON_DEVICE;
 	key->used = ++m->clock;
-	key->n_held++; /* it makes no room for itself */
+	key->n_held++; /* held: not evicted to make room for itself */
 	bool fits = !was_away || make_room(m, CLPAC_ON_DEVICE, key->bytes);
 	key->n_held--;
 	CHECK(st == (fits ? CLPAC_OK : CLPAC_ERROR_NO_DEVICE_MEMORY));
@@ -220,7 +210,7 @@ static void check_all(struct model *m)
 {
 	clpac_store_statistics now;
 	size_t n_at[CLPAC_STORE_PLACES] = {0};
-	clpac_store_measure(m->store, &now);
+	clpac_store_measure(m->store, &now, sizeof now);
 	for (size_t i = 0; i < N_KEYS; i++) {
 		CHECK(clpac_store_exists(m->store, name_of(i)) == m->keys[i].is_there);
 		n_at[m->keys[i].place] += m->keys[i].is_there;

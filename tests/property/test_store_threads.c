@@ -1,6 +1,6 @@
-/* Threads that share a store too small for them, in a pool too small for it: whatever a thread holds keeps its content,
- * a buffer that was released is never found, each key is loaded once at a time, and the books are right in the end.
- * Meant for ThreadSanitizer too. */
+/* Threads share a store too small for them, in a pool too small for it: a held buffer keeps its content, a released one
+ * is never found, each key is loaded by one thread at a time, and the counts are right in the end.  Meant for
+ * ThreadSanitizer too. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -14,11 +14,6 @@
 #include "store_truth.h"
 
 enum { N_THREADS = 4, N_KEYS = 24, N_ROUNDS = 2500, MAX_WORDS = 40 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 struct shared {
 	clpac_store *store;
@@ -38,7 +33,7 @@ static void name_key(size_t i, char key[32])
 	snprintf(key, 32, "%s/%zu", i % 3 ? "some" : "other", i);
 }
 
-/* Words that follow from the first, which says whose content it is: a recycled buffer would show. */
+/* Words computed from the first, which identifies the owner: a buffer recycled too early would show. */
 static clpac_status make_content(struct shared *shared, size_t i, size_t n, clpac_buffer **out, clpac_error *err)
 {
 	uint64_t words[MAX_WORDS];
@@ -113,7 +108,7 @@ static void note(void *user, clpac_store *store, const clpac_entry *entry, clpac
 	clpac_entry *found = NULL;
 	size_t i = (size_t)atoi(strchr(clpac_entry_key(entry), '/') + 1);
 	(void)what;
-	/* Whatever is found under the key now is whole. */
+	/* Content found under the key now is whole. */
 	if (clpac_store_look(store, clpac_entry_key(entry), &found, NULL) == CLPAC_OK) {
 		uint64_t words[MAX_WORDS];
 		clpac_buffer *buffer = clpac_entry_buffer(found);
@@ -177,7 +172,7 @@ static void *work(void *argument)
 			clpac_store_statistics now;
 			st = clpac_store_list(shared->store, "some", "*", &list, NULL);
 			clpac_key_list_clear(&list);
-			clpac_store_measure(shared->store, &now);
+			clpac_store_measure(shared->store, &now, sizeof now);
 		}
 		expect(shared, st);
 	}
@@ -212,7 +207,7 @@ static void run(uint64_t pool_bytes, const clpac_store_options *options)
 	ck_assert_uint_gt(shared.n_told, 10);
 	ck_assert_uint_gt(shared.n_held, N_ROUNDS / 2);
 	clpac_store_statistics now;
-	clpac_store_measure(shared.store, &now);
+	clpac_store_measure(shared.store, &now, sizeof now);
 	ck_assert_uint_eq(now.bad_releases, 0);
 	ck_assert_uint_eq(now.spill_failures, 0);
 	ck_assert_uint_eq(now.loads, shared.n_loads);

@@ -1,16 +1,17 @@
-/* What tests of fallible functions have in common. */
+/* Assertions shared by tests of fallible functions. */
 #ifndef CLPAC_TESTS_ASSERTIONS_H
 #define CLPAC_TESTS_ASSERTIONS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <math.h>
 #include <string.h>
 #include <clpac/status.h>
 #include "base/memory.h"
+#include "random.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A call failed with this status and a text of one line that contains `part`. */
+/* Asserts that a call failed with this status and a text of one line that contains `part`. */
 #define assert_refused(result, err, wanted, part)                                                                      \
 	do {                                                                                                           \
 		ck_assert_msg((result) == (wanted), "'%s' expected, got '%s': %s", clpac_status_text(wanted),          \
@@ -20,10 +21,22 @@
 		ck_assert_msg(strchr((err).text, '\n') == NULL, "more than one line: '%s'", (err).text);               \
 	} while (0)
 
+/* Asserts success; `err` is the error that the call filled. */
 #define assert_works(call, err)                                                                                        \
 	do {                                                                                                           \
 		clpac_status assert_st = (call);                                                                       \
 		ck_assert_msg(assert_st == CLPAC_OK, "%s: %s", #call, assert_st ? (err).text : "");                    \
+	} while (0)
+
+/* The same where the error is a variable called err. */
+#define OK(call) assert_works(call, err)
+
+/* An assertion for models, which check millions of times: each ck_assert writes a mark even when it holds. */
+#define assert_in_model(condition, seed, operation)                                                                    \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s; seed %llu, operation %u", #condition, (unsigned long long)(seed),            \
+				     (unsigned)(operation));                                                           \
 	} while (0)
 
 /* |a - b| <= tolerance; NaN is never close. */
@@ -34,8 +47,8 @@
 			      close_a, #b, close_b, fabs(close_a - close_b), close_t);                                 \
 	} while (0)
 
-/* Lets the 1st, 2nd, ... allocation of a call fail until it needs no more of them; `release` frees what success made.
- * Each failure must be reported; what it leaks, a sanitizer sees. */
+/* Lets the 1st, 2nd, ... allocation of a call fail until the call succeeds without reaching the failing one; `release`
+ * frees what success made.  Each failure must be reported; a leak on its way is left to the sanitizers. */
 #define assert_survives_failing_allocations(call, release)                                                             \
 	do {                                                                                                           \
 		for (unsigned long failing = 1;; failing++) {                                                          \
@@ -45,32 +58,13 @@
 			clpac__fail_allocation(0, false);                                                              \
 			if (failing_st == CLPAC_OK) {                                                                  \
 				release;                                                                               \
-				ck_assert_msg(made < failing, "allocation %lu failed and nobody saw it", failing);     \
+				ck_assert_msg(made < failing, "allocation %lu failed and no error was reported",       \
+					      failing);                                                                \
 				ck_assert_uint_gt(failing, 1);                                                         \
 				break;                                                                                 \
 			}                                                                                              \
 			ck_assert_int_eq(failing_st, CLPAC_ERROR_NO_MEMORY);                                           \
 		}                                                                                                      \
 	} while (0)
-
-/* Random numbers for tests: the same on every machine (splitmix64, public domain by S. Vigna). */
-static inline unsigned long long random_bits(unsigned long long *state)
-{
-	unsigned long long z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-/* In [0, 1), and a whole number in [0, n). */
-static inline double random_unit(unsigned long long *state)
-{
-	return (double)(random_bits(state) >> 11) * 0x1p-53;
-}
-
-static inline size_t random_below(unsigned long long *state, size_t n)
-{
-	return (size_t)(random_bits(state) % n);
-}
 
 #endif

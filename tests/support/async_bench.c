@@ -51,12 +51,12 @@ struct async_bench *open_async_bench(size_t max_pending)
 void check_nothing_in_use(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	ck_assert_uint_eq(now.in_use_bytes, 0);
 }
 
-/* The worker may be gone already. */
+/* The worker may have been destroyed already. */
 void close_async_bench(struct async_bench *bench)
 {
 	clpac_async_destroy(bench->async);

@@ -1,5 +1,5 @@
-/* A worker of clpac/memory/async.h over a simulated device, and a gate that holds it inside a prepare function for as
- * long as a test wants it there, so that no test depends on time. */
+/* A worker of clpac/memory/async.h over a simulated device, with a gate that holds it inside a prepare function for as
+ * long as a test likes: no test depends on time. */
 #ifndef CLPAC_TESTS_ASYNC_BENCH_H
 #define CLPAC_TESTS_ASYNC_BENCH_H
 
@@ -13,7 +13,7 @@ struct async_gate {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool is_open;
-	unsigned n_inside; /* that came to the gate */
+	unsigned n_inside; /* calls that have reached the gate */
 };
 
 #define CLOSED_GATE                                                                                                    \
@@ -32,17 +32,17 @@ clpac_prepare_function count_preparation;
 struct async_bench {
 	simulated_device device;
 	clpac_pool *pool;
-	clpac_async *async; /* NULL when the test has destroyed it */
+	clpac_async *async; /* NULL once the test has destroyed it */
 	clpac_error err;
 };
 
-/* There is one at a time. */
+/* One bench exists at a time. */
 struct async_bench *open_async_bench(size_t max_pending);
-/* Fails the test unless nothing is left anywhere. */
+/* Fails the test unless all memory and every ticket is gone. */
 void close_async_bench(struct async_bench *bench);
 void check_nothing_in_use(clpac_pool *pool);
 
-/* A ticket of one buffer; what it brings, taken and released with it.  Both must succeed. */
+/* Submits a ticket of one buffer; takes its buffer and releases both.  Both calls must succeed. */
 clpac_ticket *request_async(struct async_bench *bench, size_t bytes, clpac_prepare_function *prepare, void *user);
 void take_and_release_async(struct async_bench *bench, clpac_ticket *ticket);
 

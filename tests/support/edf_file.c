@@ -1,7 +1,8 @@
 /* EDF and BDF files made by tests. */
 #include "edf_file.h"
 
-#include <check.h>
+#include "assertions.h"
+#include "test_thread.h"
 #include <string.h>
 
 edf_file edf_good(int is_bdf)
@@ -53,7 +54,7 @@ static void add_signal_fields(bytes *to, const edf_file *file)
 {
 	size_t n = count_signals(file);
 	static const size_t widths[] = {16, 80, 8, 8, 8, 8, 8, 80, 8, 32};
-	for (size_t f = 0; f < sizeof widths / sizeof *widths; f++)
+	for (size_t f = 0; f < COUNT(widths); f++)
 		for (size_t i = 0; i < n; i++) {
 			const edf_signal *s = &file->signals[i];
 			const char *texts[] = {s->label,	"",

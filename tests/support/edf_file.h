@@ -1,4 +1,4 @@
-/* EDF and BDF files made by tests, every field a text that can be made wrong. */
+/* EDF and BDF files made by tests.  Every field is a text, so that any of them can be made wrong. */
 #ifndef CLPAC_TESTS_EDF_FILE_H
 #define CLPAC_TESTS_EDF_FILE_H
 
@@ -6,26 +6,27 @@
 
 typedef struct edf_signal {
 	const char *label, *unit, *physical_min, *physical_max, *digital_min, *digital_max, *samples;
-	size_t n; /* samples per record that are really written */
+	size_t n; /* samples per record in the file, whatever the header says */
 } edf_signal;
 
 typedef struct edf_file {
 	int is_bdf;
-	const char *version; /* of 8 bytes */
+	const char *version; /* 8 bytes */
 	const char *head_bytes, *reserved, *n_records, *seconds, *n_signals;
-	edf_signal signals[4]; /* those with a label; one whose label ends in "Annotations" gets the lists */
-	const char *lists[8];  /* annotation bytes of record k; their length below */
+	edf_signal signals[4]; /* the entries that have a label; a label that ends in "Annotations" marks the annotation
+				  lists */
+	const char *lists[8];  /* annotation bytes of record k; their lengths follow */
 	size_t list_bytes[8];
-	size_t records; /* really written */
+	size_t records; /* records in the file, whatever the header says */
 } edf_file;
 
-/* Two signals of 4 and 2 samples in records of 1 s, and annotations "start" at 0.5 s for 0.25 s and "end" at 2.5 s, in
- * 3 records; EDF+ or BDF+ without a fault. */
+/* A correct EDF+ or BDF+ file of 3 records of 1 s: two signals of 4 and 2 samples, and the annotations "start" at 0.5 s
+ * for 0.25 s and "end" at 2.5 s. */
 edf_file edf_good(int is_bdf);
-/* Digital value of sample i of a signal in a file made here. */
+/* Digital value of sample i of a signal in such a file. */
 int edf_digital(size_t signal, size_t i);
 bytes edf_bytes(const edf_file *file);
-/* Writes it as "made.edf" or "made.bdf" and returns its path. */
+/* Writes the file as "made.edf" or "made.bdf" and returns its path. */
 const char *edf_write(const edf_file *file);
 /* The bytes of an annotation list of record k, from a literal that may hold NULs. */
 #define EDF_LIST(file, k, literal) ((file)->lists[k] = (literal), (file)->list_bytes[k] = sizeof(literal))

@@ -1,7 +1,7 @@
-/* Derived limits of single precision. */
+/* Error limits of single precision, derived. */
 #include "evidence.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void *array(size_t n, size_t each)
 	return made;
 }
 
-/* sqrt(2 sum r^2), r the autocorrelation of a band's taps; and their number. */
+/* sqrt(2 sum r^2), r being the autocorrelation of a band's taps; and the number of the taps. */
 static double band_noise(const clpac_problem *p, clpac_band_use use, size_t band, size_t *n_taps)
 {
 	const bool is_phase = use == CLPAC_PHASE;
@@ -54,7 +54,7 @@ static double rms(const oracle_real *x, size_t n)
 	return sqrt(squares / (double)n);
 }
 
-/* Of the series without its mean, extended oddly over pad samples. */
+/* Root mean square of the series without its mean, extended oddly over pad samples. */
 static double extended_rms(const double *x, size_t n, size_t pad)
 {
 	oracle_real *series = array(n, sizeof *series), *wide = array(n + 2 * pad, sizeof *wide), mean = 0;
@@ -114,13 +114,13 @@ void evidence_free(evidence *evidence)
 	free(evidence->amplitude_free);
 }
 
-/* Radians; the angle itself is rounded to 2^-24 turns a few times. */
+/* Phase error in radians; the angle itself is rounded to 2^-24 turns a few times. */
 static double reach(const evidence *e, size_t ph, size_t t)
 {
 	return e->phase_noise[ph] / (double)e->truth->strength[ph * e->truth->kept + t] + 2 * pi * 2 * unit;
 }
 
-/* Radians from a phase to the nearest edge. */
+/* Distance from a phase to the nearest edge, in radians. */
 static double distance_from_edge(const evidence *e, size_t at)
 {
 	const double width = 2 * pi / e->truth->n_bins, in_bins = ((double)e->truth->phase[at] + pi) / width;

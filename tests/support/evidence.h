@@ -1,19 +1,23 @@
-/* What single precision may do, derived: how near to a bin's edge a sample must lie to fall on its other side, and how
- * far an index may then be off.  A test that compares with the oracle explains every difference by these or fails.
+/* Error limits of single precision, derived: how near to a bin's edge a sample must lie to fall on its other side, and
+ * how far an index may then be off.  A test that compares with the oracle explains every difference by these limits or
+ * fails.
  *
  * Transforms of n values in single precision (unit u = 2^-24) have a relative error of about u sqrt(log2 n), spread
- * evenly over frequencies.  What of it falls into a band: with r the autocorrelation of the band's taps, whose spectrum
- * is the response |H|^2, white noise of deviation s gives an analytic band of deviation s sqrt(2 sum r^2).  So forward
- * transform, rounding of the samples   u (1 + sqrt(log2 n)) rms(extended series) sqrt(2 sum r^2) inverse transform u
- * sqrt(log2 n) rms(band) and, trimmed, two more transforms of the band.  Six times that is taken for "cannot be more".
+ * evenly over frequencies.  A band passes part of it: white noise of deviation s gives an analytic band of deviation s
+ * sqrt(2 sum r^2), where r is the autocorrelation of the band's taps and the response |H|^2 its spectrum.  So the
+ * errors are
+ *     forward transform, rounding of the samples   u (1 + sqrt(log2 n)) rms(extended series) sqrt(2 sum r^2)
+ *     inverse transform                            u sqrt(log2 n) rms(band)
+ * and, where the extension is trimmed, those of two more transforms of the band.  Six times their sum is taken as the
+ * limit.
  *
- * A bin's mean over n samples sees n sum(r^2) / 2 independent errors (a band of width w has w / rate of them a sample),
- * so that the relative height d_j of bin j is off by e_j = 4 u |d_j|                            sum, weight, difference
- * from the mean, quotient
- *         + 2 u                                  counts, where sums enter the index
+ * A bin's mean over n samples averages n sum(r^2) / 2 independent errors (a band of width w has w / rate of them per
+ * sample), so that the relative height d_j of bin j is off by
+ *     e_j = 4 u |d_j|                              sum, weight, difference from the mean, quotient
+ *         + 2 u                                    counts, where sums enter the index
  *         + 4 deviations of the amplitude / sqrt(n_j sum(r^2) / 2)
- *         + 2^-31 sqrt(kept)                     fixed point, of which every crossing rounds one unit
- * and the index by sum |ln(1 + d_j)| e_j / (N ln N) + e^2 / (2 ln N), and by N + 8 roundings of itself. */
+ *         + 2^-31 sqrt(kept)                       fixed point: every crossing rounds by one unit
+ * and the index by sum |ln(1 + d_j)| e_j / (N ln N) + e^2 / (2 ln N), and by N + 8 roundings of its own. */
 #ifndef CLPAC_TESTS_EVIDENCE_H
 #define CLPAC_TESTS_EVIDENCE_H
 
@@ -21,26 +25,26 @@
 
 typedef struct evidence {
 	const oracle_signals *truth;
-	double *phase_noise;	 /* of each phase band, six deviations, in the samples' units */
-	double *amplitude_noise; /* of each amplitude band, one deviation, as part of its mean */
-	double *amplitude_free;	 /* of each amplitude band, independent errors per sample */
+	double *phase_noise;	 /* per phase band: six deviations, in the samples' units */
+	double *amplitude_noise; /* per amplitude band: one deviation, relative to its mean */
+	double *amplitude_free;	 /* per amplitude band: independent errors per sample */
 } evidence;
 
-/* @param problem complete.  @param truth must outlive the evidence.  @param fft_length of the library. */
+/* @param problem complete.  @param truth must outlive the evidence.  @param fft_length that of the library. */
 evidence evidence_gather(const clpac_problem *problem, const double *x, const oracle_signals *truth, size_t fft_length);
 void evidence_free(evidence *evidence);
 
-/* Compares the library's bins (phase bands, stride) with the oracle's.  A sample in another bin must be in the next one
- * and lie as near to the edge between them as derived above, else the test fails.  `label` and `replay` end its
- * message.
- * @param[out] moved samples moved of each phase band.  Returns their sum. */
+/* Compares the library's bins (phase bands, stride) with the oracle's.  A sample in another bin must be in a
+ * neighbouring one and as near to the edge between them as derived above, else the test fails.  `label` and `replay`
+ * end the failure message.
+ * @param[out] moved samples moved in each phase band.  Returns their sum. */
 size_t evidence_of_bins(const evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
 			const char *label, const char *replay);
 
-/* How many samples may be expected to move: the chance of each, by its distance from the edge in deviations. */
+/* Expected number of moved samples: the sum of each sample's chance, from its distance to the edge in deviations. */
 double evidence_expected_moves(const evidence *evidence);
 
-/* The index in double from the library's bins of a phase band and the oracle's amplitudes, shifted.
+/* The index in double precision, from the library's bins of a phase band and the oracle's amplitudes, shifted.
  * @param[out] tolerance how far single precision may be from it. */
 double evidence_index(const evidence *evidence, const unsigned char *bins, size_t amplitude, size_t shift,
 		      double *tolerance);

@@ -1,7 +1,7 @@
 /* Files made by tests. */
 #include "files.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ void files_end(void)
 
 const char *files_path(const char *name)
 {
-	/* A ring: a test holds several paths at a time. */
+	/* The paths form a ring: a test holds several at a time. */
 	static char paths[8][PATH_MAX];
 	static unsigned next;
 	char *path = paths[next++ % 8];
@@ -129,7 +129,7 @@ void files_refuse(const char *path, const clpac_read_options *options, clpac_sta
 	if (status != CLPAC_ERROR_ARGUMENT)
 		ck_assert_msg(strstr(err.text, folder) != NULL, "no file is named in \"%s\"", err.text);
 	ck_assert_ptr_null(strchr(err.text, '\n'));
-	/* The caller may do without the text. */
+	/* The caller may not want the text. */
 	ck_assert_int_eq(clpac_recording_read(path, options, &recording, NULL), status);
 }
 

@@ -1,4 +1,4 @@
-/* Files made by tests: a folder of their own, bytes put together field by field, and what reading them must give. */
+/* Files made by tests: a folder for each test, bytes put together field by field, and assertions on reading them. */
 #ifndef CLPAC_TESTS_FILES_H
 #define CLPAC_TESTS_FILES_H
 
@@ -7,36 +7,36 @@
 
 #include <clpac/io.h>
 
-/* Fixtures of a test case: make the folder, and remove it with everything in it. */
+/* Fixtures of a test case: the first makes the folder, the second removes it with everything in it. */
 void files_begin(void);
 void files_end(void);
 /* Path of a file in the folder; valid until the test ends. */
 const char *files_path(const char *name);
-/* Writes a file there and returns its path. */
+/* Writes a file into the folder and returns its path. */
 const char *files_write(const char *name, const void *bytes, size_t n);
 const char *files_write_text(const char *name, const char *text);
 
-/* Bytes that grow; ends the test when memory runs out.  Freed by bytes_free. */
+/* A growing array of bytes; ends the test when memory runs out.  Freed by bytes_free. */
 typedef struct bytes {
 	unsigned char *data;
 	size_t n, capacity;
 } bytes;
 void bytes_add(bytes *to, const void *data, size_t n);
-/* Text filled up with blanks to the width. */
+/* Appends the text, padded with blanks to the width. */
 void bytes_add_field(bytes *to, const char *text, size_t width);
-/* The lowest n_bytes of a number. */
+/* Appends the lowest n_bytes of a number. */
 void bytes_add_number(bytes *to, uint64_t number, size_t n_bytes, int is_big_endian);
 void bytes_free(bytes *from);
 bytes files_content(const char *path);
 
-/* Reads and asserts that it works.  To be destroyed. */
+/* Reads the file and asserts success.  The caller destroys the recording. */
 clpac_recording *files_read(const char *path, const clpac_read_options *options);
-/* Asserts that reading fails with the status, and that the error is one line that names the file and has the text in
- * it. */
+/* Asserts that reading fails with the status, and that the error is one line that names the file and contains the
+ * text. */
 void files_refuse(const char *path, const clpac_read_options *options, clpac_status status, const char *text);
-/* A sample as double, whatever its type; asserts that it is there. */
+/* A sample as double, whatever its type; asserts that it exists. */
 double files_sample(const clpac_recording *recording, size_t channel, size_t i);
-/* Asserts that a warning has the text in it; its count. */
+/* Asserts that a warning contains the text.  Returns the number of warnings. */
 size_t files_warned(const clpac_recording *recording, const char *text);
 
 #endif

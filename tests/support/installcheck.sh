@@ -28,7 +28,7 @@ for module in clpac-memory clpac clpac-io; do
 		echo "a C++ program built with pkg-config $module does not work"
 		exit 1
 	fi
-	# What a static library would need besides is all there.
+	# pkg-config knows every library that static linking needs besides.
 	flags=$($PKG_CONFIG --static --cflags --libs "$module") || exit 1
 	if ! $CC $CFLAGS -std=c11 -DVERSION="\"$version\"" -o "$folder/main" "$folder/main.c" $flags; then
 		echo "a program cannot be linked with what pkg-config --static $module says"

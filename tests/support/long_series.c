@@ -1,4 +1,4 @@
-/* Double precision, transforms of a power of two. */
+/* The oracle of long series: double precision, transforms of a power of two. */
 #include "long_series.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ typedef struct bank {
 	double **taps;
 } bank;
 
-/* Phase bands first.  Designed filters only. */
+/* The bands' taps, phase bands first.  Designed filters only. */
 static bank design(const clpac_problem *p)
 {
 	bank made = {.n = p->n_phase_bands + p->n_amplitude_bands};
@@ -123,7 +123,7 @@ static void bank_free(bank *bank)
 	free(bank->n_taps);
 }
 
-/* Analytic signals of the bands of one series, one after the other. */
+/* State of analysing the bands of one series, one after the other. */
 typedef struct analysis {
 	size_t n, pad, length;
 	bool is_fused;

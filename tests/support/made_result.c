@@ -1,6 +1,6 @@
 #include "made_result.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Distinct, of both signs where the array may be, not representable in a few decimal digits. */
+/* Test values: distinct, of both signs where the array allows it, not representable in a few decimal digits. */
 float made_value(clpac_array which, size_t i)
 {
 	float value = ((float)i + 1) / (3.0f + (float)which * 500.0f);
@@ -65,7 +65,7 @@ void make_scratch(void)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
-/* What a test leaves is at most a folder deep. */
+/* Tests leave folders of one level at most. */
 static void empty_folder(const char *path)
 {
 	DIR *entries = opendir(path);

@@ -16,19 +16,19 @@ enum {
 	MADE_ALL = (1 << CLPAC_ARRAY_COUNT) - 1
 };
 
-/* Value i of an array is made_value(which, i), but for one cell: NaN in mi, z and p at (1, 2, 3, 4), the last. */
+/* Value i of an array is made_value(which, i), except for one cell: mi, z and p are NaN at (1, 2, 3, 4), the last. */
 clpac_result *make_result(unsigned arrays);
 float made_value(clpac_array which, size_t i);
 
-/* As fixture of a test: an empty folder, and its end. */
+/* Test fixtures: the first makes an empty folder, the second removes it. */
 void make_scratch(void);
 void remove_scratch(void);
-/* A path in it, valid until the next but seven. */
+/* A path in the folder; valid for the next seven calls. */
 const char *scratch_path(const char *name);
-/* How many files it holds, hidden ones included. */
+/* Number of files in the folder, hidden ones included. */
 size_t scratch_count(void);
 void scratch_write(const char *name, const void *data, size_t bytes);
-/* A whole file, with a NUL behind it; to be freed. */
+/* Contents of a file, followed by a NUL; the caller frees them. */
 char *scratch_read(const char *name, size_t *bytes);
 
 #endif

@@ -15,7 +15,7 @@
 		}                                                                                                      \
 	} while (0)
 
-/* What lies between the pieces. */
+/* The gaps between the pieces. */
 struct holes {
 	uint64_t largest;
 	size_t n;
@@ -48,13 +48,13 @@ static struct holes look_at_holes(const offsets_shadow *shadow, uint64_t units, 
 static bool compare(offsets_shadow *shadow)
 {
 	struct holes holes = look_at_holes(shadow, 1, 1);
-	const clpac_offsets *books = shadow->books;
-	REQUIRE(shadow, clpac_offsets_size(books) == shadow->size);
-	REQUIRE(shadow, clpac_offsets_used(books) == shadow->used);
-	REQUIRE(shadow, clpac_offsets_free(books) == shadow->size - shadow->used);
-	REQUIRE(shadow, clpac_offsets_pieces(books) == shadow->n);
-	REQUIRE(shadow, clpac_offsets_free_pieces(books) == holes.n);
-	REQUIRE(shadow, clpac_offsets_largest_free(books) == holes.largest);
+	const clpac_offsets *range = shadow->range;
+	REQUIRE(shadow, clpac_offsets_size(range) == shadow->size);
+	REQUIRE(shadow, clpac_offsets_used(range) == shadow->used);
+	REQUIRE(shadow, clpac_offsets_free(range) == shadow->size - shadow->used);
+	REQUIRE(shadow, clpac_offsets_pieces(range) == shadow->n);
+	REQUIRE(shadow, clpac_offsets_free_pieces(range) == holes.n);
+	REQUIRE(shadow, clpac_offsets_largest_free(range) == holes.largest);
 	return true;
 }
 
@@ -62,18 +62,18 @@ bool offsets_shadow_audit(offsets_shadow *shadow)
 {
 	if (!compare(shadow))
 		return false;
-	REQUIRE(shadow, clpac_offsets_check(shadow->books));
+	REQUIRE(shadow, clpac_offsets_check(shadow->range));
 	return true;
 }
 
 bool offsets_shadow_open(offsets_shadow *shadow, uint64_t size)
 {
 	*shadow = (offsets_shadow){.size = size};
-	REQUIRE(shadow, clpac_offsets_create(size, &shadow->books, NULL) == CLPAC_OK);
+	REQUIRE(shadow, clpac_offsets_create(size, &shadow->range, NULL) == CLPAC_OK);
 	return offsets_shadow_audit(shadow);
 }
 
-/* Where a piece of that offset is in the list, or would be. */
+/* Index in the list of the piece with that offset, or where it would be inserted. */
 static size_t place_of(const offsets_shadow *shadow, uint64_t offset)
 {
 	size_t low = 0, high = shadow->n;
@@ -113,7 +113,7 @@ static bool take(offsets_shadow *shadow, uint64_t units, uint64_t alignment, boo
 	clpac_piece piece = untouched;
 	if (!has_memory)
 		clpac__fail_allocation(1, true);
-	bool is_taken = clpac_offsets_take(shadow->books, units, alignment, &piece);
+	bool is_taken = clpac_offsets_take(shadow->range, units, alignment, &piece);
 	if (!has_memory)
 		clpac__fail_allocation(0, false);
 	REQUIRE(shadow, is_taken ? has_room : !has_room || !has_memory);
@@ -140,7 +140,7 @@ bool offsets_shadow_take_without_memory(offsets_shadow *shadow, uint64_t units, 
 bool offsets_shadow_give(offsets_shadow *shadow, size_t i)
 {
 	clpac_piece piece = shadow->pieces[i];
-	REQUIRE(shadow, clpac_offsets_give(shadow->books, piece));
+	REQUIRE(shadow, clpac_offsets_give(shadow->range, piece));
 	shadow->n--;
 	shadow->used -= piece.units;
 	memmove(&shadow->pieces[i], &shadow->pieces[i + 1], (shadow->n - i) * sizeof piece);
@@ -154,12 +154,12 @@ bool offsets_shadow_give_wrongly(offsets_shadow *shadow, size_t i, uint64_t by)
 	moved.offset += by;
 	resized.units += by;
 	foreign.node += (uint32_t)by;
-	REQUIRE(shadow, !clpac_offsets_give(shadow->books, moved));
-	REQUIRE(shadow, !clpac_offsets_give(shadow->books, resized));
-	REQUIRE(shadow, !clpac_offsets_give(shadow->books, foreign));
+	REQUIRE(shadow, !clpac_offsets_give(shadow->range, moved));
+	REQUIRE(shadow, !clpac_offsets_give(shadow->range, resized));
+	REQUIRE(shadow, !clpac_offsets_give(shadow->range, foreign));
 	if (!compare(shadow) || !offsets_shadow_give(shadow, i))
 		return false;
-	REQUIRE(shadow, !clpac_offsets_give(shadow->books, piece));
+	REQUIRE(shadow, !clpac_offsets_give(shadow->range, piece));
 	return compare(shadow);
 }
 
@@ -168,9 +168,9 @@ bool offsets_shadow_close(offsets_shadow *shadow)
 	while (shadow->n && offsets_shadow_give(shadow, shadow->n / 2))
 		;
 	bool is_well = !shadow->failure[0] && offsets_shadow_audit(shadow);
-	size_t n_free = clpac_offsets_free_pieces(shadow->books);
-	clpac_offsets_destroy(shadow->books);
-	shadow->books = NULL;
+	size_t n_free = clpac_offsets_free_pieces(shadow->range);
+	clpac_offsets_destroy(shadow->range);
+	shadow->range = NULL;
 	if (!is_well)
 		return false;
 	REQUIRE(shadow, n_free == 1);

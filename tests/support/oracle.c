@@ -1,4 +1,4 @@
-/* The method, directly, in long double. */
+/* The method in long double, straight from its definitions. */
 #include "oracle.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ void oracle_filtfilt(const oracle_real *taps, size_t n_taps, const oracle_real *
 	size_t pad = n_taps - 1, length = n + 2 * pad;
 	oracle_real *wide = array(length, sizeof *wide), *forward = array(length, sizeof *forward);
 	oracle_odd_extension(x, n, pad, wide);
-	/* Nothing lies beyond the extension; no kept sample sees that far. */
+	/* Zero beyond the extension; no kept sample sees that far. */
 	for (size_t t = 0; t < length; t++)
 		for (size_t k = 0; k < n_taps && k <= t; k++)
 			forward[t] += taps[k] * wide[t - k];
@@ -100,7 +100,7 @@ typedef struct roots {
 	oracle_complex *scratch;
 } roots;
 
-/* n values, `stride` apart: p transforms of every p-th value, put together by the definition. */
+/* Transforms n values, `stride` apart: p transforms of every p-th value, combined by the definition. */
 static void transform(const oracle_complex *x, size_t stride, size_t n, const roots *roots, oracle_complex *out)
 {
 	if (n == 1) {
@@ -134,7 +134,7 @@ void oracle_dft(const oracle_complex *x, size_t n, int sign, oracle_complex *out
 	free(roots.scratch);
 }
 
-/* 2 for positive frequencies, 0 for negative ones, 1 for 0 and, where it exists, for half the rate. */
+/* One-sided mask: 2 for positive frequencies, 0 for negative ones, 1 for 0 and, where it exists, for half the rate. */
 static int one_sided(size_t k, size_t n)
 {
 	if (k == 0 || 2 * k == n)
@@ -255,7 +255,7 @@ oracle_real oracle_p(oracle_real mi, const oracle_real *surrogates, size_t n)
 
 /* --- A whole series --- */
 
-/* The taps of one band, designed or the caller's; returns how many. */
+/* The taps of one band, designed or the caller's; returns their number. */
 static size_t taps_of(const clpac_problem *problem, bool is_phase, size_t band, oracle_real **taps)
 {
 	const clpac_taps *own = is_phase ? &problem->phase_taps : &problem->amplitude_taps;

@@ -1,10 +1,11 @@
-/* What must hold of any pool. */
+/* Assertions that hold of any pool. */
 #include "pool_truth.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include "pool/pool.h"
 
-/* Not ck_assert, which writes a mark for every assertion that holds: property tests come here a million times. */
+/* ck_assert writes a mark for every assertion that holds: too slow for property tests, which come here a million
+ * times. */
 #define HOLDS(a, is, b)                                                                                                \
 	do {                                                                                                           \
 		if (!((a)is(b)))                                                                                       \
@@ -15,7 +16,7 @@
 void check_truth_after_threads(clpac_pool *pool, const simulated_device *device)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	HOLDS(now.allocated_bytes, ==, device->live_bytes);
 	HOLDS(now.allocated_bytes, ==, now.in_use_bytes + now.pooled_bytes);
 	HOLDS(now.active_buffers - now.host_buffers + now.pooled_buffers, ==,
@@ -45,7 +46,7 @@ void check_truth(clpac_pool *pool, const simulated_device *device)
 {
 	check_truth_after_threads(pool, device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	HOLDS(now.peak_allocated_bytes, ==, device->peak_bytes);
 }
 
@@ -66,10 +67,10 @@ void check_nothing_left(const simulated_device *device)
 clpac_pool *open_pool(simulated_device *device, uint64_t memory_bytes, const clpac_pool_options *options)
 {
 	clpac_pool_options all = options ? *options : (clpac_pool_options){0};
-	if (!all.blocks)
-		all.blocks = CLPAC_BLOCKS_WHOLE;
-	all.fraction = 1;
-	all.minimum_free_bytes = 1; /* the smallest that is not the default */
+	if (!all.cache.blocks)
+		all.cache.blocks = CLPAC_BLOCKS_WHOLE;
+	all.budget.fraction = 1;
+	all.budget.minimum_free_bytes = 1; /* the smallest that is not the default */
 	simulated_open(device, memory_bytes, 0);
 	device->queue.device.memory_bytes = memory_bytes + 1;
 	clpac_error err = {0};

@@ -1,8 +1,8 @@
-/* Kernels of queues that a test opened by itself. */
+/* Kernels for queues that a test opened by itself. */
 #ifndef CLPAC_TESTS_QUEUE_KERNELS_H
 #define CLPAC_TESTS_QUEUE_KERNELS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include "stages/compute.h"
 
 static inline clpac__compute *compute_of(clpac__queue *queue)

@@ -1,7 +1,7 @@
-/* .npy of float64, the least that tests need: they must not depend on the readers that other tests are about. */
+/* A minimal reader of .npy files of float64: these tests must not depend on the readers that other tests examine. */
 #include "recordings.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ double *recordings_read(const char *name, size_t *n)
 	FILE *file = fopen(path, "rb");
 	ck_assert_msg(file != NULL, "%s cannot be opened", path);
 	ck_assert_uint_eq(fread(head, 1, sizeof head, file), sizeof head);
-	ck_assert_msg(memcmp(head, "\x93NUMPY\x01", 7) == 0, "%s is no .npy", path);
+	ck_assert_msg(memcmp(head, "\x93NUMPY\x01", 7) == 0, "%s is not a .npy file", path);
 	const size_t length = (unsigned char)head[8] + 256u * (unsigned char)head[9];
 	ck_assert_uint_lt(length, sizeof text);
 	ck_assert_uint_eq(fread(text, 1, length, file), length);

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-/* NULL, or why they cannot be read here. */
+/* NULL, or the reason why they cannot be read here. */
 const char *recordings_missing(void);
 
-/* All values of data/NAME in their folder, a .npy of little-endian float64; free() them.  Fails the test where it is
- * not. */
+/* All values of data/NAME in their folder, a .npy of little-endian float64; the caller frees them.  Fails the test
+ * where the file is something else. */
 double *recordings_read(const char *name, size_t *n);
 
 #endif

@@ -1,7 +1,7 @@
-/* Comparing results bit for bit. */
+/* Comparison of results. */
 #include "results.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ void results_same_bits(const clpac_result *a, const clpac_result *b, const char 
 		      "%s: other empty bins; %s", label, replay);
 }
 
-/* Number of the value of b that stands at index number i of a. */
+/* Index in b of the value at index i of a. */
 static size_t find(const clpac_result *a, const clpac_result *b, clpac_array which, const results_order *order,
 		   size_t i)
 {
@@ -57,7 +57,7 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		return 1.01 / (1 + (double)shape->n_surrogates);
 	if (which == CLPAC_DISTRIBUTION)
 		return value * d;
-	/* The deviation is about as large as the mean; z moves by as many deviations. */
+	/* The deviation is about as large as the mean, so z moves by as many deviations. */
 	const double mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[i];
 	const double std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL)[i];
 	const double mi = clpac_result_array(result, CLPAC_MI, NULL)[i];

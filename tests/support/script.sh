@@ -1,8 +1,8 @@
 #!/bin/sh
 # script.sh TEST - run a test script for a driver that reads TAP.
 #
-# A script that prints a plan ("1..N") is passed on as it is.  Of any other the exit status is the verdict: 0 passed,
-# 77 skipped with the last line of its output as the reason, anything else failed.
+# Output with a TAP plan ("1..N") is passed on as it is.  Otherwise the exit status is the verdict: 0 passed,
+# 77 skipped with the last line of the output as the reason, anything else failed.
 test -x "$1" || set -- sh "$@"
 name=$(basename "$1" .test)
 out=$("$@" 2>&1)

@@ -1,6 +1,7 @@
-/* A simulated device over host memory: its memory and its calls; simulated_order.c has the order.  It takes its memory
- * past the library's hook, so that a test's failing host allocation is always one of the library. */
+/* A simulated device over host memory: its memory and its calls; simulated_order.c holds the order.  It allocates past
+ * the library's hook, so that only the library's host allocations can be made to fail. */
 #include "simulated_order.h"
+#include "assertions.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -25,16 +26,16 @@ static const char *const call_names[] = {
 	[SIMULATED_WAIT_FOR] = "wait_for",
 	[SIMULATED_WAIT] = "wait",
 };
-_Static_assert(sizeof call_names / sizeof *call_names == SIMULATED_CALLS, "one name per call");
+_Static_assert(COUNT(call_names) == SIMULATED_CALLS, "one name per call");
 
-enum { FRESH = 0xA5, UNREAD = 0xC3 /* what a mapping that is only written holds at first */ };
+enum { FRESH = 0xA5, UNREAD = 0xC3 /* first content of a mapping for writing only */ };
 
 static simulated_queue *of(clpac__queue *queue)
 {
 	return (simulated_queue *)(void *)queue;
 }
 
-/* Every call of a queue is between enter and leave, and holds the device's lock there. */
+/* Every call of a queue runs between enter and leave, and holds the device's lock there. */
 static simulated_device *enter(clpac__queue *queue)
 {
 	simulated_device *device = of(queue)->device;
@@ -85,8 +86,7 @@ static bool has(const simulated_device *device, const clpac__block *block, size_
 	       bytes <= block->bytes - offset;
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static clpac__block *make_whole(simulated_device *device, enum simulated_place place, size_t bytes)
 {
@@ -111,7 +111,7 @@ static clpac_status create(clpac__queue *queue, size_t bytes, clpac__block **out
 	if (device->largest_bytes && bytes > device->largest_bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "simulated block of %zu bytes: the largest has %llu", bytes,
 		     (unsigned long long)device->largest_bytes);
-	/* A test may have lowered the memory below what is taken. */
+	/* A test may have lowered the memory below what is allocated. */
 	uint64_t room = device->memory_bytes > device->live_bytes ? device->memory_bytes - device->live_bytes : 0;
 	if (device->memory_bytes && bytes > room)
 		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY, "simulated block of %zu bytes: %llu of %llu are taken", bytes,
@@ -275,8 +275,7 @@ static clpac_free_memory free_memory(clpac__queue *queue)
 	return answer;
 }
 
-/* ---- Work ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Work ------------------------------------------------------------------------------------ */
 
 static clpac_status put(clpac__queue *queue, simulated_command *command, clpac_error *err)
 {
@@ -361,21 +360,21 @@ static clpac_status prepare(clpac__compute *compute, unsigned n_bins, clpac_erro
 	return st;
 }
 
-/* The table of stages does not say which buffers a stage writes: it may write all. */
+/* The table of stages does not say which buffers a stage writes: any of them is taken as written. */
 static clpac_status launch(clpac__compute *compute, const clpac__launch *launch, clpac_error *err)
 {
 	clpac__queue *queue = compute->queue;
 	clpac_status st = CLPAC_OK;
 	simulated_device *device = enter(queue);
 	TRY(begin(device, SIMULATED_LAUNCH, err));
-	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	if (!stage)
 		TRY(breach(device, err));
 	simulated_command command = {.kind = DO_LAUNCH, .launch = *launch};
-	const char *kinds = clpac__stages[launch->stage].arguments;
-	for (size_t i = 0; kinds[i]; i++) {
-		if (kinds[i] != 'b')
+	for (size_t i = 0; i < stage->n_arguments; i++) {
+		if (stage->arguments[i].kind != CLPAC__ARGUMENT_BUFFER)
 			continue;
-		clpac__block *block = launch->arguments[i].block;
+		clpac__block *block = clpac__argument_block(launch, &stage->arguments[i]);
 		if (!has(device, block, 0, 0))
 			TRY(breach(device, err));
 		command.memory[i] = data_of(block);
@@ -397,8 +396,7 @@ static clpac_status finish(clpac__queue *queue, clpac_error *err)
 	return st;
 }
 
-/* ---- Events -------------------------------------------------------------------------------------------------------
- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static clpac_status mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
 {
@@ -409,7 +407,7 @@ static clpac_status mark(clpac__queue *queue, clpac_event **out, clpac_error *er
 	event = malloc(sizeof *event);
 	if (!event)
 		TRY(no_memory(sizeof *event, err));
-	simulated_command command = {.kind = DO_NOTHING}; /* so that there is something to wait for */
+	simulated_command command = {.kind = DO_NOTHING}; /* a command to wait for */
 	TRY(put(queue, &command, err));
 	unsigned slot = of(queue)->slot;
 	*event = (clpac_event){of(queue), 1, device->n_put[slot], of(queue)->after};
@@ -478,12 +476,11 @@ void simulated_pass(clpac__queue *queue)
 	pthread_mutex_unlock(&of(queue)->device->lock);
 }
 
-/* ---- Queues -------------------------------------------------------------------------------------------------------
- */
+/* ---- Queues ---------------------------------------------------------------------------------- */
 
 static void close_compute(clpac__compute *compute)
 {
-	(void)compute; /* a part of the queue */
+	(void)compute; /* a member of the queue */
 }
 
 static const clpac__compute_operations compute_operations = {

@@ -1,8 +1,9 @@
-/* The simulated device's order: what lies in the queues, in which sequence it is done, and who comes after whom.
+/* The simulated device's order: the commands in its queues, the sequence in which they run, and which comes after
+ * which.
  *
- * Each queue numbers what is put into it.  A clock says of each queue up to which number something comes after it;
- * events carry the clock of where they were put, and waiting for one takes it over.  Two uses of the same bytes, one of
- * them a write, that no clock orders are a hazard. */
+ * Each queue numbers its commands.  A clock holds, for each queue, the number up to which something comes after it;
+ * events carry the clock of the place where they were put, and waiting for one takes it over.  Two uses of the same
+ * bytes that no clock orders, one of them a write, are a hazard. */
 #include "simulated_order.h"
 
 #include <stdlib.h>
@@ -180,11 +181,11 @@ static void meet_waits(simulated_queue *queue, uint64_t number)
 		c->event = NULL;
 		simulated_run(event->queue, event->number);
 		simulated_event_forget(event);
-		c = queue->first; /* which may be another one now */
+		c = queue->first; /* may be another command by now */
 	}
 }
 
-/* The last of what is free to be reordered first. */
+/* Runs the commands that may be reordered, the last of them first. */
 static void run_reversed(simulated_queue *queue, uint64_t number)
 {
 	simulated_command *reversed = NULL;

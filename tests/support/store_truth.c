@@ -1,4 +1,4 @@
-/* Patterns, and what must hold of any store. */
+/* Test patterns, and assertions that hold of any store. */
 #include "store_truth.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ void check_buffer(clpac_buffer *buffer, size_t bytes, int which)
 uint64_t in_use(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now.in_use_bytes;
 }
 
@@ -79,7 +79,7 @@ void check_store(clpac_store *store)
 {
 	clpac_store_statistics now;
 	uint64_t bytes[CLPAC_STORE_PLACES] = {0}, entries = 0;
-	clpac_store_measure(store, &now);
+	clpac_store_measure(store, &now, sizeof now);
 	ck_assert_uint_eq(now.referenced_entries, 0);
 	for (int i = 0; i < CLPAC__SHARDS; i++) {
 		const clpac__shard *shard = &store->shards[i];

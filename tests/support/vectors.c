@@ -1,8 +1,8 @@
-/* JSON of tests/data through Jansson. */
+/* Reads JSON of tests/data through Jansson. */
 #include "config.h"
 #include "vectors.h"
 
-#include <check.h>
+#include "test_thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -72,7 +72,7 @@ const char *vectors_text(const vectors *object, const char *key)
 {
 	const char *text = json_string_value(vectors_get(object, key));
 	if (!text)
-		ck_abort_msg("'%s' is no text in the vectors", key);
+		ck_abort_msg("'%s' is not a text in the vectors", key);
 	return text;
 }
 
@@ -108,7 +108,7 @@ const char *vectors_missing(void)
 	return "built without Jansson, which reads tests/data";
 }
 
-/* Never called: a program that gets a reason to skip ends. */
+/* Never reached: a program with a reason to skip ends before. */
 vectors *vectors_load(const char *name)
 {
 	ck_abort_msg("%s: %s", name, vectors_missing());

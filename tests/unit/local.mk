@@ -1,7 +1,8 @@
-# One concept of one file, on the host, in milliseconds.
-# One line each: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+# Each test takes one concept of one file, on the host, in milliseconds.
+# A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 clpac_test_scripts += %D%/embed.test
 clpac_tests += %D%/test_advice
+clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
@@ -15,12 +16,15 @@ clpac_tests += %D%/test_long_series
 clpac_tests += %D%/test_machine
 clpac_tests += %D%/test_memory
 clpac_tests += %D%/test_modulation_index
+clpac_tests += %D%/test_number
+clpac_tests += %D%/test_number_locale
 clpac_tests += %D%/test_offsets
 clpac_tests += %D%/test_null_compute %D%/test_null_memory
 if BUILD_PROGRAM
 clpac_tests += %D%/test_null_io
 endif
 clpac_tests += %D%/test_options
+clpac_tests += %D%/test_version
 clpac_tests += %D%/test_oracle
 clpac_tests += %D%/test_phase_bins
 clpac_tests += %D%/test_pool
@@ -34,18 +38,22 @@ clpac_tests += %D%/test_pool_statistics
 clpac_tests += %D%/test_probe
 clpac_tests += %D%/test_problem
 clpac_tests += %D%/test_result
+clpac_tests += %D%/test_result_stack
 clpac_tests += %D%/test_scope
 clpac_tests += %D%/test_shifts
 clpac_tests += %D%/test_size_class
+clpac_tests += %D%/test_sized
 clpac_tests += %D%/test_snapshot
 clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_store
 clpac_tests += %D%/test_store_fetch
 clpac_tests += %D%/test_store_places
+clpac_tests += %D%/test_test_thread
 clpac_tests += %D%/test_text
 clpac_tests += %D%/test_threads
 clpac_tests += %D%/test_trace
 clpac_tests += %D%/test_tracker
+clpac_tests += %D%/test_utf8
 clpac_tests += %D%/test_devices
 clpac_tests += %D%/test_context_select
 clpac_tests += %D%/test_devices_several
@@ -54,14 +62,13 @@ clpac_tests += %D%/test_device_facts
 clpac_tests += %D%/test_discovery
 clpac_tests += %D%/test_opencl_probe
 clpac_tests += %D%/test_program_cache %D%/test_program_cache_full
-clpac_tests += %D%/test_recording
 endif
 if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
-clpac_tests += %D%/test_version
-clpac_tests += %D%/test_words
+clpac_tests += %D%/test_file_text
+clpac_tests += %D%/test_recording
 endif
 
 # The rule for NULL: a table for each library, and what is done with it.

@@ -1,4 +1,4 @@
-/* Advice, held against what it was drawn from. */
+/* Advice on pool options, compared with the trace that it was drawn from. */
 #include "runner.h"
 
 #include <stdlib.h>
@@ -6,16 +6,11 @@
 #include "pool_truth.h"
 #include <clpac/memory/trace.h>
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { MEBIBYTE = 1 << 20 };
 
 START_TEST(advice_has_the_most_that_were_alive_of_each_class)
 {
-	/* 1000 and 1010 are of one class; the refused request is not counted. */
+	/* 1000 and 1010 share a class; the refused request is not counted. */
 	clpac_trace_event events[] = {
 		{.bytes = 1000, .slot = 0, .tag = "", .outcome = CLPAC_TRACE_MISS},
 		{.bytes = 1010, .slot = 1, .tag = "", .outcome = CLPAC_TRACE_MISS},
@@ -89,7 +84,7 @@ START_TEST(statistics_tell_how_often_blocks_were_made_again)
 					    .peak_allocated_bytes = 40 * (uint64_t)MEBIBYTE};
 	clpac_advice advice;
 	clpac_advice_from_statistics(&statistics, &advice);
-	ck_assert_uint_eq(advice.max_kept_per_class, 32); /* three times, hence four times as many */
+	ck_assert_uint_eq(advice.max_kept_per_class, 32); /* remade three times each: keep four times as many */
 	ck_assert_uint_eq(advice.max_segment_bytes, 16 * MEBIBYTE);
 	ck_assert_uint_eq(advice.budget_bytes, (45 + 32) * (uint64_t)MEBIBYTE);
 	ck_assert_uint_eq(advice.n, 0);
@@ -106,7 +101,7 @@ START_TEST(statistics_tell_how_often_blocks_were_made_again)
 }
 END_TEST
 
-/* Random requests of log-uniform sizes, each slot in turn taken and given back. */
+/* Random requests of log-uniform sizes; each slot is taken and given back in turn. */
 static clpac_trace random_trace(unsigned long long seed, size_t n, size_t n_slots)
 {
 	clpac_trace trace = {.n = n, .n_slots = n_slots, .events = calloc(n, sizeof *trace.events)};
@@ -132,15 +127,16 @@ START_TEST(a_pool_that_follows_the_advice_makes_no_driver_call_after_the_warm_up
 		clpac_error err;
 		assert_works(clpac_advice_from_trace(&trace, 0, &advice, &err), err);
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, advice.budget_bytes,
-					     &(clpac_pool_options){.max_kept_per_class = advice.max_kept_per_class,
-								   .max_segment_bytes = advice.max_segment_bytes});
+		clpac_pool *pool =
+			open_pool(&device, advice.budget_bytes,
+				  &(clpac_pool_options){.cache = {.max_kept_per_class = advice.max_kept_per_class,
+								  .max_segment_bytes = advice.max_segment_bytes}});
 		assert_works(clpac_pool_warm_up(pool, advice.n, advice.bytes, advice.counts, &err), err);
 		clpac_pool_statistics before, after;
-		clpac_pool_measure(pool, &before);
+		clpac_pool_measure(pool, &before, sizeof before);
 		clpac_replay_report report;
 		assert_works(clpac_trace_replay_on_pool(&trace, pool, &report, &err), err);
-		clpac_pool_measure(pool, &after);
+		clpac_pool_measure(pool, &after, sizeof after);
 		ck_assert_msg(after.driver_calls == before.driver_calls, "seed %llu: %llu calls", seed,
 			      (unsigned long long)(after.driver_calls - before.driver_calls));
 		ck_assert_uint_eq(after.misses, before.misses);

@@ -1,15 +1,10 @@
-/* How tickets end before they are taken, and who waits for whom. */
+/* Tickets that end before they are taken, and who waits for whom. */
 #include "runner.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 #include "assertions.h"
 #include "async_bench.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(a_ticket_that_waits_for_its_turn_is_cancelled_at_once)
 {
@@ -21,7 +16,7 @@ START_TEST(a_ticket_that_waits_for_its_turn_is_cancelled_at_once)
 	for (int i = 0; i < 5; i++)
 		waiting[i] = request_async(bench, 10, count_preparation, &n_prepared);
 	ck_assert_uint_eq(clpac_async_pending(bench->async), 5);
-	/* From the middle, the front and the end of the queue. */
+	/* From the middle, the head and the end of the queue. */
 	const int cancelled[] = {2, 0, 4};
 	for (size_t i = 0; i < COUNT(cancelled); i++) {
 		clpac_ticket *ticket = waiting[cancelled[i]];
@@ -129,15 +124,18 @@ END_TEST
 
 /* A request from a second thread. */
 struct producer {
-	struct async_bench *bench;
+	clpac_async *async;
 	atomic_bool is_done;
 	clpac_ticket *ticket;
+	clpac_status st;
+	clpac_error err;
 };
 
 static void *produce(void *argument)
 {
 	struct producer *producer = argument;
-	producer->ticket = request_async(producer->bench, 10, NULL, NULL);
+	const clpac_request one = {.bytes = 10};
+	producer->st = clpac_async_request(producer->async, 1, &one, NULL, NULL, &producer->ticket, &producer->err);
 	atomic_store(&producer->is_done, true);
 	return NULL;
 }
@@ -149,7 +147,7 @@ START_TEST(a_request_waits_for_a_place_in_the_queue)
 	clpac_ticket *running = request_async(bench, 10, stand_at_gate, &gate);
 	await_one_inside(&gate);
 	clpac_ticket *second = request_async(bench, 10, NULL, NULL), *third = request_async(bench, 10, NULL, NULL);
-	struct producer producer = {.bench = bench};
+	struct producer producer = {.async = bench->async};
 	pthread_t thread;
 	ck_assert_int_eq(pthread_create(&thread, NULL, produce, &producer), 0);
 	/* Long enough for a request that does not wait. */
@@ -157,9 +155,10 @@ START_TEST(a_request_waits_for_a_place_in_the_queue)
 		sched_yield();
 	ck_assert(!atomic_load(&producer.is_done));
 	ck_assert_uint_eq(clpac_async_pending(bench->async), 2);
-	/* A cancelled ticket leaves its place. */
+	/* A cancelled ticket frees its place. */
 	ck_assert(clpac_ticket_cancel(second));
 	pthread_join(thread, NULL);
+	assert_works(producer.st, producer.err);
 	ck_assert(atomic_load(&producer.is_done));
 	ck_assert_uint_eq(clpac_async_pending(bench->async), 2);
 	open_async_gate(&gate);
@@ -200,7 +199,7 @@ START_TEST(a_ticket_that_is_ready_wakes_all_who_wait)
 }
 END_TEST
 
-/* What a prepare function may do, and what it is told when it would wait for itself. */
+/* Calls inside a prepare function: which work, and which are refused because they would wait for themselves. */
 struct inner {
 	struct async_bench *bench;
 	clpac_ticket *own, *made[2];
@@ -231,7 +230,7 @@ START_TEST(a_prepare_function_may_use_the_worker_but_not_wait_for_it)
 	struct async_bench *bench = open_async_bench(1);
 	struct inner inner = {.bench = bench, .gate = CLOSED_GATE};
 	inner.own = request_async(bench, 10, use_worker_from_within, &inner);
-	open_async_gate(&inner.gate); /* own is written */
+	open_async_gate(&inner.gate); /* inner.own is written by now */
 	assert_works(clpac_ticket_wait(inner.own, NULL, &bench->err), bench->err);
 	ck_assert_int_eq(inner.request_status[0], CLPAC_OK);
 	assert_refused(inner.request_status[1], inner.request_error, CLPAC_ERROR_ARGUMENT, "1 requests wait already");
@@ -252,7 +251,7 @@ struct endless {
 	clpac_error err;
 };
 
-/* Makes a further request again and again, until that is refused. */
+/* Requests again and again until a request is refused. */
 static clpac_status request_without_end(void *user, clpac_pool *pool, size_t n, clpac_buffer *const *buffers,
 					clpac_error *err)
 {

@@ -1,4 +1,4 @@
-/* Bands as text, and bands against a sampling rate. */
+/* Bands as text, and checks of bands against a sampling rate. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
@@ -23,7 +23,7 @@ START_TEST(bands_equal_those_of_the_reference)
 		clpac_error err;
 		assert_works(clpac_bands_read(text, use_of(vectors_text(one, "use")), &bands, &n, &err), err);
 		ck_assert_uint_eq(2 * n, n_wanted);
-		/* The same operations in the same order: the same doubles. */
+		/* Both sides do the same operations in the same order: equal doubles. */
 		for (size_t b = 0; b < n; b++)
 			ck_assert_msg(bands[b].lo_hz == wanted[2 * b] && bands[b].hi_hz == wanted[2 * b + 1],
 				      "%s: band %zu is %.17g-%.17g", text, b, bands[b].lo_hz, bands[b].hi_hz);
@@ -48,7 +48,7 @@ START_TEST(logarithmic_centres_have_equal_ratios)
 	clpac_band *bands = read_bands("2:32:5:log", CLPAC_PHASE, &n);
 	ck_assert_uint_eq(n, 5);
 	for (size_t i = 0; i < n; i++) {
-		double centre = ldexp(2, (int)i); /* 2, 4, 8, 16, 32; pow and two products: a few roundings */
+		double centre = ldexp(2, (int)i); /* 2, 4, 8, 16, 32; pow and two products round a few times */
 		assert_close(bands[i].lo_hz, centre * 3 / 4, 4 * centre * 0x1p-52);
 		assert_close(bands[i].hi_hz, centre * 5 / 4, 4 * centre * 0x1p-52);
 	}

@@ -1,5 +1,5 @@
-/* clFFT's own files of compiled kernels: where they are to lie, and that clFFT finds only those that are as it wrote
- * them. */
+/* clFFT's own files of compiled kernels: which folder they go to, and that clFFT finds only those unchanged since it
+ * wrote them. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const char *name_folder(void)
 	return getenv(variable);
 }
 
-/* The folder is named, and there are those that clFFT would make in it. */
+/* The folder's name is set, and the folders that clFFT would create exist. */
 static void set_up(void)
 {
 	static const char *const parts[] = {"", "/Vendor", "/A device", "/3.1+x", "/kernel.cl"};
@@ -35,7 +35,7 @@ static void set_up(void)
 	snprintf(options.cache, sizeof options.cache, "%s", files_path("cache"));
 	ck_assert_ptr_nonnull(name_folder());
 	snprintf(folder, sizeof folder, "%s", getenv(variable));
-	clpac__clfft_cache_check(); /* makes it */
+	clpac__clfft_cache_check(); /* creates the folder */
 	*inner = 0;
 	for (size_t i = 0; i < COUNT(parts); i++) {
 		snprintf(inner + strlen(inner), sizeof inner - strlen(inner), "%s%s", i ? "" : folder, parts[i]);
@@ -48,7 +48,7 @@ static void tear_down(void)
 	files_end();
 }
 
-/* A file of clFFT's, of this many bytes. */
+/* Writes a file as clFFT would, with these bytes. */
 static const char *write_file(const char *name, const void *data, size_t n)
 {
 	static char paths[4][2100];
@@ -60,7 +60,7 @@ static const char *write_file(const char *name, const void *data, size_t n)
 	ck_assert_ptr_nonnull(file);
 	ck_assert_uint_eq(fwrite(data, 1, n, file), n);
 	fclose(file);
-	ck_assert_int_eq(chmod(path, 0755), 0); /* as clFFT does */
+	ck_assert_int_eq(chmod(path, 0755), 0); /* the mode that clFFT sets */
 	return path;
 }
 
@@ -77,10 +77,10 @@ START_TEST(the_folder_lies_beside_the_other_kernels_and_is_the_owners_alone)
 	ck_assert_int_eq(strncmp(folder + strlen(options.cache), "/clfft-2.", 9), 0);
 	ck_assert_int_eq(stat(folder, &facts), 0);
 	ck_assert_uint_eq(facts.st_mode & 0777, 0700);
-	ck_assert_str_eq(name_folder(), folder); /* again */
+	ck_assert_str_eq(name_folder(), folder); /* a second check gives the same */
 	snprintf(options.cache, sizeof options.cache, "%s", files_path("other"));
 	ck_assert_ptr_eq(strstr(name_folder(), options.cache), getenv(variable));
-	ck_assert(!is_there(options.cache)); /* not before clFFT is used */
+	ck_assert(!is_there(options.cache)); /* the folder is made only when clFFT is used */
 }
 END_TEST
 
@@ -114,7 +114,7 @@ START_TEST(a_folder_that_is_not_ones_own_or_cannot_be_made_is_not_named)
 	memset(options.cache, 'x', sizeof options.cache - 1);
 	options.cache[0] = '/';
 	ck_assert_ptr_null(name_folder());
-	if (geteuid() == 0) { /* who alone can play two users */
+	if (geteuid() == 0) { /* only root can play two users */
 		snprintf(options.cache, sizeof options.cache, "%s", files_path("cache"));
 		ck_assert_int_eq(chown(folder, 65534, (gid_t)-1), 0);
 		ck_assert_ptr_null(name_folder());
@@ -177,7 +177,7 @@ START_TEST(a_file_that_was_replaced_is_sealed_anew)
 	write_file("file", "one", 3);
 	clpac__clfft_cache_seal();
 	write_file("file", "two", 3);
-	clpac__clfft_cache_check(); /* removes it with its seal */
+	clpac__clfft_cache_check(); /* removes the file with its seal */
 	const char *path = write_file("file", "two", 3);
 	clpac__clfft_cache_seal();
 	clpac__clfft_cache_check();
@@ -209,20 +209,15 @@ START_TEST(more_than_there_is_room_for_goes)
 	for (int i = 0; i < N; i++) {
 		snprintf(name, sizeof name, "%d", i);
 		paths[i] = write_file(name, "x", 1);
-		ck_assert_int_eq(truncate(paths[i], EACH), 0); /* takes no room on the disk */
+		ck_assert_int_eq(truncate(paths[i], EACH), 0); /* a sparse file: no disk space used */
 	}
 	clpac__clfft_cache_seal();
 	clpac__clfft_cache_check();
 	for (int i = 0; i < N; i++)
 		n_there += is_there(paths[i]);
-	ck_assert_uint_eq(n_there, 2); /* of 24 MiB in 64 */
+	ck_assert_uint_eq(n_there, 2); /* two files of 24 MiB fit into 64 MiB */
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,5 +1,5 @@
-/* Opening a device by a selection when drivers fail.  The table of backends is this test's own: one whose devices fail
- * as they are told to, and the native one. */
+/* Opening a device by selection when drivers fail. The table of backends is this test's own: a simulated backend whose
+ * devices fail on demand, and the native one. */
 #include "runner.h"
 
 #include <clpac/memory/context.h>
@@ -13,13 +13,13 @@
 
 extern const clpac__backend clpac__backend_native;
 
-/* Two cards, a GPU beside the CPU and the first card again through another platform. */
+/* Two cards, a GPU that shares the CPU's memory, and the first card again through another platform. */
 enum { N_FAKES = 4 };
 static struct fake {
 	clpac_device device;
 	clpac_status status;
 	int native_code;
-	bool is_wrong_size; /* opens, with little memory to use */
+	bool is_wrong_size; /* the device opens, but its usable memory is small */
 	unsigned n_opened;
 } fakes[N_FAKES];
 
@@ -157,7 +157,7 @@ START_TEST(all_that_fit_are_tried_in_the_order_of_preference)
 	const char *card = strstr(logged, "0:0 \"Card\""), *second = strstr(logged, "0:1 \"Second"),
 		   *beside = strstr(logged, "0:2 \"Beside");
 	ck_assert_msg(card && second && beside && card < second && second < beside, "%s", logged);
-	ck_assert_uint_eq(fakes[3].n_opened, 0); /* the first card again: after all others */
+	ck_assert_uint_eq(fakes[3].n_opened, 0); /* the duplicate of the first card comes last */
 }
 END_TEST
 
@@ -274,11 +274,6 @@ START_TEST(whichever_allocation_fails_it_is_reported)
 	assert_survives_failing_allocations(open_by("gpu", 0), tear_down());
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,5 +1,5 @@
-/* The facts of an OpenCL device: what its driver tells is taken over, what it does not tell is unknown, and it is asked
- * for nothing that it does not promise to know. */
+/* Facts of an OpenCL device: facts that the driver tells are taken over, the others are unknown, and only queries that
+ * the driver promises to answer are made. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -7,11 +7,12 @@
 
 #include "assertions.h"
 #include "device/list.h"
+#include "device/properties.h"
 #include "opencl/memory/opencl.h"
 
 enum { MAX_ANSWERS = 64, MAX_ASKED = 256, LAST_OF_OPENCL_1_2 = 0x104A };
 
-/* The driver: a table of answers, and a list of what it was asked. */
+/* The simulated driver: a table of answers, and a list of the queries it received. */
 static struct answer {
 	cl_device_info what;
 	size_t size;
@@ -93,7 +94,7 @@ static bool was_asked(cl_device_info what)
 
 #define KNOWN(property) clpac_device_knows(&device, CLPAC_PROPERTY_##property)
 
-/* --- What any driver may tell ----------------------------------------------------------------- */
+/* --- Facts that any driver may tell ----------------------------------------------------------- */
 
 static const struct {
 	cl_device_info what;
@@ -268,7 +269,7 @@ START_TEST(shared_memory_is_asked_for_from_opencl_2_on)
 }
 END_TEST
 
-/* --- What vendors tell ------------------------------------------------------------------------ */
+/* --- Facts that vendors tell ------------------------------------------------------------------ */
 
 START_TEST(nvidia_tells_its_warps)
 {
@@ -297,7 +298,7 @@ START_TEST(amd_tells_its_wavefronts_its_board_and_its_free_memory)
 	ck_assert_str_eq(device.name, "Ellesmere");
 	ck_assert_uint_eq(device.free_bytes, 1 << 30);
 	ck_assert_int_eq(device.free_knowledge, CLPAC_EXACT);
-	/* A full card is not one of which nothing is known. */
+	/* A full card (0 bytes free) differs from a card whose free memory is unknown. */
 	answer_bytes(0x4039, (size_t[]){0, 0}, 2 * sizeof(size_t));
 	look();
 	ck_assert(KNOWN(FREE_BYTES) && device.free_bytes == 0 && device.free_knowledge == CLPAC_EXACT);
@@ -336,11 +337,6 @@ START_TEST(a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown)
 	ck_assert_int_eq(device.free_knowledge, device.free_bytes ? CLPAC_EXACT : CLPAC_UNKNOWN);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

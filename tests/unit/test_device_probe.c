@@ -1,5 +1,5 @@
-/* A function tried out in a child process: however it ends, the caller goes on, learns how it ended, and keeps nothing
- * of it. */
+/* A function tried out in a child process: however the child ends, the caller carries on, learns how it ended, and
+ * keeps nothing of it. */
 #include "runner.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ static const double short_s = 0.2;
 
 static clpac_error err;
 
-/* --- What a driver may do --------------------------------------------------------------------- */
+/* --- Ways a driver may misbehave ------------------------------------------------------------- */
 
 static void return_at_once(void *user)
 {
@@ -36,7 +36,7 @@ static void return_at_once(void *user)
 static void crash(void *user)
 {
 	(void)user;
-	volatile int *volatile nowhere = (volatile int *)64; /* for NULL a sanitizer would leave before */
+	volatile int *volatile nowhere = (volatile int *)64; /* not NULL: a sanitizer would exit before the crash */
 	*nowhere = 1;
 }
 
@@ -97,7 +97,7 @@ static void check_end(clpac__probe_result result, clpac__probe_end end, int deta
 	ck_assert_int_eq(result.detail, detail);
 }
 
-/* --- How it ends ------------------------------------------------------------------------------ */
+/* --- How the child ends ----------------------------------------------------------------------- */
 
 START_TEST(what_returns_has_ended_well)
 {
@@ -139,7 +139,7 @@ END_TEST
 START_TEST(without_processes_to_be_had_that_is_told)
 {
 	struct rlimit few;
-	const bool is_super = geteuid() == 0; /* whom no limit holds */
+	const bool is_super = geteuid() == 0; /* no limit holds root */
 	ck_assert_int_eq(getrlimit(RLIMIT_NPROC, &few), 0);
 	few.rlim_cur = 0;
 	ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &few), 0);
@@ -168,7 +168,7 @@ START_TEST(without_files_to_be_had_that_is_told)
 }
 END_TEST
 
-/* --- What is left of it ----------------------------------------------------------------------- */
+/* --- Traces of the child ---------------------------------------------------------------------- */
 
 static unsigned count_files(void)
 {
@@ -215,7 +215,7 @@ START_TEST(an_exit_in_the_child_runs_nothing_of_the_applications)
 	check_end(clpac__probe(LONG_S, call_exit, &status), CLPAC__PROBE_LEFT, 0);
 	check_end(clpac__probe(LONG_S, return_at_once, NULL), CLPAC__PROBE_WELL, 0);
 	ck_assert_int_ne(access(mark, F_OK), 0);
-	leave_mark(); /* so that the test could have failed */
+	leave_mark(); /* shows that the mark can be detected */
 	ck_assert_int_eq(access(mark, F_OK), 0);
 	files_end();
 	*mark = 0;
@@ -231,7 +231,7 @@ START_TEST(what_the_child_prints_goes_nowhere_and_nothing_comes_twice)
 	const int out = dup(STDOUT_FILENO), error = dup(STDERR_FILENO);
 	ck_assert_ptr_nonnull(freopen(path, "w", stdout));
 	dup2(STDOUT_FILENO, STDERR_FILENO);
-	printf("mine\n"); /* still in the buffer, which the child has too */
+	printf("mine\n"); /* unflushed: the child inherits a copy of the buffer */
 	const clpac__probe_result result = clpac__probe(LONG_S, write_loudly, NULL);
 	fflush(stdout);
 	dup2(out, STDOUT_FILENO);
@@ -294,7 +294,7 @@ START_TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGUSR1);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	check_all_ends(); /* a handler that came back into the crash would run for ever */
+	check_all_ends(); /* a handler that returned into the crash would never end */
 	check_end(clpac__probe(LONG_S, call_abort, NULL), CLPAC__PROBE_CRASHED, SIGABRT);
 	ck_assert_int_eq(n_signals, 0);
 	ck_assert_int_eq(sigaction(SIGSEGV, NULL, &after), 0);
@@ -305,7 +305,7 @@ START_TEST(the_applications_handlers_and_mask_stay_and_do_not_run_in_the_child)
 }
 END_TEST
 
-/* Signals come all the time, as a profiler's do. */
+/* Signals arrive continuously, as under a profiler. */
 START_TEST(signals_meanwhile_change_nothing)
 {
 	const struct sigaction action = {.sa_handler = count_signal};
@@ -345,7 +345,7 @@ static void allocate_and_start_a_thread(void *user)
 START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads_too)
 {
 #ifdef __SANITIZE_THREAD__
-	return; /* that sanitizer lets no child of a process with threads start another */
+	return; /* under this sanitizer a child of a threaded process cannot fork again */
 #endif
 	enum { THREADS = 3, ROUNDS = 20 };
 	pthread_t threads[THREADS];
@@ -359,7 +359,7 @@ START_TEST(beside_threads_that_allocate_the_child_can_allocate_and_start_threads
 }
 END_TEST
 
-/* --- Looking at the machine by it ------------------------------------------------------------- */
+/* --- The probed look at the machine ----------------------------------------------------------- */
 
 START_TEST(limits_that_are_none_are_refused)
 {
@@ -381,7 +381,7 @@ START_TEST(a_probed_look_finds_what_a_look_finds)
 	clpac_device_list *probed = NULL, *plain = NULL, *again = NULL;
 	assert_works(clpac_devices_find_probed(LONG_S, &probed, &err), err);
 	assert_works(clpac_devices_find(&plain, &err), err);
-	ck_assert_ptr_eq(plain, probed); /* remembered as any */
+	ck_assert_ptr_eq(plain, probed); /* the result is remembered like any other */
 	assert_works(clpac_devices_refresh_probed(LONG_S, &again, &err), err);
 	ck_assert_ptr_ne(again, probed);
 	ck_assert_uint_eq(clpac_devices_count(again), clpac_devices_count(plain));
@@ -404,11 +404,6 @@ START_TEST(a_context_is_opened_by_way_of_a_probe)
 		       "the limit of a probe");
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,12 +1,14 @@
-/* The list of devices and the selection strings, on machines that are made up here. */
+/* The list of devices and selection strings, on made-up machines. */
 #include "runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"
+#include "device/properties.h"
 
 #define GIB ((uint64_t)1 << 30)
 
@@ -25,7 +27,7 @@ static clpac_device make(clpac_device_kind kind, int platform, int index, const 
 	return device;
 }
 
-/* A workstation: two cards, one of them seen by two drivers, a GPU beside the CPU, an accelerator, PoCL, the CPU
+/* A workstation: two cards, one of them seen by two drivers, a GPU beside the CPU, an accelerator, PoCL, and the CPU
  * itself. */
 enum { POCL, CPU, FPGA, IRIS, RADEON, GEFORCE, RADEON_AGAIN, N_DEVICES };
 static clpac_device machine[N_DEVICES];
@@ -158,7 +160,7 @@ END_TEST
 START_TEST(the_best_is_the_first_available_of_the_kinds_in_order)
 {
 	static const int order[] = {RADEON, GEFORCE, RADEON_AGAIN, IRIS, FPGA, CPU};
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+	for (size_t i = 0; i < COUNT(order); i++) {
 		ck_assert_str_eq(clpac_devices_best(list)->name, machine[order[i]].name);
 		CHOSEN("", machine[order[i]].name);
 		CHOSEN("best", machine[order[i]].name);
@@ -167,7 +169,7 @@ START_TEST(the_best_is_the_first_available_of_the_kinds_in_order)
 		machine[order[i]].is_available = false;
 		make_list();
 	}
-	/* An OpenCL CPU is for those who ask. */
+	/* An OpenCL CPU is used only on request. */
 	ck_assert_ptr_null(clpac_devices_best(list));
 	CHOSEN("cpu", "pthread-haswell");
 }
@@ -190,7 +192,7 @@ START_TEST(numbers_select_exactly_one_device)
 {
 	CHOSEN("3:0", "GeForce RTX 3090");
 	CHOSEN(" 0:0 ", "pthread-haswell");
-	CHOSEN("5:0", "RX 7600 (radeonsi)"); /* a duplicate, asked for by its number */
+	CHOSEN("5:0", "RX 7600 (radeonsi)"); /* a duplicate can be chosen by its number */
 	NONE("0:1");
 	NONE("7:0");
 }
@@ -292,7 +294,7 @@ START_TEST(a_string_that_cannot_be_read_names_the_place_and_the_devices)
 					  "kind=foo",
 					  "kind~gpu",
 					  "gpu,name>3"};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		REFUSED(bad[i]);
 		ck_assert_msg(strstr(err.text, "2:0 \"Radeon RX 7600\"") && strstr(err.text, "native \"Core i7\""),
 			      "%s", err.text);
@@ -327,7 +329,7 @@ START_TEST(when_nothing_fits_the_error_gives_the_reason_against_each)
 	machine[RADEON_AGAIN].is_available = false;
 	make_list();
 	ck_assert_str_eq(chosen_with("vendor=amd", 10 * GIB), "no such device");
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+	for (size_t i = 0; i < COUNT(reasons); i++)
 		ck_assert_msg(strstr(err.text, reasons[i]), "%s", err.text);
 	ck_assert_msg(strstr(err.text, "5:0 \"RX 7600 (radeonsi)\" is not available"), "%s", err.text);
 
@@ -476,7 +478,7 @@ START_TEST(what_speaks_against_a_device_can_be_asked)
 		     {POCL, "native+gpu", 0, "fits none of them"},
 		     {RADEON_AGAIN, "5:0", 0, ""}};
 	char reason[160];
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		ck_assert_int_eq(clpac_device_reason(&machine[cases[i].device], cases[i].selection,
 						     cases[i].required_bytes, reason, sizeof reason, &err),
 				 CLPAC_OK);
@@ -503,11 +505,6 @@ START_TEST(this_machine_has_a_native_device_and_a_best_one)
 	}
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

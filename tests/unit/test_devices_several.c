@@ -1,9 +1,10 @@
-/* Choosing several devices for one run, one by a function, and the order in which devices are tried. */
+/* Choosing several devices for one run, choosing one by a function, and the order in which devices are tried. */
 #include "runner.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"
 
@@ -12,7 +13,7 @@
 static clpac_device_list *list;
 static clpac_error err;
 
-/* A card seen by two drivers, a second and equal card, the CPU itself and PoCL. */
+/* One card seen by two drivers, a second, equal card, the CPU itself and PoCL. */
 enum { CARD, OTHER_CARD, CARD_AGAIN, NATIVE, POCL, N_DEVICES };
 static clpac_device machine[N_DEVICES];
 
@@ -63,7 +64,7 @@ static void tear_down(void)
 	list = NULL;
 }
 
-/* What a selection means, as "0:0 native", or the status in words. */
+/* The devices that a selection means, as "0:0 native", or the status in words. */
 static const char *several(const char *selection, uint64_t required_bytes)
 {
 	static char text[256];
@@ -93,7 +94,7 @@ START_TEST(one_selection_means_the_device_that_it_means_alone)
 {
 	static const char *const texts[] = {"",	   "best", "gpu",	 "native",	"cpu",
 					    "1:0", "0:1",  "memory>30G", "name~another"};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		const clpac_device *one;
 		char text[24];
 		ck_assert_int_eq(clpac_devices_select(list, texts[i], 0, &one, &err), CLPAC_OK);
@@ -149,7 +150,7 @@ START_TEST(all_with_conditions_means_every_device_that_fits_them)
 {
 	CHOSEN("all,memory>20G", "native 2:0");
 	CHOSEN("gpu,all", "0:0 0:1");
-	CHOSEN("all,name~another", "1:0"); /* a duplicate where only such fit */
+	CHOSEN("all,name~another", "1:0"); /* a duplicate is chosen where nothing else fits */
 	CHOSEN("all,kind=gpu,memory>7.5G", "0:0 0:1");
 	CHOSEN("all,2:0", "2:0");
 	NONE("all,memory>1T");
@@ -182,7 +183,7 @@ START_TEST(strings_that_cannot_be_read_name_the_part_and_the_devices)
 {
 	static const char *const bad[] = {"+",	   "gpu+",    "+gpu",	 "gpu++native", "all,",	    ",all", "all all",
 					  "all=1", "native,", "gpu+foo", "0:0+1",	"kind=all", " ",    "every"};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		ck_assert_msg(strcmp(several(bad[i], 0), "wrong argument") == 0, "%s", bad[i]);
 		ck_assert_msg(strstr(err.text, bad[i]) && strstr(err.text, "0:0 \"Card\""), "%s", err.text);
 	}
@@ -211,7 +212,7 @@ START_TEST(more_devices_than_there_is_room_for_are_an_error)
 	const clpac_device *chosen[N_DEVICES] = {NULL};
 	size_t n = 77;
 	ck_assert_int_eq(clpac_devices_select_several(list, "all", 0, chosen, 3, &n, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_msg(strstr(err.text, "means 4 devices, and there is room for 3"), "%s", err.text);
+	ck_assert_msg(strstr(err.text, "selects 4 devices, but the array holds only 3"), "%s", err.text);
 	ck_assert_uint_eq(n, 77);
 	ck_assert_int_eq(clpac_devices_select_several(list, "all", 0, NULL, 0, &n, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_devices_select_several(list, "all", 0, chosen, 4, &n, &err), CLPAC_OK);
@@ -223,7 +224,7 @@ END_TEST
 START_TEST(a_choice_of_one_refuses_words_for_several)
 {
 	static const char *const bad[] = {"all", "all,memory>4G", "gpu+native"};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		const clpac_device *device = NULL;
 		ck_assert_int_eq(clpac_devices_select(list, bad[i], 0, &device, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_msg(strstr(err.text, "one device is wanted here, not several"), "%s", err.text);
@@ -247,7 +248,7 @@ START_TEST(every_failing_allocation_is_reported)
 }
 END_TEST
 
-/* --- By a function ---------------------------------------------------------------------------- */
+/* --- Choice by a function --------------------------------------------------------------------- */
 
 static unsigned n_asked;
 
@@ -313,7 +314,7 @@ START_TEST(what_a_function_turned_down_is_told_with_the_other_reasons)
 }
 END_TEST
 
-/* --- What is tried in turn -------------------------------------------------------------------- */
+/* --- Order of attempts ------------------------------------------------------------------------ */
 
 START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 {
@@ -333,11 +334,6 @@ START_TEST(candidates_come_in_the_order_of_preference_and_duplicates_last)
 	ck_assert_int_eq(clpac__devices_candidates(list, "all", 0, NULL, &candidates, &n, &err), CLPAC_ERROR_ARGUMENT);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,17 +1,18 @@
-/* Discovery over drivers that are made up here: empty, broken, lying, too talkative. */
+/* Discovery over made-up drivers: empty, broken, lying, too talkative. */
 #include "runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "device/list.h"
 #include "opencl/memory/opencl.h"
 
 enum { MAX_FAKES = 4, N_TEXTS = 8 };
 
-/* A device or a platform answers from a table; what is not in it is an invalid value, as drivers say. */
+/* A device or platform answers from a table; a query outside it gets CL_INVALID_VALUE, as real drivers answer. */
 typedef struct answer {
 	cl_uint what;
 	const void *value;
@@ -26,8 +27,8 @@ typedef struct fake_platform {
 	answer answers[4];
 	fake_device *devices[MAX_FAKES];
 	cl_uint n_devices;
-	cl_int device_ids_code;	 /* not 0: fails and leaves the count unwritten */
-	cl_uint claimed_devices; /* not 0: said instead of n_devices */
+	cl_int device_ids_code;	 /* not 0: clGetDeviceIDs fails with it and leaves the count unwritten */
+	cl_uint claimed_devices; /* not 0: reported in place of n_devices */
 } fake_platform;
 
 static struct fake_machine {
@@ -35,7 +36,7 @@ static struct fake_machine {
 	cl_uint n_platforms;
 	cl_int platform_ids_code;
 	cl_uint claimed_platforms;
-	unsigned n_calls, failing_call; /* the call with this number, from 1, fails; 0: none */
+	unsigned n_calls, failing_call; /* the call with this number, counted from 1, fails; 0: none */
 	bool all_after_fail;
 	cl_int failing_code; /* 0: CL_OUT_OF_HOST_MEMORY */
 	bool counts_are_unwritten, writes_nothing, spoils_what_fails;
@@ -50,7 +51,7 @@ static cl_int refuse(void)
 	return fails ? code : CL_SUCCESS;
 }
 
-/* A call that fails may have written whatever it likes by then. */
+/* A failing call may already have written anything. */
 static cl_int spoil(cl_int code, void *value, size_t room, cl_uint *n, size_t *size)
 {
 	if (fake.spoils_what_fails && value)
@@ -206,7 +207,7 @@ static const clpac_platform *the_platform(void)
 	return found.list.platforms;
 }
 
-/* One platform with one device. */
+/* The only device of a machine with one platform. */
 static const clpac_device *the_device(fake_device *device)
 {
 	fake.n_platforms = 1;
@@ -426,7 +427,7 @@ START_TEST(devices_that_cannot_be_used_are_listed_with_the_reason)
 		{VALUE(CL_DEVICE_AVAILABLE, no), "it says that it is not available"},
 		{VALUE(CL_DEVICE_COMPILER_AVAILABLE, no), "it has no compiler for kernels"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		fake_device device = plain;
 		for (size_t k = 0; device.answers[k].what; k++)
 			if (device.answers[k].what == cases[i].wrong.what)
@@ -444,7 +445,7 @@ END_TEST
 START_TEST(newer_versions_are_fine)
 {
 	static const char *const versions[] = {"OpenCL 1.2 ", "OpenCL 2.0 AMD", "OpenCL 3.0 CUDA", "OpenCL 10.1"};
-	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+	for (size_t i = 0; i < COUNT(versions); i++) {
 		plain.answers[3] = (answer){CL_DEVICE_VERSION, versions[i], strlen(versions[i]) + 1};
 		ck_assert(the_device(&plain)->is_available);
 		clpac__discovery_clear(&found);
@@ -474,7 +475,7 @@ START_TEST(huge_texts_are_cut_at_a_word_or_left_out)
 	ck_assert_uint_eq(strlen(device->vendor), sizeof device->vendor - 1);
 	size_t length = strlen(device->extensions);
 	ck_assert_uint_gt(length, 4000);
-	ck_assert_uint_eq(length % 10, 9); /* whole words of nine letters and a blank, the last blank removed */
+	ck_assert_uint_eq(length % 10, 9); /* whole words of nine letters and a blank; the last blank is removed */
 }
 END_TEST
 
@@ -495,7 +496,7 @@ START_TEST(texts_are_made_safe_to_print)
 		{"one two", "one", 4},
 		{"", "", 1},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		char text[64];
 		clpac__opencl_clean_text(cases[i].raw, strlen(cases[i].raw), text, cases[i].size);
 		ck_assert_str_eq(text, cases[i].clean);
@@ -525,7 +526,8 @@ START_TEST(whichever_call_fails_discovery_goes_on)
 }
 END_TEST
 
-/* With every kind of code, whatever the failing call wrote, and when the device is looked for again. */
+/* Tried with every kind of error code, with anything written by the failing call, and with a second look at the
+ * device. */
 START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
 {
 	static const cl_int codes[] = {-1, -2, -5, -6, -30, -32, -1001, -9999, 1};
@@ -533,7 +535,7 @@ START_TEST(no_code_and_nothing_written_by_a_failing_call_does_harm)
 	fake.spoils_what_fails = true;
 	discover();
 	const unsigned n_calls = fake.n_calls;
-	for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
+	for (size_t c = 0; c < COUNT(codes); c++)
 		for (unsigned k = 1; k <= n_calls; k++) {
 			fake.n_calls = 0;
 			fake.failing_call = k;
@@ -651,7 +653,7 @@ START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
 		{-36, CLPAC__OPENCL_LAUNCHING, CLPAC_ERROR_DEVICE},
 		{-12345, CLPAC__OPENCL_LAUNCHING, CLPAC_ERROR_DEVICE},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		ck_assert_int_eq(clpac__opencl_fail(&err, cases[i].doing, cases[i].code,
 						    "clCreateBuffer(context, flags)", "%d bytes on %s", 4096, "it"),
 				 cases[i].status);
@@ -667,11 +669,6 @@ START_TEST(codes_are_told_apart_by_what_the_caller_can_do)
 	ck_assert_str_eq(clpac__opencl_code_name(-12345), "unknown code");
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

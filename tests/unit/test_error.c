@@ -49,6 +49,29 @@ START_TEST(an_error_may_quote_itself)
 }
 END_TEST
 
+START_TEST(an_error_is_one_line)
+{
+	clpac_error err;
+	clpac__fail(&err, CLPAC_ERROR_FORMAT, "channel \"%s\"", "a\nb\x1b[31m\x7f\u00b5");
+	ck_assert_str_eq(err.text, "channel \"a?b?[31m?\u00b5\"");
+	clpac__fail_context(&err, CLPAC_ERROR_FORMAT, "file %s", "\r");
+	ck_assert_str_eq(err.text, "file ?: channel \"a?b?[31m?\u00b5\"");
+}
+END_TEST
+
+START_TEST(an_error_of_the_system_says_its_reason)
+{
+	clpac_error err;
+	ck_assert_int_eq(clpac__fail_system(&err, ENOENT, "reading %s", "a.edf"), CLPAC_ERROR_IO);
+	ck_assert_int_eq(err.native_code, ENOENT);
+	ck_assert_str_eq(err.text, "reading a.edf: No such file or directory");
+	clpac__fail_system(&err, ENOENT, "%02000d", 1);
+	ck_assert_uint_eq(strlen(err.text), CLPAC_ERROR_TEXT_SIZE - 1);
+	ck_assert_str_eq(strrchr(err.text, ':'), ": No such file or directory");
+	ck_assert_int_eq(clpac__fail_system(NULL, ENOENT, "x"), CLPAC_ERROR_IO);
+}
+END_TEST
+
 START_TEST(context_goes_before_the_text)
 {
 	clpac_error err;
@@ -70,11 +93,6 @@ START_TEST(a_long_text_is_cut_and_ended)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("error");
@@ -84,6 +102,8 @@ Suite *suite(void)
 	tcase_add_test(t, a_failure_carries_status_code_and_text);
 	tcase_add_test(t, nobody_has_to_ask_for_the_error);
 	tcase_add_test(t, an_error_may_quote_itself);
+	tcase_add_test(t, an_error_is_one_line);
+	tcase_add_test(t, an_error_of_the_system_says_its_reason);
 	tcase_add_test(t, context_goes_before_the_text);
 	tcase_add_test(t, a_long_text_is_cut_and_ended);
 	suite_add_tcase(s, t);

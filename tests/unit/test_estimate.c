@@ -1,5 +1,5 @@
-/* Estimates of any job and of transformers against closed forms and a count by hand, and the device that is chosen for
- * so many bytes. */
+/* Estimates of jobs and of transformers against closed forms and counts by hand, and the device chosen for a number of
+ * bytes. */
 #include "runner.h"
 
 #include <inttypes.h>
@@ -23,28 +23,27 @@ static clpac_peak_bytes estimate(const clpac_lifetime *lifetimes, size_t n, unsi
 
 START_TEST(a_job_takes_what_is_alive_at_its_worst_moment)
 {
-	/* 100 and 100 in turn, 50 across both; classes of 16 per octave are exact below 32, then 100 -> 100, 50 -> 50.
-	 */
+	/* Two of 100 in turn, 50 across both. With 16 classes per octave the classes of 100 and 50 are exact. */
 	static const clpac_lifetime turns[] = {{100, 0, 10}, {100, 10, 20}, {50, 5, 15}, {0, 0, 99}};
 	clpac_peak_bytes peak = estimate(turns, 3, 16, 0);
 	ck_assert_uint_eq(peak.live_bytes, 150);
 	ck_assert_uint_eq(peak.live_at, 5);
 	ck_assert_uint_eq(peak.live_buffers, 2);
 	ck_assert_uint_eq(peak.taken_bytes, clpac_size_class(100, 16) + clpac_size_class(50, 16));
-	ck_assert_uint_eq(peak.kept_bytes, peak.taken_bytes); /* the second 100 takes the first's place */
+	ck_assert_uint_eq(peak.kept_bytes, peak.taken_bytes); /* the second 100 reuses the first one's block */
 	ck_assert_uint_eq(peak.total_bytes, 250);
-	/* A buffer of nothing takes nothing. */
+	/* An empty buffer takes nothing. */
 	peak = estimate(turns, 4, 16, 0);
 	ck_assert_uint_eq(peak.live_bytes, 150);
 	ck_assert_uint_eq(peak.live_buffers, 3);
-	/* Different classes cannot stand in for each other: a pool keeps both. */
+	/* Different classes cannot replace each other: a pool keeps both. */
 	static const clpac_lifetime growing[] = {{1000, 0, 1}, {2000, 1, 2}, {4000, 2, 3}};
 	peak = estimate(growing, 3, 1, 0);
 	ck_assert_uint_eq(peak.live_bytes, 4000);
 	ck_assert_uint_eq(peak.taken_bytes, 4096);
 	ck_assert_uint_eq(peak.taken_at, 2);
 	ck_assert_uint_eq(peak.kept_bytes, 1024 + 2048 + 4096);
-	/* Alignment. */
+	/* Alignment rounds small sizes up. */
 	static const clpac_lifetime small[] = {{1, 0, 2}, {1, 0, 2}, {129, 1, 2}};
 	ck_assert_uint_eq(estimate(small, 3, 8, 128).taken_bytes, 128 + 128 + 256);
 	peak = estimate(NULL, 0, 0, 0);
@@ -128,7 +127,7 @@ END_TEST
 
 /* --- Transformers --- */
 
-/* Models whose parameters their authors or their published files count. */
+/* Models with parameter counts given by their authors or published files. */
 static const struct model {
 	const char *name;
 	clpac_transformer shape;
@@ -188,7 +187,7 @@ START_TEST(weights_cache_and_activations_have_their_closed_forms)
 {
 	clpac_error err;
 	clpac_transformer_bytes bytes;
-	/* OPT-13B: 800 KiB of cache for a token (Kwon et al. 2023). */
+	/* OPT-13B: 800 KiB of cache per token (Kwon et al. 2023). */
 	clpac_transformer opt = {.n_layers = 40,
 				 .d_model = 5120,
 				 .n_heads = 40,
@@ -198,14 +197,14 @@ START_TEST(weights_cache_and_activations_have_their_closed_forms)
 	assert_works(clpac_estimate_transformer(&opt, &bytes, &err), err);
 	ck_assert_uint_eq(bytes.cache_bytes, 800 << 10);
 
-	/* Llama 2 7B in 4 bits with a 16-bit scale for every 32: 4.5 bits each. */
+	/* Llama 2 7B in 4 bits with a 16-bit scale per 32 values: 4.5 bits each. */
 	clpac_transformer t = models[1].shape;
 	t.weight_bits = 4;
 	t.weight_group = 32;
 	assert_works(clpac_estimate_transformer(&t, &bytes, &err), err);
 	ck_assert_uint_eq(bytes.weight_bytes, 6738415616 / 16 * 9);
 
-	/* A prompt of 512 tokens, 3 at once, into a cache of 2048. */
+	/* A prompt of 512 tokens, 3 at once, with a cache of 2048. */
 	t = models[2].shape;
 	t.batch = 3;
 	t.sequence = 2048;
@@ -217,14 +216,14 @@ START_TEST(weights_cache_and_activations_have_their_closed_forms)
 	const uint64_t attention = tokens * (2 * 4096 + 2 * 4096 + 2 * 1024);
 	ck_assert_uint_eq(bytes.activation_bytes, 2 * (attention + scores));
 	t.is_attention_fused =
-		true; /* now the feed-forward part is the largest, 2 (4096 + 14336) > 2 (4096 + 4096 + 1024) */
+		true; /* the feed-forward part is the largest now: 2 (4096 + 14336) > 2 (4096 + 4096 + 1024) */
 	assert_works(clpac_estimate_transformer(&t, &bytes, &err), err);
 	ck_assert_uint_eq(bytes.activation_bytes, 2 * tokens * (2 * 4096 + 2 * 14336));
 	t.has_all_logits = true;
 	assert_works(clpac_estimate_transformer(&t, &bytes, &err), err);
 	ck_assert_uint_eq(bytes.activation_bytes, 2 * tokens * (4096 + 128256));
 
-	/* What grows, grows in proportion. */
+	/* Parts that grow do so in proportion. */
 	clpac_transformer_bytes twice;
 	t.batch *= 2;
 	t.activation_bits = 32;
@@ -269,7 +268,7 @@ START_TEST(transformers_that_cannot_be_are_refused)
 }
 END_TEST
 
-/* --- The device for it --- */
+/* --- Choice of a device --- */
 
 static clpac_device device(clpac_device_kind kind, int index, const char *name, uint64_t memory, uint64_t free)
 {
@@ -298,7 +297,7 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 	clpac_device_list *list = NULL;
 	const clpac_device *found;
 	assert_works(clpac_devices_make(devices, COUNT(devices), platforms, COUNT(platforms), &list, &err), err);
-	/* What a pool may take: 0.9 of the memory, and all but 512 MiB of what is free. */
+	/* A pool's share: 0.9 of the memory, and free memory less 512 MiB. */
 	const uint64_t small = (uint64_t)(0.9 * (double)(8 * gib));
 	const struct {
 		uint64_t bytes;
@@ -314,7 +313,7 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 		ck_assert_str_eq(found->name, cases[i].name);
 	}
 	assert_refused(clpac_device_for(list, 20 * gib, "gpu", &found, &err), err, CLPAC_ERROR_NO_DEVICE, "shared GPU");
-	/* The reason against each. */
+	/* The reason against each device. */
 	static const char *const reasons[] = {
 		"\"small GPU\" has 8192.0 MiB of memory and 20480.0 MiB are required",
 		"\"busy GPU\" has 24576.0 MiB of memory, of which 3584.0 MiB may be used, and 20480.0 MiB are required",
@@ -329,11 +328,6 @@ START_TEST(the_best_device_on_which_it_fits_is_chosen)
 	clpac_devices_destroy(list);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,4 +1,4 @@
-/* Filters against scipy's taps, against the oracle, and their bandwidth. */
+/* Filters against scipy's taps and against the oracle, and their bandwidth. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static clpac_band band_of(const vectors *object)
 	return (clpac_band){vectors_value(vectors_at(edges, 0)), vectors_value(vectors_at(edges, 1))};
 }
 
-/* A filter of a given order: cycles that make it so, in a series that is long enough. */
+/* Designs a filter of a given order: chooses the cycles for it, in a long enough series. */
 static clpac__filter design_of_order(double rate_hz, clpac_band band, size_t order)
 {
 	clpac__filter filter;
@@ -57,7 +57,7 @@ START_TEST(taps_equal_the_definition)
 		for (size_t k = 0; k <= order; k++)
 			peak = fmaxl(peak, fabsl(wanted[k]));
 		clpac__filter filter = design_of_order(rate, band, order);
-		/* The argument of a sine, up to pi * order / 2, is off by its own rounding: order * pi * epsilon, a few
+		/* The sine's argument, up to pi * order / 2, is off by its own rounding: order * pi * epsilon, a few
 		 * times. */
 		for (size_t k = 0; k <= order; k++)
 			assert_close(filter.taps[k], wanted[k], 8 * (double)(order + 1) * 0x1p-52 * fmaxl(peak, 1e-2L));
@@ -113,7 +113,7 @@ START_TEST(the_order_equals_the_definition)
 	unsigned long long state = 3;
 	for (int trial = 0; trial < 5000; trial++) {
 		double rate = 1 + (double)random_below(&state, 4000), lo = rate / 2 * random_unit(&state);
-		/* Every other one nearly divides the rate, where a rounded quotient would step over. */
+		/* Every other frequency nearly divides the rate: a rounded quotient would step over it. */
 		if (trial % 2)
 			lo = rate / (3 + (double)random_below(&state, 1000));
 		size_t n = 1 + random_below(&state, 20000);
@@ -146,7 +146,7 @@ START_TEST(the_bandwidth_is_where_the_response_is_half_its_peak)
 		double rate = vectors_number(one, "rate_hz");
 		clpac_band band = band_of(one);
 		clpac__filter filter = design_of_order(rate, band, (size_t)vectors_number(one, "order"));
-		/* Powers of about 1 are off by n epsilon = 2e-13, and fall by more than 0.01 per Hz. */
+		/* Powers near 1 are off by n epsilon = 2e-13 and fall by more than 0.01 per Hz. */
 		assert_close(filter.bandwidth_lo_hz, vectors_value(vectors_at(edges, 0)), 1e-10);
 		assert_close(filter.bandwidth_hi_hz, vectors_value(vectors_at(edges, 1)), 1e-10);
 		assert_close(clpac__filter_power(filter.taps, filter.n_taps, rate, band.lo_hz),
@@ -168,8 +168,8 @@ START_TEST(the_power_equals_the_definition)
 		taps[k] = filter.taps[k];
 	for (int i = 0; i < 50; i++) {
 		double f = i == 0 ? 0 : i == 1 ? 256 : 256 * random_unit(&state);
-		/* Horner's rule: each of n steps rounds a sum of about 1, and z = exp(-iw) is off by epsilon, n times
-		 * over. */
+		/* Horner's rule: each of n steps rounds a sum near 1, and the error of z = exp(-iw), epsilon, counts n
+		 * times. */
 		assert_close(clpac__filter_power(filter.taps, filter.n_taps, 512, f),
 			     oracle_power(taps, filter.n_taps, 512, f), 8 * 1024 * 0x1p-52);
 	}
@@ -179,7 +179,7 @@ END_TEST
 
 START_TEST(own_taps_are_copied_and_measured)
 {
-	/* A moving average of 8: |H|^2 peaks at 0 Hz and is half there where sin(4w) = 8 sin(w/2) / sqrt 2. */
+	/* A moving average of 8: |H|^2 peaks at 0 Hz and is half of that where sin(4w) = 8 sin(w/2) / sqrt 2. */
 	double taps[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	clpac__filter filter;
 	clpac_error err;
@@ -191,12 +191,12 @@ START_TEST(own_taps_are_copied_and_measured)
 	ck_assert(filter.bandwidth_hi_hz > 4 && filter.bandwidth_hi_hz < 12.5);
 	clpac__filter_clear(&filter);
 
-	double one[1] = {-2}; /* passes everything alike */
+	double one[1] = {-2}; /* passes all frequencies alike */
 	assert_works(clpac__filter_from_taps(100, one, 1, (clpac_band){1, 5}, &filter, &err), err);
 	ck_assert(filter.bandwidth_lo_hz == 0 && filter.bandwidth_hi_hz == 50);
 	clpac__filter_clear(&filter);
 
-	double high[2] = {1, -1}; /* peaks at half the rate, half of it at a quarter */
+	double high[2] = {1, -1}; /* peaks at half the rate and has half its power at a quarter */
 	assert_works(clpac__filter_from_taps(100, high, 2, (clpac_band){1, 5}, &filter, &err), err);
 	assert_close(filter.bandwidth_lo_hz, 25, 1e-9);
 	ck_assert(filter.bandwidth_hi_hz == 50);

@@ -1,4 +1,4 @@
-/* The oracle's fast sister against the oracle: transforms, Hilbert transforms of any length, whole problems. */
+/* The oracle's fast variant against the oracle: transforms, Hilbert transforms of any length, whole problems. */
 #include "runner.h"
 
 #include <complex.h>
@@ -7,13 +7,13 @@
 #include "assertions.h"
 #include "long_series.h"
 
-/* Transforms of n values in double: sqrt(log2 n) roundings, six times as many at most, and the oracle's none. */
+/* Transforms of n doubles: sqrt(log2 n) roundings, up to six times as many; the oracle adds none. */
 static double allowed(size_t n)
 {
 	return 6 * 0x1p-52 * (1 + sqrt(log2((double)n)));
 }
 
-static double *make_noise(size_t n)
+static double *make_samples(size_t n)
 {
 	unsigned long long state = n;
 	double *x = malloc(n * sizeof *x);
@@ -25,7 +25,7 @@ static double *make_noise(size_t n)
 START_TEST(a_transform_is_the_definition)
 {
 	for (size_t n = 1; n <= 256; n *= 2) {
-		double *x = make_noise(2 * n);
+		double *x = make_samples(2 * n);
 		double complex *fast = malloc(n * sizeof *fast);
 		oracle_complex *in = malloc(n * sizeof *in), *out = malloc(n * sizeof *out);
 		for (int sign = -1; sign <= 1; sign += 2) {
@@ -47,7 +47,7 @@ END_TEST
 START_TEST(a_hilbert_transform_has_the_very_length)
 {
 	for (size_t n = 2; n < 100; n += n < 12 ? 1 : 13) {
-		double *x = make_noise(n);
+		double *x = make_samples(n);
 		oracle_real *series = malloc(n * sizeof *series);
 		double complex *fast = malloc(n * sizeof *fast);
 		oracle_complex *z = malloc(n * sizeof *z);
@@ -80,7 +80,7 @@ START_TEST(a_whole_problem_is_the_same)
 					 .n_bins = 18,
 					 .edge_samples = 20,
 					 .hilbert = (clpac_hilbert)hilbert};
-		double *x = make_noise(p.n_samples);
+		double *x = make_samples(p.n_samples);
 		oracle_signals *slow = oracle_analyse(&p, x, 0), *fast = long_analyse(&p, x, 0);
 		ck_assert_uint_eq(slow->kept, fast->kept);
 		for (size_t i = 0; i < 2 * slow->kept; i++) {
@@ -95,11 +95,6 @@ START_TEST(a_whole_problem_is_the_same)
 	}
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return 0;
-}
 
 Suite *suite(void)
 {

@@ -1,4 +1,4 @@
-/* The facts of a machine, read from recorded files of machines that are not here. */
+/* Facts of a machine, read from recorded files of other machines. */
 #include "runner.h"
 
 #include <errno.h>
@@ -145,7 +145,7 @@ END_TEST
 
 START_TEST(a_quota_limits_the_cores)
 {
-	/* Seen only where this process may use more than one core. */
+	/* Checkable only where this process may use more than one core. */
 	unsigned cores = look().cores;
 	put("/proc/self/cgroup", "2:cpu,cpuacct:/job\n");
 	put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
@@ -192,11 +192,6 @@ START_TEST(this_machine_has_memory_and_a_core)
 	ck_assert_uint_le(machine.free_bytes, machine.memory_bytes);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

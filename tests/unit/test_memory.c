@@ -1,4 +1,4 @@
-/* Host allocations: overflow, zeroes, pages, failures on demand. */
+/* Host allocations: overflow, zeroed memory, pages, failures on demand. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdint.h>
@@ -111,11 +111,6 @@ START_TEST(rounding_up_reaches_the_next_multiple)
 	}
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

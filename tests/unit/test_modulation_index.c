@@ -1,4 +1,4 @@
-/* The index in double: closed forms, laws, and what has no index. */
+/* The modulation index in double: closed forms, laws, and input without an index. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Bin means of 1 + k cos(phi), phi uniform and continuous. */
+/* Bin means of 1 + k cos(phi) with phi uniform and continuous. */
 static void cosine_means(double k, unsigned n, double *means)
 {
 	for (unsigned j = 0; j < n; j++) {
@@ -28,7 +28,7 @@ START_TEST(a_cosine_has_its_closed_form)
 		unsigned n = (unsigned)vectors_number(one, "bins");
 		double means[CLPAC_MAX_BINS];
 		cosine_means(vectors_number(one, "k"), n, means);
-		/* The written value has the rounding of n terms of order 1 in "1 + sum q ln q / ln N". */
+		/* The computed value has the rounding of n terms of order 1 in "1 + sum q ln q / ln N". */
 		assert_close(clpac__modulation_index_of_distribution(means, n), vectors_number(one, "mi"),
 			     4 * n * 0x1p-52);
 	}
@@ -56,8 +56,8 @@ END_TEST
 
 START_TEST(a_small_index_keeps_its_digits)
 {
-	/* For small k: MI = sum d^2/2 / (N ln N) = k^2/4 s^2 / ln N, s = sin(pi/N) / (pi/N); the next order is k^2 of
-	 * it. */
+	/* For small k: MI = sum d^2/2 / (N ln N) = k^2/4 s^2 / ln N, s = sin(pi/N) / (pi/N); the next order is k^2
+	 * times that. */
 	for (double k = 1e-1; k > 1e-7; k /= 10) {
 		double means[18], s = sin(pi / 18) / (pi / 18);
 		cosine_means(k, 18, means);
@@ -88,13 +88,13 @@ START_TEST(the_entropy_term_is_exact_to_a_few_roundings)
 	}
 	ck_assert(clpac__entropy_term(0) == 0);
 	ck_assert(clpac__entropy_term(-1) == 1);
-	/* Both branches meet. */
+	/* Both branches agree where they meet. */
 	assert_close(clpac__entropy_term(nextafter(0.1, 0)), clpac__entropy_term(0.1), 1e-15);
 }
 END_TEST
 
-/* d is off by n epsilon, and a term moves by ln(1 + d) of that: at most ln n above the mean, and below it, with a ratio
- * of 2^60 among the amplitudes drawn here, 42; the sum is divided by n ln n. */
+/* The deviation d is off by n epsilon, which shifts a term by ln(1 + d) times that: at most ln n above the mean, and 42
+ * below it, as amplitudes here differ by up to 2^60. The sum is divided by n ln n. */
 static double tolerance_of(unsigned n)
 {
 	return (4 * n + 42 / log(n)) * 0x1p-52;
@@ -131,7 +131,7 @@ START_TEST(the_index_lies_between_zero_and_one)
 		assert_close(mi, 1, n * 0x1p-52);
 		for (unsigned j = 0; j < n; j++)
 			means[j] = 0.3;
-		/* Equal amplitudes: the mean is off by n roundings, and the index goes with the square. */
+		/* Equal amplitudes: the mean is off by n roundings, and the index is quadratic in that. */
 		assert_close(clpac__modulation_index_of_distribution(means, n), 0, pow(n * 0x1p-52, 2));
 	}
 }
@@ -221,7 +221,7 @@ START_TEST(a_rotation_by_whole_bins_changes_nothing)
 			double rotated = phase[t] + 2 * pi * turn / n_bins;
 			phase[t] = rotated > pi ? rotated - 2 * pi : rotated;
 		}
-		/* The same sums in another order of bins. */
+		/* The same sums with the bins in another order. */
 		assert_close(clpac__modulation_index(phase, amplitude, LENGTH, n_bins, average, NULL), mi,
 			     4 * n_bins * 0x1p-52);
 	}

@@ -1,5 +1,5 @@
-/* OpenCL tried out in a child process, over drivers that are made up here: they crash, hang or leave inside one of
- * their calls, all of them or those of one vendor. */
+/* OpenCL tried out in a child process, over made-up drivers: all of them, or those of one vendor, crash, hang or exit
+ * inside one of their calls. */
 #include "runner.h"
 
 #include <signal.h>
@@ -14,15 +14,15 @@
 #include "files.h"
 #include "opencl/memory/opencl.h"
 
-/* Short enough to wait for, and long enough for a child that does nothing. */
+/* Time limits. fair_s is short enough to wait for, and long enough for a child that does nothing. */
 static const double long_s = 60, short_s = 0.2, fair_s = 1.5;
 
 typedef void behaviour(void);
 
-/* Which call misbehaves, in children or everywhere, and under which vendor's file alone. */
+/* How each call misbehaves: in every process but the tame one, and for every vendor's file unless one is guilty. */
 static behaviour *in_platform_ids, *in_platform_info, *in_device_ids, *in_device_info;
 static pid_t tame = -1;	   /* the process in which nothing misbehaves */
-static const char *guilty; /* part of the name of the one file that brings the trouble; NULL: any */
+static const char *guilty; /* part of the name of the one file that causes the trouble; NULL: any */
 static unsigned n_looks;
 static clpac__discovery found;
 static clpac_error err;
@@ -36,7 +36,7 @@ static void misbehave(behaviour *how)
 
 static void crash(void)
 {
-	volatile int *volatile nowhere = (volatile int *)64; /* for NULL a sanitizer would leave before */
+	volatile int *volatile nowhere = (volatile int *)64; /* not NULL: a sanitizer would exit before the crash */
 	*nowhere = 1;
 }
 
@@ -100,7 +100,7 @@ static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size
 
 static const clpac__opencl_functions functions = {platform_ids, platform_info, device_ids, device_info};
 
-/* An empty folder stands for the vendors', so that this machine's files are not tried. */
+/* An empty folder replaces the vendors' one, so that this machine's files are not tried. */
 static void set_up(void)
 {
 	files_begin();
@@ -122,11 +122,11 @@ static void discover(double limit_s)
 	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
 }
 
-/* Nothing of OpenCL but the sentence that says why. */
+/* The message that says why OpenCL was left out, where nothing else of OpenCL is listed. */
 static const char *left_out(double limit_s)
 {
 	discover(limit_s);
-	ck_assert_uint_eq(n_looks, 0); /* not in this process */
+	ck_assert_uint_eq(n_looks, 0); /* no look in this process */
 	ck_assert(found.is_left_out);
 	ck_assert_uint_eq(found.list.n_devices, 0);
 	ck_assert_uint_eq(found.list.n_platforms, 1);
@@ -136,7 +136,7 @@ static const char *left_out(double limit_s)
 	ck_assert_int_eq(platform->n_devices, 0);
 	ck_assert_str_eq(platform->backend, "opencl");
 	ck_assert_str_eq(platform->name, "OpenCL");
-	ck_assert_uint_lt(strlen(platform->trouble), sizeof platform->trouble - 1); /* not cut */
+	ck_assert_uint_lt(strlen(platform->trouble), sizeof platform->trouble - 1); /* not cut off */
 	return platform->trouble;
 }
 
@@ -155,7 +155,7 @@ END_TEST
 
 START_TEST(without_a_limit_nothing_is_tried_out)
 {
-	in_platform_ids = crash; /* in children alone */
+	in_platform_ids = crash; /* in children only */
 	discover(0);
 	ck_assert(!found.is_left_out);
 	ck_assert_uint_eq(found.list.n_devices, 1);
@@ -215,7 +215,7 @@ START_TEST(the_vendor_whose_file_is_to_blame_is_named)
 		check_said(said, cases[i].said);
 		check_said(said, "b-bad.icd or repair its driver, or name another vendor's file in OCL_ICD_VENDORS");
 	}
-	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), files_path(".")); /* the application's is as it was */
+	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), files_path(".")); /* the application's variable is unchanged */
 
 	/* The variable may name a single file. */
 	setenv("OCL_ICD_VENDORS", path, 1);
@@ -228,7 +228,7 @@ START_TEST(where_each_vendor_alone_is_fine_none_is_blamed)
 {
 	files_write_text("a.icd", "liba.so\n");
 	files_write_text("b.icd", "libb.so\n");
-	guilty = "neither"; /* only both together crash */
+	guilty = "neither"; /* neither crashes alone, both together do */
 	in_platform_ids = crash;
 	check_said(left_out(long_s), "take the files out");
 }
@@ -246,9 +246,9 @@ START_TEST(lack_of_memory_for_the_sentence_is_an_error)
 }
 END_TEST
 
-/* --- The process's own look ------------------------------------------------------------------- */
+/* --- The look of this process itself ---------------------------------------------------------- */
 
-/* In the place of the loader's, whose table the library has: no platform, after what is to happen. */
+/* Replaces the loader's function, whose table the library has: misbehaves as told, then finds no platform. */
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *n)
 {
 	(void)room;
@@ -268,7 +268,7 @@ static const clpac_platform *opencl_of(const clpac_device_list *list)
 	return NULL;
 }
 
-/* How often this process asked the drivers, and what the list says of them. */
+/* The number of times that this process queried the drivers, and the list's message about them. */
 static void check_look(clpac_device_list *list, unsigned n, int status)
 {
 	ck_assert_str_eq(clpac_devices_best(list)->backend, "native");
@@ -286,13 +286,13 @@ START_TEST(what_was_left_out_is_tried_again_before_it_is_used)
 	ck_assert_ptr_eq(same, list);
 	clpac_devices_destroy(same);
 	check_look(list, 0, CLPAC_PLATFORM_LEFT_OUT);
-	/* Nobody who just looks again runs into it. */
+	/* A plain second look does not run into the trouble again. */
 	assert_works(clpac_devices_refresh(&list, &err), err);
 	check_look(list, 0, CLPAC_PLATFORM_LEFT_OUT);
 	in_platform_ids = NULL; /* repaired */
 	assert_works(clpac_devices_refresh(&list, &err), err);
 	check_look(list, 1, -1001);
-	/* The drivers run in this process by now; a child could not tell how they would start. */
+	/* The drivers already run in this process; a child could not tell how they would start. */
 	in_platform_ids = crash;
 	assert_works(clpac_devices_refresh_probed(long_s, &list, &err), err);
 	check_look(list, 2, -1001);
@@ -302,7 +302,7 @@ END_TEST
 START_TEST(a_look_without_a_probe_makes_no_child)
 {
 	clpac_device_list *list = NULL;
-	in_platform_ids = crash; /* in children alone */
+	in_platform_ids = crash; /* in children only */
 	assert_works(clpac_devices_find(&list, &err), err);
 	check_look(list, 1, -1001);
 }
@@ -321,11 +321,6 @@ START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
 	ck_assert_uint_eq(n_looks, 0);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -118,7 +118,7 @@ START_TEST(a_text_that_is_too_long_is_refused)
 }
 END_TEST
 
-/* Whatever the shell brought along. */
+/* Removes variables inherited from the shell. */
 static void clear_variables(void)
 {
 	for (char **entry = environ; *entry;) {
@@ -265,11 +265,6 @@ START_TEST(memory_that_makes_no_sense_is_refused)
 	}
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

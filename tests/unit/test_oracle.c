@@ -1,4 +1,4 @@
-/* The oracle of the other tests against the reference in Python: two ways to the same numbers. */
+/* The oracle of the other tests against the reference in Python: two independent ways to the same numbers. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
@@ -63,8 +63,7 @@ START_TEST(analytic_signals_equal_those_of_the_reference)
 			oracle_filtfilt(taps, order + 1, series, n, filtered);
 			oracle_hilbert(filtered, n, z);
 		}
-		/* The reference is off by its own double rounding: values of some hundreds, sums over n and the taps.
-		 */
+		/* The reference has its own double rounding: values of some hundreds, sums over n and the taps. */
 		for (size_t t = 0; t < n; t++) {
 			assert_close(creall(z[t]), re[t], 1e-10);
 			assert_close(cimagl(z[t]), im[t], 1e-10);
@@ -107,8 +106,8 @@ START_TEST(whole_problems_equal_those_of_the_reference)
 				size_t cell = ph * p.n_amplitude_bands + am,
 				       n_cells = p.n_phase_bands * p.n_amplitude_bands;
 				oracle_real found = oracle_cell(signals, ph, am, 0), shifted[8];
-				/* No sample of these series lies on the edge of a bin; what is left is the reference's
-				 * rounding. */
+				/* No sample of these series lies on a bin's edge; only the reference's rounding
+				 * remains. */
 				assert_close(found, mi[cell], 1e-12);
 				for (size_t k = 0; k < p.n_surrogates; k++) {
 					shifted[k] = oracle_cell(signals, ph, am, (size_t)shifts[k]);
@@ -117,7 +116,7 @@ START_TEST(whole_problems_equal_those_of_the_reference)
 				for (unsigned ddof = 0; ddof < 2; ddof++)
 					assert_close(oracle_z(found, shifted, p.n_surrogates, ddof), z[ddof][cell],
 						     1e-8);
-				/* A shift of 0 ties with the index, which either side may miss by a rounding. */
+				/* A shift of 0 equals the index itself, which either side may miss by a rounding. */
 				if (shifts[0] != 0)
 					assert_close(oracle_p(found, shifted, p.n_surrogates), p_values[cell], 1e-15);
 			}

@@ -1,4 +1,4 @@
-/* Bins of phases. */
+/* Phase bins. */
 #include "runner.h"
 #include "assertions.h"
 #include <clpac/problem.h>
@@ -26,7 +26,7 @@ START_TEST(the_middle_of_each_bin_lies_in_it)
 		for (unsigned j = 0; j < n; j++) {
 			double lo = clpac__phase_bin_edge(j, n), hi = clpac__phase_bin_edge(j + 1, n);
 			ck_assert_uint_eq(clpac__phase_bin((lo + hi) / 2, n), j);
-			/* A hair, well above the rounding of an edge near pi, inside either end. */
+			/* A margin well above the rounding of an edge near pi, inside either end. */
 			ck_assert_uint_eq(clpac__phase_bin(lo + 1e-13, n), j);
 			ck_assert_uint_eq(clpac__phase_bin(hi - 1e-13, n), j);
 		}
@@ -42,7 +42,7 @@ START_TEST(bins_equal_the_definition)
 	for (int i = 0; i < 100000; i++) {
 		double phase = (2 * random_unit(&state) - 1) * pi;
 		unsigned n = 2 + (unsigned)random_below(&state, 127);
-		/* One in 1e13 would lie within a rounding of an edge. */
+		/* One phase in 1e13 would lie within a rounding of an edge. */
 		ck_assert_uint_eq(clpac__phase_bin(phase, n), oracle_bin(phase, n));
 	}
 }
@@ -69,11 +69,6 @@ START_TEST(a_phase_that_is_no_number_has_no_bin)
 	ck_assert_uint_eq(clpac__phase_bin(-INFINITY, 18), 18);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,16 +1,13 @@
-/* The pool in ordinary times: what comes from the cache, what from the driver, and what a buffer is to its owner. */
+/* The pool in normal operation: allocations served by the cache and by the driver, and a buffer as its owner sees
+ * it. */
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 
 enum { MEBIBYTE = 1 << 20 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_driver_call)
 {
@@ -25,7 +22,7 @@ START_TEST(a_released_block_serves_the_next_request_of_its_class_without_a_drive
 	ck_assert_ptr_eq(clpac__buffer_block(second), block);
 	ck_assert_uint_eq(device.n_calls, 1);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.hits, 1);
 	ck_assert_uint_eq(now.misses, 1);
 	ck_assert(now.hit_rate == 0.5);
@@ -57,7 +54,7 @@ START_TEST(the_block_used_last_is_used_next)
 }
 END_TEST
 
-/* How many blocks of a class are cached after so many releases by one thread. */
+/* The number of blocks of a class that stay cached after so many releases by one thread. */
 static unsigned long kept_of(clpac_pool *pool, const simulated_device *device, int n)
 {
 	clpac_buffer *buffers[100];
@@ -72,7 +69,8 @@ START_TEST(no_more_blocks_of_a_class_are_kept_than_the_options_say)
 {
 	for (unsigned kept = 1; kept <= 9; kept++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.max_kept_per_class = kept});
+		clpac_pool *pool =
+			open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.max_kept_per_class = kept}});
 		ck_assert_uint_eq(kept_of(pool, &device, 20), kept);
 		clpac_pool_destroy(pool);
 		check_nothing_left(&device);
@@ -106,11 +104,12 @@ START_TEST(presets_keep_more_or_less_and_the_constrained_one_takes_less_of_the_d
 	} cases[] = {{CLPAC_PRESET_BALANCED, 8, 921600},
 		     {CLPAC_PRESET_THROUGHPUT, 32, 921600},
 		     {CLPAC_PRESET_CONSTRAINED, 2, 614400}};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
 		simulated_open(&device, 1024000, 0);
-		const clpac_pool_options options = {
-			.preset = cases[i].preset, .blocks = CLPAC_BLOCKS_WHOLE, .minimum_free_bytes = 1};
+		const clpac_pool_options options = {.preset = cases[i].preset,
+						    .cache = {.blocks = CLPAC_BLOCKS_WHOLE},
+						    .budget = {.minimum_free_bytes = 1}};
 		clpac_pool *pool = NULL;
 		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
 		ck_assert_uint_eq(clpac_pool_budget(pool), cases[i].budget);
@@ -126,7 +125,7 @@ END_TEST
 START_TEST(a_buffer_tells_what_it_is)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.classes_per_octave = 16});
+	clpac_pool *pool = open_pool(&device, MEBIBYTE, &(clpac_pool_options){.cache = {.classes_per_octave = 16}});
 	clpac_buffer *spectrum = NULL, *nameless = NULL;
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1025, "spectrum", &spectrum, NULL), CLPAC_OK);
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1025, NULL, &nameless, NULL), CLPAC_OK);
@@ -186,7 +185,7 @@ START_TEST(a_transfer_outside_the_bytes_asked_for_is_refused_with_the_numbers)
 	unsigned long n_calls = device.n_calls;
 	char byte = 0;
 	clpac_error err;
-	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+	for (size_t i = 0; i < COUNT(outside); i++) {
 		size_t offset = outside[i].offset, bytes = outside[i].bytes;
 		ck_assert_int_eq(clpac_buffer_write(buffer, offset, bytes, &byte, &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_int_eq(clpac_buffer_read(buffer, offset, bytes, &byte, &err), CLPAC_ERROR_ARGUMENT);
@@ -239,7 +238,7 @@ START_TEST(a_second_release_is_ignored_and_counted_and_a_released_buffer_has_no_
 	clpac_buffer_release(buffer);
 	clpac_buffer_release(buffer);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.bad_releases, 1);
 	ck_assert_uint_eq(now.pooled_buffers, 1);
 	check_truth(pool, &device);
@@ -277,13 +276,13 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 {
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, MEBIBYTE, NULL);
-	/* 1000 and 1010 are of one class: 15 blocks of it, more than are kept by default. */
+	/* 1000 and 1010 share a class: 15 blocks, more than are kept by default. */
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 3, (size_t[]){1000, 5000, 1010}, (size_t[]){12, 1, 3}, NULL),
 			 CLPAC_OK);
 	ck_assert_uint_eq(device.live_blocks, 16);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.hits + now.misses + now.peak_in_use_bytes + now.peak_requested_bytes, 0);
 	ck_assert_uint_eq(now.pooled_buffers, 16);
 
@@ -297,7 +296,7 @@ START_TEST(a_fitting_job_makes_no_driver_call_after_warm_up)
 	ck_assert_uint_eq(device.n_calls, n_calls);
 	ck_assert_uint_eq(device.n_releases, n_releases);
 
-	/* What is there already counts. */
+	/* Blocks that are already cached count. */
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1000}, (size_t[]){14}, NULL), CLPAC_OK);
 	ck_assert_uint_eq(device.n_calls, n_calls);
 	clpac_pool_destroy(pool);
@@ -317,7 +316,7 @@ START_TEST(a_batch_is_allocated_whole_or_not_at_all)
 	ck_assert_ptr_nonnull(strstr(err.text, "\"c\""));
 	ck_assert(!out[0] && !out[1] && !out[2]);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);
 	check_truth(pool, &device);
 

@@ -1,15 +1,12 @@
-/* Buffers on the host: the same to their owner as others, counted apart, and moved to the device when there is room. */
+/* Buffers on the host as a fallback: same to their owner as others, counted separately, and moved to the device once
+ * there is room. */
 #include "runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "pool/pool.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
+#include "stages/stages.h"
 
 enum { BUDGET = 10240 };
 
@@ -32,7 +29,7 @@ static clpac_buffer *take_fallback(clpac_pool *pool, size_t bytes)
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -93,7 +90,7 @@ START_TEST(a_pools_own_placement_is_what_requests_get_that_do_not_say)
 	pool = open_pool(&device, BUDGET, &(clpac_pool_options){.placement = CLPAC_PLACE_HOST});
 	all = take(pool, 100);
 	ck_assert(!clpac_buffer_is_on_device(all));
-	ck_assert_uint_eq(numbers_of(pool).fallbacks, 0); /* it was asked for */
+	ck_assert_uint_eq(numbers_of(pool).fallbacks, 0); /* requested on the host, so not a fallback */
 	ck_assert_uint_eq(device.live_blocks, 0);
 	clpac_buffer_release(all);
 	end(pool, &device);
@@ -138,7 +135,7 @@ START_TEST(a_fallback_buffer_moves_to_the_device_at_the_first_transfer_after_pre
 	ck_assert(!clpac_buffer_is_on_device(fallback));
 	clpac_buffer_release(large);
 	ck_assert(!clpac_buffer_is_on_device(fallback));
-	check_text(fallback, "moved"); /* the large block is cached: pressure is High still */
+	check_text(fallback, "moved"); /* the large block is cached: pressure is still High */
 	ck_assert(!clpac_buffer_is_on_device(fallback));
 	clpac_pool_clear(pool);
 	const uint64_t id = clpac_buffer_id(fallback);
@@ -187,7 +184,7 @@ START_TEST(fallback_buffers_are_promoted_oldest_first_until_there_is_no_room)
 	ck_assert_int_eq(clpac_buffer_promote(fallbacks[3], &is_on_device, NULL), CLPAC_OK);
 	ck_assert(!is_on_device);
 	clpac_buffer_release(fallbacks[0]);
-	/* Its block lies in the cache, but pressure is High until that is gone. */
+	/* The large block is cached, but pressure stays High until it is released to the driver. */
 	ck_assert_int_eq(clpac_buffer_promote(fallbacks[3], &is_on_device, NULL), CLPAC_OK);
 	ck_assert(!is_on_device);
 	clpac_pool_clear(pool);
@@ -250,7 +247,7 @@ START_TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
 		clpac_buffer_release(large);
 		clpac_pool_clear(pool);
 		simulated_fail(&device, 1, calls[i], CLPAC_ERROR_DEVICE, -5);
-		/* That there is no room is no error; that the device fails is. */
+		/* No room is not an error; a failing device is. */
 		const clpac_status st = clpac_buffer_promote(fallback, &is_on_device, &err);
 		if (calls[i] == SIMULATED_CREATE) {
 			ck_assert_int_eq(st, CLPAC_OK);
@@ -262,7 +259,7 @@ START_TEST(a_move_that_fails_leaves_the_buffer_whole_on_the_host)
 		}
 		ck_assert(!clpac_buffer_is_on_device(fallback));
 		check_truth(pool, &device);
-		/* A transfer is not spoilt by it. */
+		/* The failed promotion spoils no transfer. */
 		simulated_fail(&device, 1, calls[i], CLPAC_ERROR_DEVICE, -5);
 		check_text(fallback, "whole");
 		simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
@@ -348,7 +345,7 @@ START_TEST(a_mapping_is_refused_where_it_makes_no_sense_and_ends_with_its_buffer
 	ck_assert_str_eq(err.text, "map: buffer \"test\" is mapped already; unmap it first");
 	clpac_buffer_release(buffer);
 	ck_assert_uint_eq(device.live_mappings, 0);
-	/* Nor does it outlive the buffer where the pool was destroyed before. */
+	/* A fallback does not outlive the pool either. */
 	buffer = take(pool, 100);
 	ck_assert_int_eq(clpac_buffer_map(buffer, 0, 1, CLPAC_READ, &memory, &err), CLPAC_OK);
 	clpac_pool_destroy(pool);
@@ -379,10 +376,11 @@ START_TEST(a_stage_takes_buffers_of_either_kind)
 			unsigned char found[100];
 			ck_assert_int_eq(clpac_buffer_fill(source, 0, 100, 40, NULL), CLPAC_OK);
 			ck_assert_int_eq(clpac_buffer_fill(target, 0, 100, 2, NULL), CLPAC_OK);
-			const clpac__launch launch = {.stage = CLPAC__STAGE_widen,
-						      .items = {100, 1, 1},
-						      .arguments = {{.block = clpac__buffer_block(source)},
-								    {.block = clpac__buffer_block(target)}}};
+			const clpac__launch launch = {
+				.items = {100, 1, 1},
+				CLPAC__STAGE(widen, .real = clpac__buffer_block(source),
+					     .wide = clpac__buffer_block(target), .length = 0, .stride = 0),
+			};
 			ck_assert_int_eq(clpac__compute_launch(&device.queue, &launch, NULL), CLPAC_OK);
 			ck_assert_int_eq(clpac_buffer_read(target, 0, 100, found, NULL), CLPAC_OK);
 			for (int i = 0; i < 100; i++)

@@ -1,5 +1,5 @@
-/* Out of memory, step by step: for each step of the ladder a situation in which nothing but that step helps, and what
- * the pool says when none does. */
+/* Out of memory, step by step: for each step of the ladder a situation in which only that step helps, and the pool's
+ * message when none does. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -9,11 +9,6 @@
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { KIB = 1024 };
 
 /* Segments of at most 64 KiB. */
@@ -21,20 +16,20 @@ static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes
 				 unsigned kept)
 {
 	return open_pool(device, memory_bytes,
-			 &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-					       .max_segment_bytes = 64 * KIB,
-					       .preallocate_bytes = preallocate_bytes,
-					       .max_kept_per_class = kept});
+			 &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							 .max_segment_bytes = 64 * KIB,
+							 .preallocate_bytes = preallocate_bytes,
+							 .max_kept_per_class = kept}});
 }
 
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
-/* One request was short of memory at first, and this step alone helped it. */
+/* One request first ran out of memory, and this step alone helped it. */
 static void check_helped(clpac_pool *pool, const simulated_device *device, clpac_ladder_step helper)
 {
 	const clpac_pool_statistics now = numbers_of(pool);
@@ -54,8 +49,7 @@ static void end(clpac_pool *pool, simulated_device *device)
 	check_nothing_left(device);
 }
 
-/* ---- Each step ----------------------------------------------------------------------------------------------------
- */
+/* ---- Each step ------------------------------------------------------------------------------- */
 
 static void *release_in_thread(void *buffer)
 {
@@ -84,7 +78,7 @@ START_TEST(what_another_thread_released_is_found_before_anything_gives_way)
 }
 END_TEST
 
-/* A driver that has no room, and takes so long to say so that what was put into another queue is done then. */
+/* A driver without room that takes so long to say so that the work in another queue is done by then. */
 static clpac__queue *passing;
 static clpac_status fail_slowly(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
 {
@@ -139,7 +133,7 @@ START_TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
 		const unsigned long n_marks = device.n_calls_of[SIMULATED_MARK];
 		const unsigned long n_waits = device.n_calls_of[SIMULATED_WAIT_FOR];
 		clpac_buffer_release(buffer);
-		/* Whoever wants the block of an in-order queue asks for the event. */
+		/* An event is requested by whoever wants a block of an in-order queue. */
 		ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK] - n_marks, is_in_order ? 0 : 1);
 
 		buffer = take(pool, 10240);
@@ -152,7 +146,7 @@ START_TEST(a_block_of_another_queue_helps_with_a_wait_put_into_this_one)
 		ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 10240, 2, NULL), CLPAC_OK);
 		clpac_buffer_release(buffer);
 		clpac_queue_close(pool, other);
-		end(pool, &device); /* and no hazard */
+		end(pool, &device); /* no hazard */
 	}
 }
 END_TEST
@@ -172,7 +166,8 @@ START_TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
 		ck_assert_int_eq(clpac_buffer_fill(buffers[i], 0, 8 * KIB, 1, NULL), CLPAC_OK);
 	}
 	ck_assert_uint_eq(numbers_of(pool).segments, 2);
-	/* One part stays cached; with the others the second segment becomes empty, and is still in use. */
+	/* One part stays cached. The release of the others leaves the second segment empty, but the other queue still
+	 * uses it. */
 	clpac_buffer_release_batch(buffers, 4);
 	clpac_buffer *buffer = take(pool, 4 * KIB);
 	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 4 * KIB, 2, NULL), CLPAC_OK);
@@ -182,7 +177,7 @@ START_TEST(an_empty_segment_of_another_queue_changes_hands_with_a_wait)
 	ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT_FOR], 1);
 	clpac_buffer_release(buffer);
 	clpac_queue_close(pool, other);
-	end(pool, &device); /* and no hazard */
+	end(pool, &device); /* no hazard */
 }
 END_TEST
 
@@ -204,7 +199,7 @@ START_TEST(cached_parts_merge_into_larger_pieces)
 }
 END_TEST
 
-/* Who lets go of a buffer when asked. */
+/* A holder that releases a buffer when asked. */
 struct holder {
 	clpac_buffer *held;
 	uint64_t asked_for;
@@ -216,7 +211,7 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	struct holder *holder = user;
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now); /* outside every lock: this would wait for ever */
+	clpac_pool_measure(pool, &now, sizeof now); /* outside every lock: under one this would wait for ever */
 	holder->asked_for = bytes;
 	holder->n_asked++;
 	if (!holder->held)
@@ -238,7 +233,7 @@ START_TEST(stores_let_go_of_what_nobody_uses)
 	buffer = take(pool, 5120);
 	check_helped(pool, &device, CLPAC_LADDER_EVICT);
 	ck_assert_uint_eq(store.n_asked, 1);
-	ck_assert_uint_eq(store.asked_for, 4096); /* what is lacking */
+	ck_assert_uint_eq(store.asked_for, 4096); /* the bytes still lacking */
 	ck_assert_uint_eq(application.n_asked, 0);
 	clpac_buffer_release(buffer);
 	clpac_buffer_release(rest);
@@ -286,7 +281,7 @@ START_TEST(the_host_waits_for_a_released_block_that_is_still_in_use)
 	clpac_buffer *buffer = take(pool, 6144);
 	ck_assert_int_eq(clpac_buffer_record(buffer, other, NULL), CLPAC_OK);
 	clpac_buffer_release(buffer);
-	buffer = take(pool, 5120); /* of another class: to hand it over with a wait would not do */
+	buffer = take(pool, 5120); /* of another class: handing the block over with a wait would not help */
 	ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT], 1);
 	check_helped(pool, &device, CLPAC_LADDER_PENDING);
 	clpac_buffer_release(buffer);
@@ -295,7 +290,7 @@ START_TEST(the_host_waits_for_a_released_block_that_is_still_in_use)
 }
 END_TEST
 
-/* Releases two buffers, of which one stays cached, and says nothing of it. */
+/* Releases two buffers, of which one stays cached, and does not report it. */
 static clpac_buffer *secret[2];
 static uint64_t let_go_secretly(void *user, clpac_pool *pool, uint64_t bytes)
 {
@@ -308,14 +303,14 @@ START_TEST(segments_that_became_empty_unsaid_go_back)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 100 * KIB, 0, 1);
-	/* Two segments of 32 KiB that nothing else fits into. */
+	/* Two segments of 32 KiB; nothing else fits into them. */
 	clpac_buffer *fillers[2] = {0};
 	secret[0] = take(pool, 16 * KIB);
 	fillers[0] = take(pool, 10 * KIB);
 	secret[1] = take(pool, 16 * KIB);
 	ck_assert_uint_eq(numbers_of(pool).segments, 2);
 	ck_assert_ptr_ne(secret[0]->segment, secret[1]->segment);
-	fillers[1] = take(pool, 33 * KIB); /* of its own */
+	fillers[1] = take(pool, 33 * KIB); /* in a segment of its own */
 	ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_CALLBACK, let_go_secretly, NULL, NULL), CLPAC_OK);
 	clpac_buffer *buffer = take(pool, 26 * KIB);
 	check_helped(pool, &device, CLPAC_LADDER_SEGMENTS);
@@ -325,7 +320,7 @@ START_TEST(segments_that_became_empty_unsaid_go_back)
 }
 END_TEST
 
-/* Three full segments of 64 KiB, after which a fourth would be made, and only so much memory left on the device. */
+/* Three full segments of 64 KiB, so that the next request needs a fourth, and `left` bytes left on the device. */
 static clpac_pool *open_full(simulated_device *device, clpac_buffer *held[6], uint64_t left)
 {
 	clpac_pool *pool = open_segments(device, 1024 * KIB, 192 * KIB, 0);
@@ -343,7 +338,7 @@ START_TEST(a_smaller_segment_is_made_where_the_usual_one_finds_no_room)
 	clpac_pool *pool = open_full(&device, held, 20 * KIB);
 	clpac_buffer *buffer = take(pool, 4 * KIB);
 	check_helped(pool, &device, CLPAC_LADDER_SMALLER);
-	ck_assert_uint_eq(numbers_of(pool).retries, 2); /* a half, a quarter */
+	ck_assert_uint_eq(numbers_of(pool).retries, 2); /* for a half, then a quarter */
 	ck_assert_uint_eq(device.live_bytes, 208 * KIB);
 	clpac_buffer_release(buffer);
 	clpac_buffer_release_batch(held, 6);
@@ -383,10 +378,10 @@ static void *release_when_awaited(void *user)
 
 START_TEST(another_threads_release_is_waited_for)
 {
-	static const size_t released[] = {10240, 6144}; /* of the class that is asked for, and of another */
+	static const size_t released[] = {10240, 6144}; /* of the class that is requested, and of another */
 	for (int i = 0; i < 2; i++) {
 		simulated_device device;
-		clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.wait_s = 100});
+		clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.budget = {.wait_s = 100}});
 		struct late late = {pool, take(pool, released[i])};
 		pthread_t thread;
 		ck_assert_int_eq(pthread_create(&thread, NULL, release_when_awaited, &late), 0);
@@ -409,7 +404,7 @@ static double seconds(void)
 START_TEST(a_wait_that_nobody_ends_is_bounded)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.wait_s = 0.02});
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.budget = {.wait_s = 0.02}});
 	clpac_buffer *all = take(pool, 10240), *buffer = NULL;
 	const double begin = seconds();
 	ck_assert_int_eq(clpac_pool_allocate(pool, 1, "refused", &buffer, NULL), CLPAC_ERROR_NO_DEVICE_MEMORY);
@@ -437,8 +432,7 @@ START_TEST(a_buffer_on_the_host_is_the_last_resort)
 }
 END_TEST
 
-/* ---- When nothing helps -------------------------------------------------------------------------------------------
- */
+/* ---- When nothing helps ---------------------------------------------------------------------- */
 
 START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 {
@@ -467,8 +461,8 @@ START_TEST(pools_that_share_a_limit_press_on_each_other)
 	clpac_error err = {0};
 	ck_assert_int_eq(clpac_limit_create(0, &limit, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_limit_create(10240, &limit, &err), CLPAC_OK);
-	clpac_pool *a = open_pool(&here, 10240, &(clpac_pool_options){.limit = limit});
-	clpac_pool *b = open_pool(&there, 10240, &(clpac_pool_options){.limit = limit});
+	clpac_pool *a = open_pool(&here, 10240, &(clpac_pool_options){.budget = {.limit = limit}});
+	clpac_pool *b = open_pool(&there, 10240, &(clpac_pool_options){.budget = {.limit = limit}});
 	clpac_buffer *large = take(a, 6144), *buffer = NULL;
 	ck_assert_uint_eq(clpac_limit_taken(limit), 6144);
 	ck_assert_int_eq(clpac_pool_allocate(b, 5120, "other", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
@@ -479,7 +473,7 @@ START_TEST(pools_that_share_a_limit_press_on_each_other)
 	buffer = take(b, 4096);
 	ck_assert_uint_eq(clpac_limit_taken(limit), 10240);
 	clpac_buffer_release(buffer);
-	/* Its own cached block gives way to the request of another size. */
+	/* Its own cached block is released for a request of another size. */
 	buffer = take(b, 3584);
 	ck_assert_uint_eq(clpac_limit_taken(limit), 9728);
 	check_truth(a, &here);
@@ -515,13 +509,13 @@ static uint64_t trim_when_asked(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	(void)user, (void)bytes;
 	clpac_pool_trim(pool, 0);
-	return 0; /* it let go of nothing of its own */
+	return 0; /* nothing of its own was released */
 }
 
 START_TEST(room_made_while_others_are_asked_is_seen)
 {
-	/* As another thread would that trims the pool just then: the caches are empty afterwards, and what was lacking
-	 * is there. */
+	/* Acts as another thread that trims the pool at this moment: the caches are empty afterwards, and enough memory
+	 * is free. */
 	for (int is_driver_full = 0; is_driver_full < 2; is_driver_full++) {
 		simulated_device device;
 		clpac_pool *pool = open_pool(&device, 10240, NULL);
@@ -550,8 +544,8 @@ static uint64_t trim_and_take_when_asked(void *user, clpac_pool *pool, uint64_t 
 
 START_TEST(what_is_lacking_is_what_is_lacking_now)
 {
-	/* Another thread lets go of one cached block and takes a smaller one: less is lacking, and the caches have
-	 * that. */
+	/* Another thread releases one cached block and takes a smaller one: fewer bytes are lacking, and the caches
+	 * have them. */
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 10240, NULL);
 	clpac_buffer *larger = take(pool, 5120), *smaller = take(pool, 3072), *held = NULL;
@@ -574,7 +568,7 @@ static uint64_t allocate_when_asked(void *user, clpac_pool *pool, uint64_t bytes
 	clpac_buffer *buffer = NULL;
 	(void)bytes;
 	++*n_asked;
-	/* There is nothing left for it either; and were it asked again, this would not end. */
+	/* No memory remains for this request either; asking this holder again would never end. */
 	if (clpac_pool_allocate(pool, 2048, "within", &buffer, NULL) == CLPAC_OK)
 		clpac_buffer_release(buffer);
 	return 0;

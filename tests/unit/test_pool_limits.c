@@ -1,19 +1,16 @@
-/* The pool at its limits: where the budget comes from, what gives way before a request is refused, and the pressure. */
+/* The pool at its limits: the origin of the budget, evictions before a request is refused, and the pressure. */
 #include "runner.h"
 
+#include <stdio.h>
 #include <math.h>
 #include <string.h>
+#include "assertions.h"
 #include "pool/budget.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(the_budget_is_the_smallest_of_its_limits)
 {
@@ -30,7 +27,7 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 		{1 * GIB, 0, 0, 0, 0, 0, 768 * MIB},
 		{16 * GIB, 2 * GIB, 0, 0, 0, 0, 2 * GIB - 512 * MIB},
 		{16 * GIB, 1 * GIB, 0, 0, 0, 0, 768 * MIB},
-		/* A driver that says more is free than there is. */
+		/* A driver that reports more free memory than the device has. */
 		{1 * GIB, 2 * GIB, 0, 1, 1, 0, 1 * GIB - 1},
 		{16 * GIB, 0, 0, 0.5, 0, 0, 8 * GIB},
 		{16 * GIB, 0, 0, 1, 3 * GIB, 0, 13 * GIB},
@@ -38,16 +35,16 @@ START_TEST(the_budget_is_the_smallest_of_its_limits)
 		{16 * GIB, 0, 5 * GIB, 0, 0, 4 * GIB, 4 * GIB},
 		{16 * GIB, 0, 5 * GIB, 0, 0, 6 * GIB, 5 * GIB},
 		{16 * GIB, 0, 50 * GIB, 1, 1, 0, 16 * GIB - 1},
-		/* Nobody knows. */
+		/* Neither size is known. */
 		{0, 0, 0, 0, 0, 0, UINT64_MAX},
 		{0, 0, 3, 0, 0, 0, 3},
 		{0, 0, 0, 0, 0, 7, 7},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_device device = {.memory_bytes = cases[i].memory, .free_bytes = cases[i].free};
-		clpac_pool_options options = {.budget_bytes = cases[i].budget,
-					      .fraction = cases[i].fraction,
-					      .minimum_free_bytes = cases[i].minimum};
+		clpac_pool_options options = {.budget = {.bytes = cases[i].budget,
+							 .fraction = cases[i].fraction,
+							 .minimum_free_bytes = cases[i].minimum}};
 		uint64_t budget = 0;
 		ck_assert_int_eq(clpac__budget_find(&options, &device, cases[i].cap, &budget, NULL), CLPAC_OK);
 		ck_assert_msg(budget == cases[i].expected, "case %zu: %llu instead of %llu", i,
@@ -66,9 +63,10 @@ START_TEST(a_cap_in_words_is_one_more_limit)
 		{"3000M", 4 * GIB, 3000 * MIB}, {"4G", 4 * GIB, 3 * GIB},     {"100%", 4 * GIB, 3 * GIB},
 		{"12345", 4 * GIB, 12345},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		const clpac_device device = {.memory_bytes = cases[i].memory};
-		const clpac_pool_options options = {.cap = cases[i].cap, .minimum_free_bytes = GIB};
+		clpac_pool_options options = {.budget = {.minimum_free_bytes = GIB}};
+		snprintf(options.budget.cap, sizeof options.budget.cap, "%s", cases[i].cap);
 		uint64_t budget = 0;
 		clpac_error err = {0};
 		ck_assert_msg(clpac__budget_find(&options, &device, 0, &budget, &err) == CLPAC_OK, "%s", err.text);
@@ -85,35 +83,42 @@ START_TEST(options_that_make_no_sense_are_refused_by_name)
 		clpac_status status;
 		const char *words;
 	} cases[] = {
-		{{.fraction = -0.5}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is -0.5: "},
-		{{.fraction = 1.01}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is 1.01: "},
-		{{.fraction = NAN}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is nan"},
-		{{.fraction = 2}, 0, CLPAC_ERROR_ARGUMENT, "fraction is 2: "},
-		{{.wait_s = -1}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is -1: "},
-		{{.wait_s = INFINITY}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is inf"},
+		{{.budget = {.fraction = -0.5}}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is -0.5: "},
+		{{.budget = {.fraction = 1.01}}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is 1.01: "},
+		{{.budget = {.fraction = NAN}}, GIB, CLPAC_ERROR_ARGUMENT, "fraction is nan"},
+		{{.budget = {.fraction = 2}}, 0, CLPAC_ERROR_ARGUMENT, "fraction is 2: "},
+		{{.budget = {.wait_s = -1}}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is -1: "},
+		{{.budget = {.wait_s = INFINITY}}, GIB, CLPAC_ERROR_ARGUMENT, "wait_s is inf"},
 		{{.preset = CLPAC_PRESET_COUNT}, GIB, CLPAC_ERROR_ARGUMENT, "preset is 3: "},
-		{{.blocks = (clpac_blocks)-1}, GIB, CLPAC_ERROR_ARGUMENT, "blocks is -1: "},
+		{{.cache = {.blocks = (clpac_blocks)-1}}, GIB, CLPAC_ERROR_ARGUMENT, "blocks is -1: "},
 		{{.placement = CLPAC_PLACE_COUNT}, GIB, CLPAC_ERROR_ARGUMENT, "placement is 4: "},
-		{{.cap = "much"}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
-		{{.cap = "0%"}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
-		{{.cap = "101%"}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
-		{{.preallocate_bytes = GIB, .blocks = CLPAC_BLOCKS_WHOLE},
+		{{.budget = {.cap = "12345678901234567890123456789012"}},
+		 GIB,
+		 CLPAC_ERROR_ARGUMENT,
+		 "cap of a pool: 32 characters without an ending NUL"},
+		{{.budget = {.cap = "much"}}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
+		{{.budget = {.cap = "0%"}}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
+		{{.budget = {.cap = "101%"}}, GIB, CLPAC_ERROR_ARGUMENT, "cap of a pool: "},
+		{{.cache = {.preallocate_bytes = GIB, .blocks = CLPAC_BLOCKS_WHOLE}},
 		 GIB,
 		 CLPAC_ERROR_ARGUMENT,
 		 "preallocate_bytes is 1073741824, but the pool has no segments"},
-		{{.preallocate_bytes = 2 * MIB, .budget_bytes = MIB},
+		{{.cache = {.preallocate_bytes = 2 * MIB}, .budget = {.bytes = MIB}},
 		 GIB,
 		 CLPAC_ERROR_NO_DEVICE_MEMORY,
 		 "the pool has no room for a segment of "},
-		{{.classes_per_octave = 3}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3: "},
-		{{.classes_per_octave = 128}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 128: "},
-		{{.minimum_free_bytes = 1000},
+		{{.cache = {.classes_per_octave = 3}}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 3: "},
+		{{.cache = {.classes_per_octave = 128}}, GIB, CLPAC_ERROR_ARGUMENT, "classes_per_octave is 128: "},
+		{{.budget = {.minimum_free_bytes = 1000}},
 		 1000,
 		 CLPAC_ERROR_NO_DEVICE_MEMORY,
 		 "minimum_free_bytes is 1000, but only 1000"},
-		{{.fraction = 0.01}, 10, CLPAC_ERROR_NO_DEVICE_MEMORY, "a fraction of 0.01 of the device's 10 bytes"},
+		{{.budget = {.fraction = 0.01}},
+		 10,
+		 CLPAC_ERROR_NO_DEVICE_MEMORY,
+		 "a fraction of 0.01 of the device's 10 bytes"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
 		simulated_open(&device, cases[i].memory, 0);
 		clpac_pool *pool = NULL;
@@ -153,7 +158,7 @@ START_TEST(an_impossible_size_is_refused_and_costs_nobody_a_cached_block)
 	ck_assert_uint_eq(device.live_bytes, 4096);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.refusals, 1);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 0);
@@ -173,7 +178,7 @@ START_TEST(a_request_above_the_devices_largest_block_is_told_from_lack_of_memory
 		      "smaller pieces");
 	clpac_pool_destroy(pool);
 
-	/* A driver that does not tell beforehand. */
+	/* A driver that does not report its largest allocation. */
 	device.queue.device.max_allocation_bytes = 0;
 	ck_assert_int_eq(clpac__pool_create(&device.queue, NULL, 0, &pool, NULL), CLPAC_OK);
 	clpac_buffer_release(take(pool, 500));
@@ -222,20 +227,20 @@ START_TEST(at_the_budget_the_oldest_cached_blocks_give_way)
 	clpac_buffer_release(buffers[1]);
 	clpac_buffer_release(buffers[2]);
 	clpac_buffer_release(buffers[0]);
-	/* 7168 are cached and 3072 free: 3584 need some of the 2048, which are the oldest, and leave 0.85 of the
-	 * budget, so that the 4096, the oldest then, go too (pressure High). */
+	/* 7168 are cached and 3072 free. 3584 need some of the 2048, which are the oldest; then 0.85 of the budget
+	 * remains, so that the 4096, by now the oldest, are released too (pressure High). */
 	buffers[0] = take(pool, 3584);
 	ck_assert_uint_eq(device.n_releases, 2);
 	ck_assert_uint_eq(device.live_bytes, 1024 + 3584);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 1);
 	ck_assert_uint_eq(now.refusals, 0);
 	ck_assert_uint_eq(now.ladder[CLPAC_LADDER_TRIM], 1);
 
-	/* All that is cached would not do: it stays. */
+	/* Releasing the whole cache would not be enough, so it stays. */
 	check_refusal(
 		pool, 7000, CLPAC_ERROR_NO_DEVICE_MEMORY,
 		"buffer \"huge\" of 7000 bytes (class 7168): no room in the pool's budget of 10240: 3584 in use by 1 "
@@ -259,7 +264,7 @@ START_TEST(the_ladder_gives_back_the_oldest_blocks_and_no_more_than_the_budget_l
 	clpac_buffer_release(oldest);
 	clpac_buffer_release(younger);
 	clpac_buffer_release(youngest);
-	clpac_buffer *buffer = take(pool, 3072); /* lacks 512, which the oldest alone has many times over */
+	clpac_buffer *buffer = take(pool, 3072); /* lacks 512 bytes, which the oldest block alone more than covers */
 	ck_assert_uint_eq(device.n_releases, 1);
 	ck_assert_uint_eq(device.live_bytes, 1024 + 512 + 3072);
 	check_truth(pool, &device);
@@ -272,14 +277,14 @@ END_TEST
 START_TEST(when_the_driver_has_no_room_cached_blocks_give_way_until_it_has)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[10];
 	for (int i = 0; i < 10; i++)
 		buffers[i] = take(pool, 256);
 	clpac_buffer_release_batch(buffers, 10);
-	device.memory_bytes = 2560; /* somebody else took the rest */
+	device.memory_bytes = 2560; /* another process took the rest */
 	buffers[0] = take(pool, 384);
-	/* 384 first frees two of 256. */
+	/* The request for 384 first frees two of 256. */
 	ck_assert_uint_eq(device.n_releases, 2);
 	buffers[1] = take(pool, 2048);
 	check_truth(pool, &device);
@@ -303,18 +308,18 @@ END_TEST
 START_TEST(what_the_driver_lacks_is_found_by_doubling)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool = open_pool(&device, 10240, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *buffers[10];
 	for (int i = 0; i < 10; i++)
 		buffers[i] = take(pool, 256);
 	clpac_buffer_release_batch(buffers, 10);
 	device.memory_bytes = 2160; /* 400 less than is taken */
-	/* 320 frees two of 256 in vain, then 640 frees three, which is enough. */
+	/* The request for 320 frees two of 256 in vain; the next attempt, for 640, frees three, which is enough. */
 	buffers[0] = take(pool, 320);
 	ck_assert_uint_eq(device.n_releases, 5);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	ck_assert_uint_eq(now.out_of_memory_events, 1);
 	ck_assert_uint_eq(now.retries, 2);
 	ck_assert_uint_eq(now.driver_creates, 13);
@@ -327,7 +332,7 @@ END_TEST
 START_TEST(a_driver_failure_of_another_kind_is_passed_on_with_its_code_at_once)
 {
 	static const clpac_status statuses[] = {CLPAC_ERROR_DEVICE, CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_INTERNAL};
-	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+	for (size_t i = 0; i < COUNT(statuses); i++) {
 		simulated_device device;
 		clpac_pool *pool = open_pool(&device, 10240, NULL);
 		clpac_buffer_release(take(pool, 1024));
@@ -363,14 +368,15 @@ START_TEST(a_warm_up_that_cannot_fit_is_refused_and_raises_no_limit)
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){0}, (size_t[]){1}, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_uint_eq(device.n_calls, 0);
 
-	/* It fits, but others are using half. */
+	/* The request alone would fit, but buffers in use take half of the budget. */
 	clpac_buffer *half = take(pool, 51200);
 	ck_assert_int_eq(clpac_pool_warm_up(pool, 1, (size_t[]){1024}, (size_t[]){80}, &err),
 			 CLPAC_ERROR_NO_DEVICE_MEMORY);
 	check_truth(pool, &device);
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
-	/* What was made stays cached as after a release: up to half of what is kept of a class, by nobody's thread. */
+	clpac_pool_measure(pool, &now, sizeof now);
+	/* Blocks made before the failure stay cached as after a release: up to half of a class's limit, in no thread's
+	 * magazine. */
 	ck_assert_uint_eq(now.pooled_buffers, 4);
 	clpac_buffer_release(half);
 	clpac_pool_destroy(pool);
@@ -380,7 +386,7 @@ END_TEST
 
 START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 {
-	/* 1 % of the budget is 1024 bytes; after each step so many hundredths are taken and the level is this. */
+	/* 1 % of the budget is 1024 bytes. Each row is a step: the hundredths taken after it, and the level. */
 	static const struct {
 		unsigned taken;
 		clpac_pressure level;
@@ -397,7 +403,7 @@ START_TEST(pressure_rises_and_falls_through_all_levels_with_hysteresis)
 	clpac_pool *pool = open_pool(&device, 102400, NULL);
 	clpac_buffer *buffers[100];
 	unsigned n = 0;
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < COUNT(steps); i++) {
 		while (n < steps[i].taken)
 			buffers[n++] = take(pool, 1024);
 		while (n > steps[i].taken)

@@ -1,18 +1,15 @@
-/* Pressure: the levels and who is told of them, what shrinks by itself, and who is asked to let go. */
+/* Pressure: the levels and the watchers told of them, blocks released automatically, and holders asked to release
+ * theirs. */
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 enum { PERCENT = 1024, MOST_EVENTS = 256 };
 
-/* What a watcher was told. */
+/* The events that a watcher was told. */
 struct diary {
 	size_t n;
 	clpac_pressure from[MOST_EVENTS], to[MOST_EVENTS];
@@ -29,7 +26,7 @@ static void note(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressu
 	diary->pool = pool;
 }
 
-/* "low medium high medium": what was told, each event beginning where the one before ended. */
+/* "low medium high medium": the levels told, each event starting at the level where the one before ended. */
 static const char *text_of(const struct diary *diary)
 {
 	static char text[MOST_EVENTS * 16];
@@ -56,7 +53,7 @@ static void end(clpac_pool *pool, const simulated_device *device)
 
 START_TEST(every_change_through_all_levels_and_back_is_told_once_and_in_order)
 {
-	/* So many hundredths of the budget are taken, the level is this, and this was told on the way. */
+	/* Each row: the hundredths of the budget taken, the level, and the events told on the way. */
 	static const struct {
 		unsigned taken;
 		clpac_pressure level;
@@ -87,7 +84,7 @@ START_TEST(every_change_through_all_levels_and_back_is_told_once_and_in_order)
 	struct diary diary = {0};
 	unsigned n = 0;
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diary, NULL), CLPAC_OK);
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < COUNT(steps); i++) {
 		diary.n = 0;
 		while (n < steps[i].taken)
 			buffers[n++] = take(pool, PERCENT);
@@ -111,7 +108,7 @@ START_TEST(one_request_that_crosses_several_levels_tells_each)
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diary, NULL), CLPAC_OK);
 	clpac_buffer *all = take(pool, 100 * PERCENT);
 	ck_assert_str_eq(text_of(&diary), "low medium high critical");
-	/* Recycling it changes nothing. */
+	/* Recycling the block changes nothing. */
 	clpac_buffer_release(all);
 	clpac_buffer_release(take(pool, 100 * PERCENT));
 	ck_assert_uint_eq(diary.n, 3);
@@ -124,7 +121,8 @@ END_TEST
 START_TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.max_kept_per_class = 100});
+	clpac_pool *pool =
+		open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 100}});
 	clpac_buffer *cached[30];
 	for (int i = 0; i < 30; i++)
 		cached[i] = take(pool, PERCENT);
@@ -132,7 +130,7 @@ START_TEST(at_high_the_oldest_cached_memory_goes_until_the_level_can_be_left)
 	clpac_buffer_release_batch(cached, 30);
 	ck_assert_int_eq(level_of(pool), CLPAC_PRESSURE_MEDIUM);
 	clpac_buffer *last = take(pool, 2 * PERCENT); /* 80 */
-	/* 74 are left, which is below the 75 where High is left. */
+	/* 74 are left, below the 75 at which High ends. */
 	ck_assert_uint_eq(device.live_bytes, 74 * PERCENT);
 	ck_assert_int_eq(level_of(pool), CLPAC_PRESSURE_MEDIUM);
 	check_truth(pool, &device);
@@ -145,7 +143,7 @@ END_TEST
 START_TEST(from_high_on_half_as_many_blocks_are_kept)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.max_kept_per_class = 8});
+	clpac_pool *pool = open_pool(&device, 100 * PERCENT, &(clpac_pool_options){.cache = {.max_kept_per_class = 8}});
 	clpac_buffer *large = take(pool, 80 * PERCENT), *small[12];
 	for (int i = 0; i < 12; i++)
 		small[i] = take(pool, PERCENT);
@@ -181,8 +179,7 @@ START_TEST(below_a_third_of_the_budget_caches_may_grow_and_then_no_more)
 }
 END_TEST
 
-/* ---- At Critical everyone is asked ---------------------------------------------------------------------------------
- */
+/* ---- At Critical everyone is asked ----------------------------------------------------------- */
 
 struct asked {
 	const char *name;
@@ -195,7 +192,7 @@ static uint64_t answer(void *user, clpac_pool *pool, uint64_t bytes)
 {
 	struct asked *asked = user;
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	strcat(strcat(order, asked->name), " ");
 	asked->bytes = bytes;
 	const uint64_t released = asked->held ? clpac_buffer_class(asked->held) : 0;
@@ -217,7 +214,7 @@ START_TEST(at_critical_stores_and_then_the_application_are_asked_for_what_is_too
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diary, NULL), CLPAC_OK);
 	clpac_buffer *large = take(pool, 80 * PERCENT); /* 92 */
 	ck_assert_str_eq(order, "");
-	clpac_buffer *last = take(pool, 3 * PERCENT); /* 95: below 90 are 5 and a byte too many */
+	clpac_buffer *last = take(pool, 3 * PERCENT); /* 95: 5 and one byte more must go to be below 90 */
 	ck_assert_str_eq(order, "store application ");
 	ck_assert_uint_eq(store.bytes, 5 * PERCENT + 1);
 	ck_assert_uint_eq(application.bytes, 3 * PERCENT + 1);
@@ -225,7 +222,7 @@ START_TEST(at_critical_stores_and_then_the_application_are_asked_for_what_is_too
 	ck_assert_str_eq(text_of(&diary), "low medium high critical high");
 	check_truth(pool, &device);
 
-	/* Nobody is asked again while the level stays away from Critical, nor twice for one edge. */
+	/* Nobody is asked again while the level stays away from Critical, nor twice for one crossing. */
 	clpac_buffer *more = take(pool, 10 * PERCENT);
 	ck_assert_str_eq(order, "store application ");
 	clpac_buffer *most = take(pool, 4 * PERCENT);
@@ -259,8 +256,7 @@ START_TEST(what_is_cached_goes_before_anybody_is_asked)
 }
 END_TEST
 
-/* ---- What a watcher may do ----------------------------------------------------------------------------------------
- */
+/* ---- What a watcher may do ------------------------------------------------------------------- */
 
 static void use_the_pool(void *user, clpac_pool *pool, clpac_pressure from, clpac_pressure to)
 {
@@ -268,11 +264,11 @@ static void use_the_pool(void *user, clpac_pool *pool, clpac_pressure from, clpa
 	diary->depth++;
 	diary->deepest = diary->depth > diary->deepest ? diary->depth : diary->deepest;
 	note(diary, pool, from, to);
-	/* Outside every lock: any of these would wait for ever. */
+	/* Watchers run outside every lock: under one, each of these calls would wait for ever. */
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	clpac_buffer *buffer = NULL;
-	if (diary->n == 1) { /* every change that it makes is told too */
+	if (diary->n == 1) { /* each change that the watcher makes is told as well */
 		const unsigned char byte = 1;
 		ck_assert_int_eq(clpac_pool_allocate(pool, 20 * PERCENT, "within", &buffer, NULL), CLPAC_OK);
 		ck_assert_int_eq(clpac_buffer_write(buffer, 0, 1, &byte, NULL), CLPAC_OK);
@@ -289,7 +285,7 @@ START_TEST(a_watcher_that_allocates_and_releases_is_told_of_its_own_changes_afte
 	struct diary diary = {0};
 	ck_assert_int_eq(clpac_pool_watch(pool, use_the_pool, &diary, NULL), CLPAC_OK);
 	clpac_buffer *buffer = take(pool, 64 * PERCENT);
-	/* Its 20 made 84: up to High, and down again. */
+	/* The watcher's 20 made 84: up to High, and down again. */
 	ck_assert_str_eq(text_of(&diary), "low medium high medium");
 	ck_assert_uint_eq(diary.deepest, 1);
 	check_truth(pool, &device);
@@ -340,9 +336,9 @@ START_TEST(watchers_are_eight_at_most_and_each_only_once)
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[0], &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text, "watch: this function watches the pool already");
 	ck_assert_int_eq(clpac_pool_watch(pool, note, &diaries[8], &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_str_eq(err.text, "watch: the pool has 8 watchers already");
+	ck_assert_str_eq(err.text, "watch: the pool has 8 watchers already; remove one first");
 	clpac_pool_unwatch(pool, note, &diaries[2]);
-	clpac_pool_unwatch(pool, note, &diaries[8]); /* which is none */
+	clpac_pool_unwatch(pool, note, &diaries[8]); /* not registered: does nothing */
 	clpac_buffer_release(take(pool, 70 * PERCENT));
 	for (int i = 0; i < 9; i++)
 		ck_assert_uint_eq(diaries[i].n, i == 2 || i == 8 ? 0 : 1);

@@ -1,18 +1,12 @@
-/* Queues and events: whoever gets a block next comes after all who used it before.
+/* Queues and events: the next user of a block comes after all its earlier ones.
  *
- * The device lags: what is put into a queue is done when the test says so, so that a block which is recycled too early
- * is seen at once, by what is in it and by the device itself, which counts uses of the same bytes that nothing orders.
- */
+ * The simulated device lags: work in a queue completes when the test says so. A block recycled too early is detected at
+ * once, by its content and by the device itself, which counts unordered uses of the same bytes. */
 #include "runner.h"
 
 #include <string.h>
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 enum { BYTES = 4096, N_RUNS = 20 };
 
@@ -36,7 +30,7 @@ static clpac_buffer *take_for(clpac_pool *pool, size_t bytes, clpac_queue *queue
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -47,26 +41,24 @@ static void end(clpac_pool *pool, simulated_device *device)
 	check_nothing_left(device);
 }
 
-/* ---- The two-queue hazard ------------------------------------------------------------------------------------------
- */
+/* ---- The two-queue hazard -------------------------------------------------------------------- */
 
-/* How the second queue comes by the block of the first. */
+/* The way in which the second queue gets the first one's block. */
 enum way {
 	OURS,
-	/* A pool without hazards, played by this test: at the release it lets the pool believe that nobody used the
-	   block. */
+	/* A pool without hazard tracking, imitated here: at the release the pool is told that nobody used the block. */
 	BROKEN
 };
 
-/* The first queue copies from a block and releases it; the second gets the same block and fills it, and is faster. True
+/* The first queue copies from a block and releases it; the second, faster queue gets the same block and fills it. True
  * where the copy is damaged. */
 static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, clpac_blocks blocks,
 		       unsigned long *hazards)
 {
 	simulated_device device;
-	/* Room for two blocks: the second request can have no other. */
-	clpac_pool *pool =
-		open_pool(&device, 4 * BYTES, &(clpac_pool_options){.blocks = blocks, .max_segment_bytes = 2 * BYTES});
+	/* Room for two blocks: the second request can get no other block. */
+	clpac_pool *pool = open_pool(
+		&device, 4 * BYTES, &(clpac_pool_options){.cache = {.blocks = blocks, .max_segment_bytes = 2 * BYTES}});
 	device.is_lagging = true;
 	clpac_queue *first = open_queue(pool, first_in_order), *second = open_queue(pool, second_in_order);
 	clpac_buffer *kept[3] = {take_for(pool, BYTES, first), take_for(pool, BYTES, first),
@@ -91,7 +83,7 @@ static bool is_damaged(enum way way, bool first_in_order, bool second_in_order, 
 		damaged |= found[i] != 1;
 	ck_assert_int_eq(clpac_buffer_read(recycled, 0, BYTES, found, NULL), CLPAC_OK);
 	for (size_t i = 0; i < BYTES; i++)
-		if (found[i] != 2) /* not an assertion for each: it writes a mark when it holds */
+		if (found[i] != 2) /* one assertion for all: each writes a mark even when it holds */
 			ck_abort_msg("byte %zu of the recycled block is %d", i, found[i]);
 
 	clpac_buffer_release(recycled);
@@ -129,8 +121,7 @@ START_TEST(without_the_wait_it_is_damaged_every_time)
 }
 END_TEST
 
-/* ---- Who is waited for ----------------------------------------------------------------------------------------------
- */
+/* ---- Waits --------------------------------------------------------------------------------- */
 
 START_TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
 {
@@ -186,15 +177,15 @@ START_TEST(recorded_queues_are_waited_for_too)
 	clpac_queue *reader = open_queue(pool, true);
 	clpac_buffer *buffer = take(pool, BYTES);
 	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);
-	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);		       /* once more is once */
-	ck_assert_int_eq(clpac_buffer_record(buffer, clpac_pool_queue(pool), NULL), CLPAC_OK); /* its own is no news */
+	ck_assert_int_eq(clpac_buffer_record(buffer, reader, NULL), CLPAC_OK);		       /* again: no change */
+	ck_assert_int_eq(clpac_buffer_record(buffer, clpac_pool_queue(pool), NULL), CLPAC_OK); /* its own queue */
 	clpac_buffer_release(buffer);
 	ck_assert_uint_eq(device.n_calls_of[SIMULATED_MARK], 1);
 	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 1);
-	buffer = take(pool, BYTES); /* there is no other: with a wait */
+	buffer = take(pool, BYTES); /* the only block, so with a wait */
 	ck_assert_uint_eq(numbers_of(pool).queue_waits, 1);
 	ck_assert_uint_eq(device.n_calls_of[SIMULATED_WAIT_FOR], 1);
-	/* Who had it before is forgotten. */
+	/* Earlier users are forgotten. */
 	clpac_buffer_release(buffer);
 	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 0);
 	clpac_queue_close(pool, reader);
@@ -242,7 +233,7 @@ START_TEST(a_block_released_after_events_waits_for_them)
 	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, (clpac_event *[]){events[0], NULL}, &err),
 			 CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text, "release of buffer \"test\": event 1 of 2 is NULL");
-	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 1, 1, NULL), CLPAC_OK); /* it is still ours */
+	ck_assert_int_eq(clpac_buffer_fill(buffer, 0, 1, 1, NULL), CLPAC_OK); /* the buffer is still in use */
 	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, events, &err), CLPAC_OK);
 	ck_assert_uint_eq(numbers_of(pool).pending_buffers, 1);
 	ck_assert_int_eq(clpac_buffer_release_after(buffer, 2, events, &err), CLPAC_ERROR_ARGUMENT);
@@ -275,7 +266,7 @@ START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 	ck_assert(!clpac_event_has_passed(pool, event));
 	ck_assert_int_eq(clpac_queue_wait_for(pool, NULL, event, NULL), CLPAC_OK);
 	ck_assert_int_eq(clpac_queue_wait_for(pool, queue, NULL, &err), CLPAC_ERROR_ARGUMENT);
-	ck_assert_int_eq(clpac_queue_finish(pool, NULL, NULL), CLPAC_OK); /* which drives the other queue */
+	ck_assert_int_eq(clpac_queue_finish(pool, NULL, NULL), CLPAC_OK); /* runs the other queue as well */
 	ck_assert(clpac_event_has_passed(pool, event));
 	ck_assert_int_eq(clpac_event_wait(pool, event, NULL), CLPAC_OK);
 	simulated_fail(&device, 1, SIMULATED_WAIT, CLPAC_ERROR_DEVICE, -14);
@@ -286,10 +277,10 @@ START_TEST(events_pass_in_the_order_of_their_queue_and_make_others_wait)
 }
 END_TEST
 
-/* ---- Locks ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
-/* The simulated device's operations behind a look at the pool's lock, which this thread alone could hold. */
+/* The simulated device's operations, each after a check that the pool's lock is free: only this thread could hold
+ * it. */
 static clpac_pool *watched;
 static const clpac__queue_operations *usual;
 static unsigned n_looked;
@@ -369,7 +360,7 @@ static clpac_status looking_finish(clpac__queue *queue, clpac_error *err)
 	return usual->finish(queue, err);
 }
 
-/* Everything that the pool does by itself: segments, ladder, hazards, fallbacks, defragmentation, closing. */
+/* Uses all that the pool does automatically: segments, ladder, hazards, fallbacks, defragmentation, closing. */
 static void use_everything(simulated_device *device, clpac_pool *pool)
 {
 	clpac_queue *queues[3] = {clpac_pool_queue(pool), open_queue(pool, true), open_queue(pool, false)};
@@ -408,7 +399,8 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 	for (int s = 0; s < 2; s++) {
 		simulated_device device;
 		clpac_pool *pool = open_pool(
-			&device, 40000, &(clpac_pool_options){.blocks = strategies[s], .max_segment_bytes = 16384});
+			&device, 40000,
+			&(clpac_pool_options){.cache = {.blocks = strategies[s], .max_segment_bytes = 16384}});
 		device.is_lagging = true;
 		usual = device.queue.operations;
 		watched = pool;
@@ -437,8 +429,7 @@ START_TEST(no_call_of_the_driver_is_made_under_the_pools_lock)
 }
 END_TEST
 
-/* ---- The queues themselves ------------------------------------------------------------------------------------------
- */
+/* ---- Opening and closing queues -------------------------------------------------------------- */
 
 START_TEST(a_queue_of_another_pool_is_refused)
 {
@@ -451,16 +442,16 @@ START_TEST(a_queue_of_another_pool_is_refused)
 	const clpac_request request = {.bytes = 1, .tag = "wrong", .queue = foreign};
 	ck_assert_int_eq(clpac_pool_request(pool, &request, &refused, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(err.text,
-			 "buffer \"wrong\" of 1 bytes: its queue is none of the pool's on simulated; open it with "
+			 "buffer \"wrong\" of 1 bytes: its queue is not one of the pool's on simulated; open it with "
 			 "clpac_queue_open");
 	ck_assert_int_eq(clpac_buffer_record(buffer, foreign, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_str_eq(
 		err.text,
-		"record: the queue is none of the pool's on simulated; open it with clpac_queue_open on this pool");
+		"record: the queue is not one of the pool's on simulated; open it with clpac_queue_open on this pool");
 	ck_assert_int_eq(clpac_queue_mark(pool, foreign, &event, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_queue_finish(pool, foreign, &err), CLPAC_ERROR_ARGUMENT);
 	ck_assert_int_eq(clpac_queue_wait_for(pool, foreign, event, &err), CLPAC_ERROR_ARGUMENT);
-	clpac_queue_close(pool, foreign); /* nor closed */
+	clpac_queue_close(pool, foreign); /* nor can it be closed */
 	clpac_queue_close(pool, NULL);
 	clpac_queue_close(pool, clpac_pool_queue(pool));
 	ck_assert_uint_eq(there.live_siblings, 1);
@@ -492,7 +483,7 @@ START_TEST(a_buffer_outlives_its_queue)
 		ck_assert_uint_eq(device.live_siblings, 0);
 		ck_assert_int_eq(clpac_buffer_read(kept, BYTES - 1, 1, &byte, NULL), CLPAC_OK);
 		ck_assert_int_eq(byte, 9);
-		/* What it had cached is anybody's, without a wait. */
+		/* Any queue may take its cached blocks, without a wait. */
 		cached = take(pool, BYTES);
 		ck_assert_ptr_eq(clpac__buffer_block(cached), block);
 		ck_assert_uint_eq(numbers_of(pool).queue_waits, 0);
@@ -548,7 +539,7 @@ START_TEST(queues_keep_the_pool_and_too_many_are_refused)
 	}
 	check_nothing_left(&device);
 
-	/* The pool's own limit is beyond what this device has: it counts places, so all but a few are made to look
+	/* The pool's own limit exceeds the queues that this device has. It counts places, so most places are marked as
 	 * taken. */
 	pool = open_pool(&device, 4 * BYTES, NULL);
 	opened[1] = open_queue(pool, true);

@@ -1,15 +1,11 @@
-/* Blocks that are parts of segments: how segments are made, cut and given back, and how buffers move out of sparse
+/* Blocks that are parts of segments: how segments are created, cut and released, and how buffers move out of sparse
  * ones. */
 #include "runner.h"
 
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool_parts.h"
 #include "pool_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 
@@ -17,15 +13,15 @@ static clpac_pool *open_segments(simulated_device *device, uint64_t memory_bytes
 				 uint64_t preallocate_bytes)
 {
 	return open_pool(device, memory_bytes,
-			 &(clpac_pool_options){.blocks = CLPAC_BLOCKS_SEGMENTS,
-					       .max_segment_bytes = max_segment_bytes,
-					       .preallocate_bytes = preallocate_bytes});
+			 &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+							 .max_segment_bytes = max_segment_bytes,
+							 .preallocate_bytes = preallocate_bytes}});
 }
 
 static clpac_pool_statistics numbers_of(clpac_pool *pool)
 {
 	clpac_pool_statistics now;
-	clpac_pool_measure(pool, &now);
+	clpac_pool_measure(pool, &now, sizeof now);
 	return now;
 }
 
@@ -35,8 +31,7 @@ static void end(clpac_pool *pool, simulated_device *device)
 	check_nothing_left(device);
 }
 
-/* ---- How they are made ---------------------------------------------------------------------------------------------
- */
+/* ---- Creation ------------------------------------------------------------------------------- */
 
 START_TEST(parts_begin_at_the_devices_alignment_and_share_no_byte)
 {
@@ -91,7 +86,7 @@ START_TEST(segments_grow_from_an_eighth_of_the_largest_to_the_largest)
 	clpac_pool *pool = open_segments(&device, 2 * MIB, 256 * KIB, 0);
 	clpac_buffer *buffers[200];
 	size_t n = 0;
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		const uint64_t before = device.live_bytes;
 		while (device.live_bytes == before)
 			buffers[n++] = take(pool, 4 * KIB);
@@ -121,7 +116,7 @@ END_TEST
 
 START_TEST(no_segment_is_larger_than_the_largest_though_that_is_an_odd_number)
 {
-	/* An eighth, doubled until two of the request fit. */
+	/* An eighth of the budget, doubled until two requests fit. */
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 2 * MIB, 200000, 0);
 	clpac_buffer *buffer = take(pool, 98304);
@@ -150,7 +145,7 @@ START_TEST(preallocated_segments_are_there_before_the_first_request)
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, MIB, 64 * KIB, 160 * KIB);
-	ck_assert_uint_eq(device.live_bytes, 160 * KIB); /* the last is as large as the rest */
+	ck_assert_uint_eq(device.live_bytes, 160 * KIB); /* the last is as large as the remaining budget */
 	ck_assert_uint_eq(numbers_of(pool).segments, 3);
 	clpac_buffer *buffer = take(pool, 1000);
 	ck_assert_uint_eq(device.n_calls_of[SIMULATED_CREATE], 3);
@@ -158,7 +153,7 @@ START_TEST(preallocated_segments_are_there_before_the_first_request)
 	clpac_buffer_release(buffer);
 	end(pool, &device);
 
-	/* What fits into the budget is not refused because a segment more would not. */
+	/* A request that fits into the budget is not refused because another segment would not. */
 	pool = open_segments(&device, 100 * KIB, 64 * KIB, 100 * KIB);
 	ck_assert_uint_eq(device.live_bytes, 100 * KIB);
 	end(pool, &device);
@@ -172,7 +167,7 @@ START_TEST(a_device_that_handles_parts_badly_gets_whole_blocks_unless_told)
 		simulated_open(&device, 2 * MIB, 0);
 		device.queue.has_no_parts = !is_told;
 		clpac_pool *pool = NULL;
-		clpac_pool_options options = {.fraction = 1, .minimum_free_bytes = 1};
+		clpac_pool_options options = {.budget = {.fraction = 1, .minimum_free_bytes = 1}};
 		ck_assert_int_eq(clpac__pool_create(&device.queue, &options, 0, &pool, NULL), CLPAC_OK);
 		clpac_buffer *buffer = take(pool, 1000);
 		ck_assert_uint_eq(numbers_of(pool).segments, is_told);
@@ -186,13 +181,13 @@ START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_o
 {
 	simulated_device device;
 	clpac_pool *pool = open_segments(&device, 4 * MIB, 512 * KIB, 0);
-	device.largest_bytes = 50 * KIB; /* which it does not tell beforehand */
+	device.largest_bytes = 50 * KIB; /* a limit that the device does not report */
 	clpac_buffer *buffers[40];
 	for (int i = 0; i < 40; i++)
 		buffers[i] = take(pool, 4 * KIB);
 	const unsigned long n_failed = device.n_calls_of[SIMULATED_CREATE] - device.live_blocks;
 	ck_assert_uint_gt(n_failed, 0);
-	ck_assert_uint_le(n_failed, 4);				     /* it is not asked again and again */
+	ck_assert_uint_le(n_failed, 4);				     /* it is not retried again and again */
 	ck_assert_uint_eq(numbers_of(pool).out_of_memory_events, 0); /* too large is not out of memory */
 	check_truth(pool, &device);
 	clpac_buffer_release_batch(buffers, 40);
@@ -200,8 +195,7 @@ START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_o
 }
 END_TEST
 
-/* ---- How they go back ----------------------------------------------------------------------------------------------
- */
+/* ---- Release -------------------------------------------------------------------------------- */
 
 START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes)
 {
@@ -215,7 +209,7 @@ START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_t
 	clpac_buffer_release(own);
 	const uint64_t cached = numbers_of(pool).pooled_bytes;
 	ck_assert_uint_eq(cached, 32 * KIB + 208 * KIB);
-	/* The segment is the oldest and is enough; the younger block of its own stays. */
+	/* The segment is the oldest and enough by itself; the younger block of its own stays. */
 	ck_assert_uint_eq(clpac_pool_trim(pool, cached - 10 * KIB), 32 * KIB);
 	ck_assert_uint_eq(numbers_of(pool).segments, 0);
 	ck_assert_uint_eq(device.live_bytes, 208 * KIB);
@@ -253,7 +247,7 @@ START_TEST(trim_by_age_gives_back_what_is_older_alone)
 	clpac_buffer_release(part);
 	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 0);
 	check_truth(pool, &device);
-	own->released_s -= 7200; /* as if it had been cached for two hours */
+	own->released_s -= 7200; /* as if cached for two hours */
 	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 208 * KIB);
 	check_truth(pool, &device);
 	ck_assert_uint_eq(numbers_of(pool).pooled_buffers, 1);
@@ -263,12 +257,11 @@ START_TEST(trim_by_age_gives_back_what_is_older_alone)
 }
 END_TEST
 
-/* ---- Defragmentation ----------------------------------------------------------------------------------------------
- */
+/* ---- Defragmentation ------------------------------------------------------------------------- */
 
 enum { N_PARTS = 96, PART = 2 * KIB };
 
-/* Segments of 32, 64 and 128 KiB full of parts, each with a content of its own. */
+/* Segments of 32, 64 and 128 KiB full of parts, each part with its own content. */
 static clpac_pool *open_filled(simulated_device *device, clpac_buffer *parts[N_PARTS])
 {
 	clpac_pool *pool = open_segments(device, 10 * MIB, 256 * KIB, 0);
@@ -288,7 +281,7 @@ static void check_contents(clpac_buffer *parts[N_PARTS])
 			continue;
 		ck_assert_int_eq(clpac_buffer_read(parts[i], 0, PART, found, NULL), CLPAC_OK);
 		for (size_t k = 0; k < PART; k++)
-			if (found[k] != i) /* not an assertion for each: it writes a mark when it holds */
+			if (found[k] != i) /* one assertion for all: each writes a mark even when it holds */
 				ck_abort_msg("byte %zu of part %d is %d", k, i, found[k]);
 	}
 }
@@ -321,7 +314,7 @@ START_TEST(buffers_move_out_of_sparse_segments_which_go_back)
 	check_truth(pool, &device);
 	for (int i = 0; i < N_PARTS; i += 8)
 		ck_assert_uint_eq(clpac_buffer_id(parts[i]), ids[i]);
-	/* There is nothing more to win. */
+	/* Nothing more can be released. */
 	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, &released, NULL), CLPAC_OK);
 	ck_assert_uint_eq(released, 0);
 	clpac_buffer_release_batch(parts, N_PARTS);

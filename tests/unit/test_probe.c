@@ -1,15 +1,11 @@
-/* Finding out how much memory a device has by taking it: what is found, that all of it is given back, and where it is
+/* Measuring a device's memory by taking it: the result, the release of every block, and the cases in which it is
  * refused. */
 #include "runner.h"
 
+#include "assertions.h"
 #include "pool_truth.h"
 
 enum { MIB = 1 << 20 };
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 {
@@ -31,7 +27,7 @@ START_TEST(the_probe_finds_what_is_free_to_within_a_mebibyte_and_gives_it_back)
 }
 END_TEST
 
-/* A lazy driver promises what it does not have: the first use tells. */
+/* A lazy driver promises memory that it does not have: only the first use fails. */
 START_TEST(what_fails_at_first_use_is_not_counted)
 {
 	simulated_device device;
@@ -52,7 +48,7 @@ START_TEST(a_device_that_is_the_hosts_cpu_is_not_probed)
 	static const clpac_device_kind kinds[] = {CLPAC_DEVICE_NATIVE, CLPAC_DEVICE_OPENCL_CPU};
 	simulated_device device;
 	clpac_pool *pool = open_pool(&device, 64 * MIB, NULL);
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		clpac_error err;
 		uint64_t found = 7;
 		device.queue.device.kind = kinds[i];

@@ -1,4 +1,4 @@
-/* Problems: defaults, refusals, and the line of text that replays one. */
+/* Problems: defaults, refusals, and the line of text from which a problem can be run again. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdint.h>
@@ -59,7 +59,7 @@ START_TEST(a_copy_owns_what_it_points_to)
 }
 END_TEST
 
-/* One change to a problem that is fine otherwise, and what its refusal says. */
+/* A valid problem with one fault, and the text of its refusal. */
 typedef struct refusal {
 	const char *text; /* the problem, as clpac_problem_read takes it */
 	const char *part;
@@ -127,7 +127,7 @@ START_TEST(what_lies_just_inside_the_limits_works)
 		"rate=512 samples=2048 edge=853",
 		"rate=512 samples=2048 surrogates=9 min_shift=1024",
 		"rate=512 samples=2048 edge=100 shifts=0,2047,2048,1000000", /* circular: modulo the samples kept */
-		"rate=512 samples=2048 min_shift=5000",			     /* no random shifts are asked for */
+		"rate=512 samples=2048 min_shift=5000",			     /* no random shifts are requested */
 		"rate=512 samples=18 phase=100-200 amplitude=150-250",
 		"rate=512 samples=2048 phase=4-255.999",
 		"rate=360.1 samples=2048",
@@ -273,7 +273,7 @@ static void assert_same_bands(const clpac_band *a, size_t n_a, const clpac_band 
 	ck_assert_mem_eq(a, b, n_a * sizeof *a);
 }
 
-/* Member by member, so that padding does not matter. */
+/* Compares member by member, since padding may differ. */
 static void assert_same(const clpac_problem *a, const clpac_problem *b)
 {
 	ck_assert(a->rate_hz == b->rate_hz && a->n_channels == b->n_channels && a->n_segments == b->n_segments);
@@ -344,7 +344,7 @@ START_TEST(random_problems_read_back_as_they_were)
 		clpac_error err;
 		assert_works(clpac_problem_complete(&p, &whole, &err), err);
 		char *text = write_problem(&p), *whole_text = write_problem(clpac_problem_get(whole));
-		ck_assert_str_eq(text, whole_text); /* defaults are spelled out */
+		ck_assert_str_eq(text, whole_text); /* defaults are written out */
 		ck_assert_ptr_null(strpbrk(text, "\n\r\t"));
 		assert_works(clpac_problem_read(text, &back, &err), err);
 		assert_same(clpac_problem_get(whole), clpac_problem_get(back));
@@ -373,7 +373,7 @@ START_TEST(keys_left_out_keep_their_default)
 	assert_works(clpac_problem_read("", &copy, &err), err);
 	ck_assert(clpac_problem_get(copy)->n_samples == 0);
 	clpac_problem_destroy(copy);
-	/* In either order. */
+	/* The order of the two does not matter. */
 	assert_works(clpac_problem_read("shifts=7,8 surrogates=2", &copy, &err), err);
 	clpac_problem_destroy(copy);
 }
@@ -481,11 +481,6 @@ START_TEST(failing_allocations_are_reported)
 		clpac_problem_destroy(copy));
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

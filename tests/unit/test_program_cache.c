@@ -1,5 +1,5 @@
-/* Compiled kernels on disk, without a device: whatever happened to a file or its folder, a reader gets what was
- * written, whole, or nothing, and the next store replaces it. */
+/* Compiled kernels on disk, without a device: whatever happens to a file or its folder, a reader gets the stored data
+ * whole or nothing, and the next store replaces the file. */
 #include "runner.h"
 
 #include <dirent.h>
@@ -43,7 +43,7 @@ static bool store(void)
 	return clpac__opencl_cache_write(folder, key, binary, sizeof binary);
 }
 
-/* Whether it is there; what is there is what was stored. */
+/* True where the file is found; its content must then be the stored one. */
 static bool is_there(void)
 {
 	size_t bytes = 0;
@@ -175,7 +175,7 @@ START_TEST(lack_of_memory_is_a_miss)
 }
 END_TEST
 
-/* --- What stands in its place ----------------------------------------------------------------- */
+/* --- Other things in the file's place --------------------------------------------------------- */
 
 START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 {
@@ -185,7 +185,7 @@ START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 	for (int kind = 0; kind < 6; kind++) {
 		ck_assert(store());
 		switch (kind) {
-		case 0: /* a link to a good file */
+		case 0: /* a link to a valid file */
 			ck_assert_int_eq(rename(path, elsewhere), 0);
 			ck_assert_int_eq(symlink(elsewhere, path), 0);
 			break;
@@ -193,7 +193,7 @@ START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 			unlink(path);
 			ck_assert_int_eq(symlink(files_path("nowhere"), path), 0);
 			break;
-		case 2: /* a pipe, which a careless open would wait for */
+		case 2: /* a pipe, on which a careless open would block */
 			unlink(path);
 			ck_assert_int_eq(mkfifo(path, 0600), 0);
 			break;
@@ -204,7 +204,7 @@ START_TEST(what_is_no_file_of_ones_own_is_ignored_and_replaced)
 			ck_assert_int_eq(chmod(path, 0602), 0);
 			break;
 		default:
-			if (geteuid() != 0) /* only the superuser can give a file away */
+			if (geteuid() != 0) /* only root can give a file away */
 				continue;
 			ck_assert_int_eq(chown(path, 1, (gid_t)-1), 0);
 		}
@@ -241,7 +241,7 @@ static void become_nobody(void)
 START_TEST(a_folder_that_may_not_be_written_is_an_error_and_can_be_read)
 {
 	chmod(files_path("."), 0777);
-	become_nobody(); /* the superuser writes where it likes */
+	become_nobody(); /* root could write anywhere */
 	ck_assert(store());
 	ck_assert_int_eq(chmod(folder, 0500), 0);
 	ck_assert(!store());
@@ -258,9 +258,9 @@ END_TEST
 START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
 {
 	if (geteuid() != 0)
-		return; /* only the superuser can play two users */
+		return; /* only root can play two users */
 	chmod(files_path("."), 0755);
-	ck_assert(store()); /* the other's: folder and file */
+	ck_assert(store()); /* folder and file belong to the other user */
 	chmod(folder, 0755);
 	chmod(path, 0644);
 	become_nobody();
@@ -269,7 +269,7 @@ START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
 	ck_assert_int_eq(errno, EACCES);
 	ck_assert(!is_there());
 
-	/* One where all may write and nobody may remove what is another's. */
+	/* A sticky folder: all may write, and nobody may remove another's file. */
 	ck_assert_int_eq(seteuid(0), 0);
 	chmod(folder, 01777);
 	become_nobody();
@@ -282,11 +282,11 @@ START_TEST(in_a_folder_of_someone_else_nothing_of_his_is_taken)
 	ck_assert(store() && is_there());
 	ck_assert_int_eq(seteuid(0), 0);
 	ck_assert_uint_eq(count_entries(folder), 1);
-	ck_assert(!is_there()); /* and the other way round */
+	ck_assert(!is_there()); /* the same with the users exchanged */
 }
 END_TEST
 
-/* The disk is full after so many bytes. */
+/* The disk is full after a given number of bytes. */
 START_TEST(a_write_that_breaks_off_anywhere_leaves_the_old_file_and_nothing_else)
 {
 	struct rlimit limit;
@@ -336,7 +336,7 @@ END_TEST
 
 enum { LARGE = 200000, WRITERS = 2, READERS = 2, STORES = 150 };
 
-/* A binary that says in every byte whose it is. */
+/* Stores a binary whose every byte names its writer. */
 static void write_many(unsigned char mine)
 {
 	static unsigned char large[LARGE];
@@ -347,7 +347,7 @@ static void write_many(unsigned char mine)
 	_exit(0);
 }
 
-/* Until told by a file; 0 when all that was seen was whole. */
+/* Reads until a file says to stop; returns 0 when everything read was whole. */
 static void read_many(const char *over)
 {
 	unsigned n_seen = 0;
@@ -393,11 +393,6 @@ START_TEST(two_processes_that_write_at_once_leave_whole_files_at_every_moment)
 	ck_assert_uint_eq(count_entries(folder), 1);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,5 +1,5 @@
-/* Compiled kernels in a folder whose disk is really full: nothing is stored, what was stored stays readable.  Takes a
- * disk of its own, which only the superuser can be given. */
+/* Compiled kernels in a folder on a really full disk: nothing is stored, and stored files stay readable. The test
+ * mounts a disk of its own, which only root may do. */
 #include "runner.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 static char folder[1024];
 
-/* A file system of 64 KiB that nobody else sees and that goes with the process. */
+/* Mounts a file system of 64 KiB that only this process sees and that ends with it. */
 static bool mount_small(const char *where)
 {
 #ifdef __linux__
@@ -55,7 +55,7 @@ START_TEST(a_full_disk_is_an_error_and_what_is_there_stays)
 	ck_assert_uint_eq(bytes, sizeof binary);
 	ck_assert_mem_eq(found, binary, sizeof binary);
 	clpac__free(found);
-	/* What failed has left no file behind: there is room for a small one still, of one page. */
+	/* The failed store left no file: a small one of one page still fits. */
 	ck_assert(clpac__opencl_cache_write(folder, "second", binary, 100));
 }
 END_TEST

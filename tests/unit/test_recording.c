@@ -1,5 +1,5 @@
-/* clpac/recording.h: what is put in comes out, what is wrong is refused, and a failing allocation leaves all as it was.
- */
+/* clpac/recording.h: members are returned as set, invalid ones are refused, and a failing allocation changes
+ * nothing. */
 #include "runner.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 
 #include <clpac/recording.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 
 static clpac_recording *new_recording(void)
@@ -76,7 +77,7 @@ START_TEST(a_wrong_channel_is_refused_and_named)
 	static const double rates[] = {-1, NAN, INFINITY};
 	clpac_recording *r = new_recording();
 	clpac_error err;
-	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+	for (size_t i = 0; i < COUNT(rates); i++) {
 		ck_assert_int_eq(clpac_recording_add_channel(r, "Fz", "", rates[i], 1, CLPAC_FLOAT32, NULL, &err),
 				 CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "\"Fz\": rate_hz"));
@@ -116,7 +117,7 @@ START_TEST(a_rate_is_set_for_all_channels)
 		ck_assert_int_eq(clpac_recording_add_channel(r, "x", "", 0, 512 * (i + 1), CLPAC_FLOAT32, NULL, NULL),
 				 CLPAC_OK);
 	ck_assert_double_eq(clpac_recording_seconds(r), 0);
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		ck_assert_int_eq(clpac_recording_set_rate(r, wrong[i], &err), CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "above 0"));
 	}
@@ -154,9 +155,9 @@ START_TEST(times_that_are_none_are_refused)
 	static const double annotations[][2] = {{NAN, 0}, {0, NAN}, {0, -1}, {INFINITY, 0}};
 	clpac_recording *r = new_recording();
 	clpac_error err;
-	for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++)
+	for (size_t i = 0; i < COUNT(stretches); i++)
 		ck_assert_int_eq(clpac_recording_add_stretch(r, &stretches[i], &err), CLPAC_ERROR_ARGUMENT);
-	for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++) {
+	for (size_t i = 0; i < COUNT(annotations); i++) {
 		ck_assert_int_eq(clpac_recording_add_annotation(r, annotations[i][0], annotations[i][1], "late", &err),
 				 CLPAC_ERROR_ARGUMENT);
 		ck_assert_ptr_nonnull(strstr(err.text, "\"late\""));
@@ -184,7 +185,7 @@ START_TEST(the_same_warning_again_only_counts)
 }
 END_TEST
 
-/* Everything once; what came before the failure stays usable. */
+/* Calls every function once; after a failure the recording so far stays usable. */
 static clpac_status use_everything(clpac_recording **out, clpac_error *err)
 {
 	clpac_status st = clpac_recording_create("made", out, err);
@@ -229,11 +230,6 @@ START_TEST(each_failing_allocation_is_an_error_and_leaks_nothing)
 	ck_assert_uint_gt(needed, 20);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

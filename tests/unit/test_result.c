@@ -1,15 +1,11 @@
-/* A result keeps what is put into it, finds its peak, and refuses shapes that mean nothing. */
+/* A result keeps the values set in it, finds its peak, and refuses meaningless shapes. */
 #include "runner.h"
+#include "assertions.h"
 #include "made_result.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static const clpac_result_shape small_shape = {2, 1, 2, 3, 0, 0};
 
@@ -175,7 +171,7 @@ START_TEST(a_shape_that_means_nothing_is_refused_by_name)
 		{{SIZE_MAX / 2, 3, 1, 1, 1, 1}, 1, "x 3 segments x 1 phase bands"},
 		{{1, 1, 1, SIZE_MAX / 2, 1, 1}, 1, "array mi"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_result *result = NULL;
 		clpac_error err = {.text = ""};
 		ck_assert_int_eq(clpac_result_create(&cases[i].shape, cases[i].arrays, &result, &err),
@@ -243,7 +239,7 @@ START_TEST(band_reports_are_copied_with_their_taps)
 	ck_assert(kept[1].band.hi_hz == 80 && kept[1].is_shortened);
 	ck_assert_uint_eq(kept[2].n_taps, 0);
 
-	/* Its own entries may be handed back. */
+	/* A result's own entries may be passed back to it. */
 	ck_assert_int_eq(clpac_result_set_band_reports(result, kept + 1, 1, &err), CLPAC_OK);
 	kept = clpac_result_band_reports(result, &n);
 	ck_assert_uint_eq(n, 1);

@@ -1,4 +1,4 @@
-/* Random shifts: the generator's known answers, uniformity, independence of who asks. */
+/* Random shifts: the generator's known answers, uniformity, and independence of the calling order. */
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 START_TEST(philox_gives_its_known_answers)
 {
-	/* The known-answer vectors that its authors publish for philox4x32 with 10 rounds. */
+	/* Known-answer vectors published by the authors for philox4x32 with 10 rounds. */
 	static const struct {
 		uint32_t counter[4], key[2], wanted[4];
 	} cases[] = {
@@ -34,8 +34,8 @@ static uint32_t *draw(uint64_t seed, uint64_t series, size_t first, size_t n, si
 	return shifts;
 }
 
-/* The value that chi-square of m - 1 degrees of freedom exceeds once in 1e9 (Wilson and Hilferty's cube, 6 deviations).
- */
+/* The value that chi-square of m - 1 degrees of freedom exceeds once in 1e9 (Wilson and Hilferty's cube, 6
+ * deviations). */
 static double chi_square_limit(size_t m)
 {
 	double k = (double)m - 1, a = 2 / (9 * k);
@@ -69,7 +69,7 @@ END_TEST
 
 START_TEST(a_range_that_divides_nothing_has_no_bias)
 {
-	/* Of 3 * 2^30 values, a remainder would give the first third half of all draws. */
+	/* With 3 * 2^30 values a plain remainder would give the first third half of all draws. */
 	size_t n = 100000, counts[3] = {0};
 	size_t n_samples = ((size_t)3 << 30) + 1;
 	uint32_t *shifts = draw(9, 1, 0, n, n_samples, 1);
@@ -161,11 +161,6 @@ START_TEST(numbers_beyond_32_bits_are_refused)
 	assert_works(clpac__draw_shifts(1, 1, UINT32_MAX - 1, 1, 100, 1, &shift, &err), err);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -3,16 +3,12 @@
 
 #include <clpac/memory/pool.h>
 #include <limits.h>
+#include "assertions.h"
 #include "pool/size_class.h"
 
 enum { SIZE_BITS = sizeof(size_t) * CHAR_BIT };
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
-/* The definition, read as a walk: the classes in their order are 1, 2, ... 2n - 1, and then m * 2^e. */
+/* The definition as a walk through the classes in order: 1, 2, ... 2n - 1, and then m * 2^e. */
 static size_t next_class(size_t class_bytes, unsigned n)
 {
 	size_t step = 1;
@@ -36,7 +32,7 @@ START_TEST(every_size_up_to_a_mebibyte_gets_the_smallest_class_that_holds_it)
 }
 END_TEST
 
-/* All laws at one size; sizes above the largest class are looked at elsewhere. */
+/* Checks all laws at one size; sizes above the largest class have a test of their own. */
 static void check_laws(size_t bytes, unsigned n)
 {
 	size_t class_bytes = clpac_size_class(bytes, n);
@@ -56,7 +52,7 @@ START_TEST(classes_are_monotone_idempotent_and_waste_no_more_than_promised)
 				size_t at = (size_t)1 << power;
 				if (at > distance)
 					check_laws(at - distance, n);
-				/* Above 2^63 plain powers of two end. */
+				/* Plain powers of two end above 2^63. */
 				if (power + 1 < SIZE_BITS || (n > 1 && distance))
 					check_laws(at + distance, n);
 			}
@@ -88,7 +84,7 @@ END_TEST
 START_TEST(classes_per_octave_is_a_power_of_two_up_to_the_limit)
 {
 	static const unsigned bad[] = {3, 5, 6, 7, 9, 12, 65, 96, 128, 1u << 31, UINT_MAX};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		ck_assert_uint_eq(clpac_size_class(1000, bad[i]), 0);
 		ck_assert(!clpac__classes_per_octave_is_good(bad[i]));
 	}

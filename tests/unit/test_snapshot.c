@@ -1,5 +1,5 @@
-/* The process's one list of devices: the machine is looked at once, the list is handed to all, replaced when asked, and
- * kept by whoever holds it.  Built with the thread sanitizer, this is also its check for races. */
+/* The process's one list of devices: the machine is looked at once, the list is given to all callers, replaced on
+ * request, and kept as long as anybody holds it. Built with the thread sanitizer, this is also its check for races. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ static clpac_device_list *refresh(void)
 	return list;
 }
 
-/* What shows that the machine was looked at: every platform, every device and the list itself are allocated. */
+/* Evidence of a look at the machine: every platform, every device and the list itself are allocated. */
 static unsigned long allocations_of_a_look(const clpac_device_list *list)
 {
 	return clpac_platforms_count(list) + clpac_devices_count(list) + 1;
@@ -57,7 +57,7 @@ START_TEST(the_machine_is_looked_at_once)
 	ck_assert_ptr_eq(clpac_devices_get(second, 0), device);
 	clpac_devices_destroy(first);
 	clpac_devices_destroy(second);
-	second = find(); /* nobody held it */
+	second = find(); /* nobody held the first */
 	ck_assert_ptr_eq(clpac_devices_get(second, 0), device);
 	ck_assert_str_ne(device->name, "");
 	ck_assert_uint_eq(clpac__count_allocations(), 0);
@@ -108,7 +108,7 @@ START_TEST(a_refresh_can_be_the_first_look)
 }
 END_TEST
 
-/* Were anything kept of a look that failed, a later one would need fewer allocations. */
+/* If a failed look kept anything, a later one would need fewer allocations. */
 START_TEST(a_first_look_that_fails_leaves_nothing)
 {
 	clpac_device_list *list = NULL;
@@ -172,7 +172,7 @@ enum { N_THREADS = 8, N_ROUNDS = 200 };
 
 static atomic_uint n_arrived;
 
-/* So that all begin together. */
+/* Makes all threads begin together. */
 static void wait_for_all(void)
 {
 	atomic_fetch_add(&n_arrived, 1);
@@ -180,8 +180,8 @@ static void wait_for_all(void)
 		sched_yield();
 }
 
-/* LLVM, of which some drivers are made, gives the thread that starts it a signal stack; AddressSanitizer takes that for
- * its own when the thread ends, and ends the process because it cannot be unmapped. */
+/* LLVM, which some drivers contain, gives the thread that starts it a signal stack. AddressSanitizer takes that stack
+ * for its own when the thread ends, and ends the process because it cannot unmap it. */
 static void drop_signal_stack(void)
 {
 	sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
@@ -234,7 +234,7 @@ static bool has_native(const clpac_device_list *list)
 	return false;
 }
 
-/* Holds each list until the next one is there. */
+/* Holds each list until the next one exists. */
 static void *ask(void *argument)
 {
 	asker *asker = argument;
@@ -263,9 +263,9 @@ START_TEST(threads_may_ask_while_others_refresh)
 }
 END_TEST
 
-/* --- What ages --- */
+/* --- Outdated facts --- */
 
-/* The native device, with a word on its free memory that is long out of date. */
+/* The native device, with a long outdated value of its free memory. */
 static clpac_context *open_native(uint64_t free_bytes)
 {
 	clpac_device_list *list = find();
@@ -299,11 +299,6 @@ START_TEST(what_the_list_did_not_tell_stays_unknown)
 }
 END_TEST
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("snapshot");
@@ -317,7 +312,8 @@ Suite *suite(void)
 	tcase_add_test(c, nobody_need_want_the_error);
 	suite_add_tcase(s, c);
 	c = tcase_create("threads");
-	/* The race is lost by most, not by all: several times, each in a process that has not looked yet. */
+	/* A missing lock would show in most attempts, not in all: several run, each in a process that has not looked
+	 * yet. */
 	tcase_add_loop_test(c, threads_that_ask_together_look_once, 0, 10);
 	tcase_add_test(c, threads_may_ask_while_others_refresh);
 	suite_add_tcase(s, c);

@@ -21,8 +21,7 @@ START_TEST(moments_equal_the_definition)
 		ck_assert_uint_eq(moments.n, n);
 		for (unsigned ddof = 0; ddof < 2; ddof++) {
 			double z = clpac__z_score(mi, moments.mean, clpac__moments_std(moments.m2, n, ddof));
-			/* The mean is off by n epsilon * offset, which counts against the deviation, about scale / 4.
-			 */
+			/* The mean is off by n epsilon * offset, compared with the deviation, about scale / 4. */
 			assert_close(z, oracle_z(mi, surrogates, n, ddof), 64 * (double)n * 0x1p-52 / scale);
 		}
 		assert_close(clpac__p_value(moments.rank, n), oracle_p(mi, surrogates, n), 0x1p-52);
@@ -46,7 +45,7 @@ START_TEST(merged_parts_equal_the_whole)
 		}
 		ck_assert_uint_eq(merged.n, whole.n);
 		ck_assert_uint_eq(merged.rank, whole.rank);
-		/* Both sums of at most 200 values below 1. */
+		/* Both are sums of at most 200 values below 1. */
 		assert_close(merged.mean, whole.mean, 200 * 0x1p-52);
 		assert_close(merged.m2, whole.m2, 200 * 0x1p-50);
 	}
@@ -96,11 +95,6 @@ START_TEST(p_is_never_zero_and_ties_count_against_the_index)
 	ck_assert_uint_eq(moments.rank, 1);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

@@ -1,4 +1,4 @@
-/* The store by itself: putting, finding, holding, deleting, counting, and the order in which entries go. */
+/* The store alone: put, find, hold, delete and count entries, and the order in which they are evicted. */
 #include "runner.h"
 
 #include <stdio.h>
@@ -6,11 +6,6 @@
 #include <string.h>
 #include "assertions.h"
 #include "store_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static simulated_device device;
 static clpac_pool *pool;
@@ -31,7 +26,7 @@ static void end(void)
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 
@@ -114,7 +109,7 @@ START_TEST(a_key_that_is_there_fails_is_replaced_or_kept)
 	assert_refused(clpac_store_put(store, "a", buffer, NULL, CLPAC_PUT_FAIL, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "\"a\" already");
 	check_pattern(store, "a", 100, 1);
-	/* The buffer is still the caller's. */
+	/* The buffer still belongs to the caller. */
 	assert_works(clpac_store_put(store, "a", buffer, NULL, CLPAC_PUT_KEEP, &err), err);
 	check_pattern(store, "a", 100, 1);
 	ck_assert_uint_eq(in_use(pool), clpac_pool_class(pool, 100));
@@ -122,7 +117,7 @@ START_TEST(a_key_that_is_there_fails_is_replaced_or_kept)
 	check_pattern(store, "a", 300, 3);
 	ck_assert_uint_eq(in_use(pool), clpac_pool_class(pool, 300));
 
-	/* Who holds the old one keeps it. */
+	/* A holder of the old entry keeps it. */
 	clpac_entry *old = hold(store, "a");
 	assert_works(clpac_store_put(store, "a", take_pattern(pool, 50, 4), NULL, CLPAC_PUT_REPLACE, &err), err);
 	check_buffer(clpac_entry_buffer(old), 300, 3);
@@ -209,7 +204,7 @@ START_TEST(no_more_entries_than_allowed_stay)
 	put_pattern(store, pool, "c", 100, 3);
 	ck_assert(clpac_store_exists(store, "a"));
 	ck_assert(!clpac_store_exists(store, "b"));
-	/* Replacing takes no further place, even when all are held. */
+	/* A replacement takes no further place, even when all entries are held. */
 	clpac_entry *a = hold(store, "a"), *c = hold(store, "c");
 	assert_works(clpac_store_put(store, "c", take_pattern(pool, 10, 4), NULL, CLPAC_PUT_REPLACE, &err), err);
 	clpac_buffer *buffer = take_pattern(pool, 10, 5);
@@ -254,7 +249,7 @@ START_TEST(what_is_held_or_pinned_stays)
 	put_pattern(store, pool, "f", 100, 6);
 	ck_assert(!clpac_store_exists(store, "b"));
 	assert_refused(clpac_store_pin(store, "b", &err), err, CLPAC_ERROR_ARGUMENT, "no entry");
-	/* Pinned ones can be deleted. */
+	/* Pinned entries can be deleted. */
 	assert_works(clpac_store_delete(store, "d", &err), err);
 	end();
 }
@@ -393,7 +388,7 @@ START_TEST(scopes_release_what_they_took)
 	ck_assert_uint_eq(now().referenced_entries, 2);
 	clpac_store_scope_close(middle);
 	ck_assert_uint_eq(now().referenced_entries, 1);
-	/* The outer one can have another now, and closes it with itself. */
+	/* The outer scope can now have another inner one, and closes it together with itself. */
 	assert_works(clpac_store_scope_open(store, outer, &other, &err), err);
 	assert_works(clpac_store_scope_acquire(other, "a", &entry, &err), err);
 	ck_assert_uint_eq(now().referenced_entries, 2);
@@ -443,7 +438,7 @@ START_TEST(wrong_arguments_are_refused_in_words)
 	assert_works(clpac_store_get(store, "a", 10, 0, NULL, &err), err);
 	ck_assert_uint_eq(now().misses, 3);
 
-	/* A further pool makes its buffers welcome. */
+	/* Adding a pool makes its buffers acceptable. */
 	assert_works(clpac_store_add_pool(store, foreign, &err), err);
 	assert_works(clpac_store_add_pool(store, foreign, &err), err);
 	assert_works(clpac_store_put(store, "b", other, NULL, CLPAC_PUT_FAIL, &err), err);

@@ -1,4 +1,4 @@
-/* Loading through the store: once for all who ask, anew where the file changed, and whole or not at all. */
+/* Loading through the store: once for all callers, again where the file changed, and whole or not at all. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -7,11 +7,6 @@
 #include <unistd.h>
 #include "assertions.h"
 #include "store_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static simulated_device device;
 static clpac_pool *pool;
@@ -27,26 +22,28 @@ static void begin(const clpac_store_options *options)
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 
 struct loader {
-	int which; /* pattern */
+	int which; /* the pattern's number */
 	size_t bytes;
-	unsigned naps_ms; /* how long it takes */
+	unsigned naps_ms; /* how long a load takes */
 	atomic_uint n_calls;
-	unsigned n_failing;   /* so many calls fail first */
-	const char *asks_for; /* a key that it fetches itself */
+	unsigned n_failing;   /* this many calls fail first */
+	const char *asks_for; /* a key that the loader itself fetches */
 	bool makes_nothing;
 };
 
+/* Runs in any thread, so every fault is returned as an error of the fetch. */
 static clpac_status load(void *user, clpac_store *of, const char *key, clpac_metadata *metadata, clpac_buffer **out,
 			 clpac_error *error)
 {
 	struct loader *loader = user;
 	unsigned number = atomic_fetch_add(&loader->n_calls, 1) + 1;
-	ck_assert(!clpac_store_exists(of, key));
+	if (clpac_store_exists(of, key))
+		return clpac__fail(error, CLPAC_ERROR_INTERNAL, "%s is there while it is being loaded", key);
 	for (unsigned i = 0; i < loader->naps_ms; i++)
 		usleep(1000);
 	if (loader->asks_for) {
@@ -70,7 +67,11 @@ static clpac_status load(void *user, clpac_store *of, const char *key, clpac_met
 			*error = why;
 			return why.status;
 		}
-		ck_assert_int_eq(clpac_buffer_write(buffer, 0, loader->bytes, content, NULL), CLPAC_OK);
+		clpac_status st = clpac_buffer_write(buffer, 0, loader->bytes, content, error);
+		if (st != CLPAC_OK) {
+			clpac_buffer_release(buffer);
+			return st;
+		}
 		*out = buffer;
 	}
 	return CLPAC_OK;
@@ -98,7 +99,7 @@ START_TEST(a_second_problem_on_the_same_file_loads_nothing)
 	clpac_entry_release(first);
 	clpac_entry_release(second);
 	clpac_entry_release(third);
-	/* Neither does one that had to leave the device. */
+	/* An entry evicted from the device is not loaded again either. */
 	ck_assert_uint_ne(clpac_store_evict(store, pool, 1), 0);
 	clpac_entry_release(fetch(&loader, &about));
 	ck_assert_uint_eq(now().restores, 1);
@@ -161,7 +162,7 @@ START_TEST(a_load_that_fails_leaves_nothing_and_the_next_one_tries)
 	clpac_entry_release(fetch(&loader, NULL));
 	ck_assert_uint_eq(now().load_failures, 4);
 	ck_assert_uint_eq(now().loads, 5);
-	/* A loader may ask for another key. */
+	/* A loader may fetch another key. */
 	struct loader asking = {.bytes = 10, .which = 3, .asks_for = "b"};
 	assert_works(clpac_store_fetch(store, "c", NULL, load, &asking, &entry, &err), err);
 	clpac_entry_release(entry);
@@ -231,22 +232,27 @@ START_TEST(after_a_failed_load_one_of_those_who_waited_tries)
 }
 END_TEST
 
-static atomic_bool is_deleted;
+struct deletion {
+	pthread_t thread;
+	clpac_status st;
+	atomic_bool is_done;
+};
 
-static void *delete_in_thread(void *unused)
+static void *delete_in_thread(void *argument)
 {
-	ck_assert_int_eq(clpac_store_delete(store, "a", NULL), CLPAC_OK);
-	atomic_store(&is_deleted, true);
-	return unused;
+	struct deletion *deletion = argument;
+	deletion->st = clpac_store_delete(store, "a", NULL);
+	atomic_store(&deletion->is_done, true);
+	return NULL;
 }
 
 static clpac_status load_and_look(void *user, clpac_store *of, const char *key, clpac_metadata *metadata,
 				  clpac_buffer **out, clpac_error *error)
 {
-	pthread_t *thread = user;
-	ck_assert_int_eq(pthread_create(thread, NULL, delete_in_thread, NULL), 0);
+	struct deletion *deletion = user;
+	ck_assert_int_eq(pthread_create(&deletion->thread, NULL, delete_in_thread, deletion), 0);
 	usleep(20000);
-	ck_assert(!atomic_load(&is_deleted));
+	ck_assert(!atomic_load(&deletion->is_done));
 	struct loader loader = {.which = 1, .bytes = 100};
 	return load(&loader, of, key, metadata, out, error);
 }
@@ -254,11 +260,12 @@ static clpac_status load_and_look(void *user, clpac_store *of, const char *key, 
 START_TEST(deleting_waits_for_the_load)
 {
 	begin(NULL);
-	pthread_t thread;
+	struct deletion deletion = {.st = CLPAC_OK};
 	clpac_entry *entry = NULL;
-	assert_works(clpac_store_fetch(store, "a", NULL, load_and_look, &thread, &entry, &err), err);
-	pthread_join(thread, NULL);
-	ck_assert(atomic_load(&is_deleted));
+	assert_works(clpac_store_fetch(store, "a", NULL, load_and_look, &deletion, &entry, &err), err);
+	pthread_join(deletion.thread, NULL);
+	ck_assert_int_eq(deletion.st, CLPAC_OK);
+	ck_assert(atomic_load(&deletion.is_done));
 	ck_assert(!clpac_store_exists(store, "a"));
 	check_buffer(clpac_entry_buffer(entry), 100, 1);
 	clpac_entry_release(entry);

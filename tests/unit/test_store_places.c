@@ -1,4 +1,4 @@
-/* Entries that make room: to the host, to files, and back with the same content; what goes wrong with files; the pool's
+/* Entries evicted to the host and to files, and brought back with the same content; failures of files; the pool's
  * ladder. */
 #include "runner.h"
 
@@ -14,11 +14,6 @@
 #include <unistd.h>
 #include "assertions.h"
 #include "store_truth.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static simulated_device device;
 static clpac_pool *pool;
@@ -40,14 +35,14 @@ static void begin(const clpac_store_options *options, uint64_t pool_bytes)
 static void end(void)
 {
 	end_store(store, pool, &device);
-	/* Nothing of the store is left in the caller's folder. */
+	/* The store leaves nothing in the caller's folder. */
 	ck_assert_msg(rmdir(folder) == 0, "%s: %s", folder, strerror(errno));
 }
 
 static clpac_store_statistics now(void)
 {
 	clpac_store_statistics statistics;
-	clpac_store_measure(store, &statistics);
+	clpac_store_measure(store, &statistics, sizeof statistics);
 	return statistics;
 }
 
@@ -61,7 +56,7 @@ static clpac_store_place place_of(const char *key)
 	return place;
 }
 
-/* The store's own folder in ours, and a file in it: the n-th, or NULL. */
+/* A file in the store's own folder within the test's: the n-th, or NULL. */
 static const char *spill_file(unsigned n, char path[300])
 {
 	struct dirent *item;
@@ -97,11 +92,11 @@ START_TEST(what_leaves_the_device_goes_to_the_host_then_to_a_file_and_comes_back
 	ck_assert_uint_eq(now().file_entries, 3);
 	ck_assert_uint_eq(now().host_bytes, 2007);
 	ck_assert_uint_eq(now().file_bytes, 3003);
-	/* Read where they are. */
+	/* Read in place. */
 	for (int i = 0; i < 7; i++)
 		check_pattern(store, keys[i], 1000 + (size_t)i, i);
 	ck_assert_int_eq(place_of("a"), CLPAC_IN_FILE);
-	/* Brought back, from either. */
+	/* Brought back, from the host or a file. */
 	for (int i = 0; i < 7; i++) {
 		clpac_entry *entry = hold(store, keys[i]);
 		check_buffer(clpac_entry_buffer(entry), 1000 + (size_t)i, i);
@@ -129,7 +124,7 @@ START_TEST(contents_of_every_size_survive_a_file)
 		check_pattern(store, "a", sizes[i], (int)i);
 		unsigned char *expected = malloc(sizes[i]), found[5];
 		make_pattern(expected, sizes[i], (int)i);
-		/* Over the border of two pieces where there are two. */
+		/* Across the border of two pieces where there are two. */
 		size_t from = sizes[i] > PIECE ? PIECE - 2 : sizes[i] / 2,
 		       n = sizes[i] - from < 5 ? sizes[i] - from : 5;
 		assert_works(clpac_store_get(store, "a", from, n, found, &err), err);
@@ -217,7 +212,7 @@ START_TEST(a_full_disk_is_an_error_and_the_entry_stays_where_it_was)
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit.rlim_max = before.rlim_max;
-	/* No assertion while it holds: Check keeps its messages in a file. */
+	/* No assertion under the limit: Check keeps its messages in a file. */
 	setrlimit(RLIMIT_FSIZE, &limit);
 	clpac_status st = clpac_store_put(store, "b", buffer, NULL, CLPAC_PUT_FAIL, &err);
 	uint64_t released = clpac_store_evict(store, pool, 1);
@@ -229,7 +224,7 @@ START_TEST(a_full_disk_is_an_error_and_the_entry_stays_where_it_was)
 	ck_assert_ptr_null(spill_file(0, path));
 	ck_assert_uint_eq(now().spill_failures, 2);
 	check_store(store);
-	/* With room on the disk the same works. */
+	/* With room on the disk the same calls work. */
 	assert_works(clpac_store_put(store, "b", buffer, NULL, CLPAC_PUT_FAIL, &err), err);
 	check_pattern(store, "a", 1500, 1);
 	check_pattern(store, "b", 1500, 2);
@@ -246,7 +241,7 @@ START_TEST(what_fits_nowhere_is_dropped)
 	ck_assert(!clpac_store_exists(store, "large"));
 	put_pattern(store, pool, "again", 300, 4);
 	ck_assert_int_eq(place_of("small"), CLPAC_ON_HOST);
-	/* The host's least recently used makes room for the next. */
+	/* The host's least recently used entry is evicted for the next. */
 	put_pattern(store, pool, "last", 600, 5);
 	ck_assert(!clpac_store_exists(store, "more"));
 	put_pattern(store, pool, "end", 350, 6);
@@ -270,9 +265,9 @@ START_TEST(bringing_one_back_never_drops_that_one)
 	clpac_entry *a = hold(store, "a");
 	check_buffer(clpac_entry_buffer(a), 500, 1);
 	clpac_entry_release(a);
-	/* The host was full of "a" when "b" had to make room for it. */
+	/* The host was full of "a" when "b" was evicted for it. */
 	ck_assert(!clpac_store_exists(store, "b"));
-	/* Held on the device, nothing can come back, and nothing is lost. */
+	/* While all is held on the device, nothing can come back, and nothing is lost. */
 	put_pattern(store, pool, "c", 500, 3);
 	clpac_entry *c = hold(store, "c"), *refused = NULL;
 	assert_refused(clpac_store_acquire(store, "a", &refused, &err), err, CLPAC_ERROR_NO_DEVICE_MEMORY, "held");
@@ -283,7 +278,7 @@ START_TEST(bringing_one_back_never_drops_that_one)
 }
 END_TEST
 
-/* What the callback was told, and whether what was dropped could still be found. */
+/* The keys that the callback was told, and whether each dropped entry could still be found. */
 static char told[400];
 static bool was_found;
 
@@ -298,7 +293,7 @@ static void note(void *user, clpac_store *from, const clpac_entry *entry, clpac_
 		clpac_entry *found = NULL;
 		was_found |= clpac_store_exists(from, key);
 		was_found |= clpac_store_acquire(from, key, &found, NULL) == CLPAC_OK;
-		/* It may use the store, and put even the same key. */
+		/* The callback may use the store, and even put the same key. */
 		if (strcmp(key, "again") == 0)
 			put_pattern(from, clpac_store_pool(from), key, 10, 9);
 	}
@@ -348,7 +343,7 @@ START_TEST(a_pool_without_room_gets_it_from_the_store)
 	ck_assert_int_eq(place_of("c"), CLPAC_ON_HOST);
 	ck_assert_int_eq(place_of("a"), CLPAC_ON_DEVICE);
 	clpac_pool_statistics of_pool;
-	clpac_pool_measure(pool, &of_pool);
+	clpac_pool_measure(pool, &of_pool, sizeof of_pool);
 	ck_assert_uint_ge(of_pool.ladder[CLPAC_LADDER_EVICT], 1);
 	ck_assert_uint_ge(now().reliefs, 1);
 	ck_assert_uint_ge(now().relieved_bytes, 1024);
@@ -357,7 +352,7 @@ START_TEST(a_pool_without_room_gets_it_from_the_store)
 	ck_assert_uint_eq(now().evictions, 0);
 	ck_assert_uint_ge(now().spills_to_host, 4);
 	check_buffer(clpac_entry_buffer(held), 1024, 1);
-	/* What is held stays, and the request fails with its own text. */
+	/* Held entries stay, and the request fails with its own text. */
 	clpac_buffer *refused = NULL;
 	assert_refused(clpac_pool_allocate(pool, 4096, "too large", &refused, &err), err, CLPAC_ERROR_NO_DEVICE_MEMORY,
 		       "too large");
@@ -365,7 +360,7 @@ START_TEST(a_pool_without_room_gets_it_from_the_store)
 	clpac_entry_release(held);
 	clpac_buffer_release(buffer);
 	clpac_buffer_release(large);
-	/* Coming back goes down the same ladder. */
+	/* Bringing an entry back uses the same ladder. */
 	for (int i = 0; i < 7; i++)
 		if (clpac_store_exists(store, keys[i])) {
 			held = hold(store, keys[i]);

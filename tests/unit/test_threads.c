@@ -1,5 +1,5 @@
-/* The pool of threads: every chunk once, on any number of threads, with results visible afterwards.  Built with the
- * thread sanitizer, this is also its check for races. */
+/* The pool of threads: every chunk runs once, on any number of threads, and its results are visible afterwards. Built
+ * with the thread sanitizer, this is also its check for races. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -11,11 +11,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "assertions.h"
 #include "base/memory.h"
 #include "native/memory/threads.h"
 
 static const unsigned counts[] = {1, 2, 3, 8, 33};
-enum { N_COUNTS = sizeof counts / sizeof *counts };
+enum { N_COUNTS = COUNT(counts) };
 
 static clpac__threads *start(unsigned count)
 {
@@ -27,7 +28,7 @@ static clpac__threads *start(unsigned count)
 }
 
 typedef struct marks {
-	unsigned *visits;  /* per chunk, written by whoever has it */
+	unsigned *visits;  /* per chunk, written by the thread that runs it */
 	atomic_uint *busy; /* per worker */
 	unsigned n_workers;
 	atomic_uint n_wrong;
@@ -46,7 +47,7 @@ START_TEST(every_chunk_is_run_once_and_a_worker_has_one_at_a_time)
 {
 	clpac__threads *threads = start(counts[_i]);
 	static const size_t sizes[] = {0, 1, 2, 3, 7, 64, 1000, 20000};
-	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+	for (size_t s = 0; s < COUNT(sizes); s++) {
 		size_t n = sizes[s];
 		marks m = {.n_workers = counts[_i]};
 		m.visits = calloc(n + 1, sizeof *m.visits);
@@ -71,8 +72,8 @@ static void add_one(void *context, size_t chunk, unsigned worker)
 
 START_TEST(jobs_that_follow_closely_never_mix)
 {
-	/* A thread that wakes late must not take chunks of the next job for those of the last: with another number of
-	 * chunks and another array each time, a mix-up leaves a count wrong or writes beyond the array. */
+	/* A thread that wakes late must not take chunks of the next job for those of the last. Each job has another
+	 * number of chunks and another array, so that a mix-up leaves a count wrong or writes beyond the array. */
 	clpac__threads *threads = start(counts[_i]);
 	unsigned total = 0, *visits = NULL;
 	for (unsigned job = 0; job < 3000; job++) {
@@ -126,7 +127,7 @@ static void meet(void *context, size_t chunk, unsigned worker)
 
 START_TEST(all_threads_take_part)
 {
-	/* Each chunk waits (for 2 s at most) until as many chunks are being run as there are threads. */
+	/* Each chunk waits (for 2 s at most) until as many chunks run as there are threads. */
 	clpac__threads *threads = start(counts[_i]);
 	gathering g = {.wanted = counts[_i]};
 	clpac__threads_run(threads, counts[_i], meet, &g);
@@ -181,7 +182,7 @@ typedef struct gate {
 	atomic_bool is_open;
 } gate;
 
-/* For 5 s at most. */
+/* Waits for 5 s at most. */
 static void wait_at_gate(void *context, size_t chunk, unsigned worker)
 {
 	(void)chunk, (void)worker;
@@ -202,7 +203,7 @@ static void *run_at_gate(void *argument)
 
 START_TEST(no_job_waits_for_another_callers)
 {
-	/* All threads are in a job that ends only when a later one has ended. */
+	/* All threads are in a job that ends only after a later one. */
 	clpac__threads *threads = start(counts[_i]);
 	gate g = {.threads = threads};
 	unsigned visits[100] = {0};
@@ -229,8 +230,8 @@ static void *run_two_at_gate(void *argument)
 
 START_TEST(a_free_thread_joins_the_job_that_is_alone)
 {
-	/* Of the pool's two one stays in a job that waits; the other comes to the second caller's, whose chunks need
-	 * each other. */
+	/* One of the pool's two threads stays in a job that waits; the other joins the second caller's, whose chunks
+	 * need each other. */
 	clpac__threads *threads = start(3);
 	gate first = {.threads = threads};
 	gathering both = {.wanted = 2};
@@ -302,8 +303,8 @@ END_TEST
 
 START_TEST(a_thread_that_the_system_refuses_is_an_error)
 {
-	/* With no address space left for another stack; threads that did start are ended.  Root ignores RLIMIT_NPROC,
-	 * but not this one. */
+	/* The limit leaves no address space for another stack; threads that did start are ended. RLIMIT_NPROC would not
+	 * do: root ignores it. */
 	struct rlimit limit = {(rlim_t)64 << 20, (rlim_t)64 << 20};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	return; /* a sanitizer needs the address space itself */
@@ -322,11 +323,6 @@ START_TEST(a_thread_that_the_system_refuses_is_an_error)
 	ck_assert_ptr_null(threads);
 }
 END_TEST
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 Suite *suite(void)
 {

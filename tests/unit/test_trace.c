@@ -1,4 +1,4 @@
-/* Traces: what is recorded is read back, replayed and reported; what cannot be written or read is said. */
+/* Traces: recorded events are read back, replayed and reported; unwritable or unreadable traces give an error. */
 #include "runner.h"
 
 #include <errno.h>
@@ -9,11 +9,6 @@
 #include "assertions.h"
 #include "trace/recorder.h"
 #include "trace/trace_words.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 /* A name for a file that does not exist yet. */
 static const char *scratch(void)
@@ -52,7 +47,7 @@ START_TEST(what_was_recorded_is_read_back)
 	clpac__recorder recorder;
 	clpac_error err;
 	clpac__recorder_init(&recorder);
-	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, 99, 1, "before"); /* nobody listens */
+	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, 99, 1, "before"); /* no trace is on */
 	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
 	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_MISS, 1, 1000, "a, \"quoted\"\ntag");
 	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, UINT64_MAX - 1, UINT64_MAX / 2, "");
@@ -95,7 +90,7 @@ START_TEST(what_was_recorded_is_read_back)
 	clpac_trace_free(&trace);
 	clpac_trace_free(NULL);
 
-	/* A second trace with the same recorder begins anew. */
+	/* A second trace with the same recorder starts from nothing. */
 	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
 	assert_works(end(&recorder, &err), err);
 	assert_works(clpac_trace_read(path, &trace, &err), err);
@@ -122,7 +117,7 @@ START_TEST(what_cannot_be_recorded_is_said)
 	assert_refused(clpac__recorder_begin(&recorder, path, &err), err, CLPAC_ERROR_ARGUMENT, path);
 	assert_works(end(&recorder, &err), err);
 	assert_survives_failing_allocations(clpac__recorder_begin(&recorder, path, NULL), end(&recorder, NULL));
-	/* One that is on when its owner goes ends with it. */
+	/* A trace that is on when its owner ends is ended with it. */
 	assert_works(clpac__recorder_begin(&recorder, path, &err), err);
 	note(&recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_HIT, 1, 1, "");
 	clpac__recorder_destroy(&recorder);
@@ -150,7 +145,7 @@ START_TEST(a_full_disk_shows_at_the_end)
 }
 END_TEST
 
-/* A disk that does not answer: a pipe that nobody reads until all was lost that is lost. */
+/* A disk that does not answer: a pipe that nobody reads until every event that can be lost is lost. */
 static void *empty_pipe(void *argument)
 {
 	char bytes[4096];
@@ -224,8 +219,8 @@ START_TEST(a_damaged_trace_is_refused_with_its_line)
 		{"operation,id,bytes,outcome\nallocate,1,5,lost\n", ":2: \"lost\" is no outcome"},
 		{"operation,id,bytes\nallocate,1,5\nallocate,1,6\n",
 		 ":3: buffer 1 is allocated before it was released"},
-		{"operation,id,bytes\n\"allocate,1,5\n", ":2: field 1 has a wrong quotation mark"},
-		{"operation,id,bytes\n\"allocate\"s,1,5\n", ":2: field 1 has a wrong quotation mark"},
+		{"operation,id,bytes\n\"allocate,1,5\n", ":2: field 1 has an unmatched quotation mark"},
+		{"operation,id,bytes\n\"allocate\"s,1,5\n", ":2: field 1 has an unmatched quotation mark"},
 	};
 	const char *path = scratch();
 	clpac_trace trace;
@@ -276,7 +271,7 @@ END_TEST
 
 /* --- Replaying -------------------------------------------------------------------------------- */
 
-/* An allocator that has room for so many bytes and knows what is out. */
+/* An allocator with a limited number of bytes that knows its live slots. */
 struct toy {
 	size_t room, n_live, n_calls;
 };
@@ -336,7 +331,7 @@ START_TEST(a_replay_repeats_the_requests_and_leaves_nothing)
 	assert_works(clpac_trace_replay(&trace, &target, NULL, &err), err);
 	assert_survives_failing_allocations(clpac_trace_replay(&trace, &target, NULL, NULL), (void)0);
 
-	/* By hand anything can be wrong. */
+	/* Traces edited by hand may hold any fault. */
 	trace.events[6].slot = trace.events[1].slot;
 	assert_refused(clpac_trace_replay(&trace, &target, NULL, &err), err, CLPAC_ERROR_ARGUMENT, "event 6");
 	ck_assert_uint_eq(toy.n_live, 0);

@@ -1,4 +1,4 @@
-/* The tracker: every live buffer is listed once, whatever other threads do meanwhile. */
+/* The tracker: every live buffer is listed exactly once, whatever other threads do meanwhile. */
 #include "runner.h"
 
 #include <pthread.h>
@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include "assertions.h"
 #include "trace/tracker.h"
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 static clpac__tracker *open_tracker(void)
 {
@@ -111,7 +106,7 @@ START_TEST(buffers_are_listed_by_age_and_only_those_old_enough)
 	ck_assert_uint_eq(list.n, 2);
 	ck_assert_uint_eq(list.buffers[0].id, 9);
 	ck_assert_uint_eq(list.buffers[1].id, 3);
-	/* Its clock steps by 10 ms at most. */
+	/* The tracker's clock steps by 10 ms at most. */
 	ck_assert(list.buffers[0].age_s >= 0.050);
 	double between = list.buffers[0].age_s - 1e-9;
 	ck_assert(list.buffers[1].age_s < between);
@@ -135,7 +130,7 @@ static int by_number(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Fails unless the list has exactly the ids of which held[] has a record. */
+/* Fails unless the list has exactly the ids that have a record in held[]. */
 static void check_list(clpac__tracker *tracker, clpac__record *const *held, const uint64_t *ids, size_t n)
 {
 	clpac_live_list list;
@@ -256,7 +251,7 @@ struct shared {
 	atomic_int n_running;
 };
 
-/* Tags and all other facts follow from the id, so that a list sees what was mixed up.  The tag is freed as soon as its
+/* Tag and all other facts follow from the id, so that mixed-up facts show in a list. The tag is freed as soon as its
  * record is gone. */
 static char *tag_of(uint64_t id)
 {

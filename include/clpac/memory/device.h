@@ -1,10 +1,10 @@
 /** @file memory/device.h
- *  Which devices this machine has, and choosing one.
+ * The devices of this machine, and how to choose one.
  *
- *  Discovery looks at every OpenCL platform and device and at the native CPU, which is always there.  A machine without
- *  OpenCL, with empty platforms or with a broken one works: what is wrong is listed as words, and the rest stays
- * usable. A list is an immutable snapshot; any thread may read it.  The process shares one, which is made anew only
- * when asked.
+ * Discovery looks at every OpenCL platform and device and at the native CPU, which is always there.  A machine without
+ * OpenCL, with empty platforms or with a broken driver works: each problem is listed as a sentence, and everything else
+ * stays usable.  A list is an immutable snapshot that any thread may read.  The process shares one list, which is
+ * renewed only on request.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -21,35 +21,39 @@
 extern "C" {
 #endif
 
-/** Kinds of device, in the order in which they are preferred. */
+/** Kinds of device, in order of preference. */
 typedef enum clpac_device_kind {
 	CLPAC_DEVICE_DISCRETE_GPU = 0,
 	CLPAC_DEVICE_INTEGRATED_GPU, /**< A GPU that shares the host's memory. */
 	CLPAC_DEVICE_ACCELERATOR,
-	CLPAC_DEVICE_NATIVE, /**< This computer's CPU through clpac's own kernels; no driver. */
+	CLPAC_DEVICE_NATIVE, /**< This computer's CPU through clpac's own kernels; no driver needed. */
 	CLPAC_DEVICE_OPENCL_CPU,
 	CLPAC_DEVICE_OTHER,
 	CLPAC_DEVICE_KIND_COUNT
 } clpac_device_kind;
 
-/** clpac_platform.status of OpenCL after a probe that failed: clpac_devices_find_probed. */
+/** clpac_platform.status of OpenCL after a failed probe; see clpac_devices_find_probed. */
 enum { CLPAC_PLATFORM_LEFT_OUT = 1 };
 
 /** A platform: one OpenCL implementation, or clpac's native backend. */
 typedef struct clpac_platform {
-	int index;	  /**< OpenCL's number of it; -1 for native, and for OpenCL itself where it has no platform. */
+	/** OpenCL's number of the platform; -1 for native, and for OpenCL itself when it has no platform. */
+	int index;
 	char backend[16]; /**< "native" or "opencl". */
 	char name[128];
 	char vendor[128];
 	char version[128];
-	int n_devices;	   /**< Usable devices. */
-	int status;	   /**< 0, or the driver's code (below 0) or CLPAC_PLATFORM_LEFT_OUT: it cannot be used. */
-	char trouble[256]; /**< Empty, or one sentence: what is wrong and what to try. */
+	int n_devices; /**< Number of usable devices. */
+	/** 0, or why the platform cannot be used: the driver's code (below 0) or CLPAC_PLATFORM_LEFT_OUT. */
+	int status;
+	char trouble[256]; /**< Empty, or one sentence with the problem and what to try. */
 } clpac_platform;
 
 /** Facts of a device.  A plain value.
- *  A number is 0, a text empty and an answer false where the driver did not tell; clpac_device_knows says which facts
- * are known, so that a cache of 0 bytes and one that nobody told of differ. */
+ *
+ * A fact that the driver did not report is 0, an empty text or false. clpac_device_knows tells such a fact from one
+ * that was reported as 0.
+ */
 typedef struct clpac_device {
 	clpac_device_kind kind;
 	int platform, index; /**< As written in a selection "platform:device"; -1:-1 for native. */
@@ -57,44 +61,50 @@ typedef struct clpac_device {
 	bool is_duplicate; /**< The same device is listed earlier on another platform. */
 	char backend[16];  /**< "native" or "opencl". */
 	char platform_name[128];
-	uint64_t known; /**< One bit per clpac_device_property: it is known even where it is 0 or empty. */
+	/** One bit per clpac_device_property: set when the fact is known, even if it is 0 or empty. */
+	uint64_t known;
 	clpac_knowledge free_knowledge; /**< How free_bytes is known. */
-	char name[128];			/**< As the driver calls it, which may be the chip: "gfx1101". */
-	char board[128]; /**< As its maker sells it, where the driver tells that apart (AMD): "Radeon RX 7800 XT". */
+	char name[128];			/**< As reported by the driver; may be the chip's name: "gfx1101". */
+	/** The product name, where the driver reports it separately (AMD): "Radeon RX 7800 XT". */
+	char board[128];
 	char vendor[128];
 	char driver[128];    /**< Driver version. */
 	char version[128];   /**< OpenCL version text; empty for native. */
 	char c_version[128]; /**< OpenCL C version text. */
 	unsigned vendor_id;
-	unsigned compute_units; /**< Cores, for CPUs. */
+	unsigned compute_units; /**< For a CPU, its cores. */
 	unsigned clock_mhz;
-	uint64_t memory_bytes; /**< All of it. */
-	uint64_t free_bytes;   /**< What seemed available when the list was made; 0 unknown.  It ages: a context asks
-				anew when it opens the device, clpac_pool_free_memory whenever it is called. */
+	uint64_t memory_bytes; /**< Total memory. */
+	/** Free memory when the list was made; 0 unknown.  It grows stale: a context asks again when it opens the
+	 * device, clpac_pool_free_memory at each call.
+	 */
+	uint64_t free_bytes;
 	uint64_t max_allocation_bytes; /**< Largest single block. */
 	uint64_t cache_bytes;
-	uint64_t cache_line_bytes;    /**< Of the cache of global memory. */
-	uint64_t local_bytes;	      /**< Memory that a work-group shares. */
-	unsigned base_align_bits;     /**< Alignment of a part of a block, in bits as OpenCL reports it. */
-	unsigned max_group_items;     /**< Work-items in the largest work-group. */
-	unsigned sub_group_min_items; /**< Work-items that run in step (warp, wavefront, sub-group): the smallest and
-					 the */
-	unsigned sub_group_max_items; /**< largest such group; equal where the device has one size. */
+	uint64_t cache_line_bytes; /**< Cache line of the global memory's cache. */
+	uint64_t local_bytes;	   /**< Memory shared by a work-group. */
+	unsigned base_align_bits;  /**< Alignment of a part of a block, in bits as OpenCL reports it. */
+	unsigned max_group_items;  /**< Work-items in the largest work-group. */
+	/** Smallest group of work-items that run in step (warp, wavefront, sub-group). */
+	unsigned sub_group_min_items;
+	/** Largest such group; equal to the smallest where the device has one size. */
+	unsigned sub_group_max_items;
 	unsigned vector_width_char, vector_width_short, vector_width_int,
 		vector_width_long; /**< Native vector widths. */
 	unsigned vector_width_half, vector_width_float, vector_width_double;
-	unsigned preferred_width_float; /**< The width that the driver's compiler likes best. */
+	unsigned preferred_width_float; /**< The vector width that the driver's compiler prefers. */
 	bool has_unified_memory, has_fp64, has_fp16;
-	bool has_device_clock; /**< The queue can tell when a kernel started and ended (profiling). */
-	bool has_out_of_order; /**< Queues may run what was put out of its order. */
+	bool has_device_clock; /**< The queue reports when a kernel started and ended (profiling). */
+	bool has_out_of_order; /**< Queues may execute commands out of order. */
 	bool has_svm_coarse_buffer, has_svm_fine_buffer, has_svm_fine_system,
 		has_svm_atomics; /**< Shared virtual memory. */
 	char pci[32];		 /**< PCI bus address, or empty. */
 	char uuid[40];		 /**< 32 hexadecimal digits, or empty. */
-	char extensions[4096];	 /**< As the driver says, cut at the end of a word. */
+	char extensions[4096];	 /**< As the driver reports them, cut at the end of a word. */
 } clpac_device;
 
-/** The facts of clpac_device that a driver may leave untold, each named as its member.  New ones come at the end. */
+/** The facts of clpac_device that a driver may not report, each named after its member.  New ones are added at the end.
+ */
 typedef enum clpac_device_property {
 	CLPAC_PROPERTY_KIND = 0,
 	CLPAC_PROPERTY_NAME,
@@ -142,73 +152,85 @@ typedef enum clpac_device_property {
 typedef enum clpac_property_type {
 	CLPAC_PROPERTY_IS_KIND = 0, /**< A clpac_device_kind. */
 	CLPAC_PROPERTY_IS_TEXT,	    /**< An array of char. */
-	CLPAC_PROPERTY_IS_NUMBER,   /**< unsigned or uint64_t, by its size. */
+	CLPAC_PROPERTY_IS_NUMBER,   /**< unsigned or uint64_t, according to its size. */
 	CLPAC_PROPERTY_IS_ANSWER    /**< bool. */
 } clpac_property_type;
 
-/** Where a property stands in clpac_device and what it is, for those who go through all of them. */
+/** Position and type of a property in clpac_device, for code that iterates over all properties. */
 typedef struct clpac_property_info {
-	const char *name; /**< The member's name, which is also its name in files. */
+	const char *name; /**< The member's name, also used in files. */
 	clpac_property_type type;
-	size_t offset, size; /**< Of the member. */
+	size_t offset, size; /**< Position and size of the member. */
 } clpac_property_info;
 
-/** Whether a fact is known.  What is not 0, not empty, not false and not CLPAC_DEVICE_OTHER is; of the rest, what
- *  clpac_device.known says. */
+/** Whether a fact is known.  A value other than 0, empty, false or CLPAC_DEVICE_OTHER is known; for the rest,
+ * clpac_device.known decides.
+ */
 bool clpac_device_knows(const clpac_device *device, clpac_device_property property);
 
-/** NULL for a number that is no property.  Valid for ever. */
+/** The description of a property; NULL for a number that is no property.  Valid until the process ends. */
 const clpac_property_info *clpac_device_property_info(clpac_device_property property);
 
-/** A snapshot of the machine's platforms and devices, best device first.  Opaque; destroy what you were given. */
+/** A snapshot of the machine's platforms and devices, best device first.  Opaque; each list returned to a caller is
+ * destroyed once.
+ */
 typedef struct clpac_device_list clpac_device_list;
 
-/** The machine's devices.  The first call of a process looks at the machine; later ones give the same list again, until
- *  clpac_devices_refresh makes another.
- *  Cost: a driver's start, often 10 to 500 ms, for the first; less than a microsecond for the others.
- *  @param[out] out the list, the caller's to destroy; always holds at least the native device.
- *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY, after which the next call looks again.  Broken drivers are not errors:
- * see clpac_platform.trouble. Any thread; those who call while the first look is under way wait for it and get its
- * list. */
+/** The machine's devices.  The first call of a process looks at the machine; later calls return the same list until
+ * clpac_devices_refresh makes a new one.
+ * @param[out] out the list, which the caller destroys; always holds at least the native device.
+ * @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY, after which the next call looks again.  Broken drivers are not errors: see
+ *   clpac_platform.trouble.
+ * Cost: the first call starts the drivers, often 10 to 500 ms; later calls take less than a microsecond.  Threads: any;
+ * calls made during the first look wait for it and get its list.
+ */
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
 
-/** Looks at the machine again: for devices that came or went, and for free_bytes of now.  The new list is what
- *  clpac_devices_find gives from then on; lists given before stay valid, and as they are, until they are destroyed.
- *  Cost: milliseconds, as a driver takes; the first look of a process costs what clpac_devices_find's does.
- *  @param[out] out the list, the caller's to destroy.
- *  @return as clpac_devices_find; after an error the list before stays in use.
- *  Any thread; looks at the same time take turns, and clpac_devices_find waits for none of them once it has a list. */
+/** Looks at the machine again, for devices that came or went and for current free_bytes. clpac_devices_find returns the
+ * new list from then on; earlier lists stay valid and unchanged until they are destroyed.
+ * @param[out] out the list; the caller destroys it.
+ * @return as clpac_devices_find; after an error the previous list stays in use.
+ * Cost: milliseconds, depending on the drivers; the first look of a process costs as much as that of
+ * clpac_devices_find.  Threads: any; simultaneous calls take turns. clpac_devices_find does not wait for them once it
+ * has a list.
+ */
 clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
 
-/** The same two, careful with drivers: they may crash or hang while they start.  Where this call looks at the machine,
- * and no look before it has started the drivers in this process, OpenCL is looked at in a child process first.  When
- * that crashes, does not end within the limit or is ended by a driver, OpenCL is left out: its platform has status
- *  CLPAC_PLATFORM_LEFT_OUT and trouble says what happened, which vendor's file is to blame where that can be found out
- *  (by a further child for each file, each with the same limit), and what to do.  All else stays usable.  Later looks
- * of the process then probe too, with or without these functions. The children are forked: in a process with other
- * threads a child may wait for a lock that one of them held, and a good driver is left out; call it before others
- * start, or before they use C++ or OpenCL.  An application that started OpenCL itself has nothing to probe.  The child
- * prints nothing, dumps no core and runs no exit handler; the application sees a SIGCHLD for each and no zombie. Cost:
- * the drivers' start twice; after trouble up to limit_s for each vendor's file, and 2 s where a child cannot be ended.
- * Without OpenCL in the build, nothing.
- *  @param limit_s above 0, at most 3600; 10 s are generous.
- *  @return CLPAC_ERROR_ARGUMENT for another limit; else as those two.
- *  Any thread, but after trouble the environment is read (OCL_ICD_VENDORS): not beside a setenv. */
+/** clpac_devices_find and clpac_devices_refresh with protection against drivers that crash or hang while they start.
+ *
+ * If this call looks at the machine and the drivers have not been started in this process, OpenCL is first tried in a
+ * child process.  If the child crashes, exceeds the limit or is ended by a driver, OpenCL is left out: its platform has
+ * status CLPAC_PLATFORM_LEFT_OUT, and trouble says what happened, what to do and, if it can be found out, which
+ * vendor's file is to blame (each file is tried in a further child with the same limit).  All other devices stay
+ * usable.  Later looks of the process then probe too, with or without these functions.
+ *
+ * The children are forked.  In a process with several threads a child may wait for a lock that another thread held, and
+ * a good driver is then left out; call this before other threads start, or before they use C++ or OpenCL. If the
+ * application has already started OpenCL itself, there is nothing to probe.  The child prints nothing, dumps no core
+ * and runs no exit handler; the application sees one SIGCHLD per child and no zombie.
+ * @param limit_s above 0, at most 3600; 10 s are ample.
+ * @return CLPAC_ERROR_ARGUMENT for another limit; otherwise as those two functions.
+ * Cost: starting the drivers twice; after a failure up to limit_s for each vendor's file, and 2 s more if a child
+ * cannot be ended.  In a build without OpenCL, nothing.  Threads: any.  After a failure the environment is read
+ * (OCL_ICD_VENDORS): no other thread may call setenv meanwhile.
+ */
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err);
 clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err);
 
-/** A list of devices that were recorded or made up, to see what would be chosen where they are; sorted, and duplicates
- * marked, as a list of the machine's.  Do not open its devices: a device is opened by its numbers, which mean others
- * here.
- *  @param devices copied; backend, platform and index tell them apart.
- *  @param platforms copied.
- *  @param[out] out the caller's to destroy.
- *  @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY. */
+/** Makes a list of recorded or invented devices, to see what would be chosen on another machine.  The list is sorted
+ * and duplicates are marked, as in a list of the machine.  Do not open its devices: a device is opened by its numbers,
+ * which mean other devices here.
+ * @param devices copied; identified by backend, platform and index.
+ * @param platforms copied.
+ * @param[out] out the list; the caller destroys it.
+ * @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY.
+ */
 clpac_status clpac_devices_make(const clpac_device *devices, size_t n_devices, const clpac_platform *platforms,
 				size_t n_platforms, clpac_device_list **out, clpac_error *err);
 
-/** Gives a list back; with its last holder go the list and the devices in it.  Each list that was got is destroyed
- * once, by any thread.  NULL is fine. */
+/** Gives a list back; the list and its devices are freed with the last holder.  Each list obtained is destroyed once,
+ * by any thread.  NULL is fine.
+ */
 void clpac_devices_destroy(clpac_device_list *list);
 
 size_t clpac_devices_count(const clpac_device_list *list);
@@ -218,65 +240,76 @@ const clpac_device *clpac_devices_get(const clpac_device_list *list, size_t i);
 size_t clpac_platforms_count(const clpac_device_list *list);
 const clpac_platform *clpac_platforms_get(const clpac_device_list *list, size_t i);
 
-/** The device that clpac would take by itself: the first available discrete GPU, integrated GPU, accelerator, native
- * CPU. Never NULL for a list from clpac_devices_find or clpac_devices_refresh. */
+/** The device that clpac chooses by default: the first available discrete GPU, integrated GPU, accelerator, native CPU.
+ * Never NULL for a list from clpac_devices_find or clpac_devices_refresh.
+ */
 const clpac_device *clpac_devices_best(const clpac_device_list *list);
 
-/** Chooses by a selection string:
- *  - "" or "best": clpac_devices_best;
- *  - a kind: "gpu", "discrete", "integrated", "accelerator", "native", "cpu" (an OpenCL CPU), "other";
- *  - "0:1": platform and device numbers as listed;
- *  - conditions joined by commas, all of which must hold: "vendor=intel", "name~Radeon", "platform~Portable",
- *    "memory>8G" (K, M, G, T are powers of 1024), "kind=gpu", "backend=opencl".  Text is compared without case; ~ means
- *    contains; name is the device's or its board's; vendor= also knows the short names amd, apple, arm, intel, nvidia,
- * qualcomm.  A kind may stand among the conditions: "gpu,memory>8G". Of several that fit, the first in the list's order
- * that is available and no duplicate; a duplicate where only such fit.
- *  @param selection NULL is "".
- *  @param required_bytes the device must have that much memory; 0 for any.
- *  @return CLPAC_ERROR_ARGUMENT for a string that cannot be read, CLPAC_ERROR_NO_DEVICE when nothing fits; both texts
- * name the devices there are, the latter with the reason against each. */
+/** Chooses a device by a selection string:
+ * - "" or "best": clpac_devices_best;
+ * - a kind: "gpu", "discrete", "integrated", "accelerator", "native", "cpu" (an OpenCL CPU), "other";
+ * - "0:1": platform and device numbers as listed;
+ * - conditions joined by commas, all of which must hold: "vendor=intel", "name~Radeon", "platform~Portable",
+ *   "memory>8G" (K, M, G, T are powers of 1024), "kind=gpu", "backend=opencl".  A kind may stand among them:
+ *   "gpu,memory>8G".
+ *
+ * Text is compared without regard to case, and ~ means contains.  A name is that of the device or of its board. vendor=
+ * also knows the short names amd, apple, arm, intel, nvidia and qualcomm.  If several devices fit, the first in the
+ * list's order that is available and no duplicate is chosen; a duplicate only if nothing else fits.
+ * @param required_bytes the device must have this much memory; 0 for any.
+ * @return CLPAC_ERROR_ARGUMENT for a string that cannot be read, CLPAC_ERROR_NO_DEVICE when nothing fits.  Both texts
+ *   name the devices there are; the latter adds the reason against each.
+ */
 clpac_status clpac_devices_select(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 				  const clpac_device **out, clpac_error *err);
 
-/** What a caller thinks of a device: the highest number wins, the first in the list's order among equals; 0 or less
- *  turns it down.  Called any number of times, and only for devices that are available and large enough. */
+/** A caller's rating of a device.  The highest number wins, and the first in the list's order among equals; 0 or less
+ * rejects the device.  Called any number of times, and only for devices that are available and large enough.
+ */
 typedef int clpac_device_rank(const clpac_device *device, void *user);
 
-/** Chooses by a function; a duplicate where only such are not turned down.
- *  @param user handed to rank.
- *  @param required_bytes as for clpac_devices_select.
- *  @return CLPAC_ERROR_NO_DEVICE when none is left, with the reason against each.
- *  Any thread; rank is called from the calling one. */
+/** Chooses a device by a function; a duplicate only if every other device is rejected.
+ * @param user handed to rank.
+ * @param required_bytes as for clpac_devices_select.
+ * @return CLPAC_ERROR_NO_DEVICE when none is left, with the reason against each.  Threads: any; rank is called in the
+ *   calling thread.
+ */
 clpac_status clpac_devices_select_by(const clpac_device_list *list, clpac_device_rank *rank, void *user,
 				     uint64_t required_bytes, const clpac_device **out, clpac_error *err);
 
 /** Chooses several devices for one run.
- *  - Selections of clpac_devices_select joined by +, as "native+0:0" or "gpu+native", each of which gives one device:
- * the first that fits and was not taken before, so that "gpu+gpu" are two.  (A name with a + in it cannot be written.)
- *  - "all": every available device, each once; with conditions, "all,memory>4G", every one that fits them.  A part as
- *    any: "gpu+all" begins with the GPU.
- *  No device is given twice, and of one that two platforms show, the first sight, or the one that was asked for.
- *  @param required_bytes each of them must have that much memory; 0 for any.
- *  @param[out] out in the order of the selection, of "all" in the list's; clpac_devices_count(list) are always enough.
- *  @param capacity the most that out holds.
- *  @param[out] n how many there are, at least 1.
- *  @return CLPAC_ERROR_ARGUMENT for a string that cannot be read and for more than capacity, CLPAC_ERROR_NO_DEVICE when
- *  nothing (more) fits a part, with the reason against each. */
+ * - Selections of clpac_devices_select joined by +, as "native+0:0" or "gpu+native".  Each gives one device: the first
+ *   that fits and was not taken before, so that "gpu+gpu" means two. (A name that contains a + cannot be written.)
+ * - "all": every available device, each once; with conditions, "all,memory>4G", every one that fits them.  It may be
+ *   one part among others: "gpu+all" begins with the GPU.
+ *
+ * No device is given twice.  For a device that two platforms show, the first one listed is given, or the one that was
+ * asked for.
+ * @param required_bytes each device must have this much memory; 0 for any.
+ * @param[out] out the devices in the order of the selection, those of "all" in the list's order.
+ *   clpac_devices_count(list) elements are always enough.
+ * @param capacity the number of elements that out can hold.
+ * @param[out] n the number of devices chosen, at least 1.
+ * @return CLPAC_ERROR_ARGUMENT for a string that cannot be read and for more than capacity devices,
+ *   CLPAC_ERROR_NO_DEVICE when nothing (more) fits a part, with the reason against each.
+ */
 clpac_status clpac_devices_select_several(const clpac_device_list *list, const char *selection, uint64_t required_bytes,
 					  const clpac_device **out, size_t capacity, size_t *n, clpac_error *err);
 
-/** Why a device does not fit a selection of one or several devices, in words that follow "it ": "is an OpenCL CPU",
- *  "has 4096.0 MiB of memory"; empty when it fits, whether or not it would be chosen.
- *  @param selection NULL is "".
- *  @param[out] reason at most size bytes, 160 are enough.
- *  @return CLPAC_ERROR_ARGUMENT for a string that cannot be read. */
+/** Says why a device does not fit a selection of one or several devices, in words that follow "it ": "is an OpenCL
+ * CPU", "has 4096.0 MiB of memory".  Empty when the device fits, whether or not it would be chosen.
+ * @param[out] reason at most size bytes; 160 are enough.
+ * @return CLPAC_ERROR_ARGUMENT for a string that cannot be read.
+ */
 clpac_status clpac_device_reason(const clpac_device *device, const char *selection, uint64_t required_bytes,
 				 char *reason, size_t size, clpac_error *err);
 
-/** A kind in words, as "discrete GPU".  Never NULL. */
+/** Name of a kind, as "discrete GPU".  Never NULL. */
 const char *clpac_device_kind_text(clpac_device_kind kind);
 
-/** "0:1", or "native": the selection that means exactly this device.  @param[out] text at least 24 bytes. */
+/** Writes the selection that means exactly this device: "0:1", or "native".
+ * @param[out] text at least 24 bytes.
+ */
 void clpac_device_selection(const clpac_device *device, char *text, size_t size);
 
 #ifdef __cplusplus

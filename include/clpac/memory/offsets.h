@@ -1,16 +1,16 @@
 /** @file memory/offsets.h
- *  The book-keeping of a range: which parts of [0, size) are taken and which are free, and where the next one goes.
+ * An allocator of offsets: which parts of [0, size) are taken, which are free, and where the next one goes.
  *
- *  It knows no memory and no device: a unit is whatever the caller says it is, as 128 bytes of a segment, one slot of a
- *  descriptor table, a page of a file.  The pool keeps each of its segments with one of these.
+ * It knows no memory and no device.  A unit is whatever the caller chooses: 128 bytes of a segment, one slot of a
+ * descriptor table, a page of a file.  The pool keeps one of these for each of its segments.
  *
- *  Free pieces are kept in bins of nearly equal size, 32 to an octave, and two levels of bitmaps find the next bin that
+ * Free pieces are kept in bins of nearly equal size, 32 to an octave, and two levels of bitmaps find the next bin that
  * holds one (two-level segregated fit: M. Masmano, I. Ripoll, A. Crespo, J. Real, "TLSF: a new dynamic memory allocator
- * for real-time systems", ECRTS 2004).  A piece is cut from a free one of nearly the size, and given back it grows
- * together with its free neighbours at once, so that two free pieces never touch.  The same calls give the same offsets
- * on every machine.
+ * for real-time systems", ECRTS 2004).  A piece is cut from a free one of nearly the right size.  A piece given back is
+ * coalesced with its free neighbours at once, so two free pieces never touch.  The same calls give the same offsets on
+ * every machine.
  *
- *  Threads: the books have no lock; the caller sees to it that one thread uses them at a time.  Different books are
+ * Threads: an allocator has no lock; the caller makes sure that one thread uses it at a time.  Different allocators are
  * independent.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
@@ -28,63 +28,69 @@
 extern "C" {
 #endif
 
-/** The books of one range.  Opaque. */
+/** The allocator of one range.  Opaque. */
 typedef struct clpac_offsets clpac_offsets;
 
 /** The largest range, in units. */
 #define CLPAC_OFFSETS_MAX_SIZE ((uint64_t)1 << 62)
 
-/** A piece of the range that is in use.  A plain value: whoever holds it may copy it, and gives it back unchanged. */
+/** A piece of the range that is in use.  A plain value: its holder may copy it, and gives it back unchanged. */
 typedef struct clpac_piece {
 	uint64_t offset; /**< Its first unit. */
-	uint64_t units;	 /**< How many, as asked for. */
-	uint32_t node;	 /**< Where the books have it; of no meaning to the caller. */
+	uint64_t units;	 /**< Its length, as requested. */
+	uint32_t node;	 /**< The allocator's index of it; meaningless to the caller. */
 } clpac_piece;
 
-/** Opens the books of a range with nothing taken.
- *  @param size in units, 1 to CLPAC_OFFSETS_MAX_SIZE.
- *  @param[out] out the books, the caller's to destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
- *  Cost: a microsecond, and host memory of 128 bytes per octave of the size; each piece takes 32 bytes later. */
+/** Makes an allocator of a range with nothing taken.
+ * @param size in units, 1 to CLPAC_OFFSETS_MAX_SIZE.
+ * @param[out] out the allocator; the caller destroys it.
+ * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
+ * Cost: a microsecond, and host memory of 128 bytes per octave of the size; later 32 bytes per piece.
+ */
 clpac_status clpac_offsets_create(uint64_t size, clpac_offsets **out, clpac_error *err);
 
-/** Closes the books, whatever is taken.  NULL is fine. */
+/** Frees the allocator, whatever is taken.  NULL is fine. */
 void clpac_offsets_destroy(clpac_offsets *offsets);
 
 /** Takes a piece.
  *
- *  Best fit to within a bin: of a free piece that is larger by a 32nd or less when one is seen among the first few,
- * else of the smallest bin above.  Refuses only where no free piece holds the units at the alignment.
- *  @param units 1 or more; 0 is refused.
- *  @param alignment the piece's offset is a multiple of it: a power of two, 1 for any offset; anything else is refused.
- *  @param[out] out the piece, to be given back; untouched when refused.
- *  @return false where there is no room, or no host memory to write it down; the books are as before then.
- *  Cost: tens of nanoseconds, whatever is taken.  Now and then host memory is doubled; and before a request is refused,
- * or where the rest is so full that only pieces of nearly that size could hold it, all of these are looked at. */
+ * Best fit to within a bin: the piece is cut from a free one that is at most a 32nd larger, if one is among the first
+ * few examined, otherwise from the smallest bin above.  Refuses only if no free piece holds the units at the alignment.
+ * @param units 1 or more; 0 is refused.
+ * @param alignment the piece's offset is a multiple of it: a power of two, 1 for any offset; anything else is refused.
+ * @param[out] out the piece, to be given back; unchanged when refused.
+ * @return false when there is no room, or no host memory to record the piece; nothing has changed then.
+ * Cost: tens of nanoseconds, however much is taken.  Occasionally host memory is doubled.  Before a request is refused,
+ * or when only pieces of nearly the right size could hold it, all such pieces are examined.
+ */
 bool clpac_offsets_take(clpac_offsets *offsets, uint64_t units, uint64_t alignment, clpac_piece *out);
 
-/** Gives a piece back, which joins its free neighbours.
- *  @return false, with nothing changed, for what isn't a piece in use: of other books, changed, or given back before.
- * A stale copy of a piece is not noticed when one of the same place and size is in use again. Cost: tens of
- * nanoseconds; needs no memory and never fails. */
+/** Gives a piece back, which is coalesced with its free neighbours.
+ * @return false, with nothing changed, for anything but a piece in use: one of another allocator, one that was altered
+ *   or given back before.  A stale copy is not noticed when a piece of the same place and size is in use again.
+ * Cost: tens of nanoseconds; needs no memory and never fails.
+ */
 bool clpac_offsets_give(clpac_offsets *offsets, clpac_piece piece);
 
 /** The whole range, in units. */
 uint64_t clpac_offsets_size(const clpac_offsets *offsets);
-/** Units that are taken. */
+/** Units taken. */
 uint64_t clpac_offsets_used(const clpac_offsets *offsets);
-/** Units that are not, in however many pieces. */
+/** Free units, in however many pieces. */
 uint64_t clpac_offsets_free(const clpac_offsets *offsets);
-/** Units of the largest free piece; 0 where nothing is free.  A request of so many at alignment 1 succeeds, if for host
- * memory. Cost: a look at the free pieces within a 32nd of the largest. */
+/** Units of the largest free piece; 0 when nothing is free.  A request for this many at alignment 1 succeeds if there
+ * is host memory.
+ * Cost: examines the free pieces within a 32nd of the largest.
+ */
 uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets);
-/** Pieces in use. */
+/** Number of pieces in use. */
 size_t clpac_offsets_pieces(const clpac_offsets *offsets);
-/** Free pieces, each between used ones or an end of the range: 1 when nothing is taken. */
+/** Number of free pieces, each between used ones or an end of the range: 1 when nothing is taken. */
 size_t clpac_offsets_free_pieces(const clpac_offsets *offsets);
 
-/** For tests: goes through all that is written and says whether it is consistent.
- *  Cost: linear in the number of pieces. */
+/** For tests: checks all internal records and returns whether they are consistent.
+ * Cost: linear in the number of pieces.
+ */
 bool clpac_offsets_check(const clpac_offsets *offsets);
 
 #ifdef __cplusplus

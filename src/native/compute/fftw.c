@@ -1,12 +1,12 @@
 /* FFTW (single precision) as an engine of the native backend.
  *
- * One plan for one row serves all rows and threads through FFTW's "new-array execute", which is the part of FFTW that
- * may be called from several threads; planning may not, and is done behind one lock.  An application that plans with
- * FFTW itself while clpac makes a plan has to see to that itself.
+ * One plan for one row serves all rows and threads through FFTW's "new-array execute" functions, the only part of FFTW
+ * that several threads may call at once.  Planning is guarded by one lock here.  An application that plans with FFTW
+ * itself must not do so while clpac makes a plan.
  *
- * Plans are estimated.  Measured ones ran 1.2 to 2.2 times faster (lengths 2688 to 2^20, Zen 4, two cores), but took
- * 0.2 to 12 s to make where an estimate takes 0.1 to 7 ms, and two measurements of one length may choose differently,
- * so that a run could not be repeated to the last bit.
+ * Plans are estimated, not measured.  Measured ones ran 1.2 to 2.2 times faster (lengths 2688 to 2^20, Zen 4, two
+ * cores), but took 0.2 to 12 s to make instead of 0.1 to 7 ms, and two measurements of one length may choose
+ * differently, so that a run could not be repeated to the last bit.
  */
 #include "config.h"
 
@@ -85,7 +85,7 @@ static clpac_status fftw_create(clpac__queue *queue, const clpac__fft_shape *sha
 						 is_aligned(shape->stride_spectrum * sizeof(fftwf_complex))
 				       : is_aligned(shape->length * sizeof(fftwf_complex));
 	unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT | (rows_aligned ? 0 : FFTW_UNALIGNED);
-	/* Rows to plan on: from them the planner learns alignment and what is in place, and touches no page of them. */
+	/* Rows for the planner, which learns alignment and placement from them and touches none of their pages. */
 	size_t spectrum_length = is_forward ? shape->length / 2 + 1 : shape->length;
 	spectrum = clpac__alloc_pages(spectrum_length * sizeof *spectrum);
 	if (!spectrum)
@@ -115,7 +115,7 @@ done:
 static void forward_row(clpac__fft *fft, const float *input, float *output, unsigned worker)
 {
 	(void)worker;
-	/* FFTW_PRESERVE_INPUT: it does not write to the input, which it takes as if it did. */
+	/* The cast is safe: with FFTW_PRESERVE_INPUT the transform does not write to its input. */
 	fftwf_execute_dft_r2c(fft->plan, (float *)input, (fftwf_complex *)output);
 }
 

@@ -1,13 +1,14 @@
-/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each with the vector
- * width VW that fits its registers.
+/* The kernels of cl/ for one instruction set, compiled as C: once per CLPAC_ISA (see local.mk), each time with the
+ * vector width VW that fits its registers.
  *
- * Each kernel gets a function that runs a range of work-items; the kernel is inlined into its loop, so that the
- * compiler may vectorise over the items where the kernel itself works on single numbers.
+ * The table of stages makes one function per kernel that runs a range of work-items.  The kernel is inlined into the
+ * loop of this function, so that the compiler can vectorise over items if the kernel itself works on single numbers.
  */
 #include "native/compute/kernels.h"
 #include "native/compute/opencl_c.h"
+#include "native/memory/native_block.h"
 
-/* The kernels' "unroll" is for OpenCL compilers, which have the number of bins as a constant. */
+/* The kernels' "unroll" is for OpenCL compilers, to which the number of bins is a constant. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #elif defined(__GNUC__)
@@ -35,16 +36,26 @@
 #include "surrogate_moments.cl"
 #include "store.cl"
 
-/* The arguments of a range, copied to locals: what a kernel writes could otherwise change them for all that the
- * compiler knows.  Whether buffers overlap it finds out at run time; telling it that items are independent (GCC ivdep,
- * clang's assume_safety) vectorised nothing more. */
-typedef struct arguments {
-	clpac__native_argument at[CLPAC__MAX_ARGUMENTS];
-} arguments;
+/* The arguments of a stage with pointers in place of blocks: struct extend_values has the members of struct
+ * clpac__extend_arguments. */
+#define STAGE(stage, way, arguments)                                                                                   \
+	struct stage##_values {                                                                                        \
+		arguments                                                                                              \
+	};
+#define BUFFER(name) void *name;
+#define UINT(name) uint name;
+#define FLOAT(name) float name;
+#include "stages/stages.def"
 
-#define B(i) given.at[i].memory
-#define U(i) given.at[i].number
-#define F(i) given.at[i].real
+#define STAGE(stage, way, arguments)                                                                                   \
+	static inline struct stage##_values values_of_##stage(const struct clpac__##stage##_arguments *given)          \
+	{                                                                                                              \
+		return (struct stage##_values){arguments};                                                             \
+	}
+#define BUFFER(name) .name = clpac__native_data(given->name),
+#define UINT(name) .name = given->name,
+#define FLOAT(name) .name = given->name,
+#include "stages/stages.def"
 
 #if defined(__GNUC__)
 #define INLINE_ALL __attribute__((flatten))
@@ -52,77 +63,49 @@ typedef struct arguments {
 #define INLINE_ALL
 #endif
 
-#define RANGE(function, call)                                                                                          \
-	static INLINE_ALL void function(const clpac__native_argument *handed, size_t begin, size_t end, size_t id1,    \
+/* Defines a function that runs a range of work-items.  The variable arguments are the kernel's, each with a comma
+ * before it.
+ *
+ * The values are locals, because the compiler would otherwise read them again after each write of the kernel.  Whether
+ * buffers overlap is tested at run time; declaring items independent (GCC ivdep, clang's assume_safety) vectorised
+ * nothing more.
+ */
+#define RANGE(function, stage, set, ...)                                                                               \
+	static INLINE_ALL void function(const clpac__arguments *given, size_t begin, size_t end, size_t id1,           \
 					size_t id2)                                                                    \
 	{                                                                                                              \
-		const arguments given = *(const arguments *)handed;                                                    \
+		struct stage##_values values = values_of_##stage(&given->stage);                                       \
+		set;                                                                                                   \
 		for (size_t id0 = begin; id0 < end; id0++) {                                                           \
 			const struct clpac__item at = {{id0, id1, id2}}, *const item = &at;                            \
-			call;                                                                                          \
+			stage(item __VA_ARGS__);                                                                       \
 		}                                                                                                      \
 	}
 
-/* A kernel over single numbers, vectorised over its items; and one of which every item is a loop of its own. */
-#define EACH(name, ...)                                                                                                \
-	enum { piece_of_##name = 1024 };                                                                               \
-	RANGE(run_##name, name(item, __VA_ARGS__))
-#define LOOP(name, ...)                                                                                                \
-	enum { piece_of_##name = 8 };                                                                                  \
-	RANGE(run_##name, name(item, __VA_ARGS__))
+/* The ways of running, as stages.def names them. */
+#define EACH(stage, ...)                                                                                               \
+	enum { piece_of_##stage = 1024 };                                                                              \
+	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
+#define LOOP(stage, ...)                                                                                               \
+	enum { piece_of_##stage = 8 };                                                                                 \
+	RANGE(run_##stage, stage, (void)0, __VA_ARGS__)
+/* A constant number of bins keeps the sums in registers. */
+#define LOOP_BINS(stage, ...)                                                                                          \
+	enum { piece_of_##stage = 8 };                                                                                 \
+	RANGE(run_##stage##_usual, stage, values.n_bins = USUAL_BINS, __VA_ARGS__)                                     \
+	RANGE(run_##stage##_any, stage, (void)0, __VA_ARGS__)                                                          \
+	static void run_##stage(const clpac__arguments *given, size_t begin, size_t end, size_t id1, size_t id2)       \
+	{                                                                                                              \
+		(given->stage.n_bins == USUAL_BINS ? run_##stage##_usual : run_##stage##_any)(given, begin, end, id1,  \
+											      id2);                    \
+	}
+enum { USUAL_BINS = 18 };
 
-LOOP(sample_ranges, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
-LOOP(sample_facts, B(0), B(1), U(2))
-LOOP(sample_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11))
-LOOP(sample_means, B(0), B(1), B(2), B(3), U(4), U(5))
-EACH(centre, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
-EACH(extend, B(0), B(1), U(2), U(3), U(4), U(5))
-EACH(widen, B(0), B(1), U(2), U(3))
-EACH(halve, B(0), B(1), U(2), U(3))
-EACH(response, B(0), B(1), U(2), U(3), U(4), F(5))
-EACH(select_bands, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7))
-EACH(kept_part, B(0), B(1), U(2), U(3), U(4), U(5))
-EACH(hilbert_weights, B(0), B(1), U(2))
-EACH(hilbert_pair, B(0), B(1), B(2), U(3), U(4))
-EACH(phase_bins, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8))
-EACH(bins_of_phase, B(0), B(1), U(2), U(3), U(4))
-LOOP(count_edges, B(0), B(1), U(2), U(3), U(4), U(5), U(6))
-LOOP(scan_edges, B(0), B(1), U(2), U(3))
-LOOP(place_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8))
-LOOP(scatter_edges, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10))
-LOOP(phase_line, B(0), B(1), B(2), U(3), U(4))
-EACH(amplitude, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7), U(8))
-EACH(amplitude_of_array, B(0), B(1), U(2), U(3), U(4), U(5), U(6))
-LOOP(amplitude_sums, B(0), B(1), U(2), U(3), U(4), U(5), U(6), U(7))
-LOOP(amplitude_level, B(0), B(1), U(2), U(3), U(4))
-LOOP(amplitude_spread, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
-LOOP(largest_bin, B(0), B(1), U(2), U(3))
-LOOP(amplitude_scale, B(0), B(1), B(2), U(3), U(4), U(5))
-LOOP(quantise, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
-LOOP(scan_sums, B(0), B(1), U(2), U(3))
-LOOP(prefix_sums, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
-/* The usual number of bins is compiled for itself: its sums then stay in registers. */
-#define INDEX(n_bins)                                                                                                  \
-	modulation_index(item, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), B(8), B(9), U(10), U(11), U(12), U(13), \
-			 U(14), U(15), U(16), U(17), n_bins, U(19), U(20), F(21), F(22))
-RANGE(run_modulation_index_18, INDEX(18))
-RANGE(run_modulation_index_any, INDEX(U(18)))
-enum { piece_of_modulation_index = 8 };
-static void run_modulation_index(const clpac__native_argument *handed, size_t begin, size_t end, size_t id1, size_t id2)
-{
-	(handed[18].number == 18 ? run_modulation_index_18 : run_modulation_index_any)(handed, begin, end, id1, id2);
-}
-
-LOOP(modulation_index_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), B(7), U(8), U(9), U(10), U(11), U(12), U(13),
-     U(14), U(15), U(16), U(17), U(18), F(19), F(20))
-LOOP(distribution, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12))
-LOOP(distribution_direct, B(0), B(1), B(2), B(3), B(4), B(5), B(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13))
-LOOP(surrogate_moments, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8))
-EACH(store_map, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11))
-LOOP(store_surrogates, B(0), B(1), B(2), B(3), U(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11))
-LOOP(store_distribution, B(0), B(1), B(2), U(3), U(4), U(5), U(6), U(7), U(8))
-LOOP(store_peak, B(0), B(1), B(2), B(3), B(4), U(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12))
-LOOP(store_warnings, B(0), B(1), B(2), B(3), B(4), B(5), U(6), U(7), U(8), U(9), U(10), U(11), U(12), U(13), F(14))
+#define STAGE(stage, way, arguments) way(stage, arguments)
+#define BUFFER(name) , values.name
+#define UINT(name) , values.name
+#define FLOAT(name) , values.name
+#include "stages/stages.def"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -131,8 +114,7 @@ const clpac__native_kernels JOIN(clpac__native_kernels_, CLPAC_ISA) = {
 	.vector_width = VW,
 	.stages =
 		{
-#define STAGE(name, arguments) [CLPAC__STAGE_##name] = {run_##name, piece_of_##name},
+#define STAGE(name, way, arguments) [CLPAC__STAGE_##name] = {run_##name, piece_of_##name},
 #include "stages/stages.def"
-#undef STAGE
 		},
 };

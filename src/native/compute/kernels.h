@@ -1,4 +1,4 @@
-/* The kernels of cl/ as C functions: one table per instruction set, made by compiling kernels.c once for each. */
+/* The kernels of cl/ as C functions: kernels.c is compiled once per instruction set and makes one table each time. */
 #ifndef CLPAC_NATIVE_COMPUTE_KERNELS_H
 #define CLPAC_NATIVE_COMPUTE_KERNELS_H
 
@@ -6,21 +6,13 @@
 
 #include "stages/stages.h"
 
-/* An argument as the kernels take it: a block's memory instead of the block. */
-typedef union clpac__native_argument {
-	void *memory;
-	uint32_t number;
-	float real;
-} clpac__native_argument;
-
-/* Runs the work-items (begin .. end - 1, id1, id2) of one stage.  Writes only what belongs to these items, so that any
- * cut into ranges gives the same numbers, on any number of threads. */
-typedef void clpac__native_kernel(const clpac__native_argument *arguments, size_t begin, size_t end, size_t id1,
-				  size_t id2);
+/* Runs the work-items (begin .. end - 1, id1, id2) of one stage.  Writes only what belongs to these items, so every
+ * division into ranges gives the same numbers, on any number of threads. */
+typedef void clpac__native_kernel(const clpac__arguments *arguments, size_t begin, size_t end, size_t id1, size_t id2);
 
 typedef struct clpac__native_stage {
 	clpac__native_kernel *run;
-	size_t piece; /* most items to hand to one call */
+	size_t piece; /* largest number of items per call */
 } clpac__native_stage;
 
 typedef struct clpac__native_kernels {
@@ -36,7 +28,7 @@ extern const clpac__native_kernels clpac__native_kernels_avx2;
 extern const clpac__native_kernels clpac__native_kernels_avx512;
 #endif
 
-/* The kernels for an instruction set of native/memory/isa.h; NULL: none of this build. */
+/* The kernels for an instruction set of native/memory/isa.h; NULL if this build has none. */
 const clpac__native_kernels *clpac__native_kernels_find(const char *instruction_set);
 
 #endif

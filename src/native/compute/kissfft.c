@@ -1,8 +1,8 @@
 /* KissFFT (single precision) as an engine of the native backend: slower than FFTW, free of the GPL.
  *
- * A real transform's configuration holds its scratch memory, and a complex one cannot work in place without allocating:
- * so every worker has a configuration, or a row of the workspace to copy from.  Lengths with factors of 2, 3 and 5
- * alone are transformed without an allocation; for others KissFFT allocates a few numbers a row.
+ * A real transform's configuration contains its scratch memory, so every worker has one of its own.  A complex
+ * transform cannot work in place without allocating, so every worker has a row of the workspace to copy from.  Lengths
+ * with no factors but 2, 3 and 5 need no allocation; for others KissFFT allocates a few numbers per row.
  */
 #include "config.h"
 
@@ -20,8 +20,8 @@ struct clpac__fft {
 	clpac__fft_rows rows;
 	unsigned n_workers;
 	kiss_fftr_cfg *forward;	    /* one per worker */
-	kiss_fft_cfg inverse;	    /* only read by a transform out of place */
-	unsigned char *rows_copied; /* inverse, while it runs: the workspace, a row per worker */
+	kiss_fft_cfg inverse;	    /* shared: a transform out of place only reads it */
+	unsigned char *rows_copied; /* during an inverse run: the workspace, one row per worker */
 };
 
 enum { ALIGNMENT = 64 }; /* bytes, of a worker's row */
@@ -58,7 +58,7 @@ static void kissfft_destroy(clpac__fft *fft)
 	clpac__free(fft);
 }
 
-/* Its real transforms are complex ones of half the length. */
+/* Odd lengths are refused for real transforms, which KissFFT computes as complex ones of half the length. */
 static clpac_status kissfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
 	(void)queue;

@@ -6,12 +6,12 @@ libclpac_core_la_SOURCES += %D%/native_fft_rows.c %D%/native_fft_rows.h
 
 # The kernels of cl/, compiled as C once per instruction set: CLPAC_ISA names the build, VW is the vector width that fits
 # its registers.  The compiler tracks the .cl files that kernels.c includes.
-# Vector types and statement expressions are GNU C; an ABI note for vectors passed by value between builds says nothing
-# here, since none crosses a file.
+# Vector types and statement expressions are GNU C.  The ABI note about vectors passed by value between builds is turned off,
+# since none crosses a file.
 native_kernels = %D%/kernels.c %D%/kernels.h %D%/opencl_c.h
-# Contraction is off, so that every instruction set, and every place in a vector, rounds alike; the same memory holds
-# floats in one stage and integers in the next; square roots set no errno and comparisons raise no signal, or the compiler
-# would not vectorise them.
+# Contraction is off, so that every instruction set, and every place in a vector, rounds alike.  Aliasing is allowed, since
+# the same memory holds floats in one stage and integers in the next.  Square roots set no errno and comparisons raise no
+# signal, or the compiler would not vectorise them.
 native_kernel_flags = $(strict_cflags) $(KERNEL_OPT_CFLAGS) -std=gnu11 -Wno-pedantic -Wno-psabi \
 	-Wno-maybe-uninitialized -ffp-contract=off -fno-strict-aliasing -fno-math-errno -fno-trapping-math
 

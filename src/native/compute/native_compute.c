@@ -1,12 +1,14 @@
 /* The native kernels of a queue.
  *
- * The queue's threads share a launch: work-items are run in pieces of a fixed size, whatever the number of threads, so
- * that where a kernel's vector loop ends and its scalar rest begins never moves, and neither does a number. */
+ * The queue's threads share a launch.  Work-items run in pieces of a fixed size, whatever the number of threads, so the
+ * boundary between a kernel's vector loop and its scalar rest never moves, and no number changes.
+ */
 #include "config.h"
 
 #include "native/compute/kernels.h"
 #include "native/memory/isa.h"
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 #include "stages/compute.h"
 
 #include <stdio.h>
@@ -14,7 +16,7 @@
 
 #include "base/memory.h"
 
-enum { CHUNKS_PER_THREAD = 32 /* of a launch: enough to even out, few enough to cost nothing */ };
+enum { CHUNKS_PER_THREAD = 32 /* per launch: enough to balance the load, few enough to cost nothing */ };
 
 typedef struct native_compute {
 	clpac__compute base; /* first */
@@ -34,11 +36,12 @@ static const struct row {
 	{"baseline", &clpac__native_kernels_baseline},
 };
 
-/* A piece is some items of one (id1, id2); a chunk is some consecutive pieces.  Of pieces id1 varies fastest: the bands
- * of one stretch of time follow each other, read the same memory, and may write the same cache lines. */
+/* Division of a launch.  A piece is a range of items of one (id1, id2); a chunk is some consecutive pieces.  id1 varies
+ * fastest among pieces: the bands of one stretch of time follow each other, because they read the same memory and may
+ * write the same cache lines. */
 typedef struct launch_job {
 	const clpac__native_stage *stage;
-	clpac__native_argument arguments[CLPAC__MAX_ARGUMENTS];
+	const clpac__arguments *arguments;
 	size_t items[3];
 	size_t n_along, n_pieces, pieces_per_chunk; /* pieces along id0; all; in a chunk */
 } launch_job;
@@ -58,33 +61,18 @@ static void run_pieces(void *context, size_t chunk, unsigned worker)
 	}
 }
 
-static clpac_status take_arguments(const clpac__queue *queue, const clpac__launch *launch, clpac__native_argument *out,
-				   clpac_error *err)
+static clpac_status check_arguments(const clpac__queue *queue, const clpac__launch *launch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	if (!stage)
 		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
 		     (unsigned)launch->stage);
-	const clpac__stage_facts *stage = &clpac__stages[launch->stage];
-	for (size_t i = 0; stage->arguments[i]; i++) {
-		const clpac__argument *argument = &launch->arguments[i];
-		switch (stage->arguments[i]) {
-		case 'b':
-			if (!argument->block)
-				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: buffer argument %zu is NULL", stage->name,
-				     queue->device.name, i);
-			out[i].memory = clpac__native_data(argument->block);
-			break;
-		case 'u':
-			out[i].number = argument->number;
-			break;
-		case 'f':
-			out[i].real = argument->real;
-			break;
-		default:
-			FAIL(CLPAC_ERROR_INTERNAL, "%s: '%c' is no kind of argument", stage->name, stage->arguments[i]);
-		}
-	}
+	for (size_t i = 0; i < stage->n_arguments; i++)
+		if (stage->arguments[i].kind == CLPAC__ARGUMENT_BUFFER &&
+		    !clpac__argument_block(launch, &stage->arguments[i]))
+			FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: the buffer \"%s\" is NULL", stage->name,
+			     queue->device.name, stage->arguments[i].name);
 done:
 	return st;
 }
@@ -93,21 +81,25 @@ static clpac_status native_launch(clpac__compute *compute, const clpac__launch *
 {
 	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = compute->queue;
-	launch_job job = {.items = {launch->items[0], launch->items[1], launch->items[2]}};
+	launch_job job = {
+		.arguments = &launch->arguments,
+		.items = {launch->items[0], launch->items[1], launch->items[2]},
+	};
 	size_t n_rows;
 
-	TRY(take_arguments(queue, launch, job.arguments, err));
+	TRY(check_arguments(queue, launch, err));
 	job.stage = &((native_compute *)compute)->kernels->stages[launch->stage];
 	job.n_along = job.items[0] / job.stage->piece + (job.items[0] % job.stage->piece != 0);
 	if (!clpac__size_mul(job.items[1], job.items[2], &n_rows) ||
 	    !clpac__size_mul(n_rows, job.n_along, &job.n_pieces))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
-		     clpac__stages[launch->stage].name, queue->device.name, job.items[0], job.items[1], job.items[2]);
+		     clpac__stage_get(launch->stage)->name, queue->device.name, job.items[0], job.items[1],
+		     job.items[2]);
 	if (!job.n_pieces)
 		goto done;
 	job.pieces_per_chunk = 1 + job.n_pieces / ((size_t)queue->n_threads * CHUNKS_PER_THREAD);
-	/* Two threads in one stretch of time would write the same lines: whole stretches where there are enough of
-	 * them. */
+	/* Two threads in one stretch of time would write the same cache lines, so a chunk takes whole stretches if
+	 * there are enough of them. */
 	if (job.n_pieces / job.items[1] >= (size_t)queue->n_threads * 2)
 		job.pieces_per_chunk = clpac__round_up(job.pieces_per_chunk, job.items[1]);
 	clpac__threads_run(clpac__native_threads(queue), (job.n_pieces - 1) / job.pieces_per_chunk + 1, run_pieces,

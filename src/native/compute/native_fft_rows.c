@@ -1,4 +1,4 @@
-/* Rows of a transform over threads.  A row is one chunk, so that its numbers do not depend on who computes it. */
+/* Divides the rows of a transform among threads.  A row is one chunk, so its numbers do not depend on the thread. */
 #include "native/compute/native_fft_rows.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@ clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *s
 	if (!shape)
 		return CLPAC_OK;
 	if (!shape->length)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: rows of length 0", engine);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: the length is 0: it must be 1 or more", engine);
 	if (!takes_odd && shape->length % 2)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: length %zu must be even", engine, shape->length);
 	if (shape->length > INT_MAX)
@@ -20,7 +20,8 @@ clpac_status clpac__fft_rows_check(const char *engine, const clpac__fft_shape *s
 				   "%s: length %zu is above %d, the longest it can transform", engine, shape->length,
 				   INT_MAX);
 	if (!shape->rows)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: 0 rows of length %zu", engine, shape->length);
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "%s: 0 rows of length %zu: there must be 1 or more",
+				   engine, shape->length);
 	if (shape->direction == CLPAC__FFT_FORWARD &&
 	    (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
@@ -74,8 +75,8 @@ clpac_status clpac__fft_rows_run(const clpac__fft_rows *rows, clpac__fft *fft, c
 	if (!is_forward && input != output)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s inverse: it works in place, but input and output differ", rows->engine);
 	if (n_rows > shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: %zu rows, but it was made for %zu", rows->engine, direction, n_rows,
-		     shape->rows);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s %s: %zu rows are asked for and the transform was made for %zu",
+		     rows->engine, direction, n_rows, shape->rows);
 	if (!holds(input, n_rows, input_stride, input_length) || !holds(output, n_rows, output_stride, output_length))
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "%s %s: blocks of %zu and %zu bytes are too small for %zu rows of length %zu", rows->engine,

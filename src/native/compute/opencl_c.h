@@ -1,5 +1,5 @@
-/* What the kernels are written in, for C compilers: the vocabulary of cl/prelude.cl over GNU vector extensions, and the
- * few words of OpenCL C that kernels use.  Included by src/native/kernels.c alone, once per instruction set. */
+/* The kernels' vocabulary for C compilers: that of cl/prelude.cl over GNU vector extensions, and the few words of
+ * OpenCL C that kernels use.  Included by src/native/compute/kernels.c alone, once per instruction set. */
 #ifndef CLPAC_NATIVE_COMPUTE_OPENCL_C_H
 #define CLPAC_NATIVE_COMPUTE_OPENCL_C_H
 
@@ -24,7 +24,7 @@ typedef struct float2 {
 #define __global
 #define __private
 
-/* A work-item is three numbers; kernels are inlined into loops over the first. */
+/* A work-item: three indices.  Kernels are inlined into loops over the first. */
 struct clpac__item {
 	size_t id[3];
 };

@@ -1,5 +1,6 @@
-/* Instruction sets that run here.  A new one is a row, one in native/compute/native_compute.c, and a library in that
- * folder's local.mk. */
+/* Instruction sets that this CPU can run.  A new one needs a row here, one in native/compute/native_compute.c, and a
+ * library in that folder's local.mk.
+ */
 #include "config.h"
 
 #include "native/memory/isa.h"
@@ -12,7 +13,7 @@ static bool always(void)
 	return true;
 }
 
-/* The built-ins ask the CPU and, with xgetbv, whether the system saves the wide registers. */
+/* The built-ins ask the CPU and, by xgetbv, whether the system saves the wide registers. */
 #ifdef HAVE_ISA_AVX2
 static bool has_avx2(void)
 {

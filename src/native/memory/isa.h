@@ -1,4 +1,4 @@
-/* The instruction sets for which this build has kernels and which this CPU, and its operating system, can run. */
+/* The instruction sets for which this build has kernels and which this CPU and its operating system support. */
 #ifndef CLPAC_NATIVE_MEMORY_ISA_H
 #define CLPAC_NATIVE_MEMORY_ISA_H
 
@@ -9,16 +9,16 @@
 typedef struct clpac__isa {
 	const char *name;
 	bool (*is_here)(void);
-	unsigned vector_width; /* floats in a vector of its kernels */
+	unsigned vector_width; /* floats per vector of its kernels */
 } clpac__isa;
 
-/* The i-th one that can run here, widest first; NULL past the end.  The last is always "baseline". */
+/* The i-th supported one, widest first; NULL past the end.  The last is always "baseline". */
 const clpac__isa *clpac__isa_get(size_t i);
 
-/* The one with this name; the widest for "auto", "" and NULL.  CLPAC_ERROR_ARGUMENT names those there are. */
+/* The instruction set of this name; the widest for "auto", "" and NULL. CLPAC_ERROR_ARGUMENT lists those there are. */
 clpac_status clpac__isa_find(const char *name, const clpac__isa **out, clpac_error *err);
 
-/* Their names, widest first, blanks between.  @param[out] text at least 64 bytes. */
+/* Their names, widest first, separated by blanks. @param[out] text at least 64 bytes. */
 void clpac__isa_names(char *text, size_t size);
 
 #endif

@@ -1,8 +1,9 @@
 /* The facts of the CPU and its memory on Linux, from /proc and /sys.
  *
- * In a container the machine's memory is not the process's: the control groups of the process and all above them may
- * each limit it, in version 1 (a folder per controller) or 2 (one folder).  Of a group's usage the page cache that
- * nobody looks at can be taken back at once and counts as available, as the kernel counts it in MemAvailable. */
+ * In a container less memory is available than the machine has: the control groups of the process and all their parents
+ * may each limit it, in version 1 (a folder per controller) or 2 (one folder).  Inactive page cache in a group's usage
+ * can be reclaimed at once and counts as available, as in the kernel's MemAvailable.
+ */
 #include "config.h"
 
 #include "native/memory/machine.h"
@@ -16,7 +17,7 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 4096 };
 
-/* The value after "name" and a colon or blanks on the first line that starts so, cut at size; false where there is
+/* The value after "name" and a colon or blanks on the first line that starts so, cut at size; false when there is
  * none. */
 static bool find_line(const char *root, const char *path, const char *name, char *value, size_t size)
 {
@@ -38,7 +39,7 @@ static bool find_line(const char *root, const char *path, const char *name, char
 	return found;
 }
 
-/* The first number of a file, or of the named line; false where there is none ("max"). */
+/* The first number of a file, or of the named line; false when there is none ("max"). */
 static bool find_number(const char *root, const char *path, const char *name, double *out)
 {
 	char value[64];
@@ -61,10 +62,10 @@ static bool find_number(const char *root, const char *path, const char *name, do
 	return end != value;
 }
 
-/* Where the limits of a control group are written, in both versions. */
+/* Files with the limits of a control group, in both versions. */
 typedef struct group_files {
 	const char *controller; /* in /proc/self/cgroup; "" is version 2 */
-	const char *mounts[2];	/* where it is mounted; NULL where there is no second place */
+	const char *mounts[2];	/* mount points; NULL when there is no second one */
 	const char *limit, *usage, *idle_cache;
 } group_files;
 
@@ -96,7 +97,7 @@ static bool find_group(const char *root, const char *controller, char *group, si
 		return false;
 	bool found = false;
 	while (!found && fgets(line, sizeof line, file)) {
-		/* number:controller,controller:path */
+		/* format of a line: number:controller,controller:path */
 		char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
 		if (!path)
 			continue;
@@ -118,7 +119,7 @@ static bool find_group(const char *root, const char *controller, char *group, si
 
 typedef void visit_folder(const char *root, const char *folder, const group_files *files, void *data);
 
-/* Calls visit for the folders of the process's group and of all above it, up to where the controller is mounted. */
+/* Calls visit for the folders of the process's group and of all its parents, up to the controller's mount point. */
 static void each_group(const char *root, const group_files *files, visit_folder *visit, void *data)
 {
 	char group[1024];
@@ -152,7 +153,7 @@ static void see_memory_group(const char *root, const char *folder, const group_f
 {
 	memory_seen *seen = data;
 	double limit, usage, idle_cache = 0;
-	/* Without a limit version 1 writes a number close to 2^63. */
+	/* Version 1 writes a number close to 2^63 when there is no limit. */
 	if (!number_in(root, folder, files->limit, NULL, &limit) || limit >= 0x1p62)
 		return;
 	if (limit < seen->total)
@@ -201,7 +202,7 @@ static void see_cpu_group(const char *root, const char *folder, const group_file
 	}
 	if (!(quota > 0 && period > 0) || quota / period >= *cores)
 		return;
-	/* One and a half cores: two threads, which share it. */
+	/* For one and a half cores, two threads share the quota. */
 	*cores = (unsigned)(quota / period);
 	*cores += (double)*cores * period < quota;
 }
@@ -209,7 +210,7 @@ static void see_cpu_group(const char *root, const char *folder, const group_file
 static unsigned count_cores(const char *root)
 {
 	unsigned cores = 1;
-	/* The set for 1024 CPUs is too small on the largest machines: EINVAL until it is large enough. */
+	/* A set for 1024 CPUs is too small on the largest machines: EINVAL until it is large enough. */
 	for (int n = CPU_SETSIZE; n <= 1 << 16; n *= 4) {
 		cpu_set_t *set = CPU_ALLOC((size_t)n);
 		if (!set)
@@ -250,7 +251,7 @@ void clpac__machine_look(const char *root, clpac__machine *out)
 	*out = (clpac__machine){0};
 	double mhz = 0;
 	memory_seen memory = see_memory(root);
-	/* x86 names the model; ARM's cpuinfo numbers it, and only some boards name themselves. */
+	/* x86 reports the model; ARM's cpuinfo has a number, and only some boards have a name. */
 	if (!find_line(root, "/proc/cpuinfo", "model name", out->name, sizeof out->name) &&
 	    !find_line(root, "/proc/cpuinfo", "Model", out->name, sizeof out->name))
 		find_line(root, "/proc/cpuinfo", "Hardware", out->name, sizeof out->name);

@@ -1,11 +1,12 @@
 /* The native backend: this computer's CPU, always there, without a driver. */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_queue.h"
 
 #include <stdio.h>
 
 #include "device/list.h"
+#include "device/properties.h"
 #include "native/memory/isa.h"
 #include "native/memory/machine.h"
 

@@ -1,9 +1,11 @@
-/* The native device's memory: blocks of the host's, used in place.
+/* The native device's memory: blocks of the host's memory, used in place.
  *
- * Pages are made resident and memory is filled and copied by all threads at once, in pieces of a fixed size. */
+ * All threads together make pages resident, fill and copy, in pieces of a fixed size.
+ */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 #include <string.h>
 #ifdef __linux__
@@ -15,8 +17,8 @@
 
 enum {
 	PAGE_BYTES = 4096,
-	PIECE_BYTES = 1 << 20,	/* of memory handled as one chunk */
-	LARGE_BYTES = 16 << 20, /* from here on the free memory is asked for first, and large pages */
+	PIECE_BYTES = 1 << 20,	/* memory handled as one chunk */
+	LARGE_BYTES = 16 << 20, /* from this size on, free memory is checked first and large pages are used */
 };
 
 static unsigned char *place_in(clpac__block *block, size_t offset)
@@ -66,9 +68,9 @@ static void run_memory_job(clpac__queue *queue, clpac__task *task, memory_job *j
 	clpac__threads_run(clpac__native_threads(queue), (job->bytes + PIECE_BYTES - 1) / PIECE_BYTES, task, job);
 }
 
-/* The system promises memory that it may not have, and kills whoever uses it: so a large block is measured against what
- * is free before its pages are touched.  Touched they are, by all threads at once, so that a run meets no page for the
- * first time; that is time the run would need otherwise.  `lack` is the status that lack of memory has. */
+/* Large blocks are checked against the free memory before their pages are touched, because the system promises memory
+ * that it may not have and kills whoever uses it.  All threads touch the pages, so that a run never meets a page for
+ * the first time. `lack` is the status for lack of memory. */
 static clpac_status create(clpac__queue *queue, size_t bytes, clpac_status lack, clpac__block **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -95,7 +97,7 @@ static clpac_status create(clpac__queue *queue, size_t bytes, clpac_status lack,
 	block->bytes = bytes;
 #ifdef MADV_HUGEPAGE
 	if (bytes >= LARGE_BYTES)
-		madvise(block->data, bytes, MADV_HUGEPAGE); /* a wish: where it is refused the pages stay small */
+		madvise(block->data, bytes, MADV_HUGEPAGE); /* advice only: without it the pages stay small */
 #endif
 	run_memory_job(queue, touch_piece, &(memory_job){.target = block->data, .bytes = bytes});
 	*out = (clpac__block *)block;
@@ -197,7 +199,7 @@ clpac_status clpac__native_copy(clpac__queue *queue, clpac__block *source, size_
 	clpac_status st = CLPAC_OK;
 	TRY(check_range(queue, "copy from", source, source_offset, bytes, err));
 	TRY(check_range(queue, "copy to", target, target_offset, bytes, err));
-	/* As addresses, since parts of one block may share bytes. */
+	/* Compared as addresses, since parts of one block may share bytes. */
 	const uintptr_t from = (uintptr_t)place_in(source, source_offset),
 			to = (uintptr_t)place_in(target, target_offset);
 	if ((from < to ? to - from : from - to) < bytes)

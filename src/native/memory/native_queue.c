@@ -1,10 +1,12 @@
-/* The native queue: order on the CPU; native_block.c has the memory.
+/* The native queue: order on the CPU; memory is in native_block.c.
  *
- * Order is trivial, since every call returns when its work is done: every event has passed when it is made.  Nothing
- * changes in an open queue, so that any number of threads may be in it. */
+ * Order is trivial: every call returns when its work is done, so every event has passed when it is made.  An open queue
+ * never changes, so any number of threads may use it.
+ */
 #include "config.h"
 
-#include "native/memory/native.h"
+#include "native/memory/native_block.h"
+#include "native/memory/native_queue.h"
 
 #include "base/memory.h"
 
@@ -21,9 +23,9 @@ static clpac_status native_finish(clpac__queue *queue, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* ---- Events ------------------------------------------------------------------------------------------------------ */
+/* --- Events ----------------------------------------------------------------------------------- */
 
-/* One moment stands for all, since all have passed. */
+/* One event stands for all, since all have passed. */
 struct clpac_event {
 	char unused;
 };
@@ -65,7 +67,7 @@ static void native_retain_or_forget(clpac__queue *queue, clpac_event *event)
 	(void)queue, (void)event;
 }
 
-/* ---- Queues ------------------------------------------------------------------------------------------------------ */
+/* --- Queues ----------------------------------------------------------------------------------- */
 
 static void native_close(clpac__queue *queue)
 {
@@ -77,7 +79,7 @@ static void native_close(clpac__queue *queue)
 	clpac__free(queue);
 }
 
-/* It shares the threads. */
+/* A sibling shares the threads. */
 static clpac_status native_open_sibling(clpac__queue *queue, bool is_in_order, clpac__queue **out, clpac_error *err)
 {
 	(void)is_in_order;

@@ -1,11 +1,12 @@
-/* The pool of threads.
+/* The thread pool.
  *
- * A job is opened under the lock and closed under it when its caller finds no chunk left.  A thread counts itself into
- * a job under the lock, and only while the job is open, so that one which wakes too late finds nothing to do instead of
- * another job's chunks, and a caller never waits for a thread that has not started.  Several callers' jobs are open
- * side by side: each is worked on by its caller at least, and a thread that is free joins the one that the fewest are
- * in.  Between jobs a thread looks at their number for some ten microseconds before it sleeps: the stages of a batch
- * follow each other closer than that. */
+ * A job is opened under the lock; its caller closes it under the lock when no chunk is left.  A thread enters a job
+ * under the lock, and only while the job is open.  So a thread that wakes too late finds nothing to do rather than
+ * another job's chunks, and a caller never waits for a thread that has not started.  The jobs of several callers are
+ * open side by side: each is worked on at least by its caller, and a free thread joins the job with the fewest threads.
+ * Between jobs a thread spins for about ten microseconds before it sleeps, because the stages of a batch follow each
+ * other faster than that.
+ */
 #include "native/memory/threads.h"
 
 #include <pthread.h>
@@ -23,31 +24,32 @@ typedef struct worker {
 	unsigned number;
 } worker;
 
-/* On its caller's stack, while it is open. */
+/* An open job, on its caller's stack. */
 typedef struct open_job {
 	struct open_job *next;
 	clpac__task *task;
 	void *context;
 	size_t n_chunks;
-	atomic_uint n_inside; /* threads working on it beside its caller; changed under the lock, looked at without */
-	_Alignas(64) atomic_size_t next_chunk; /* on a line of its own: all threads write it */
+	/* threads working on it beside its caller; written under the lock, read without */
+	atomic_uint n_inside;
+	_Alignas(64) atomic_size_t next_chunk; /* on a cache line of its own: all threads write it */
 } open_job;
 
 struct clpac__threads {
-	unsigned count, n_started; /* with the caller; without it */
-	unsigned n_spins;	   /* looks before sleeping */
+	unsigned count, n_started; /* count includes the caller; n_started does not */
+	unsigned n_spins;	   /* polls before sleeping */
 	worker *workers;
 
-	pthread_mutex_t lock; /* of everything down to open */
+	pthread_mutex_t lock; /* guards everything down to open */
 	pthread_cond_t wake, idle;
 	unsigned n_asleep;
 	bool is_closing;
 	open_job *open;
 
-	atomic_ulong n_opened; /* jobs, ever; changed under the lock, looked at without */
+	atomic_ulong n_opened; /* number of jobs opened so far; written under the lock, read without */
 };
 
-/* About 10 us where a pause takes 40 ns. */
+/* About 10 us with pauses of 40 ns. */
 enum { SPINS = 250 };
 
 static inline void pause_briefly(void)
@@ -69,7 +71,7 @@ static void run_chunks(open_job *job, unsigned number)
 	}
 }
 
-/* The open job with chunks left that the fewest threads are in; NULL: none.  Under the lock. */
+/* The open job with chunks left that the fewest threads work on; NULL: none.  The lock is held. */
 static open_job *pick(const clpac__threads *threads)
 {
 	open_job *picked = NULL;
@@ -99,7 +101,7 @@ static void *work(void *argument)
 				pthread_cond_broadcast(&threads->idle);
 			continue;
 		}
-		/* Whatever was opened until now, before the lock is let go, has no chunk left. */
+		/* All jobs opened before the lock is released have no chunks left. */
 		unsigned long last = atomic_load(&threads->n_opened);
 		pthread_mutex_unlock(&threads->lock);
 		for (unsigned i = 0; i < threads->n_spins && atomic_load(&threads->n_opened) == last; i++)
@@ -115,7 +117,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Signals are for the application's own threads. */
+/* Signals are delivered to the application's own threads only. */
 static int start(worker *self)
 {
 	sigset_t all, old;
@@ -137,7 +139,7 @@ clpac_status clpac__threads_create(unsigned count, clpac__threads **out, clpac_e
 	if (!threads)
 		FAIL_NO_MEMORY(sizeof *threads);
 	threads->count = count;
-	/* Looking around is only worth it on a core of one's own. */
+	/* Spinning only pays on a core of one's own. */
 	threads->n_spins = count <= (unsigned long)sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
 	pthread_mutex_init(&threads->lock, NULL);
 	pthread_cond_init(&threads->wake, NULL);
@@ -172,7 +174,7 @@ void clpac__threads_destroy(clpac__threads *threads)
 	threads->is_closing = true;
 	pthread_cond_broadcast(&threads->wake);
 	pthread_mutex_unlock(&threads->lock);
-	/* Ends the looking of those that are awake. */
+	/* Ends the spinning of threads that are awake. */
 	atomic_fetch_add(&threads->n_opened, 1);
 	for (unsigned i = 0; i < threads->n_started; i++)
 		pthread_join(threads->workers[i].id, NULL);
@@ -188,7 +190,7 @@ unsigned clpac__threads_count(const clpac__threads *threads)
 	return threads->count;
 }
 
-/* From now on nobody joins it.  Under the lock. */
+/* Closes a job to further threads.  The lock is held. */
 static void close_job(clpac__threads *threads, const open_job *closed)
 {
 	open_job **at = &threads->open;

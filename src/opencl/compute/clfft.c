@@ -1,17 +1,18 @@
-/* clFFT as the engine of OpenCL devices.
+/* clFFT as an engine of OpenCL devices.
  *
- * clFFT keeps its plans and compiled kernels in globals of the process, so set-up, planning, launching and tear-down go
- * through one lock here.  Every queue that made a transform holds the library until it is closed, and the last one
- * tears it down; an application that uses clFFT itself beside clpac must not tear it down while a context is open, nor
+ * clFFT keeps its plans and compiled kernels in globals of the process, so set-up, planning, launching and tear-down
+ * are guarded by one lock here.  Every queue that made a transform holds the library until the queue is closed; the
+ * last one tears it down.  An application that uses clFFT itself must not tear it down while a context is open, nor
  * expect its plans to outlive the last context.
  *
- * Making a transform of a new length compiles kernels, and where the driver has none cached that takes seconds: on PoCL
- * 2 to 9 s of CPU for lengths with factors 2 and 3, 7 to 17 s where 5 is among them, up to 40 s with 7, 11 or 13; the
- * transforms themselves then take about as long (6 to 30 ns a value).  So next_length knows 2 and 3 alone: 5 % longer
- * on average where 5 would give 2 %.
+ * A transform of a new length compiles kernels.  If the driver has none cached this takes seconds: on PoCL 2 to 9 s of
+ * CPU time for lengths with factors 2 and 3, 7 to 17 s with 5, up to 40 s with 7, 11 or 13.  The transforms themselves
+ * differ little (6 to 30 ns a value), so next_length uses 2 and 3 alone: lengths grow by 5 % on average, against 2 %
+ * with 5.
  *
- * Its real transforms take two rows as one complex row, so that a row would be rounded by its neighbour and results
- * would depend on the batch: forward transforms are complex ones here (fft_rows.h). */
+ * clFFT's real transforms compute two rows as one complex row.  A row would then be rounded by its neighbour, and
+ * results would depend on the batch, so forward transforms are complex here (opencl_fft_rows.h).
+ */
 #include "config.h"
 
 #include "opencl/compute/clfft_cache.h"
@@ -31,11 +32,11 @@ struct clpac__fft {
 
 enum {
 	LARGEST_FACTOR = 13,
-	LARGEST_LENGTH = 1 << 24, /* in single precision, by its documentation */
+	LARGEST_LENGTH = 1 << 24, /* in single precision, by clFFT's documentation */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned n_holders; /* queues; under the lock */
+static unsigned n_holders; /* queues that hold clFFT; guarded by lock */
 
 static void let_go(void)
 {
@@ -45,7 +46,7 @@ static void let_go(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Called with the lock held. */
+/* Sets clFFT up if this queue is the first to use it.  The lock is held. */
 static clfftStatus hold(clpac__opencl_queue *queue)
 {
 	clpac__opencl_compute *compute = clpac__opencl_compute_of(&queue->base);
@@ -75,8 +76,8 @@ static clpac_status fail(const clpac__fft *fft, clfftStatus code, const char *ca
 					  call, fft->rows.shape.length, name, LARGEST_FACTOR);
 	if (code > CLFFT_BUGCHECK - 1)
 		return clpac__fail_native(err, CLPAC_ERROR_DEVICE, code,
-					  "%s: clfft's own code %d for length %zu, %zu rows on %s: another fft or "
-					  "device may do",
+					  "%s: clfft's error %d for length %zu, %zu rows on %s: another fft or "
+					  "device may work",
 					  call, code, fft->rows.shape.length, fft->rows.shape.rows, name);
 	return clpac__opencl_fail(err, CLPAC__OPENCL_LAUNCHING, code, call, "clfft length %zu, %zu rows on %s",
 				  fft->rows.shape.length, fft->rows.shape.rows, name);
@@ -93,7 +94,7 @@ static void clfft_destroy(clpac__fft *fft)
 		return;
 	if (fft->has_plan) {
 		clpac__opencl_enter(fft->rows.queue);
-		/* clFFT frees what a transform under way still reads. */
+		/* Waits, because clFFT would free memory that a running transform still reads. */
 		clpac__opencl_finish(fft->rows.queue, NULL);
 		pthread_mutex_lock(&lock);
 		clfftDestroyPlan(&fft->plan);
@@ -103,7 +104,7 @@ static void clfft_destroy(clpac__fft *fft)
 	clpac__free(fft);
 }
 
-/* Describes the transform and has its kernels made.  Called with the lock held; *call is the one that failed. */
+/* Describes the transform and makes its kernels.  The lock is held; *call names the call that failed. */
 static clfftStatus make_plan(clpac__fft *fft, size_t *own_bytes, const char **call)
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
@@ -126,7 +127,7 @@ static clfftStatus make_plan(clpac__fft *fft, size_t *own_bytes, const char **ca
 	STEP(clfftSetLayout, fft->plan, CLFFT_COMPLEX_INTERLEAVED, CLFFT_COMPLEX_INTERLEAVED);
 	STEP(clfftSetResultLocation, fft->plan, CLFFT_INPLACE);
 	STEP(clfftSetPlanDistance, fft->plan, shape->length, shape->length);
-	/* Its default divides by the length on the way back. */
+	/* Without this clFFT divides inverse transforms by the length. */
 	STEP(clfftSetPlanScale, fft->plan, CLFFT_FORWARD, 1.0f);
 	STEP(clfftSetPlanScale, fft->plan, CLFFT_BACKWARD, 1.0f);
 	STEP(clfftBakePlan, fft->plan, 1, &fft->rows.queue->commands, NULL, NULL);

@@ -1,13 +1,14 @@
-/* clFFT's own cache of compiled kernels.
+/* clFFT's own cache of compiled kernels, made safe.
  *
- * clFFT 2.12 keeps them where the environment variable CLFFT_CACHE_PATH says, which clfftSetup reads; there is no other
- * way to tell it.  It writes in place, holds no checksum, believes every length in a file, never replaces one that is
- * damaged, and ends the process by an assertion over a first byte that is another.  So it is given a folder that is
- * this user's alone, and a seal is kept there for each of its files, in the format of clpac's own cache: size and sum
- * of what was written. Whatever has no seal, or another content, is removed before clFFT looks.
+ * clFFT 2.12 keeps its kernels in the folder that the environment variable CLFFT_CACHE_PATH names when clfftSetup runs;
+ * there is no other way to set it.  clFFT writes files in place, without a checksum, trusts every length in a file,
+ * never replaces a damaged one, and aborts the process if a file's first byte is wrong.  So clpac gives it a folder
+ * that only this user can write, and keeps a seal there for each of clFFT's files, in the format of clpac's own cache:
+ * size and checksum of the content.  Files without a seal, or with other content, are removed before clFFT reads them.
  *
- * Files of a process that writes at this moment have no seal yet and may be removed from under it, which costs that
- * entry and nothing else; that it is read half written clFFT does notice, by its length. */
+ * Files that another process is writing have no seal yet and may be removed, which costs that entry and nothing else.
+ * clFFT itself notices a file that is half written, by its length.
+ */
 #include "config.h"
 
 #include "opencl/compute/clfft_cache.h"
@@ -32,17 +33,18 @@ static const char variable[] = "CLFFT_CACHE_PATH";
 enum {
 	DEPTH = 4, /* FOLDER/VENDOR/DEVICE/DRIVER/KERNEL/FILE */
 	MAX_PATH = 2048,
-	MOST_BYTES = 64 << 20, /* of all files, so that checking them stays in milliseconds */
+	MOST_BYTES = 64 << 20, /* total of all files, so that checking them takes milliseconds */
 };
 
-/* Written before threads are started, read behind clFFT's lock.  Empty: clFFT keeps nothing, or elsewhere. */
+/* clFFT's folder, written before threads start and read under clFFT's lock.  Empty: clFFT keeps nothing, or uses a
+ * folder that is not clpac's. */
 static char folder[512];
 
 typedef struct seal {
 	uint64_t bytes, sum;
 } seal;
 
-/* Whether a folder is this user's alone; one that is not there yet, whether it can be made. */
+/* Whether only this user can write a folder, or, if it does not exist, whether it can be made. */
 static bool can_be_ours(const char *path)
 {
 	struct stat facts;
@@ -64,7 +66,7 @@ clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *
 	char above[sizeof folder], wanted[sizeof folder];
 	cl_uint major = 0, minor = 0, patch = 0;
 	const char *set = clpac__environment(variable);
-	if (set && strcmp(set, folder) != 0) { /* the user's own */
+	if (set && strcmp(set, folder) != 0) { /* set by the user */
 		*folder = 0;
 		return CLPAC_OK;
 	}
@@ -72,7 +74,7 @@ clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *
 	clpac__opencl_cache_folder(options->cache, above, sizeof above);
 	const int length = snprintf(wanted, sizeof wanted, "%s/clfft-%u.%u.%u", above, major, minor, patch);
 	if (!*above || length < 0 || (size_t)length >= sizeof wanted || !can_be_ours(wanted)) {
-		/* clFFT would complain on standard error of a folder that it cannot use. */
+		/* clFFT would print to standard error about a folder that it cannot use. */
 		*folder = 0;
 		unsetenv(variable);
 		return CLPAC_OK;
@@ -84,7 +86,8 @@ clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *
 	return CLPAC_OK;
 }
 
-/* Eight bytes at a time; every step can be undone, so that files that differ in one place have other sums. */
+/* Adds data to a checksum, eight bytes at a time.  Every step is reversible, so files that differ in one place have
+ * different sums. */
 static uint64_t add(uint64_t sum, const unsigned char *data, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += 8) {
@@ -96,7 +99,7 @@ static uint64_t add(uint64_t sum, const unsigned char *data, size_t bytes)
 	return sum;
 }
 
-/* What a file of clFFT's is like; false where it could be anybody's, or cannot be read. */
+/* Measures size and checksum of one of clFFT's files; false if others could have written it, or it cannot be read. */
 static bool measure(const char *path, seal *out)
 {
 	unsigned char part[1 << 16];

@@ -1,4 +1,4 @@
-/* The kernels that clFFT itself keeps on disk, where it is told a folder: beside clpac's own, and checked. */
+/* The kernels that clFFT itself keeps on disk, in a checked folder beside clpac's own. */
 #ifndef CLPAC_OPENCL_COMPUTE_CLFFT_CACHE_H
 #define CLPAC_OPENCL_COMPUTE_CLFFT_CACHE_H
 
@@ -7,9 +7,9 @@
 /* clpac_options_to_environment for clFFT. */
 clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *err);
 
-/* Before clFFT is set up: removes what is not known to be whole. */
+/* Removes files that are not known to be whole; called before clFFT is set up. */
 void clpac__clfft_cache_check(void);
-/* After kernels were made: remembers what they are like. */
+/* Records size and checksum of new files; called after kernels were made. */
 void clpac__clfft_cache_seal(void);
 
 #endif

@@ -1,9 +1,10 @@
-/* Whether a driver's compiler takes the OpenCL C that clFFT writes.
+/* Asks whether a driver's compiler accepts the OpenCL C that clFFT generates.
  *
- * For about half of all lengths clFFT stores its results through "__global float4 *buff4g = bufOut", of which bufOut is
- * a pointer to float2.  Compilers that were warning of that have begun to refuse it (Intel's of 2026), and some always
+ * For about half of all lengths clFFT stores its results through "__global float4 *buff4g = bufOut", where bufOut is a
+ * pointer to float2.  Compilers that used to warn about this have begun to refuse it (Intel's of 2026), and some always
  * did (clMathLibraries/clFFT issue 177, on Mali).  clFFT itself notices nothing until a transform is put into the
- * queue, in the middle of a run.  No list of drivers would stay true, so the compiler is asked. */
+ * queue, in the middle of a run.  A list of drivers would soon be out of date, so the compiler is asked.
+ */
 #include "opencl/compute/clfft_dialect.h"
 
 enum { UNKNOWN, COMPILED, REFUSED };
@@ -11,7 +12,7 @@ enum { UNKNOWN, COMPILED, REFUSED };
 static const char line[] =
 	"__kernel void k(__global float2 *two) { __global float4 *four = two; four[0] = (float4)(0.0f); }\n";
 
-/* REFUSED is the compiler's word alone: of any other failure clFFT will tell itself. */
+/* Compiles the line.  Only a compiler error means REFUSED; clFFT will report any other failure itself. */
 static int ask(clpac__opencl_queue *queue)
 {
 	const char *source = line;
@@ -31,7 +32,10 @@ static int ask(clpac__opencl_queue *queue)
 clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__opencl_compute *root = clpac__opencl_compute_of(queue)->root;
+	clpac__compute *compute;
+	clpac__opencl_compute *root;
+	TRY(clpac__compute_get((clpac__queue *)queue, &compute, err));
+	root = ((clpac__opencl_compute *)compute)->root;
 	int answer = atomic_load(&root->clfft_dialect);
 	if (answer == UNKNOWN) {
 		answer = ask(clpac__opencl_queue_of(root));
@@ -39,7 +43,7 @@ clpac_status clpac__clfft_is_compiled(const clpac__queue *queue, clpac_error *er
 	}
 	if (answer == REFUSED)
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "clfft cannot be used on %s: its kernels take a pointer to float2 for one to float4, which this "
+		     "clfft cannot be used on %s: its kernels use a pointer to float2 as one to float4, which this "
 		     "driver's "
 		     "compiler refuses; choose another fft or device",
 		     queue->device.name);

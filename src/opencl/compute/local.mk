@@ -1,5 +1,5 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
-# Read only where OpenCL is enabled.  The kernels' text comes from cl/embedded.c (see cl/local.mk).
+# This file is read only where OpenCL is enabled.  The kernels' text comes from cl/embedded.c (see cl/local.mk).
 libclpac_core_la_SOURCES += %D%/embedded.h
 libclpac_core_la_SOURCES += %D%/opencl_compute.c %D%/opencl_compute.h
 libclpac_core_la_SOURCES += %D%/opencl_enqueue.c

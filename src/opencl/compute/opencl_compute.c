@@ -1,11 +1,12 @@
-/* The OpenCL kernels of a queue, made and closed. */
+/* Makes and closes the OpenCL kernels of a queue. */
 #include "config.h"
 
 #include "opencl/compute/opencl_compute.h"
 
 #include "base/memory.h"
 
-/* The widths that the kernels are written for; a GPU says 1 and a CPU the width of its registers. */
+/* The largest width that the kernels support, up to the wanted one or the device's own; a GPU reports 1, a CPU the
+ * width of its registers. */
 static unsigned vector_width(const clpac_device *device, unsigned wanted)
 {
 	unsigned width = wanted ? wanted : device->vector_width_float;
@@ -61,7 +62,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	made->base.queue = queue;
 	made->base.vector_width = root ? root->vector_width : vector_width(&queue->device, queue->vector_width);
 	made->root = root ? (clpac__opencl_compute *)root : made;
-	pthread_mutex_init(&made->arguments, NULL); /* these cannot fail with default attributes */
+	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);
 	if (!root)
 		clpac__opencl_cache_folder(queue->cache, made->cache, sizeof made->cache);

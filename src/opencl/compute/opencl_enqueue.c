@@ -1,4 +1,4 @@
-/* Plans on an application's memory: what it hands over is checked, and then the plan's run is put into its queue. */
+/* Plans on an application's memory: checks the buffers handed over, then puts the plan's run into its queue. */
 #include <clpac/opencl.h>
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 #include "opencl/memory/opencl.h"
 #include "plan/enqueue.h"
 
-/* Memory of the application's as a block, and what is used of it, for the comparison with the others. */
+/* One buffer of the application as a block, and its used range, for comparison with the others. */
 typedef struct piece {
 	clpac__block block;
 	char name[32];
-	size_t begin, end; /* bytes of the whole */
+	size_t begin, end; /* byte range in the parent buffer */
 	bool is_written;
 } piece;
 
@@ -54,7 +54,7 @@ done:
 	return st;
 }
 
-/* Checks one piece of n_values values and makes a place of it. */
+/* Checks one buffer for n_values values, and for overlap with the earlier ones, and makes a place of it. */
 static clpac_status take(checker *checker, const clpac_opencl_memory *given, const char *name, size_t n_values,
 			 bool is_written, clpac__place *out, clpac_error *err)
 {
@@ -67,7 +67,7 @@ static clpac_status take(checker *checker, const clpac_opencl_memory *given, con
 	if (given->offset % WORD)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the offset of %s is %zu: it must be a multiple of %d", name, given->offset,
 		     WORD);
-	/* Kernels are handed it in 32 bits. */
+	/* Kernels take the offset in 32 bits. */
 	if (given->offset / WORD > UINT32_MAX)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the offset of %s is %zu: beyond 16 GiB it takes a sub-buffer", name,
 		     given->offset);
@@ -110,7 +110,7 @@ static clpac_status take_samples(checker *checker, const clpac_opencl_run *given
 	bool fits = run->segment_stride || clpac__size_mul(p->n_samples, run->sample_stride, &run->segment_stride);
 	fits = fits &&
 	       (run->channel_stride || clpac__size_mul(p->n_segments, run->segment_stride, &run->channel_stride));
-	/* Between the only one and the next is nothing. */
+	/* Strides without a second segment or channel are never used. */
 	run->segment_stride = p->n_segments > 1 ? run->segment_stride : 0;
 	run->channel_stride = p->n_channels > 1 ? run->channel_stride : 0;
 	if (!fits || run->sample_stride > UINT32_MAX || run->segment_stride > UINT32_MAX ||
@@ -187,7 +187,7 @@ clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run 
 		     "%s",
 		     plan->report.warnings[CLPAC_WARN_STRATEGY].text);
 	if (!clpac__opencl_is(queue))
-		FAIL(CLPAC_ERROR_ARGUMENT, "the plan is on %s, which is no OpenCL device", queue->device.name);
+		FAIL(CLPAC_ERROR_ARGUMENT, "the plan runs on %s, which is no OpenCL device", queue->device.name);
 	checker checker = {.plan = plan, .queue = clpac__opencl_of(queue)};
 	TRY(take_samples(&checker, given, &run, err));
 	TRY(take_arrays(&checker, given, &run, err));
@@ -195,7 +195,7 @@ clpac_status clpac_plan_enqueue_opencl(clpac_plan *plan, const clpac_opencl_run 
 	for (cl_uint i = 0; i < given->n_wait; i++)
 		TRY(queue->operations->wait_for(queue, (clpac_event *)(void *)given->wait[i], err));
 	TRY(clpac__plan_enqueue(plan, &run, err));
-	/* It flushes, so that nobody waits for what has not begun. */
+	/* mark flushes the queue, so that nobody waits for a run that has not begun. */
 	TRY(queue->operations->mark(queue, &event, err));
 	if (done_event)
 		*done_event = clpac__opencl_event(event);

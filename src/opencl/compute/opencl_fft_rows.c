@@ -1,4 +1,4 @@
-/* Rows of a transform on an OpenCL device, as all its engines see them. */
+/* Rows of a transform on an OpenCL device, for every engine. */
 #include "opencl/compute/opencl_fft_rows.h"
 
 #include <stdint.h>
@@ -11,27 +11,32 @@ clpac_status clpac__opencl_rows_check(const char *engine, const clpac__queue *qu
 	clpac_status st = CLPAC_OK;
 	const bool is_forward = shape->direction == CLPAC__FFT_FORWARD;
 	size_t widest = shape->length, elements;
+	clpac__compute *compute;
 	if (!shape->length || !shape->rows)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows of length %zu", engine, shape->rows, shape->length);
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: %zu rows of length %zu: both must be 1 or more", engine, shape->rows,
+		     shape->length);
 	if (is_forward && (shape->stride_real < shape->length || shape->stride_spectrum < shape->length / 2 + 1))
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: rows of %zu floats cannot be %zu floats and %zu complex values apart",
-		     engine, shape->length, shape->stride_real, shape->stride_spectrum);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s: rows of %zu floats do not fit strides of %zu floats and %zu complex values", engine,
+		     shape->length, shape->stride_real, shape->stride_spectrum);
 	if (shape->length > longest)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%s transforms up to %zu samples and these are %zu: cut the recording into segments, or use the "
+		     "%s transforms up to %zu samples and a row has %zu: cut the recording into segments, or use the "
 		     "native device",
 		     engine, longest, shape->length);
 	if (is_forward && shape->stride_real > widest)
 		widest = shape->stride_real;
 	if (is_forward && shape->stride_spectrum > widest)
 		widest = shape->stride_spectrum;
-	/* Kernels count elements in 32 bits. */
+	/* Engines' kernels count elements in 32 bits. */
 	if (!clpac__size_mul(shape->rows, widest, &elements) || elements > INT32_MAX)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "%s transforms up to %d values at once and %zu rows of %zu are more: use smaller batches", engine,
 		     INT32_MAX, shape->rows, widest);
+	/* The kernels must exist: engines store their programs there. */
+	TRY(clpac__compute_get((clpac__queue *)queue, &compute, err));
 	if (!queue->is_in_order)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%s: its steps follow each other, and a queue of %s is out of order", engine,
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s needs a queue in order, and a queue of %s is out of order", engine,
 		     queue->device.name);
 done:
 	return st;
@@ -52,7 +57,7 @@ clpac_status clpac__opencl_rows_part(const clpac__opencl_rows *rows, const clpac
 				     size_t bytes, cl_mem *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	/* Of the whole that the workspace is a part of: a part has no parts. */
+	/* Sub-buffers cannot nest; cut from the parent. */
 	const cl_buffer_region region = {workspace->offset + offset, bytes};
 	cl_int code;
 	cl_mem part =
@@ -79,24 +84,20 @@ static clpac_status run_forward(const clpac__opencl_rows *rows, clpac__fft *fft,
 	clpac_status st = CLPAC_OK;
 	const clpac__fft_shape *shape = &rows->shape;
 	clpac__block wide = {.bytes = rows->wide_bytes};
+	const clpac__launch widen = {
+		.items = {shape->length, shape->rows, 1},
+		CLPAC__STAGE(widen, .real = input, .wide = &wide, .length = (uint32_t)shape->length,
+			     .stride = (uint32_t)shape->stride_real),
+	};
+	const clpac__launch halve = {
+		.items = {shape->length / 2 + 1, shape->rows, 1},
+		CLPAC__STAGE(halve, .wide = &wide, .spectrum = output, .length = (uint32_t)shape->length,
+			     .stride = (uint32_t)shape->stride_spectrum),
+	};
 	TRY(clpac__opencl_rows_part(rows, workspace, rows->wide_at, rows->wide_bytes, &wide.memory, err));
-	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base),
-				 &(clpac__launch){.stage = CLPAC__STAGE_widen,
-						  .items = {shape->length, shape->rows, 1},
-						  .arguments = {{.block = input},
-								{.block = &wide},
-								{.number = (uint32_t)shape->length},
-								{.number = (uint32_t)shape->stride_real}}},
-				 err));
+	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base), &widen, err));
 	TRY(transform(fft, wide.memory, workspace, err));
-	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base),
-				 &(clpac__launch){.stage = CLPAC__STAGE_halve,
-						  .items = {shape->length / 2 + 1, shape->rows, 1},
-						  .arguments = {{.block = &wide},
-								{.block = output},
-								{.number = (uint32_t)shape->length},
-								{.number = (uint32_t)shape->stride_spectrum}}},
-				 err));
+	TRY(clpac__opencl_launch(clpac__opencl_compute_of(&rows->queue->base), &halve, err));
 done:
 	if (wide.memory)
 		clReleaseMemObject(wide.memory);

@@ -1,4 +1,4 @@
-/* One stage put into the queue. */
+/* Puts one stage into the queue. */
 #include "opencl/compute/opencl_compute.h"
 
 #include "base/memory.h"
@@ -7,32 +7,21 @@ static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, c
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__stage_facts *stage = &clpac__stages[launch->stage];
-	for (cl_uint i = 0; stage->arguments[i]; i++) {
-		const clpac__argument *argument = &launch->arguments[i];
-		const void *value = NULL;
-		size_t size = 0;
-		switch (stage->arguments[i]) {
-		case 'b':
-			if (!argument->block)
-				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: buffer argument %u is NULL", stage->name,
-				     queue->device.name, i);
-			value = &argument->block->memory;
-			size = sizeof argument->block->memory;
-			break;
-		case 'u':
-			value = &argument->number;
-			size = sizeof argument->number;
-			break;
-		case 'f':
-			value = &argument->real;
-			size = sizeof argument->real;
-			break;
-		default:
-			FAIL(CLPAC_ERROR_INTERNAL, "%s: '%c' is no kind of argument", stage->name, stage->arguments[i]);
+	const clpac__stage_facts *stage = clpac__stage_get(launch->stage);
+	for (size_t i = 0; i < stage->n_arguments; i++) {
+		const clpac__argument *argument = &stage->arguments[i];
+		const void *value = clpac__argument_value(launch, argument);
+		size_t size = sizeof(cl_uint); /* also the size of a float */
+		if (argument->kind == CLPAC__ARGUMENT_BUFFER) {
+			const clpac__block *block = clpac__argument_block(launch, argument);
+			if (!block)
+				FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: the buffer \"%s\" is NULL", stage->name,
+				     queue->device.name, argument->name);
+			value = &block->memory;
+			size = sizeof block->memory;
 		}
-		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, i, size, value), "argument %u of %s on %s", i,
-		   stage->name, queue->device.name);
+		CL(CLPAC__OPENCL_LAUNCHING, clSetKernelArg(kernel, (cl_uint)i, size, value), "%s of %s on %s",
+		   argument->name, stage->name, queue->device.name);
 	}
 done:
 	return st;
@@ -40,12 +29,12 @@ done:
 
 enum {
 	GROUP = 64,	     /* work-items in a work-group; a power of two */
-	GROUPS_PER_UNIT = 4, /* work-groups per compute unit from which on they even out */
+	GROUPS_PER_UNIT = 4, /* work-groups per compute unit that balance the load */
 };
 
-/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group memory of its own for them, so that
- * a group of 64 puts 300 KiB where the prefix sums should stay, in the second-level cache: 8 % slower than items that
- * go one by one, each of which takes so long that 10 ns for its group are nothing. */
+/* Whether a work-item keeps the sums of all bins.  PoCL gives every item of a group its own memory for them, so a group
+ * of 64 puts 300 KiB into the second-level cache, where the prefix sums should stay: 8 % slower than groups of one.
+ * These items take so long that 10 ns per group do not matter. */
 static bool keeps_sums(unsigned stage)
 {
 	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
@@ -57,7 +46,7 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	size_t most = 0, group = GROUP;
 	if (queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU && keeps_sums(stage))
 		return 1;
-	/* A kernel that needs many registers may be allowed fewer. */
+	/* A kernel that needs many registers may be limited to smaller groups. */
 	if (clGetKernelWorkGroupInfo(kernel, queue->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL) !=
 	    CL_SUCCESS)
 		return 0;
@@ -66,7 +55,7 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	return group;
 }
 
-/* One part of a launch: work-items first to first + items[0] - 1 of dimension 0, all of the others. */
+/* Enqueues one part of a launch: items first .. first + count - 1 of dimension 0, all of the others. */
 static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, size_t first,
 			    size_t count, size_t group, clpac_error *err)
 {
@@ -76,16 +65,16 @@ static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const 
 	CL(CLPAC__OPENCL_LAUNCHING,
 	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, first ? offset : NULL, items, group ? local : NULL, 0,
 				  NULL, NULL),
-	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stages[launch->stage].name, items[0],
-	   items[1], items[2], group, queue->base.device.name);
+	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stage_get(launch->stage)->name,
+	   items[0], items[1], items[2], group, queue->base.device.name);
 done:
 	return st;
 }
 
-/* Left to itself PoCL takes a divisor of the number of work-items, which for an unlucky number means groups of one, 30
- * to 50 times slower on light kernels (10 against 0.2 to 0.3 ns a work-item; 64 is where most of it is had), and
- * compiles a kernel anew for each size of group, 40 to 500 ms.  So groups have 64, the rest goes in a second launch,
- * and only powers of two occur.  On a CPU few work-items are heavy ones and go one by one, so that every core gets
+/* Enqueues a launch in groups of a fixed size, and the rest as a second launch.  By itself PoCL chooses a divisor of
+ * the number of work-items, which may be 1 and is then 30 to 50 times slower on light kernels (10 against 0.2 to 0.3 ns
+ * per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to 500 ms.  So only
+ * powers of two occur.  On a CPU a launch with few, heavy work-items uses groups of one, so that every core gets
  * some. */
 static clpac_status enqueue_parts(clpac__opencl_queue *queue, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
@@ -97,7 +86,8 @@ static clpac_status enqueue_parts(clpac__opencl_queue *queue, cl_kernel kernel, 
 
 	if (!clpac__size_mul(launch->items[1], launch->items[2], &rows) || rows > SIZE_MAX / n)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
-		     clpac__stages[launch->stage].name, queue->base.device.name, n, launch->items[1], launch->items[2]);
+		     clpac__stage_get(launch->stage)->name, queue->base.device.name, n, launch->items[1],
+		     launch->items[2]);
 	if (!n_groups || n_groups * rows <= few) {
 		TRY(enqueue(queue, kernel, launch, 0, n, is_cpu ? 1 : 0, err));
 		goto done;
@@ -118,14 +108,13 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	const size_t *items = launch->items;
 	bool is_locked = false;
 
-	if ((unsigned)launch->stage >= CLPAC__STAGE_COUNT)
+	if (!clpac__stage_get(launch->stage))
 		FAIL(CLPAC_ERROR_ARGUMENT, "launch on %s: there is no stage %u", queue->device.name,
 		     (unsigned)launch->stage);
 	if (!items[0] || !items[1] || !items[2])
 		goto done;
 	TRY(clpac__opencl_program_get(compute, launch->n_bins, &program, err));
-	/* A kernel takes its arguments along when it is put into the queue; until then another thread would change
-	 * them. */
+	/* Enqueuing copies a kernel's arguments; until then another thread could change them. */
 	pthread_mutex_lock(&compute->arguments);
 	is_locked = true;
 	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));

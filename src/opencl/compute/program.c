@@ -1,4 +1,4 @@
-/* The kernels built for a device: from the cache on disk where they lie there, else compiled by the driver. */
+/* The kernels built for a device: loaded from the cache on disk, or compiled by the driver. */
 #include "config.h"
 
 #include "opencl/compute/opencl_compute.h"
@@ -13,19 +13,19 @@
 #include "base/text.h"
 
 enum {
-	DEFAULT_BINS = 18,  /* of the build for stages that need none, the number that most problems ask for */
-	MAX_LOG = 1 << 20,  /* bytes; a longer log is not asked for */
-	LOG_IN_ERROR = 640, /* bytes of it in an error's text */
+	DEFAULT_BINS = 18,  /* for stages that do not depend on it: the most common number */
+	MAX_LOG = 1 << 20,  /* bytes; longer logs are not read */
+	LOG_IN_ERROR = 640, /* bytes of the log in an error's text */
 };
 
-/* All that a binary depends on, as text; the source as its length and two hashes. */
+/* Writes all that a binary depends on as text; the source as its length and two hashes. */
 static clpac_status make_key(const clpac__opencl_queue *queue, const char *source, const char *options, char **out,
 			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text key = {0};
 	const clpac_device *device = &queue->base.device;
-	uint64_t fnv = 14695981039346656037u, sum = 0; /* FNV-1a; and a polynomial in an odd number */
+	uint64_t fnv = 14695981039346656037u, sum = 0; /* FNV-1a; and a polynomial with an odd base */
 	size_t length = strlen(source);
 	for (size_t i = 0; i < length; i++) {
 		fnv = (fnv ^ (unsigned char)source[i]) * 1099511628211u;
@@ -42,7 +42,7 @@ done:
 	return st;
 }
 
-/* Says in one line what a driver's log says from its first error on. */
+/* Reports a failed build, with the driver's log from its first error on, in one line. */
 static clpac_status fail_build(const clpac__opencl_queue *queue, cl_program program, cl_int code, const char *options,
 			       clpac_error *err)
 {
@@ -69,7 +69,7 @@ static clpac_status fail_build(const clpac__opencl_queue *queue, cl_program prog
 				  queue->base.device.driver, options, part);
 }
 
-/* NULL, and nothing said, when the driver does not take the binary: then the source is compiled. */
+/* Loads a cached binary; NULL if the driver refuses it, and then the source is compiled. */
 static cl_program program_of_binary(clpac__opencl_queue *queue, const unsigned char *binary, size_t bytes,
 				    const char *options)
 {
@@ -85,7 +85,7 @@ static cl_program program_of_binary(clpac__opencl_queue *queue, const unsigned c
 	return NULL;
 }
 
-/* A cache that cannot be written costs time and nothing else, so it is said once per build and forgotten. */
+/* Stores a binary in the cache.  A failure costs only time, so it is logged once per build and is no error. */
 static void store_binary(clpac__opencl_compute *compute, cl_program program, const char *key)
 {
 	size_t bytes = 0;
@@ -160,8 +160,8 @@ static void program_destroy(clpac__opencl_program *made)
 	clpac__free(made);
 }
 
-/* Kernels of a program, which becomes theirs.  The root's `compiling` is locked, while others look for what they need.
- */
+/* Makes the kernels of a program and takes the program over.  The root's `compiling` is locked; other threads may
+ * search the list meanwhile. */
 static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program program, unsigned n_bins,
 				 clpac__opencl_program **out, clpac_error *err)
 {
@@ -176,9 +176,9 @@ static clpac_status make_kernels(clpac__opencl_compute *compute, cl_program prog
 	made->n_bins = n_bins;
 	made->program = program;
 	for (size_t i = 0; i < CLPAC__STAGE_COUNT; i++) {
-		made->kernels[i] = clCreateKernel(made->program, clpac__stages[i].name, &code);
+		made->kernels[i] = clCreateKernel(made->program, clpac__stage_get((unsigned)i)->name, &code);
 		CL_CODE(CLPAC__OPENCL_OPENING, made->kernels[i] ? CL_SUCCESS : code, "clCreateKernel",
-			"kernel %s on %s", clpac__stages[i].name, queue->base.device.name);
+			"kernel %s on %s", clpac__stage_get((unsigned)i)->name, queue->base.device.name);
 		made->groups[i] = clpac__opencl_group(queue, made->kernels[i], (unsigned)i);
 	}
 	made->next = atomic_load_explicit(&compute->programs, memory_order_relaxed);
@@ -213,8 +213,8 @@ done:
 	return st;
 }
 
-/* The root's builds are all that are made; siblings make their kernels of them.  Who finds what was made before waits
- * for nobody, also while another thread compiles. */
+/* Finds or makes the build for n_bins.  Only the root compiles; siblings make their kernels from its programs.  A
+ * thread that finds an existing build never waits, not even while another thread compiles. */
 clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
 				       clpac_error *err)
 {
@@ -223,7 +223,7 @@ clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned 
 	clpac__opencl_program *found = find(compute, n_bins);
 	if (!found) {
 		pthread_mutex_lock(&root->compiling);
-		found = find(compute, n_bins); /* another thread may have made it meanwhile */
+		found = find(compute, n_bins); /* another thread may have made it */
 		clpac__opencl_program *of_root = found ? NULL : find(root, n_bins);
 		if (!found && !of_root)
 			st = compile(root, n_bins ? n_bins : DEFAULT_BINS, &of_root, err);

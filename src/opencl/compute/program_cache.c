@@ -1,12 +1,16 @@
-/* Compiled kernels on disk, one file per key.
+/* Compiled kernels on disk, one file per key:
  *
- *     16 bytes  magic, with the format's number          8 bytes  checksum of key and binary
- *      8 bytes  length of the key                        the key: all that the binary depends on, as text
- *      8 bytes  length of the binary                     the binary, as the driver gave it
+ *     16 bytes  magic, with the format's number
+ *      8 bytes  length of the key
+ *      8 bytes  length of the binary
+ *      8 bytes  checksum of key and binary
+ *               the key: all that the binary depends on, as text
+ *               the binary, as the driver gave it
  *
- * in the byte order of this machine.  A binary is code that the driver will run, so a file counts only when it is a
- * plain file of this user that nobody else can write, and whole.  Anything else is a miss, and the next store replaces
- * it. */
+ * Numbers are in this machine's byte order.  A binary is code that the driver will run, so a file counts only if it is
+ * whole, and a plain file of this user that nobody else can write.  Anything else is a miss, and the next store
+ * replaces it.
+ */
 #include "opencl/compute/opencl_compute.h"
 
 #include <errno.h>
@@ -30,7 +34,7 @@ static const char magic[16] = "clpac kernels 1";
 
 enum { MAX_FILE = 256 << 20, MAX_PATH = 640 };
 
-/* FNV-1a of 64 bits: finds damage, and spreads the names; it is no protection, which owner and mode are. */
+/* FNV-1a of 64 bits: detects damage and names the files.  It is no protection; owner and mode are. */
 static uint64_t hash(uint64_t start, const void *data, size_t bytes)
 {
 	const unsigned char *at = data;
@@ -140,7 +144,7 @@ bool clpac__opencl_cache_make_folder(const char *folder)
 	}
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		mkdir(path, S_IRWXU); /* what fails here fails below */
+		mkdir(path, S_IRWXU); /* a failure shows in the last mkdir */
 		*slash = '/';
 	}
 	return mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
@@ -158,7 +162,7 @@ bool clpac__opencl_cache_write(const char *folder, const char *key, const unsign
 		return false;
 	clpac__opencl_cache_path(folder, key, path, sizeof path);
 	snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", folder);
-	int file = mkstemp(temporary); /* readable and writable by the owner alone */
+	int file = mkstemp(temporary); /* only the owner can read or write it */
 	if (file < 0)
 		return false;
 	bool is_written = write_all(file, &head, sizeof head) && write_all(file, key, key_bytes) &&

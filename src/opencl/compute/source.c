@@ -1,7 +1,7 @@
-/* The kernels' text for a driver: the embedded files in their order, each once, with the place that every line comes
- * from.
+/* The kernels' text for a driver: the embedded files in order, each once, with #line marks.
  *
- * An #include of another file of cl/ is answered here, since a driver has no folder to look in. */
+ * Drivers have no folder to search, so an #include of another file of cl/ is resolved here.
+ */
 #include "opencl/compute/opencl_compute.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MAX_FILES = 128 };
 
-/* The number of the embedded file that `#include "..."` means, or -1 for a line that is none. */
+/* The number of the embedded file that an `#include "..."` names; -1 for any other line. */
 static int included_file(const char *line)
 {
 	const char *at = line + strspn(line, " \t");

@@ -1,20 +1,22 @@
-/* VkFFT as an engine of OpenCL devices: any length, by Bluestein's algorithm where prime factors above 13 are in it.
+/* VkFFT as an engine of OpenCL devices: any length, by Bluestein's algorithm if it has prime factors above 13.
  *
- * VkFFT is a header that writes a kernel's text for each transform.  This is the only file that includes it, and a few
- * calls that the header makes are made otherwise here:
- *   - kernels are built by clpac__opencl_build and so come from the cache on disk, and never contract a * b + c, so
- * that a transform gives the same bits whatever its batch.  (VkFFT's own way to keep binaries prints them with %s,
- * which ends at the first zero of a binary.)
- *   - setlocale, which would change the locale of every thread: only the calling thread is set to "C" here;
- *   - printf of kernels that cannot be compiled: the error's text has the driver's log;
- *   - the size of local memory, see vkfft_steps.h.
+ * VkFFT is a header that generates a kernel's source for each transform.  This is the only file that includes it, and
+ * it replaces a few of the header's calls:
+ *   - Kernels are built by clpac__opencl_build, so they come from the cache on disk, and never contract a * b + c:
+ *     a transform gives the same bits whatever its batch.  (VkFFT's own way to store binaries prints them with %s,
+ *     which ends at the first zero byte.)
+ *   - setlocale would change the locale of every thread; instead only the calling thread is set to "C" here.
+ *   - printf of kernels that fail to compile: the error's text has the driver's log instead.
+ *   - The size of local memory comes from vkfft_steps.h.
  *
- * VkFFT reads tables in every run: roots of unity, and for Bluestein's algorithm chirps.  It makes buffers for them
- * while it plans; they are read back here and released, and lie in the workspace from write_tables on.  So between
- * create and destroy no memory of the device is held but what the caller gave.  Computing the roots in the kernels
- * instead (useLUT of VkFFT off) needs no tables, but had 1.5 to 3 times the error and was up to 6 times slower (PoCL).
+ * VkFFT reads tables in every run: roots of unity, and chirps for Bluestein's algorithm.  It allocates buffers for them
+ * while it plans; the tables are read back here, the buffers released, and write_tables puts the tables into the
+ * workspace.  So between create and destroy the engine holds no device memory but the caller's.  Computing the roots in
+ * the kernels (VkFFT's useLUT off) needs no tables, but had 1.5 to 3 times the error and was up to 6 times slower
+ * (PoCL).
  *
- * Nothing in VkFFT is shared between transforms: they are made and run side by side. */
+ * Transforms share nothing in VkFFT: they can be made and run at the same time.
+ */
 #include "config.h"
 
 #include "fft/engine.h"
@@ -29,13 +31,13 @@
 
 #include "base/memory.h"
 
-/* --- What VkFFT calls ------------------------------------------------------------------------- */
+/* --- Replacements of VkFFT's calls --------------------------------------------------------------- */
 
-/* The transform that this thread makes. */
+/* The transform that this thread is making. */
 typedef struct making {
 	clpac__opencl_queue *queue;
-	cl_ulong local_bytes; /* that it may plan with */
-	clpac_status st;      /* of what it asked for here */
+	cl_ulong local_bytes; /* limit that VkFFT may plan with */
+	clpac_status st;      /* status of the replaced calls */
 	clpac_error *err;
 } making;
 static _Thread_local making *now;
@@ -82,8 +84,9 @@ static const char *no_locale(void)
 	return NULL;
 }
 
-/* Warnings of a header that is not installed among the system's are not ours.  It writes texts of some kilobytes, a few
- * times in a plan's life: optimised it takes half a minute to compile and gains nothing. */
+/* Warnings in VkFFT's header are not clpac's; they appear where it is not a system header.  The header only generates
+ * some kilobytes of text a few times per plan, so it is not optimised: that takes half a minute to compile and gains
+ * nothing. */
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
@@ -127,27 +130,27 @@ static const char *no_locale(void)
 
 /* --- A transform ------------------------------------------------------------------------------ */
 
-enum { MAX_PLACES = 3 + 2 * 4 }; /* Bluestein's buffers; tables of the steps there and back */
+enum { MAX_PLACES = 3 + 2 * 4 }; /* Bluestein's buffers; tables of the steps of both directions */
 
-/* A table, and where VkFFT looks for it. */
+/* A table, and the places where VkFFT looks for it. */
 typedef struct table {
 	cl_mem *places[MAX_PLACES];
 	size_t n_places;
-	size_t offset, bytes; /* among all tables */
+	size_t offset, bytes; /* position among all tables */
 } table;
 
 struct clpac__fft {
 	clpac__opencl_rows rows;
 	VkFFTApplication application;
 	bool has_application;
-	/* What the application points to. */
+	/* Values that the application points to. */
 	uint64_t buffer_bytes, temporary_bytes;
 	cl_mem buffer, temporary;
 
 	table tables[MAX_PLACES];
 	size_t n_tables, table_bytes;
-	unsigned char *content; /* of the tables, one after the other; until they are written */
-	size_t tables_at;	/* in the workspace */
+	unsigned char *content; /* the tables one after the other, for write_tables */
+	size_t tables_at;	/* offset in the workspace */
 };
 
 static const char *const engine_name = "vkfft";
@@ -186,10 +189,9 @@ static clpac_status fail(const clpac__fft *fft, VkFFTResult result, const char *
 		st = CLPAC_ERROR_NO_DEVICE_MEMORY;
 	else if (result >= VKFFT_ERROR_UNSUPPORTED_RADIX && result < VKFFT_ERROR_FAILED_TO_ALLOCATE)
 		st = CLPAC_ERROR_UNSUPPORTED;
-	return clpac__fail_native(
-		err, st, (int)result,
-		"%s: vkfft's own code %d for length %zu, %zu rows on %s: another fft or device may do", call,
-		(int)result, shape->length, shape->rows, name);
+	return clpac__fail_native(err, st, (int)result,
+				  "%s: vkfft's error %d for length %zu, %zu rows on %s: another fft or device may work",
+				  call, (int)result, shape->length, shape->rows, name);
 }
 
 static clpac_status accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
@@ -199,11 +201,12 @@ static clpac_status accepts(const clpac__queue *queue, const clpac__fft_shape *s
 	const clpac_device *device = &queue->device;
 	const clpac__opencl_quirks quirks = clpac__opencl_quirks_of(device);
 	if (quirks.has_no_parts || quirks.finishes_before_release)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "vkfft needs parts of buffers, which do not work on %s: take another fft",
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "vkfft needs sub-buffers, which do not work on %s: choose another fft",
 		     device->name);
 	if (device->local_bytes < LEAST_LOCAL_BYTES)
-		FAIL(CLPAC_ERROR_UNSUPPORTED, "vkfft needs %d bytes of local memory and %s has %llu: take another fft",
-		     LEAST_LOCAL_BYTES, device->name, (unsigned long long)device->local_bytes);
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "vkfft needs %d bytes of local memory and %s has %llu: choose another fft", LEAST_LOCAL_BYTES,
+		     device->name, (unsigned long long)device->local_bytes);
 	if (shape)
 		TRY(clpac__opencl_rows_check(engine_name, queue, shape, LONGEST, err));
 done:
@@ -235,7 +238,7 @@ done:
 	return st;
 }
 
-/* Finds the tables, reads them and releases VkFFT's buffers. */
+/* Finds the tables, reads them back and releases VkFFT's buffers. */
 static clpac_status take_tables(clpac__fft *fft, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -290,7 +293,7 @@ done:
 
 /* --- Making and running ----------------------------------------------------------------------- */
 
-/* Has VkFFT write and build the kernels. */
+/* Makes VkFFT generate and build the kernels. */
 static clpac_status plan(clpac__fft *fft, clpac_error *err)
 {
 	const clpac__fft_shape *shape = &fft->rows.shape;
@@ -313,11 +316,12 @@ static clpac_status plan(clpac__fft *fft, clpac_error *err)
 	fft->buffer_bytes = fft->temporary_bytes = shape->rows * shape->length * 2 * sizeof(float);
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c)
-		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "newlocale: no memory for vkfft's numbers");
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
+				   "newlocale: the host has no memory left for the C locale");
 	const locale_t before = uselocale(c);
 	VkFFTResult result;
 	now = &made;
-	do { /* after an error it has cleared up */
+	do { /* VkFFT cleans up after an error */
 		fft->application = (VkFFTApplication){0};
 		result = initializeVkFFT(&fft->application, wanted);
 		made.local_bytes *= 2;
@@ -350,7 +354,7 @@ static clpac_status create(clpac__queue *queue, const clpac__fft_shape *shape, c
 		clpac__opencl_leave(fft->rows.queue);
 		if (st != CLPAC_OK)
 			goto done;
-		/* A transform of one step works in place. */
+		/* A transform in one step works in place and needs no temporary buffer. */
 		if (plan_of(fft)->numAxisUploads[0] > 1)
 			own_bytes = fft->temporary_bytes;
 	}
@@ -367,7 +371,7 @@ static size_t workspace_bytes(const clpac__fft *fft)
 	return fft->rows.workspace_bytes;
 }
 
-/* Takes the tables out of VkFFT's sight again. */
+/* Releases the sub-buffers of the tables and clears VkFFT's pointers to them. */
 static void release_tables(clpac__fft *fft)
 {
 	for (size_t i = 0; i < fft->n_tables; i++) {
@@ -417,7 +421,7 @@ static clpac_status run(clpac__fft *fft, clpac__block *input, clpac__block *outp
 	return clpac__opencl_rows_run(&fft->rows, fft, transform, input, output, workspace, rows, err);
 }
 
-/* As clFFT's, so that either engine gives the same length. */
+/* As for clFFT, so that both engines use the same lengths. */
 static size_t next_length(size_t n)
 {
 	return clpac__good_length(n, 3);

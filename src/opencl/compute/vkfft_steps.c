@@ -1,10 +1,11 @@
-/* How much local memory VkFFT plans with, and so how many values of a row a step takes.
+/* Decides how much local memory VkFFT may plan with, and so how many values of a row one step takes.
  *
- * A GPU has what it has.  On a CPU it is memory like any other.  One step, with all of a row in it, is fastest by far,
- * but for multiples of 1024: work-groups of so many, each value's copies a power of two apart, fall on the same lines
- * of the first-level cache.  These, and rows beyond the second-level cache, go in steps of at most 2048 values.  Where
- * a length cannot be cut into such steps, as 13^4, VkFFT is given more.  doc/decisions/0012-two-opencl-engines.md has
- * the figures. */
+ * A GPU uses its own local memory.  On a CPU local memory is ordinary memory, and one step over the whole row is by far
+ * the fastest, except for multiples of 1024: there the copies of a value in a work-group lie a power of two apart and
+ * fall on the same lines of the first-level cache.  Such rows, and rows larger than the second-level cache, take steps
+ * of at most 2048 values.  Lengths that cannot be divided into such steps, as 13^4, get more memory.  The figures are
+ * in doc/decisions/0012-two-opencl-engines.md.
+ */
 #include "opencl/compute/vkfft_steps.h"
 
 #include <pthread.h>
@@ -13,13 +14,12 @@ enum {
 	VALUE = sizeof(cl_float2),
 	LONGEST_STEP = 2048,
 	SHORTEST_STEP = 1024,
-	LONGEST_ROW = 65536, /* in one step */
+	LONGEST_ROW = 65536, /* longest row taken in one step */
 	STACK_OF_VALUE = 128,
 };
 
-/* PoCL keeps the variables of a work-group on its thread's stack, and ends in a crash where they do not fit: 38 to 67
- * bytes for each value of a step were seen.  A driver's threads have the stack of any thread that is made without a
- * wish. */
+/* The number of values that fit on a thread's stack.  PoCL keeps a work-group's variables there and crashes if they do
+ * not fit; 38 to 67 bytes per value of a step were observed.  A driver's threads have the default stack size. */
 static size_t values_on_stack(void)
 {
 	pthread_attr_t attributes;

@@ -1,4 +1,4 @@
-/* OpenCL's codes: their names, what the caller can do, and the text of an error. */
+/* OpenCL's codes: name, status and remedy of each. */
 #include "opencl/memory/opencl.h"
 
 #include <stdarg.h>
@@ -85,7 +85,7 @@ const char *clpac__opencl_code_name(cl_int code)
 
 enum { ANY_DOING = CLPAC__OPENCL_DOING_COUNT };
 
-/* What a code means to the caller; the first row that fits. */
+/* The meaning of a code; the first row that fits applies. */
 static const struct meaning {
 	cl_int code;
 	int doing;

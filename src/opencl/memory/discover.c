@@ -1,8 +1,8 @@
-/* Every OpenCL platform and device.
+/* Discovery of every OpenCL platform and device.
  *
- * A driver may be half installed, empty or broken, and two of three were on the machine where this was written: no
- * code, no count and no text that it returns is trusted, and what it fails at becomes a sentence in
- * clpac_platform.trouble. */
+ * A driver may be half installed, empty or broken, as were two of three on the first machine.  So no code, count or
+ * text that it returns is trusted, and each failure becomes a sentence in clpac_platform.trouble.
+ */
 #include "opencl/memory/opencl.h"
 
 #include <stdio.h>
@@ -19,12 +19,12 @@ const clpac__opencl_functions clpac__opencl_loader = {
 
 enum {
 	MAX_PLATFORMS = 64,
-	MAX_DEVICES = 64,    /* of a platform */
-	MAX_TEXT = 16384,    /* a longer text is not asked for */
-	NO_PLATFORM = -1001, /* CL_PLATFORM_NOT_FOUND_KHR, the loader's word for none */
+	MAX_DEVICES = 64,    /* per platform */
+	MAX_TEXT = 16384,    /* longer texts are not read */
+	NO_PLATFORM = -1001, /* CL_PLATFORM_NOT_FOUND_KHR, the loader's code for no platform */
 };
 
-/* What to try, by the code of the call that lists devices; the last row is for all others. */
+/* Remedies, by the code of the call that lists devices; the last row is for all others. */
 static const struct advice {
 	cl_int code;
 	const char *text;
@@ -60,11 +60,11 @@ static void get_text(const clpac__opencl_functions *functions, cl_platform_id id
 		clpac__opencl_clean_text(raw, length, text, size);
 }
 
-/* Lists a platform's devices into ids; the number of them, and in *code what kept the platform from being used. */
+/* Lists a platform's devices into ids and returns their number; *code is the reason why the platform cannot be used. */
 static cl_uint list_devices(const clpac__opencl_functions *functions, cl_platform_id platform, cl_device_id *ids,
 			    cl_int *code)
 {
-	cl_uint n = 0; /* drivers without a device leave it unwritten */
+	cl_uint n = 0; /* drivers without a device do not write it */
 	memset(ids, 0, MAX_DEVICES * sizeof *ids);
 	*code = functions->device_ids(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &n);
 	if (*code != CL_SUCCESS)

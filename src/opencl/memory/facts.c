@@ -1,5 +1,6 @@
-/* The facts of one OpenCL device.  What a driver does not tell, or tells in another size than the standard's, stays
- * unknown. */
+/* The facts of one OpenCL device.  A fact that the driver does not report, or reports in another size than the
+ * standard's, stays unknown.
+ */
 #include "opencl/memory/opencl.h"
 
 #include <stdio.h>
@@ -7,8 +8,9 @@
 #include <string.h>
 
 #include "device/list.h"
+#include "device/properties.h"
 
-/* Newer than the headers of OpenCL 1.2, or vendors' own; asked for only where the device names the extension. */
+/* Constants newer than the headers of OpenCL 1.2, or vendors' own; queried only when the device lists the extension. */
 enum {
 	DEVICE_UUID_KHR = 0x106A,	  /* cl_khr_device_uuid: 16 bytes */
 	DEVICE_PCI_BUS_INFO_KHR = 0x410F, /* cl_khr_pci_bus_info: domain, bus, device, function */
@@ -25,10 +27,10 @@ enum {
 	TOPOLOGY_TYPE_PCIE_AMD = 1,
 };
 
-enum { MAX_TEXT = 16384 /* a longer text is not asked for */ };
+enum { MAX_TEXT = 16384 /* longer texts are not read */ };
 
-/* Number of bytes of the UTF-8 sequence at text, 0 where there is none.  Overlong forms and surrogates do not matter
- * here: what is wanted is that no reader of a report stumbles. */
+/* Bytes of the UTF-8 sequence at text; 0 when there is none.  Overlong forms and surrogates are accepted: the purpose
+ * is only that readers of a report can decode it. */
 static size_t utf8_length(const unsigned char *text, size_t room)
 {
 	size_t length = *text < 0x80			? 1
@@ -65,7 +67,7 @@ void clpac__opencl_clean_text(const char *raw, size_t length, char *text, size_t
 		i += wide;
 	}
 	text[n] = 0;
-	if (i < end && from[i] > ' ') { /* cut: at the end of a word where there is one */
+	if (i < end && from[i] > ' ') { /* cut text ends at the end of a word if possible */
 		const char *blank = strrchr(text, ' ');
 		if (blank)
 			n = (size_t)(blank - text);
@@ -88,7 +90,7 @@ static bool get_text(const clpac__opencl_functions *functions, cl_device_id id, 
 	return true;
 }
 
-/* Fills value, of the size that the standard gives it; zeroes it and returns false otherwise. */
+/* Reads a value of the size that the standard gives it; on failure zeroes it and returns false. */
 static bool get(const clpac__opencl_functions *functions, cl_device_id id, cl_device_info what, void *value,
 		size_t size)
 {
@@ -100,8 +102,8 @@ static bool get(const clpac__opencl_functions *functions, cl_device_id id, cl_de
 	return false;
 }
 
-/* A number or a truth value of the size that the standard gives it: 4 bytes are a cl_uint or cl_bool, 8 a cl_ulong or a
- * bit-field, and where size_t has one of the two sizes it is read as that. */
+/* A number or a truth value of the standard's size: 4 bytes are a cl_uint or cl_bool, 8 a cl_ulong or a bit-field; a
+ * size_t has one of the two sizes and is read as such. */
 static bool get_number(const clpac__opencl_functions *functions, cl_device_id id, cl_device_info what, size_t size,
 		       uint64_t *out)
 {
@@ -129,7 +131,7 @@ static bool has_extension(const clpac_device *device, const char *name)
 	return false;
 }
 
-/* One that says to be of several kinds is a simulator, and as slow as the CPU that it runs on. */
+/* A device that claims several kinds is a simulator, as slow as the CPU that it runs on. */
 static clpac_device_kind kind_of(cl_device_type type, bool has_unified_memory)
 {
 	if (type & CL_DEVICE_TYPE_CPU)
@@ -160,7 +162,7 @@ static void get_pci(const clpac__opencl_functions *functions, cl_device_id id, c
 
 	if (has_extension(device, "cl_khr_pci_bus_info") &&
 	    get(functions, id, DEVICE_PCI_BUS_INFO_KHR, address, sizeof address)) {
-		/* as it is */
+		/* used as reported */
 	} else if (has_extension(device, "cl_nv_device_attribute_query") &&
 		   get(functions, id, DEVICE_PCI_BUS_ID_NV, &address[1], sizeof address[1]) &&
 		   get(functions, id, DEVICE_PCI_SLOT_ID_NV, &address[2], sizeof address[2])) {
@@ -180,7 +182,7 @@ static void get_pci(const clpac__opencl_functions *functions, cl_device_id id, c
 	snprintf(device->pci, sizeof device->pci, "%04x:%02x:%02x.%x", address[0], address[1], address[2], address[3]);
 }
 
-/* Asked in KiB; older drivers answer with one number instead of two. */
+/* Free memory in KiB; older drivers answer with one number instead of two. */
 bool clpac__opencl_free_bytes(const clpac__opencl_functions *functions, cl_device_id id, const clpac_device *device,
 			      uint64_t *bytes)
 {
@@ -193,7 +195,7 @@ bool clpac__opencl_free_bytes(const clpac__opencl_functions *functions, cl_devic
 	return true;
 }
 
-/* "OpenCL MAJOR.MINOR rest", as the standard has it; false where the text is another. */
+/* "OpenCL MAJOR.MINOR rest", as in the standard; false for any other text. */
 static bool read_version(const char *text, int *major, int *minor)
 {
 	const char *number = strncmp(text, "OpenCL ", 7) == 0 ? text + 7 : "";
@@ -240,7 +242,7 @@ static const struct number_fact {
 	{CL_DEVICE_HOST_UNIFIED_MEMORY, CLPAC_PROPERTY_HAS_UNIFIED_MEMORY, sizeof(cl_bool)},
 };
 
-/* What is one bit of a larger answer. */
+/* Booleans packed into one query result. */
 static const struct bit_fact {
 	cl_device_info what;
 	clpac_device_property property;
@@ -262,7 +264,7 @@ static void get_numbers(const clpac__opencl_functions *functions, cl_device_id i
 			clpac__device_set_number(device, number_facts[i].property, value);
 }
 
-/* Before OpenCL 2.0 there is no shared virtual memory and no question about it. */
+/* Shared virtual memory is only queried from OpenCL 2.0 on. */
 static void get_bits(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
 {
 	int major, minor;
@@ -277,7 +279,7 @@ static void get_bits(const clpac__opencl_functions *functions, cl_device_id id, 
 	}
 }
 
-/* Work-items in step: one size at NVIDIA's and AMD's, up to three at Intel's. */
+/* Work-items that run in step: one size on NVIDIA's and AMD's devices, up to three on Intel's. */
 static void get_sub_groups(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
 {
 	enum { MAX_SIZES = 8 };
@@ -303,7 +305,7 @@ static void get_sub_groups(const clpac__opencl_functions *functions, cl_device_i
 	clpac__device_set_number(device, CLPAC_PROPERTY_SUB_GROUP_MAX_ITEMS, most);
 }
 
-/* A text told to be empty is known: a device may have no extension. */
+/* A text reported as empty is known: a device may have no extension. */
 static void get_texts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
 {
 	for (size_t i = 0; i < sizeof text_facts / sizeof *text_facts; i++) {

@@ -1,11 +1,13 @@
-/* The application's door: its OpenCL objects into clpac, and clpac's out.  Above all else of the library, since it
- * makes contexts; the only file of this folder that knows of them. */
+/* Exchange of OpenCL objects with the application, in both directions.  The only file of this folder that knows
+ * contexts, because it makes them.
+ */
 #include <clpac/memory/opencl.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pool/pool.h"
 #include "pool/pool_events.h"
 #include "pool/pool_queues.h"
@@ -28,7 +30,7 @@ static clpac_status check_device(cl_context context, cl_device_id device, clpac_
 	for (size_t i = 0; i < bytes / sizeof *ids; i++)
 		is_found |= ids[i] == device;
 	if (!is_found)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the device is none of the OpenCL context's: give one of them");
+		FAIL(CLPAC_ERROR_ARGUMENT, "the device is none of the devices of the OpenCL context: give one of them");
 done:
 	clpac__free(ids);
 	return st;
@@ -44,7 +46,8 @@ static clpac_status check_queue(cl_context context, cl_device_id device, cl_comm
 	CL(CLPAC__OPENCL_OPENING, clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof its_device, &its_device, NULL),
 	   "facts of a queue");
 	if (its_context != context || its_device != device)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL queue is of another %s: give one of the same context and device",
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "the OpenCL queue belongs to another %s: give one of the same context and device",
 		     its_context != context ? "context" : "device");
 done:
 	return st;
@@ -58,18 +61,21 @@ static void describe(cl_device_id id, clpac_device *device)
 }
 
 clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, cl_command_queue queue,
-				       const clpac_options *options, clpac_context **out, clpac_error *err)
+				       const clpac_options *given, clpac_context **out, clpac_error *err)
 {
 	NEED(context);
 	NEED(device);
 	NEED(out);
-	static const clpac_options defaults;
+	clpac_options options;
 	clpac_status st = CLPAC_OK;
 	clpac_device facts;
 	clpac__opencl_queue *own = NULL;
 	cl_command_queue made = NULL;
 	cl_int code;
 
+	if (!context || !device)
+		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
+	TRY(clpac__take_sized(&options, given, clpac_options, err));
 	TRY(check_device(context, device, err));
 	describe(device, &facts);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, device);
@@ -82,13 +88,13 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 		CL_CODE(CLPAC__OPENCL_OPENING, made ? CL_SUCCESS : code, "clCreateCommandQueue",
 			"creating a queue on %s", facts.name);
 	}
-	TRY(clpac__opencl_queue_make(NULL, &facts, device, context, queue, options ? options : &defaults, &own, err));
+	TRY(clpac__opencl_queue_make(NULL, &facts, device, context, queue, &options, &own, err));
 	if (!own->base.is_in_order)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "the OpenCL queue on %s is out of order: give one in order, and add this one to a pool with "
 		     "clpac_queue_from_opencl",
 		     facts.name);
-	TRY(clpac__context_of_queue(&own->base, options, out, err));
+	TRY(clpac__context_of_queue(&own->base, &options, out, err));
 	own = NULL;
 done:
 	if (own)
@@ -98,7 +104,7 @@ done:
 	return st;
 }
 
-/* The OpenCL side of a pool's own queue; NULL, and an error, where it has none. */
+/* The OpenCL side of a pool's own queue; NULL and an error when the pool is not on OpenCL. */
 static clpac__opencl_queue *queue_of(const clpac_pool *pool, const char *what, clpac_error *err)
 {
 	clpac__queue *queue = clpac_pool_queue(pool);
@@ -145,7 +151,7 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 	CL(CLPAC__OPENCL_ORDERING, clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof context, &context, NULL),
 	   "facts of an event");
 	if (context != own->context)
-		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL event is of another context than the pool on %s",
+		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL event belongs to another context than the pool on %s",
 		     own->base.device.name);
 	CL(CLPAC__OPENCL_ORDERING, clRetainEvent(event), "an event");
 	TRY(clpac__pool_event_add(pool, (clpac_event *)(void *)event, err));

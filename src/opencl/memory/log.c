@@ -1,4 +1,4 @@
-/* What the backend has to say: it is noted where it happens, under locks too, and said where none is held. */
+/* Deferred log: queued under locks, delivered outside them. */
 #include "opencl/memory/opencl.h"
 
 #include <stdarg.h>
@@ -29,7 +29,7 @@ void clpac__opencl_log(clpac__opencl_queue *queue, clpac_log_level level, const 
 	pthread_mutex_unlock(&notes->lock);
 }
 
-/* Takes the oldest out; false when there is none. */
+/* Removes the oldest line; false when there is none. */
 static bool take(clpac__opencl_notes *notes, clpac__opencl_note *out)
 {
 	bool is_found = true;

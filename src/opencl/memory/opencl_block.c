@@ -1,6 +1,7 @@
-/* Memory: blocks on the device and on the host, and what moves in and out of them in the order of the queue.
+/* Memory: blocks on the device and on the host, and transfers in the order of the queue.
  *
- * On an out-of-order queue a write, a read and a mapping still come after all that was put before them. */
+ * On an out-of-order queue a write, a read and a mapping still come after all earlier work.
+ */
 #include "opencl/memory/opencl.h"
 
 #include <string.h>
@@ -18,8 +19,8 @@ static clpac_status check_range(const clpac__queue *queue, const char *what, con
 	return CLPAC_OK;
 }
 
-/* Drivers allocate when a block is first used, and a failure then would surface in the middle of a run.  So the block
- * is used here: a few bytes are written by the device, and the outcome is waited for. */
+/* Makes a block resident.  Drivers allocate at the first use, whose failure would then surface in the middle of a run;
+ * so the device writes a few bytes here, and the result is waited for. */
 static clpac_status make_resident(clpac__opencl_queue *queue, cl_mem memory, size_t bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -31,7 +32,7 @@ static clpac_status make_resident(clpac__opencl_queue *queue, cl_mem memory, siz
 	CL(CLPAC__OPENCL_ALLOCATING, clEnqueueFillBuffer(queue->commands, memory, &zero, n, 0, n, 0, NULL, &event),
 	   "%zu bytes on %s", bytes, queue->base.device.name);
 	code = clWaitForEvents(1, &event);
-	/* The event's own status says more than that it failed. */
+	/* The event's own status is more specific than the failure. */
 	if (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, NULL) == CL_SUCCESS &&
 	    outcome < 0)
 		code = outcome;
@@ -67,7 +68,7 @@ done:
 	return st;
 }
 
-/* The driver keeps the memory until what was put before is done. */
+/* The driver keeps the memory until earlier work is done. */
 static void destroy_block(clpac__block *block)
 {
 	if (!block)
@@ -104,11 +105,12 @@ static void CL_CALLBACK free_host_memory(cl_mem memory, void *pages)
 }
 
 enum {
-	HOST_MULTIPLE = 64,	/* bytes; together with page alignment this is what drivers want for sharing memory */
-	LARGE_BYTES = 16 << 20, /* from here on the host's free memory is asked for first */
+	/* bytes; with page alignment, the usual requirement of drivers for sharing memory */
+	HOST_MULTIPLE = 64,
+	LARGE_BYTES = 16 << 20, /* from this size on, the host's free memory is checked first */
 };
 
-/* The pages outlive the block where work under way still uses them, so the driver says when they can go. */
+/* A callback frees the pages when the driver is done with them, since work in progress may outlive the block. */
 clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -120,10 +122,11 @@ clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clp
 
 	TRY(check_size(queue, bytes, err));
 	TRY(make_block(bytes, &block, err));
-	/* The system promises memory that it may not have, and kills whoever uses it. */
+	/* The system promises memory that it may not have and kills whoever uses it. */
 	if (!clpac__size_add(bytes, HOST_MULTIPLE - 1, &rounded) ||
 	    (bytes >= LARGE_BYTES && !clpac__opencl_host_has(bytes)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "a block of %zu bytes on the host, for %s: it has no room for it", bytes,
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "a block of %zu bytes on the host, for %s: the host has no memory left for it", bytes,
 		     queue->device.name);
 	rounded -= rounded % HOST_MULTIPLE;
 	pages = clpac__alloc_pages(rounded);
@@ -243,7 +246,8 @@ done:
 
 enum { PATTERN = 16 /* bytes; a driver writes pattern by pattern */ };
 
-/* The part between the first and the last multiple of PATTERN goes in whole patterns, the ends byte by byte. */
+/* Whole patterns fill the range between the first and the last multiple of PATTERN; the ends are filled byte by
+ * byte. */
 clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 				clpac_error *err)
 {
@@ -271,7 +275,7 @@ clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_
 	clpac_status st = CLPAC_OK;
 	TRY(check_range(queue, "copy from", source, source_offset, bytes, err));
 	TRY(check_range(queue, "copy to", target, target_offset, bytes, err));
-	/* In the whole, since parts of one block may share bytes. */
+	/* Offsets in the parent, since parts of one block may share bytes. */
 	size_t from = source->offset + source_offset, to = target->offset + target_offset;
 	if (source->whole == target->whole && (from < to ? to - from : from - to) < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT, "copy on %s: bytes %zu + %zu and %zu + %zu of one block overlap",
@@ -303,7 +307,7 @@ clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t 
 	CL_CODE(CLPAC__OPENCL_TRANSFERRING, pointer ? CL_SUCCESS : code, "clEnqueueMapBuffer", "%zu bytes of %s", bytes,
 		queue->device.name);
 	*out = pointer;
-	/* That the pointer lies in a host block's own pages says nothing: the standard demands it of a copy too. */
+	/* A pointer into the block does not prove in-place mapping: copies must return one too. */
 	if (is_in_place)
 		*is_in_place = queue->has_unified_memory;
 done:

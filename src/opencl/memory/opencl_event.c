@@ -1,4 +1,4 @@
-/* Events: moments in a queue's order, and what waits for them. */
+/* Events: moments in a queue's order, and waiting for them. */
 #include "opencl/memory/opencl.h"
 
 static clpac_status check_event(const clpac__queue *queue, const char *what, const clpac_event *event, clpac_error *err)
@@ -8,7 +8,7 @@ static clpac_status check_event(const clpac__queue *queue, const char *what, con
 	return CLPAC_OK;
 }
 
-/* Flushed, since what waits for it elsewhere does not make this queue begin. */
+/* Flushed, since waiting for the event elsewhere does not start this queue. */
 clpac_status clpac__opencl_mark(clpac__queue *queue, clpac_event **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -54,7 +54,7 @@ clpac_status clpac__opencl_finish(const clpac__opencl_queue *queue, clpac_error 
 	clpac_status st = CLPAC_OK;
 	if (queue->quirks.finish_forgets_flushed) {
 		st = wait_for_all(queue, err);
-		if (st != CLPAC_OK) { /* told, and tried again: what is freed next may be in use */
+		if (st != CLPAC_OK) { /* reported, then tried again: memory freed next may still be in use */
 			wait_for_all(queue, NULL);
 			goto done;
 		}
@@ -64,7 +64,7 @@ done:
 	return st;
 }
 
-/* CL_COMPLETE, or the negative code that ended its work; false where the driver does not tell. */
+/* CL_COMPLETE, or the negative code of the failed work; false when the driver does not report it. */
 static bool has_ended(cl_event event, cl_int *outcome)
 {
 	return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *outcome, outcome, NULL) == CL_SUCCESS &&
@@ -84,7 +84,7 @@ clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_e
 	TRY(check_event(queue, "wait", event, err));
 	const cl_event handle = clpac__opencl_event(event);
 	cl_int outcome, code = clWaitForEvents(1, &handle);
-	/* The event's own code says more than that it failed. */
+	/* The event's own code is more specific than the failure. */
 	if (has_ended(handle, &outcome) && outcome < 0)
 		code = outcome;
 	CL_CODE(CLPAC__OPENCL_LAUNCHING, code, "clWaitForEvents", "work before an event on %s", queue->device.name);

@@ -1,7 +1,7 @@
-/* How much memory is free: on the device where its driver tells, and on the host, which is the device's where that is a
- * CPU.
+/* Free memory: the device's if its driver reports it, and the host's, which is the device's when the device is a CPU.
  *
- * NVIDIA's driver and Intel's have no such question in OpenCL: then the pool reckons with the device's size. */
+ * NVIDIA's and Intel's drivers have no such query in OpenCL; the pool then uses the device's size.
+ */
 #include "opencl/memory/opencl.h"
 
 #include "native/memory/machine.h"
@@ -16,7 +16,7 @@ clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *f
 		answer.bytes = clpac__machine_free_bytes("");
 		answer.knowledge = answer.bytes ? CLPAC_EXACT : CLPAC_UNKNOWN;
 	}
-	/* A CPU's driver may offer less than the machine has. */
+	/* A CPU's driver may offer less than the machine's memory. */
 	if (device->memory_bytes && answer.bytes > device->memory_bytes)
 		answer.bytes = device->memory_bytes;
 	return answer;

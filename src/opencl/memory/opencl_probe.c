@@ -1,8 +1,9 @@
-/* OpenCL looked at in a child process before this one does, and in words what came of it.
+/* Probing OpenCL in a child process before this process starts it, and describing the result.
  *
- * A driver is loaded, and runs its first code, inside clGetPlatformIDs, all vendors' at once.  When that fails each
- * vendor's file is tried by itself, by the variable that the loader takes a file from; a loader that does not know it,
- * or takes folders only, finds nothing then and nobody is blamed. */
+ * Inside clGetPlatformIDs the loader loads all vendors' drivers and runs their first code.  If that fails, each
+ * vendor's file is tried alone, by the loader's environment variable for a single file.  A loader that does not know
+ * the variable, or accepts folders only, finds nothing then and nobody is blamed.
+ */
 #include "config.h"
 
 #include "opencl/memory/opencl.h"
@@ -24,10 +25,10 @@ enum { MAX_VENDORS = 16, MAX_PATH = 512 };
 
 typedef struct look {
 	const clpac__opencl_functions *functions;
-	const char *vendor; /* the one file to look at; NULL: as the loader does by itself */
+	const char *vendor; /* the one file to try; NULL: as the loader does by itself */
 } look;
 
-/* In a child. */
+/* Runs in the child. */
 static void look_at(void *user)
 {
 	const look *what = user;
@@ -37,7 +38,7 @@ static void look_at(void *user)
 	clpac__opencl_discover(what->functions, &found, NULL);
 }
 
-/* How a look went wrong, in words that follow "OpenCL was left out: ". */
+/* Describes a failed probe, in words that follow "OpenCL was left out: ". */
 static void describe(clpac__probe_result result, double limit_s, char *text, size_t size)
 {
 	static const struct {
@@ -70,7 +71,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* The vendors' files that the loader reads; 0 where it is told a single library. */
+/* The vendors' files that the loader reads; 0 when the loader is set to a single library. */
 static size_t list_vendors(char files[][MAX_PATH])
 {
 	const char *folder = clpac__environment(variable);
@@ -94,7 +95,7 @@ static size_t list_vendors(char files[][MAX_PATH])
 	return n;
 }
 
-/* The first vendor whose file alone is enough to fail, and how; false where there is none.  Its name goes to file. */
+/* The first vendor whose file alone fails, its file name, and how it fails; false when there is none. */
 static bool find_guilty(const clpac__opencl_functions *functions, double limit_s, char *file,
 			clpac__probe_result *result)
 {

@@ -1,4 +1,4 @@
-/* A device opened: context and queue.  Also the backend's one exported object. */
+/* Opening a device: OpenCL context and queue; also the backend's one exported object. */
 #include "config.h"
 
 #include "opencl/memory/opencl.h"
@@ -65,7 +65,7 @@ bool clpac__opencl_is(const clpac__queue *queue)
 	return queue->operations == &clpac__opencl_operations || queue->operations == &clpac__opencl_serial_operations;
 }
 
-/* Where parts may begin: the largest of the alignments of the context's devices. */
+/* Alignment of a part's offset: the largest among the context's devices. */
 static size_t part_alignment(cl_context context, const clpac_device *device)
 {
 	enum { MAX_DEVICES = 64 };
@@ -166,15 +166,16 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 	char name[sizeof device->name] = "";
 	cl_int code;
 
-	/* A list can be older than the machine: its numbers may mean another device by now. */
+	/* The list may be older than the machine's present state: its numbers may mean another device now. */
 	if (clpac__opencl_find_device(&clpac__opencl_loader, device->platform, device->index, &id)) {
 		clpac_device now = {0};
 		clpac__opencl_device_facts(&clpac__opencl_loader, id, &now);
 		snprintf(name, sizeof name, "%s", now.name);
 	}
 	if (strcmp(name, device->name) != 0)
-		FAIL(CLPAC_ERROR_NO_DEVICE, "OpenCL device %d:%d \"%s\" is %s%s now: call clpac_devices_refresh",
-		     device->platform, device->index, device->name, *name ? "another one, " : "gone", name);
+		FAIL(CLPAC_ERROR_NO_DEVICE,
+		     "OpenCL device %d:%d \"%s\" is %s%s: the list is out of date, call clpac_devices_refresh",
+		     device->platform, device->index, device->name, *name ? "now " : "gone", name);
 	const char *trouble = clpac__opencl_device_trouble(&clpac__opencl_loader, id);
 	if (trouble)
 		FAIL(CLPAC_ERROR_UNSUPPORTED, "OpenCL device %d:%d \"%s\" %s: choose another device", device->platform,

@@ -1,4 +1,4 @@
-/* What is known of drivers that do not keep the standard.  A row is here because of a public report, which it names. */
+/* Known deviations of drivers from the standard.  Each row cites the public report behind it. */
 #include "opencl/memory/opencl.h"
 
 #include <string.h>
@@ -7,19 +7,17 @@ static const struct row {
 	const char *platform; /* part of the platform's name; case counts */
 	clpac__opencl_quirks quirks;
 } rows[] = {
-	/* References of buffers are not counted while commands use them (apache/tvm pull request 2737); sub-buffers
-	 * were read and written at wrong places, or not synchronised (Xilinx/XRT pull requests 148, 4280, issue 5255).
-	 */
+	/* Buffers' references are not counted while commands use them (apache/tvm pull request 2737); sub-buffers were
+	 * read and written at wrong places, or not synchronised (Xilinx/XRT pull requests 148, 4280, issue 5255). */
 	{"Xilinx", {.finishes_before_release = true, .has_no_parts = true}},
-	/* A buffer released while it is in use ends in a crash (apache/tvm pull request 2737). */
+	/* Releasing a buffer in use crashes (apache/tvm pull request 2737). */
 	{"FPGA SDK for OpenCL", {.finishes_before_release = true}},
 	/* The runtime is not thread-safe (jrprice/Oclgrind issue 28). */
 	{"Oclgrind", {.is_serialised = true}},
-	/* clFinish after clFlush returns at once (kpet/clvk issue 241); Mesa 22.3 does the same: after clFlush and
-	 * clFinish a kernel of a second is still "submitted" there. */
+	/* clFinish after clFlush returns at once (kpet/clvk issue 241).  Mesa 22.3 does the same: after clFlush and
+	 * clFinish a kernel that takes a second is still "submitted" there. */
 	{"clvk", {.finish_forgets_flushed = true}},
-	/* Several threads in one context of Mesa 22.3 got wrong numbers in half of the runs of our tests, or it
-	   crashed. */
+	/* Several threads in one context of Mesa 22.3 got wrong numbers, or crashed, in half of our test runs. */
 	{"rusticl", {.finish_forgets_flushed = true, .is_serialised = true}},
 };
 

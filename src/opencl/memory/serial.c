@@ -1,5 +1,6 @@
-/* The operations for drivers that two threads must not enter at once: each takes its turn, whichever queue it is of.
- * Opening is the application's to keep apart there. */
+/* Operations for drivers that two threads must not enter at once: each takes a turn, for all queues together.  Opening
+ * devices is not covered; the application must not do that in two threads at once there.
+ */
 #include "opencl/memory/opencl.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -27,8 +28,8 @@ static void serial_close(clpac__queue *queue)
 	pthread_mutex_unlock(&turn);
 }
 
-/* Buffers and events are dealt with under locks of the pool, where nothing may be said: what was put into the log in
- * such a turn is said after the next launch. */
+/* Ends a turn without delivering the log: buffers and events are handled under locks of the pool, where nothing may be
+ * delivered.  The next launch delivers these lines. */
 static void leave_silently(void)
 {
 	pthread_mutex_unlock(&turn);

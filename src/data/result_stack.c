@@ -1,0 +1,236 @@
+/* Stacks results along their segments.  A map has the same shape whatever the length of its segment, so that results of
+ * plans for different lengths fit into one. */
+#include "data/result.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Number in the whole of segment k, which is counted through all parts. */
+static size_t place_of(const size_t *places, size_t k)
+{
+	return places ? places[k] : k;
+}
+
+static clpac_status check_shapes(const clpac_result *first, const clpac_result *part, size_t i, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *a = &first->shape, *b = &part->shape;
+	const struct {
+		const char *name;
+		size_t first, other;
+	} counts[] = {
+		{"channels", a->n_channels, b->n_channels},
+		{"phase bands", a->n_phase_bands, b->n_phase_bands},
+		{"amplitude bands", a->n_amplitude_bands, b->n_amplitude_bands},
+		{"phase bins", a->n_bins, b->n_bins},
+		{"surrogates", a->n_surrogates, b->n_surrogates},
+	};
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+		if (counts[k].first != counts[k].other)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: part %zu has %zu %s, part 0 has %zu; parts may differ in segments only",
+			     i, counts[k].other, counts[k].name, counts[k].first);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (!first->arrays[which] != !part->arrays[which])
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: part %zu holds array %s, part %zu does not; give parts with the same "
+			     "arrays",
+			     part->arrays[which] ? i : 0, clpac_array_name((clpac_array)which),
+			     part->arrays[which] ? 0 : i);
+done:
+	return st;
+}
+
+static clpac_status check_bands(const char *use, const clpac_band *first, const clpac_band *other, size_t n, size_t i,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t k = 0; k < n; k++)
+		if (first[k].lo_hz != other[k].lo_hz || first[k].hi_hz != other[k].hi_hz)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: %s band %zu is %g-%g Hz in part %zu and %g-%g Hz in part 0; give parts "
+			     "of the same bands",
+			     use, k, other[k].lo_hz, other[k].hi_hz, i, first[k].lo_hz, first[k].hi_hz);
+done:
+	return st;
+}
+
+static clpac_status check_part(const clpac_result *first, const clpac_result *part, size_t i, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(check_shapes(first, part, i, err));
+	TRY(check_bands("phase", first->phase_bands, part->phase_bands, first->shape.n_phase_bands, i, err));
+	TRY(check_bands("amplitude", first->amplitude_bands, part->amplitude_bands, first->shape.n_amplitude_bands, i,
+			err));
+	for (size_t c = 0; c < first->shape.n_channels; c++)
+		if (strcmp(first->channel_names[c], part->channel_names[c]) != 0)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: channel %zu is \"%.100s\" in part %zu and \"%.100s\" in part 0; give "
+			     "parts of the same channels",
+			     c, part->channel_names[c], i, first->channel_names[c]);
+done:
+	return st;
+}
+
+/* Refuses a list that does not hold each of 0 .. n - 1 once. */
+static clpac_status check_places(const size_t *places, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	bool *is_taken = clpac__alloc_array(n, sizeof *is_taken);
+	if (!is_taken)
+		FAIL_NO_MEMORY(n * sizeof *is_taken);
+	for (size_t k = 0; k < n; k++) {
+		if (places[k] >= n)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: places[%zu] is %zu, but the parts have %zu segments, numbered from 0",
+			     k, places[k], n);
+		if (is_taken[places[k]])
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: places[%zu] is %zu, which another segment has already", k, places[k]);
+		is_taken[places[k]] = true;
+	}
+done:
+	clpac__free(is_taken);
+	return st;
+}
+
+/* Copies a part's rows, one of `bytes` per channel and segment, to their places in the whole. */
+static void copy_rows(const clpac_result *whole, const clpac_result *part, const size_t *places, size_t first, void *to,
+		      const void *from, size_t bytes)
+{
+	const size_t n_channels = part->shape.n_channels, n_segments = part->shape.n_segments;
+	for (size_t c = 0; c < n_channels; c++)
+		for (size_t s = 0; s < n_segments; s++) {
+			size_t place = place_of(places, first + s);
+			memcpy((char *)to + (c * whole->shape.n_segments + place) * bytes,
+			       (const char *)from + (c * n_segments + s) * bytes, bytes);
+		}
+}
+
+/* Copies a part's segments.  The first of them is number `first`, counted through all parts. */
+static void copy_segments(clpac_result *whole, const clpac_result *part, const size_t *places, size_t first)
+{
+	const size_t n_series = part->shape.n_channels * part->shape.n_segments;
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (part->arrays[which])
+			copy_rows(whole, part, places, first, whole->arrays[which], part->arrays[which],
+				  part->n_values[which] / n_series * sizeof(float));
+	copy_rows(whole, part, places, first, whole->empty_bins, part->empty_bins,
+		  part->shape.n_phase_bands * sizeof *part->empty_bins);
+	for (size_t s = 0; s < part->shape.n_segments; s++)
+		whole->segment_onsets[place_of(places, first + s)] = part->segment_onsets[s];
+}
+
+/* Adds the shares of devices, which their selections tell apart.  Devices beyond CLPAC_MAX_DEVICES are left out. */
+static void add_devices(clpac_report *to, const clpac_report *from)
+{
+	for (size_t i = 0; i < from->n_devices; i++) {
+		const clpac_device_report *more = &from->devices[i];
+		size_t at = 0;
+		while (at < to->n_devices && strcmp(to->devices[at].selection, more->selection) != 0)
+			at++;
+		if (at == CLPAC_MAX_DEVICES)
+			continue;
+		clpac_device_report *sum = &to->devices[at];
+		if (at == to->n_devices) {
+			*sum = *more;
+			to->n_devices++;
+			continue;
+		}
+		sum->n_series += more->n_series;
+		sum->n_batches += more->n_batches;
+		sum->seconds += more->seconds;
+		if (more->peak_bytes > sum->peak_bytes)
+			sum->peak_bytes = more->peak_bytes;
+		if (more->has_failed && !sum->has_failed)
+			memcpy(sum->failure, more->failure, sizeof sum->failure);
+		sum->has_failed |= more->has_failed;
+	}
+}
+
+/* Adds a report: parts run one after the other, so that times and counts add up and the highest peak counts. */
+static void add_report(clpac_report *to, const clpac_report *from)
+{
+	to->seconds += from->seconds;
+	add_devices(to, from);
+	to->n_series += from->n_series;
+	to->n_cpu_fallbacks += from->n_cpu_fallbacks;
+	if (!to->n_steps)
+		memcpy(to->steps, from->steps, sizeof to->steps);
+	to->n_steps += from->n_steps;
+	to->n_overflowing_series += from->n_overflowing_series;
+	if (from->peak_bytes > to->peak_bytes)
+		to->peak_bytes = from->peak_bytes;
+	for (size_t i = 0; i < from->n_stages && i < to->n_stages; i++)
+		to->stages[i].seconds += from->stages[i].seconds;
+	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++) {
+		if (to->warnings[k].count == 0)
+			to->warnings[k] = from->warnings[k];
+		else
+			to->warnings[k].count += from->warnings[k].count;
+	}
+}
+
+/* Creates a result like the first part, with its bands, names, filters and problem, but with n_segments segments. */
+static clpac_status create_like(const clpac_result *first, size_t n_segments, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	clpac_result_shape shape = first->shape;
+	unsigned arrays = 0;
+	shape.n_segments = n_segments;
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (first->arrays[which])
+			arrays |= 1u << which;
+	TRY(clpac_result_create(&shape, arrays, &made, err));
+	memcpy(made->phase_bands, first->phase_bands, shape.n_phase_bands * sizeof(clpac_band));
+	memcpy(made->amplitude_bands, first->amplitude_bands, shape.n_amplitude_bands * sizeof(clpac_band));
+	for (size_t c = 0; c < shape.n_channels; c++)
+		TRY(clpac_result_set_channel_name(made, c, first->channel_names[c], err));
+	TRY(clpac_result_set_band_reports(made, first->band_reports, first->n_band_reports, err));
+	TRY(clpac_result_set_problem(made, clpac_result_problem(first), err));
+	made->report = first->report;
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}
+
+clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, const size_t *places, clpac_result **out,
+				clpac_error *err)
+{
+	NEED(parts);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	size_t n_segments = 0, first = 0;
+	if (!parts || !out)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_stack: %s is NULL", parts ? "out" : "parts");
+	if (n_parts == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_stack: n_parts is 0: at least one result is needed");
+	for (size_t i = 0; i < n_parts; i++) {
+		if (!parts[i])
+			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_stack: parts[%zu] is NULL", i);
+		if (i)
+			TRY(check_part(parts[0], parts[i], i, err));
+		if (!clpac__size_add(n_segments, parts[i]->shape.n_segments, &n_segments))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "stacking results: the segments of %zu parts are more than this computer can address",
+			     n_parts);
+	}
+	if (places)
+		TRY(check_places(places, n_segments, err));
+	TRY(create_like(parts[0], n_segments, &made, err));
+	for (size_t i = 0; i < n_parts; i++) {
+		copy_segments(made, parts[i], places, first);
+		first += parts[i]->shape.n_segments;
+		if (i)
+			add_report(&made->report, &parts[i]->report);
+	}
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}

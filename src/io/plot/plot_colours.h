@@ -1,0 +1,17 @@
+/* Colours of plots, distinguishable in grey and by the colour-blind. */
+#ifndef CLPAC_IO_PLOT_PLOT_COLOURS_H
+#define CLPAC_IO_PLOT_PLOT_COLOURS_H
+
+typedef struct clpac__colour {
+	double red, green, blue; /* 0 to 1 */
+} clpac__colour;
+
+extern const clpac__colour clpac__colour_ink;	    /* text and axes */
+extern const clpac__colour clpac__colour_faint;	    /* lines for orientation */
+extern const clpac__colour clpac__colour_undefined; /* cells that are NaN */
+extern const clpac__colour clpac__colour_bar;	    /* bars of a histogram */
+
+/* Viridis from 0 (dark) to 1 (bright); values outside take the colour of the nearer end. */
+clpac__colour clpac__viridis(double value);
+
+#endif

@@ -1,0 +1,198 @@
+/* A comodulogram, or another map of the same cells, with its colour bar. */
+#include "io/plot/plot_map.h"
+#include "io/plot/plot_panels.h"
+#include "base/number.h"
+#include "io/plot/plot_colours.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double bar_gap = 6, bar_width = 7, unit_gap = 12;
+static const double outline_width = 0.8, outline_shade = 1.8;
+
+/* Colours start at 0, or at the lowest value below it, so that a map without coupling does not look like one with
+ * coupling. */
+static clpac__range colour_range(const clpac__map *map, bool *is_defined)
+{
+	clpac__range range = {0, 0, false};
+	*is_defined = false;
+	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
+		if (isfinite(map->values[i])) {
+			range.lo = fmin(range.lo, map->values[i]);
+			range.hi = fmax(range.hi, map->values[i]);
+			*is_defined = true;
+		}
+	}
+	if (!(range.hi > range.lo))
+		range.hi = range.lo + 1;
+	return range;
+}
+
+static size_t value_index(const clpac__map *map, size_t column, size_t row)
+{
+	return map->phase->order[column] * map->amplitude->n + map->amplitude->order[row];
+}
+
+/* Edges of the cells on the page. */
+static double edge_x(clpac__box box, const clpac__cells *cells, size_t i)
+{
+	return box.x + box.width * clpac__range_part(cells->range, cells->edges[i]);
+}
+
+static double edge_y(clpac__box box, const clpac__cells *cells, size_t i)
+{
+	return box.y + box.height * (1 - clpac__range_part(cells->range, cells->edges[i]));
+}
+
+static void set_colour(cairo_t *cairo, clpac__colour colour)
+{
+	cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
+}
+
+/* Each cell is painted to the right and upper end of the map, and the next ones over it, so that no viewer shows
+ * hairlines between neighbours. */
+static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
+{
+	cairo_save(cairo);
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_clip(cairo);
+	cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+	for (size_t column = 0; column < map->phase->n; column++) {
+		double x = edge_x(box, map->phase, column), width = box.x + box.width - x;
+		for (size_t row = 0; row < map->amplitude->n; row++) {
+			double y = edge_y(box, map->amplitude, row), value = map->values[value_index(map, column, row)];
+			set_colour(cairo, isnan(value) ? clpac__colour_undefined
+						       : clpac__viridis(clpac__range_part(range, value)));
+			cairo_rectangle(cairo, x, box.y, width, y - box.y);
+			cairo_fill(cairo);
+		}
+	}
+	cairo_restore(cairo);
+}
+
+static bool is_significant(const clpac__map *map, size_t column, size_t row)
+{
+	return column < map->phase->n && row < map->amplitude->n &&
+	       map->p[value_index(map, column, row)] < map->significance; /* false for NaN */
+}
+
+/* On the frame, the whole line has to lie inside it. */
+static double within(double value, double start, double length)
+{
+	return fmin(fmax(value, start + outline_shade / 2), start + length - outline_shade / 2);
+}
+
+static double outline_x(clpac__box box, const clpac__map *map, size_t column)
+{
+	return within(edge_x(box, map->phase, column), box.x, box.width);
+}
+
+static double outline_y(clpac__box box, const clpac__map *map, size_t row)
+{
+	return within(edge_y(box, map->amplitude, row), box.y, box.height);
+}
+
+/* The sides between significant cells and others.  Column -1 is SIZE_MAX, which is no column. */
+static void trace_outline(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	for (size_t column = 0; column <= map->phase->n; column++) {
+		for (size_t row = 0; row <= map->amplitude->n; row++) {
+			bool is_inside = is_significant(map, column, row);
+			double x = outline_x(box, map, column), y = outline_y(box, map, row);
+			if (row < map->amplitude->n && is_inside != is_significant(map, column - 1, row)) {
+				cairo_move_to(cairo, x, y);
+				cairo_line_to(cairo, x, outline_y(box, map, row + 1));
+			}
+			if (column < map->phase->n && is_inside != is_significant(map, column, row - 1)) {
+				cairo_move_to(cairo, x, y);
+				cairo_line_to(cairo, outline_x(box, map, column + 1), y);
+			}
+		}
+	}
+}
+
+/* White on a darker line, visible on every colour of the map. */
+static void stroke_outline(cairo_t *cairo)
+{
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_SQUARE);
+	cairo_set_line_width(cairo, outline_shade);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke_preserve(cairo);
+	cairo_set_line_width(cairo, outline_width);
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_stroke(cairo);
+	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+}
+
+/* As many steps as the bar has dots at 300 per inch, painted upwards over one another as the cells are. */
+static void draw_colour_bar(cairo_t *cairo, clpac__box box, clpac__range range, const char *unit)
+{
+	enum { STEPS = 256 };
+	clpac__box bar = {box.x + box.width + bar_gap, box.y, bar_width, box.height};
+	cairo_save(cairo);
+	cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+	for (int i = 0; i < STEPS; i++) {
+		set_colour(cairo, clpac__viridis((double)i / (STEPS - 1)));
+		cairo_rectangle(cairo, bar.x, bar.y, bar.width, bar.height * (STEPS - i) / STEPS);
+		cairo_fill(cairo);
+	}
+	cairo_restore(cairo);
+	int power = clpac__power_of(fmax(range.hi, -range.lo));
+	double numbers = clpac__draw_ticks(cairo, bar, CLPAC__AT_RIGHT, range, power);
+	clpac__draw_frame(cairo, bar);
+	clpac__draw_text_upwards(cairo, clpac__label_style, bar.x + bar.width + numbers + unit_gap,
+				 bar.y + bar.height / 2, unit, power);
+}
+
+static void draw_undefined_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__colour_undefined);
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	clpac__draw_frame(cairo, box);
+}
+
+static void draw_outline_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.6));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill_preserve(cairo);
+	stroke_outline(cairo);
+}
+
+static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	clpac__legend_entry entries[2];
+	size_t n = 0, n_undefined = 0, n_significant = 0;
+	char number[CLPAC__NUMBER_SIZE], text[64];
+	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
+		n_undefined += isnan(map->values[i]) != 0;
+		n_significant += map->p && map->p[i] < map->significance;
+	}
+	/* Readers have to know that each cell is tested separately. */
+	clpac__write_general(map->significance, 4, number);
+	snprintf(text, sizeof text, "p < %s, uncorrected", number);
+	if (n_significant)
+		entries[n++] = (clpac__legend_entry){draw_outline_sample, text};
+	if (n_undefined)
+		entries[n++] = (clpac__legend_entry){draw_undefined_sample, "undefined"};
+	clpac__draw_legend(cairo, box, entries, n);
+}
+
+void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	bool is_defined;
+	clpac__range range = colour_range(map, &is_defined);
+	draw_cells(cairo, box, map, range);
+	clpac__draw_frame(cairo, box);
+	if (map->p) {
+		trace_outline(cairo, box, map);
+		stroke_outline(cairo);
+	}
+	clpac__draw_cell_ticks(cairo, box, CLPAC__BOTTOM, map->phase);
+	clpac__draw_cell_ticks(cairo, box, CLPAC__AT_LEFT, map->amplitude);
+	clpac__draw_panel_texts(cairo, box, map->title, "phase frequency (Hz)", "amplitude frequency (Hz)");
+	if (is_defined)
+		draw_colour_bar(cairo, box, range, map->unit);
+	draw_map_legend(cairo, box, map);
+}

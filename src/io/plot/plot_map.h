@@ -1,0 +1,19 @@
+/* The panel of a comodulogram or of its z-values. */
+#ifndef CLPAC_IO_PLOT_PLOT_MAP_H
+#define CLPAC_IO_PLOT_PLOT_MAP_H
+
+#include "io/plot/plot_axes.h"
+
+/* A map over phase cells x amplitude cells. */
+typedef struct clpac__map {
+	const clpac__cells *phase, *amplitude;
+	const float *values; /* (phase band, amplitude band), NaN where undefined */
+	const float *p;	     /* as values; cells with p below significance are outlined; NULL: no outlines */
+	double significance;
+	const char *title;
+	const char *unit; /* beside the colour bar */
+} clpac__map;
+
+void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map);
+
+#endif

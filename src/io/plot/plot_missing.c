@@ -1,0 +1,18 @@
+/* Stands in for plots in a build without cairo: an error that says so. */
+#include <clpac/io.h>
+
+#include "base/sized.h"
+
+clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
+			       clpac_error *err)
+{
+	NEED(result);
+	NEED(path);
+	(void)result;
+	clpac_plot_options own;
+	const clpac_status st = clpac__take_sized(&own, options, clpac_plot_options, err);
+	if (st)
+		return st;
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+			   "plot %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", path);
+}

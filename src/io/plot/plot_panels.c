@@ -1,0 +1,35 @@
+/* Titles, texts along the axes and legends of panels. */
+#include "io/plot/plot_panels.h"
+#include "io/plot/plot_colours.h"
+
+const double clpac__room_above = 14, clpac__room_below = 44, clpac__room_at_left = 42, clpac__room_at_map_right = 56,
+	     clpac__room_at_histogram_right = 18;
+
+static const clpac__text_style title_style = {.size = 8.5, .is_bold = true, .align = CLPAC__CENTRE};
+static const clpac__text_style legend_style = {.size = 7.5};
+/* Distances in points: from the box to baselines, and within a legend. */
+static const double title_rise = 6, label_drop = 25, label_left = 34, legend_drop = 40;
+static const double sample_width = 12, sample_height = 6, sample_gap = 4, entry_gap = 9;
+
+void clpac__draw_panel_texts(cairo_t *cairo, clpac__box box, const char *title, const char *below, const char *at_left)
+{
+	clpac__draw_text(cairo, title_style, box.x + box.width / 2, box.y - title_rise, title);
+	clpac__draw_text(cairo, clpac__label_style, box.x + box.width / 2, box.y + box.height + label_drop, below);
+	clpac__draw_text_upwards(cairo, clpac__label_style, box.x - label_left, box.y + box.height / 2, at_left, 0);
+}
+
+void clpac__draw_legend(cairo_t *cairo, clpac__box box, const clpac__legend_entry *entries, size_t n)
+{
+	double width = n ? -entry_gap : 0;
+	for (size_t i = 0; i < n; i++)
+		width +=
+			sample_width + sample_gap + entry_gap + clpac__text_width(cairo, legend_style, entries[i].text);
+	double x = box.x + (box.width - width) / 2, baseline = box.y + box.height + legend_drop;
+	for (size_t i = 0; i < n; i++) {
+		double middle = baseline - clpac__text_middle(legend_style);
+		entries[i].draw_sample(cairo, (clpac__box){x, middle - sample_height / 2, sample_width, sample_height});
+		x += sample_width + sample_gap;
+		clpac__draw_text(cairo, legend_style, x, baseline, entries[i].text);
+		x += clpac__text_width(cairo, legend_style, entries[i].text) + entry_gap;
+	}
+}

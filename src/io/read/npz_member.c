@@ -1,0 +1,114 @@
+/* numpy.savez stores members, numpy.savez_compressed deflates them.  DEFLATE compresses to no less than 1/1032, so
+ * that a claimed size can be checked against the bytes in the archive before anything is allocated. */
+#include "io/read/npz_member.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { MOST_DEFLATED = 1032 };
+
+clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	int code = 0;
+	zip_t *archive = zip_open(path, ZIP_RDONLY, &code);
+	if (!archive) {
+		zip_error_t error;
+		zip_error_init_with_code(&error, code);
+		st = clpac__fail(err, code == ZIP_ER_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_FORMAT,
+				 "%s cannot be read as .npz: %s: it is damaged or cut short", path,
+				 zip_error_strerror(&error));
+		zip_error_fini(&error);
+		goto done;
+	}
+	*out = archive;
+done:
+	return st;
+}
+
+static clpac_status read_member(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	zip_int64_t some = zip_fread(source->member, to, n);
+	if (some < 0)
+		FAIL(CLPAC_ERROR_FORMAT, "%s cannot be unpacked at byte %llu of %llu: %s: the archive is damaged",
+		     source->path, (unsigned long long)source->position, (unsigned long long)source->bytes,
+		     zip_file_strerror(source->member));
+	*n_read = (size_t)some;
+done:
+	return st;
+}
+
+static clpac_status check_size(const zip_stat_t *facts, const char *path, uint64_t archive_bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+	if ((facts->valid & needed) != needed)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: the archive does not tell the array's size: it is damaged", path);
+	if (facts->comp_method != ZIP_CM_STORE && facts->comp_method != ZIP_CM_DEFLATE)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s is compressed by zip method %d: numpy.savez and savez_compressed use 0 and 8", path,
+		     (int)facts->comp_method);
+	uint64_t most = facts->comp_method == ZIP_CM_STORE ? 1 : MOST_DEFLATED;
+	if (facts->comp_size > archive_bytes || facts->size / most > facts->comp_size)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s claims %llu bytes, packed into %llu of an archive of %llu: it is damaged or cut short", path,
+		     (unsigned long long)facts->size, (unsigned long long)facts->comp_size,
+		     (unsigned long long)archive_bytes);
+done:
+	return st;
+}
+
+clpac_status clpac__npz_member_open(zip_t *archive, const char *archive_path, uint64_t archive_bytes, zip_uint64_t i,
+				    clpac__npz_member *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__npz_member made = {0};
+	zip_stat_t facts;
+	const char *name = zip_get_name(archive, i, ZIP_FL_ENC_GUESS);
+	if (!name)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s: the archive is damaged", archive_path, zip_strerror(archive));
+	size_t path_bytes = strlen(archive_path) + strlen(name) + 2;
+	if (!(made.path = clpac__alloc(path_bytes)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", archive_path, path_bytes);
+	strcpy(made.path, archive_path);
+	strcat(strcat(made.path, ":"), name);
+	if (zip_stat_index(archive, i, 0, &facts) != 0)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: %s: the archive is damaged", made.path, zip_strerror(archive));
+	TRY(check_size(&facts, made.path, archive_bytes, err));
+	if (!(made.file = zip_fopen_index(archive, i, 0)))
+		FAIL(CLPAC_ERROR_FORMAT, "%s cannot be opened: %s", made.path, zip_strerror(archive));
+	made.source = (clpac__source){
+		.path = made.path,
+		.bytes = facts.size,
+		.read_some = read_member,
+		.member = made.file,
+	};
+	*out = made;
+	made = (clpac__npz_member){0};
+done:
+	clpac__npz_member_close(&made);
+	return st;
+}
+
+clpac_status clpac__npz_member_finish(clpac__npz_member *member, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	unsigned char beyond[512];
+	size_t n_beyond;
+	do
+		TRY(clpac__source_read_upto(&member->source, beyond, sizeof beyond, &n_beyond, err));
+	while (n_beyond);
+done:
+	return st;
+}
+
+void clpac__npz_member_close(clpac__npz_member *member)
+{
+	if (member->file)
+		zip_fclose(member->file);
+	clpac__free(member->path);
+	*member = (clpac__npz_member){0};
+}

@@ -1,0 +1,315 @@
+/* CSV: one column per channel, separated by comma, semicolon or tab; a first row of names; a column of times, which
+ * gives the rate.  Lines that start with # are comments.  A cell without a value is NaN.
+ *
+ * The file is read twice, so that only the samples are kept in memory: once to count rows and to check their width,
+ * once for the values. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "io/read/formats.h"
+#include "io/read/lines.h"
+#include "io/file_text.h"
+
+typedef struct column {
+	char *name;
+	double *samples; /* owned by the recording */
+	size_t n_values; /* cells with a value */
+	bool is_time;
+} column;
+
+typedef struct table {
+	const char *path;
+	char separator;
+	bool has_names;
+	size_t n_columns, n_rows;
+	column *columns;
+	column *time; /* NULL: there is none */
+	double *times;
+} table;
+
+static bool is_content(const clpac__line *line)
+{
+	size_t blanks = 0;
+	while (blanks < line->length && strchr(" \t\r", line->text[blanks]) && line->text[blanks])
+		blanks++;
+	return blanks < line->length && line->text[blanks] != '#';
+}
+
+/* The cell at *at without its quotes; moves *at behind its separator.  False after the last cell. */
+static bool next_cell(const char **at, const char *end, char separator, const char **cell, size_t *length)
+{
+	if (*at > end)
+		return false;
+	const char *start = *at, *stop = *at;
+	bool is_quoted = false;
+	for (; stop < end && (is_quoted || *stop != separator); stop++)
+		is_quoted ^= *stop == '"';
+	*at = stop + 1;
+	while (start < stop && *start == ' ')
+		start++;
+	while (stop > start && (stop[-1] == ' ' || stop[-1] == '\r'))
+		stop--;
+	if (stop - start >= 2 && *start == '"' && stop[-1] == '"') {
+		start++;
+		stop--;
+	}
+	*cell = start;
+	*length = (size_t)(stop - start);
+	return true;
+}
+
+static size_t count_cells(const clpac__line *line, char separator)
+{
+	const char *at = line->text, *cell;
+	size_t n = 0, length;
+	while (next_cell(&at, line->text + line->length, separator, &cell, &length))
+		n++;
+	return n;
+}
+
+/* Semicolons and tabs decide first: a comma may be part of a name. */
+static char find_separator(const clpac__line *line)
+{
+	static const char separators[] = ";\t";
+	for (const char *s = separators; *s; s++)
+		if (count_cells(line, *s) > 1)
+			return *s;
+	return ',';
+}
+
+static bool is_time_name(const char *name)
+{
+	static const char *const names[] = {"time", "t", "seconds", "time_s", "time (s)", "time [s]"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (clpac__same_word(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Examines the first row: separator, columns, and names, where a cell is neither a number nor empty. */
+static clpac_status begin_table(table *t, const clpac__line *line, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *at = line->text, *end = line->text + line->length, *cell;
+	size_t length;
+	double value;
+	t->separator = find_separator(line);
+	t->n_columns = count_cells(line, t->separator);
+	t->columns = clpac__alloc_array(t->n_columns, sizeof *t->columns);
+	if (!t->columns)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu columns", t->path, t->n_columns);
+	while (next_cell(&at, end, t->separator, &cell, &length))
+		t->has_names |= length > 0 && !clpac__parse_field(cell, length, &value);
+
+	at = line->text;
+	for (size_t i = 0; i < t->n_columns && next_cell(&at, end, t->separator, &cell, &length); i++) {
+		char number[24];
+		int n = snprintf(number, sizeof number, "%zu", i);
+		bool is_named = t->has_names && length > 0;
+		t->columns[i].name = clpac__utf8(is_named ? cell : number, is_named ? length : (size_t)n, NULL);
+		if (!t->columns[i].name)
+			FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for a name of %zu bytes", t->path,
+			     length);
+		if (!t->time && is_named && is_time_name(t->columns[i].name)) {
+			t->time = &t->columns[i];
+			t->time->is_time = true;
+		}
+	}
+	t->n_rows = t->has_names ? 0 : 1;
+done:
+	return st;
+}
+
+static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__line line;
+	for (;;) {
+		TRY(clpac__lines_next(lines, &line, err));
+		if (!line.text)
+			break;
+		if (!is_content(&line))
+			continue;
+		if (!t->columns) {
+			TRY(begin_table(t, &line, err));
+			continue;
+		}
+		size_t n = count_cells(&line, t->separator);
+		if (n != t->n_columns)
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide", t->path,
+			     line.number, n, t->n_columns);
+		t->n_rows++;
+	}
+	if (t->n_rows == 0)
+		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
+	if (t->time && t->n_columns == 1)
+		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
+		     t->time->name);
+done:
+	return st;
+}
+
+static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpac_recording *recording,
+			     clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *at = line->text, *cell;
+	char shown[CLPAC__SHOWN_SIZE];
+	size_t length;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		double value = NAN;
+		if (!next_cell(&at, line->text + line->length, t->separator, &cell, &length))
+			FAIL(CLPAC_ERROR_IO, "%s changed while it was read: line %zu lost a column", t->path,
+			     line->number);
+		if (length > 0) {
+			if (!clpac__parse_field(cell, length, &value)) {
+				clpac__show(cell, length, shown);
+				FAIL(CLPAC_ERROR_FORMAT,
+				     "%s: line %zu, column %zu: \"%s\" is not a number: columns are separated by "
+				     "comma, "
+				     "semicolon or tab, decimals by a point",
+				     t->path, line->number, i + 1, shown);
+			}
+			t->columns[i].n_values++;
+		} else if (!t->columns[i].is_time) {
+			TRY(clpac_recording_warn(recording, err, "a cell without a value is read as NaN"));
+		}
+		t->columns[i].samples[row] = value;
+	}
+done:
+	return st;
+}
+
+static clpac_status fill(table *t, clpac__lines *lines, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__line line;
+	size_t row = 0;
+	bool is_name_row = t->has_names;
+	for (;;) {
+		TRY(clpac__lines_next(lines, &line, err));
+		if (!line.text)
+			break;
+		if (!is_content(&line))
+			continue;
+		if (is_name_row) {
+			is_name_row = false;
+			continue;
+		}
+		if (row == t->n_rows)
+			break;
+		TRY(fill_row(t, &line, row++, recording, err));
+	}
+	if (row != t->n_rows)
+		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: it had %zu rows and now has %zu", t->path,
+		     t->n_rows, row);
+done:
+	return st;
+}
+
+/* The rate that a column of times gives; rounded to whole hertz where that is within the 10 parts in a million that
+ * decimals lose.  0 for fewer than two rows. */
+static clpac_status rate_of_times(const table *t, clpac_recording *recording, double *rate_hz, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n = t->n_rows, n_uneven = 0, first_uneven = 0;
+	*rate_hz = 0;
+	if (n < 2)
+		goto done;
+	double step = (t->times[n - 1] - t->times[0]) / (double)(n - 1);
+	for (size_t i = 1; i < n; i++) {
+		double this_step = t->times[i] - t->times[i - 1];
+		if (!(this_step > 0) || !isfinite(this_step))
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s: the time in row %zu of samples is %g after %g: times must rise (or name the column "
+			     "otherwise and give the rate)",
+			     t->path, i + 1, t->times[i], t->times[i - 1]);
+		if (fabs(this_step - step) > 0.5 * step && n_uneven++ == 0)
+			first_uneven = i;
+	}
+	double rate = 1 / step, whole = round(rate);
+	if (!isfinite(rate) || rate <= 0)
+		FAIL(CLPAC_ERROR_FORMAT, "%s: times from %g to %g in %zu rows give no sampling rate", t->path,
+		     t->times[0], t->times[n - 1], n);
+	*rate_hz = whole > 0 && fabs(rate - whole) < 1e-5 * rate ? whole : rate;
+	if (n_uneven)
+		TRY(clpac_recording_warn(recording, err,
+					 "times are uneven: %zu steps are not within half of the mean one of %g s, the "
+					 "first before row %zu (%g s); the samples are taken as evenly spaced",
+					 n_uneven, step, first_uneven + 1,
+					 t->times[first_uneven] - t->times[first_uneven - 1]));
+done:
+	return st;
+}
+
+static clpac_status add_channels(table *t, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		void *samples;
+		if (t->columns[i].is_time) {
+			t->columns[i].samples = t->times;
+			continue;
+		}
+		TRY(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows, CLPAC_FLOAT64,
+						&samples, err));
+		t->columns[i].samples = samples;
+	}
+done:
+	return st;
+}
+
+static clpac_status disable_empty(const table *t, clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t channel = 0;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (t->columns[i].is_time)
+			continue;
+		if (t->columns[i].n_values == 0)
+			TRY(clpac_recording_disable_channel(recording, channel, "the column holds no value", err));
+		channel++;
+	}
+done:
+	return st;
+}
+
+clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *options, clpac_recording **out,
+			     clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_recording *made = NULL;
+	clpac__lines lines = {.source = source};
+	table t = {.path = source->path};
+	double rate_hz = 0;
+	(void)options;
+	TRY(count(&t, &lines, err));
+	if (t.time && !(t.times = clpac__alloc_array(t.n_rows, sizeof *t.times)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu times", t.path, t.n_rows);
+	TRY(clpac_recording_create("CSV", &made, err));
+	TRY(add_channels(&t, made, err));
+	TRY(clpac__lines_rewind(&lines, err));
+	TRY(fill(&t, &lines, made, err));
+	TRY(disable_empty(&t, made, err));
+	if (t.time)
+		TRY(rate_of_times(&t, made, &rate_hz, err));
+	if (rate_hz > 0)
+		TRY(clpac_recording_set_rate(made, rate_hz, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_recording_destroy(made);
+	clpac__lines_free(&lines);
+	for (size_t i = 0; t.columns && i < t.n_columns; i++)
+		clpac__free(t.columns[i].name);
+	clpac__free(t.columns);
+	clpac__free(t.times);
+	return st;
+}

@@ -1,0 +1,298 @@
+/* A result from its .npz.  The headers of all arrays are read and checked against each other and against the size of
+ * the file before anything is allocated. */
+#include <clpac/io.h>
+
+#include "io/read/npy_head.h"
+#include "io/read/npz_member.h"
+#include "base/number.h"
+#include "base/utf8.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The parts of an archive: the arrays of a result, then these. */
+enum { EMPTY_BINS = CLPAC_ARRAY_COUNT, PHASE_BANDS, AMPLITUDE_BANDS, SEGMENT_ONSETS, CHANNELS, PROBLEM, PART_COUNT };
+
+static const struct {
+	const char *name, *type; /* without the byte order; "U": text of any length */
+	size_t n_dimensions;
+	bool is_needed;
+} others[] = {
+	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
+	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
+	[AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
+	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
+	[CHANNELS] = {"channels", "U", 1, true},
+	[PROBLEM] = {"problem", "U", 0, false},
+};
+_Static_assert(sizeof others / sizeof *others == PART_COUNT, "one line per part");
+
+typedef struct part {
+	bool is_there;
+	zip_uint64_t index;
+	clpac__npy_head head;
+	size_t n_items, item_bytes;
+} part;
+
+typedef struct archive {
+	const char *path;
+	uint64_t bytes;
+	zip_t *zip;
+	part parts[PART_COUNT];
+	char *problem;
+} archive;
+
+static const char *part_name(int i)
+{
+	return i < CLPAC_ARRAY_COUNT ? clpac_array_name((clpac_array)i) : others[i].name;
+}
+
+static size_t part_dimensions(int i)
+{
+	size_t dimensions[5];
+	return i < CLPAC_ARRAY_COUNT ? clpac_array_dimensions(&(clpac_result_shape){0}, (clpac_array)i, dimensions)
+				     : others[i].n_dimensions;
+}
+
+/* Bytes of an item of a type such as "<U12"; 0 where the type is not of the expected kind. */
+static size_t item_bytes(const char *type, const char *expected)
+{
+	double width;
+	type += strchr("<>|=", *type) && *type;
+	if (*expected == 'U')
+		return *type == 'U' && clpac__parse_number(type + 1, &width, NULL) && width >= 0 && width <= 1 << 24
+			       ? (size_t)width * sizeof(uint32_t)
+			       : 0;
+	return strcmp(type, expected) == 0 ? (size_t)(expected[1] - '0') : 0;
+}
+
+/* The number of items, checked against the bytes after the header. */
+static clpac_status count_items(part *part, const clpac__source *source, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	uint64_t left = source->bytes - source->position;
+	part->n_items = 1;
+	for (size_t i = 0; i < part->head.n_dimensions; i++) {
+		size_t length = part->head.dimensions[i];
+		if (!length)
+			FAIL(CLPAC_ERROR_FORMAT, "%s: its dimension %zu is 0: a result has no empty arrays",
+			     source->path, i);
+		if (part->n_items > left / length)
+			FAIL(CLPAC_ERROR_FORMAT, "%s claims more items than its %llu bytes hold: it is damaged",
+			     source->path, (unsigned long long)left);
+		part->n_items *= length;
+	}
+	if (part->n_items * part->item_bytes != left)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: %zu items of %zu bytes are expected, and %llu bytes are there: it is damaged", source->path,
+		     part->n_items, part->item_bytes, (unsigned long long)left);
+done:
+	return st;
+}
+
+static clpac_status read_head(archive *archive, int i, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__npz_member member = {0};
+	part *part = &archive->parts[i];
+	const char *expected = i < CLPAC_ARRAY_COUNT ? "f4" : others[i].type;
+	char file_name[64];
+	snprintf(file_name, sizeof file_name, "%s.npy", part_name(i));
+	zip_int64_t index = zip_name_locate(archive->zip, file_name, 0);
+	part->is_there = index >= 0;
+	if (!part->is_there && i >= CLPAC_ARRAY_COUNT && others[i].is_needed)
+		FAIL(CLPAC_ERROR_FORMAT, "%s holds no array %s: it is not a result that clpac wrote", archive->path,
+		     part_name(i));
+	if (!part->is_there)
+		goto done;
+	part->index = (zip_uint64_t)index;
+	TRY(clpac__npz_member_open(archive->zip, archive->path, archive->bytes, part->index, &member, err));
+	TRY(clpac__npy_head_read(&member.source, &part->head, err));
+	part->item_bytes = item_bytes(part->head.type, expected);
+	if (!part->item_bytes)
+		FAIL(CLPAC_ERROR_FORMAT, "%s is of type '%s': a result has '%s' here", member.path, part->head.type,
+		     expected);
+	if (part->head.n_dimensions != part_dimensions(i))
+		FAIL(CLPAC_ERROR_FORMAT, "%s has %zu dimensions: a result has %zu here", member.path,
+		     part->head.n_dimensions, part_dimensions(i));
+	if (part->head.is_fortran && part->head.n_dimensions > 1)
+		FAIL(CLPAC_ERROR_FORMAT, "%s is in Fortran order: save it in C order", member.path);
+	TRY(count_items(part, &member.source, err));
+done:
+	clpac__npz_member_close(&member);
+	return st;
+}
+
+static void exchange_bytes(unsigned char *data, size_t n, size_t width)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t a = i * width, b = a + width - 1; a < b; a++, b--) {
+			unsigned char first = data[a];
+			data[a] = data[b];
+			data[b] = first;
+		}
+}
+
+/* Reads all items into a place with room for them; width is that of the numbers in an item. */
+static clpac_status read_items(const archive *archive, int i, void *to, size_t width, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__npz_member member = {0};
+	const part *part = &archive->parts[i];
+	const uint16_t one = 1;
+	bool is_big_endian_here = *(const unsigned char *)&one == 0;
+	clpac__npy_head head;
+	TRY(clpac__npz_member_open(archive->zip, archive->path, archive->bytes, part->index, &member, err));
+	TRY(clpac__npy_head_read(&member.source, &head, err));
+	TRY(clpac__source_read(&member.source, to, part->n_items * part->item_bytes, err));
+	TRY(clpac__npz_member_finish(&member, err));
+	if (head.is_big_endian != is_big_endian_here)
+		exchange_bytes(to, part->n_items * part->item_bytes / width, width);
+done:
+	clpac__npz_member_close(&member);
+	return st;
+}
+
+/* Texts as UTF-8, one after the other in rooms of *each bytes.  To be freed with clpac__free. */
+static clpac_status read_texts(const archive *archive, int i, char **texts, size_t *each, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const part *part = &archive->parts[i];
+	size_t width = part->item_bytes / sizeof(uint32_t);
+	uint32_t *points = clpac__alloc_array(part->n_items, part->item_bytes);
+	char *made = clpac__alloc_array(part->n_items, 4 * width + 1);
+	if (!points || !made)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters",
+		     archive->path, part->n_items, width);
+	TRY(read_items(archive, i, points, sizeof *points, err));
+	*each = 4 * width + 1;
+	for (size_t k = 0; k < part->n_items; k++)
+		clpac__utf8_from_code_points(points + k * width, width, made + k * *each);
+	*texts = made;
+	made = NULL;
+done:
+	clpac__free(points);
+	clpac__free(made);
+	return st;
+}
+
+/* A number in the problem text, such as "surrogates=200"; 0 where it is absent. */
+static size_t problem_number(const char *problem, const char *key)
+{
+	size_t length = strlen(key);
+	for (const char *word = problem; word && *word; word = strchr(word, ' '), word += word != NULL)
+		if (strncmp(word, key, length) == 0 && word[length] == '=')
+			return (size_t)strtoull(word + length + 1, NULL, 10);
+	return 0;
+}
+
+/* The shape: each number from an array that shows it, or else from the problem text. */
+static clpac_result_shape read_shape(const archive *archive)
+{
+	const part *parts = archive->parts;
+	const char *problem = archive->problem ? archive->problem : "";
+	clpac_result_shape shape = {
+		.n_channels = parts[EMPTY_BINS].head.dimensions[0],
+		.n_segments = parts[EMPTY_BINS].head.dimensions[1],
+		.n_phase_bands = parts[PHASE_BANDS].head.dimensions[0],
+		.n_amplitude_bands = parts[AMPLITUDE_BANDS].head.dimensions[0],
+		.n_bins = problem_number(problem, "bins"),
+		.n_surrogates = problem_number(problem, "surrogates"),
+	};
+	if (parts[CLPAC_PEAK_DISTRIBUTION].is_there)
+		shape.n_bins = parts[CLPAC_PEAK_DISTRIBUTION].head.dimensions[2];
+	if (parts[CLPAC_DISTRIBUTION].is_there)
+		shape.n_bins = parts[CLPAC_DISTRIBUTION].head.dimensions[4];
+	if (parts[CLPAC_SURROGATES].is_there)
+		shape.n_surrogates = parts[CLPAC_SURROGATES].head.dimensions[2];
+	return shape;
+}
+
+/* Checks that every array has the dimensions of the shape. */
+static clpac_status check_dimensions(const archive *archive, const clpac_result_shape *shape, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t of_others[PART_COUNT][5] = {
+		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
+		[PHASE_BANDS] = {shape->n_phase_bands, 2},
+		[AMPLITUDE_BANDS] = {shape->n_amplitude_bands, 2},
+		[SEGMENT_ONSETS] = {shape->n_segments},
+		[CHANNELS] = {shape->n_channels},
+	};
+	for (int i = 0; i < PART_COUNT; i++) {
+		size_t expected[5];
+		const part *part = &archive->parts[i];
+		memcpy(expected, of_others[i], sizeof expected);
+		if (i < CLPAC_ARRAY_COUNT)
+			clpac_array_dimensions(shape, (clpac_array)i, expected);
+		for (size_t k = 0; part->is_there && k < part->head.n_dimensions; k++)
+			if (part->head.dimensions[k] != expected[k])
+				FAIL(CLPAC_ERROR_FORMAT,
+				     "%s: dimension %zu of %s is %zu, where the other arrays say %zu", archive->path, k,
+				     part_name(i), part->head.dimensions[k], expected[k]);
+	}
+done:
+	return st;
+}
+
+static clpac_status fill(const archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *names = NULL;
+	size_t each;
+	for (int i = 0; i < CLPAC_ARRAY_COUNT; i++)
+		if (archive->parts[i].is_there)
+			TRY(read_items(archive, i, clpac_result_array(result, (clpac_array)i, NULL), sizeof(float),
+				       err));
+	TRY(read_items(archive, EMPTY_BINS, clpac_result_empty_bins(result), sizeof(uint32_t), err));
+	TRY(read_items(archive, PHASE_BANDS, clpac_result_phase_bands(result), sizeof(double), err));
+	TRY(read_items(archive, AMPLITUDE_BANDS, clpac_result_amplitude_bands(result), sizeof(double), err));
+	TRY(read_items(archive, SEGMENT_ONSETS, clpac_result_segment_onsets(result), sizeof(double), err));
+	TRY(read_texts(archive, CHANNELS, &names, &each, err));
+	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
+		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));
+	if (archive->problem)
+		TRY(clpac_result_set_problem(result, archive->problem, err));
+done:
+	clpac__free(names);
+	return st;
+}
+
+clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
+{
+	NEED(path);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	archive archive = {.path = path};
+	clpac_result *made = NULL;
+	clpac__source file = {0};
+	unsigned arrays = 0;
+	size_t each;
+	/* Opened for the size, and for the reason of the system where that fails. */
+	TRY(clpac__source_open(path, &file, err));
+	archive.bytes = file.bytes;
+	TRY(clpac__npz_open(path, &archive.zip, err));
+	for (int i = 0; i < PART_COUNT; i++)
+		TRY(read_head(&archive, i, err));
+	if (archive.parts[PROBLEM].is_there)
+		TRY(read_texts(&archive, PROBLEM, &archive.problem, &each, err));
+	clpac_result_shape shape = read_shape(&archive);
+	TRY(check_dimensions(&archive, &shape, err));
+	for (int i = 0; i < CLPAC_ARRAY_COUNT; i++)
+		arrays |= (unsigned)archive.parts[i].is_there << i;
+	TRY(clpac_result_create(&shape, arrays, &made, err));
+	TRY(fill(&archive, made, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	clpac__free(archive.problem);
+	if (archive.zip)
+		zip_discard(archive.zip);
+	clpac__source_close(&file);
+	return st;
+}

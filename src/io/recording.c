@@ -1,0 +1,331 @@
+/* A recording: growing tables of channels, stretches, annotations and warnings, and the strings they point to.
+ *
+ * A full table doubles.  A function that fails leaves the recording as it was. */
+#include <clpac/recording.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct warning {
+	char *text;
+	size_t count;
+} warning;
+
+struct clpac_recording {
+	char *format;
+	clpac_channel *channels;
+	size_t n_channels;
+	clpac_stretch *stretches;
+	size_t n_stretches;
+	clpac_annotation *annotations;
+	size_t n_annotations;
+	warning *warnings;
+	size_t n_warnings;
+};
+
+static const size_t sample_bytes[] = {
+	[CLPAC_FLOAT32] = sizeof(float),
+	[CLPAC_FLOAT64] = sizeof(double),
+};
+enum { SAMPLE_TYPE_COUNT = sizeof sample_bytes / sizeof *sample_bytes };
+_Static_assert(SAMPLE_TYPE_COUNT == CLPAC_FLOAT64 + 1, "one size per sample type");
+
+/* Returns the table of n entries with room for one more; NULL, with the old table untouched, if memory ran out. */
+static void *with_room(void *table, size_t n, size_t each)
+{
+	bool is_full = (n & (n - 1)) == 0;
+	return is_full ? clpac__realloc_array(table, n ? 2 * n : 1, each) : table;
+}
+
+clpac_status clpac_recording_create(const char *format, clpac_recording **out, clpac_error *err)
+{
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_recording *made = clpac__alloc_zero(sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(sizeof *made);
+	made->format = clpac__strdup(format ? format : "");
+	if (!made->format)
+		FAIL_NO_MEMORY(strlen(format ? format : "") + 1);
+	*out = made;
+	made = NULL;
+done:
+	clpac_recording_destroy(made);
+	return st;
+}
+
+void clpac_recording_destroy(clpac_recording *recording)
+{
+	if (!recording)
+		return;
+	for (size_t i = 0; i < recording->n_channels; i++) {
+		clpac_channel *channel = &recording->channels[i];
+		clpac__free((void *)channel->name);
+		clpac__free((void *)channel->unit);
+		clpac__free((void *)channel->unusable);
+		clpac__free((void *)channel->samples);
+	}
+	for (size_t i = 0; i < recording->n_annotations; i++)
+		clpac__free((void *)recording->annotations[i].text);
+	for (size_t i = 0; i < recording->n_warnings; i++)
+		clpac__free(recording->warnings[i].text);
+	clpac__free(recording->channels);
+	clpac__free(recording->stretches);
+	clpac__free(recording->annotations);
+	clpac__free(recording->warnings);
+	clpac__free(recording->format);
+	clpac__free(recording);
+}
+
+clpac_status clpac_recording_add_channel(clpac_recording *recording, const char *name, const char *unit, double rate_hz,
+					 size_t n_samples, clpac_sample_type type, void **samples, clpac_error *err)
+{
+	NEED(recording);
+	clpac_status st = CLPAC_OK;
+	char *own_name = NULL, *own_unit = NULL;
+	void *room = NULL;
+	if (!name)
+		name = "";
+	if (!unit)
+		unit = "";
+	if ((unsigned)type >= SAMPLE_TYPE_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "channel \"%s\": sample type %d: it must be CLPAC_FLOAT32 or CLPAC_FLOAT64",
+		     name, (int)type);
+	if (!isfinite(rate_hz) || rate_hz < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "channel \"%s\": rate_hz is %g: it must be above 0, or 0 for unknown", name,
+		     rate_hz);
+
+	clpac_channel *channels = with_room(recording->channels, recording->n_channels, sizeof *channels);
+	if (!channels)
+		FAIL_NO_MEMORY(sizeof *channels);
+	recording->channels = channels;
+	own_name = clpac__strdup(name);
+	own_unit = clpac__strdup(unit);
+	if (!own_name || !own_unit)
+		FAIL_NO_MEMORY(strlen(name) + strlen(unit) + 2);
+	room = clpac__alloc_array(n_samples, sample_bytes[type]);
+	if (!room)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "channel \"%s\": the host has no memory left for %zu samples of %zu bytes",
+		     name, n_samples, sample_bytes[type]);
+
+	channels[recording->n_channels++] = (clpac_channel){
+		.name = own_name,
+		.unit = own_unit,
+		.rate_hz = rate_hz,
+		.n_samples = n_samples,
+		.type = type,
+		.samples = room,
+	};
+	if (samples)
+		*samples = room;
+	own_name = own_unit = NULL;
+	room = NULL;
+done:
+	clpac__free(own_name);
+	clpac__free(own_unit);
+	clpac__free(room);
+	return st;
+}
+
+clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
+					     clpac_error *err)
+{
+	NEED(recording);
+	NEED(why);
+	clpac_status st = CLPAC_OK;
+	if (channel >= recording->n_channels)
+		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu cannot be disabled: the recording has %zu, counted from 0",
+		     channel, recording->n_channels);
+	if (!why)
+		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu is to be disabled without a reason: say why", channel);
+	char *own = clpac__strdup(why);
+	if (!own)
+		FAIL_NO_MEMORY(strlen(why) + 1);
+	clpac__free((void *)recording->channels[channel].unusable);
+	recording->channels[channel].unusable = own;
+done:
+	return st;
+}
+
+clpac_status clpac_recording_set_rate(clpac_recording *recording, double rate_hz, clpac_error *err)
+{
+	NEED(recording);
+	clpac_status st = CLPAC_OK;
+	if (!isfinite(rate_hz) || rate_hz <= 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "rate_hz is %g: it must be above 0", rate_hz);
+	for (size_t i = 0; i < recording->n_channels; i++)
+		recording->channels[i].rate_hz = rate_hz;
+done:
+	return st;
+}
+
+clpac_status clpac_recording_add_stretch(clpac_recording *recording, const clpac_stretch *stretch, clpac_error *err)
+{
+	NEED(recording);
+	NEED(stretch);
+	clpac_status st = CLPAC_OK;
+	if (!isfinite(stretch->onset_seconds) || !isfinite(stretch->first_seconds) || !isfinite(stretch->seconds) ||
+	    stretch->first_seconds < 0 || stretch->seconds < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "a stretch of %g s from %g s, with onset %g s: times must be finite, start and length not below 0",
+		     stretch->seconds, stretch->first_seconds, stretch->onset_seconds);
+	clpac_stretch *stretches = with_room(recording->stretches, recording->n_stretches, sizeof *stretches);
+	if (!stretches)
+		FAIL_NO_MEMORY(sizeof *stretches);
+	recording->stretches = stretches;
+	stretches[recording->n_stretches++] = *stretch;
+done:
+	return st;
+}
+
+clpac_status clpac_recording_add_annotation(clpac_recording *recording, double onset_seconds, double seconds,
+					    const char *text, clpac_error *err)
+{
+	NEED(recording);
+	clpac_status st = CLPAC_OK;
+	if (!text)
+		text = "";
+	if (!isfinite(onset_seconds) || !isfinite(seconds) || seconds < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "annotation \"%s\" at %g s for %g s: times must be finite, the duration not below 0", text,
+		     onset_seconds, seconds);
+	clpac_annotation *annotations =
+		with_room(recording->annotations, recording->n_annotations, sizeof *annotations);
+	if (!annotations)
+		FAIL_NO_MEMORY(sizeof *annotations);
+	recording->annotations = annotations;
+	char *own = clpac__strdup(text);
+	if (!own)
+		FAIL_NO_MEMORY(strlen(text) + 1);
+	annotations[recording->n_annotations++] = (clpac_annotation){onset_seconds, seconds, own};
+done:
+	return st;
+}
+
+/* Linear search: a recording has a dozen different warnings at most. */
+static warning *find_warning(clpac_recording *recording, const char *text)
+{
+	for (size_t i = 0; i < recording->n_warnings; i++)
+		if (strcmp(recording->warnings[i].text, text) == 0)
+			return &recording->warnings[i];
+	return NULL;
+}
+
+clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, const char *format, ...)
+{
+	NEED(recording);
+	NEED(format);
+	clpac_status st = CLPAC_OK;
+	char *text = NULL;
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	if (length < 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "the warning \"%s\" cannot be formatted: its format is wrong", format);
+	text = clpac__alloc((size_t)length + 1);
+	if (!text)
+		FAIL_NO_MEMORY((size_t)length + 1);
+	vsnprintf(text, (size_t)length + 1, format, again);
+
+	warning *known = find_warning(recording, text);
+	if (known) {
+		known->count++;
+		goto done;
+	}
+	warning *warnings = with_room(recording->warnings, recording->n_warnings, sizeof *warnings);
+	if (!warnings)
+		FAIL_NO_MEMORY(sizeof *warnings);
+	recording->warnings = warnings;
+	warnings[recording->n_warnings++] = (warning){text, 1};
+	text = NULL;
+done:
+	clpac__free(text);
+	va_end(again);
+	va_end(args);
+	return st;
+}
+
+const char *clpac_recording_format(const clpac_recording *recording)
+{
+	if (!recording)
+		return NULL;
+	return recording->format;
+}
+
+size_t clpac_recording_n_channels(const clpac_recording *recording)
+{
+	if (!recording)
+		return 0;
+	return recording->n_channels;
+}
+
+const clpac_channel *clpac_recording_channel(const clpac_recording *recording, size_t i)
+{
+	if (!recording)
+		return NULL;
+	return i < recording->n_channels ? &recording->channels[i] : NULL;
+}
+
+double clpac_recording_seconds(const clpac_recording *recording)
+{
+	if (!recording)
+		return 0;
+	double longest = 0;
+	for (size_t i = 0; i < recording->n_channels; i++) {
+		const clpac_channel *channel = &recording->channels[i];
+		if (channel->rate_hz > 0)
+			longest = fmax(longest, (double)channel->n_samples / channel->rate_hz);
+	}
+	return longest;
+}
+
+size_t clpac_recording_n_stretches(const clpac_recording *recording)
+{
+	if (!recording)
+		return 0;
+	return recording->n_stretches;
+}
+
+const clpac_stretch *clpac_recording_stretch(const clpac_recording *recording, size_t i)
+{
+	if (!recording)
+		return NULL;
+	return i < recording->n_stretches ? &recording->stretches[i] : NULL;
+}
+
+size_t clpac_recording_n_annotations(const clpac_recording *recording)
+{
+	if (!recording)
+		return 0;
+	return recording->n_annotations;
+}
+
+const clpac_annotation *clpac_recording_annotation(const clpac_recording *recording, size_t i)
+{
+	if (!recording)
+		return NULL;
+	return i < recording->n_annotations ? &recording->annotations[i] : NULL;
+}
+
+size_t clpac_recording_n_warnings(const clpac_recording *recording)
+{
+	if (!recording)
+		return 0;
+	return recording->n_warnings;
+}
+
+const char *clpac_recording_warning(const clpac_recording *recording, size_t i, size_t *count)
+{
+	if (!recording)
+		return NULL;
+	if (i >= recording->n_warnings)
+		return NULL;
+	if (count)
+		*count = recording->warnings[i].count;
+	return recording->warnings[i].text;
+}

@@ -1,0 +1,135 @@
+/* A result as CSV: a line per cell, for spreadsheets and scripts (RFC 4180, but lines end with a newline
+ * alone).  Undefined values are NaN; z and p are empty in a result without surrogates. */
+#include <clpac/io.h>
+
+#include "base/number.h"
+#include "base/sized.h"
+#include "io/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Buffered lines: one system call for many rows. */
+typedef struct lines {
+	clpac__output *output;
+	size_t length;
+	char text[1 << 14];
+} lines;
+
+static clpac_status flush(lines *lines, clpac_error *err)
+{
+	size_t length = lines->length;
+	lines->length = 0;
+	return clpac__output_write(lines->output, lines->text, length, err);
+}
+
+static clpac_status add(lines *lines, const char *text, size_t length, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (length > sizeof lines->text - lines->length)
+		TRY(flush(lines, err));
+	if (length > sizeof lines->text) {
+		TRY(clpac__output_write(lines->output, text, length, err));
+	} else {
+		memcpy(lines->text + lines->length, text, length);
+		lines->length += length;
+	}
+done:
+	return st;
+}
+
+static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
+{
+	return add(lines, text, strlen(text), err);
+}
+
+/* Quotes a name that contains a comma, a quote or a line break, and doubles its quotes. */
+static clpac_status add_name(lines *lines, const char *name, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!name[strcspn(name, ",\"\r\n")]) {
+		TRY(add_text(lines, name, err));
+	} else {
+		TRY(add_text(lines, "\"", err));
+		for (; *name; name++)
+			TRY(add(lines, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1, err));
+		TRY(add_text(lines, "\"", err));
+	}
+done:
+	return st;
+}
+
+static clpac_status add_band(lines *lines, clpac_band band, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char lo[CLPAC__NUMBER_SIZE], hi[CLPAC__NUMBER_SIZE], text[2 * CLPAC__NUMBER_SIZE + 3];
+	clpac__write_number(band.lo_hz, lo);
+	clpac__write_number(band.hi_hz, hi);
+	snprintf(text, sizeof text, ",%s,%s", lo, hi);
+	TRY(add_text(lines, text, err));
+done:
+	return st;
+}
+
+static clpac_status add_value(lines *lines, const float *values, size_t i, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char text[CLPAC__NUMBER_SIZE + 1] = ",";
+	if (values)
+		clpac__write_float(values[i], text + 1);
+	TRY(add_text(lines, text, err));
+done:
+	return st;
+}
+
+/* The rows of one channel and segment; `cell` runs on through the whole result. */
+static clpac_status add_map(lines *lines, const clpac_result *result, size_t channel, size_t segment, size_t cell,
+			    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const clpac_band *phase_bands = clpac_result_phase_bands(result);
+	const clpac_band *amplitude_bands = clpac_result_amplitude_bands(result);
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *z = clpac_result_array(result, CLPAC_Z, NULL);
+	const float *p = clpac_result_array(result, CLPAC_P, NULL);
+	char number[32];
+	snprintf(number, sizeof number, ",%zu", segment);
+	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
+		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
+			TRY(add_name(lines, clpac_result_channel_name(result, channel), err));
+			TRY(add_text(lines, number, err));
+			TRY(add_band(lines, phase_bands[ph], err));
+			TRY(add_band(lines, amplitude_bands[am], err));
+			TRY(add_value(lines, mi, cell, err));
+			TRY(add_value(lines, z, cell, err));
+			TRY(add_value(lines, p, cell, err));
+			TRY(add_text(lines, "\n", err));
+		}
+	}
+done:
+	return st;
+}
+
+clpac_status clpac_result_write_csv(const clpac_result *result, const char *path, const clpac_write_options *options,
+				    clpac_error *err)
+{
+	NEED(result);
+	NEED(path);
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
+	lines lines = {.length = 0};
+	clpac_write_options own;
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
+	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p\n", err));
+	for (size_t ch = 0; ch < shape->n_channels; ch++)
+		for (size_t segment = 0; segment < shape->n_segments; segment++)
+			TRY(add_map(&lines, result, ch, segment, (ch * shape->n_segments + segment) * cells, err));
+	TRY(flush(&lines, err));
+	TRY(clpac__output_commit(lines.output, err));
+done:
+	clpac__output_discard(lines.output);
+	return st;
+}

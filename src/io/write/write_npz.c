@@ -1,0 +1,119 @@
+/* A result as .npz: its arrays under their names, and everything needed to read them without clpac. */
+#include <clpac/io.h>
+
+#include "io/write/write_npy.h"
+#include "io/write/npz_output.h"
+#include "base/sized.h"
+#include "base/utf8.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(sizeof(clpac_band) == 2 * sizeof(double), "an array of bands is an (n, 2) array of doubles");
+
+/* n texts as one array, as wide as the longest and at least 1 wide, since NumPy takes '<U0' for "any". */
+static clpac_status add_texts(clpac__npz_output *npz, const char *name, const char *const *texts, size_t n,
+			      bool is_scalar, uint32_t **points, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char type[32];
+	size_t width = 1;
+	for (size_t i = 0; i < n; i++) {
+		size_t count = clpac__utf8_count(texts[i]);
+		width = count > width ? count : width;
+	}
+	if (!(*points = clpac__alloc_array(n, width * sizeof **points)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu texts of %zu characters", name, n,
+		     width);
+	for (size_t i = 0; i < n; i++)
+		clpac__utf8_to_code_points(texts[i], *points + i * width, width);
+	snprintf(type, sizeof type, CLPAC__NPY_ORDER "U%zu", width);
+	TRY(clpac__npz_output_add(npz,
+				  &(clpac__npz_array){.name = name,
+						      .type = type,
+						      .item_bytes = width * sizeof **points,
+						      .dimensions = {n},
+						      .n_dimensions = is_scalar ? 0 : 1,
+						      .data = *points},
+				  err));
+done:
+	return st;
+}
+
+static clpac_status add_values(clpac__npz_output *npz, const clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		clpac__npz_array array = {.name = clpac_array_name((clpac_array)which),
+					  .type = CLPAC__NPY_ORDER "f4",
+					  .item_bytes = sizeof(float),
+					  .data = clpac_result_array(result, (clpac_array)which, NULL)};
+		array.n_dimensions = clpac_array_dimensions(shape, (clpac_array)which, array.dimensions);
+		if (array.data)
+			TRY(clpac__npz_output_add(npz, &array, err));
+	}
+	const clpac__npz_array others[] = {
+		{"n_empty_bins",
+		 CLPAC__NPY_ORDER "u4",
+		 sizeof(uint32_t),
+		 {shape->n_channels, shape->n_segments, shape->n_phase_bands},
+		 3,
+		 clpac_result_empty_bins(result)},
+		{"phase_bands_hz",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_phase_bands, 2},
+		 2,
+		 clpac_result_phase_bands(result)},
+		{"amplitude_bands_hz",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_amplitude_bands, 2},
+		 2,
+		 clpac_result_amplitude_bands(result)},
+		{"segment_onsets_s",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_segments},
+		 1,
+		 clpac_result_segment_onsets(result)},
+	};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		TRY(clpac__npz_output_add(npz, &others[i], err));
+done:
+	return st;
+}
+
+clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
+				    clpac_error *err)
+{
+	NEED(result);
+	NEED(path);
+	clpac_status st = CLPAC_OK;
+	clpac_write_options own;
+	clpac__npz_output *npz = NULL;
+	uint32_t *name_points = NULL, *problem_points = NULL;
+	size_t n_channels = clpac_result_get_shape(result)->n_channels;
+	const char *problem = clpac_result_problem(result);
+	const char **names = clpac__alloc_array(n_channels, sizeof *names);
+	if (!names)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left for %zu names", path, n_channels);
+	for (size_t ch = 0; ch < n_channels; ch++)
+		names[ch] = clpac_result_channel_name(result, ch);
+
+	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	TRY(clpac__npz_output_open(path, own.overwrite, &npz, err));
+	TRY(add_values(npz, result, err));
+	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
+	if (*problem)
+		TRY(add_texts(npz, "problem", &problem, 1, true, &problem_points, err));
+	TRY(clpac__npz_output_commit(npz, err));
+done:
+	clpac__npz_output_discard(npz);
+	clpac__free(names);
+	clpac__free(name_points);
+	clpac__free(problem_points);
+	return st;
+}

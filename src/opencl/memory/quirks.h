@@ -1,0 +1,17 @@
+/* Known faults of drivers. */
+#ifndef CLPAC_OPENCL_MEMORY_QUIRKS_H
+#define CLPAC_OPENCL_MEMORY_QUIRKS_H
+
+#include <stdbool.h>
+#include <clpac/memory/device.h>
+
+typedef struct clpac__opencl_quirks {
+	bool has_no_parts;	      /* sub-buffers do not work */
+	bool finishes_before_release; /* releasing a buffer that work under way uses is not safe */
+	bool is_serialised;	      /* two threads must not be in the driver at once */
+	bool finish_forgets_flushed;  /* clFinish waits only for commands that were not flushed before */
+} clpac__opencl_quirks;
+
+clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);
+
+#endif

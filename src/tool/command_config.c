@@ -1,0 +1,108 @@
+/* clpac config: lists every option and every CLPAC_* variable with its value and origin. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tool/arguments.h"
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/option_groups.h"
+#include "tool/settings.h"
+
+static const tool_group *const groups[] = {
+	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
+	&tool_group_output, &tool_group_config, &tool_group_common, NULL,
+};
+
+enum { NAME_WIDTH = 18, VALUE_WIDTH = 40 };
+
+static void print_line(const char *name, const char *value, const char *from)
+{
+	printf("  ");
+	tool_print_column(stdout, name, NAME_WIDTH);
+	tool_print_column(stdout, *value ? value : "-", VALUE_WIDTH);
+	printf("  %s\n", from);
+}
+
+static void write_origin(const tool_call *call, tool_origin origin, char *text, size_t size)
+{
+	if (origin == TOOL_FROM_COMMAND_LINE)
+		snprintf(text, size, "command line");
+	else if (origin == TOOL_FROM_FILE)
+		snprintf(text, size, "file %s", call->values.config);
+	else
+		snprintf(text, size, "default");
+}
+
+static clpac_status print_setting(const tool_call *call, const clpac_options *options, const clpac_option_facts *facts,
+				  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char value[600], from[600];
+	tool_origin origin = tool_option_origin(call, facts->name, NULL);
+	TRY(clpac_options_text(options, facts->name, value, sizeof value, err));
+	if (origin != TOOL_FROM_DEFAULT)
+		write_origin(call, origin, from, sizeof from);
+	else if (getenv(facts->variable))
+		snprintf(from, sizeof from, "environment %s", facts->variable);
+	else if (*value) /* set by a second variable: only the cache has one */
+		snprintf(from, sizeof from, "environment XDG_CACHE_HOME");
+	else
+		snprintf(from, sizeof from, "default (%s is not set)", facts->variable);
+	print_line(facts->name, *value ? value : facts->default_text, from);
+done:
+	return st;
+}
+
+static bool is_setting(const char *name)
+{
+	for (size_t i = 0; i < clpac_options_count(); i++)
+		if (strcmp(clpac_options_get(i)->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void print_group(const tool_call *call, const tool_group *group)
+{
+	bool has_title = false;
+	for (size_t i = 0; i < group->n_options; i++) {
+		const tool_option *option = &group->options[i];
+		const char *text = NULL;
+		char from[600];
+		tool_origin origin = tool_option_origin(call, option->name, &text);
+		if (is_setting(option->name) || strcmp(option->name, "help") == 0)
+			continue;
+		if (!has_title && group->title)
+			printf("\n%s\n", group->title);
+		has_title = true;
+		write_origin(call, origin, from, sizeof from);
+		if (option->kind == TOOL_FLAG)
+			text = origin == TOOL_FROM_DEFAULT ? "no" : "yes";
+		else if (origin == TOOL_FROM_DEFAULT)
+			text = option->standard ? option->standard : "";
+		print_line(option->name, text, from);
+	}
+}
+
+static clpac_status config(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_options options;
+	TRY(tool_settings(call, &options, err));
+	printf("Settings of the library\n");
+	for (size_t i = 0; i < clpac_options_count(); i++)
+		TRY(print_setting(call, &options, clpac_options_get(i), err));
+	for (const tool_group *const *group = groups; *group; group++)
+		print_group(call, *group);
+done:
+	return st;
+}
+
+const tool_command tool_command_config = {
+	.name = "config",
+	.usage = "[OPTIONS of clpac run]",
+	.summary = "list every option with its value and origin",
+	.help = "Lists every option and variable that clpac run would use with the same command line and\n"
+		"environment, with its value and its origin.\n",
+	.groups = groups,
+	.run = config,
+};

@@ -1,0 +1,220 @@
+/* clpac info: lists the contents of a recording. */
+#include <stdio.h>
+#include <string.h>
+#include "base/number.h"
+#include "base/utf8.h"
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/input.h"
+#include "tool/json_output.h"
+#include "tool/option_groups.h"
+
+static const tool_group *const groups[] = {&tool_group_read, &tool_group_json, &tool_group_common, NULL};
+
+enum { MOST_LINES = 20 }; /* of stretches, and of annotations; JSON has all of them */
+
+static const char *type_name(clpac_sample_type type)
+{
+	return type == CLPAC_FLOAT64 ? "float64" : "float32";
+}
+
+static double channel_seconds(const clpac_channel *channel)
+{
+	return channel->rate_hz > 0 ? (double)channel->n_samples / channel->rate_hz : 0;
+}
+
+static void print_channels(const clpac_recording *recording)
+{
+	size_t n = clpac_recording_n_channels(recording), name_width = 4, unit_width = 4;
+	char rate[CLPAC__NUMBER_SIZE];
+	for (size_t i = 0; i < n; i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		size_t name = clpac__utf8_count(channel->name), unit = clpac__utf8_count(channel->unit);
+		name_width = name > name_width ? name : name_width;
+		unit_width = unit > unit_width ? unit : unit_width;
+	}
+	printf("\n%5s  ", "");
+	tool_print_column(stdout, "name", name_width);
+	printf("  ");
+	tool_print_column(stdout, "unit", unit_width);
+	printf("  %10s  %10s  %10s\n", "rate Hz", "samples", "seconds");
+	for (size_t i = 0; i < n; i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		printf("%5zu  ", i);
+		tool_print_column(stdout, channel->name, name_width);
+		printf("  ");
+		tool_print_column(stdout, *channel->unit ? channel->unit : "-", unit_width);
+		clpac__write_number(channel->rate_hz, rate);
+		printf("  %10s", channel->rate_hz > 0 ? rate : "-");
+		printf("  %10zu", channel->n_samples);
+		if (channel->rate_hz > 0)
+			printf("  %10.3f", channel_seconds(channel));
+		else
+			printf("  %10s", "-");
+		printf("%s%s\n", channel->unusable ? "  unusable: " : "", channel->unusable ? channel->unusable : "");
+	}
+}
+
+static void print_more(size_t n)
+{
+	if (n > MOST_LINES)
+		printf("%10s  and %zu more; --json lists them all\n", "...", n - MOST_LINES);
+}
+
+static void print_stretches(const clpac_recording *recording)
+{
+	size_t n = clpac_recording_n_stretches(recording);
+	if (n < 2)
+		return;
+	printf("\nstretches without a gap, in seconds:\n");
+	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
+		const clpac_stretch *stretch = clpac_recording_stretch(recording, i);
+		printf("%10.3f  to %10.3f  (%.3f)\n", stretch->onset_seconds, stretch->onset_seconds + stretch->seconds,
+		       stretch->seconds);
+	}
+	print_more(n);
+}
+
+static void print_annotations(const clpac_recording *recording)
+{
+	size_t n = clpac_recording_n_annotations(recording);
+	if (n == 0)
+		return;
+	printf("\nannotations, onset and duration in seconds:\n");
+	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
+		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
+		printf("%10.3f  %8.3f  ", annotation->onset_seconds, annotation->seconds);
+		tool_print_column(stdout, annotation->text, 0);
+		putchar('\n');
+	}
+	print_more(n);
+}
+
+static void print_warnings(const clpac_recording *recording)
+{
+	size_t n = clpac_recording_n_warnings(recording), count;
+	if (n)
+		printf("\nwarnings:\n");
+	for (size_t i = 0; i < n; i++) {
+		const char *text = clpac_recording_warning(recording, i, &count);
+		printf("  %s", text);
+		if (count > 1)
+			printf(" (%zu times)", count);
+		putchar('\n');
+	}
+}
+
+static void print_table(const char *path, const clpac_recording *recording)
+{
+	size_t n = clpac_recording_n_channels(recording);
+	double seconds = clpac_recording_seconds(recording);
+	printf("%s: %s, %zu channel%s", path, clpac_recording_format(recording), n, n == 1 ? "" : "s");
+	if (seconds > 0)
+		printf(", %.3f s", seconds);
+	else
+		printf(", sampling rate not known (give --rate HZ)");
+	putchar('\n');
+	print_channels(recording);
+	print_stretches(recording);
+	print_annotations(recording);
+	print_warnings(recording);
+}
+
+static json_t *channels_json(tool_json *json, const clpac_recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		json_t *one = json_object();
+		tool_json_number(json, one, "index", (double)i);
+		tool_json_text(json, one, "name", channel->name);
+		tool_json_text(json, one, "unit", channel->unit);
+		tool_json_number(json, one, "rate_hz", channel->rate_hz);
+		tool_json_number(json, one, "n_samples", (double)channel->n_samples);
+		tool_json_number(json, one, "seconds", channel_seconds(channel));
+		tool_json_text(json, one, "type", type_name(channel->type));
+		tool_json_text(json, one, "unusable", channel->unusable);
+		tool_json_append(json, array, one);
+	}
+	return array;
+}
+
+static json_t *stretches_json(tool_json *json, const clpac_recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < clpac_recording_n_stretches(recording); i++) {
+		const clpac_stretch *stretch = clpac_recording_stretch(recording, i);
+		json_t *one = json_object();
+		tool_json_number(json, one, "onset_seconds", stretch->onset_seconds);
+		tool_json_number(json, one, "first_seconds", stretch->first_seconds);
+		tool_json_number(json, one, "seconds", stretch->seconds);
+		tool_json_append(json, array, one);
+	}
+	return array;
+}
+
+static json_t *annotations_json(tool_json *json, const clpac_recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
+		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
+		json_t *one = json_object();
+		tool_json_number(json, one, "onset_seconds", annotation->onset_seconds);
+		tool_json_number(json, one, "seconds", annotation->seconds);
+		tool_json_text(json, one, "text", annotation->text);
+		tool_json_append(json, array, one);
+	}
+	return array;
+}
+
+static json_t *warnings_json(tool_json *json, const clpac_recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < clpac_recording_n_warnings(recording); i++) {
+		size_t count;
+		json_t *one = json_object();
+		tool_json_text(json, one, "text", clpac_recording_warning(recording, i, &count));
+		tool_json_number(json, one, "count", (double)count);
+		tool_json_append(json, array, one);
+	}
+	return array;
+}
+
+static clpac_status print_json(const char *path, const clpac_recording *recording, clpac_error *err)
+{
+	tool_json json = {.root = json_object()};
+	tool_json_text(&json, json.root, "file", path);
+	tool_json_text(&json, json.root, "format", clpac_recording_format(recording));
+	tool_json_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
+	tool_json_set(&json, json.root, "channels", channels_json(&json, recording));
+	tool_json_set(&json, json.root, "stretches", stretches_json(&json, recording));
+	tool_json_set(&json, json.root, "annotations", annotations_json(&json, recording));
+	tool_json_set(&json, json.root, "warnings", warnings_json(&json, recording));
+	return tool_json_print(&json, err);
+}
+
+static clpac_status info(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_recording *recording = NULL;
+	TRY(tool_input_read(call, &recording, err));
+	if (call->values.json)
+		TRY(print_json(call->operands[0], recording, err));
+	else
+		print_table(call->operands[0], recording);
+done:
+	clpac_recording_destroy(recording);
+	return st;
+}
+
+const tool_command tool_command_info = {
+	.name = "info",
+	.usage = "FILE [OPTIONS]",
+	.min_operands = 1,
+	.max_operands = 1,
+	.operand = "recording",
+	.summary = "list the contents of a recording",
+	.help = "Lists the channels with their rates and units, gaps, annotations, and the reader's warnings.\n",
+	.groups = groups,
+	.run = info,
+};

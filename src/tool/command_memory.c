@@ -1,0 +1,336 @@
+/* clpac memory: measures the device memory that a run takes, or replays the trace of one. */
+#include <stdio.h>
+#include <string.h>
+#include <clpac/estimate.h>
+#include <clpac/memory/trace.h>
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/interrupt.h"
+#include "tool/job_run.h"
+#include "tool/json_output.h"
+#include "tool/option_groups.h"
+#include "tool/output_files.h"
+#include "tool/settings.h"
+
+/* clang-format off */
+static const tool_option memory_options[] = {
+	{ "trace", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, trace), NULL,
+	  "write every allocation and release, in order" },
+	{ "replay", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
+	  "repeat the allocations and releases of such a file; takes no recording" },
+	{ "force", 'f', TOOL_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
+	  "replace a file that exists" },
+	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
+	  "no progress, no warnings" },
+};
+/* clang-format on */
+static const tool_group memory_group = {
+	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
+
+static const tool_group *const groups[] = {
+	&tool_group_read,    &tool_group_take,	 &tool_group_method,
+	&tool_group_compute, &memory_group,	 &tool_group_json,
+	&tool_group_config,  &tool_group_common, NULL,
+};
+
+/* Everything that is printed.  A part that does not apply is zero. */
+typedef struct findings {
+	char device[128];
+	clpac_pool_statistics statistics;
+	clpac_plan_bytes estimate;
+	const clpac_report *run; /* NULL: a replay */
+	clpac_replay_report replay;
+	clpac_advice advice;
+} findings;
+
+/* --- As text ---------------------------------------------------------------------------------- */
+
+static clpac_status print_statistics(const findings *found, clpac_error *err)
+{
+	char *text;
+	clpac_status st = clpac_pool_statistics_text(&found->statistics, &text, err);
+	if (st == CLPAC_OK)
+		printf("The pool of %s\n%s", found->device, text);
+	if (st == CLPAC_OK)
+		clpac_text_free(text);
+	return st;
+}
+
+static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
+{
+	char requested[32], taken[32];
+	printf("\nThe plan: %s on %s, %zu series at a time\n%-24s%12s%14s\n", run->strategy, run->device,
+	       run->batch_series, "part", "asked for", "size classes");
+	for (int use = 0; use < CLPAC_USE_COUNT; use++)
+		if (estimate->uses[use].n_buffers)
+			printf("%-24s%12s%14s\n", clpac_plan_use_text((clpac_plan_use)use),
+			       tool_bytes_text(estimate->uses[use].requested_bytes, requested),
+			       tool_bytes_text(estimate->uses[use].taken_bytes, taken));
+	printf("%-24s%12s%14s (%llu B)\n", "together", tool_bytes_text(estimate->total.requested_bytes, requested),
+	       tool_bytes_text(estimate->total.taken_bytes, taken), (unsigned long long)estimate->total.taken_bytes);
+	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
+		printf("gave up %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend, run->steps[i].reason);
+	if (run->n_cpu_fallbacks)
+		printf("%zu batches ran on the native CPU, whose memory is not in these numbers\n",
+		       run->n_cpu_fallbacks);
+}
+
+static void print_replay(const clpac_replay_report *replay)
+{
+	const struct {
+		const char *words;
+		uint64_t count;
+	} rows[] = {
+		{"allocated", replay->n_allocated},
+		{"released", replay->n_released},
+		{"refused", replay->n_refused},
+		{"left by the trace", replay->n_left},
+		{"older than the trace", replay->n_unknown},
+	};
+	char peak[32];
+	printf("\nThe replay\n");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		printf("%-24s%llu\n", rows[i].words, (unsigned long long)rows[i].count);
+	printf("%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time",
+	       replay->seconds);
+}
+
+static clpac_status print_text(const findings *found, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *text = NULL;
+	TRY(print_statistics(found, err));
+	if (found->run)
+		print_run(found->run, &found->estimate);
+	else
+		print_replay(&found->replay);
+	TRY(clpac_advice_text(&found->advice, &text, err));
+	printf("\nAdvice\n%s", text);
+done:
+	clpac_text_free(text);
+	return st;
+}
+
+/* --- As JSON ---------------------------------------------------------------------------------- */
+
+static json_t *bytes_json(tool_json *json, const clpac_bytes *bytes)
+{
+	json_t *o = json_object();
+	tool_json_number(json, o, "n_buffers", (double)bytes->n_buffers);
+	tool_json_number(json, o, "requested_bytes", (double)bytes->requested_bytes);
+	tool_json_number(json, o, "taken_bytes", (double)bytes->taken_bytes);
+	return o;
+}
+
+static json_t *plan_json(tool_json *json, const clpac_report *run, const clpac_plan_bytes *estimate)
+{
+	json_t *o = json_object(), *parts = json_object(), *steps = json_array();
+	tool_json_text(json, o, "strategy", run->strategy);
+	tool_json_text(json, o, "device", run->device);
+	tool_json_number(json, o, "batch_series", (double)run->batch_series);
+	tool_json_number(json, o, "n_cpu_fallbacks", (double)run->n_cpu_fallbacks);
+	for (int use = 0; use < CLPAC_USE_COUNT; use++)
+		tool_json_set(json, parts, clpac_plan_use_text((clpac_plan_use)use),
+			      bytes_json(json, &estimate->uses[use]));
+	tool_json_set(json, parts, "together", bytes_json(json, &estimate->total));
+	tool_json_set(json, o, "estimate", parts);
+	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++) {
+		json_t *step = json_object();
+		tool_json_text(json, step, "strategy", run->steps[i].strategy);
+		tool_json_text(json, step, "backend", run->steps[i].backend);
+		tool_json_text(json, step, "reason", run->steps[i].reason);
+		tool_json_append(json, steps, step);
+	}
+	tool_json_set(json, o, "steps", steps);
+	return o;
+}
+
+static json_t *replay_json(tool_json *json, const clpac_replay_report *replay)
+{
+	json_t *o = json_object();
+	tool_json_number(json, o, "n_allocated", (double)replay->n_allocated);
+	tool_json_number(json, o, "n_released", (double)replay->n_released);
+	tool_json_number(json, o, "n_refused", (double)replay->n_refused);
+	tool_json_number(json, o, "n_left", (double)replay->n_left);
+	tool_json_number(json, o, "n_unknown", (double)replay->n_unknown);
+	tool_json_number(json, o, "peak_bytes", (double)replay->peak_bytes);
+	tool_json_number(json, o, "seconds", replay->seconds);
+	return o;
+}
+
+static json_t *advice_json(tool_json *json, const clpac_advice *advice)
+{
+	json_t *o = json_object(), *sizes = json_array();
+	tool_json_number(json, o, "n_allocated", (double)advice->n_allocated);
+	tool_json_number(json, o, "hit_rate", advice->hit_rate);
+	for (size_t i = 0; i < advice->n; i++) {
+		json_t *size = json_object();
+		tool_json_number(json, size, "bytes", (double)advice->bytes[i]);
+		tool_json_number(json, size, "count", (double)advice->counts[i]);
+		tool_json_append(json, sizes, size);
+	}
+	tool_json_set(json, o, "warm_up", sizes);
+	tool_json_number(json, o, "warm_up_bytes", (double)advice->warm_up_bytes);
+	tool_json_number(json, o, "max_kept_per_class", advice->max_kept_per_class);
+	tool_json_number(json, o, "max_segment_bytes", (double)advice->max_segment_bytes);
+	tool_json_number(json, o, "budget_bytes", (double)advice->budget_bytes);
+	return o;
+}
+
+static clpac_status print_json(const findings *found, clpac_error *err)
+{
+	char *text;
+	clpac_status st = clpac_pool_statistics_json(&found->statistics, &text, err);
+	if (st != CLPAC_OK)
+		return st;
+	tool_json json = {.root = json_object()};
+	tool_json_text(&json, json.root, "device", found->device);
+	tool_json_set(&json, json.root, "statistics", json_loads(text, 0, NULL));
+	clpac_text_free(text);
+	if (found->run)
+		tool_json_set(&json, json.root, "plan", plan_json(&json, found->run, &found->estimate));
+	else
+		tool_json_set(&json, json.root, "replay", replay_json(&json, &found->replay));
+	tool_json_set(&json, json.root, "advice", advice_json(&json, &found->advice));
+	return tool_json_print(&json, err);
+}
+
+/* --- A run, or a replay ------------------------------------------------------------------------- */
+
+static clpac_status tell(const findings *found, const tool_call *call, clpac_error *err)
+{
+	return call->values.json ? print_json(found, err) : print_text(found, err);
+}
+
+static clpac_status advise(findings *found, const char *trace_path, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_trace trace = {0};
+	if (!trace_path) {
+		clpac_advice_from_statistics(&found->statistics, &found->advice);
+		goto done;
+	}
+	TRY(clpac_trace_read(trace_path, &trace, err));
+	TRY(clpac_advice_from_trace(&trace, 0, &found->advice, err));
+done:
+	clpac_trace_free(&trace);
+	return st;
+}
+
+static clpac_status replay(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	findings found = {0};
+	clpac_trace trace = {0};
+	clpac_options options = {0};
+	clpac_context *context = NULL;
+	TRY(tool_settings(call, &options, err));
+	TRY(clpac_trace_read(call->values.replay, &trace, err));
+	TRY(clpac_context_open(NULL, &options, &context, err));
+	TRY(clpac_trace_replay_on_pool(&trace, clpac_context_pool(context), &found.replay, err));
+	clpac_pool_measure(clpac_context_pool(context), &found.statistics, sizeof found.statistics);
+	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(context)->name);
+	TRY(clpac_advice_from_trace(&trace, 0, &found.advice, err));
+	TRY(tell(&found, call, err));
+done:
+	clpac_advice_free(&found.advice);
+	clpac_context_close(context);
+	clpac_trace_free(&trace);
+	return st;
+}
+
+static clpac_status measure(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	findings found = {0};
+	tool_job job = {0};
+	clpac_result *result = NULL;
+	const char *trace = call->values.trace;
+	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
+
+	TRY(tool_interrupt_watch(call->command->name, err));
+	TRY(tool_job_prepare(&job, call, err));
+	if (trace)
+		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
+	TRY(tool_job_open(&job, call, err));
+	if (job.contexts.n > 1)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
+		     job.options.device);
+	const clpac_problem problem = tool_job_problem(&job, job.segments.lengths[0]);
+	TRY(clpac_estimate_plan(job.contexts.each[0], &problem, &job.plan_options, &found.estimate,
+				sizeof found.estimate, err));
+	clpac_pool *pool = clpac_context_pool(job.contexts.each[0]);
+	clpac_pool_clear(pool);
+	clpac_pool_reset_peaks(pool);
+	call->direction = TOOL_OUTPUT;
+	if (trace) {
+		tool_interrupt_hold();
+		st = clpac_trace_begin(pool, trace, err);
+		tool_interrupt_release(st == CLPAC_OK ? trace : NULL);
+		TRY(st);
+	}
+	call->direction = TOOL_INPUT;
+	tool_progress_start(&progress);
+	st = tool_job_run(&job, &progress, &result, err);
+	tool_progress_end(&progress);
+	TRY(st);
+	clpac_pool_measure(pool, &found.statistics, sizeof found.statistics);
+	call->direction = TOOL_OUTPUT;
+	if (trace)
+		TRY(clpac_trace_end(pool, err));
+	tool_interrupt_keep();
+	found.run = clpac_result_report(result);
+	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts.each[0])->name);
+	TRY(advise(&found, trace, err));
+	TRY(tell(&found, call, err));
+done:
+	clpac_advice_free(&found.advice);
+	clpac_result_destroy(result);
+	tool_job_close(&job);
+	return st;
+}
+
+/* Whether an option has no meaning without a recording. */
+static bool is_of_a_run(const tool_option *option)
+{
+	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_method};
+	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
+		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
+			return true;
+	return strcmp(option->name, "strategy") == 0;
+}
+
+static clpac_status run(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (call->values.replay && call->n_operands)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording: leave out %s, or --replay", call->operands[0]);
+	if (call->values.replay && call->values.trace)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --trace: give one of them");
+	for (size_t i = 0; i < call->n_given && call->values.replay; i++)
+		if (call->given[i].origin == TOOL_FROM_COMMAND_LINE && is_of_a_run(call->given[i].option))
+			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s; leave it out",
+			     call->given[i].option->name);
+	if (!call->values.replay && !call->n_operands)
+		FAIL(CLPAC_ERROR_ARGUMENT, "which recording?  clpac memory INPUT, or --replay FILE.csv");
+	st = call->values.replay ? replay(call, err) : measure(call, err);
+done:
+	return st;
+}
+
+const tool_command tool_command_memory = {
+	.name = "memory",
+	.usage = "INPUT|--replay FILE.csv [OPTIONS]",
+	.min_operands = 0,
+	.max_operands = 1,
+	.operand = "recording",
+	.summary = "show how much device memory a run takes",
+	.help = "Computes as `clpac run` would with the same options, but writes no result.  Prints the\n"
+		"statistics of the device's memory pool, the plan's estimate part by part, and the settings that\n"
+		"would serve such a job best.\n"
+		"--trace also writes every allocation and release into a CSV file.  --replay repeats those of\n"
+		"such a file, on any device and without a recording; only the options of device, memory, FFT,\n"
+		"probe and output then apply.\n",
+	.groups = groups,
+	.run = run,
+};

@@ -1,0 +1,73 @@
+/* clpac plan: explains a run without computing it. */
+#include <stdio.h>
+#include "tool/commands.h"
+#include "tool/job.h"
+#include "tool/option_groups.h"
+
+/* Nothing is written here, so that only --quiet of the output options of run applies. */
+static const tool_option own_options[] = {
+	{"quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings"},
+};
+static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 1};
+static const tool_group *const groups[] = {
+	&tool_group_read, &tool_group_take,   &tool_group_method, &tool_group_compute,
+	&own_group,	  &tool_group_config, &tool_group_common, NULL,
+};
+
+static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem problem = tool_job_problem(job, n_samples);
+	tool_plans plans = {0};
+	char *text = NULL;
+	double rate = 0; /* runs per second, all devices together */
+	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
+	if (job->segments.n_lengths > 1)
+		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
+	for (size_t i = 0; i < plans.n; i++) {
+		double seconds;
+		TRY(clpac_plan_explain(plans.each[i], &text, err));
+		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
+		fputs(text, stdout);
+		clpac_text_free(text);
+		text = NULL;
+		if (plans.n > 1)
+			printf("alone      about %.2g s\n\n", seconds);
+		rate += 1 / seconds;
+	}
+	printf("time       about %.2g s, from one batch of noise%s\n", 1 / rate,
+	       plans.n > 1 ? " on each device, if they do not slow each other down" : "");
+done:
+	clpac_text_free(text);
+	tool_plans_destroy(&plans);
+	return st;
+}
+
+static clpac_status plan(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_job job = {0};
+	TRY(tool_job_prepare(&job, call, err));
+	TRY(tool_job_open(&job, call, err));
+	for (size_t i = 0; i < job.segments.n_lengths; i++) {
+		if (i)
+			putchar('\n');
+		TRY(explain_length(&job, job.segments.lengths[i], err));
+	}
+done:
+	tool_job_close(&job);
+	return st;
+}
+
+const tool_command tool_command_plan = {
+	.name = "plan",
+	.usage = "INPUT [OPTIONS]",
+	.min_operands = 1,
+	.max_operands = 1,
+	.operand = "recording",
+	.summary = "show how run would compute, without computing",
+	.help = "Takes the options of clpac run and shows how it would compute: device, layout, FFT engine,\n"
+		"strategy, memory and time.\n",
+	.groups = groups,
+	.run = plan,
+};

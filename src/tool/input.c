@@ -1,0 +1,28 @@
+/* Reads the recording that the command line names. */
+#include "tool/input.h"
+
+#include <clpac/io.h>
+#include "tool/arguments.h"
+#include "tool/console.h"
+
+clpac_status tool_input_read(tool_call *call, clpac_recording **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	if (tool_is_given(call, "rate") && !(v->rate_hz > 0))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--rate %g: it must be above 0 Hz", v->rate_hz);
+	clpac_read_options options = {.rate_hz = v->rate_hz, .raw = v->raw, .array = v->array};
+	call->direction = TOOL_INPUT;
+	TRY(clpac_recording_read(call->operands[0], &options, out, err));
+done:
+	return st;
+}
+
+void tool_input_warn(const tool_call *call, const clpac_recording *recording)
+{
+	for (size_t i = 0; i < clpac_recording_n_warnings(recording); i++) {
+		size_t count;
+		const char *text = clpac_recording_warning(recording, i, &count);
+		tool_warn(call, count, "%s", text);
+	}
+}

@@ -1,0 +1,174 @@
+/* The problem of a job, from --phase, --amplitude, --bins and the other options of the method.  An option that is not
+ * given has its value from --problem, and without --problem from the library's defaults; but surrogates and seed have
+ * defaults of their own here, those of the manual page. */
+#include "tool/job_method.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "tool/arguments.h"
+
+enum { DEFAULT_SURROGATES = 200, DEFAULT_SEED = 42 };
+
+static clpac_status read_base(tool_method *method, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (call->values.problem) {
+		TRY(clpac_problem_read(call->values.problem, &method->base, err));
+		method->problem = *clpac_problem_get(method->base);
+	} else {
+		method->problem.n_surrogates = DEFAULT_SURROGATES;
+		method->problem.seed = DEFAULT_SEED;
+	}
+done:
+	return st;
+}
+
+static clpac_status read_bands(tool_method *method, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	if (v->phase) {
+		st = clpac_bands_read(v->phase, CLPAC_PHASE, &method->phase, &method->problem.n_phase_bands, err);
+		if (st != CLPAC_OK)
+			FAIL(st, "--phase: %.900s", err ? err->text : "");
+		method->problem.phase_bands = method->phase;
+	}
+	if (v->amplitude) {
+		st = clpac_bands_read(v->amplitude, CLPAC_AMPLITUDE, &method->amplitude,
+				      &method->problem.n_amplitude_bands, err);
+		if (st != CLPAC_OK)
+			FAIL(st, "--amplitude: %.900s", err ? err->text : "");
+		method->problem.amplitude_bands = method->amplitude;
+	}
+done:
+	return st;
+}
+
+static clpac_status read_shifts(tool_method *method, const char *list, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n = 1;
+	for (const char *c = list; *c; c++)
+		n += *c == ',';
+	method->shifts = clpac__alloc_array(n, sizeof *method->shifts);
+	if (!method->shifts)
+		FAIL_NO_MEMORY(n * sizeof *method->shifts);
+	for (size_t i = 0; i < n; i++) {
+		char word[32] = "";
+		size_t length = strcspn(list, ",");
+		uint64_t value = 0;
+		if (length < sizeof word)
+			memcpy(word, list, length);
+		if (!clpac__parse_count(word, &value, NULL) || value > SIZE_MAX)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--shifts: number %zu of the list, \"%.*s\", is not a whole number of samples", i + 1,
+			     (int)(length < 40 ? length : 40), list);
+		method->shifts[i] = (size_t)value;
+		list += length + 1;
+	}
+	method->problem.shifts = method->shifts;
+	method->problem.n_surrogates = n;
+done:
+	return st;
+}
+
+static clpac_status read_surrogates(tool_method *method, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *text = call->values.surrogates, *shifts = call->values.shifts;
+	uint64_t n = 0;
+	if (text && strcmp(text, "exact") == 0)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "--surrogates exact: every shift at once is not available in this version; give a number");
+	if (text && (!clpac__parse_count(text, &n, NULL) || n > SIZE_MAX))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates %s: give a whole number, 0 or more, that fits in memory",
+		     text);
+	if (shifts)
+		TRY(read_shifts(method, shifts, err));
+	if (shifts && text && n != method->problem.n_surrogates)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--surrogates %s with --shifts: the list has %zu shifts; leave one of the options out", text,
+		     method->problem.n_surrogates);
+	if (text && !shifts) {
+		method->problem.n_surrogates = (size_t)n;
+		method->problem.shifts = NULL;
+	}
+done:
+	return st;
+}
+
+clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	clpac_problem *p = &method->problem;
+	TRY(read_base(method, call, err));
+	TRY(read_bands(method, call, err));
+	TRY(read_surrogates(method, call, err));
+	if (tool_is_given(call, "bins")) {
+		/* 0 means the default to the library, but is an error on the command line. */
+		if (v->bins < CLPAC_MIN_BINS || v->bins > CLPAC_MAX_BINS)
+			FAIL(CLPAC_ERROR_ARGUMENT, "--bins %llu: give %d to %d phase bins", (unsigned long long)v->bins,
+			     CLPAC_MIN_BINS, CLPAC_MAX_BINS);
+		p->n_bins = (unsigned)v->bins;
+	}
+	if (tool_is_given(call, "average"))
+		p->average = (clpac_average)v->average;
+	if (tool_is_given(call, "hilbert"))
+		p->hilbert = (clpac_hilbert)v->hilbert;
+	if (tool_is_given(call, "seed"))
+		p->seed = v->seed;
+	if (tool_is_given(call, "ddof"))
+		p->ddof = v->ddof;
+	if (v->keep_surrogates)
+		p->keep_surrogates = true;
+	if (p->keep_surrogates && p->n_surrogates == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
+done:
+	return st;
+}
+
+/* Rounds seconds to samples; false if they are below 0 or more than any memory holds. */
+static bool samples_of(double seconds, double rate_hz, size_t *out)
+{
+	double n = floor(seconds * rate_hz + 0.5);
+	if (!(n >= 0 && n < (double)PTRDIFF_MAX))
+		return false;
+	*out = (size_t)n;
+	return true;
+}
+
+clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, double rate_hz, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_values *v = &call->values;
+	size_t n;
+	method->problem.rate_hz = rate_hz;
+	if (v->edge && strcmp(v->edge, "auto") == 0) {
+		method->problem.edge_samples = CLPAC_EDGE_AUTO;
+	} else if (v->edge) {
+		double seconds;
+		if (!clpac__parse_number(v->edge, &seconds, NULL) || !samples_of(seconds, rate_hz, &n))
+			FAIL(CLPAC_ERROR_ARGUMENT, "--edge %s: give auto, or seconds of 0 or more", v->edge);
+		method->problem.edge_samples = (ptrdiff_t)n;
+	}
+	if (tool_is_given(call, "min-shift")) {
+		if (!samples_of(v->min_shift_s, rate_hz, &n))
+			FAIL(CLPAC_ERROR_ARGUMENT, "--min-shift %g: give seconds of 0 or more", v->min_shift_s);
+		method->problem.min_shift = n;
+	}
+done:
+	return st;
+}
+
+void tool_method_clear(tool_method *method)
+{
+	clpac_problem_destroy(method->base);
+	clpac_bands_free(method->phase);
+	clpac_bands_free(method->amplitude);
+	clpac__free(method->shifts);
+	*method = (tool_method){0};
+}

@@ -1,0 +1,142 @@
+/* Computes a job: segments of one length go through one plan.  Where gaps leave several lengths, the results are
+ * stacked in the order of the recording. */
+#include "tool/job_run.h"
+
+#include "base/memory.h"
+
+/* The samples of the chosen channels in one type; copied only if the file mixes types. */
+typedef struct sample_set {
+	clpac_sample_type type;
+	const void **channels;
+	const char **names;
+	double **copies;
+	size_t n;
+} sample_set;
+
+static void close_samples(sample_set *set)
+{
+	for (size_t c = 0; set->copies && c < set->n; c++)
+		clpac__free(set->copies[c]);
+	clpac__free(set->copies);
+	clpac__free(set->channels);
+	clpac__free(set->names);
+	*set = (sample_set){0};
+}
+
+static clpac_status open_samples(const tool_job *job, sample_set *set, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	set->n = job->channels.n;
+	set->channels = clpac__alloc_array(set->n, sizeof *set->channels);
+	set->names = clpac__alloc_array(set->n, sizeof *set->names);
+	set->copies = clpac__alloc_array(set->n, sizeof *set->copies);
+	if (!set->channels || !set->names || !set->copies)
+		FAIL_NO_MEMORY(set->n * sizeof *set->channels);
+	set->type = CLPAC_FLOAT32;
+	bool is_mixed = false;
+	for (size_t c = 0; c < set->n; c++) {
+		const clpac_channel *channel = clpac_recording_channel(job->recording, job->channels.numbers[c]);
+		set->channels[c] = channel->samples;
+		set->names[c] = channel->name;
+		is_mixed = is_mixed || (c && (channel->type == CLPAC_FLOAT64) != (set->type == CLPAC_FLOAT64));
+		if (channel->type == CLPAC_FLOAT64)
+			set->type = CLPAC_FLOAT64;
+	}
+	for (size_t c = 0; is_mixed && c < set->n; c++) {
+		const clpac_channel *channel = clpac_recording_channel(job->recording, job->channels.numbers[c]);
+		if (channel->type == CLPAC_FLOAT64)
+			continue;
+		const float *from = channel->samples;
+		set->copies[c] = clpac__alloc_array(channel->n_samples, sizeof(double));
+		if (!set->copies[c])
+			FAIL_NO_MEMORY(channel->n_samples * sizeof(double));
+		for (size_t i = 0; i < channel->n_samples; i++)
+			set->copies[c][i] = (double)from[i];
+		set->channels[c] = set->copies[c];
+	}
+done:
+	return st;
+}
+
+static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set *set, clpac_result **out,
+			       clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem problem = tool_job_problem(job, n_samples);
+	tool_plans plans = {0};
+	size_t *starts = clpac__alloc_array(problem.n_segments, sizeof *starts), n = 0;
+	if (!starts)
+		FAIL_NO_MEMORY(problem.n_segments * sizeof *starts);
+	for (size_t s = 0; s < job->segments.n; s++)
+		if (job->segments.each[s].n_samples == n_samples)
+			starts[n++] = job->segments.each[s].start;
+	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
+	TRY(clpac_plan_run_several(
+		plans.each, plans.n,
+		&(clpac_samples){
+			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names},
+		out, err));
+done:
+	tool_plans_destroy(&plans);
+	clpac__free(starts);
+	return st;
+}
+
+/* Stacks the results of all lengths in the order of the recording. */
+static clpac_status stack(const tool_segments *segments, clpac_result *const *parts, clpac_result **out,
+			  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t *places = clpac__alloc_array(segments->n, sizeof *places), n = 0;
+	if (!places)
+		FAIL_NO_MEMORY(segments->n * sizeof *places);
+	for (size_t i = 0; i < segments->n_lengths; i++)
+		for (size_t s = 0; s < segments->n; s++)
+			if (segments->each[s].n_samples == segments->lengths[i])
+				places[n++] = s;
+	TRY(clpac_result_stack(parts, segments->n_lengths, places, out, err));
+done:
+	clpac__free(places);
+	return st;
+}
+
+clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_segments *segments = &job->segments;
+	clpac_result *result = NULL, **parts = clpac__alloc_array(segments->n_lengths, sizeof *parts);
+	sample_set set = {0};
+	double all = 0, done_before = 0;
+	if (!parts)
+		FAIL_NO_MEMORY(segments->n_lengths * sizeof *parts);
+	TRY(open_samples(job, &set, err));
+	for (size_t s = 0; s < segments->n; s++)
+		all += (double)segments->each[s].n_samples;
+	job->plan_options.progress = tool_progress_report;
+	job->plan_options.progress_user = progress;
+	progress->n_series = job->channels.n * segments->n;
+	for (size_t i = 0; i < segments->n_lengths; i++) {
+		const size_t n_samples = segments->lengths[i];
+		progress->before = done_before;
+		progress->part = (double)tool_job_problem(job, n_samples).n_segments * (double)n_samples / all;
+		done_before += progress->part;
+		TRY(run_length(job, n_samples, &set, &parts[i], err));
+	}
+	if (segments->n_lengths == 1) {
+		result = parts[0];
+		parts[0] = NULL;
+	} else {
+		TRY(stack(segments, parts, &result, err));
+	}
+	for (size_t s = 0; s < segments->n; s++)
+		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
+	*out = result;
+	result = NULL;
+done:
+	clpac_result_destroy(result);
+	for (size_t i = 0; parts && i < segments->n_lengths; i++)
+		clpac_result_destroy(parts[i]);
+	clpac__free(parts);
+	close_samples(&set);
+	return st;
+}

@@ -1,0 +1,29 @@
+/* --start, --stop, --segment: the segments of the recording that are computed. */
+#ifndef CLPAC_TOOL_JOB_SEGMENTS_H
+#define CLPAC_TOOL_JOB_SEGMENTS_H
+
+#include <clpac/recording.h>
+#include "tool/job_channels.h"
+#include "tool/tool.h"
+
+typedef struct tool_segment {
+	size_t start, n_samples;
+	double onset_s; /* on the recording's clock */
+} tool_segment;
+
+/* Segments in the order of the recording; none crosses a gap. */
+typedef struct tool_segments {
+	tool_segment *each;
+	size_t n;
+	size_t *lengths; /* the different numbers of samples, longest first */
+	size_t n_lengths;
+} tool_segments;
+
+/* Cuts the recording by the options, and warns if its gaps make segments. */
+clpac_status tool_segments_choose(const clpac_recording *recording, const tool_channels *channels,
+				  const tool_call *call, tool_segments *out, clpac_error *err);
+/* Removes segments of fewer samples than this.  Returns the number removed. */
+size_t tool_segments_drop(tool_segments *segments, size_t least_samples);
+void tool_segments_clear(tool_segments *segments);
+
+#endif

@@ -1,0 +1,137 @@
+/* Options that several commands share.  A row holds name, letter, kind, argument, default, place of the value, the
+ * error text for giving it twice, and meaning. */
+#include "tool/option_groups.h"
+
+#define VALUE(member) offsetof(tool_values, member)
+#define GROUP(title_, rows)                                                                                            \
+	{                                                                                                              \
+		.title = title_, .options = rows, .n_options = sizeof rows / sizeof *rows                              \
+	}
+
+/* clang-format off */
+static const tool_option read_options[] = {
+	{ "rate", 0, TOOL_NUMBER, "HZ", NULL, VALUE(rate_hz), NULL,
+	  "sampling rate, for files that hold none" },
+	{ "raw", 0, TOOL_TEXT, "TYPE:CHANNELS", NULL, VALUE(raw), NULL,
+	  "the file holds bare samples of TYPE i2, i4, f4 or f8; big-endian as >f4" },
+	{ "array", 0, TOOL_TEXT, "NAME", "the only one, or data", VALUE(array), NULL,
+	  "array of an .npz file to read" },
+};
+/* clang-format on */
+const tool_group tool_group_read = GROUP("Reading", read_options);
+
+/* clang-format off */
+static const tool_option take_options[] = {
+	{ "channels", 0, TOOL_TEXT, "LIST", "all", VALUE(channels), NULL,
+	  "numbers from 0, names or patterns: 0,3,ECOG*" },
+	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
+	  "use the recording from this second on" },
+	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
+	  "use the recording up to this second" },
+	{ "segment", 0, TOOL_TEXT, "S[:STEP]", "all in one", VALUE(segment), NULL,
+	  "cut into segments of S seconds, one every STEP (S)" },
+};
+/* clang-format on */
+const tool_group tool_group_take = GROUP("Which part of the recording", take_options);
+
+/* clang-format off */
+static const tool_option method_options[] = {
+	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
+	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
+	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(amplitude), NULL,
+	  "amplitude bands, written the same way" },
+	{ "bins", 0, TOOL_COUNT, "N", "18", VALUE(bins), NULL,
+	  "phase bins" },
+	{ "average", 0, TOOL_CHOICE, "mean|sum", "mean", VALUE(average), NULL,
+	  "mean or summed amplitude of a bin enters the index" },
+	{ "hilbert", 0, TOOL_CHOICE, "fused|trimmed", "fused", VALUE(hilbert), NULL,
+	  "Hilbert transform with the filter, or after it" },
+	{ "edge", 0, TOOL_TEXT, "auto|SECONDS", "0", VALUE(edge), NULL,
+	  "time to drop at both ends after filtering; auto: half the longest filter" },
+	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(surrogates), NULL,
+	  "random circular shifts per series; 0: the index alone" },
+	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(shifts), NULL,
+	  "use exactly these shifts, in samples: 5,17,400" },
+	{ "min-shift", 0, TOOL_NUMBER, "S", "one sample", VALUE(min_shift_s), NULL,
+	  "shortest random shift, in seconds" },
+	{ "keep-surrogates", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_surrogates), NULL,
+	  "also write the index of every surrogate" },
+	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
+	  "seed of the random shifts" },
+	{ "ddof", 0, TOOL_CHOICE, "0|1", "0", VALUE(ddof), NULL,
+	  "degrees of freedom subtracted for the surrogates' deviation" },
+	{ "problem", 0, TOOL_TEXT, "TEXT", NULL, VALUE(problem), NULL,
+	  "all of these in one line, as a result records them; other options override it" },
+};
+/* clang-format on */
+const tool_group tool_group_method = GROUP("The method", method_options);
+
+/* clang-format off */
+static const tool_option compute_options[] = {
+	{ "device", 0, TOOL_TEXT, "SELECTION", "the best", VALUE(device),
+	  "join several devices with +, as gpu+native",
+	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
+	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
+	  "memory to use at most: a fraction, or bytes as 4G" },
+	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
+	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "no probe", VALUE(probe), NULL,
+	  "start OpenCL's drivers in a child process first, for this time at most" },
+	{ "strategy", 0, TOOL_CHOICE, "auto|vectorized|chunked|sequential|conservative|aggressive",
+	  "auto", VALUE(strategy), NULL,
+	  "trade of memory for time; does not change results" },
+};
+/* clang-format on */
+const tool_group tool_group_compute = GROUP("Computation", compute_options);
+
+/* clang-format off */
+static const tool_option output_options[] = {
+	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
+	  "the result; OUT.json, with every parameter and warning, goes into the same folder" },
+	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
+	  "also write OUT.csv, a line per cell" },
+	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
+	  "also draw OUT.png and others: png,svg,pdf" },
+	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
+	  "also print OUT.json on standard output" },
+	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
+	  "replace files that exist" },
+	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
+	  "print errors only" },
+};
+/* clang-format on */
+const tool_group tool_group_output = GROUP("The output", output_options);
+
+/* clang-format off */
+static const tool_option json_options[] = {
+	{ "json", 0, TOOL_FLAG, NULL, NULL, VALUE(json), NULL,
+	  "print JSON instead" },
+};
+/* clang-format on */
+const tool_group tool_group_json = GROUP("The output", json_options);
+
+/* clang-format off */
+static const tool_option config_options[] = {
+	{ "config", 0, TOOL_TEXT, "FILE.json", NULL, VALUE(config), NULL,
+	  "options from a file; the command line overrides them" },
+};
+/* clang-format on */
+const tool_group tool_group_config = {
+	.title = NULL,
+	.options = config_options,
+	.n_options = 1,
+	.is_not_for_files = true,
+};
+
+/* clang-format off */
+static const tool_option common_options[] = {
+	{ "help", 'h', TOOL_FLAG, NULL, NULL, VALUE(help), NULL,
+	  "print this help" },
+};
+/* clang-format on */
+const tool_group tool_group_common = {
+	.title = NULL,
+	.options = common_options,
+	.n_options = 1,
+	.is_not_for_files = true,
+};

@@ -1,0 +1,26 @@
+/* Names of output files, checked before the work starts: nobody should lose an hour to a missing folder. */
+#ifndef CLPAC_TOOL_OUTPUT_FILES_H
+#define CLPAC_TOOL_OUTPUT_FILES_H
+
+#include <stdbool.h>
+#include "tool/tool.h"
+
+/* Fails when the path does not end in `ending` (NULL: any), when it is the input (NULL: there is none), when it exists
+ * and force is false, or when its folder cannot take a file.  A device or a pipe is always fine.  Leaves
+ * call->direction at TOOL_OUTPUT when it fails. */
+clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
+			       clpac_error *err);
+
+/* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with clpac__free; NULL when memory ran out. */
+char *tool_output_beside(const char *path, const char *ending);
+
+/* Kinds of picture, in the order of tool_picture_endings. */
+enum { TOOL_N_PICTURES = 3 };
+extern const char *const tool_picture_endings[TOOL_N_PICTURES];
+/* Reads "png,svg" into flags; a NULL list sets none. */
+clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err);
+
+/* Copies a file to standard output. */
+clpac_status tool_output_print(const char *path, clpac_error *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* The library's settings, and the list of devices that they ask for. */
+#ifndef CLPAC_TOOL_SETTINGS_H
+#define CLPAC_TOOL_SETTINGS_H
+
+#include <clpac/memory/device.h>
+#include <clpac/memory/options.h>
+#include "tool/tool.h"
+
+/* Settings from the environment, and over them --device, --memory, --fft and --probe.  Passes the cache folder on to
+ * clFFT through the environment, and must therefore be called before any thread is started. */
+clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err);
+/* The machine's devices; with a probe, OpenCL's drivers are tried in a child process first. */
+clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err);
+
+#endif

@@ -1,0 +1,336 @@
+/* The program when host memory runs out. Every command is run with its first, second, ... allocation failing. It either
+ * ends with the exit code and the one line of the manual page and leaves no file, or works without that memory and
+ * writes the usual output. Each attempt is a process of its own, like every call of the program. */
+#include "runner.h"
+#include "assertions.h"
+#include "made_result.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <jansson.h>
+#include "tool/commands.h"
+
+enum { NO_MEMORY = 69, MOST_UNSEEN = 2, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
+
+/* A command line and its expected outcome. */
+typedef struct attempt {
+	const char *words[MOST_ARGUMENTS]; /* after "clpac"; files lie in the scratch folder */
+	const char *outputs[MOST_OUTPUTS]; /* the files that it writes */
+	const char *compared; /* the output without a time in it, always the same to the byte; NULL: none is */
+	bool leaves_outputs;  /* an error leaves older whole outputs, and a trace as far as it was written */
+	const char *printed; /* standard output is always the same up to this text, "": all of it; NULL: not compared */
+	const char *usual;   /* printed where the pool lacked nothing; NULL: no failure may go unseen */
+	unsigned most_unseen;	 /* allocations of the pool's own records, which it can work without */
+	bool injects_in_jansson; /* jansson's allocations fail too */
+} attempt;
+
+typedef struct outcome {
+	int code;
+	unsigned long n_allocations;
+	char *out, *err;
+} outcome;
+
+static char *read_all(FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+	rewind(file);
+	FILE *copy = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(copy);
+	for (int c; (c = getc(file)) != EOF;)
+		putc(c, copy);
+	fclose(copy);
+	return text;
+}
+
+/* Jansson reports a failed allocation by errno alone. Its parser (2.14) writes beyond its buffer when a longer text
+ * finds no room, so its allocations fail here only while it writes and while it reads short texts. */
+static void *allocate_for_jansson(size_t bytes)
+{
+	void *made = clpac__alloc(bytes);
+	if (!made)
+		errno = ENOMEM;
+	return made;
+}
+
+/* The child: runs the program and returns the number of its allocations. */
+static void run_program(const attempt *attempt, unsigned long failing, int out, int err, int report)
+{
+	char *words[MOST_ARGUMENTS + 1] = {"clpac"}, folder[1024];
+	int n = 1;
+	for (; n < MOST_ARGUMENTS && attempt->words[n - 1]; n++)
+		words[n] = (char *)attempt->words[n - 1];
+	snprintf(folder, sizeof folder, "%s", scratch_path("."));
+	if (chdir(folder) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		_exit(1);
+	if (attempt->injects_in_jansson)
+		json_set_alloc_funcs(allocate_for_jansson, clpac__free);
+	clpac__fail_allocation(failing, false);
+	int code = tool_main(n, words);
+	unsigned long n_allocations = clpac__count_allocations();
+	clpac__fail_allocation(0, false);
+	if (write(report, &n_allocations, sizeof n_allocations) != (ssize_t)sizeof n_allocations)
+		_exit(1);
+	exit(code);
+}
+
+static outcome run(const attempt *attempt, unsigned long failing)
+{
+	outcome found = {0};
+	int report[2], status;
+	FILE *out = tmpfile(), *err = tmpfile();
+	ck_assert(out && err && pipe(report) == 0);
+	fflush(NULL);
+	pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0)
+		run_program(attempt, failing, fileno(out), fileno(err), report[1]);
+	close(report[1]);
+	ssize_t n = read(report[0], &found.n_allocations, sizeof found.n_allocations);
+	close(report[0]);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	found.out = read_all(out);
+	found.err = read_all(err);
+	fclose(out);
+	fclose(err);
+	ck_assert_msg(WIFEXITED(status), "allocation %lu failed: signal %d; %s", failing, WTERMSIG(status), found.err);
+	ck_assert_msg(n == (ssize_t)sizeof found.n_allocations, "allocation %lu failed: no report; %s", failing,
+		      found.err);
+	found.code = WEXITSTATUS(status);
+	return found;
+}
+
+static void forget(outcome *found)
+{
+	free(found->out);
+	free(found->err);
+}
+
+static size_t count_outputs(const attempt *attempt)
+{
+	size_t n = 0;
+	while (n < MOST_OUTPUTS && attempt->outputs[n])
+		n++;
+	return n;
+}
+
+static void remove_outputs(const attempt *attempt)
+{
+	for (size_t i = 0; i < count_outputs(attempt); i++)
+		ck_assert_msg(unlink(scratch_path(attempt->outputs[i])) == 0, "%s is missing", attempt->outputs[i]);
+}
+
+static char *read_compared(const attempt *attempt, size_t *bytes)
+{
+	*bytes = 0;
+	return attempt->compared ? scratch_read(attempt->compared, bytes) : NULL;
+}
+
+static const char *last_line(const char *text)
+{
+	const char *line = text;
+	for (const char *c = text; *c; c++)
+		if (*c == '\n' && c[1])
+			line = c + 1;
+	return line;
+}
+
+static void assert_failed_well(const attempt *attempt, const outcome *found, unsigned long failing, size_t n_files)
+{
+	char start[64];
+	snprintf(start, sizeof start, "clpac %s: ", attempt->words[0]);
+	ck_assert_msg(found->code == NO_MEMORY, "allocation %lu failed: exit code %d; %s", failing, found->code,
+		      found->err);
+	const char *line = last_line(found->err);
+	ck_assert_msg(strncmp(line, start, strlen(start)) == 0 && strstr(line, "memory") &&
+			      line[strlen(line) - 1] == '\n',
+		      "allocation %lu failed, and the last line is: %s", failing, line);
+	for (size_t i = 0; i < count_outputs(attempt) && attempt->leaves_outputs; i++)
+		unlink(scratch_path(attempt->outputs[i]));
+	ck_assert_msg(scratch_count() == n_files, "allocation %lu failed: %zu files where there were %zu; %s", failing,
+		      scratch_count(), n_files, found->err);
+}
+
+static void assert_prints_the_same(const attempt *attempt, const outcome *usual, const outcome *found,
+				   unsigned long failing)
+{
+	if (!attempt->printed)
+		return;
+	const char *end = strstr(usual->out, attempt->printed);
+	ck_assert_ptr_nonnull(end);
+	size_t n = *attempt->printed ? (size_t)(end - usual->out) : strlen(usual->out) + 1;
+	ck_assert_msg(strncmp(usual->out, found->out, n) == 0, "allocation %lu failed, and this was printed: %s",
+		      failing, found->out);
+}
+
+/* Makes allocation 1, 2, ... fail until the program needs no more of them. */
+static void survive(const attempt *attempt)
+{
+	size_t n_files = scratch_count(), bytes, other_bytes;
+	outcome usual = run(attempt, 0);
+	ck_assert_msg(usual.code == 0, "exit code %d: %s", usual.code, usual.err);
+	ck_assert_uint_eq(scratch_count(), n_files + count_outputs(attempt));
+	char *expected = read_compared(attempt, &bytes);
+	remove_outputs(attempt);
+	unsigned n_unseen = 0;
+	unsigned long failing = 1;
+	for (bool is_over = false; !is_over; failing++) {
+		outcome found = run(attempt, failing);
+		is_over = found.n_allocations < failing;
+		if (found.code != 0) {
+			assert_failed_well(attempt, &found, failing, n_files);
+		} else {
+			n_unseen += !is_over && attempt->usual && strstr(found.out, attempt->usual);
+			ck_assert_msg(n_unseen <= attempt->most_unseen, "allocation %lu failed and nobody saw it: %s%s",
+				      failing, found.out, found.err);
+			ck_assert_msg(is_over || attempt->usual || attempt->compared || attempt->printed,
+				      "allocation %lu failed and nobody saw it", failing);
+			char *made = read_compared(attempt, &other_bytes);
+			ck_assert_msg(bytes == other_bytes && (!bytes || memcmp(expected, made, bytes) == 0),
+				      "allocation %lu failed, and %s is another", failing, attempt->compared);
+			assert_prints_the_same(attempt, &usual, &found, failing);
+			free(made);
+			remove_outputs(attempt);
+			ck_assert_uint_eq(scratch_count(), n_files);
+		}
+		forget(&found);
+	}
+	ck_assert_uint_gt(failing, 2);
+	if (getenv("CLPAC_TEST_VERBOSE"))
+		fprintf(stderr, "%s: %lu allocations, %u unseen\n", attempt->words[0], failing - 2, n_unseen);
+	free(expected);
+	forget(&usual);
+}
+
+static void start(void)
+{
+	make_scratch();
+	setenv("CLPAC_DEVICE", "native", 1);
+	setenv("CLPAC_THREADS", "1", 1);
+	outcome made = run(&(attempt){.words = {"synth", "in.npy", "--rate", "250", "--seconds", "2", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+}
+
+#define METHOD "--rate", "250", "--phase", "4-8", "--amplitude", "30-45", "--surrogates", "3"
+
+START_TEST(synth_reports_every_failed_allocation)
+{
+	survive(&(attempt){
+		.words = {"synth", "out.npy", "--rate", "250", "--seconds", "1"},
+		.outputs = {"out.npy"},
+		.compared = "out.npy",
+	});
+}
+END_TEST
+
+START_TEST(info_reports_every_failed_allocation)
+{
+	survive(&(attempt){.words = {"info", "in.npy", "--rate", "250"}, .printed = ""});
+}
+END_TEST
+
+START_TEST(info_as_json_leaves_out_nothing)
+{
+	survive(&(attempt){
+		.words = {"info", "in.npy", "--rate", "250", "--json"}, .printed = "", .injects_in_jansson = true});
+}
+END_TEST
+
+START_TEST(config_reports_every_failed_allocation)
+{
+	static const char text[] = "{\"rate\": 250, \"phase\": [\"4-8\", \"8-13\"], \"quiet\": true, \"seed\": 7}";
+	scratch_write("c.json", text, sizeof text - 1);
+	survive(&(attempt){.words = {"config", "--config", "c.json"}, .printed = "", .injects_in_jansson = true});
+}
+END_TEST
+
+START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
+{
+	survive(&(attempt){
+		.words = {"run", "in.npy", METHOD, "--segment", "1", "-o", "o.npz", "--csv"},
+		.outputs = {"o.npz", "o.json", "o.csv"},
+		.compared = "o.csv",
+		.leaves_outputs = true,
+	});
+}
+END_TEST
+
+/* Where the pool finds other memory the plan is the same, except for its time. */
+START_TEST(plan_reports_every_failed_allocation_or_plans_the_same)
+{
+	survive(&(attempt){.words = {"plan", "in.npy", METHOD, "--memory", "1G"}, .printed = "time  "});
+}
+END_TEST
+
+START_TEST(memory_reports_every_failed_allocation)
+{
+	survive(&(attempt){
+		.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "--json", "-q"},
+		.outputs = {"t.csv"},
+		.leaves_outputs = true,
+		.usual = "\"out_of_memory_events\": 0,",
+		.most_unseen = MOST_UNSEEN,
+	});
+}
+END_TEST
+
+START_TEST(a_replay_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.words = {"memory", "in.npy", METHOD, "--trace", "t.csv", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){
+		.words = {"memory", "--replay", "t.csv"},
+		.usual = "out of memory at first  0\n",
+		.most_unseen = MOST_UNSEEN,
+	});
+}
+END_TEST
+
+START_TEST(plot_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "o.npz", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){
+		.words = {"plot", "o.npz", "-o", "o.svg", "-q"},
+		.outputs = {"o.svg"},
+		.compared = "o.svg",
+	});
+}
+END_TEST
+
+START_TEST(devices_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.words = {"devices", "--device", "native", "--write", "d.json"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){.words = {"devices", "--from", "d.json"}, .printed = ""});
+	survive(&(attempt){.words = {"devices", "--from", "d.json", "--json"}, .printed = ""});
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("tool_failures");
+	TCase *tests = tcase_create("tool_failures");
+	tcase_add_checked_fixture(tests, start, remove_scratch);
+	tcase_set_timeout(tests, 300);
+	tcase_add_test(tests, synth_reports_every_failed_allocation);
+	tcase_add_test(tests, info_reports_every_failed_allocation);
+	tcase_add_test(tests, info_as_json_leaves_out_nothing);
+	tcase_add_test(tests, config_reports_every_failed_allocation);
+	tcase_add_test(tests, run_reports_every_failed_allocation_or_computes_the_same);
+	tcase_add_test(tests, plan_reports_every_failed_allocation_or_plans_the_same);
+	tcase_add_test(tests, memory_reports_every_failed_allocation);
+	tcase_add_test(tests, a_replay_reports_every_failed_allocation);
+	tcase_add_test(tests, plot_reports_every_failed_allocation);
+	tcase_add_test(tests, devices_reports_every_failed_allocation);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
