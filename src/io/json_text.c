@@ -1,5 +1,9 @@
 #include "io/json_text.h"
 
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+
 #include "base/text.h"
 
 static int append(const char *bytes, size_t n, void *user)
@@ -12,8 +16,32 @@ static int append(const char *bytes, size_t n, void *user)
 char *clpac__json_text(const json_t *tree, size_t flags)
 {
 	clpac__text text = {0};
-	if (json_dump_callback(tree, append, &text, flags) == 0)
+	locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	if (!plain)
+		return NULL;
+	const locale_t before = uselocale(plain);
+	const int code = json_dump_callback(tree, append, &text, flags);
+	uselocale(before);
+	freelocale(plain);
+	if (code == 0)
 		return clpac__text_take(&text);
 	clpac__text_clear(&text);
 	return NULL;
+}
+
+json_t *clpac__json_read(const char *text, size_t length, size_t flags, json_error_t *error)
+{
+	locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	if (!plain) {
+		memset(error, 0, sizeof *error);
+		errno = ENOMEM;
+		return NULL;
+	}
+	const locale_t before = uselocale(plain);
+	json_t *tree = json_loadb(text, length, flags, error);
+	const int why = errno;
+	uselocale(before);
+	freelocale(plain);
+	errno = why;
+	return tree;
 }

@@ -127,12 +127,12 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 	NEED(samples);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	if (!plans || !n_plans)
+	if (!n_plans)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no plans were given");
 	if (n_plans > CLPAC_MAX_DEVICES)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: %zu plans were given, more than %d", n_plans,
 		     CLPAC_MAX_DEVICES);
-	if (!samples || !samples->channels)
+	if (!samples->channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_several: no samples were given");
 	for (size_t i = 0; i < n_plans; i++) {
 		if (!plans[i])
@@ -157,7 +157,7 @@ clpac_status clpac_plan_run_samples(clpac_plan *plan, const clpac_samples *sampl
 	NEED(samples);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	if (!samples || !samples->channels)
+	if (!samples->channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_plan_run_samples: no samples were given");
 	TRY(clpac__run_plan(plan, samples, NULL, out, err));
 done:

@@ -7,19 +7,19 @@
 #include <clpac/memory/async.h>
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
+#include "assertions.h"
 #include "context/context.h"
 #include "noise.h"
 #include "simulated.h"
 #include "targets.h"
 
 /* Without a message to Check's parent where all is well: there are thousands. */
-#define OK(call)                                                                                                       \
+#define WORKS(call)                                                                                                    \
 	do {                                                                                                           \
 		if ((call) != CLPAC_OK)                                                                                \
 			ck_abort_msg("%s: %s (closed so far:%s)", #call, err.text, closed);                            \
 	} while (0)
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 enum { BYTES = 1000, MOST_THINGS = 7, SEGMENT_BYTES = 64 << 10 /* small, since it is made thousands of times */ };
 
 static clpac_error err;
@@ -65,7 +65,7 @@ static void close_queue(void)
 
 static void close_event(void)
 {
-	OK(clpac_event_wait(pool, event, &err));
+	WORKS(clpac_event_wait(pool, event, &err));
 	clpac_event_release(pool, event);
 }
 
@@ -93,15 +93,15 @@ static void close_async(void)
 static void close_ticket(void)
 {
 	clpac_buffer *made = NULL;
-	OK(clpac_ticket_wait(ticket, &made, &err));
-	OK(clpac_buffer_fill(made, 0, BYTES, 1, &err));
+	WORKS(clpac_ticket_wait(ticket, &made, &err));
+	WORKS(clpac_buffer_fill(made, 0, BYTES, 1, &err));
 	clpac_buffer_release(made);
 	clpac_ticket_release(ticket);
 }
 
 static void close_scope(void)
 {
-	OK(clpac_scope_end(scope, NULL, &err));
+	WORKS(clpac_scope_end(scope, NULL, &err));
 }
 
 static void close_store_scope(void)
@@ -134,27 +134,27 @@ static void open_context(int i)
 {
 	*closed = 0;
 	root = target_open(targets_get((size_t)i));
-	OK(clpac__context_of_queue(root, NULL, &context, &err));
+	WORKS(clpac__context_of_queue(root, NULL, &context, &err));
 }
 
 static void open_memory_things(int i)
 {
 	clpac_buffer *other = NULL;
 	open_context(i);
-	OK(clpac_pool_create(
+	WORKS(clpac_pool_create(
 		context,
 		&(clpac_pool_options){.size = sizeof(clpac_pool_options), .cache.max_segment_bytes = SEGMENT_BYTES},
 		&pool, &err));
-	OK(clpac_pool_allocate(pool, BYTES, "closing", &buffer, &err));
-	OK(clpac_buffer_fill(buffer, 0, BYTES, 3, &err));
-	OK(clpac_queue_open(pool, false, &queue, &err));
-	OK(clpac_buffer_record(buffer, queue, &err));
-	OK(clpac_queue_mark(pool, queue, &event, &err));
-	OK(clpac_store_create(pool, NULL, &store, &err));
-	OK(clpac_pool_request(pool, &(clpac_request){.bytes = BYTES, .queue = queue}, &other, &err));
-	OK(clpac_buffer_fill(other, 0, BYTES, 3, &err));
-	OK(clpac_store_put(store, "key", other, NULL, CLPAC_PUT_FAIL, &err));
-	OK(clpac_store_acquire(store, "key", &entry, &err));
+	WORKS(clpac_pool_allocate(pool, BYTES, "closing", &buffer, &err));
+	WORKS(clpac_buffer_fill(buffer, 0, BYTES, 3, &err));
+	WORKS(clpac_queue_open(pool, false, &queue, &err));
+	WORKS(clpac_buffer_record(buffer, queue, &err));
+	WORKS(clpac_queue_mark(pool, queue, &event, &err));
+	WORKS(clpac_store_create(pool, NULL, &store, &err));
+	WORKS(clpac_pool_request(pool, &(clpac_request){.bytes = BYTES, .queue = queue}, &other, &err));
+	WORKS(clpac_buffer_fill(other, 0, BYTES, 3, &err));
+	WORKS(clpac_store_put(store, "key", other, NULL, CLPAC_PUT_FAIL, &err));
+	WORKS(clpac_store_acquire(store, "key", &entry, &err));
 }
 
 static void open_keeping_things(int i)
@@ -162,22 +162,22 @@ static void open_keeping_things(int i)
 	clpac_store *early = NULL;
 	clpac_buffer *other = NULL;
 	open_context(i);
-	OK(clpac_limit_create(1 << 30, &limit, &err));
-	OK(clpac_pool_create(context,
-			     &(clpac_pool_options){.size = sizeof(clpac_pool_options),
-						   .budget.limit = limit,
-						   .checks.is_tracked = true,
-						   .cache.max_segment_bytes = SEGMENT_BYTES},
-			     &pool, &err));
-	OK(clpac_async_create(pool, 0, &async, &err));
-	OK(clpac_scope_begin(pool, CLPAC_SCOPE_RELEASE, "closing", &scope, &err));
-	OK(clpac_async_request(async, 1, &(clpac_request){.bytes = BYTES}, NULL, NULL, &ticket, &err));
-	OK(clpac_store_create(pool, NULL, &early, &err));
-	OK(clpac_store_scope_open(early, NULL, &store_scope, &err));
-	OK(clpac_pool_allocate(pool, BYTES, "closing", &other, &err));
+	WORKS(clpac_limit_create(1 << 30, &limit, &err));
+	WORKS(clpac_pool_create(context,
+				&(clpac_pool_options){.size = sizeof(clpac_pool_options),
+						      .budget.limit = limit,
+						      .checks.is_tracked = true,
+						      .cache.max_segment_bytes = SEGMENT_BYTES},
+				&pool, &err));
+	WORKS(clpac_async_create(pool, 0, &async, &err));
+	WORKS(clpac_scope_begin(pool, CLPAC_SCOPE_RELEASE, "closing", &scope, &err));
+	WORKS(clpac_async_request(async, 1, &(clpac_request){.bytes = BYTES}, NULL, NULL, &ticket, &err));
+	WORKS(clpac_store_create(pool, NULL, &early, &err));
+	WORKS(clpac_store_scope_open(early, NULL, &store_scope, &err));
+	WORKS(clpac_pool_allocate(pool, BYTES, "closing", &other, &err));
 	clpac_scope_keep(other); /* it is the store's from now on */
-	OK(clpac_store_put(early, "key", other, NULL, CLPAC_PUT_FAIL, &err));
-	OK(clpac_store_scope_acquire(store_scope, "key", &entry, &err));
+	WORKS(clpac_store_put(early, "key", other, NULL, CLPAC_PUT_FAIL, &err));
+	WORKS(clpac_store_scope_acquire(store_scope, "key", &entry, &err));
 	entry = NULL;
 	clpac_store_destroy(early); /* the scope keeps it */
 }
@@ -189,7 +189,7 @@ static void check_content(clpac_buffer *of)
 	unsigned char content[BYTES];
 	if (!of)
 		return;
-	OK(clpac_buffer_read(of, 0, BYTES, content, &err));
+	WORKS(clpac_buffer_read(of, 0, BYTES, content, &err));
 	for (size_t i = 0; i < BYTES; i++)
 		if (content[i] != 3)
 			ck_abort_msg("byte %zu of a buffer is %u (closed so far:%s)", i, content[i], closed);
@@ -282,13 +282,13 @@ START_TEST(a_contexts_own_pool_lives_until_its_last_buffer_goes)
 	clpac_buffer *of_context = NULL;
 	unsigned char byte = 0;
 	open_context(_i);
-	OK(clpac_pool_allocate(clpac_context_pool(context), BYTES, "own", &of_context, &err));
+	WORKS(clpac_pool_allocate(clpac_context_pool(context), BYTES, "own", &of_context, &err));
 	clpac_pool_destroy(clpac_context_pool(context)); /* the context's: nothing happens */
 	ck_assert_ptr_eq(clpac_buffer_pool(of_context), clpac_context_pool(context));
 	clpac_context_close(context);
 	ck_assert_ptr_null(clpac_buffer_pool(of_context));
-	OK(clpac_buffer_fill(of_context, 0, BYTES, 9, &err));
-	OK(clpac_buffer_read(of_context, BYTES - 1, 1, &byte, &err));
+	WORKS(clpac_buffer_fill(of_context, 0, BYTES, 9, &err));
+	WORKS(clpac_buffer_read(of_context, BYTES - 1, 1, &byte, &err));
 	ck_assert_uint_eq(byte, 9);
 	clpac_buffer_release(of_context);
 }
@@ -299,7 +299,7 @@ START_TEST(an_event_is_released_once)
 	clpac_pool_statistics now;
 	open_context(_i);
 	clpac_pool *own = clpac_context_pool(context);
-	OK(clpac_queue_mark(own, NULL, &event, &err));
+	WORKS(clpac_queue_mark(own, NULL, &event, &err));
 	clpac_event_release(own, event);
 	clpac_event_release(own, event);
 	clpac_pool_measure(own, &now, sizeof now);

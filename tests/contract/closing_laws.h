@@ -2,8 +2,9 @@
 #ifndef CLPAC_TESTS_CLOSING_LAWS_H
 #define CLPAC_TESTS_CLOSING_LAWS_H
 
-#include <check.h>
 #include <stddef.h>
+
+#include "test_thread.h"
 
 /* The laws, each for every one of n targets of targets.h: in all orders, or, where n_orders is not 0, in so many of
  * them chosen at random. */

@@ -4,11 +4,6 @@
 #include "closing_laws.h"
 #include "targets.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 Suite *suite(void)
 {
 	Suite *s = suite_create("closing on simulated devices");

@@ -458,8 +458,8 @@ START_TEST(what_cannot_be_run_is_refused_by_name)
 	REFUSED(wrong, "event 0 to be waited for is of another context", run_.n_wait = 1, run_.wait = &users);
 	REFUSED(wrong, "wait is NULL", run_.n_wait = 1);
 	REFUSED(wrong, "event 0 to be waited for is NULL", run_.n_wait = 1, run_.wait = (const cl_event[]){NULL});
-	assert_refused(clpac_plan_enqueue_opencl(NULL, &good, NULL, &err), err, wrong, "no plan");
-	assert_refused(clpac_plan_enqueue_opencl(plan, NULL, NULL, &err), err, wrong, "no run");
+	assert_refused(clpac_plan_enqueue_opencl(NULL, &good, NULL, &err), err, wrong, "plan is NULL");
+	assert_refused(clpac_plan_enqueue_opencl(plan, NULL, NULL, &err), err, wrong, "run is NULL");
 
 	ck_assert_int_eq(driver.n_objects, objects);
 

@@ -424,14 +424,15 @@ START_TEST(plans_that_do_not_go_together_are_refused)
 	open_team(&team, (size_t)_i, &p);
 	clpac_plan *plans[MAX_MEMBERS] = {team.plans[0], team.plans[0]};
 	const clpac_samples *samples = &input.samples;
-	assert_refused(clpac_plan_run_several(NULL, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no plans");
+	assert_refused(clpac_plan_run_several(NULL, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "plans is NULL");
 	assert_refused(clpac_plan_run_several(plans, 0, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT, "no plans");
 	assert_refused(clpac_plan_run_several(plans, 17, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "more than 16");
 	assert_refused(clpac_plan_run_several(plans, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "plans 0 and 1 are one plan");
 	assert_refused(clpac_plan_run_several(team.plans, 2, NULL, &result, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "no samples");
+		       "samples is NULL");
 	plans[1] = NULL;
 	assert_refused(clpac_plan_run_several(plans, 2, samples, &result, &err), err, CLPAC_ERROR_ARGUMENT,
 		       "plan 1 is NULL");

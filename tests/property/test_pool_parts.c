@@ -202,6 +202,8 @@ static uint64_t run_model(uint64_t seed, uint64_t budget, size_t n_queues, bool 
 	CHECK(clpac_pool_clear(m->pool) == all);
 	CHECK(m->device.live_bytes == 0 && m->device.live_parts == 0);
 	check_numbers(m);
+	for (int i = 1; i < N_QUEUES; i++)
+		clpac_queue_close(m->pool, m->queues[i]);
 	simulated_pass(&m->device.queue);
 	clpac_pool_destroy(m->pool);
 	check_nothing_left(&m->device);

@@ -48,7 +48,7 @@ typedef struct null_row {
 static const null_row null_rows[] = {
 #include NULL_ROWS
 };
-enum { NULL_ROW_COUNT = sizeof null_rows / sizeof *null_rows };
+enum { NULL_ROW_COUNT = COUNT(null_rows) };
 
 /* The i-th row; with and without somebody who wants to know. */
 static void assert_null_rule(int i)

@@ -131,7 +131,7 @@ START_TEST(missing_text_and_unknown_use_are_refused)
 	clpac_band *bands;
 	size_t n;
 	clpac_error err;
-	clpac_status st = clpac_bands_read(NULL, CLPAC_AMPLITUDE, &bands, &n, &err);
+	clpac_status st = clpac_bands_read("", CLPAC_AMPLITUDE, &bands, &n, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "no amplitude bands are given: write a range as 60:160:10");
 	st = clpac_bands_read("4-8", (clpac_band_use)2, &bands, &n, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "use is 2");

@@ -22,11 +22,6 @@ static clpac_plan_bytes f_plan_bytes = {.budget_bytes = 1}; /* not empty, so tha
 #define NULL_ROWS "unit/null_compute.def"
 #include "null_rule.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static void make_all(void)
 {
 	clpac_error err;

@@ -17,11 +17,6 @@ static clpac_status f_load_function(void *user, clpac_store *store, const char *
 #define NULL_ROWS "unit/null_io.def"
 #include "null_rule.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 START_TEST(null_is_refused_by_name)
 {
 	assert_null_rule(_i);

@@ -67,11 +67,6 @@ static clpac_status f_prepare_function(void *user, clpac_pool *pool, size_t n, c
 #define NULL_ROWS "unit/null_memory.def"
 #include "null_rule.h"
 
-const char *skip_reason(void)
-{
-	return NULL;
-}
-
 static void open_all(void)
 {
 	clpac_error err;

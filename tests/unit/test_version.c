@@ -1,5 +1,6 @@
 /* The version at run time, in the headers, and for pkg-config. */
 #include "runner.h"
+#include "assertions.h"
 
 #include <clpac/version.h>
 
@@ -7,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *skip_reason(void)
-{
-	return NULL;
-}
 
 START_TEST(the_library_tells_the_version_of_its_headers)
 {
@@ -48,7 +44,7 @@ Suite *suite(void)
 	Suite *made = suite_create("version");
 	TCase *versions = tcase_create("versions");
 	tcase_add_test(versions, the_library_tells_the_version_of_its_headers);
-	tcase_add_loop_test(versions, pkg_config_tells_the_same, 0, sizeof modules / sizeof *modules);
+	tcase_add_loop_test(versions, pkg_config_tells_the_same, 0, COUNT(modules));
 	suite_add_tcase(made, versions);
 	return made;
 }

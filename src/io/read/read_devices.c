@@ -3,6 +3,7 @@
  * Such files come with bug reports and are not trusted: sizes and counts are limited, texts must be safe for a
  * terminal, and no two devices share a number. */
 #include "io/devices_format.h"
+#include "io/json_text.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -302,7 +303,7 @@ static clpac_status load(const char *path, json_t **root, clpac_error *err)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its bytes", path);
 	TRY(clpac__source_read_upto(&source, text, (size_t)source.bytes, &length, err));
 	errno = 0;
-	*root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong);
+	*root = clpac__json_read(text, length, JSON_REJECT_DUPLICATES, &wrong);
 	/* Jansson's parser takes a failed allocation for wrong syntax; errno tells them apart. */
 	if (!*root && errno == ENOMEM)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its content", path);

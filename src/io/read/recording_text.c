@@ -130,7 +130,8 @@ clpac_status clpac__recording_from_text(const char *name, const char *text, clpa
 	const char *format;
 	json_t *channels, *stretches, *annotations, *warnings, *item;
 	size_t i;
-	json_t *whole = json_loads(text, 0, NULL);
+	json_error_t ignored;
+	json_t *whole = clpac__json_read(text, strlen(text), 0, &ignored);
 	if (!whole || json_unpack(whole, "{s: s, s: o, s: o, s: o, s: o}", "format", &format, "channels", &channels,
 				  "stretches", &stretches, "annotations", &annotations, "warnings", &warnings) != 0)
 		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" holds no recording", name);
