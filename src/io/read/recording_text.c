@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "io/json_text.h"
