@@ -10,7 +10,7 @@ struct clpac_context {
 	clpac_options options;
 	clpac__queue *queue;
 	clpac_pool *pool;
-	_Atomic(const struct clpac__fft_engine *) engine; /* set by libclpac (plan/engine.h); NULL: none yet */
+	_Atomic(const struct clpac__fft_engine *) engine; /* set by libclpac (plan/context_engine.h); NULL: none yet */
 };
 
 /* A function of a library above that is called for each context when it is opened. libclpac finds kernels and an FFT

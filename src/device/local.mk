@@ -6,4 +6,4 @@ libclpac_memory_core_la_SOURCES += %D%/properties.c %D%/properties.h
 libclpac_memory_core_la_SOURCES += %D%/select.c
 libclpac_memory_core_la_SOURCES += %D%/selection.c %D%/selection.h
 libclpac_memory_core_la_SOURCES += %D%/snapshot.c
-libclpac_memory_core_la_SOURCES += %D%/text.c
+libclpac_memory_core_la_SOURCES += %D%/device_text.c

@@ -7,7 +7,7 @@
 #define CLPAC_PLAN_LAUNCH_H
 
 #include "pool/pool.h"
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "stages/compute.h"
 
 /* Values of arguments: a buffer of the pool, a count, a float. */

@@ -3,7 +3,7 @@
 #define CLPAC_PLAN_PLAN_H
 
 #include <clpac/plan.h>
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "plan/layout.h"
 #include "plan/strategy.h"
 #include "plan/transform.h"

@@ -10,7 +10,7 @@
 #define CLPAC_PLAN_STRATEGY_H
 
 #include <clpac/plan.h>
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "plan/layout.h"
 
 typedef struct clpac__descent {

@@ -3,7 +3,7 @@
 #define CLPAC_PLAN_TRANSFORM_H
 
 #include <clpac/memory/pool.h>
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "plan/layout.h"
 #include "signal/filter.h"
 

@@ -12,7 +12,7 @@
 
 #include "assertions.h"
 #include "places.h"
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "results.h"
 #include "sharing_work.h"
 

@@ -11,7 +11,7 @@
 #include "pool/handle.h"
 #include "pool/pool.h"
 #include "context/context.h"
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "targets.h"
 #include "noise.h"
 

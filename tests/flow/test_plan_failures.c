@@ -11,7 +11,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "pool/pool.h"
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 #include "pool_truth.h"
 #include "results.h"
 #include "simulated.h"

@@ -12,7 +12,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "oracle.h"
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 
 enum { N_SERIES = 3, N_BANDS = 3, RATE = 250 };
 

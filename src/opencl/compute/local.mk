@@ -7,7 +7,7 @@ libclpac_core_la_SOURCES += %D%/opencl_fft_rows.c %D%/opencl_fft_rows.h
 libclpac_core_la_SOURCES += %D%/opencl_launch.c
 libclpac_core_la_SOURCES += %D%/program.c
 libclpac_core_la_SOURCES += %D%/program_cache.c
-libclpac_core_la_SOURCES += %D%/source.c
+libclpac_core_la_SOURCES += %D%/kernel_source.c
 if HAVE_CLFFT
 libclpac_core_la_SOURCES += %D%/clfft.c
 libclpac_core_la_SOURCES += %D%/clfft_cache.c %D%/clfft_cache.h

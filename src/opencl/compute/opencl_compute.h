@@ -40,7 +40,7 @@ static inline clpac__opencl_queue *clpac__opencl_queue_of(const clpac__opencl_co
 	return clpac__opencl_of(compute->base.queue);
 }
 
-/* --- Programs (source.c, program.c, program_cache.c) and launches (opencl_launch.c) -------------- */
+/* --- Programs (kernel_source.c, program.c, program_cache.c) and launches (opencl_launch.c) ------- */
 
 /* Writes all kernels as one text with #line marks, so that a driver's log names file and line; the caller frees it. */
 clpac_status clpac__opencl_source(char **out, clpac_error *err);

@@ -1,6 +1,6 @@
 /* The part of a context that computing needs: kernels attached to its queue, and an FFT engine. */
-#ifndef CLPAC_PLAN_ENGINE_H
-#define CLPAC_PLAN_ENGINE_H
+#ifndef CLPAC_PLAN_CONTEXT_ENGINE_H
+#define CLPAC_PLAN_CONTEXT_ENGINE_H
 
 #include "context/context.h"
 #include "fft/engine.h"

@@ -1,5 +1,5 @@
 /* Attaches kernels and an FFT engine to a context. */
-#include "plan/engine.h"
+#include "plan/context_engine.h"
 
 clpac_status clpac__context_equip(clpac_context *context, clpac_error *err)
 {
