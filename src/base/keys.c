@@ -263,7 +263,7 @@ void clpac__keys_write(clpac__text *text, const clpac__key *key, const void *obj
 static bool is_zero(const clpac__key *key, const void *object)
 {
 	const char *member = member_of(key, object);
-	/* What lies behind a word's end is no part of it. */
+	/* Bytes behind a word's end are not part of it. */
 	const size_t n = key->kind == &clpac__key_word ? 1 : key->bytes;
 	for (size_t i = 0; i < n; i++)
 		if (member[i])

@@ -145,7 +145,7 @@ static clpac_status refuse(const clpac_plan *plan, clpac_error *err)
 	size_t length = 0;
 	for (size_t i = 0; i < n && length < ROOM; i++) {
 		const clpac_step *step = &report->steps[i], *next = i + 1 < n ? step + 1 : NULL;
-		/* Of several layouts of one strategy the last tells most. */
+		/* The last of several layouts of one strategy is reported: it was the smallest. */
 		if (next && !strcmp(step->strategy, next->strategy) && !strcmp(step->backend, next->backend))
 			continue;
 		length += (size_t)snprintf(tried + length, sizeof tried - length, "%s%s on %s: %.150s",

@@ -208,7 +208,7 @@ void clpac__pool_set_own(clpac_pool *pool)
 	pool->is_of_context = true;
 }
 
-/* What the application registered is called no more. */
+/* The application's functions are not called any more. */
 static void forget_listeners(clpac_pool *pool)
 {
 	for (unsigned i = 0; i < CLPAC__MAX_LISTENERS; i++)

@@ -114,12 +114,12 @@ typedef struct thing {
 	void (*close)(void);
 } thing;
 
-/* What works on memory, and what waits for it. */
+/* Objects that work on memory or wait for it. */
 static const thing memory_things[] = {
 	{"context", close_context}, {"pool", close_pool},   {"buffer", close_buffer}, {"queue", close_queue},
 	{"event", close_event},	    {"store", close_store}, {"entry", close_entry},
 };
-/* What keeps count of it. */
+/* Objects that count it. */
 static const thing keeping_things[] = {
 	{"context", close_context},
 	{"pool", close_pool},

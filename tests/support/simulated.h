@@ -64,7 +64,7 @@ typedef struct simulated_queue {
 	simulated_clock after;		 /* every further command comes after all of this */
 } simulated_queue;
 
-/* What a stage computes: memory[i] is the beginning of argument i, for buffers. */
+/* The function that a stage computes: memory[i] is the beginning of argument i, for buffers. */
 typedef void simulated_stage_function(void *user, const clpac__launch *launch, unsigned char *const *memory);
 
 struct simulated_device {

@@ -1,5 +1,5 @@
 /** @file memory/trace.h
- * Who holds a pool's memory, and a record of its requests: lists of live buffers with age and place in the source,
+ * Holders of a pool's memory, and a record of its requests: lists of live buffers with age and place in the source,
  * faults of the pool's users, scopes, and traces that can be written, read, replayed and turned into advice.
  *
  * All of it is off by default and then costs a pool one predictable branch per allocation and release.
