@@ -311,14 +311,19 @@ START_TEST(an_event_is_released_once)
 }
 END_TEST
 
-TCase *closing_laws(size_t n, size_t n_orders)
+void closing_laws_add(Suite *s, size_t n, size_t n_orders)
 {
 	TCase *laws = tcase_create("closing");
 	n_random_orders = n_orders;
 	tcase_set_timeout(laws, 300);
 	tcase_add_loop_test(laws, memory_and_its_users_are_closed_in_any_order, 0, (int)n);
-	tcase_add_loop_test(laws, those_who_keep_count_are_closed_in_any_order, 0, (int)n);
 	tcase_add_loop_test(laws, a_contexts_own_pool_lives_until_its_last_buffer_goes, 0, (int)n);
 	tcase_add_loop_test(laws, an_event_is_released_once, 0, (int)n);
-	return laws;
+	suite_add_tcase(s, laws);
+	TCase *threads =
+		tcase_create("closing, several threads"); /* tickets are carried out by a thread of their own */
+	tcase_set_tags(threads, "threads");
+	tcase_set_timeout(threads, 300);
+	tcase_add_loop_test(threads, those_who_keep_count_are_closed_in_any_order, 0, (int)n);
+	suite_add_tcase(s, threads);
 }

@@ -7,6 +7,6 @@
 Suite *suite(void)
 {
 	Suite *s = suite_create("closing on native devices");
-	suite_add_tcase(s, closing_laws(targets_find("native"), 500));
+	closing_laws_add(s, targets_find("native"), 500);
 	return s;
 }

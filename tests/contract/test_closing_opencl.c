@@ -14,6 +14,6 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("closing on OpenCL devices");
-	suite_add_tcase(s, closing_laws(targets_find("opencl"), 60));
+	closing_laws_add(s, targets_find("opencl"), 60);
 	return s;
 }

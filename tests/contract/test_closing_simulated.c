@@ -7,6 +7,6 @@
 Suite *suite(void)
 {
 	Suite *s = suite_create("closing on simulated devices");
-	suite_add_tcase(s, closing_laws(targets_find("simulated"), 0));
+	closing_laws_add(s, targets_find("simulated"), 0);
 	return s;
 }
