@@ -67,7 +67,7 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 				   "average is %d: it is CLPAC_AVERAGE_MEAN or CLPAC_AVERAGE_SUM", (int)p->average);
 	if ((unsigned)p->hilbert > CLPAC_HILBERT_TRIMMED)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "hilbert is %d: it is CLPAC_HILBERT_FUSED or CLPAC_HILBERT_TRIMMED",
+				   "hilbert is %d: it is CLPAC_HILBERT_LOCAL or CLPAC_HILBERT_TRIMMED",
 				   (int)p->hilbert);
 	if (p->ddof > 1)
 		return clpac__fail(

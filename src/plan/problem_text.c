@@ -142,7 +142,7 @@ done:
 static const clpac__key_kind shifts = {read_shifts, write_shifts};
 
 static const char *const averages[] = {"mean", "sum", NULL};
-static const char *const hilberts[] = {"fused", "trimmed", NULL};
+static const char *const hilberts[] = {"local", "trimmed", NULL};
 
 /* The keys in the order of writing; a text may have them in any order. */
 #define MEMBER(member) offsetof(clpac_problem, member), sizeof((clpac_problem *)0)->member

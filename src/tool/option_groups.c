@@ -44,7 +44,7 @@ static const tool_option method_options[] = {
 	  "phase bins" },
 	{ "average", 0, TOOL_CHOICE, "mean|sum", "mean", VALUE(average), NULL,
 	  "mean or summed amplitude of a bin enters the index" },
-	{ "hilbert", 0, TOOL_CHOICE, "fused|trimmed", "fused", VALUE(hilbert), NULL,
+	{ "hilbert", 0, TOOL_CHOICE, "local|trimmed", "local", VALUE(hilbert), NULL,
 	  "Hilbert transform with the filter, or after it" },
 	{ "edge", 0, TOOL_TEXT, "auto|SECONDS", "0", VALUE(edge), NULL,
 	  "time to drop at both ends after filtering; auto: half the longest filter" },

@@ -27,7 +27,7 @@ clpac_problem sharing_problem(size_t i)
 			       .amplitude_bands = amplitude_bands,
 			       .n_amplitude_bands = N_AMPLITUDE,
 			       .n_bins = n_bins[i],
-			       .hilbert = i == 2 ? CLPAC_HILBERT_TRIMMED : CLPAC_HILBERT_FUSED,
+			       .hilbert = i == 2 ? CLPAC_HILBERT_TRIMMED : CLPAC_HILBERT_LOCAL,
 			       .n_surrogates = n_surrogates[i],
 			       .seed = 3 + i,
 			       .keep_surrogates = i == 0,

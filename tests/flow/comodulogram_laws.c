@@ -65,7 +65,7 @@ static void read_map(const vectors *file, const vectors *one, size_t n_samples, 
 				       .keep_surrogates = true};
 	if (vectors_has(one, "hilbert")) {
 		map->problem.hilbert =
-			strcmp(vectors_text(one, "hilbert"), "trimmed") ? CLPAC_HILBERT_FUSED : CLPAC_HILBERT_TRIMMED;
+			strcmp(vectors_text(one, "hilbert"), "trimmed") ? CLPAC_HILBERT_LOCAL : CLPAC_HILBERT_TRIMMED;
 		map->problem.average =
 			strcmp(vectors_text(one, "average"), "sum") ? CLPAC_AVERAGE_MEAN : CLPAC_AVERAGE_SUM;
 		map->problem.edge_samples = (ptrdiff_t)vectors_number(one, "edge");

@@ -131,7 +131,7 @@ START_TEST(each_engine_gives_the_map_of_the_others)
 	const clpac_device *device = devices[_i];
 	const clpac__fft_engine *engines[MAX_ENGINES];
 	const size_t n = engines_of(device, engines);
-	const clpac_hilbert ways[] = {CLPAC_HILBERT_FUSED, CLPAC_HILBERT_TRIMMED};
+	const clpac_hilbert ways[] = {CLPAC_HILBERT_LOCAL, CLPAC_HILBERT_TRIMMED};
 	for (int way = 0; way < 2; way++) {
 		clpac_result *first = compute(device, engines[0]->name, engines[0]->name, ways[way]);
 		for (size_t i = 1; i < n; i++) {
@@ -155,7 +155,7 @@ START_TEST(without_a_wish_the_table_of_choices_decides)
 		const clpac__fft_engine *best = clpac__fft_choose(context->queue, 4096);
 		ck_assert_ptr_nonnull(best);
 		clpac_context_close(context);
-		clpac_result_destroy(compute(devices[_i], automatic[i], best->name, CLPAC_HILBERT_FUSED));
+		clpac_result_destroy(compute(devices[_i], automatic[i], best->name, CLPAC_HILBERT_LOCAL));
 	}
 }
 END_TEST

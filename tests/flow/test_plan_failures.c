@@ -422,11 +422,11 @@ START_TEST(a_device_without_room_is_left_for_the_native_backend)
 	simulated_device device;
 	clpac_context context;
 	float *x = make_samples();
-	const clpac_problem p = base(CLPAC_HILBERT_FUSED);
+	const clpac_problem p = base(CLPAC_HILBERT_LOCAL);
 	open_simulated(&device, &context, false);
 	clpac_report report;
 	device.memory_bytes = 4096;
-	assert_works(make_and_run(&context, CLPAC_HILBERT_FUSED, x, &report, &err), err);
+	assert_works(make_and_run(&context, CLPAC_HILBERT_LOCAL, x, &report, &err), err);
 	ck_assert_str_eq(report.backend, "native");
 	ck_assert_str_eq(report.steps[0].strategy, "chunked");
 	ck_assert_str_eq(report.steps[0].backend, "simulated");

@@ -99,7 +99,7 @@ START_TEST(everything_promised_is_there)
 	ck_assert(real_at(parameters, "rate") == 512.5);
 	ck_assert(json_is_integer(at(parameters, "samples")) && real_at(parameters, "samples") == 2048);
 	ck_assert_str_eq(text_at(parameters, "phase"), "2.1-4.3,4.1-6.3");
-	ck_assert_str_eq(text_at(parameters, "hilbert"), "fused");
+	ck_assert_str_eq(text_at(parameters, "hilbert"), "local");
 	ck_assert_uint_eq(json_object_size(parameters), 8);
 
 	ck_assert(real_at(at(root, "shape"), "n_surrogates") == MADE_SURROGATES);

@@ -158,7 +158,7 @@ oracle_signals *long_analyse(const clpac_problem *p, const double *x, size_t fft
 {
 	const size_t edge = (size_t)p->edge_samples, kept = p->n_samples - 2 * edge;
 	bank filters = design(p);
-	analysis a = {.n = p->n_samples, .pad = filters.longest, .is_fused = p->hilbert == CLPAC_HILBERT_FUSED};
+	analysis a = {.n = p->n_samples, .pad = filters.longest, .is_fused = p->hilbert == CLPAC_HILBERT_LOCAL};
 	a.length = fft_length ? fft_length : power_of_two(a.n + 3 * a.pad);
 	a.spectrum = array(a.length, sizeof *a.spectrum);
 	a.work = array(a.length, sizeof *a.work);

@@ -39,7 +39,7 @@ static void fill(clpac_result *result)
 	ck_assert_int_eq(clpac_result_set_channel_name(result, 1, "a \"\u00b5V\", \U0001d6fc", &err), CLPAC_OK);
 	ck_assert_int_eq(clpac_result_set_problem(result,
 						  "rate=512.5 channels=2 samples=2048 phase=2.1-4.3,4.1-6.3 bins=6 "
-						  "surrogates=7 seed=42 hilbert=fused",
+						  "surrogates=7 seed=42 hilbert=local",
 						  &err),
 			 CLPAC_OK);
 }

@@ -292,7 +292,7 @@ static void analytic(const clpac_problem *problem, bool is_phase, size_t band, c
 {
 	oracle_real *taps;
 	size_t n_taps = taps_of(problem, is_phase, band, &taps), n = problem->n_samples;
-	if (problem->hilbert == CLPAC_HILBERT_FUSED) {
+	if (problem->hilbert == CLPAC_HILBERT_LOCAL) {
 		oracle_fused_beyond(taps, n_taps, x, n, pad, fft_length, beyond, out);
 	} else {
 		oracle_real *filtered = array(n, sizeof *filtered);

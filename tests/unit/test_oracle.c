@@ -98,7 +98,7 @@ START_TEST(whole_problems_equal_those_of_the_reference)
 		p.n_bins = (unsigned)vectors_number(one, "bins");
 		p.average = strcmp(vectors_text(one, "average"), "sum") ? CLPAC_AVERAGE_MEAN : CLPAC_AVERAGE_SUM;
 		p.hilbert =
-			strcmp(vectors_text(one, "hilbert"), "trimmed") ? CLPAC_HILBERT_FUSED : CLPAC_HILBERT_TRIMMED;
+			strcmp(vectors_text(one, "hilbert"), "trimmed") ? CLPAC_HILBERT_LOCAL : CLPAC_HILBERT_TRIMMED;
 		p.edge_samples = (ptrdiff_t)vectors_number(one, "edge");
 		oracle_signals *signals = oracle_analyse(&p, x, 0);
 		for (size_t ph = 0; ph < p.n_phase_bands; ph++) {

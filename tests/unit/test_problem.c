@@ -18,7 +18,7 @@ START_TEST(defaults_are_filled_in)
 	ck_assert(p->phase_bands[0].lo_hz == 1.5 && p->phase_bands[9].hi_hz == 25);
 	ck_assert(p->amplitude_bands[0].lo_hz == 52.5 && p->amplitude_bands[9].hi_hz == 180);
 	ck_assert(p->phase_cycles == 3 && p->amplitude_cycles == 6 && p->n_bins == 18 && p->min_shift == 1);
-	ck_assert(p->average == CLPAC_AVERAGE_MEAN && p->hilbert == CLPAC_HILBERT_FUSED);
+	ck_assert(p->average == CLPAC_AVERAGE_MEAN && p->hilbert == CLPAC_HILBERT_LOCAL);
 	ck_assert(p->edge_samples == 0 && p->n_surrogates == 0 && !p->shifts && !p->phase_taps.taps && p->ddof == 0);
 	clpac_problem_destroy(copy);
 	clpac_problem_destroy(NULL);
@@ -260,7 +260,7 @@ START_TEST(a_problem_is_one_line_with_its_defaults)
 		      "amplitude=52.5-67.5,62.22222222222223-80,71.94444444444446-92.5,81.66666666666666-105,"
 		      "91.38888888888889-117.5,101.11111111111111-130,110.83333333333333-142.5,120.55555555555554-155,"
 		      "130.27777777777777-167.5,140-180 phase_cycles=3 amplitude_cycles=6 bins=18 average=mean "
-		      "hilbert=fused edge=0 surrogates=200 min_shift=1 seed=42 share_shifts=no ddof=0 "
+		      "hilbert=local edge=0 surrogates=200 min_shift=1 seed=42 share_shifts=no ddof=0 "
 		      "keep_surrogates=no keep_distributions=no");
 	clpac_text_free(text);
 	clpac_text_free(NULL);
@@ -398,7 +398,7 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		{"seed=-1", "seed=-1 is not understood"},
 		{"seed=0x10", "seed=0x10 is not understood"},
 		{"average=median", "average=median is not understood: give mean or sum"},
-		{"hilbert=none", "hilbert=none is not understood: give fused or trimmed"},
+		{"hilbert=none", "hilbert=none is not understood: give local or trimmed"},
 		{"edge=-1", "edge=-1 is not understood: give auto or a number of samples"},
 		{"edge=soft", "edge=soft is not understood"},
 		{"keep_surrogates=1", "keep_surrogates=1 is not understood: give yes or no"},
