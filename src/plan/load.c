@@ -33,9 +33,9 @@ typedef struct moments {
 		double rest = 0;                                                                                       \
 		for (size_t t = 0; t < n; t++) {                                                                       \
 			found.largest = fmax(found.largest, fabs((double)x[t * stride] - sum));                        \
-			rest += (double)x[t * stride] - sum;                                                           \
+			rest += ((double)x[t * stride] - sum) / (double)n;                                             \
 		}                                                                                                      \
-		found.mean += rest / (double)n;                                                                        \
+		found.mean += rest;                                                                                    \
 		bool is_constant = true;                                                                               \
 		for (size_t t = 1; is_constant && t < n; t++)                                                          \
 			is_constant = x[t * stride] == x[0];                                                           \
