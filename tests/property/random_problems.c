@@ -22,12 +22,20 @@
 
 enum { MAX_PHASE = 40, MAX_AMPLITUDE = 40, MAX_SHIFTS = 12, MAX_CHANNELS = 3, MAX_SERIES = 4, MAX_WAYS = 40 };
 
+/* Indices that are not near 0, where a relative error says something by itself. */
+#define LARGE_INDEX 1e-3
+
 /* A way to compute: a place, or the native device beside OpenCL devices, and an FFT engine; and its worst errors. */
 typedef struct way {
 	size_t place;
 	char engine[16], label[300];
-	size_t n_problems, n_bins, n_moved, n_indices, n_derived;
-	double worst, worst_derived; /* of the index; of the derived limit where that is the larger */
+	size_t n_problems, n_indices;
+	size_t n_exact, n_trimmed,
+		n_moved;     /* bins, all equal; bins of trimmed Hilbert transforms, and those that differ */
+	double worst;	     /* of the derived limit */
+	double worst_large;  /* of the index, where that is not small */
+	size_t n_over;	     /* indices with more than EVIDENCE_PROMISED of themselves */
+	double largest_over; /* and the largest of them */
 } way;
 
 static way ways[MAX_WAYS];
@@ -373,19 +381,19 @@ static void check_index(const drawn *d, const wanted *w, size_t at, double value
 	double exact = w->index[at], limit = w->limit[at];
 	if (bins)
 		exact = evidence_index(&w->evidence, bins, cell % n_am, w->shifts[k], &limit);
-	const double promised = EVIDENCE_PROMISED * exact, error = fabs(value - exact);
-	const bool is_derived = limit > promised;
-	if (!(error <= (is_derived ? limit : promised) && error <= limit && value >= 0 && value <= 1))
-		ck_abort_msg("%s: phase band %zu, amplitude band %zu, shift %u: %.9g instead of %.9g, %.2g apart, %.2g "
-			     "promised and %.2g derived; %s",
-			     label, cell / n_am, cell % n_am, w->shifts[k], value, exact, error, promised, limit,
-			     d->replay);
+	const double error = fabs(value - exact), relative = error / exact;
+	if (!(error <= limit && value >= 0 && value <= 1))
+		ck_abort_msg("%s: phase band %zu, amplitude band %zu, shift %u: %.9g instead of %.9g, %.2g apart, "
+			     "%.2g derived; %s",
+			     label, cell / n_am, cell % n_am, w->shifts[k], value, exact, error, limit, d->replay);
 	way->n_indices++;
-	way->n_derived += is_derived;
-	if (is_derived)
-		way->worst_derived = fmax(way->worst_derived, error / limit);
-	else
-		way->worst = fmax(way->worst, error / exact);
+	way->worst = fmax(way->worst, error / limit);
+	if (relative > EVIDENCE_PROMISED) {
+		way->n_over++;
+		way->largest_over = fmax(way->largest_over, exact);
+	}
+	if (exact >= LARGE_INDEX)
+		way->worst_large = fmax(way->worst_large, relative);
 }
 
 /* All arrays of a series.
@@ -399,7 +407,7 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 	size_t moved[MAX_PHASE] = {0};
 	if (bins) {
 		const size_t n_moved = evidence_of_bins(&w->evidence, bins, stride, moved, label, d->replay);
-		way->n_bins += truth->n_phase * truth->kept;
+		*(w->evidence.is_exact ? &way->n_exact : &way->n_trimmed) += truth->n_phase * truth->kept;
 		way->n_moved += n_moved;
 		if (n_moved) {
 			/* The limit: as many moves as one deviation explains, and a few by chance. */
@@ -585,11 +593,13 @@ static void add_way(size_t place, const char *engine)
 static void print_way(const way *way)
 {
 	if (way->n_problems)
-		printf("# %s: %zu problems, %zu bins compared, %zu other; %zu indices, worst error %.2g of the index, "
-		       "and "
-		       "%.2g of the derived limit in the %zu where that is more than 1e-5\n",
-		       way->label, way->n_problems, way->n_bins, way->n_moved, way->n_indices, way->worst,
-		       way->worst_derived, way->n_derived);
+		printf("# %s: %zu problems; all of %zu bins agree, and all but %zu of %zu after trimming; the worst of "
+		       "%zu "
+		       "indices is off by %.2g of the derived limit, and by %.1e of the index from %g up; %zu are off "
+		       "by "
+		       "more than %g, the largest of them is %.1e\n",
+		       way->label, way->n_problems, way->n_exact, way->n_moved, way->n_trimmed, way->n_indices,
+		       way->worst, way->worst_large, LARGE_INDEX, way->n_over, EVIDENCE_PROMISED, way->largest_over);
 }
 
 static void print_ways(void)

@@ -8,6 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double unit = 0x1p-24;
+static const double of_sample = 6, of_index = 3; /* deviations */
 
 static void *array(size_t n, size_t each)
 {
@@ -94,14 +95,14 @@ evidence evidence_gather(const clpac_problem *p, const double *x, const oracle_s
 		const bool is_phase = i < p->n_phase_bands;
 		const size_t at = is_phase ? i : i - p->n_phase_bands;
 		const oracle_real *size = (is_phase ? truth->strength : truth->amplitude) + at * kept;
-		const double noise = unit * ((1 + growth) * series * through[i] + of_band * rms(size, kept));
+		const double noise = unit * (growth * series * through[i] + of_band * rms(size, kept));
 		double mean = 0;
 		for (size_t t = 0; t < kept; t++)
 			mean += (double)size[t] / (double)kept;
 		if (is_phase) {
-			made.phase_noise[at] = 6 * noise;
+			made.phase_noise[at] = of_sample * noise;
 		} else {
-			made.amplitude_noise[at] = noise / mean;
+			made.amplitude_noise[at] = noise / sqrt(2) / mean;
 			made.amplitude_free[at] = through[i] * through[i] / 4;
 		}
 	}
@@ -134,9 +135,9 @@ double evidence_expected_moves(const evidence *e)
 	double expected = 0;
 	for (size_t ph = 0; ph < e->truth->n_phase; ph++)
 		for (size_t t = 0; t < e->truth->kept; t++)
-			expected +=
-				erfc(distance_from_edge(e, ph * e->truth->kept + t) / (reach(e, ph, t) / 6) / sqrt(2)) /
-				2;
+			expected += erfc(distance_from_edge(e, ph * e->truth->kept + t) /
+					 (reach(e, ph, t) / of_sample) / sqrt(2)) /
+				    2;
 	return expected;
 }
 
@@ -196,15 +197,20 @@ double evidence_index(const evidence *e, const unsigned char *bins, size_t am, s
 	}
 	const double index = (double)oracle_index_of_distribution(distribution, n_bins);
 	const double entropy = log(n_bins);
-	double sum = 0, squares = 0;
+	double sum = 0, variance = 0, squares = 0;
 	for (unsigned j = 0; j < n_bins; j++) {
 		const double height = (double)(distribution[j] / total) * n_bins;
 		const double independent = fmax(1, (double)counts[j] * e->amplitude_free[am]);
-		const double error = 4 * unit * fabs(height - 1) + 2 * unit + 0x1p-31 * sqrt((double)truth->kept) +
-				     4 * e->amplitude_noise[am] / sqrt(independent);
-		sum += fabs(log(fmax(height, error))) * error;
-		squares += error * error;
+		const double weight = truth->average == CLPAC_AVERAGE_SUM
+					      ? (double)counts[j] * n_bins / (double)truth->kept
+					      : counts[j] > 0;
+		const double noise = weight * e->amplitude_noise[am] / sqrt(independent);
+		const double error = 4 * unit * fabs(height - 1) + 2 * unit + 0x1p-31 * sqrt((double)truth->kept);
+		const double slope = fabs(log(fmax(height, error + of_index * noise)));
+		sum += slope * error;
+		variance += slope * slope * noise * noise;
+		squares += pow(error + of_index * noise, 2);
 	}
-	*tolerance = (sum + squares / 2) / (n_bins * entropy) + index * (n_bins + 8) * unit;
+	*tolerance = (sum + of_index * sqrt(variance) + squares / 2) / (n_bins * entropy) + index * (n_bins + 8) * unit;
 	return index;
 }
