@@ -576,7 +576,7 @@ START_TEST(the_report_tells_how_it_was_computed)
 	ck_assert_uint_eq(report->edge_samples, 50);
 	ck_assert_uint_eq(report->kept_samples, N_SAMPLES - 100);
 	ck_assert_uint_eq(report->extension_samples, 3 * 62);
-	ck_assert_uint_ge(report->fft_length, N_SAMPLES + 2 * 3 * 62);
+	ck_assert_uint_gt(report->fft_length, 2 * 3 * 62); /* of a block, which overlaps its neighbours so far */
 	ck_assert_uint_ge(report->n_stages, 5);
 	double stages = 0;
 	for (size_t s = 0; s < report->n_stages; s++)

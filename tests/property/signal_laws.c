@@ -161,6 +161,49 @@ START_TEST(a_bank_filters_as_the_definition_does)
 }
 END_TEST
 
+START_TEST(a_value_depends_on_its_filters_reach_alone)
+{
+	/* A series, and the same with one end in reverse: mean and largest sample stay. */
+	enum { N = 500, FROM = 300 };
+	setting s;
+	begin(&s, (size_t)_i, N, 0);
+	for (size_t t = 0; t < N; t++) {
+		s.x[t] = roundf(ldexpf(s.x[2 * N + t], 3)); /* whole numbers, whose sum is exact */
+		s.x[N + t] = t < FROM ? s.x[t] : roundf(ldexpf(s.x[2 * N + N - 1 - (t - FROM)], 3));
+		s.x[2 * N + t] = 0;
+	}
+	s.x[2 * N] = 1; /* a third series, which is not looked at */
+	const size_t each = 2 * N_BANDS * N;
+	float *filtered = malloc(N_SERIES * each * sizeof *filtered), *z = malloc(N_SERIES * each * sizeof *z);
+	double *x = malloc(N * sizeof *x);
+	oracle_real *prepared = malloc(N * sizeof *prepared);
+	run_bank(&s, filtered, z);
+	for (size_t t = 0; t < N; t++)
+		x[t] = s.x[t];
+	const double scale = (double)oracle_prepared(x, N, prepared);
+	/* Both are that far from the same value. */
+	const double tolerance = 2 * reach(size_of(prepared, N, orders[0]) / scale, 2 * (N + 2 * orders[0]));
+	for (size_t b = 0; b < N_BANDS; b++) {
+		double most = 0;
+		for (size_t t = 0; t < N; t++) {
+			const float *one = z + 2 * (b * N + t), *other = one + each;
+			const double apart = hypot((double)one[0] - other[0], (double)one[1] - other[1]);
+			most = fmax(most, apart);
+			ck_assert_msg(t + orders[b] >= FROM || apart <= tolerance,
+				      "%s: sample %zu of band %zu, order %zu, sees what lies beyond: %.2g apart, %.2g "
+				      "allowed",
+				      place_label((size_t)_i), t, b, orders[b], apart, tolerance);
+		}
+		ck_assert_double_gt(most, 100 * tolerance);
+	}
+	free(x);
+	free(prepared);
+	free(filtered);
+	free(z);
+	end(&s);
+}
+END_TEST
+
 START_TEST(the_hilbert_transform_is_that_of_the_very_length)
 {
 	static const size_t lengths[] = {2, 3, 4, 5, 61, 64, 127, 128};
@@ -360,6 +403,7 @@ TCase *signal_laws(size_t n_places)
 	TCase *t = tcase_create("signal");
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, a_bank_filters_as_the_definition_does, 0, n);
+	tcase_add_loop_test(t, a_value_depends_on_its_filters_reach_alone, 0, n);
 	tcase_add_loop_test(t, the_hilbert_transform_is_that_of_the_very_length, 0, n);
 	tcase_add_loop_test(t, buffers_of_the_device_give_what_the_host_gives, 0, n);
 	tcase_add_loop_test(t, a_series_that_is_not_finite_gives_nan_alone, 0, n);
