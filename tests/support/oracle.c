@@ -166,6 +166,25 @@ void oracle_dft(const oracle_complex *x, size_t n, int sign, oracle_complex *out
 	free(roots.scratch);
 }
 
+/* exp(2 pi i k / (2 half)) at half + k, for every power of two `half` below n and k < half.  Kept for the next call: a
+ * test transforms hundreds of rows of one length. */
+static const oracle_complex *roots_for(size_t n)
+{
+	static oracle_complex *roots;
+	static size_t n_roots;
+	if (n <= n_roots)
+		return roots;
+	free(roots);
+	roots = array(n, sizeof *roots);
+	n_roots = n;
+	for (size_t half = 1; half < n; half *= 2)
+		for (size_t k = 0; k < half; k++) {
+			const oracle_real angle = pi * (oracle_real)k / (oracle_real)half;
+			roots[half + k] = cosl(angle) + I * sinl(angle);
+		}
+	return roots;
+}
+
 void oracle_transform(oracle_complex *x, size_t n, int sign)
 {
 	for (size_t i = 1, j = 0; i < n; i++) {
@@ -179,20 +198,15 @@ void oracle_transform(oracle_complex *x, size_t n, int sign)
 			x[j] = swap;
 		}
 	}
-	oracle_complex *roots = array(n / 2, sizeof *roots);
-	for (size_t k = 0; k < n / 2; k++) {
-		const oracle_real angle = 2 * pi * (oracle_real)k / (oracle_real)n;
-		roots[k] = cosl(angle) + I * (sign * sinl(angle));
-	}
+	const oracle_complex *roots = roots_for(n);
 	for (size_t half = 1; half < n; half *= 2)
 		for (size_t first = 0; first < n; first += 2 * half)
 			for (size_t k = 0; k < half; k++) {
-				const oracle_complex a = x[first + k];
-				const oracle_complex b = times(roots[k * (n / (2 * half))], x[first + half + k]);
+				const oracle_complex root = roots[half + k], a = x[first + k];
+				const oracle_complex b = times(sign < 0 ? conjl(root) : root, x[first + half + k]);
 				x[first + k] = a + b;
 				x[first + half + k] = a - b;
 			}
-	free(roots);
 }
 
 oracle_real oracle_prepared(const double *x, size_t n, oracle_real *prepared)
