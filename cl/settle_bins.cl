@@ -54,6 +54,28 @@ static inline i64 reflected_sample(__global const float *x, const int i, const i
 	return i < 0 ? 2 * fixed_of_sample(x[0]) - here : (i > last ? 2 * fixed_of_sample(x[last]) - here : here);
 }
 
+/* The filtered value of sample `here`: the sum over all taps. */
+static inline void filtered(__global const float *x, const int here, const int last, __global const i64 *tap,
+			    const int order, wide *re, wide *im)
+{
+	/* Up to here no sample is reflected. */
+	const int from_ends = here < last - here ? here : last - here, inner = order < from_ends ? order : from_ends;
+	wide even = {0, 0}, odd = {0, 0};
+	add_product(&even, fixed_of_sample(x[here]), tap[0]);
+	for (int k = 1; k <= inner; k++) {
+		const i64 before = fixed_of_sample(x[here - k]), after = fixed_of_sample(x[here + k]);
+		add_product(&even, before + after, tap[2 * k]);
+		add_product(&odd, before - after, tap[2 * k + 1]);
+	}
+	for (int k = inner + 1; k <= order; k++) {
+		const i64 before = reflected_sample(x, here - k, last), after = reflected_sample(x, here + k, last);
+		add_product(&even, before + after, tap[2 * k]);
+		add_product(&odd, before - after, tap[2 * k + 1]);
+	}
+	*re = even;
+	*im = odd;
+}
+
 /* Whether re + im i lies on the direction's left side, or on it. */
 static inline bool is_left_of(__global const i64 *direction, const i64 re, const i64 im)
 {
@@ -102,15 +124,8 @@ __kernel void settle_bins(ITEM __global const float *samples, __global const i64
 				t += 4;
 		if (bin[t] < UNSETTLED)
 			continue;
-		const int here = (int)(begin + t), last = (int)n_samples - 1, order = (int)orders[band];
-		wide re = {0, 0}, im = {0, 0};
-		add_product(&re, reflected_sample(x, here, last), tap[0]);
-		for (int k = 1; k <= order; k++) {
-			const i64 before = reflected_sample(x, here - k, last),
-				  after = reflected_sample(x, here + k, last);
-			add_product(&re, before + after, tap[2 * k]);
-			add_product(&im, before - after, tap[2 * k + 1]);
-		}
+		wide re, im;
+		filtered(x, (int)(begin + t), (int)n_samples - 1, tap, (int)orders[band], &re, &im);
 		bin[t] = (uchar)exact_bin(directions, re, im, (int)N_BINS);
 	}
 }

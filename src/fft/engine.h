@@ -29,6 +29,11 @@ typedef struct clpac__fft_shape {
 
 typedef struct clpac__fft clpac__fft;
 
+/* The largest error of a transform at a length of the engine's next_length: root of mean squares, relative to that of
+ * the result.  The margin within which phase bins are decided exactly is derived from it (plan/transform.c);
+ * tests/contract/fft_lengths.c holds every engine to it. */
+#define CLPAC__FFT_ERROR 3e-7
+
 typedef struct clpac__fft_engine {
 	const char *name;    /* "fftw", "kissfft", "clfft", "vkfft" */
 	const char *backend; /* backend of the queues it can serve */

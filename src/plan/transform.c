@@ -196,12 +196,10 @@ done:
 	return st;
 }
 
-/* The multiple of the noise that counts as certain, over 2 pi.
- *
- * The noise of cl/noise.cl is taken with e = 5e-7, the contract of every engine at the lengths of its next_length
- * (fft/engine.h), and eight deviations, which noise exceeds in one sample of 10^15.  Errors are no such noise in every
- * signal; the largest that was found, near a lone spike, is a third of this bound. */
-static const double certain_noise = 8 * 5e-7 / 6.283185307179586;
+/* The multiple of |x| |c| + |z| (cl/noise.cl) that bounds an error with certainty, over 2 pi: each transform errs by
+ * CLPAC__FFT_ERROR, and noise exceeds eight deviations in one sample of 10^15.  Errors are no such noise in every
+ * signal: the largest that was found, near a lone spike, is half of this bound. */
+static const double certain_noise = 8 * CLPAC__FFT_ERROR / 6.283185307179586;
 
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],

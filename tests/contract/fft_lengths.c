@@ -77,8 +77,11 @@ static struct worst {
 
 static void note(double off, size_t n, double *most, size_t *at, const char *what)
 {
-	ck_assert_msg(off <= tolerance(n), "%s of %s, length %zu on %s: off by %.3g, at most %.3g", what,
-		      bench.engine->name, n, bench.queue->device.name, off, tolerance(n));
+	/* At the lengths that plans use, phase bins count on the error of fft/engine.h. */
+	const bool is_good = bench.engine->next_length(n) == n;
+	const double most_allowed = is_good ? CLPAC__FFT_ERROR : tolerance(n);
+	ck_assert_msg(off <= most_allowed, "%s of %s, length %zu on %s: off by %.3g, at most %.3g", what,
+		      bench.engine->name, n, bench.queue->device.name, off, most_allowed);
 	if (off > *most) {
 		*most = off;
 		*at = n;
