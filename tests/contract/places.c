@@ -50,6 +50,14 @@ clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function 
 	return open_context(where, &options);
 }
 
+clpac_context *place_open_engine(size_t i, const char *engine)
+{
+	const target *where = targets_get(i);
+	clpac_options options = where->options;
+	snprintf(options.fft, sizeof options.fft, "%s", engine);
+	return open_context(where, &options);
+}
+
 clpac_context *place_open_wide(size_t i, unsigned least_width)
 {
 	const target *where = targets_get(i);

@@ -21,6 +21,8 @@ bool place_takes(size_t i, const char *engine);
  * cannot. */
 clpac_context *place_open(size_t i);
 clpac_context *place_open_with(size_t i, const char *memory, clpac_log_function *log, void *log_user);
+/* The same with an FFT engine of that name. */
+clpac_context *place_open_engine(size_t i, const char *engine);
 /* The same with vectors of least_width floats where the device would take narrower ones. */
 clpac_context *place_open_wide(size_t i, unsigned least_width);
 

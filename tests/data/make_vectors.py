@@ -3,7 +3,8 @@
 
     make_vectors.py REFERENCE.py VECTORS DATA
 
-REFERENCE.py  the reference: bands(), firwin_taps(), analytic(), bin_index(), modulation_index(), comodulogram()
+REFERENCE.py  the reference: bands(), firwin_taps(), quadrature(), analytic(), bin_index(), modulation_index(),
+              comodulogram()
 VECTORS       folder with closed_form.json, filters.json, published.json, comodulogram_ecog.json, comodulogram_short.json,
               which are computed again where they can be, compared, and copied
 DATA          folder with the recordings that the comodulograms are of
@@ -118,28 +119,30 @@ def make_bandwidth(ref):
 def make_analytic(ref, rng):
     cases = []
     for n, rate, band, cycles, scope in [
-            (61, 100, [8, 14], 3, "fused"), (61, 100, [8, 14], 3, "trimmed"), (64, 100, [20, 35], 6, "fused"),
-            (97, 250, [10, 20], 3, "trimmed"), (128, 250, [60, 90], 6, "fused"), (101, 250, [60, 90], 6, "trimmed"),
-            (75, 250, [4, 8], 3, "fused")]:
-        x = coupled_series(rng, n, rate, 9, 70)
+            (61, 100, [8, 14], 3, "local"), (61, 100, [8, 14], 3, "trimmed"), (64, 100, [20, 35], 6, "local"),
+            (97, 250, [10, 20], 3, "trimmed"), (128, 250, [60, 90], 6, "local"), (101, 250, [60, 90], 6, "trimmed"),
+            (75, 250, [4, 8], 3, "local"), (101, 250, [4, 8], 3, "local")]:
+        x = coupled_series(rng, n, rate, 9, 70) + (30000 if n == 101 else 0)
         z = ref.analytic(x, rate, [band], cycles, scope)[0]
+        order = ref.order_of(rate, band[0], cycles, n)
+        half = ref.quadrature(ref.firwin_taps(rate, band, order))[order:]
         cases.append({"rate_hz": rate, "band_hz": band, "cycles": cycles, "hilbert": scope,
-                      "order": ref.order_of(rate, band[0], cycles, n),
+                      "order": order, "taps_re": half.real.tolist(), "taps_im": half.imag.tolist(),
                       "x": x.tolist(), "re": z.real.tolist(), "im": z.imag.tolist()})
-    write("analytic.json", "Analytic signal of one band of short series by analytic() of the reference; fused: FFT length the "
-          "smallest power of two at or above samples + 3 orders", cases=cases)
+    write("analytic.json", "Analytic signal of one band of short series by analytic() of the reference, and the analytic filter's "
+          "taps 0 .. order, by quadrature()", cases=cases)
 
 
 def make_problems(ref, rng):
     cases = []
     for n, rate, phase, amplitude, bins, average, scope, edge, shifts in [
-            (257, 250, [[4, 8], [8, 13]], [[30, 45], [60, 90]], 18, "mean", "fused", 0, [0, 1, 100, 256]),
+            (257, 250, [[4, 8], [8, 13]], [[30, 45], [60, 90]], 18, "mean", "local", 0, [0, 1, 100, 256]),
             (257, 250, [[4, 8], [8, 13]], [[30, 45], [60, 90]], 18, "mean", "trimmed", 0, [0, 1, 100, 256]),
-            (400, 250, [[6, 10]], [[40, 60], [60, 90], [80, 110]], 12, "sum", "fused", 20, [7, 359]),
+            (400, 250, [[6, 10]], [[40, 60], [60, 90], [80, 110]], 12, "sum", "local", 20, [7, 359]),
             (401, 250, [[6, 10], [9, 15], [12, 20]], [[60, 90]], 7, "sum", "trimmed", 31, [7, 338]),
-            (509, 512, [[7.5, 12.5]], [[52.5, 67.5], [70, 90]], 64, "mean", "fused", 0, [17, 250, 508]),
-            (256, 512, [[10, 20]], [[60, 90]], 2, "mean", "fused", 0, [1, 128]),
-            (139, 100, [[3, 5]], [[20, 30], [30, 45]], 18, "mean", "fused", 0, [3, 70])]:
+            (509, 512, [[7.5, 12.5]], [[52.5, 67.5], [70, 90]], 64, "mean", "local", 0, [17, 250, 508]),
+            (256, 512, [[10, 20]], [[60, 90]], 2, "mean", "local", 0, [1, 128]),
+            (139, 100, [[3, 5]], [[20, 30], [30, 45]], 18, "mean", "local", 0, [3, 70])]:
         x = coupled_series(rng, n, rate, phase[0][0] + 1.5, sum(amplitude[-1]) / 2)
         mi, surrogates = ref.comodulogram(x, rate, phase, amplitude, bins, average == "mean", scope, edge, shifts)
         z = [(mi - surrogates.mean(axis=0)) / surrogates.std(axis=0, ddof=ddof) for ddof in (0, 1)]

@@ -110,8 +110,8 @@ static clpac_result *compute(const clpac_device *device, const char *fft, const 
 	return result;
 }
 
-/* Engines round differently, but no sample of this series lies near enough to a bin's edge to move, so that indices
- * agree as maps do between devices. */
+/* Engines round differently.  No sample moves over a bin's edge for that: local filters decide it exactly, and after
+ * trimming none of this series lies near enough.  So indices agree as maps do between devices. */
 static void compare(const clpac_result *a, const clpac_result *b, const char *names)
 {
 	static const clpac_array arrays[] = {CLPAC_MI, CLPAC_SURROGATES};

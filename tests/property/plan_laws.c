@@ -1,5 +1,6 @@
 /* Laws of plans.  The same bits in every batch size, strategy, memory limit, number of threads, instruction set, and
- * order of bands and channels; the same bits from edge lists, direct sums and windows. */
+ * order of bands and channels, and on any offset; the same bits from edge lists, direct sums and windows.  The same
+ * bins in blocks of any length, and whatever lies beyond a filter's reach. */
 #include "plan_laws.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@
 #include "plan/plan.h"
 #include "results.h"
 
-/* 682 samples and two extensions of 3 floor(250 / 4.4) fill a transform of 1024, which every engine takes. */
 enum { N_CHANNELS = 5, N_SEGMENTS = 2, N_SAMPLES = 682, N_PHASE = 4, N_AMPLITUDE = 9, N_SURROGATES = 40 };
 
 static const clpac_band phase_bands[N_PHASE] = {{4.4, 7}, {6, 10}, {9, 15}, {15, 25}};
@@ -227,6 +227,169 @@ START_TEST(the_order_and_number_of_channels_change_nothing)
 }
 END_TEST
 
+/* --- What a value depends on --- */
+
+/* Multiples of 2^-20 whose mean is 0, so that doubles hold them on any of the offsets below, and the mean exactly. */
+static double *make_exact_samples(size_t n)
+{
+	unsigned long long state = 6;
+	double *x = malloc(n * sizeof *x), drift = 0, sum = 0;
+	for (size_t t = 0; t < n; t++) {
+		x[t] = round(ldexp(random_drifting(&state, &drift) - 0.5, 20));
+		sum += x[t];
+	}
+	for (size_t t = 0; sum != 0; t++) {
+		const double most = fmax(-20000, fmin(20000, sum));
+		x[t % n] -= most;
+		sum -= most;
+	}
+	for (size_t t = 0; t < n; t++)
+		x[t] = ldexp(x[t], -20);
+	return x;
+}
+
+static clpac_result *run_doubles(clpac_plan *plan, const double *x)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	const void *channels[] = {x};
+	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+					    &result, &err),
+		     err);
+	return result;
+}
+
+START_TEST(an_offset_changes_no_bit)
+{
+	/* In units of the samples, whose root mean square is about 1; 30 mV under 20 uV are 1500. */
+	static const double offsets[] = {30, -1500, 10000};
+	for (int hilbert = 0; hilbert < 2; hilbert++) {
+		clpac_context *context = place_open((size_t)_i);
+		clpac_problem p = base();
+		p.n_channels = p.n_segments = 1;
+		p.hilbert = (clpac_hilbert)hilbert;
+		double *x = make_exact_samples(N_SAMPLES), *moved = malloc(N_SAMPLES * sizeof *moved);
+		clpac_plan *plan = place_plan(context, &p, NULL);
+		clpac_result *plain = run_doubles(plan, x);
+		for (size_t o = 0; o < COUNT(offsets); o++) {
+			for (size_t t = 0; t < N_SAMPLES; t++)
+				moved[t] = x[t] + offsets[o];
+			clpac_result *result = run_doubles(plan, moved);
+			results_same_bits(plain, result, place_label((size_t)_i), clpac_result_problem(plain));
+			clpac_result_destroy(result);
+		}
+		clpac_result_destroy(plain);
+		clpac_plan_destroy(plan);
+		clpac_context_close(context);
+		free(x);
+		free(moved);
+	}
+}
+END_TEST
+
+START_TEST(a_bin_depends_on_its_filters_reach_alone)
+{
+	/* The samples of one end in reverse: their sum and their largest stay. */
+	enum { FROM = 400 };
+	clpac_context *context = place_open((size_t)_i);
+	clpac_problem p = base();
+	p.n_channels = p.n_segments = 1;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	double *x = make_exact_samples(N_SAMPLES), *turned = malloc(N_SAMPLES * sizeof *turned);
+	clpac_result_destroy(run_doubles(plan, x));
+	size_t stride;
+	unsigned char *bins = place_bins(plan, &stride);
+	for (int at_end = 0; at_end < 2; at_end++) {
+		for (size_t t = 0; t < N_SAMPLES; t++)
+			turned[t] = at_end ? (t < FROM ? x[t] : x[N_SAMPLES - 1 - (t - FROM)])
+					   : (t < N_SAMPLES - FROM ? x[N_SAMPLES - FROM - 1 - t] : x[t]);
+		clpac_result_destroy(run_doubles(plan, turned));
+		unsigned char *others = place_bins(plan, &stride);
+		for (size_t b = 0; b < N_PHASE; b++) {
+			const size_t order = oracle_order(250, phase_bands[b].lo_hz, 3, N_SAMPLES);
+			size_t n_other = 0;
+			for (size_t t = 0; t < N_SAMPLES; t++) {
+				const size_t from_end = at_end ? t : N_SAMPLES - 1 - t;
+				const bool is_same = bins[b * stride + t] == others[b * stride + t];
+				n_other += !is_same;
+				ck_assert_msg(is_same || from_end + order >= FROM,
+					      "%s: sample %zu of phase band %zu, order %zu, sees what lies beyond",
+					      place_label((size_t)_i), t, b, order);
+			}
+			ck_assert_uint_gt(n_other, 0);
+		}
+		free(others);
+	}
+	free(bins);
+	free(x);
+	free(turned);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* The transform that blocks are to have; others are said to cost more. */
+static size_t favourite;
+
+static double cost_of(const clpac__queue *queue, size_t length)
+{
+	(void)queue;
+	return length == favourite ? 1 : 1e6 + (double)length;
+}
+
+START_TEST(the_length_of_blocks_changes_no_bin)
+{
+	enum { LONG = 5003 };
+	static const size_t lengths[] = {0, 512, 1024, 2048}; /* orders are up to 168 */
+	clpac_error err;
+	clpac_problem p = base();
+	p.n_channels = p.n_segments = 1;
+	p.n_samples = LONG;
+	float *x = make_samples(1, LONG);
+	clpac_result *whole = NULL;
+	unsigned char *bins = NULL;
+	size_t bin_stride = 0;
+	for (size_t l = 0; l < COUNT(lengths); l++) {
+		clpac_context *context = place_open((size_t)_i);
+		assert_works(clpac__context_equip(context, &err), err);
+		clpac__fft_engine engine = *clpac__context_engine(context);
+		engine.cost = cost_of;
+		favourite = engine.next_length(lengths[l] ? lengths[l] : LONG + 2 * 168);
+		atomic_store(&context->engine, &engine);
+		clpac_plan *plan = place_plan(context, &p, NULL);
+		for (int use = 0; use < 2; use++) {
+			const clpac__bank *bank = &plan->layout.banks[use];
+			ck_assert_msg(bank->length == favourite && (bank->n_blocks == 1) == (l == 0),
+				      "%s: %zu blocks of %zu", place_label((size_t)_i), bank->n_blocks, bank->length);
+		}
+		clpac_result *result = run_with(plan, x);
+		size_t stride;
+		unsigned char *others = place_bins(plan, &stride);
+		char label[300];
+		snprintf(label, sizeof label, "%s, blocks of %zu", place_label((size_t)_i), favourite);
+		if (l == 0) {
+			whole = result;
+			bins = others;
+			bin_stride = stride;
+		} else {
+			for (size_t b = 0; b < N_PHASE; b++)
+				ck_assert_msg(memcmp(bins + b * bin_stride, others + b * stride, LONG) == 0,
+					      "%s: other bins in phase band %zu", label, b);
+			/* Two transforms on either side, as of two backends (see same). */
+			results_alike_in_order(whole, result, &(results_order){0}, 6 * 2 * 3.2 * 2, label,
+					       clpac_result_problem(result));
+			clpac_result_destroy(result);
+			free(others);
+		}
+		clpac_plan_destroy(plan);
+		clpac_context_close(context);
+	}
+	clpac_result_destroy(whole);
+	free(bins);
+	free(x);
+}
+END_TEST
+
 START_TEST(a_repeated_run_and_another_plan_give_the_same_bits)
 {
 	clpac_context *context = place_open((size_t)_i);
@@ -336,8 +499,8 @@ START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 	ck_assert_uint_eq(report->n_overflowing_series, 1);
 
 	const clpac_problem *complete = clpac_plan_problem(plan);
-	oracle_signals *truth = oracle_analyse_levelled(complete, series, report->fft_length);
-	evidence evidence = evidence_gather(complete, series, truth, report->fft_length);
+	oracle_signals *truth = oracle_analyse(complete, series);
+	evidence evidence = evidence_gather(complete, series, truth);
 	size_t stride, moved[2];
 	unsigned char *bins = place_bins(plan, &stride);
 	evidence_of_bins(&evidence, bins, stride, moved, place_label((size_t)_i), clpac_result_problem(result));
@@ -363,7 +526,6 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 	/* 40000 samples twice over are more than a cache of 1 MiB, for a vector of four bands too. */
 	enum { LONG = 40000, FEW_SURROGATES = 21 };
 	static const size_t windows[] = {2 * LONG, LONG + 1, LONG, LONG - 1, 20000, 4096, 1000, 257};
-	/* 40936 samples with two extensions fill a transform of 40960. */
 	const clpac_band two[] = {{3.2, 5}, {6, 9}};
 	size_t shifts[FEW_SURROGATES] = {0, 1, LONG - 1, LONG, 256, 257, 258, 19999, 20000, 20001};
 	unsigned long long state = 11;
@@ -456,6 +618,9 @@ TCase *plan_laws(size_t n_places)
 	tcase_add_loop_test(t, a_cap_on_memory_changes_the_strategy_and_nothing_else, 0, n);
 	tcase_add_loop_test(t, the_order_of_bands_changes_nothing, 0, n);
 	tcase_add_loop_test(t, the_order_and_number_of_channels_change_nothing, 0, n);
+	tcase_add_loop_test(t, an_offset_changes_no_bit, 0, n);
+	tcase_add_loop_test(t, a_bin_depends_on_its_filters_reach_alone, 0, n);
+	tcase_add_loop_test(t, the_length_of_blocks_changes_no_bin, 0, n);
 	tcase_add_loop_test(t, a_repeated_run_and_another_plan_give_the_same_bits, 0, n);
 	tcase_add_loop_test(t, instruction_sets_and_threads_change_no_bit, 0, n);
 	tcase_add_loop_test(t, lists_that_overflow_are_summed_directly_to_the_same_bits, 0, n);

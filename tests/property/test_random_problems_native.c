@@ -1,10 +1,12 @@
-/* Random problems on the native backend: every instruction set, one thread and three. */
+/* Random problems on the native backend: every instruction set, one thread and three, every FFT engine. */
 #include "runner.h"
 
 #include "contract/places.h"
 #include "random_problems.h"
 
-enum { N_PROBLEMS = 100 };
+enum { N_PROBLEMS = 60 };
+
+const int runner_no_fork = 1;
 
 const char *skip_reason(void)
 {
@@ -14,6 +16,6 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("random problems on native devices");
-	suite_add_tcase(s, random_problems(places_find("native"), N_PROBLEMS, false));
+	suite_add_tcase(s, random_problems("native", N_PROBLEMS, false));
 	return s;
 }

@@ -1,4 +1,4 @@
-/* Random problems on every OpenCL device of this machine. */
+/* Random problems on every OpenCL device of this machine, with every FFT engine. */
 #include "runner.h"
 
 #include "contract/places.h"
@@ -16,6 +16,6 @@ const char *skip_reason(void)
 Suite *suite(void)
 {
 	Suite *s = suite_create("random problems on OpenCL devices");
-	suite_add_tcase(s, random_problems(places_find("opencl"), N_PROBLEMS, true));
+	suite_add_tcase(s, random_problems("opencl", N_PROBLEMS, true));
 	return s;
 }

@@ -1,42 +1,54 @@
-/* Error limits of single precision, derived: how near to a bin's edge a sample must lie to fall on its other side, and
- * how far an index may then be off.  A test that compares with the oracle explains every difference by these limits or
- * fails.
+/* Error limits of single precision, derived: how far an index may be off, and, where the Hilbert transform is that of
+ * the kept samples, how near to a bin's edge a sample must lie to fall on its other side.  With local filters no sample
+ * may.  A test that compares with the oracle explains every difference by these limits or fails.
  *
  * Transforms of n values in single precision (unit u = 2^-24) have a relative error of about u sqrt(log2 n), spread
  * evenly over frequencies.  A band passes part of it: white noise of deviation s gives an analytic band of deviation s
  * sqrt(2 sum r^2), where r is the autocorrelation of the band's taps and the response |H|^2 its spectrum.  So the
  * errors are
- *     forward transform, rounding of the samples   u (1 + sqrt(log2 n)) rms(extended series) sqrt(2 sum r^2)
- *     inverse transform                            u sqrt(log2 n) rms(band)
- * and, where the extension is trimmed, those of two more transforms of the band.  Six times their sum is taken as the
- * limit.
+ *     forward transform   u sqrt(log2 n) rms(extended series) sqrt(2 sum r^2)
+ *     inverse transform   u sqrt(log2 n) rms(band)
+ * and, where the extension is trimmed, those of two more transforms of the band.  The samples' own rounding to single
+ * precision is part of the definition.  Six times their sum is taken as the limit of a sample; an amplitude has the
+ * half of their square that lies along it.
  *
  * A bin's mean over n samples averages n sum(r^2) / 2 independent errors (a band of width w has w / rate of them per
- * sample), so that the relative height d_j of bin j is off by
+ * sample).  So the relative height d_j of bin j, in units of the mean height, is off by noise of the deviation
+ *     s_j = deviation of the amplitude / sqrt(n_j sum(r^2) / 2), n_j / mean n times as much where sums enter the index
+ * and, in the same direction everywhere at worst, by
  *     e_j = 4 u |d_j|                              sum, weight, difference from the mean, quotient
  *         + 2 u                                    counts, where sums enter the index
- *         + 4 deviations of the amplitude / sqrt(n_j sum(r^2) / 2)
  *         + 2^-31 sqrt(kept)                       fixed point: every crossing rounds by one unit
- * and the index by sum |ln(1 + d_j)| e_j / (N ln N) + e^2 / (2 ln N), and by N + 8 roundings of its own. */
+ * With three deviations of the noise, the index is off by no more than
+ *     (sum |ln(1 + d_j)| e_j + 3 sqrt(sum ln(1 + d_j)^2 s_j^2) + sum (e_j + 3 s_j)^2 / 2) / (N ln N)
+ * and N + 8 roundings of its own.  (Three are enough: transforms err by a third to a half of the above, measured.)
+ *
+ * That is the derived limit of an index.  It falls with the square root of the index only, so that it exceeds 1e-5 of
+ * indices near 0, in amplitude bands that are nearly empty beside the rest of their series, and in short series. */
 #ifndef CLPAC_TESTS_EVIDENCE_H
 #define CLPAC_TESTS_EVIDENCE_H
 
+#include <stdbool.h>
 #include "oracle.h"
+
+/* What an index may be off by, relative to itself, wherever the derived limit allows for no more. */
+#define EVIDENCE_PROMISED 1e-5
 
 typedef struct evidence {
 	const oracle_signals *truth;
+	bool is_exact;		 /* local filters: every bin is that of the oracle */
 	double *phase_noise;	 /* per phase band: six deviations, in the samples' units */
 	double *amplitude_noise; /* per amplitude band: one deviation, relative to its mean */
 	double *amplitude_free;	 /* per amplitude band: independent errors per sample */
 } evidence;
 
-/* @param problem complete.  @param truth must outlive the evidence.  @param fft_length that of the library. */
-evidence evidence_gather(const clpac_problem *problem, const double *x, const oracle_signals *truth, size_t fft_length);
+/* @param problem complete.  @param truth must outlive the evidence. */
+evidence evidence_gather(const clpac_problem *problem, const double *x, const oracle_signals *truth);
 void evidence_free(evidence *evidence);
 
-/* Compares the library's bins (phase bands, stride) with the oracle's.  A sample in another bin must be in a
- * neighbouring one and as near to the edge between them as derived above, else the test fails.  `label` and `replay`
- * end the failure message.
+/* Compares the library's bins (phase bands, stride) with the oracle's, which must all be certain.  They must be the
+ * same if the filters are local.  Otherwise a sample in another bin must be in a neighbouring one and as near to the
+ * edge between them as derived above, else the test fails.  `label` and `replay` end the failure message.
  * @param[out] moved samples moved in each phase band.  Returns their sum. */
 size_t evidence_of_bins(const evidence *evidence, const unsigned char *bins, size_t stride, size_t *moved,
 			const char *label, const char *replay);
@@ -45,7 +57,7 @@ size_t evidence_of_bins(const evidence *evidence, const unsigned char *bins, siz
 double evidence_expected_moves(const evidence *evidence);
 
 /* The index in double precision, from the library's bins of a phase band and the oracle's amplitudes, shifted.
- * @param[out] tolerance how far single precision may be from it. */
+ * @param[out] tolerance the derived limit. */
 double evidence_index(const evidence *evidence, const unsigned char *bins, size_t amplitude, size_t shift,
 		      double *tolerance);
 

@@ -9,7 +9,6 @@ libclpac_tests_la_SOURCES += %D%/edf_file.c %D%/edf_file.h
 libclpac_tests_la_SOURCES += %D%/evidence.c %D%/evidence.h
 libclpac_tests_la_SOURCES += %D%/files.c %D%/files.h
 libclpac_tests_la_SOURCES += %D%/locales.c %D%/locales.h
-libclpac_tests_la_SOURCES += %D%/long_series.c %D%/long_series.h
 libclpac_tests_la_SOURCES += %D%/made_result.c %D%/made_result.h
 libclpac_tests_la_SOURCES += %D%/newer.h
 libclpac_tests_la_SOURCES += %D%/offsets_shadow.c %D%/offsets_shadow.h

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const oracle_real doubt = 1e-13L; /* of the series */
 static const oracle_real pi = 3.141592653589793238462643383279502884L;
 
 static void *array(size_t n, size_t each)
@@ -17,6 +18,20 @@ static void *array(size_t n, size_t each)
 		exit(EXIT_FAILURE);
 	}
 	return made;
+}
+
+static size_t power_of_two(size_t n)
+{
+	size_t length = 1;
+	while (length < n)
+		length *= 2;
+	return length;
+}
+
+/* Without C's own care for infinities, which costs more than the product. */
+static oracle_complex times(oracle_complex a, oracle_complex b)
+{
+	return creall(a) * creall(b) - cimagl(a) * cimagl(b) + I * (creall(a) * cimagl(b) + cimagl(a) * creall(b));
 }
 
 /* --- Filters --- */
@@ -84,6 +99,23 @@ void oracle_filtfilt(const oracle_real *taps, size_t n_taps, const oracle_real *
 	free(forward);
 }
 
+void oracle_quadrature(const oracle_real *taps, size_t n_taps, oracle_complex *quadrature)
+{
+	const long order = (long)n_taps - 1;
+	oracle_real *twice = array(n_taps, sizeof *twice); /* the autocorrelation at lags 0 .. order; it is even */
+	for (long lag = 0; lag <= order; lag++)
+		for (long k = 0; k + lag <= order; k++)
+			twice[lag] += taps[k] * taps[k + lag];
+	for (long lag = 0; lag <= order; lag++) {
+		oracle_real sum = 0;
+		for (long from = -order; from <= order; from++)
+			if ((lag - from) % 2 != 0)
+				sum += twice[labs(from)] * 2 / (pi * (oracle_real)(lag - from));
+		quadrature[lag] = twice[lag] + I * sum;
+	}
+	free(twice);
+}
+
 /* --- Analytic signal --- */
 
 static size_t smallest_factor(size_t n)
@@ -134,6 +166,68 @@ void oracle_dft(const oracle_complex *x, size_t n, int sign, oracle_complex *out
 	free(roots.scratch);
 }
 
+/* exp(2 pi i k / (2 half)) at half + k, for every power of two `half` below n and k < half.  Kept for the next call: a
+ * test transforms hundreds of rows of one length. */
+static const oracle_complex *roots_for(size_t n)
+{
+	static oracle_complex *roots;
+	static size_t n_roots;
+	if (n <= n_roots)
+		return roots;
+	free(roots);
+	roots = array(n, sizeof *roots);
+	n_roots = n;
+	for (size_t half = 1; half < n; half *= 2)
+		for (size_t k = 0; k < half; k++) {
+			const oracle_real angle = pi * (oracle_real)k / (oracle_real)half;
+			roots[half + k] = cosl(angle) + I * sinl(angle);
+		}
+	return roots;
+}
+
+void oracle_transform(oracle_complex *x, size_t n, int sign)
+{
+	for (size_t i = 1, j = 0; i < n; i++) {
+		size_t bit = n / 2;
+		for (; j & bit; bit /= 2)
+			j ^= bit;
+		j ^= bit;
+		if (i < j) {
+			const oracle_complex swap = x[i];
+			x[i] = x[j];
+			x[j] = swap;
+		}
+	}
+	const oracle_complex *roots = roots_for(n);
+	for (size_t half = 1; half < n; half *= 2)
+		for (size_t first = 0; first < n; first += 2 * half)
+			for (size_t k = 0; k < half; k++) {
+				const oracle_complex root = roots[half + k], a = x[first + k];
+				const oracle_complex b = times(sign < 0 ? conjl(root) : root, x[first + half + k]);
+				x[first + k] = a + b;
+				x[first + half + k] = a - b;
+			}
+}
+
+oracle_real oracle_prepared(const double *x, size_t n, oracle_real *prepared)
+{
+	/* The sum and what its roundings lost, which is the exact sum to 128 bits. */
+	oracle_real sum = 0, lost = 0;
+	for (size_t t = 0; t < n; t++) {
+		const oracle_real next = sum + x[t];
+		lost += fabsl(sum) >= fabsl((oracle_real)x[t]) ? (sum - next) + x[t] : (x[t] - next) + sum;
+		sum = next;
+	}
+	const double mean = (double)((sum + lost) / (oracle_real)n);
+	double largest = 0;
+	for (size_t t = 0; t < n; t++)
+		largest = fmax(largest, fabs(x[t] - mean));
+	const int exponent = largest > 0 ? -(ilogb(largest) + 1) : 0;
+	for (size_t t = 0; t < n; t++)
+		prepared[t] = (float)ldexpl(x[t] - mean, exponent);
+	return ldexpl(1, exponent);
+}
+
 /* One-sided mask: 2 for positive frequencies, 0 for negative ones, 1 for 0 and, where it exists, for half the rate. */
 static int one_sided(size_t k, size_t n)
 {
@@ -157,34 +251,84 @@ void oracle_hilbert(const oracle_real *x, size_t n, oracle_complex *out)
 	free(values);
 }
 
-void oracle_fused(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad, size_t fft_length,
-		  oracle_complex *out)
+/* Tap j of the Hilbert kernel of n samples: the sum over its positive frequencies, in closed form. */
+static oracle_real hilbert_tap(size_t j, size_t n)
 {
-	oracle_fused_beyond(taps, n_taps, x, n, pad, fft_length, 0, out);
+	const oracle_real angle = pi * (oracle_real)j / (oracle_real)n;
+	if (n % 2 == 0)
+		return j % 2 ? 2 / tanl(angle) / (oracle_real)n : 0;
+	return (1 / tanl(angle) - (j % 2 ? -1 : 1) / sinl(angle)) / (oracle_real)n;
 }
 
-void oracle_fused_beyond(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad,
-			 size_t fft_length, oracle_real beyond, oracle_complex *out)
+/* Circular convolution: a becomes a * b, and b its own spectrum. */
+static void convolve(oracle_complex *a, oracle_complex *b, size_t length)
 {
-	oracle_real *wide = array(n + 2 * pad, sizeof *wide);
-	oracle_complex *values = array(fft_length, sizeof *values), *spectrum = array(fft_length, sizeof *spectrum);
-	oracle_complex *response = array(fft_length, sizeof *response);
-	oracle_odd_extension(x, n, pad, wide);
-	for (size_t k = 0; k < n_taps; k++)
-		values[k % fft_length] += taps[k];
-	oracle_dft(values, fft_length, -1, response);
-	for (size_t t = 0; t < fft_length; t++)
-		values[t] = t < n + 2 * pad ? wide[t] : beyond;
-	oracle_dft(values, fft_length, -1, spectrum);
-	for (size_t k = 0; k < fft_length; k++)
-		spectrum[k] *= response[k] * conjl(response[k]) * one_sided(k, fft_length);
-	oracle_dft(spectrum, fft_length, 1, values);
+	oracle_transform(a, length, -1);
+	oracle_transform(b, length, -1);
+	for (size_t k = 0; k < length; k++)
+		a[k] = times(a[k], b[k]) / (oracle_real)length;
+	oracle_transform(a, length, 1);
+}
+
+void oracle_hilbert_long(const oracle_real *x, size_t n, oracle_complex *out)
+{
+	const size_t length = power_of_two(2 * n);
+	oracle_complex *series = array(length, sizeof *series), *kernel = array(length, sizeof *kernel);
 	for (size_t t = 0; t < n; t++)
-		out[t] = values[pad + t] / (oracle_real)fft_length;
+		series[t] = x[t];
+	for (size_t j = 1; j < n; j++) {
+		kernel[j] = hilbert_tap(j, n);
+		kernel[length - j] = -kernel[j];
+	}
+	convolve(series, kernel, length);
+	for (size_t t = 0; t < n; t++)
+		out[t] = x[t] + I * creall(series[t]);
+	free(series);
+	free(kernel);
+}
+
+/* Sample i of the series extended oddly, -n < i < 2 n - 1. */
+static oracle_real extended(const oracle_real *x, long n, long i)
+{
+	if (i < 0)
+		return 2 * x[0] - x[-i];
+	return i < n ? x[i] : 2 * x[n - 1] - x[2 * (n - 1) - i];
+}
+
+oracle_complex oracle_local(const oracle_complex *quadrature, size_t n_taps, const oracle_real *x, size_t n, size_t t)
+{
+	const long length = (long)n, at = (long)t;
+	oracle_real re = creall(quadrature[0]) * x[t], im = 0;
+	for (long k = 1; k < (long)n_taps; k++) {
+		const oracle_real before = extended(x, length, at - k), after = extended(x, length, at + k);
+		re += creall(quadrature[k]) * (before + after);
+		im += cimagl(quadrature[k]) * (before - after);
+	}
+	return re + I * im;
+}
+
+void oracle_local_long(const oracle_complex *quadrature, size_t n_taps, const oracle_real *x, size_t n,
+		       oracle_complex *out)
+{
+	/* The filter looks n_taps - 1 samples either way, and so far the extension must reach and the ends must not
+	 * meet. */
+	const size_t order = n_taps - 1, length = power_of_two(n + 2 * order);
+	oracle_real *wide = array(n + 2 * order, sizeof *wide);
+	oracle_complex *series = array(length, sizeof *series), *kernel = array(length, sizeof *kernel);
+	oracle_odd_extension(x, n, order, wide);
+	for (size_t t = 0; t < n + 2 * order; t++)
+		series[t] = wide[t];
+	kernel[0] = quadrature[0];
+	for (size_t k = 1; k <= order; k++) {
+		kernel[k] += quadrature[k];
+		kernel[length - k] += conjl(quadrature[k]);
+	}
+	convolve(series, kernel, length);
+	for (size_t t = 0; t < n; t++)
+		out[t] = series[order + t];
 	free(wide);
-	free(values);
-	free(spectrum);
-	free(response);
+	free(series);
+	free(kernel);
 }
 
 /* --- Phase bins, index, statistics --- */
@@ -272,91 +416,100 @@ static size_t taps_of(const clpac_problem *problem, bool is_phase, size_t band, 
 	return order + 1;
 }
 
-static size_t longest_order(const clpac_problem *problem)
+/* Root of the mean square. */
+static oracle_real root_mean_square(const oracle_real *x, size_t n)
 {
-	size_t longest = 0;
-	for (int is_phase = 0; is_phase < 2; is_phase++) {
-		size_t n = is_phase ? problem->n_phase_bands : problem->n_amplitude_bands;
-		for (size_t b = 0; b < n; b++) {
-			oracle_real *taps;
-			size_t order = taps_of(problem, is_phase, b, &taps) - 1;
-			longest = order > longest ? order : longest;
-			free(taps);
-		}
-	}
-	return longest;
+	oracle_real squares = 0;
+	for (size_t t = 0; t < n; t++)
+		squares += x[t] * x[t];
+	return sqrtl(squares / (oracle_real)n);
 }
 
-static void analytic(const clpac_problem *problem, bool is_phase, size_t band, const oracle_real *x, size_t pad,
-		     size_t fft_length, oracle_real beyond, oracle_complex *out)
+/* Distance from a phase to the nearest edge of a bin, in radians. */
+static oracle_real distance_from_edge(oracle_real phase, unsigned n_bins)
+{
+	const oracle_real width = 2 * pi / n_bins, in_bins = (phase + pi) / width;
+	return fabsl(in_bins - roundl(in_bins)) * width;
+}
+
+/* Computes doubtful samples again, each by its own sum, and counts them. */
+static size_t look_closely(const oracle_complex *quadrature, size_t n_taps, const oracle_real *x, size_t n, size_t edge,
+			   unsigned n_bins, oracle_complex *band)
+{
+	oracle_real gain = 0;
+	for (size_t k = 0; k < n_taps; k++)
+		gain += (k ? 2 : 1) *
+			(creall(quadrature[k]) * creall(quadrature[k]) + cimagl(quadrature[k]) * cimagl(quadrature[k]));
+	/* Of noise as large as the series the band would have this size. */
+	const oracle_real size = root_mean_square(x, n) * sqrtl(gain);
+	size_t n_doubtful = 0;
+	for (size_t t = edge; t < n - edge; t++)
+		if (distance_from_edge(cargl(band[t]), n_bins) * cabsl(band[t]) <= doubt * size) {
+			band[t] = oracle_local(quadrature, n_taps, x, n, t);
+			n_doubtful++;
+		}
+	return n_doubtful;
+}
+
+/* The analytic signal of one band of the prepared series.  Returns how many of the kept samples are doubtful. */
+static size_t analytic(const clpac_problem *problem, bool is_phase, size_t band, const oracle_real *x,
+		       oracle_complex *out)
 {
 	oracle_real *taps;
-	size_t n_taps = taps_of(problem, is_phase, band, &taps), n = problem->n_samples;
+	const size_t n_taps = taps_of(problem, is_phase, band, &taps), n = problem->n_samples;
+	const size_t edge = (size_t)problem->edge_samples;
+	size_t n_doubtful = 0;
+	oracle_complex *quadrature = array(n_taps, sizeof *quadrature);
+	oracle_quadrature(taps, n_taps, quadrature);
+	oracle_local_long(quadrature, n_taps, x, n, out);
 	if (problem->hilbert == CLPAC_HILBERT_LOCAL) {
-		oracle_fused_beyond(taps, n_taps, x, n, pad, fft_length, beyond, out);
+		if (is_phase)
+			n_doubtful = look_closely(quadrature, n_taps, x, n, edge, problem->n_bins, out);
 	} else {
 		oracle_real *filtered = array(n, sizeof *filtered);
-		oracle_filtfilt(taps, n_taps, x, n, filtered);
-		oracle_hilbert(filtered, n, out);
+		for (size_t t = 0; t < n; t++)
+			filtered[t] = creall(out[t]);
+		oracle_hilbert_long(filtered, n, out);
 		free(filtered);
 	}
+	free(quadrature);
 	free(taps);
+	return n_doubtful;
 }
 
-static oracle_signals *analyse(const clpac_problem *problem, const double *x, size_t fft_length, oracle_real beyond)
+oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x)
 {
-	size_t n = problem->n_samples, edge = (size_t)problem->edge_samples, pad = longest_order(problem);
+	const size_t n = problem->n_samples, edge = (size_t)problem->edge_samples, kept = n - 2 * edge;
 	oracle_signals *made = array(1, sizeof *made);
-	*made = (oracle_signals){problem->n_phase_bands,
-				 problem->n_amplitude_bands,
-				 n - 2 * edge,
-				 problem->n_bins,
-				 problem->average,
-				 NULL,
-				 NULL,
-				 NULL,
-				 NULL};
-	made->phase = array(made->n_phase * made->kept, sizeof *made->phase);
-	made->strength = array(made->n_phase * made->kept, sizeof *made->strength);
-	made->bins = array(made->n_phase * made->kept, sizeof *made->bins);
-	made->amplitude = array(made->n_amplitude * made->kept, sizeof *made->amplitude);
-	if (!fft_length)
-		for (fft_length = 1; fft_length < n + 3 * pad;)
-			fft_length *= 2;
+	*made = (oracle_signals){.n_phase = problem->n_phase_bands,
+				 .n_amplitude = problem->n_amplitude_bands,
+				 .kept = kept,
+				 .n_bins = problem->n_bins,
+				 .average = problem->average};
+	made->phase = array(made->n_phase * kept, sizeof *made->phase);
+	made->strength = array(made->n_phase * kept, sizeof *made->strength);
+	made->bins = array(made->n_phase * kept, sizeof *made->bins);
+	made->amplitude = array(made->n_amplitude * kept, sizeof *made->amplitude);
 	oracle_real *series = array(n, sizeof *series);
 	oracle_complex *band = array(n, sizeof *band);
-	for (size_t t = 0; t < n; t++)
-		series[t] = x[t];
+	const oracle_real scale = oracle_prepared(x, n, series);
 	for (size_t b = 0; b < made->n_phase; b++) {
-		analytic(problem, true, b, series, pad, fft_length, beyond, band);
-		for (size_t t = 0; t < made->kept; t++) {
-			oracle_real phase = cargl(band[edge + t]);
-			made->phase[b * made->kept + t] = phase;
-			made->strength[b * made->kept + t] = cabsl(band[edge + t]);
-			made->bins[b * made->kept + t] = oracle_bin(phase, made->n_bins);
+		made->n_doubtful += analytic(problem, true, b, series, band);
+		for (size_t t = 0; t < kept; t++) {
+			const oracle_real phase = cargl(band[edge + t]);
+			made->phase[b * kept + t] = phase;
+			made->strength[b * kept + t] = cabsl(band[edge + t]) / scale;
+			made->bins[b * kept + t] = oracle_bin(phase, made->n_bins);
 		}
 	}
 	for (size_t b = 0; b < made->n_amplitude; b++) {
-		analytic(problem, false, b, series, pad, fft_length, beyond, band);
-		for (size_t t = 0; t < made->kept; t++)
-			made->amplitude[b * made->kept + t] = cabsl(band[edge + t]);
+		analytic(problem, false, b, series, band);
+		for (size_t t = 0; t < kept; t++)
+			made->amplitude[b * kept + t] = cabsl(band[edge + t]) / scale;
 	}
 	free(series);
 	free(band);
 	return made;
-}
-
-oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, size_t fft_length)
-{
-	return analyse(problem, x, fft_length, 0);
-}
-
-oracle_signals *oracle_analyse_levelled(const clpac_problem *problem, const double *x, size_t fft_length)
-{
-	oracle_real mean = 0;
-	for (size_t t = 0; t < problem->n_samples; t++)
-		mean += (oracle_real)x[t] / (oracle_real)problem->n_samples;
-	return analyse(problem, x, fft_length, mean);
 }
 
 void oracle_signals_free(oracle_signals *signals)

@@ -1,6 +1,6 @@
 /* The method once more, for the tests alone: long double, every definition written out directly, nothing shared with
- * the library but the types of a problem.  Slow on purpose; series of a few thousand samples take milliseconds to
- * seconds.
+ * the library but the types of a problem.  A definition that is slow over thousands of samples has a fast way beside
+ * it, which test_oracle.c holds against it.
  *
  * A function that runs out of memory ends the process: a test cannot continue without it. */
 #ifndef CLPAC_TESTS_ORACLE_H
@@ -31,23 +31,37 @@ void oracle_odd_extension(const oracle_real *x, size_t n, size_t pad, oracle_rea
 /* Forward and backward convolution of the series, extended oddly over n_taps - 1 samples: n values. */
 void oracle_filtfilt(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, oracle_real *out);
 
+/* The analytic filter of a band, n_taps complex values for its taps 0 .. n_taps - 1: real part the autocorrelation of
+ * the band's taps, imaginary part the discrete Hilbert transform of it (kernel 2/(pi k) at odd k), cut off at the same
+ * support.  Tap -k is the conjugate of tap k. */
+void oracle_quadrature(const oracle_real *taps, size_t n_taps, oracle_complex *quadrature);
+
 /* --- Analytic signal
  * ----------------------------------------------------------------------- */
 
 /* X[k] = sum over t of x[t] exp(sign 2 pi i k t / n), unscaled, any n. */
 void oracle_dft(const oracle_complex *x, size_t n, int sign, oracle_complex *out);
 
-/* x + i Hilbert(x), transformed at exactly the length n. */
+/* The same in place and faster, for n a power of two. */
+void oracle_transform(oracle_complex *x, size_t n, int sign);
+
+/* The series that every filter sees: x without its mean, times a power of two that brings the largest magnitude into
+ * [0.5, 1), rounded to single precision.  The mean is the exact one rounded to double, and samples without it are
+ * rounded to double again.  Returns that power of two; 1 for a constant series, whose samples become 0. */
+oracle_real oracle_prepared(const double *x, size_t n, oracle_real *prepared);
+
+/* x + i Hilbert(x) over exactly n samples, transformed at that length. */
 void oracle_hilbert(const oracle_real *x, size_t n, oracle_complex *out);
 
-/* Filter and Hilbert transform on one circular spectrum: x extended oddly over pad samples, zeros up to fft_length,
- * times |H|^2 and the one-sided mask, then back; the n kept samples. */
-void oracle_fused(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad, size_t fft_length,
-		  oracle_complex *out);
+/* The same by circular convolution with the Hilbert kernel of n samples, for n that are large or have large factors. */
+void oracle_hilbert_long(const oracle_real *x, size_t n, oracle_complex *out);
 
-/* The same with another value than 0 beyond the extension. */
-void oracle_fused_beyond(const oracle_real *taps, size_t n_taps, const oracle_real *x, size_t n, size_t pad,
-			 size_t fft_length, oracle_real beyond, oracle_complex *out);
+/* Sample t of a band's analytic signal: the sum over 2 n_taps - 1 samples of the series extended oddly. */
+oracle_complex oracle_local(const oracle_complex *quadrature, size_t n_taps, const oracle_real *x, size_t n, size_t t);
+
+/* All n samples, by one transform of the series and one of the taps. */
+void oracle_local_long(const oracle_complex *quadrature, size_t n_taps, const oracle_real *x, size_t n,
+		       oracle_complex *out);
 
 /* --- Phase bins, index, statistics
  * --------------------------------------------------------- */
@@ -82,17 +96,17 @@ typedef struct oracle_signals {
 		*strength; /* (phase band, sample): modulus of the phase band; a small one means an uncertain phase */
 	unsigned *bins;	   /* (phase band, sample) */
 	oracle_real *amplitude; /* (amplitude band, sample) */
+	size_t n_doubtful;	/* phase samples nearer to an edge than double precision tells: see oracle_analyse */
 } oracle_signals;
 
-/* @param problem complete: no member left to its default, edge_samples a number.
- * @param x n_samples values.
- * @param fft_length of the fused analytic signal; 0: the smallest power of two that holds the extended series and the
- * longest order, as in the Python reference.  The length changes only the far end of the Hilbert kernel. */
-oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x, size_t fft_length);
-
-/* The library's variant: the fused analytic signal continues beyond its extension, up to fft_length, with the series'
- * mean, so that an offset makes no step there.  Trimmed signals see nothing beyond, and both variants agree. */
-oracle_signals *oracle_analyse_levelled(const clpac_problem *problem, const double *x, size_t fft_length);
+/* Phases and amplitudes are in the units of x.
+ *
+ * Filters run by transforms, whose errors are 10^-18 of the series.  A phase sample that lies within 10^-13 of it from
+ * the edge of a bin is computed again by its own sum and counted as doubtful: the taps' rounding to double, 10^-16 for
+ * each of thousands, may put it on either side.
+ * @param problem complete: no member left to its default, edge_samples a number.
+ * @param x n_samples values. */
+oracle_signals *oracle_analyse(const clpac_problem *problem, const double *x);
 void oracle_signals_free(oracle_signals *signals);
 
 /* The index of a cell with the amplitude shifted: A(t) -> A(t + shift). */

@@ -12,7 +12,6 @@ clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
 clpac_tests += %D%/test_isa
 clpac_tests += %D%/test_length
-clpac_tests += %D%/test_long_series
 clpac_tests += %D%/test_machine
 clpac_tests += %D%/test_memory
 clpac_tests += %D%/test_modulation_index
