@@ -132,9 +132,12 @@ static void draw(unsigned long long seed, drawn *d)
 		}
 		draw_bands(d, &state);
 		if (p->n_surrogates && random_below(&state, 2)) {
+			/* An automatic edge may leave fewer samples than this; such a draw is refused. */
+			const ptrdiff_t edge =
+				p->edge_samples == CLPAC_EDGE_AUTO ? (ptrdiff_t)p->n_samples / 4 : p->edge_samples;
 			p->shifts = d->shifts;
 			for (size_t k = 0; k < p->n_surrogates; k++)
-				d->shifts[k] = k == 0 ? 0 : random_below(&state, 3 * p->n_samples);
+				d->shifts[k] = k == 0 ? 0 : random_below(&state, p->n_samples - 2 * (size_t)edge);
 		}
 		if (clpac_problem_complete(p, &d->copy, &err) == CLPAC_OK)
 			break;
@@ -168,9 +171,9 @@ static void analyse(const drawn *d, size_t ch, size_t fft_length, channel *chann
 	const size_t kept = channel->truth->kept;
 	if (p->shifts)
 		for (size_t k = 0; k < p->n_surrogates; k++)
-			channel->shifts[k] = (uint32_t)(p->shifts[k] % kept);
+			channel->shifts[k] = (uint32_t)p->shifts[k];
 	else if (p->n_surrogates)
-		assert_works(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : ch, 0, p->n_surrogates, kept,
+		assert_works(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : ch, 0, 0, p->n_surrogates, kept,
 						p->min_shift, channel->shifts, &err),
 			     err);
 }
