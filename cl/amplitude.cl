@@ -14,17 +14,20 @@ static inline size_t place_of(const size_t band, const size_t t, const uint n_ro
 	return vector * VW + band % VW;
 }
 
-/* analytic  (series, group_bands, length): kept samples from `first` on; the group's bands are first_band and up
- * items     n_kept, group_bands, series
+/* analytic  (series, n_blocks, group_bands, length): blocks first_block and up, each with `step` values from `first`
+ * on; the group's bands are first_band and up amplitude the last block may write beyond the kept samples, by less than
+ * n_rows - n_kept rows items     step, group_bands, series x n_blocks
  */
 __kernel void amplitude(ITEM __global const float2 *analytic, __global float *amplitude, const uint length,
-			const uint first, const uint n_rows, const uint group_bands, const uint first_band,
-			const uint row_stride, const uint groups)
+			const uint first, const uint step, const uint first_block, const uint n_blocks,
+			const uint n_rows, const uint group_bands, const uint first_band, const uint row_stride,
+			const uint groups)
 {
-	const size_t t = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
-	const float2 z = analytic[(series * group_bands + band) * length + first + t];
-	amplitude[series * n_rows * groups * VW + place_of(first_band + band, t, n_rows, row_stride)] =
-		SQRT1(z.x * z.x + z.y * z.y);
+	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
+	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
+	const float2 z = analytic[(row * group_bands + band) * length + first + t];
+	amplitude[(size_t)series * n_rows * groups * VW + place_of(first_band + band, (size_t)block * step + t, n_rows,
+								   row_stride)] = SQRT1(z.x * z.x + z.y * z.y);
 }
 
 /* array (series, n_bands, n_kept) of amplitudes.  items n_kept, n_bands, series */

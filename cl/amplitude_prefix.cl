@@ -155,7 +155,7 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	const bool is_twice = n_rows > n_kept;
+	const bool is_twice = n_rows >= 2 * n_kept;
 	const uv total = totals[series * groups + group];
 	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
 	uv sum = tile_sums[(series * n_tiles + at) * groups + group];

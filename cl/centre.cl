@@ -127,13 +127,9 @@ __kernel void sample_sums(ITEM __global const float *samples, __global const int
 	sums[series * n_tiles + at] = sum;
 }
 
-/* Computes means, exponents and offsets.  The offset is the mean in the units of the centred samples, for the spectrum
- * (select_bands.cl).
- *
- * items  series
- */
+/* Computes means and exponents.  items series */
 __kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, __global i64 *means,
-			   __global float *offsets, const uint n_samples, const uint n_tiles)
+			   const uint n_samples, const uint n_tiles)
 {
 	const size_t series = get_global_id(0);
 	__global int *fact = facts + series * 4;
@@ -150,7 +146,6 @@ __kernel void sample_means(ITEM __global const i64 *sums, __global int *facts, _
 	const int bits = (int)(AS_UINT1((float)(above > below ? above : below)) >> 23) - 127;
 	means[series] = mean;
 	fact[1] = is_good ? bits - CENTRED_BITS + exponent - 127 : 0;
-	offsets[series] = is_good ? (float)mean * AS_FLOAT1((uint)(127 - bits) << 23) : 0.0f;
 }
 
 /* centred  (series, n_samples); zeros for a series with trouble

@@ -1,22 +1,29 @@
-/* Extends series by odd reflection at both ends, as filtfilt's "odd" padding, and zeros up to the FFT length.
+/* Cuts series into overlapping blocks, extended by odd reflection at both ends of the series, as filtfilt's "odd"
+ * padding, and by zeros beyond that.
+ *
+ * Block i gives the filtered values of samples begin + i step and up, `step` of them, which depend on `pad` samples
+ * before and behind them.  So its row begins pad samples earlier, and its value number pad + t is the filtered value
+ * number t of the block.
  *
  * samples   (series, n_samples)
- * extended  (series, stride): pad reflected samples, the series, pad reflected samples, zeros
- * items     stride, series
+ * extended  (series, n_blocks, length): blocks first_block and up
+ * items     length, n_blocks, series
  *
- * Needs pad <= n_samples - 1 and n_samples + 2 pad <= stride.
+ * Needs pad <= n_samples - 1.
  */
-__kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples, const uint pad,
-		     const uint length, const uint stride)
+__kernel void extend(ITEM __global const float *samples, __global float *extended, const uint n_samples,
+		     const uint begin, const uint step, const uint first_block, const uint n_blocks, const uint pad,
+		     const uint length)
 {
-	const size_t t = get_global_id(0), series = get_global_id(1);
+	const size_t t = get_global_id(0), block = get_global_id(1), series = get_global_id(2);
 	__global const float *x = samples + series * n_samples;
-	const int i = (int)t - (int)pad, last = (int)n_samples - 1;
+	const int start = (int)(begin + (first_block + (uint)block) * step) - (int)pad;
+	const int i = start + (int)t, last = (int)n_samples - 1;
 	float value = 0.0f;
-	if (t < length && i < (int)(n_samples + pad)) {
+	if (i < (int)(n_samples + pad)) {
 		const int inside = i < 0 ? -i : (i > last ? 2 * last - i : i);
 		const float twice = i < 0 ? 2.0f * x[0] : (i > last ? 2.0f * x[last] : 0.0f);
 		value = (i < 0 || i > last) ? twice - x[inside] : x[inside];
 	}
-	extended[series * stride + t] = value;
+	extended[(series * n_blocks + block) * length + t] = value;
 }

@@ -14,7 +14,8 @@
  *     SQRT(f)              square root, lane by lane
  *     SQRT1 FABS1          the same for a single number
  *     AS_UINT1 AS_FLOAT1   the same bits, of a single number
- *     i64                  a 64-bit int
+ *     i64 u64              a 64-bit int, signed and unsigned
+ *     MUL_HIGH(a, b)       the upper 64 bits of the product of two i64
  *     ITEM                 first in every parameter list: where a C build passes the work-item
  *
  * No kernel uses a barrier, local memory or a work-group function: a work-item owns the memory it writes.
@@ -59,7 +60,9 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define FABS1(x) fabs(x)
 #define AS_UINT1(x) as_uint(x)
 #define AS_FLOAT1(x) as_float(x)
+#define MUL_HIGH(a, b) mul_hi(a, b)
 typedef long i64;
+typedef ulong u64;
 
 #include "shared/together.h"
 #define TOGETHER CLPAC_TOGETHER(VW)

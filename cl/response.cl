@@ -1,15 +1,21 @@
-/* The response that is applied: |H|^2, which is forward and backward filtering in one, times 1/length of the inverse
- * transform.
+/* The response of each analytic filter: the transform of its complex taps c, which is real because the real part of c
+ * is even and the imaginary part odd, times 1/length of the inverse transform.
  *
- * spectrum  (bands, spectrum_stride): transform of each band's zero-padded taps
- * response  (all bands, spectrum_stride): rows from first_band on
- * items     length/2 + 1, bands
+ * The real sequence Re c + Im c has the transform R - i S; the response is R + S at a frequency and R - S at its
+ * negative, which is small and not zero: leaving it out would make values depend on the length of the transform.
+ *
+ * spectrum  (bands, stride): half spectrum of each band's Re c + Im c, laid out around sample 0
+ * response  (all bands, length): rows from first_band on
+ * items     length / 2, bands; length is even
+ *
+ * An item writes frequency k and the negative of frequency k + 1, so that each value is written once.
  */
-__kernel void response(ITEM __global const float2 *spectrum, __global float *response, const uint n_half,
-		       const uint spectrum_stride, const uint first_band, const float scale)
+__kernel void response(ITEM __global const float2 *spectrum, __global float *response, const uint length,
+		       const uint stride, const uint first_band, const float scale)
 {
 	const size_t k = get_global_id(0), band = get_global_id(1);
-	const float2 h = spectrum[band * spectrum_stride + k];
-	if (k < n_half)
-		response[(first_band + band) * spectrum_stride + k] = (h.x * h.x + h.y * h.y) * scale;
+	const float2 here = spectrum[band * stride + k], next = spectrum[band * stride + k + 1];
+	__global float *gains = response + (first_band + band) * length;
+	gains[k] = (here.x - here.y) * scale;
+	gains[length - 1 - k] = (next.x + next.y) * scale;
 }

@@ -1,31 +1,31 @@
-/* Filter and Hilbert transform in one step: spectrum x |H|^2, doubled for positive frequencies, zero for negative ones.
+/* Filter and Hilbert transform in one step: the spectrum of a block times the response of each analytic filter. */
+
+/* Completes half spectra: the values at negative frequencies are the conjugates of those at positive ones.
  *
- * spectrum  (series, spectrum_stride): half spectrum of the extended series
- * response  (all bands, spectrum_stride)
- * offset    (series): the constant that was subtracted before the transform, so that small signals on a large offset
- *           keep their digits; its filtered value is added here
- * analytic  (series, n_bands, length), ready for the inverse transform
- * items     length / 2, n_bands, series; length is even
- *
- * An item writes two values of a row, k and k + length/2, so that neighbouring items access neighbouring memory.  All
- * upper values are zero but the middle one, which belongs to the first item.
+ * spectrum  (rows, length), of which 0 .. length/2 are there
+ * items     length / 2 - 1, rows; length is even
+ */
+__kernel void mirror(ITEM __global float2 *spectrum, const uint length)
+{
+	const size_t k = get_global_id(0), row = get_global_id(1);
+	__global float2 *x = spectrum + row * length;
+	float2 z = x[k + 1];
+	z.y = -z.y;
+	x[length - 1 - k] = z;
+}
+
+/* spectrum  (rows, length); a row is a block of a series
+ * response  (all bands, length)
+ * analytic  (rows, n_bands, length), ready for the inverse transform
+ * items     length, n_bands, rows
  */
 __kernel void select_bands(ITEM __global const float2 *spectrum, __global const float *response,
-			   __global const float *offset, __global float2 *analytic, const uint length,
-			   const uint spectrum_stride, const uint first_band, const uint n_bands)
+			   __global float2 *analytic, const uint length, const uint first_band, const uint n_bands)
 {
-	const size_t k = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
-	const uint middle = length / 2;
-	__global const float2 *x = spectrum + series * spectrum_stride;
-	__global const float *gains = response + (first_band + band) * spectrum_stride;
-	__global float2 *row = analytic + (series * n_bands + band) * length;
-	const float gain = k == 0 ? gains[k] : 2.0f * gains[k];
-	float2 lower = x[k], upper = x[middle];
-	lower.x += k == 0 ? offset[series] * (float)length : 0.0f;
-	lower.x *= gain;
-	lower.y *= gain;
-	upper.x = k == 0 ? upper.x * gains[middle] : 0.0f;
-	upper.y = k == 0 ? upper.y * gains[middle] : 0.0f;
-	row[k] = lower;
-	row[middle + k] = upper;
+	const size_t k = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
+	const float gain = response[(first_band + band) * length + k];
+	float2 z = spectrum[row * length + k];
+	z.x *= gain;
+	z.y *= gain;
+	analytic[(row * n_bands + band) * length + k] = z;
 }

@@ -2,8 +2,9 @@
  *
  * Phase 0 is the peak of a cosine.  Bin j of N covers [-pi + 2 pi j/N, -pi + 2 pi (j+1)/N), and phi = pi belongs to the
  * last bin.  The angle is computed in turns: a polynomial for the first octant (relative error below 2e-8, a weighted
- * least-squares fit of arctan(r)/(2 pi r) in r^2), then reflections.  The sum a + 0.5 is rounded to 6e-8 turns, so
- * about one sample in 10^6 lies so close to a bin's edge that it may fall on the other side.
+ * least-squares fit of arctan(r)/(2 pi r) in r^2), then reflections.  The sum a + 0.5 is rounded to 6e-8 turns.
+ * A sample so close to a bin's edge that an error of this or of the analytic signal could move it to the other side is
+ * marked, and settled by settle_bins.cl.
  *
  * Needs scalar float arithmetic without SQRT1; valid as C11 and as OpenCL C.
  */
@@ -40,6 +41,25 @@ static inline int bin_of_turns(float turns, int n_bins)
 	int bin = (int)((turns + 0.5f) * (float)n_bins);
 	bin = bin < n_bins ? bin : n_bins - 1;
 	return bin > 0 ? bin : 0;
+}
+
+/* Added to a bin that is not decided; above every bin. */
+#define UNSETTLED 128
+
+/* Bin of re + im i, with UNSETTLED where the angle may lie on the other side of an edge.
+ *
+ * noise     (bound of the error of re + im i, over 2 pi)^2, times 2
+ * rounding  (bound of the error of the angle by itself, in turns)^2, times 2
+ *
+ * The angle errs by noise / |z| and by rounding, in turns; the square of their sum is at most twice the sum of their
+ * squares. */
+static inline int marked_bin(float re, float im, float noise, float rounding, int n_bins)
+{
+	const float turns = phase_turns(re, im), n = (float)n_bins;
+	const float position = (turns + 0.5f) * n, squared = re * re + im * im;
+	const float distance = position - (float)(int)(position + 0.5f);
+	const float limit = n * n * (noise + rounding * squared);
+	return bin_of_turns(turns, n_bins) + (distance * distance * squared < limit ? UNSETTLED : 0);
 }
 
 #endif

@@ -37,6 +37,10 @@ typedef struct clpac__fft_engine {
 	 * aligned for every vector width. */
 	size_t (*next_length)(size_t n);
 
+	/* The time that a row of a good length takes, in any unit: nanoseconds of some machine.  It decides into how
+	 * many blocks a series is cut (plan/blocks.c), never a number.  NULL: as long as the row. */
+	double (*cost)(const clpac__queue *queue, size_t length);
+
 	/* Whether the engine can serve the queue's device and, if a shape is given, transform that shape: CLPAC_OK, or
 	 * the reason why not.  `create` makes whatever is accepted, unless memory or the driver fail.  NULL: only
 	 * `create` tells. */
@@ -83,5 +87,8 @@ clpac_status clpac__fft_engine_find(const char *name, const clpac__queue *queue,
 /* The smallest multiple of 16, n or more, with no prime factor above `largest` (2, 3, 5, 7, 11 or 13); 0 if it does not
  * fit in a size_t. */
 size_t clpac__good_length(size_t n, unsigned largest);
+
+/* The engine's cost of a row. */
+double clpac__fft_cost(const clpac__fft_engine *engine, const clpac__queue *queue, size_t length);
 
 #endif

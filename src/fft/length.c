@@ -37,3 +37,8 @@ size_t clpac__good_length(size_t n, unsigned largest)
 	search(target ? target : 1, odd_primes + first, N_PRIMES - first, 1, &best);
 	return best == SIZE_MAX ? 0 : best * MULTIPLE;
 }
+
+double clpac__fft_cost(const clpac__fft_engine *engine, const clpac__queue *queue, size_t length)
+{
+	return engine->cost ? engine->cost(queue, length) : (double)length;
+}

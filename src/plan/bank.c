@@ -17,7 +17,8 @@ typedef struct bank_run {
 	clpac__layout layout;
 	clpac__transforms transforms;
 	clpac_buffer *parts[CLPAC__PART_COUNT];
-	clpac__filter *filters; /* the taps belong to the caller */
+	clpac__filter *filters; /* n_filters; their taps belong to the caller */
+	size_t n_filters;
 	float *staged, *row;
 	clpac_values samples, out;
 	bool wants_complex;
@@ -114,7 +115,8 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__layout *l = &run->layout;
-	const size_t longest = l->length > l->hilbert_length ? l->length : l->hilbert_length;
+	const clpac__bank *bank = &l->banks[CLPAC_PHASE];
+	const size_t longest = bank->length > l->hilbert_length ? bank->length : l->hilbert_length;
 	const size_t affordable = ((size_t)32 << 20) / (longest * 8);
 	l->batch = 1;
 	l->group_bands = affordable < 1 ? 1 : affordable < l->n_phase ? affordable : l->n_phase;
@@ -122,11 +124,10 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 	const size_t group = l->group_bands;
 	const uint64_t bytes[CLPAC__PART_COUNT] = {
 		[CLPAC__PART_SAMPLES] = l->n_samples * sizeof(float),
-		[CLPAC__PART_OFFSETS] = sizeof(float),
-		[CLPAC__PART_EXTENDED] = l->length * sizeof(float),
-		[CLPAC__PART_SPECTRUM] = l->spectrum_stride * 8,
-		[CLPAC__PART_RESPONSE] = l->n_phase * l->spectrum_stride * sizeof(float),
-		[CLPAC__PART_ANALYTIC] = group * l->length * 8,
+		[CLPAC__PART_EXTENDED] = bank->length * sizeof(float),
+		[CLPAC__PART_SPECTRUM] = bank->length * 8,
+		[CLPAC__PART_PHASE_RESPONSE] = bank->n * bank->length * sizeof(float),
+		[CLPAC__PART_ANALYTIC] = group * bank->length * 8,
 		[CLPAC__PART_FILTERED] = group * l->hilbert_length * sizeof(float),
 		[CLPAC__PART_HILBERT_SPECTRUM] = group * l->hilbert_stride * 8,
 		[CLPAC__PART_HILBERT_WEIGHTS] = l->hilbert_stride * sizeof(float),
@@ -150,31 +151,32 @@ static void dismiss(bank_run *run)
 {
 	clpac__transforms_destroy(&run->transforms);
 	clpac_buffer_release_batch(run->parts, CLPAC__PART_COUNT);
+	for (size_t i = 0; i < run->n_filters; i++) {
+		run->filters[i].taps = NULL;
+		clpac__filter_clear(&run->filters[i]);
+	}
 	clpac__free(run->filters);
 	clpac__free(run->staged);
 	clpac__free(run->row);
 }
 
-/* Writes series number `series` into the samples' buffer.  with_offset: the mean is subtracted, and later added to the
- * spectrum. */
-static clpac_status load(bank_run *run, size_t series, bool with_offset, clpac__staged *staged, clpac_error *err)
+/* Writes series number `series` into the samples' buffer: from the host scaled to near 1, and without its mean unless
+ * keeps_mean. */
+static clpac_status load(bank_run *run, size_t series, bool keeps_mean, clpac__staged *staged, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n = run->layout.n_samples;
-	float offset = 0;
 	*staged = (clpac__staged){0};
 	if (run->samples.buffer) {
 		TRY(clpac_buffer_copy(run->samples.buffer, series * n * sizeof(float), run->parts[CLPAC__PART_SAMPLES],
 				      0, n * sizeof(float), err));
-	} else {
-		*staged = clpac__stage_series(run->samples.host + series * n, CLPAC_FLOAT32, n, 1, run->staged);
-		offset = (float)ldexp(staged->mean, -staged->exponent);
-		for (size_t t = 0; !with_offset && t < n; t++)
-			run->staged[t] += offset;
-		TRY(clpac_buffer_write(run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), run->staged, err));
+		goto done;
 	}
-	offset = with_offset ? offset : 0;
-	TRY(clpac_buffer_write(run->parts[CLPAC__PART_OFFSETS], 0, sizeof offset, &offset, err));
+	*staged = clpac__stage_series(run->samples.host + series * n, CLPAC_FLOAT32, n, 1, run->staged);
+	const float mean = (float)ldexp(staged->mean, -staged->exponent);
+	for (size_t t = 0; keeps_mean && t < n; t++)
+		run->staged[t] += mean;
+	TRY(clpac_buffer_write(run->parts[CLPAC__PART_SAMPLES], 0, n * sizeof(float), run->staged, err));
 done:
 	return st;
 }
@@ -206,26 +208,30 @@ static clpac_status filter_series(bank_run *run, size_t series, clpac_error *err
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &run->layout;
+	const clpac__bank *bank = &l->banks[CLPAC_PHASE];
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
-	TRY(load(run, series, true, &staged, err));
-	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
-		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples),
-		   .pad = NUMBER(l->pad), .length = NUMBER(l->length), .stride = NUMBER(l->length)));
-	TRY(clpac__transform(&run->transforms, run->transforms.forward, part[CLPAC__PART_EXTENDED],
+	TRY(load(run, series, false, &staged, err));
+	TRY(LAUNCH(run->context, extend, 0, ITEMS(bank->length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
+		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples), .begin = NUMBER(0),
+		   .step = NUMBER(bank->step), .first_block = NUMBER(0), .n_blocks = NUMBER(1),
+		   .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
+	TRY(clpac__transform(&run->transforms, run->transforms.forward[CLPAC_PHASE], part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
-	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
-		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
-		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(l->length / 2, group, 1),
-			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .response = BLOCK(part[CLPAC__PART_RESPONSE]),
-			   .offset = BLOCK(part[CLPAC__PART_OFFSETS]), .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]),
-			   .length = NUMBER(l->length), .spectrum_stride = NUMBER(l->spectrum_stride),
+	TRY(LAUNCH(run->context, mirror, 0, ITEMS(bank->length / 2 - 1, 1, 1),
+		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
+	for (size_t first = 0; first < bank->n; first += l->group_bands) {
+		const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
+		TRY(LAUNCH(run->context, select_bands, 0, ITEMS(bank->length, group, 1),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
+			   .response = BLOCK(part[CLPAC__PART_PHASE_RESPONSE]),
+			   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
 			   .first_band = NUMBER(first), .n_bands = NUMBER(group)));
-		TRY(clpac__transform(&run->transforms, run->transforms.inverse, part[CLPAC__PART_ANALYTIC],
+		TRY(clpac__transform(&run->transforms, run->transforms.inverse[CLPAC_PHASE], part[CLPAC__PART_ANALYTIC],
 				     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], group, err));
 		for (size_t band = 0; band < group; band++)
-			TRY(store(run, part[CLPAC__PART_ANALYTIC], band * l->length + l->pad,
-				  series * l->n_phase + first + band, &staged, err));
+			TRY(store(run, part[CLPAC__PART_ANALYTIC], band * bank->length + bank->pad,
+				  series * bank->n + first + band, &staged, err));
 	}
 done:
 	return st;
@@ -241,17 +247,21 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 	TRY(multiply_sizes(&n_out, n_series, bank->n_bands, n_samples, err));
 	TRY(check_values(samples, out, n_series * n_samples, wants_complex ? 2 * n_out : n_out, err));
 	TRY(clpac__context_equip(context, err));
-	run.layout = (clpac__layout){.n_samples = n_samples, .pad = extension, .n_phase = bank->n_bands};
-	run.layout.length = clpac__context_engine(context)->next_length(n_samples + 2 * extension);
-	run.layout.spectrum_stride = clpac__round_up(run.layout.length / 2 + 1, 8);
+	run.layout = (clpac__layout){.n_samples = n_samples,
+				     .n_phase = bank->n_bands,
+				     .banks[CLPAC_PHASE] = {.n = bank->n_bands, .pad = extension}};
+	clpac__bank_divide(&run.layout.banks[CLPAC_PHASE], n_samples, true, context->queue,
+			   clpac__context_engine(context));
 	TRY(equip(&run, err));
 	run.filters = clpac__alloc_array(bank->n_bands, sizeof *run.filters);
 	if (!run.filters)
 		FAIL_NO_MEMORY(bank->n_bands * sizeof *run.filters);
+	for (; run.n_filters < bank->n_bands; run.n_filters++)
+		run.filters[run.n_filters] = (clpac__filter){.taps = (double *)bank->taps[run.n_filters],
+							     .n_taps = bank->n_taps[run.n_filters]};
 	for (size_t band = 0; band < bank->n_bands; band++)
-		run.filters[band] = (clpac__filter){.taps = (double *)bank->taps[band], .n_taps = bank->n_taps[band]};
-	TRY(clpac__transform_responses(context, &run.transforms, &run.layout, run.parts, run.filters, bank->n_bands,
-				       err));
+		TRY(clpac__filter_make_analytic(&run.filters[band], err));
+	TRY(clpac__transform_responses(context, &run.transforms, &run.layout, run.parts, run.filters, err));
 	for (size_t series = 0; series < n_series; series++)
 		TRY(filter_series(&run, series, err));
 	TRY(context->queue->operations->finish(context->queue, err));
@@ -282,11 +292,12 @@ static clpac_status hilbert_row(bank_run *run, size_t row, clpac_error *err)
 	const clpac__layout *l = &run->layout;
 	clpac_buffer *const *part = run->parts;
 	clpac__staged staged;
-	TRY(load(run, row, false, &staged, err));
+	TRY(load(run, row, true, &staged, err));
 	/* With pad 0 nothing is reflected, so extending only pads with zeros. */
 	TRY(LAUNCH(run->context, extend, 0, ITEMS(l->hilbert_length, 1, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
-		   .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples), .pad = NUMBER(0),
-		   .length = NUMBER(l->hilbert_length), .stride = NUMBER(l->hilbert_length)));
+		   .extended = BLOCK(part[CLPAC__PART_FILTERED]), .n_samples = NUMBER(l->n_samples), .begin = NUMBER(0),
+		   .step = NUMBER(l->n_samples), .first_block = NUMBER(0), .n_blocks = NUMBER(1), .pad = NUMBER(0),
+		   .length = NUMBER(l->hilbert_length)));
 	TRY(clpac__transform(&run->transforms, run->transforms.hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], 1, err));
 	TRY(LAUNCH(run->context, hilbert_pair, 0, ITEMS(l->hilbert_length, 1, 1),

@@ -122,8 +122,7 @@ static clpac_status load_samples(clpac_plan *plan, const clpac__enqueued *run, s
 		   .first = NUMBER(first), .n_samples = NUMBER(l->n_samples), .tile = NUMBER(l->tile),
 		   .n_tiles = NUMBER(n_tiles)));
 	TRY(LAUNCH(plan->context, sample_means, 0, ITEMS(n, 1, 1), .sums = BLOCK(tiles),
-		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),
-		   .offsets = BLOCK(part[CLPAC__PART_OFFSETS]), .n_samples = NUMBER(l->n_samples),
+		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means), .n_samples = NUMBER(l->n_samples),
 		   .n_tiles = NUMBER(n_tiles)));
 	TRY(LAUNCH(plan->context, centre, 0, ITEMS(l->n_samples, n, 1), .samples = run->samples.block,
 		   .facts = BLOCK(part[CLPAC__PART_FACTS]), .means = BLOCK(means),

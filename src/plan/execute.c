@@ -1,6 +1,6 @@
 /* The method, applied to one batch of series:
  *
- *     load -> extend -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
+ *     load -> blocks -> forward FFT -> select bands -> inverse FFT -+-> phase bins -> edge lists ----+
  *                                                                   +-> amplitudes -> prefix sums ---+-> index
  *     index -> surrogates -> store
  */
@@ -36,44 +36,52 @@ static clpac_status finish_stage(clpac_plan *plan, clpac__run *run, const char *
 	return st;
 }
 
-static clpac_status forward(clpac_plan *plan, size_t n, clpac_error *err)
+/* Blocks first .. first + n - 1 of n_series series, for the bands of one use. */
+typedef struct stretch {
+	clpac_band_use use;
+	const clpac__bank *bank;
+	size_t n_series, first, n;
+} stretch;
+
+static size_t rows_of(const stretch *at)
+{
+	return at->n_series * at->n;
+}
+
+/* The spectra of blocks. */
+static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, extend, 0, ITEMS(l->length, n, 1), .samples = BLOCK(part[CLPAC__PART_SAMPLES]),
-		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(l->n_samples),
-		   .pad = NUMBER(l->pad), .length = NUMBER(l->length), .stride = NUMBER(l->length)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.forward, part[CLPAC__PART_EXTENDED],
-			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], n, err));
+	TRY(LAUNCH(plan->context, extend, 0, ITEMS(bank->length, at->n, at->n_series),
+		   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .extended = BLOCK(part[CLPAC__PART_EXTENDED]),
+		   .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->is_trimmed ? 0 : l->edge),
+		   .step = NUMBER(bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		   .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.forward[at->use], part[CLPAC__PART_EXTENDED],
+			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], rows_of(at), err));
+	TRY(LAUNCH(plan->context, mirror, 0, ITEMS(bank->length / 2 - 1, rows_of(at), 1),
+		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
+	if (at->use == CLPAC_PHASE && l->tap_stride)
+		TRY(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+			   .length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
 done:
 	return st;
 }
 
-/* Computes the analytic signals of n_bands bands, first_response and up.  *analytic receives the buffer that holds
- * them, *length the length of its rows. */
-static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_response, size_t n_bands,
-				   clpac_buffer **analytic, size_t *length, clpac_error *err)
+/* The Hilbert transform of the kept samples of `rows` filtered rows, in place of what the filters made of it. */
+static clpac_status trimmed_hilbert(clpac_plan *plan, const clpac__bank *bank, size_t rows, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__transforms *transforms = &plan->transforms;
 	clpac_buffer *const *part = plan->parts;
-	const size_t rows = n * n_bands;
-	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(l->length / 2, n_bands, n),
-		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .response = BLOCK(part[CLPAC__PART_RESPONSE]),
-		   .offset = BLOCK(part[CLPAC__PART_OFFSETS]), .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]),
-		   .length = NUMBER(l->length), .spectrum_stride = NUMBER(l->spectrum_stride),
-		   .first_band = NUMBER(first_response), .n_bands = NUMBER(n_bands)));
-	TRY(clpac__transform(transforms, transforms->inverse, part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_ANALYTIC],
-			     part[CLPAC__PART_FFT], rows, err));
-	*analytic = part[CLPAC__PART_ANALYTIC];
-	*length = l->length;
-	if (!l->is_trimmed)
-		goto done;
 	TRY(LAUNCH(plan->context, kept_part, 0, ITEMS(l->hilbert_length, rows, 1),
 		   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .real = BLOCK(part[CLPAC__PART_FILTERED]),
-		   .length = NUMBER(l->length), .first = NUMBER(l->pad), .n_samples = NUMBER(l->n_samples),
+		   .length = NUMBER(bank->length), .first = NUMBER(bank->pad), .n_samples = NUMBER(l->n_samples),
 		   .stride = NUMBER(l->hilbert_length)));
 	TRY(clpac__transform(transforms, transforms->hilbert_forward, part[CLPAC__PART_FILTERED],
 			     part[CLPAC__PART_HILBERT_SPECTRUM], part[CLPAC__PART_FFT], rows, err));
@@ -84,37 +92,104 @@ static clpac_status analytic_bands(clpac_plan *plan, size_t n, size_t first_resp
 		   .spectrum_stride = NUMBER(l->hilbert_stride)));
 	TRY(clpac__transform(transforms, transforms->hilbert_inverse, part[CLPAC__PART_HILBERT_ANALYTIC],
 			     part[CLPAC__PART_HILBERT_ANALYTIC], part[CLPAC__PART_FFT], rows, err));
-	*analytic = part[CLPAC__PART_HILBERT_ANALYTIC];
-	*length = l->hilbert_length;
 done:
 	return st;
 }
 
+/* The analytic signals of n_bands bands of a bank, `first` and up, in the blocks whose spectra are there. */
+static clpac_status analytic_bands(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__bank *bank = at->bank;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(bank->length, n_bands, rows_of(at)),
+		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
+		   .response = BLOCK(part[clpac__response_part(at->use)]),
+		   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
+		   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use], part[CLPAC__PART_ANALYTIC],
+			     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], rows_of(at) * n_bands, err));
+	if (plan->layout.is_trimmed)
+		TRY(trimmed_hilbert(plan, bank, rows_of(at) * n_bands, err));
+done:
+	return st;
+}
+
+/* The bound of an angle's own error, as cl/phase_bins.cl takes it: twice the square of 2e-7 turns, the sum of 4
+ * roundings of the analytic signal (4e-8 turns) and of those in shared/phase_bin.h (6e-8 in its last sum, 5e-8 before).
+ */
+static const double angle_rounding = 2 * 2e-7 * 2e-7;
+
+/* Phase bins of the bands `first` and up, or their amplitudes. */
+static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = at->bank;
+	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *analytic = part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC];
+	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
+	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
+	if (at->use == CLPAC_AMPLITUDE) {
+		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
+			   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .length = NUMBER(length),
+			   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
+			   .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows), .group_bands = NUMBER(n_bands),
+			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
+			   .groups = NUMBER(l->groups)));
+		goto done;
+	}
+	if (l->tap_stride)
+		TRY(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
+			   .energy = BLOCK(part[CLPAC__PART_ENERGY]), .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
+			   .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
+			   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+	TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
+		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+		   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
+		   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
+		   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
+		   .n_bins = NUMBER(l->n_bins), .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
+done:
+	return st;
+}
+
+/* Passes n series through the bands of one use, some blocks and some bands at a time. */
+static clpac_status filter_bank(clpac_plan *plan, size_t n, clpac_band_use use, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__bank *bank = &l->banks[use];
+	stretch at = {.use = use, .bank = bank, .n_series = n};
+	for (; at.first < bank->n_blocks; at.first += at.n) {
+		at.n = bank->n_blocks - at.first < bank->blocks ? bank->n_blocks - at.first : bank->blocks;
+		TRY(forward(plan, &at, err));
+		for (size_t first = 0; first < bank->n; first += l->group_bands) {
+			const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
+			TRY(analytic_bands(plan, &at, first, group, err));
+			TRY(take_values(plan, &at, first, group, err));
+		}
+	}
+done:
+	return st;
+}
+
+/* Phase bins and amplitudes of n series. */
 static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	clpac_buffer *analytic;
-	size_t length;
-	for (size_t first = 0; first < l->n_phase; first += l->group_bands) {
-		const size_t group = l->n_phase - first < l->group_bands ? l->n_phase - first : l->group_bands;
-		TRY(analytic_bands(plan, n, first, group, &analytic, &length, err));
-		TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(l->kept, group, n), .analytic = BLOCK(analytic),
-			   .bins = BLOCK(part[CLPAC__PART_BINS]), .length = NUMBER(length),
-			   .first = NUMBER(l->first_kept), .group_bands = NUMBER(group), .first_band = NUMBER(first),
-			   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
-			   .n_bins = NUMBER(l->n_bins)));
-	}
-	for (size_t first = 0; first < l->n_amplitude; first += l->group_bands) {
-		const size_t group = l->n_amplitude - first < l->group_bands ? l->n_amplitude - first : l->group_bands;
-		TRY(analytic_bands(plan, n, l->n_phase + first, group, &analytic, &length, err));
-		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(l->kept, group, n), .analytic = BLOCK(analytic),
-			   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .length = NUMBER(length),
-			   .first = NUMBER(l->first_kept), .n_rows = NUMBER(l->rows), .group_bands = NUMBER(group),
-			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
-			   .groups = NUMBER(l->groups)));
-	}
+	TRY(filter_bank(plan, n, CLPAC_PHASE, err));
+	if (l->tap_stride)
+		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS(l->n_tiles, l->n_phase, n),
+			   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
+			   .orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
+			   .bins = BLOCK(part[CLPAC__PART_BINS]), .n_samples = NUMBER(l->n_samples),
+			   .begin = NUMBER(l->edge), .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase),
+			   .tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(l->bin_stride),
+			   .tile = NUMBER(l->tile), .n_bins = NUMBER(l->n_bins)));
+	TRY(filter_bank(plan, n, CLPAC_AMPLITUDE, err));
 done:
 	return st;
 }
@@ -311,7 +386,6 @@ done:
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(forward(plan, n, err));
 	TRY(bands(plan, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(amplitude_prefix_sums(plan, n, err));
@@ -342,7 +416,6 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
-	TRY(forward(plan, n, err));
 	TRY(bands(plan, n, err));
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
 done:

@@ -21,9 +21,14 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 	clpac__text_add(&lines, "device     %s (%s%s%s), %u thread%s, vectors of %u\n", report->device, report->backend,
 			report->instruction_set[0] ? ", " : "", report->instruction_set, report->n_threads,
 			report->n_threads == 1 ? "" : "s", report->vector_width);
-	clpac__text_add(&lines, "FFT        %s, length %zu (%zu samples and %zu reflected at each end)%s\n",
-			report->fft_engine, layout->length, layout->n_samples, layout->pad,
-			layout->is_trimmed ? ", Hilbert transform of the kept samples" : "");
+	for (int use = 0; use < 2; use++) {
+		const clpac__bank *bank = &layout->banks[use];
+		clpac__text_add(
+			&lines, "%-10s %s, length %zu: %s in %zu block%s of %zu samples and %zu at each end%s\n",
+			use == 0 ? "FFT" : "", report->fft_engine, bank->length,
+			use == CLPAC_PHASE ? "phase" : "amplitude", bank->n_blocks, bank->n_blocks == 1 ? "" : "s",
+			bank->step, bank->pad, layout->is_trimmed ? ", then the Hilbert transform of the samples" : "");
+	}
 	clpac__text_add(&lines, "samples    %zu of %zu are kept, %zu dropped at each end\n", layout->kept,
 			layout->n_samples, layout->edge);
 	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n",

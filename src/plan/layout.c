@@ -4,17 +4,24 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "plan/problem.h"
 #include "shared/together.h"
 
 static const char *const part_text[] = {
 	[CLPAC__PART_SAMPLES] = "samples",
 	[CLPAC__PART_ARRAY] = "phases, amplitudes",
-	[CLPAC__PART_OFFSETS] = "offsets",
 	[CLPAC__PART_FACTS] = "facts of series",
 	[CLPAC__PART_EXTENDED] = "extended series",
 	[CLPAC__PART_SPECTRUM] = "spectrum",
-	[CLPAC__PART_RESPONSE] = "filter responses",
+	[CLPAC__PART_PHASE_RESPONSE] = "phase responses",
+	[CLPAC__PART_AMPLITUDE_RESPONSE] = "amplitude responses",
 	[CLPAC__PART_ANALYTIC] = "analytic bands",
+	[CLPAC__PART_ENERGY] = "spectrum energies",
+	[CLPAC__PART_NOISE_WEIGHTS] = "noise weights",
+	[CLPAC__PART_NOISE] = "noise of bands",
+	[CLPAC__PART_TAPS] = "exact taps",
+	[CLPAC__PART_ORDERS] = "filter orders",
+	[CLPAC__PART_DIRECTIONS] = "bin edges",
 	[CLPAC__PART_FILTERED] = "filtered bands",
 	[CLPAC__PART_HILBERT_SPECTRUM] = "filtered spectra",
 	[CLPAC__PART_HILBERT_WEIGHTS] = "Hilbert weights",
@@ -129,26 +136,60 @@ done:
 	return st;
 }
 
-clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, const clpac__queue *queue,
+/* The longest order among the bands of one use. */
+static size_t longest_order(const clpac_problem *problem, clpac_band_use use)
+{
+	clpac_problem one = *problem;
+	if (use == CLPAC_PHASE)
+		one.n_amplitude_bands = 0;
+	else
+		one.n_phase_bands = 0;
+	return clpac__problem_longest_filter(&one) - 1;
+}
+
+/* Both uses have the same blocks where a new length is dear: OpenCL drivers compile its kernels for seconds. */
+static void divide_banks(const clpac_problem *problem, const clpac__queue *queue, const clpac__fft_engine *engine,
+			 clpac__layout *layout)
+{
+	clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
+	const size_t wanted = layout->is_trimmed ? layout->n_samples : layout->kept;
+	*phase = (clpac__bank){.n = layout->n_phase, .pad = longest_order(problem, CLPAC_PHASE)};
+	*amplitude = (clpac__bank){
+		.first = layout->n_phase, .n = layout->n_amplitude, .pad = longest_order(problem, CLPAC_AMPLITUDE)};
+	if (queue->device.kind != CLPAC_DEVICE_NATIVE)
+		phase->pad = amplitude->pad = phase->pad > amplitude->pad ? phase->pad : amplitude->pad;
+	clpac__bank_divide(phase, wanted, layout->is_trimmed, queue, engine);
+	clpac__bank_divide(amplitude, wanted, layout->is_trimmed, queue, engine);
+}
+
+clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
+	enum { STRIP = 64 };
 	clpac_status st = CLPAC_OK;
 	const size_t edge = (size_t)problem->edge_samples; /* not CLPAC_EDGE_AUTO in a complete problem */
 	*layout = (clpac__layout){
 		.n_samples = problem->n_samples,
-		.pad = longest < problem->n_samples ? longest : problem->n_samples - 1,
 		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
 		.edge = edge,
 		.kept = problem->n_samples - 2 * edge,
+		.strip = STRIP,
 	};
 	TRY(begin_bins(problem, queue, layout, err));
-	layout->length = engine->next_length(layout->n_samples + 2 * layout->pad);
-	layout->spectrum_stride = clpac__round_up(layout->length / 2 + 1, 8);
+	divide_banks(problem, queue, engine, layout);
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
+	layout->n_strips = phase->length / 2 / STRIP + 1;
+	layout->tap_stride = layout->is_trimmed ? 0 : longest_order(problem, CLPAC_PHASE) + 1;
+	/* The last block may write beyond the kept samples. */
+	if (!layout->is_trimmed) {
+		const size_t bins = phase->n_blocks * phase->step, rows = amplitude->n_blocks * amplitude->step;
+		layout->bin_stride = clpac__round_up(bins, 16);
+		layout->rows = layout->n_surrogates ? layout->rows : rows;
+	}
 	if (layout->is_trimmed) {
 		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
 		layout->hilbert_stride = clpac__round_up(layout->hilbert_length / 2 + 1, 8);
 	}
-	layout->first_kept = (layout->is_trimmed ? 0 : layout->pad) + edge;
 done:
 	return st;
 }
@@ -160,20 +201,37 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 	return begin_bins(problem, queue, layout, err);
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 {
 	const uint64_t series = layout->batch, rows = series * layout->n_phase, bands = series * layout->group_bands;
 	const uint64_t bins = layout->n_bins, tiles = layout->n_tiles, padded = layout->padded;
 	uint64_t *bytes = layout->bytes;
 	const uint64_t most_bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
+	const uint64_t values = series * larger(phase->blocks * phase->length, amplitude->blocks * amplitude->length);
+	const bool is_exact = layout->tap_stride != 0;
 	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : series * layout->n_samples * 4;
 	bytes[CLPAC__PART_ARRAY] = layout->has_arrays ? series * most_bands * layout->kept * 4 : 0;
-	bytes[CLPAC__PART_OFFSETS] = layout->has_arrays ? 0 : series * 4;
 	bytes[CLPAC__PART_FACTS] = layout->has_arrays ? 0 : series * 16;
-	bytes[CLPAC__PART_EXTENDED] = series * layout->length * 4;
-	bytes[CLPAC__PART_SPECTRUM] = series * layout->spectrum_stride * 8;
-	bytes[CLPAC__PART_RESPONSE] = (uint64_t)(layout->n_phase + layout->n_amplitude) * layout->spectrum_stride * 4;
-	bytes[CLPAC__PART_ANALYTIC] = bands * layout->length * 8;
+	/* Samples on the device are centred with eight bytes for each of their tiles in the first, and for each series
+	 * in the second of these (enqueue.c). */
+	bytes[CLPAC__PART_EXTENDED] =
+		values ? larger(values * 4, series * (layout->n_samples / layout->tile + 1) * 8) : 0;
+	bytes[CLPAC__PART_SPECTRUM] = values * 8;
+	bytes[CLPAC__PART_PHASE_RESPONSE] = phase->n * phase->length * 4;
+	bytes[CLPAC__PART_AMPLITUDE_RESPONSE] = amplitude->n * amplitude->length * 4;
+	bytes[CLPAC__PART_ANALYTIC] = values * layout->group_bands * 8;
+	bytes[CLPAC__PART_ENERGY] = is_exact ? series * phase->blocks * layout->n_strips * 4 : 0;
+	bytes[CLPAC__PART_NOISE_WEIGHTS] = is_exact ? phase->n * layout->n_strips * 4 : 0;
+	bytes[CLPAC__PART_NOISE] = bands * phase->blocks * 4;
+	bytes[CLPAC__PART_TAPS] = phase->n * layout->tap_stride * 16;
+	bytes[CLPAC__PART_ORDERS] = is_exact ? phase->n * 4 : 0;
+	bytes[CLPAC__PART_DIRECTIONS] = is_exact ? (bins + 1) * 16 : 0;
 	bytes[CLPAC__PART_FILTERED] = bands * layout->hilbert_length * 4;
 	bytes[CLPAC__PART_HILBERT_SPECTRUM] = bands * layout->hilbert_stride * 8;
 	bytes[CLPAC__PART_HILBERT_WEIGHTS] = (uint64_t)layout->hilbert_stride * 4;

@@ -9,56 +9,72 @@
 #include "fft/engine.h"
 #include "stages/compute.h"
 
-/* The buffers of a plan.  Shapes in parentheses, slowest dimension first; S series of a batch, G bands of a group. */
+/* The buffers of a plan.  Shapes in parentheses, slowest dimension first; S series of a batch, B blocks of a series
+ * that are in flight, G bands of a group.  B and length are those of a bank; a buffer serves both banks in turn. */
 enum clpac__part {
-	CLPAC__PART_SAMPLES = 0,      /* (S, n_samples) f4 */
-	CLPAC__PART_ARRAY,	      /* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
-	CLPAC__PART_OFFSETS,	      /* (S) f4 */
-	CLPAC__PART_FACTS,	      /* (S, 4) i4; only for samples on the device, see cl/centre.cl */
-	CLPAC__PART_EXTENDED,	      /* (S, length) f4 */
-	CLPAC__PART_SPECTRUM,	      /* (S, spectrum_stride) c8 */
-	CLPAC__PART_RESPONSE,	      /* (bands, spectrum_stride) f4 */
-	CLPAC__PART_ANALYTIC,	      /* (S, G, length) c8 */
-	CLPAC__PART_FILTERED,	      /* (S, G, hilbert_length) f4; this and the next three: trimmed only */
-	CLPAC__PART_HILBERT_SPECTRUM, /* (S, G, hilbert_stride) c8 */
-	CLPAC__PART_HILBERT_WEIGHTS,  /* (hilbert_stride) f4 */
-	CLPAC__PART_HILBERT_ANALYTIC, /* (S, G, hilbert_length) c8 */
-	CLPAC__PART_BINS,	      /* (S, phase, bin_stride) u1 */
-	CLPAC__PART_TILE_COUNTS,      /* (S, phase, 3 bins, n_tiles) u4 */
-	CLPAC__PART_COUNTS,	      /* (S, phase, 3 bins) u4 */
-	CLPAC__PART_LARGEST,	      /* (S) u4 */
-	CLPAC__PART_STARTS,	      /* (S, phase, 2 bins + 3) u4 */
-	CLPAC__PART_WEIGHTS,	      /* (S, phase, 2 bins) f4 */
-	CLPAC__PART_EDGES,	      /* (S, phase, capacity) u4 */
-	CLPAC__PART_WANDER,	      /* (S, phase) f4 */
-	CLPAC__PART_AMPLITUDE,	      /* (S, rows, padded) f4, later the prefix sums u4 */
-	CLPAC__PART_SUMS,	      /* (S, n_tiles, 2, padded) f4 */
-	CLPAC__PART_LEVEL,	      /* (S, 2, padded) f4 */
-	CLPAC__PART_TILE_SUMS,	      /* (S, n_tiles, padded) u4 */
-	CLPAC__PART_TOTALS,	      /* (S, padded) u4 */
-	CLPAC__PART_SHIFTS,	      /* (S, 1 + surrogates, 3) u4: clpac__shift; the first is the unshifted 0 */
-	CLPAC__PART_OBSERVED,	      /* (S, phase, padded) f4 */
-	CLPAC__PART_CHUNK,	      /* (S, phase, chunk, padded) f4 */
-	CLPAC__PART_PLACES,	      /* (S, phase, chunk, groups) u4; this and the next: windows only */
-	CLPAC__PART_UNFINISHED,	      /* (S, phase, chunk, bins, padded) u4 */
-	CLPAC__PART_MOMENTS,	      /* (S, phase, 3, padded) f4 */
-	CLPAC__PART_DISTRIBUTION,     /* (S, phase, bins, padded) f4 */
-	CLPAC__PART_FFT,	      /* working memory of the transforms */
+	CLPAC__PART_SAMPLES = 0,	/* (S, n_samples) f4 */
+	CLPAC__PART_ARRAY,		/* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
+	CLPAC__PART_FACTS,		/* (S, 4) i4; only for samples on the device, see cl/centre.cl */
+	CLPAC__PART_EXTENDED,		/* (S, B, length) f4 */
+	CLPAC__PART_SPECTRUM,		/* (S, B, length) c8 */
+	CLPAC__PART_PHASE_RESPONSE,	/* (phase, length) f4 */
+	CLPAC__PART_AMPLITUDE_RESPONSE, /* (amplitude, length) f4 */
+	CLPAC__PART_ANALYTIC,		/* (S, B, G, length) c8 */
+	CLPAC__PART_ENERGY,		/* (S, B, n_strips) f4 */
+	CLPAC__PART_NOISE_WEIGHTS,	/* (phase, n_strips) f4 */
+	CLPAC__PART_NOISE,		/* (S, B, G) f4 */
+	CLPAC__PART_TAPS,		/* (phase, tap_stride, 2) i8 */
+	CLPAC__PART_ORDERS,		/* (phase) u4 */
+	CLPAC__PART_DIRECTIONS,		/* (bins + 1, 2) i8 */
+	CLPAC__PART_FILTERED,		/* (S, G, hilbert_length) f4; this and the next three: trimmed only */
+	CLPAC__PART_HILBERT_SPECTRUM,	/* (S, G, hilbert_stride) c8 */
+	CLPAC__PART_HILBERT_WEIGHTS,	/* (hilbert_stride) f4 */
+	CLPAC__PART_HILBERT_ANALYTIC,	/* (S, G, hilbert_length) c8 */
+	CLPAC__PART_BINS,		/* (S, phase, bin_stride) u1 */
+	CLPAC__PART_TILE_COUNTS,	/* (S, phase, 3 bins, n_tiles) u4 */
+	CLPAC__PART_COUNTS,		/* (S, phase, 3 bins) u4 */
+	CLPAC__PART_LARGEST,		/* (S) u4 */
+	CLPAC__PART_STARTS,		/* (S, phase, 2 bins + 3) u4 */
+	CLPAC__PART_WEIGHTS,		/* (S, phase, 2 bins) f4 */
+	CLPAC__PART_EDGES,		/* (S, phase, capacity) u4 */
+	CLPAC__PART_WANDER,		/* (S, phase) f4 */
+	CLPAC__PART_AMPLITUDE,		/* (S, rows, padded) f4, later the prefix sums u4 */
+	CLPAC__PART_SUMS,		/* (S, n_tiles, 2, padded) f4 */
+	CLPAC__PART_LEVEL,		/* (S, 2, padded) f4 */
+	CLPAC__PART_TILE_SUMS,		/* (S, n_tiles, padded) u4 */
+	CLPAC__PART_TOTALS,		/* (S, padded) u4 */
+	CLPAC__PART_SHIFTS,		/* (S, 1 + surrogates, 3) u4: clpac__shift; the first is the unshifted 0 */
+	CLPAC__PART_OBSERVED,		/* (S, phase, padded) f4 */
+	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
+	CLPAC__PART_PLACES,		/* (S, phase, chunk, groups) u4; this and the next: windows only */
+	CLPAC__PART_UNFINISHED,		/* (S, phase, chunk, bins, padded) u4 */
+	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
+	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
+	CLPAC__PART_FFT,		/* working memory of the transforms */
 	CLPAC__PART_COUNT
 };
 
 const char *clpac__part_text(enum clpac__part part);
 
+/* How the bands of one use are filtered: in overlapping blocks of a series, each of them one transform. */
+typedef struct clpac__bank {
+	size_t first, n;       /* its bands among all */
+	size_t pad;	       /* samples before and behind that a filtered value depends on: the longest order */
+	size_t length;	       /* of the transform of a block, step + 2 pad at least */
+	size_t step, n_blocks; /* filtered samples of a block; blocks of a series */
+	size_t blocks;	       /* B: those in flight at once, set by strategy.c */
+} clpac__bank;
+
 typedef struct clpac__layout {
 	/* Set by the problem. */
 	size_t n_series, n_samples, n_phase, n_amplitude, n_bins, n_surrogates;
-	size_t pad;			/* samples of odd extension on each side */
-	size_t length, spectrum_stride; /* of the transform for filtering */
+	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
-	bool has_arrays;		       /* the caller supplies phases and amplitudes; the lengths are 0 */
+	bool has_arrays;		       /* the caller supplies phases and amplitudes */
+	size_t strip, n_strips;		       /* frequencies of a strip, strips of a phase block: cl/noise.cl */
+	size_t tap_stride;		       /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
 	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
 	size_t edge, kept;		       /* samples dropped at each end, and those left */
-	size_t first_kept;		       /* index of the first kept sample in a row of the analytic signal */
 	size_t bin_stride, tile, n_tiles, capacity;
 	size_t groups, padded; /* vectors of a sample's amplitudes; bands including padding */
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
@@ -73,9 +89,17 @@ typedef struct clpac__layout {
 	uint64_t bytes[CLPAC__PART_COUNT]; /* 0: not needed */
 } clpac__layout;
 
-/* Fills all members that do not depend on the device's free memory.  longest: order of the longest filter. */
-clpac_status clpac__layout_begin(const clpac_problem *problem, size_t longest, const clpac__queue *queue,
+/* Fills all members that do not depend on the device's free memory. */
+clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
+
+/* Decides the blocks of a bank for `wanted` filtered samples of a series; n, first and pad are set.  With one_block all
+ * of them are one block. */
+void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const clpac__queue *queue,
+			const clpac__fft_engine *engine);
+
+/* Sets B of both banks, at most their blocks. */
+void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);
 
 /* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,

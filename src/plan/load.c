@@ -2,8 +2,8 @@
  *
  * Each series is stored as (x - mean) * 2^-e in float32, with e such that the largest value is near 1.  Subtracting in
  * double, before rounding, keeps the digits of microvolts on a millivolt offset (an amplifier's).  The power of two
- * keeps float32 away from overflow and underflow and costs no digits.  The filtered mean is added again in the spectrum
- * (cl/select_bands.cl), and amplitudes are scaled back when they are read.
+ * keeps float32 away from overflow and underflow and costs no digits.  The mean stays off: it is no part of the signal
+ * that is filtered.  Amplitudes are scaled back when they are read.
  */
 #include "plan/load.h"
 
@@ -20,7 +20,8 @@ typedef struct moments {
 	enum clpac__trouble trouble;
 } moments;
 
-/* Two passes over one series of either type: the mean, then the largest deviation. */
+/* Two passes over one series of either type: the mean, then the largest deviation and what rounding took from the
+ * mean. */
 #define DEFINE_PASSES(type)                                                                                            \
 	static moments look_##type(const type *x, size_t n, size_t stride)                                             \
 	{                                                                                                              \
@@ -29,8 +30,12 @@ typedef struct moments {
 		for (size_t t = 0; t < n; t++)                                                                         \
 			sum += (double)x[t * stride] / (double)n;                                                      \
 		found.mean = sum;                                                                                      \
-		for (size_t t = 0; t < n; t++)                                                                         \
+		double rest = 0;                                                                                       \
+		for (size_t t = 0; t < n; t++) {                                                                       \
 			found.largest = fmax(found.largest, fabs((double)x[t * stride] - sum));                        \
+			rest += (double)x[t * stride] - sum;                                                           \
+		}                                                                                                      \
+		found.mean += rest / (double)n;                                                                        \
 		bool is_constant = true;                                                                               \
 		for (size_t t = 1; is_constant && t < n; t++)                                                          \
 			is_constant = x[t * stride] == x[0];                                                           \
@@ -80,11 +85,8 @@ static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series,
 	const clpac__staged staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
 	plan->troubles[series] = (uint8_t)staged.trouble;
 	plan->exponents[at] = staged.exponent;
-	plan->offsets[at] = (float)ldexp(staged.mean, -staged.exponent);
-	if (staged.trouble != CLPAC__FINE) {
-		plan->offsets[at] = 0;
+	if (staged.trouble != CLPAC__FINE)
 		memset(out, 0, p->n_samples * sizeof *out);
-	}
 }
 
 static int by_samples(const void *a, const void *b)
@@ -173,7 +175,6 @@ clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, s
 		stage(plan, samples, first + i, i, out + i * n_samples);
 	if (plan->samples)
 		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, n * n_samples * sizeof *out, out, err));
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_OFFSETS], 0, n * sizeof *plan->offsets, plan->offsets, err));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

@@ -20,7 +20,7 @@ typedef struct clpac__staged {
 /* Stages n samples, stride apart.  A series with trouble gives zeros; a constant one keeps its mean. */
 clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out);
 
-/* Stages series first .. first + n - 1, records their troubles, and writes samples, offsets and shifts to the plan's
+/* Stages series first .. first + n - 1, records their troubles, and writes samples and shifts to the plan's
  * buffers. */
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
 			       clpac_error *err);

@@ -41,8 +41,8 @@ static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error 
 	TRY(clpac__context_equip(context, err));
 	TRY(decide_budget(plan, context, &budget, err));
 	if (plan->copy)
-		TRY(clpac__layout_begin(plan->problem, clpac__problem_longest_filter(plan->problem) - 1, context->queue,
-					clpac__context_engine(context), &plan->layout, err));
+		TRY(clpac__layout_begin(plan->problem, context->queue, clpac__context_engine(context), &plan->layout,
+					err));
 	else
 		TRY(clpac__layout_begin_arrays(plan->problem, context->queue, &plan->layout, err));
 	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,

@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "pool/pool.h"
 #include "plan/enqueue.h"
+#include "plan/exact.h"
 #include "plan/launch.h"
 #include "plan/place.h"
 
@@ -31,6 +32,7 @@ static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 		else
 			TRY(clpac__filter_design(p->rate_hz, band, is_phase ? p->phase_cycles : p->amplitude_cycles,
 						 p->n_samples, &plan->filters[i], err));
+		TRY(clpac__filter_make_analytic(&plan->filters[i], err));
 	}
 done:
 	return st;
@@ -68,7 +70,6 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 		if (layout->bytes[read_back[i]] > largest)
 			largest = layout->bytes[read_back[i]];
 	plan->rows = clpac__alloc(largest);
-	plan->offsets = clpac__alloc_array(layout->batch, sizeof *plan->offsets);
 	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
 	if (!plan->troubles) /* entries of finished series must survive a change of layout */
 		plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
@@ -78,8 +79,7 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 		queue->operations->host_pointer(queue, clpac__buffer_block(plan->parts[staged])) != NULL;
 	if (!is_reachable)
 		plan->samples = clpac__alloc(layout->bytes[staged]);
-	if (!plan->rows || !plan->offsets || !plan->exponents || !plan->troubles || !plan->shifts ||
-	    (!is_reachable && !plan->samples))
+	if (!plan->rows || !plan->exponents || !plan->troubles || !plan->shifts || (!is_reachable && !plan->samples))
 		FAIL_NO_MEMORY(largest + layout->bytes[staged]);
 done:
 	return st;
@@ -149,8 +149,8 @@ static void write_report(clpac_plan *plan)
 	report->vector_width = clpac__compute_of(queue)->vector_width;
 	report->n_series = layout->n_series;
 	report->batch_series = layout->batch;
-	report->fft_length = layout->length;
-	report->extension_samples = layout->pad;
+	report->fft_length = layout->banks[CLPAC_PHASE].length;
+	report->extension_samples = layout->banks[CLPAC_PHASE].pad;
 	report->edge_samples = layout->edge;
 	report->kept_samples = layout->kept;
 	report->chunk_surrogates = layout->n_surrogates ? layout->chunk : 0;
@@ -188,8 +188,8 @@ static clpac_status make_spectra(clpac_plan *plan, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac_context *context = plan->context;
 	const clpac__layout *layout = &plan->layout;
-	TRY(clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters,
-				       layout->n_phase + layout->n_amplitude, err));
+	TRY(clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters, err));
+	TRY(clpac__exact_write(layout, plan->parts, plan->filters, err));
 	if (layout->is_trimmed)
 		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, layout, plan->parts, err));
 	TRY(context->queue->operations->finish(context->queue, err));
@@ -228,11 +228,10 @@ void clpac__plan_dismiss(clpac_plan *plan)
 	clpac__transforms_destroy(&plan->transforms);
 	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
 	clpac__free(plan->rows);
-	clpac__free(plan->offsets);
 	clpac__free(plan->exponents);
 	clpac__free(plan->shifts);
 	clpac__free(plan->samples);
-	plan->rows = plan->offsets = plan->samples = NULL;
+	plan->rows = plan->samples = NULL;
 	plan->exponents = NULL;
 	plan->shifts = NULL;
 }

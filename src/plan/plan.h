@@ -38,8 +38,7 @@ struct clpac_plan {
 	char *problem_text;
 
 	/* Host memory of a batch. */
-	float *samples; /* NULL if the host reaches the samples buffer */
-	float *offsets;
+	float *samples;	   /* NULL if the host reaches the samples buffer */
 	int *exponents;	   /* series were scaled by 2^-exponent */
 	uint8_t *troubles; /* enum clpac__trouble of each series of the problem */
 	clpac__shift *shifts;

@@ -47,6 +47,11 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 static size_t all_surrogates(const clpac__layout *layout)
 {
 	return layout->n_surrogates ? layout->n_surrogates : 1;
@@ -79,14 +84,17 @@ static uint64_t measure(clpac__layout *layout, const clpac_context *context, boo
 	return clpac__layout_taken(layout, context);
 }
 
-/* Finds the largest batch and group that are useful and fit, for the chunk already set.  False if none does. */
+/* Finds the largest batch, group and number of blocks that are useful and fit, for the chunk already set.  False if
+ * none does. */
 static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
 {
 	const clpac_context *context = descent->context;
 	const size_t bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const uint64_t useful = useful_bytes(context->queue);
+	const size_t blocks = larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
 	layout->batch = descent->max_batch ? smaller(descent->max_batch, layout->n_series) : layout->n_series;
 	layout->group_bands = 1;
+	clpac__layout_set_blocks(layout, 1);
 	while (layout->batch > 1) {
 		*taken = measure(layout, context, true);
 		const bool is_useful =
@@ -104,6 +112,15 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 		if (is_useful && *taken <= limit)
 			break;
 		layout->group_bands = (layout->group_bands + 1) / 2;
+	}
+	for (size_t at_once = blocks; at_once > 1; at_once = (at_once + 1) / 2) {
+		clpac__layout_set_blocks(layout, at_once);
+		*taken = measure(layout, context, true);
+		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
+				       layout->batch * at_once <= context->queue->n_threads;
+		if (is_useful && *taken <= limit)
+			break;
+		clpac__layout_set_blocks(layout, 1);
 	}
 	*taken = measure(layout, context, true);
 	return *taken <= limit;
@@ -143,6 +160,7 @@ uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung
 {
 	layout->batch = 1;
 	layout->group_bands = 1;
+	clpac__layout_set_blocks(layout, 1);
 	layout->chunk = rung == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
 			: rung == CLPAC_STRATEGY_CHUNKED  ? smaller(all_surrogates(layout), 2)
 							  : 1;

@@ -30,8 +30,8 @@ extern const char *const clpac__strategy_words[CLPAC_STRATEGY_COUNT + 1];
 void clpac__descent_begin(clpac__descent *descent, const clpac_context *context, clpac_strategy asked, size_t max_batch,
 			  uint64_t budget, const clpac__layout *layout);
 
-/* Yields the next layout: sets batch, group_bands and chunk, and measures it, with the FFT's workspace as far as it is
- * known.  False if there is none; the layout is then the smallest of the last rung. */
+/* Yields the next layout: sets batch, group_bands, blocks and chunk, and measures it, with the FFT's workspace as far
+ * as it is known.  False if there is none; the layout is then the smallest of the last rung. */
 bool clpac__descent_next(clpac__descent *descent, clpac__layout *layout);
 
 /* The bytes of the smallest layout of a rung, as far as they are known before the transforms are made; *layout becomes

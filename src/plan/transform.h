@@ -9,10 +9,10 @@
 
 typedef struct clpac__transforms {
 	const clpac__fft_engine *engine;
-	clpac__fft *forward, *inverse;		       /* for the extended series */
+	clpac__fft *forward[2], *inverse[2];	       /* for the blocks of each bank, by clpac_band_use */
 	clpac__fft *hilbert_forward, *hilbert_inverse; /* for the kept samples; NULL unless trimmed */
 	size_t workspace_bytes; /* the largest workspace that one needs, then the tables of all */
-	size_t tables_at[4];	/* offset of the tables of forward, inverse, ... */
+	size_t tables_at[6];	/* offset of the tables of each transform */
 } clpac__transforms;
 
 /* The workspace of a layout's transforms, before they are made.  If only a finished transform can tell (*is_exact
@@ -29,10 +29,18 @@ void clpac__transforms_destroy(clpac__transforms *transforms);
 clpac_status clpac__transform(const clpac__transforms *transforms, clpac__fft *fft, clpac_buffer *input,
 			      clpac_buffer *output, clpac_buffer *workspace, size_t rows, clpac_error *err);
 
-/* Fills the response buffer with |H|^2 of each filter; uses the extended-series and spectrum buffers as scratch. */
+/* Fills the response buffers with the response of each analytic filter, the phase bands' noise weights, and zeros for
+ * the noise itself; uses the extended-series and spectrum buffers as scratch.  The filters' analytic taps must be
+ * there. */
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
-					const clpac__filter *filters, size_t n, clpac_error *err);
+					const clpac__filter *filters, clpac_error *err);
+
+/* The buffer that holds the responses of one use. */
+static inline enum clpac__part clpac__response_part(clpac_band_use use)
+{
+	return use == CLPAC_PHASE ? CLPAC__PART_PHASE_RESPONSE : CLPAC__PART_AMPLITUDE_RESPONSE;
+}
 
 /* Fills the Hilbert weights (cl/hilbert.cl); uses the filtered-bands and filtered-spectra buffers as scratch. */
 clpac_status clpac__transform_hilbert_kernel(const clpac_context *context, const clpac__transforms *transforms,

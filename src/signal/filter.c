@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "signal/quadrature.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -42,7 +43,29 @@ size_t clpac__filter_edge(size_t n_taps)
 void clpac__filter_clear(clpac__filter *filter)
 {
 	clpac__free(filter->taps);
+	clpac__free(filter->even);
+	clpac__free(filter->odd);
 	*filter = (clpac__filter){0};
+}
+
+clpac_status clpac__filter_make_analytic(clpac__filter *filter, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	double *even = NULL, *odd = NULL;
+	if (filter->even)
+		goto done;
+	even = clpac__alloc_array(filter->n_taps, sizeof *even);
+	odd = clpac__alloc_array(filter->n_taps, sizeof *odd);
+	if (!even || !odd)
+		FAIL_NO_MEMORY(2 * filter->n_taps * sizeof *even);
+	TRY(clpac__quadrature(filter->taps, filter->n_taps, even, odd, err));
+	filter->even = even;
+	filter->odd = odd;
+	even = odd = NULL;
+done:
+	clpac__free(even);
+	clpac__free(odd);
+	return st;
 }
 
 /* Frequency at which |H|^2 crosses `level`, between `below`, where it is under it, and `above`, where it is not. */

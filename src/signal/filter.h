@@ -13,7 +13,8 @@
 typedef struct clpac__filter {
 	double *taps; /* owned: clpac__filter_clear */
 	size_t n_taps;
-	bool is_shortened; /* the order was reduced, since the series was shorter than three orders */
+	double *even, *odd; /* owned, n_taps each: the analytic filter, see quadrature.h; NULL until they are needed */
+	bool is_shortened;  /* the order was reduced, since the series was shorter than three orders */
 	/* Frequencies next to the peak at which |H|^2 falls to half of it; 0 or rate/2 where it never does. */
 	double bandwidth_lo_hz, bandwidth_hi_hz;
 } clpac__filter;
@@ -40,7 +41,10 @@ void clpac__filter_write_taps(double *taps, size_t n_taps, double rate_hz, clpac
 clpac_status clpac__filter_from_taps(double rate_hz, const double *taps, size_t n, clpac_band band, clpac__filter *out,
 				     clpac_error *err);
 
-/* Frees the taps.  A zeroed filter is fine. */
+/* Computes the analytic filter of the taps, unless it is there.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__filter_make_analytic(clpac__filter *filter, clpac_error *err);
+
+/* Frees what the filter owns.  A zeroed filter is fine. */
 void clpac__filter_clear(clpac__filter *filter);
 
 /* |H|^2 at a frequency: the gain of filtering forward and backward. */

@@ -48,7 +48,22 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define FABS1(x) fabsf(x)
 #define AS_UINT1(x) bits_of(x)
 #define AS_FLOAT1(x) float_of(x)
+#define MUL_HIGH(a, b) multiply_high(a, b)
 typedef int64_t i64;
+typedef uint64_t u64;
+
+static inline i64 multiply_high(i64 a, i64 b)
+{
+#ifdef __SIZEOF_INT128__
+	return (i64)(((__int128)a * b) >> 64);
+#else /* schoolbook multiplication of halves */
+	const u64 a_low = (uint)a, b_low = (uint)b;
+	const i64 a_high = a >> 32, b_high = b >> 32;
+	const i64 middle = a_high * (i64)b_low + (i64)((a_low * b_low) >> 32);
+	const i64 other = (i64)a_low * b_high + (i64)(uint)middle;
+	return a_high * b_high + (middle >> 32) + (other >> 32);
+#endif
+}
 
 static inline uint bits_of(float x)
 {

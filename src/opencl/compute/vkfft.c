@@ -427,11 +427,19 @@ static size_t next_length(size_t n)
 	return clpac__good_length(n, 3);
 }
 
+/* On a CPU, multiples of 1024 and rows that take several steps are slow: doc/decisions/0012-two-opencl-engines.md. */
+static double cost(const clpac__queue *queue, size_t length)
+{
+	const bool is_cpu = queue->device.kind == CLPAC_DEVICE_OPENCL_CPU;
+	return (is_cpu ? length % 1024 == 0 || length > 1 << 16 ? 8 : 4.3 : 1) * (double)length;
+}
+
 extern const clpac__fft_engine clpac__fft_vkfft;
 const clpac__fft_engine clpac__fft_vkfft = {
 	.name = "vkfft",
 	.backend = "opencl",
 	.next_length = next_length,
+	.cost = cost,
 	.accepts = accepts,
 	.create = create,
 	.workspace_bytes = workspace_bytes,
