@@ -3,7 +3,7 @@
 #include "signal/bands.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/sized.h"
@@ -201,31 +201,60 @@ done:
 	return st;
 }
 
+/* Rounds to three digits; positive numbers only. */
+static double rounded(double value)
+{
+	const int places = 2 - (int)floor(log10(value));
+	const double scale = pow(10, abs(places));
+	return places > 0 ? round(value * scale) / scale : round(value / scale) * scale;
+}
+
+/* Appends "FIRST:LAST:COUNT", which reads back in every locale. */
+static void add_range(clpac__text *text, double first_hz, double last_hz, int n)
+{
+	clpac__text_add_number(text, rounded(first_hz));
+	clpac__text_add(text, ":");
+	clpac__text_add_number(text, rounded(last_hz));
+	clpac__text_add(text, ":%d", n);
+}
+
 /* Reports a range without any band that fits, with ranges that fit at this rate.  Where the phases leave room above
  * them, amplitude centres from 3 times the highest phase keep the side bands off the phase bands.  Otherwise phases up
  * to a tenth of the rate, and amplitudes from a quarter of it, fit at any rate. */
 static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_band first, const clpac_bands_rule *rule,
 				 double highest_hz, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
+	clpac__text fitting = {0};
+	char *words = NULL;
 	const double rate_hz = rule->rate_hz, room_hz = rate_hz / 2 - highest_hz;
-	const char *name = clpac__band_use_text(use), *prefix = rule->prefix ? rule->prefix : "";
-	char phase[64] = "", amplitude[64];
+	const char *prefix = rule->prefix ? rule->prefix : "";
 	if (!(rate_hz > 0))
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "bands '%.100s': none lies above 0 Hz, the first is %g-%g Hz; "
-				   "give higher centres or a smaller width",
-				   text, first.lo_hz, first.hi_hz);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "bands '%.100s': none lies above 0 Hz, the first is %g-%g Hz; give higher centres or a smaller "
+		     "width",
+		     text, first.lo_hz, first.hi_hz);
 	if (use == CLPAC_AMPLITUDE && 3 * highest_hz < 0.9 * room_hz) {
-		snprintf(amplitude, sizeof amplitude, "%.3g:%.3g:10", 3 * highest_hz, 0.95 * room_hz);
+		clpac__text_add(&fitting, "%samplitude ", prefix);
+		add_range(&fitting, 3 * highest_hz, 0.95 * room_hz, 10);
 	} else {
 		const double phase_hz = fmin(default_phase_hz, rate_hz / 10);
-		snprintf(phase, sizeof phase, "%sphase %.3g:%.3g:5 ", prefix, phase_hz / 5, phase_hz);
-		snprintf(amplitude, sizeof amplitude, "%.3g:%.3g:3", rate_hz / 4, 0.35 * rate_hz);
+		clpac__text_add(&fitting, "%sphase ", prefix);
+		add_range(&fitting, phase_hz / 5, phase_hz, 5);
+		clpac__text_add(&fitting, " %samplitude ", prefix);
+		add_range(&fitting, rate_hz / 4, 0.35 * rate_hz, 3);
 	}
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			   "no %s band of %.100s fits below %g Hz, half the sampling rate of %g Hz (the first is "
-			   "%g-%g Hz); give such as %s%samplitude %s",
-			   name, text, rate_hz / 2, rate_hz, first.lo_hz, first.hi_hz, phase, prefix, amplitude);
+	words = clpac__text_take(&fitting);
+	if (!words)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+	FAIL(CLPAC_ERROR_ARGUMENT,
+	     "no %s band of %.100s fits below %g Hz, half the sampling rate of %g Hz (the first is %g-%g Hz); give "
+	     "such as %s",
+	     clpac__band_use_text(use), text, rate_hz / 2, rate_hz, first.lo_hz, first.hi_hz, words);
+done:
+	clpac__free(words);
+	clpac__text_clear(&fitting);
+	return st;
 }
 
 static clpac_status bands_of_range(const char *text, clpac_band_use use, const clpac_bands_rule *rule,

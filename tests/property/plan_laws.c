@@ -211,6 +211,12 @@ START_TEST(the_order_and_number_of_channels_change_nothing)
 		memcpy(turned + reversed[ch] * PER_CHANNEL, x + ch * PER_CHANNEL, PER_CHANNEL * sizeof *x);
 	clpac_result *all = run_on(context, &p, NULL, x), *other = run_on(context, &p, NULL, turned);
 	same(all, other, &(results_order){.channel = reversed}, place_label((size_t)_i));
+	clpac_result_destroy(other);
+	/* A shared list is the same for all numbers. */
+	p.channel_numbers = reversed;
+	other = run_on(context, &p, NULL, turned);
+	same(all, other, &(results_order){.channel = reversed}, place_label((size_t)_i));
+	p.channel_numbers = NULL;
 	clpac_result_destroy(all);
 	clpac_result_destroy(other);
 	/* Random shifts depend on the number of the channel, wherever it stands, and by default that is its place. */
