@@ -31,7 +31,7 @@ typedef enum clpac_average {
 
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
-	CLPAC_HILBERT_LOCAL = 0, /**< On the extended series, together with the filter: one transform. */
+	CLPAC_HILBERT_LOCAL = 0, /**< With the filter, within its reach: an order of samples on both sides. */
 	CLPAC_HILBERT_TRIMMED /**< On the kept samples of the filtered series alone, as scipy's hilbert(filtfilt(x)). */
 } clpac_hilbert;
 

@@ -56,7 +56,8 @@ typedef struct clpac_bank {
 } clpac_bank;
 
 /** Filters forward and backward: zero phase, response |H|^2, after odd extension at both ends; as
- *  scipy.signal.filtfilt(taps, 1, x, padtype="odd", padlen=extension).
+ *  scipy.signal.filtfilt(taps, 1, x - mean(x), padtype="odd", padlen=extension).  The mean of samples on the host is
+ *  taken off first and stays off; samples in a buffer are filtered as they are.
  *  @param samples (n_series, n_samples); NaN or infinite samples give a series of NaN.
  *  @param[out] filtered (n_series, bank.n_bands, n_samples), in the samples' units.
  *  Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_NO_DEVICE_MEMORY, CLPAC_ERROR_DEVICE.
@@ -65,7 +66,8 @@ typedef struct clpac_bank {
 clpac_status clpac_signal_filter(clpac_context *context, const clpac_bank *bank, clpac_values samples, size_t n_series,
 				 size_t n_samples, clpac_values filtered, clpac_error *err);
 
-/** Filter bank and Hilbert transform in one step, on the extended series (`fused`, see the method).
+/** Filter bank and Hilbert transform in one step: 2 order + 1 complex taps per band (`local`, doc/maths.md), so that a
+ *  value depends on the samples within an order of it and on nothing else.
  *  @param[out] analytic (n_series, bank.n_bands, n_samples, 2): real and imaginary parts, in the samples' units.
  *  Everything else as for clpac_signal_filter. */
 clpac_status clpac_signal_analytic(clpac_context *context, const clpac_bank *bank, clpac_values samples,
