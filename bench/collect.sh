@@ -63,6 +63,13 @@ large() {
 	done
 }
 
+# amplitude_bands N - the bands of bench/run, each a quarter as wide as its centre, as edges.
+amplitude_bands() {
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) {
+		c = 60 + i * 100 / (n - 1)
+		printf "%s%.17g-%.17g", i ? "," : "", c * 0.875, c * 1.125 } }'
+}
+
 # Minutes.  Within the machine's memory, within a cap, and the program itself, from a file.
 recording() {
 	for device in $devices; do
@@ -74,7 +81,7 @@ recording() {
 	"$run" --warm-up 0 --repetitions 1 --surrogates 0 --phase 1 --amplitude 1 --write "$samples" recording >/dev/null
 	mv "$samples" "$samples.npy"
 	python3 "$here/start.py" "$build/clpac" "$samples.npy" 1000 --name recording --cold 1 --repetitions 0 -- \
-		--phase 2:20:20 --amplitude 60:160:20
+		--phase 2:20:20 --amplitude "$(amplitude_bands 20)"
 	rm -f "$samples.npy"
 }
 
@@ -83,7 +90,8 @@ start() {
 	"$run" --repetitions 1 --write "$samples" small >/dev/null
 	mv "$samples" "$samples.npy"
 	for device in $devices; do
-		python3 "$here/start.py" "$build/clpac" "$samples.npy" 512 --device "$device" --cold 3
+		python3 "$here/start.py" "$build/clpac" "$samples.npy" 512 --device "$device" --cold 3 -- \
+			--amplitude "$(amplitude_bands 10)"
 	done
 	rm -f "$samples.npy"
 }

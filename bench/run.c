@@ -205,12 +205,13 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 	clpac_error err;
 	clpac_plan *plan = NULL;
 	outcome best;
-	clpac_band *phase = NULL, *amplitude = NULL;
+	clpac_band *phase = NULL;
 	char text[64];
 	const workload w = changed(named, &s->changes);
+	clpac_band *amplitude = malloc(w.n_amplitude * sizeof *amplitude);
 	float *samples = malloc(w.n_series * w.n_samples * sizeof *samples);
 	double *seconds = malloc(MAX_REPETITIONS * sizeof *seconds);
-	if (!samples || !seconds)
+	if (!amplitude || !samples || !seconds)
 		end(w.name, "no memory for the samples");
 	make_samples(&w, samples);
 	const int code = s->write ? write_samples(&w, samples, s->write) : 0;
@@ -223,9 +224,9 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 				 .n_surrogates = w.n_surrogates,
 				 .seed = 1};
 	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
-	end_if(clpac_bands_read(text, CLPAC_PHASE, &phase, &problem.n_phase_bands, &err), &err);
-	snprintf(text, sizeof text, "60:160:%zu", w.n_amplitude);
-	end_if(clpac_bands_read(text, CLPAC_AMPLITUDE, &amplitude, &problem.n_amplitude_bands, &err), &err);
+	end_if(clpac_bands_read(text, CLPAC_PHASE, NULL, &phase, &problem.n_phase_bands, NULL, &err), &err);
+	make_amplitude_bands(&w, amplitude);
+	problem.n_amplitude_bands = w.n_amplitude;
 	problem.phase_bands = phase;
 	problem.amplitude_bands = amplitude;
 
@@ -237,7 +238,7 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 		print_line(&w, plan, &best, open_s, plan_s, seconds, n);
 	clpac_plan_destroy(plan);
 	clpac_bands_free(phase);
-	clpac_bands_free(amplitude);
+	free(amplitude);
 	free(seconds);
 	free(samples);
 }

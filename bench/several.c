@@ -152,17 +152,19 @@ int main(int argc, char **argv)
 	workload w = *find_workload(name);
 	w.n_series = n_series ? n_series : w.n_series;
 
-	clpac_band *phase = NULL, *amplitude = NULL;
+	clpac_band *phase = NULL, *amplitude = malloc(w.n_amplitude * sizeof *amplitude);
 	char text[64];
+	if (!amplitude)
+		end(name, "no memory for the bands");
 	clpac_problem problem = {.rate_hz = w.rate_hz,
 				 .n_channels = w.n_series,
 				 .n_samples = w.n_samples,
 				 .n_surrogates = w.n_surrogates,
 				 .seed = 1};
 	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
-	end_if(clpac_bands_read(text, CLPAC_PHASE, &phase, &problem.n_phase_bands, &err), &err);
-	snprintf(text, sizeof text, "60:160:%zu", w.n_amplitude);
-	end_if(clpac_bands_read(text, CLPAC_AMPLITUDE, &amplitude, &problem.n_amplitude_bands, &err), &err);
+	end_if(clpac_bands_read(text, CLPAC_PHASE, NULL, &phase, &problem.n_phase_bands, NULL, &err), &err);
+	make_amplitude_bands(&w, amplitude);
+	problem.n_amplitude_bands = w.n_amplitude;
 	problem.phase_bands = phase;
 	problem.amplitude_bands = amplitude;
 
@@ -180,7 +182,7 @@ int main(int argc, char **argv)
 	measure(&w, &party, &samples, n_repetitions);
 	close_party(&party);
 	clpac_bands_free(phase);
-	clpac_bands_free(amplitude);
+	free(amplitude);
 	free(channels);
 	free(values);
 	return EXIT_SUCCESS;

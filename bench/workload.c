@@ -102,3 +102,14 @@ int write_samples(const workload *w, const float *samples, const char *path)
 		code = errno;
 	return code;
 }
+
+void make_amplitude_bands(const workload *w, clpac_band *bands)
+{
+	const double first_hz = 60, last_hz = 160;
+	const size_t n = w->n_amplitude;
+	for (size_t i = 0; i < n; i++) {
+		const double step_hz = n > 1 ? (last_hz - first_hz) / (double)(n - 1) : 0;
+		const double centre_hz = i && i == n - 1 ? last_hz : first_hz + (double)i * step_hz;
+		bands[i] = (clpac_band){centre_hz * (1 - 1.0 / 8), centre_hz * (1 + 1.0 / 8)};
+	}
+}

@@ -52,9 +52,9 @@ typedef struct clpac_problem {
 	size_t n_channels;	       /**< 0 is 1. */
 	size_t n_segments;	       /**< Segments of each channel; 0 is 1. */
 	size_t n_samples;	       /**< Samples of each segment; no default. */
-	const clpac_band *phase_bands; /**< NULL: 2:20:10, widths c/2. */
+	const clpac_band *phase_bands; /**< NULL: those of clpac_bands_read that fit the rate. */
 	size_t n_phase_bands;
-	const clpac_band *amplitude_bands; /**< NULL: 60:160:10, widths c/4. */
+	const clpac_band *amplitude_bands; /**< NULL: the same. */
 	size_t n_amplitude_bands;
 	double phase_cycles;	 /**< FIR order in cycles of the band's lower edge; 0 is 3. */
 	double amplitude_cycles; /**< The same for amplitude bands; 0 is 6. */
@@ -65,13 +65,18 @@ typedef struct clpac_problem {
 	clpac_hilbert hilbert;
 	ptrdiff_t edge_samples;	 /**< Samples dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
 	size_t n_surrogates;	 /**< Circular shifts drawn at random per series; 0 is none. */
-	const size_t *shifts;	 /**< n_surrogates shifts in samples, modulo those kept; NULL: random. */
+	const size_t *shifts;	 /**< n_surrogates shifts in samples, fewer than those kept; NULL: random. */
 	size_t min_shift;	 /**< Random shifts lie in [min_shift, T - min_shift]; 0 is 1 sample. */
 	uint64_t seed;		 /**< Seed of the random shifts; any value. */
 	bool share_shifts;	 /**< Draw one list for all series instead of one each. */
 	unsigned ddof;		 /**< Degrees of freedom subtracted for the surrogates' deviation: 0 or 1. */
 	bool keep_surrogates;	 /**< Return every surrogate index, not only their mean and deviation. */
 	bool keep_distributions; /**< Return the mean amplitude per phase bin of every cell. */
+	/** Numbers of the channels in the recording, n_channels below 2^32; NULL: 0, 1, ...  Random shifts depend on
+	 * seed, channel, segment and surrogate alone, so that a channel has the same surrogates whatever else is
+	 * selected. */
+	const size_t *channel_numbers;
+	const size_t *segment_numbers; /**< The same for segments. */
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
@@ -91,16 +96,38 @@ clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpa
  *  @param[out] out the caller's to free with clpac_problem_destroy.
  *  Errors: those of clpac_plan_create for a problem that cannot be computed; the text names the member.  Any thread. */
 clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err);
+/** One line that says which bands of ranges or defaults do not fit the rate and were left out; NULL if none was.  Valid
+ *  until the copy is destroyed. */
+const char *clpac_problem_left_out(const clpac_problem_copy *copy);
 /** The problem of a copy; valid until the copy is destroyed. */
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy);
 /** Destroys a copy.  NULL is fine. */
 void clpac_problem_destroy(clpac_problem_copy *copy);
 
-/** Reads bands from text: "2:20:10" (ten linear centres 2..20 Hz, width centre/2 for phase and centre/4 for amplitude),
- *  "2:20:10:log" (logarithmic centres), "4:20:9/2" (constant width 2 Hz), "4-8,8-13,13-30" (explicit edges in Hz).
+/** What ranges of bands are completed with. */
+typedef struct clpac_bands_rule {
+	size_t size;		       /**< sizeof(clpac_bands_rule), or 0: the members of clpac 0.1. */
+	double rate_hz;		       /**< Bands of a range at or above half of it are left out; 0: not known. */
+	const clpac_band *phase_bands; /**< What amplitude bands are to carry; NULL: 2:20:10. */
+	size_t n_phase_bands;
+	const char *prefix; /**< Stands before "phase" and "amplitude" in errors: "--" for options; NULL: nothing. */
+} clpac_bands_rule;
+
+/** Reads bands from text: "2:20:10" (ten linear centres 2..20 Hz), "2:20:10:log" (logarithmic centres), "4:20:9/2"
+ *  (constant width 2 Hz), "4-8,8-13,13-30" (explicit edges in Hz).
+ *  A range without a width has phase bands of width centre/2.  Its amplitude bands are as wide as twice the highest
+ *  centre of the phase bands (40 Hz for 2:20:10), so that each passes both side bands of every phase frequency.
+ *  Bands of a range that do not lie above 0 Hz and below half the sampling rate are left out.  Explicit edges are taken
+ *  as they are.
+ *  @param text NULL: the default bands, "2:20:10" for phase and "60:160:10" for amplitude.
+ *  @param rule NULL: all members 0.
  *  @param[out] bands n bands, the caller's to free with clpac_bands_free.
- *  Errors: CLPAC_ERROR_ARGUMENT, which quotes the text that is wrong; CLPAC_ERROR_NO_MEMORY.  Any thread. */
-clpac_status clpac_bands_read(const char *text, clpac_band_use use, clpac_band **bands, size_t *n, clpac_error *err);
+ *  @param[out] left_out one line that says which bands were left out and why, the caller's to free with
+ *  clpac_text_free; NULL if none was.  NULL: not wanted.
+ *  Errors: CLPAC_ERROR_ARGUMENT, which quotes the text that is wrong, or, if no band of a range fits, names ranges that
+ *  do; CLPAC_ERROR_NO_MEMORY.  Any thread. */
+clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_bands_rule *rule, clpac_band **bands,
+			      size_t *n, char **left_out, clpac_error *err);
 /** Frees bands of clpac_bands_read.  NULL is fine. */
 void clpac_bands_free(clpac_band *bands);
 

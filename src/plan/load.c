@@ -33,9 +33,9 @@ typedef struct moments {
 		double rest = 0;                                                                                       \
 		for (size_t t = 0; t < n; t++) {                                                                       \
 			found.largest = fmax(found.largest, fabs((double)x[t * stride] - sum));                        \
-			rest += (double)x[t * stride] - sum;                                                           \
+			rest += ((double)x[t * stride] - sum) / (double)n;                                             \
 		}                                                                                                      \
-		found.mean += rest / (double)n;                                                                        \
+		found.mean += rest;                                                                                    \
 		bool is_constant = true;                                                                               \
 		for (size_t t = 1; is_constant && t < n; t++)                                                          \
 			is_constant = x[t * stride] == x[0];                                                           \
@@ -96,6 +96,20 @@ static int by_samples(const void *a, const void *b)
 					: (x->number > y->number) - (x->number < y->number);
 }
 
+/* The channel and the segment of the recording by which a series' random shifts are drawn. */
+static void find_numbers(const clpac_problem *p, size_t series, size_t *channel, size_t *segment)
+{
+	*channel = *segment = 0;
+	if (p->share_shifts)
+		return;
+	*channel = series / p->n_segments;
+	*segment = series % p->n_segments;
+	if (p->channel_numbers)
+		*channel = p->channel_numbers[*channel];
+	if (p->segment_numbers)
+		*segment = p->segment_numbers[*segment];
+}
+
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -108,9 +122,13 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 			list[1 + k].number = (uint32_t)(1 + k);
 			if (p->shifts)
 				list[1 + k].samples = (uint32_t)(p->shifts[k] % plan->layout.kept);
-			else
-				TRY(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : first + i, k, 1,
-						       plan->layout.kept, p->min_shift, &list[1 + k].samples, err));
+		}
+		if (p->n_surrogates && !p->shifts) {
+			size_t channel, segment;
+			find_numbers(p, first + i, &channel, &segment);
+			for (size_t k = 0; k < p->n_surrogates; k++)
+				TRY(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept, p->min_shift,
+						       &list[1 + k].samples, err));
 		}
 		for (size_t k = 0; k < p->n_surrogates; k += chunk) {
 			const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;

@@ -97,11 +97,18 @@ static void set_constants(clpac_plan *plan)
 static void warn_of_bands(clpac_plan *plan)
 {
 	const clpac_problem *p = plan->problem;
+	const char *left_out = clpac_problem_left_out(plan->copy);
+	if (left_out)
+		clpac__context_log(plan->context, CLPAC_LOG_INFO, "%s", left_out);
+	/* Edges printed with six digits are each off by 5e-6 at most, a half-width by 5e-6 of the upper edge, and so is
+	 * a centre. */
+	const double slack = 5e-6;
 	clpac_warning *narrow = &plan->report.warnings[CLPAC_WARN_NARROW_AMPLITUDE];
 	for (size_t am = 0; am < p->n_amplitude_bands; am++)
 		for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
 			const clpac_band *a = &p->amplitude_bands[am], *f = &p->phase_bands[ph];
-			if ((a->hi_hz - a->lo_hz) / 2 >= (f->lo_hz + f->hi_hz) / 2 || narrow->count++)
+			const double lacking_hz = (f->lo_hz + f->hi_hz) / 2 - (a->hi_hz - a->lo_hz) / 2;
+			if (lacking_hz <= slack * (a->hi_hz + f->hi_hz) || narrow->count++)
 				continue;
 			snprintf(narrow->text, sizeof narrow->text,
 				 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its "

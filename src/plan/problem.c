@@ -1,9 +1,11 @@
 /* Copies of a problem that own their arrays and have every default filled in. */
 #include "plan/problem.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/sized.h"
+#include "base/text.h"
 #include "signal/bands.h"
 
 enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
@@ -31,6 +33,13 @@ const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy)
 	return &copy->problem;
 }
 
+const char *clpac_problem_left_out(const clpac_problem_copy *copy)
+{
+	if (!copy)
+		return NULL;
+	return copy->left_out;
+}
+
 void clpac_problem_destroy(clpac_problem_copy *copy)
 {
 	if (!copy)
@@ -38,8 +47,11 @@ void clpac_problem_destroy(clpac_problem_copy *copy)
 	for (int use = 0; use < 2; use++) {
 		clpac_bands_free(copy->bands[use]);
 		clpac__free(copy->taps[use]);
+		clpac__free(copy->ranges[use]);
 	}
-	clpac__free(copy->shifts);
+	for (int which = 0; which < CLPAC__LIST_COUNT; which++)
+		clpac__free(copy->lists[which]);
+	clpac__free(copy->left_out);
 	clpac__free(copy);
 }
 
@@ -60,37 +72,98 @@ static clpac_status duplicate(const void *values, size_t n, size_t each, const c
 	return CLPAC_OK;
 }
 
-/* Copies the bands and taps of one use, or makes the default bands. */
-static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, const clpac_band **bands, size_t *n,
-			      clpac_taps *taps, clpac_error *err)
+/* Copies the bands of one use; NULL stays NULL. */
+static clpac_status own_bands(clpac_problem_copy *copy, clpac_band_use use, const clpac_band **bands, size_t n,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *name = clpac__band_use_text(use);
+	if (!*bands && n)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "n_%s_bands is %zu and %s_bands is NULL: give the bands, or 0 for the default ones", name, n,
+		     name);
+	if (*bands && !n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "there are 0 %s bands: give at least one, or NULL for the default ones",
+		     name);
+	if (n > CLPAC__MAX_BANDS)
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_%s_bands is %zu: at most %d", name, n, CLPAC__MAX_BANDS);
+	TRY(duplicate(*bands, n, sizeof **bands, name, &copy->bands[use], err));
+	*bands = copy->bands[use];
+done:
+	return st;
+}
+
+static clpac_status own_taps(clpac_problem_copy *copy, clpac_band_use use, size_t n_bands, clpac_taps *taps,
+			     clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *name = clpac__band_use_text(use);
 	size_t n_taps;
-	if (!*bands && *n)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_%s_bands is %zu and %s_bands is NULL: give the bands, or 0 for the default ones", name, *n,
-		     name);
-	if (*bands && !*n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "there are 0 %s bands: give at least one, or NULL for the default ones",
-		     name);
-	if (*n > CLPAC__MAX_BANDS)
-		FAIL(CLPAC_ERROR_ARGUMENT, "n_%s_bands is %zu: at most %d", name, *n, CLPAC__MAX_BANDS);
-	if (*bands)
-		TRY(duplicate(*bands, *n, sizeof **bands, name, &copy->bands[use], err));
-	else
-		TRY(clpac_bands_read(clpac__bands_default_text(use), use, &copy->bands[use], n, err));
-	*bands = copy->bands[use];
-
 	if (!taps->taps != !taps->n_taps)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "%s_taps has %zu taps per band and %s: give both, or neither for designed filters", name,
 		     taps->n_taps, taps->taps ? "an array" : "no array");
-	if (!clpac__size_mul(*n, taps->n_taps, &n_taps))
+	if (!clpac__size_mul(n_bands, taps->n_taps, &n_taps))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s_taps: %zu taps for each of %zu bands are more than any memory holds",
-		     name, taps->n_taps, *n);
+		     name, taps->n_taps, n_bands);
 	TRY(duplicate(taps->taps, n_taps, sizeof *taps->taps, name, &copy->taps[use], err));
 	taps->taps = copy->taps[use];
+done:
+	return st;
+}
+
+static clpac_status own_list(clpac_problem_copy *copy, int which, const size_t **list, size_t n, const char *name,
+			     clpac_error *err)
+{
+	clpac_status st = duplicate(*list, n, sizeof **list, name, &copy->lists[which], err);
+	*list = copy->lists[which];
+	return st;
+}
+
+clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use)
+{
+	const clpac_taps *taps = use == CLPAC_PHASE ? &problem->phase_taps : &problem->amplitude_taps;
+	clpac_bands_rule rule = {.size = sizeof rule};
+	/* A wrong rate is reported by clpac__problem_check.  The caller's taps belong to all bands. */
+	if (problem->rate_hz > 0 && isfinite(problem->rate_hz) && !taps->taps)
+		rule.rate_hz = problem->rate_hz;
+	rule.phase_bands = problem->phase_bands;
+	rule.n_phase_bands = problem->n_phase_bands;
+	return rule;
+}
+
+clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__text text = {0};
+	if (!line)
+		goto done;
+	clpac__text_add(&text, "%s%s%s", *lines ? *lines : "", *lines ? "; " : "", line);
+	char *made = clpac__text_take(&text);
+	if (!made)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+	clpac__free(*lines);
+	*lines = made;
+done:
+	clpac__free(line);
+	return st;
+}
+
+clpac_status clpac__problem_default_bands(clpac_problem *problem, clpac_band *made[2], char **left_out,
+					  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+		const clpac_band **bands = use == CLPAC_PHASE ? &problem->phase_bands : &problem->amplitude_bands;
+		size_t *n = use == CLPAC_PHASE ? &problem->n_phase_bands : &problem->n_amplitude_bands;
+		const clpac_bands_rule rule = clpac__problem_bands_rule(problem, (clpac_band_use)use);
+		char *line = NULL;
+		if (*bands)
+			continue;
+		TRY(clpac_bands_read(NULL, (clpac_band_use)use, &rule, &made[use], n, left_out ? &line : NULL, err));
+		*bands = made[use];
+		TRY(clpac__problem_join(left_out, line, err));
+	}
 done:
 	return st;
 }
@@ -105,14 +178,18 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 		FAIL_NO_MEMORY(sizeof *made);
 	clpac_problem *p = &made->problem;
 	TRY(clpac__take_sized(p, problem, clpac_problem, err));
-	TRY(own_bands(made, CLPAC_PHASE, &p->phase_bands, &p->n_phase_bands, &p->phase_taps, err));
-	TRY(own_bands(made, CLPAC_AMPLITUDE, &p->amplitude_bands, &p->n_amplitude_bands, &p->amplitude_taps, err));
+	TRY(own_bands(made, CLPAC_PHASE, &p->phase_bands, p->n_phase_bands, err));
+	TRY(own_bands(made, CLPAC_AMPLITUDE, &p->amplitude_bands, p->n_amplitude_bands, err));
+	TRY(clpac__problem_default_bands(p, made->bands, &made->left_out, err));
+	TRY(own_taps(made, CLPAC_PHASE, p->n_phase_bands, &p->phase_taps, err));
+	TRY(own_taps(made, CLPAC_AMPLITUDE, p->n_amplitude_bands, &p->amplitude_taps, err));
 	if (p->shifts && !p->n_surrogates)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "shifts are given and n_surrogates is 0: set n_surrogates to the number of shifts");
-	TRY(duplicate(p->shifts, p->n_surrogates, sizeof *p->shifts, "shifts", &made->shifts, err));
-	p->shifts = made->shifts;
 	clpac__problem_fill(p);
+	TRY(own_list(made, CLPAC__SHIFTS, &p->shifts, p->n_surrogates, "shifts", err));
+	TRY(own_list(made, CLPAC__CHANNEL_NUMBERS, &p->channel_numbers, p->n_channels, "channel_numbers", err));
+	TRY(own_list(made, CLPAC__SEGMENT_NUMBERS, &p->segment_numbers, p->n_segments, "segment_numbers", err));
 	TRY(clpac__problem_check(p, err));
 	*out = made;
 	made = NULL;

@@ -6,12 +6,18 @@
 #include <clpac/result.h>
 #include "base/error.h"
 
+/* The lists of whole numbers in a problem. */
+enum { CLPAC__SHIFTS, CLPAC__CHANNEL_NUMBERS, CLPAC__SEGMENT_NUMBERS, CLPAC__LIST_COUNT };
+
 struct clpac_problem_copy {
 	clpac_problem problem; /* its pointers are the arrays below */
 	clpac_band *bands[2];  /* indexed by clpac_band_use */
 	double *taps[2];
-	size_t *shifts;
-	size_t n_shifts; /* set while a text is read: number of shifts in it */
+	size_t *lists[CLPAC__LIST_COUNT];
+	/* Set while a text is read: the lists' lengths in it, and the texts of bands that are ranges. */
+	size_t list_lengths[CLPAC__LIST_COUNT];
+	char *ranges[2];
+	char *left_out; /* one line on bands that do not fit the rate, or NULL */
 };
 
 /* Devices count samples in 32 bits: twice the samples, plus the extension, must fit. */
@@ -19,6 +25,18 @@ enum { CLPAC__MAX_SAMPLES = 1 << 30 };
 
 /* Fills in the defaults that need no allocation: all but the bands. */
 void clpac__problem_fill(clpac_problem *problem);
+
+/* Gives a problem without bands the default ones, which fit its rate and carry its phase bands.
+ * @param[in,out] made the new bands by use, for the caller to free; those given stay as they are.
+ * @param[in,out] left_out NULL: not wanted.  Otherwise a line to which the bands left out are added, in new memory. */
+clpac_status clpac__problem_default_bands(clpac_problem *problem, clpac_band *made[2], char **left_out,
+					  clpac_error *err);
+
+/* The rule by which a problem's ranges of bands are completed. */
+clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use);
+
+/* Appends a line of clpac_bands_read to another, which may be NULL, as "one; two".  Frees line. */
+clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err);
 
 /* Checks a problem with its defaults filled in, each member by name and number, and converts CLPAC_EDGE_AUTO to
  * samples.  The kept samples must

@@ -107,6 +107,17 @@ static clpac_status check_counts(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* The numbers by which random shifts are drawn must fit the generator's 32 bits. */
+static clpac_status check_numbers(const size_t *numbers, size_t n, const char *name, clpac_error *err)
+{
+	for (size_t i = 0; numbers && i < n; i++)
+		if (numbers[i] > UINT32_MAX)
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					   "%s_numbers[%zu] is %zu: at most %u (a negative number shows up like this)",
+					   name, i, numbers[i], UINT32_MAX);
+	return CLPAC_OK;
+}
+
 static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clpac_error *err)
 {
 	const char *name = clpac__band_use_text(bank->use);
@@ -184,7 +195,13 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,
 					   p->phase_bands[b].hi_hz, period);
 	}
-	/* The caller's shifts are circular: any number is valid, modulo the kept samples. */
+	for (size_t k = 0; p->shifts && k < p->n_surrogates; k++)
+		if (p->shifts[k] >= kept)
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					   "shifts: number %zu of the list is %zu samples, and the series has %zu "
+					   "after its edges: "
+					   "give 0 to %zu (a negative number shows up like this)",
+					   k + 1, p->shifts[k], kept, kept - 1);
 	if (!p->shifts && p->n_surrogates && p->min_shift > kept / 2) {
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "min_shift is %zu samples and the series has %zu after its edges: "
@@ -202,6 +219,8 @@ clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 	TRY(check_sampling(p, err));
 	TRY(check_choices(p, err));
 	TRY(check_counts(p, err));
+	TRY(check_numbers(p->channel_numbers, p->n_channels, "channel", err));
+	TRY(check_numbers(p->segment_numbers, p->n_segments, "segment", err));
 	for (int i = 0; i < 2; i++)
 		TRY(check_bank(p, &banks[i], err));
 	if (p->edge_samples == CLPAC_EDGE_AUTO)

@@ -43,21 +43,12 @@ static const clpac__key_kind edge = {read_edge, write_edge};
 static void write_bands(clpac__text *text, const clpac__key *key, const void *object)
 {
 	const clpac_problem *problem = object;
-	clpac_band_use use = (clpac_band_use)key->detail;
-	const clpac_band *bands = use == CLPAC_PHASE ? problem->phase_bands : problem->amplitude_bands;
-	size_t n = use == CLPAC_PHASE ? problem->n_phase_bands : problem->n_amplitude_bands;
-	clpac_band *defaults = NULL;
-	if (!bands) {
-		/* Reading the defaults can only run out of memory, which the text reports at the end. */
-		if (clpac_bands_read(clpac__bands_default_text(use), use, &defaults, &n, NULL))
-			text->failed = true;
-		bands = defaults;
-	}
-	if (bands)
-		clpac__bands_add_text(text, bands, n);
-	clpac_bands_free(defaults);
+	bool is_phase = key->detail == CLPAC_PHASE;
+	clpac__bands_add_text(text, is_phase ? problem->phase_bands : problem->amplitude_bands,
+			      is_phase ? problem->n_phase_bands : problem->n_amplitude_bands);
 }
 
+/* A range depends on rate and phase bands, which may follow in the text; it is read again by complete_ranges. */
 static clpac_status read_bands(const clpac__keys_reading *reading, const clpac__key *key, const char *value,
 			       void *object, clpac_error *err)
 {
@@ -65,10 +56,13 @@ static clpac_status read_bands(const clpac__keys_reading *reading, const clpac__
 	clpac_band_use use = (clpac_band_use)key->detail;
 	clpac_problem *p = &copy->problem;
 	size_t *n = use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands;
-	clpac_status st = clpac_bands_read(value, use, &copy->bands[use], n, err);
+	clpac_status st = clpac_bands_read(value, use, NULL, &copy->bands[use], n, NULL, err);
 	if (st)
 		return clpac__fail_context(err, st, "%s: %s", reading->what, key->name);
 	*(use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands) = copy->bands[use];
+	if (strchr(value, ':') && !(copy->ranges[use] = clpac__strdup(value)))
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %s", reading->what,
+				   key->name);
 	return CLPAC_OK;
 }
 static const clpac__key_kind bands = {read_bands, write_bands};
@@ -106,40 +100,68 @@ static clpac_status read_taps(const clpac__keys_reading *reading, const clpac__k
 }
 static const clpac__key_kind taps = {read_taps, write_taps};
 
-static void write_shifts(clpac__text *text, const clpac__key *key, const void *object)
+/* Lists of whole numbers: the members that point to them and that hold their length. */
+static const struct {
+	size_t numbers, n;
+	const char *length_name; /* key of the length */
+	const char *list_name;	 /* the list in an error */
+	const char *wanted;
+} lists[CLPAC__LIST_COUNT] = {
+	[CLPAC__SHIFTS] = {offsetof(clpac_problem, shifts), offsetof(clpac_problem, n_surrogates), "surrogates",
+			   "shifts", "whole numbers of samples, as 5,17,400"},
+	[CLPAC__CHANNEL_NUMBERS] = {offsetof(clpac_problem, channel_numbers), offsetof(clpac_problem, n_channels),
+				    "channels", "channel numbers", "whole numbers, as 7,3,0"},
+	[CLPAC__SEGMENT_NUMBERS] = {offsetof(clpac_problem, segment_numbers), offsetof(clpac_problem, n_segments),
+				    "segments", "segment numbers", "whole numbers, as 7,3,0"},
+};
+
+static const size_t *list_of(const clpac_problem *problem, int which)
 {
-	const clpac_problem *problem = object;
-	(void)key;
-	for (size_t k = 0; k < problem->n_surrogates; k++)
-		clpac__text_add(text, "%s%zu", k ? "," : "", problem->shifts[k]);
+	const size_t *numbers;
+	memcpy(&numbers, (const char *)problem + lists[which].numbers, sizeof numbers);
+	return numbers;
 }
 
-static clpac_status read_shifts(const clpac__keys_reading *reading, const clpac__key *key, const char *value,
-				void *object, clpac_error *err)
+static size_t length_of(const clpac_problem *problem, int which)
+{
+	size_t n;
+	memcpy(&n, (const char *)problem + lists[which].n, sizeof n);
+	return n;
+}
+
+static void write_list(clpac__text *text, const clpac__key *key, const void *object)
+{
+	const size_t *numbers = list_of(object, key->detail), n = length_of(object, key->detail);
+	for (size_t k = 0; k < n; k++)
+		clpac__text_add(text, "%s%zu", k ? "," : "", numbers[k]);
+}
+
+static clpac_status read_list(const clpac__keys_reading *reading, const clpac__key *key, const char *value,
+			      void *object, clpac_error *err)
 {
 	clpac_problem_copy *copy = object;
 	clpac_status st = CLPAC_OK;
-	size_t n = 1;
+	size_t n = 1, *numbers;
 	for (const char *comma = strchr(value, ','); comma; comma = strchr(comma + 1, ','))
 		n++;
-	copy->shifts = clpac__alloc_array(n, sizeof *copy->shifts);
-	if (!copy->shifts)
-		FAIL_NO_MEMORY(n * sizeof *copy->shifts);
+	numbers = copy->lists[key->detail] = clpac__alloc_array(n, sizeof *numbers);
+	if (!numbers)
+		FAIL_NO_MEMORY(n * sizeof *numbers);
 	const char *rest = value;
 	for (size_t k = 0; k < n; k++, rest++) {
 		uint64_t whole;
 		if (!clpac__keys_parse_whole(rest, SIZE_MAX, &whole, &rest) || *rest != (k + 1 < n ? ',' : '\0')) {
-			st = clpac__keys_refuse(reading, key, value, "whole numbers of samples, as 5,17,400", err);
+			st = clpac__keys_refuse(reading, key, value, lists[key->detail].wanted, err);
 			goto done;
 		}
-		copy->shifts[k] = (size_t)whole;
+		numbers[k] = (size_t)whole;
 	}
-	copy->n_shifts = n;
-	copy->problem.shifts = copy->shifts;
+	copy->list_lengths[key->detail] = n;
+	memcpy((char *)&copy->problem + key->offset, &numbers, sizeof numbers);
 done:
 	return st;
 }
-static const clpac__key_kind shifts = {read_shifts, write_shifts};
+static const clpac__key_kind list = {read_list, write_list};
 
 static const char *const averages[] = {"mean", "sum", NULL};
 static const char *const hilberts[] = {"local", "trimmed", NULL};
@@ -163,13 +185,15 @@ static const clpac__key keys[] = {
 	{"hilbert", &clpac__key_choice, MEMBER(hilbert), hilberts, 0},
 	{"edge", &edge, MEMBER(edge_samples), NULL, 0},
 	{"surrogates", &clpac__key_count, MEMBER(n_surrogates), NULL, 0},
-	{"shifts", &shifts, MEMBER(shifts), NULL, 0},
+	{"shifts", &list, MEMBER(shifts), NULL, CLPAC__SHIFTS},
 	{"min_shift", &clpac__key_count, MEMBER(min_shift), NULL, 0},
 	{"seed", &clpac__key_count, MEMBER(seed), NULL, 0},
 	{"share_shifts", &clpac__key_yes, MEMBER(share_shifts), NULL, 0},
 	{"ddof", &clpac__key_count, MEMBER(ddof), NULL, 0},
 	{"keep_surrogates", &clpac__key_yes, MEMBER(keep_surrogates), NULL, 0},
 	{"keep_distributions", &clpac__key_yes, MEMBER(keep_distributions), NULL, 0},
+	{"channel_numbers", &list, MEMBER(channel_numbers), NULL, CLPAC__CHANNEL_NUMBERS},
+	{"segment_numbers", &list, MEMBER(segment_numbers), NULL, CLPAC__SEGMENT_NUMBERS},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -179,9 +203,29 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
-	if (key->kind == &shifts)
-		return problem->shifts && problem->n_surrogates;
+	if (key->kind == &list)
+		return list_of(problem, key->detail) && length_of(problem, key->detail);
 	return true;
+}
+
+/* Fills in default bands.  Where none fits the rate or the phase bands, the problem is wrong, and its text, which is
+ * wanted for a report, has the defaults of an unknown rate. */
+static clpac_status write_out_defaults(clpac_problem *problem, clpac_band *made[2], clpac_error *err)
+{
+	clpac_status st = clpac__problem_default_bands(problem, made, NULL, err);
+	if (st != CLPAC_ERROR_ARGUMENT)
+		return st;
+	st = CLPAC_OK;
+	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+		const clpac_band **bands = use == CLPAC_PHASE ? &problem->phase_bands : &problem->amplitude_bands;
+		size_t *n = use == CLPAC_PHASE ? &problem->n_phase_bands : &problem->n_amplitude_bands;
+		if (*bands)
+			continue;
+		TRY(clpac_bands_read(NULL, (clpac_band_use)use, NULL, &made[use], n, NULL, err));
+		*bands = made[use];
+	}
+done:
+	return st;
 }
 
 clpac_status clpac_problem_write(const clpac_problem *problem, char **out, clpac_error *err)
@@ -191,19 +235,49 @@ clpac_status clpac_problem_write(const clpac_problem *problem, char **out, clpac
 	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	clpac_problem filled;
+	clpac_band *made[2] = {NULL, NULL};
 	TRY(clpac__take_sized(&filled, problem, clpac_problem, err));
 	clpac__problem_fill(&filled);
+	TRY(write_out_defaults(&filled, made, err));
 	for (size_t i = 0; i < KEY_COUNT; i++) {
 		if (!is_written(&filled, &keys[i]))
 			continue;
 		clpac__keys_write(&text, &keys[i], &filled);
 	}
-	char *made = clpac__text_take(&text);
-	if (!made)
+	char *line = clpac__text_take(&text);
+	if (!line)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "clpac_problem_write: the host has no memory left for the text");
-	*out = made;
+	*out = line;
 done:
+	clpac_bands_free(made[CLPAC_PHASE]);
+	clpac_bands_free(made[CLPAC_AMPLITUDE]);
 	clpac__text_clear(&text);
+	return st;
+}
+
+/* Reads ranges of bands again, now that rate and phase bands are known. */
+static clpac_status complete_ranges(clpac_problem_copy *copy, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem *p = &copy->problem;
+	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+		const clpac_bands_rule rule = clpac__problem_bands_rule(p, (clpac_band_use)use);
+		clpac_band *made = NULL;
+		size_t n;
+		char *line = NULL;
+		if (!copy->ranges[use])
+			continue;
+		st = clpac_bands_read(copy->ranges[use], (clpac_band_use)use, &rule, &made, &n, &line, err);
+		if (st)
+			return clpac__fail_context(err, st, "problem text: %s",
+						   clpac__band_use_text((clpac_band_use)use));
+		clpac_bands_free(copy->bands[use]);
+		copy->bands[use] = made;
+		*(use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands) = made;
+		*(use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands) = n;
+		TRY(clpac__problem_join(&copy->left_out, line, err));
+	}
+done:
 	return st;
 }
 
@@ -217,13 +291,15 @@ clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpa
 		FAIL_NO_MEMORY(sizeof *made);
 	made->problem.size = sizeof made->problem;
 	TRY(clpac__keys_read("problem text", "a problem", keys, KEY_COUNT, text, made, err));
-	if (made->shifts) {
-		clpac_problem *p = &made->problem;
-		if (p->n_surrogates && p->n_surrogates != made->n_shifts)
-			FAIL(CLPAC_ERROR_ARGUMENT, "problem text: surrogates=%zu and %zu shifts: leave one of them out",
-			     p->n_surrogates, made->n_shifts);
-		p->n_surrogates = made->n_shifts;
+	for (int which = 0; which < CLPAC__LIST_COUNT; which++) {
+		const size_t n = length_of(&made->problem, which), length = made->list_lengths[which];
+		if (n && length && n != length)
+			FAIL(CLPAC_ERROR_ARGUMENT, "problem text: %s=%zu and %zu %s: leave one of them out",
+			     lists[which].length_name, n, length, lists[which].list_name);
+		if (length)
+			memcpy((char *)&made->problem + lists[which].n, &length, sizeof length);
 	}
+	TRY(complete_ranges(made, err));
 	*out = made;
 	made = NULL;
 done:

@@ -1,28 +1,31 @@
-/* Bands as text: a range of centres with widths, or explicit edges. */
+/* Bands as text: a range of centres with widths, or explicit edges.  An amplitude band must pass both side bands of a
+ * modulation, so that its default width follows from the phase bands. */
 #include "signal/bands.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/sized.h"
 
 static const struct {
 	const char *name;
 	const char *default_text;
-	double half_width; /* half of the default width, as a fraction of the centre */
 } uses[] = {
-	[CLPAC_PHASE] = {"phase", "2:20:10", 1.0 / 4},
-	[CLPAC_AMPLITUDE] = {"amplitude", "60:160:10", 1.0 / 8},
+	[CLPAC_PHASE] = {"phase", "2:20:10"},
+	[CLPAC_AMPLITUDE] = {"amplitude", "60:160:10"},
 };
 _Static_assert(sizeof uses / sizeof *uses == CLPAC_AMPLITUDE + 1, "one row per use");
+
+/* Half of the default width of a phase band, as a fraction of its centre. */
+static const double phase_half_width = 1.0 / 4;
+
+/* The highest of the default phase centres. */
+static const double default_phase_hz = 20;
 
 const char *clpac__band_use_text(clpac_band_use use)
 {
 	return uses[use].name;
-}
-
-const char *clpac__bands_default_text(clpac_band_use use)
-{
-	return uses[use].default_text;
 }
 
 clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index, double rate_hz, clpac_error *err)
@@ -77,7 +80,7 @@ typedef struct range {
 	double first_hz, last_hz; /* centres */
 	size_t n;
 	bool is_logarithmic;
-	double width_hz; /* 0: the default fraction of the centre */
+	double width_hz; /* 0: the default of the use */
 } range;
 
 /* Reads FIRST:LAST:COUNT[:log][/WIDTH]. */
@@ -132,34 +135,170 @@ static double centre_of(const range *range, size_t i)
 	return range->first_hz + (double)i * ((range->last_hz - range->first_hz) / steps);
 }
 
-static clpac_status bands_of_range(const char *text, clpac_band_use use, clpac_band **bands, size_t *n,
-				   clpac_error *err)
+/* The highest centre of the phase bands that amplitude bands are to carry. */
+static clpac_status highest_phase(const clpac_bands_rule *rule, double *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	double highest = 0;
+	if (!rule->phase_bands || !rule->n_phase_bands)
+		highest = default_phase_hz;
+	else
+		for (size_t i = 0; i < rule->n_phase_bands; i++) {
+			const clpac_band band = rule->phase_bands[i];
+			const double rate_hz = rule->rate_hz > 0 ? rule->rate_hz : INFINITY;
+			TRY(clpac__band_check(band, CLPAC_PHASE, i, rate_hz, err));
+			highest = fmax(highest, (band.lo_hz + band.hi_hz) / 2);
+		}
+	*out = highest;
+done:
+	return st;
+}
+
+/* Bands of a range that do not fit: those at 0 Hz and those at half the sampling rate. */
+typedef struct misfits {
+	size_t n;
+	clpac_band first, last;
+} misfits;
+
+static void add_misfit(misfits *misfits, clpac_band band)
+{
+	if (!misfits->n++)
+		misfits->first = band;
+	misfits->last = band;
+}
+
+static void describe(clpac__text *text, const misfits *misfits, const char *verb)
+{
+	clpac__text_add(text, "%g-%g", misfits->first.lo_hz, misfits->first.hi_hz);
+	if (misfits->n > 1)
+		clpac__text_add(text, " to %g-%g", misfits->last.lo_hz, misfits->last.hi_hz);
+	clpac__text_add(text, " Hz %s%s", verb, misfits->n > 1 ? "" : "es");
+}
+
+/* Writes "5 of 10 amplitude bands are left out: 95-135 to 140-180 Hz reach 125 Hz, half the sampling rate". */
+static clpac_status write_left_out(const misfits *low, const misfits *high, clpac_band_use use, size_t n_asked,
+				   double rate_hz, char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__text text = {0};
+	const size_t n = low->n + high->n;
+	clpac__text_add(&text, "%zu of %zu %s bands %s left out: ", n, n_asked, clpac__band_use_text(use),
+			n > 1 ? "are" : "is");
+	if (low->n) {
+		describe(&text, low, "reach");
+		clpac__text_add(&text, " 0 Hz%s", high->n ? ", " : "");
+	}
+	if (high->n) {
+		describe(&text, high, "reach");
+		clpac__text_add(&text, " %g Hz, half the sampling rate", rate_hz / 2);
+	}
+	char *made = clpac__text_take(&text);
+	if (!made)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+	*out = made;
+done:
+	clpac__text_clear(&text);
+	return st;
+}
+
+/* Rounds to three digits; positive numbers only. */
+static double rounded(double value)
+{
+	const int places = 2 - (int)floor(log10(value));
+	const double scale = pow(10, abs(places));
+	return places > 0 ? round(value * scale) / scale : round(value / scale) * scale;
+}
+
+/* Appends "FIRST:LAST:COUNT", which reads back in every locale. */
+static void add_range(clpac__text *text, double first_hz, double last_hz, int n)
+{
+	clpac__text_add_number(text, rounded(first_hz));
+	clpac__text_add(text, ":");
+	clpac__text_add_number(text, rounded(last_hz));
+	clpac__text_add(text, ":%d", n);
+}
+
+/* Reports a range without any band that fits, with ranges that fit at this rate.  Where the phases leave room above
+ * them, amplitude centres from 3 times the highest phase keep the side bands off the phase bands.  Otherwise phases up
+ * to a tenth of the rate, and amplitudes from a quarter of it, fit at any rate. */
+static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_band first, const clpac_bands_rule *rule,
+				 double highest_hz, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__text fitting = {0};
+	char *words = NULL;
+	const double rate_hz = rule->rate_hz, room_hz = rate_hz / 2 - highest_hz;
+	const char *prefix = rule->prefix ? rule->prefix : "";
+	if (!(rate_hz > 0))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "bands '%.100s': none lies above 0 Hz, the first is %g-%g Hz; give higher centres or a smaller "
+		     "width",
+		     text, first.lo_hz, first.hi_hz);
+	if (use == CLPAC_AMPLITUDE && 3 * highest_hz < 0.9 * room_hz) {
+		clpac__text_add(&fitting, "%samplitude ", prefix);
+		add_range(&fitting, 3 * highest_hz, 0.95 * room_hz, 10);
+	} else {
+		const double phase_hz = fmin(default_phase_hz, rate_hz / 10);
+		clpac__text_add(&fitting, "%sphase ", prefix);
+		add_range(&fitting, phase_hz / 5, phase_hz, 5);
+		clpac__text_add(&fitting, " %samplitude ", prefix);
+		add_range(&fitting, rate_hz / 4, 0.35 * rate_hz, 3);
+	}
+	words = clpac__text_take(&fitting);
+	if (!words)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+	FAIL(CLPAC_ERROR_ARGUMENT,
+	     "no %s band of %.100s fits below %g Hz, half the sampling rate of %g Hz (the first is %g-%g Hz); give "
+	     "such as %s",
+	     clpac__band_use_text(use), text, rate_hz / 2, rate_hz, first.lo_hz, first.hi_hz, words);
+done:
+	clpac__free(words);
+	clpac__text_clear(&fitting);
+	return st;
+}
+
+static clpac_status bands_of_range(const char *text, clpac_band_use use, const clpac_bands_rule *rule,
+				   clpac_band **bands, size_t *n, char **left_out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_band *made = NULL;
 	range range = {0};
+	misfits low = {0}, high = {0};
+	size_t n_made = 0;
+	double highest_hz = default_phase_hz;
 	TRY(read_range(text, &range, err));
+	if (use == CLPAC_AMPLITUDE)
+		TRY(highest_phase(rule, &highest_hz, err));
+	if (use == CLPAC_AMPLITUDE && range.width_hz == 0)
+		range.width_hz = 2 * highest_hz;
 	made = clpac__alloc_array(range.n, sizeof *made);
 	if (!made)
 		FAIL_NO_MEMORY(range.n * sizeof *made);
 	for (size_t i = 0; i < range.n; i++) {
-		double centre = centre_of(&range, i), part = uses[use].half_width;
-		if (range.width_hz > 0)
-			made[i] = (clpac_band){centre - range.width_hz / 2, centre + range.width_hz / 2};
-		else
-			made[i] = (clpac_band){centre * (1 - part), centre * (1 + part)};
-		if (!(made[i].lo_hz > 0))
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "bands '%.100s': a width of %g Hz around %g Hz reaches down to %g Hz; "
-			     "every band must lie above 0 Hz",
-			     text, range.width_hz, centre, made[i].lo_hz);
-		if (!(made[i].lo_hz < made[i].hi_hz))
+		const double centre = centre_of(&range, i), part = phase_half_width, width_hz = range.width_hz;
+		clpac_band band = {centre * (1 - part), centre * (1 + part)};
+		if (width_hz > 0)
+			band = (clpac_band){centre - width_hz / 2, centre + width_hz / 2};
+		if (!(band.lo_hz < band.hi_hz))
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "bands '%.100s': the band around %g Hz has no width in double precision; give more", text,
 			     centre);
+		if (!(band.lo_hz > 0))
+			add_misfit(&low, band);
+		else if (rule->rate_hz > 0 && !(band.hi_hz < rule->rate_hz / 2))
+			add_misfit(&high, band);
+		else
+			made[n_made++] = band;
+	}
+	if (!n_made)
+		TRY(nothing_fits(text, use, low.n ? low.first : high.first, rule, highest_hz, err));
+	if (left_out) {
+		*left_out = NULL;
+		if (n_made < range.n)
+			TRY(write_left_out(&low, &high, use, range.n, rule->rate_hz, left_out, err));
 	}
 	*bands = made;
-	*n = range.n;
+	*n = n_made;
 	made = NULL;
 done:
 	clpac__free(made);
@@ -203,21 +342,34 @@ done:
 	return st;
 }
 
-clpac_status clpac_bands_read(const char *text, clpac_band_use use, clpac_band **bands, size_t *n, clpac_error *err)
+clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_bands_rule *rule, clpac_band **bands,
+			      size_t *n, char **left_out, clpac_error *err)
 {
-	NEED(text);
 	NEED(bands);
 	NEED(n);
+	clpac_status st = CLPAC_OK;
+	clpac_bands_rule own;
+	TRY(clpac__take_sized(&own, rule, clpac_bands_rule, err));
 	if ((unsigned)use > CLPAC_AMPLITUDE)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "clpac_bands_read: a band's use is %d; it is CLPAC_PHASE or CLPAC_AMPLITUDE",
-				   (int)use);
-	if (!text || !*skip_blanks(text))
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "no %s bands are given: write a range as %s or edges as 4-8,8-13",
-				   clpac__band_use_text(use), clpac__bands_default_text(use));
-	text = skip_blanks(text);
-	return strchr(text, ':') ? bands_of_range(text, use, bands, n, err) : bands_of_edges(text, bands, n, err);
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_bands_read: a band's use is %d; it is CLPAC_PHASE or CLPAC_AMPLITUDE",
+		     (int)use);
+	if (!(own.rate_hz >= 0) || isinf(own.rate_hz))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "clpac_bands_read: rate_hz is %g: it must be a number of Hz above 0, or 0 where it is not known",
+		     own.rate_hz);
+	text = skip_blanks(text ? text : uses[use].default_text);
+	if (!*text)
+		FAIL(CLPAC_ERROR_ARGUMENT, "no %s bands are given: write a range as %s or edges as 4-8,8-13",
+		     clpac__band_use_text(use), uses[use].default_text);
+	if (strchr(text, ':')) {
+		TRY(bands_of_range(text, use, &own, bands, n, left_out, err));
+	} else {
+		TRY(bands_of_edges(text, bands, n, err));
+		if (left_out)
+			*left_out = NULL;
+	}
+done:
+	return st;
 }
 
 void clpac_bands_free(clpac_band *bands)

@@ -12,11 +12,8 @@ enum { CLPAC__MAX_BANDS = 65536 };
 /* "phase" or "amplitude". */
 const char *clpac__band_use_text(clpac_band_use use);
 
-/* The default bands in the syntax of clpac_bands_read: "2:20:10" and "60:160:10". */
-const char *clpac__bands_default_text(clpac_band_use use);
-
 /* Refuses a band unless 0 < lo < hi < rate/2.  The error names its use, its place in the list and its numbers.
- * rate_hz is above 0. */
+ * rate_hz is above 0; INFINITY where no rate is known. */
 clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index, double rate_hz, clpac_error *err);
 
 /* Appends "4-8,8-13": explicit edges, which clpac_bands_read turns into exactly the same doubles. */

@@ -13,9 +13,9 @@ void clpac__philox(const uint32_t counter[4], const uint32_t key[2], uint32_t ou
 }
 
 /* Draws shift k, uniform on [0, range), range >= 1.  The fourth word of the counter numbers the blocks that it uses. */
-static uint32_t draw(const uint32_t key[2], uint64_t series, uint32_t k, uint32_t range)
+static uint32_t draw(const uint32_t key[2], uint32_t channel, uint32_t segment, uint32_t k, uint32_t range)
 {
-	uint32_t counter[4] = {k, (uint32_t)series, (uint32_t)(series >> 32), 0}, words[4];
+	uint32_t counter[4] = {k, channel, segment, 0}, words[4];
 	uint32_t excess = (0u - range) % range; /* 2^32 modulo range */
 	for (;; counter[3]++) {
 		clpac__philox(counter, key, words);
@@ -27,9 +27,13 @@ static uint32_t draw(const uint32_t key[2], uint64_t series, uint32_t k, uint32_
 	}
 }
 
-clpac_status clpac__draw_shifts(uint64_t seed, uint64_t series, size_t first, size_t n, size_t n_samples,
+clpac_status clpac__draw_shifts(uint64_t seed, size_t channel, size_t segment, size_t first, size_t n, size_t n_samples,
 				size_t min_shift, uint32_t *out, clpac_error *err)
 {
+	if (channel > UINT32_MAX || segment > UINT32_MAX)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "random shifts of channel %zu, segment %zu: both numbers must be at most %u",
+				   channel, segment, UINT32_MAX);
 	if (!min_shift)
 		min_shift = 1;
 	if (n_samples >= UINT32_MAX)
@@ -47,6 +51,7 @@ clpac_status clpac__draw_shifts(uint64_t seed, uint64_t series, size_t first, si
 	const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
 	uint32_t range = (uint32_t)(n_samples - 2 * min_shift + 1);
 	for (size_t i = 0; i < n; i++)
-		out[i] = (uint32_t)min_shift + draw(key, series, (uint32_t)(first + i), range);
+		out[i] = (uint32_t)min_shift +
+			 draw(key, (uint32_t)channel, (uint32_t)segment, (uint32_t)(first + i), range);
 	return CLPAC_OK;
 }

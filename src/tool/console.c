@@ -53,3 +53,9 @@ void tool_warn(const tool_call *call, size_t count, const char *format, ...)
 		fprintf(stderr, " (%zu times)", count);
 	putc('\n', stderr);
 }
+
+void tool_note(const tool_call *call, const char *text)
+{
+	if (!call->values.quiet)
+		fprintf(stderr, "clpac %s: note: %s\n", call->command->name, text);
+}

@@ -1,4 +1,4 @@
-/* Text for people: columns, numbers of bytes, colours, warnings. */
+/* Text for people: columns, numbers of bytes, colours, warnings, notes. */
 #ifndef CLPAC_TOOL_CONSOLE_H
 #define CLPAC_TOOL_CONSOLE_H
 
@@ -17,5 +17,8 @@ const char *tool_bytes_text(uint64_t bytes, char text[32]);
 bool tool_has_colour(FILE *file);
 /* Prints "clpac run: warning: ..." on standard error, unless --quiet; a count above 1 follows the text. */
 void tool_warn(const tool_call *call, size_t count, const char *format, ...) CLPAC__PRINTF(3, 4);
+
+/* The same for what needs no attention: "clpac run: note: ...". */
+void tool_note(const tool_call *call, const char *text);
 
 #endif

@@ -7,14 +7,19 @@
 #include "tool/input.h"
 #include "tool/settings.h"
 
+/* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
+ * stays short. */
 clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 {
 	clpac_problem problem = job->method.problem;
 	problem.n_channels = job->channels.n;
 	problem.n_samples = n_samples;
-	problem.n_segments = 0;
-	for (size_t s = 0; s < job->segments.n; s++)
-		problem.n_segments += job->segments.each[s].n_samples == n_samples;
+	problem.n_segments = tool_segments_of(&job->segments, n_samples, &problem.segment_numbers);
+	problem.channel_numbers = NULL;
+	for (size_t c = 0; c < job->channels.n; c++)
+		if (job->channels.numbers[c] != c)
+			problem.channel_numbers = job->channels.numbers;
+	problem.size = sizeof problem;
 	return problem;
 }
 

@@ -31,7 +31,7 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err);
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err);
 void tool_job_close(tool_job *job);
 
-/* The problem for the segments of one length. */
+/* The problem for the segments of one length.  It points into the job. */
 clpac_problem tool_job_problem(const tool_job *job, size_t n_samples);
 
 #endif

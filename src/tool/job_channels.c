@@ -1,4 +1,5 @@
-/* --channels: the channels of the recording that take part.  All channels of a job have one rate. */
+/* --channels: the channels of the recording that take part, in the order asked for.  All channels of a job have one
+ * rate. */
 #include "tool/job_channels.h"
 
 #include <ctype.h>
@@ -11,6 +12,12 @@
 
 /* Why a channel was chosen. */
 enum choice { NOT = 0, BY_PATTERN, BY_NAME };
+
+typedef struct selection {
+	size_t *numbers; /* of the chosen channels, in the order asked for */
+	size_t n;
+	enum choice *how; /* of each channel of the recording */
+} selection;
 
 static bool is_pattern(const char *word)
 {
@@ -29,8 +36,22 @@ static void list_channels(const clpac_recording *recording, char *text, size_t s
 		snprintf(text + length, size - length, ", ...");
 }
 
-static clpac_status choose_word(const clpac_recording *recording, const char *word, enum choice *chosen,
-				clpac_error *err)
+/* A pattern adds channels that are not chosen yet.  Naming one twice is a mistake. */
+static clpac_status choose_channel(const clpac_recording *recording, size_t i, enum choice how, const char *word,
+				   selection *chosen, clpac_error *err)
+{
+	if (how == BY_NAME && chosen->how[i] == BY_NAME)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "--channels: channel %zu %s is named a second time, as \"%s\"; name it once", i,
+				   clpac_recording_channel(recording, i)->name, word);
+	if (!chosen->how[i])
+		chosen->numbers[chosen->n++] = i;
+	if (how > chosen->how[i])
+		chosen->how[i] = how;
+	return CLPAC_OK;
+}
+
+static clpac_status choose_word(const clpac_recording *recording, const char *word, selection *chosen, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t n = clpac_recording_n_channels(recording), n_found = 0;
@@ -39,7 +60,7 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 		if (number >= n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
 			     n - 1);
-		chosen[number] = BY_NAME;
+		TRY(choose_channel(recording, (size_t)number, BY_NAME, word, chosen, err));
 		goto done;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -47,9 +68,10 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 		enum choice how = strcmp(name, word) == 0			    ? BY_NAME
 				  : is_pattern(word) && fnmatch(word, name, 0) == 0 ? BY_PATTERN
 										    : NOT;
-		if (how > chosen[i])
-			chosen[i] = how;
-		n_found += how != NOT;
+		if (!how)
+			continue;
+		TRY(choose_channel(recording, i, how, word, chosen, err));
+		n_found++;
 	}
 	if (n_found == 0) {
 		char names[600];
@@ -60,15 +82,14 @@ done:
 	return st;
 }
 
-static clpac_status choose_list(const clpac_recording *recording, const char *list, enum choice *chosen,
-				clpac_error *err)
+static clpac_status choose_list(const clpac_recording *recording, const char *list, selection *chosen, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t n = clpac_recording_n_channels(recording);
 	char *copy = NULL;
 	if (!list) {
 		for (size_t i = 0; i < n; i++)
-			chosen[i] = BY_PATTERN;
+			TRY(choose_channel(recording, i, BY_PATTERN, "", chosen, err));
 		goto done;
 	}
 	copy = clpac__strdup(list);
@@ -92,32 +113,35 @@ done:
 	return st;
 }
 
-static void leave_out_unusable(const clpac_recording *recording, const tool_call *call, enum choice *chosen)
+static void leave_out_unusable(const clpac_recording *recording, const tool_call *call, selection *chosen)
 {
-	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+	size_t n_before = chosen->n;
+	chosen->n = 0;
+	for (size_t c = 0; c < n_before; c++) {
+		const size_t i = chosen->numbers[c];
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		if (chosen[i] && (channel->unusable || channel->n_samples == 0)) {
+		if (channel->unusable || channel->n_samples == 0)
 			tool_warn(call, 1, "channel %zu %s is left out: %s", i, channel->name,
 				  channel->unusable ? channel->unusable : "it has no samples");
-			chosen[i] = NOT;
-		}
+		else
+			chosen->numbers[chosen->n++] = i;
 	}
 }
 
 /* The rate of the job: that of the first channel asked for by name, otherwise the commonest of those chosen. */
-static double choose_rate(const clpac_recording *recording, const enum choice *chosen)
+static double choose_rate(const clpac_recording *recording, const selection *chosen)
 {
-	size_t n = clpac_recording_n_channels(recording), most = 0;
+	size_t most = 0;
 	double rate_hz = 0;
-	for (size_t i = 0; i < n; i++)
-		if (chosen[i] == BY_NAME)
-			return clpac_recording_channel(recording, i)->rate_hz;
-	for (size_t i = 0; i < n; i++) {
-		double candidate = clpac_recording_channel(recording, i)->rate_hz;
+	for (size_t c = 0; c < chosen->n; c++)
+		if (chosen->how[chosen->numbers[c]] == BY_NAME)
+			return clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
+	for (size_t c = 0; c < chosen->n; c++) {
+		double candidate = clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
 		size_t count = 0;
-		for (size_t j = 0; j < n; j++)
-			count += chosen[j] && clpac_recording_channel(recording, j)->rate_hz == candidate;
-		if (chosen[i] && count > most) {
+		for (size_t d = 0; d < chosen->n; d++)
+			count += clpac_recording_channel(recording, chosen->numbers[d])->rate_hz == candidate;
+		if (count > most) {
 			most = count;
 			rate_hz = candidate;
 		}
@@ -126,21 +150,25 @@ static double choose_rate(const clpac_recording *recording, const enum choice *c
 }
 
 static clpac_status keep_one_rate(const clpac_recording *recording, const tool_call *call, double rate_hz,
-				  enum choice *chosen, clpac_error *err)
+				  selection *chosen, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+	size_t n_before = chosen->n;
+	chosen->n = 0;
+	for (size_t c = 0; c < n_before; c++) {
+		const size_t i = chosen->numbers[c];
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		if (!chosen[i] || channel->rate_hz == rate_hz)
+		if (channel->rate_hz == rate_hz) {
+			chosen->numbers[chosen->n++] = i;
 			continue;
-		if (chosen[i] == BY_NAME)
+		}
+		if (chosen->how[i] == BY_NAME)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "--channels: %s has %g Hz, yet the first one asked for has %g Hz; a run takes channels of "
 			     "one rate",
 			     channel->name, channel->rate_hz, rate_hz);
 		tool_warn(call, 1, "channel %zu %s is left out: it has %g Hz, the others have %g Hz", i, channel->name,
 			  channel->rate_hz, rate_hz);
-		chosen[i] = NOT;
 	}
 done:
 	return st;
@@ -152,33 +180,33 @@ clpac_status tool_channels_choose(const clpac_recording *recording, const tool_c
 	clpac_status st = CLPAC_OK;
 	tool_channels made = {.n_samples = SIZE_MAX};
 	size_t n = clpac_recording_n_channels(recording);
-	enum choice *chosen = clpac__alloc_array(n, sizeof *chosen);
-	made.numbers = clpac__alloc_array(n, sizeof *made.numbers);
-	if (!chosen || !made.numbers)
-		FAIL_NO_MEMORY(n * sizeof *made.numbers);
-	TRY(choose_list(recording, call->values.channels, chosen, err));
-	leave_out_unusable(recording, call, chosen);
-	made.rate_hz = choose_rate(recording, chosen);
-	TRY(keep_one_rate(recording, call, made.rate_hz, chosen, err));
+	selection chosen = {.numbers = clpac__alloc_array(n, sizeof *chosen.numbers),
+			    .how = clpac__alloc_array(n, sizeof *chosen.how)};
+	if (!chosen.numbers || !chosen.how)
+		FAIL_NO_MEMORY(n * sizeof *chosen.numbers);
+	TRY(choose_list(recording, call->values.channels, &chosen, err));
+	leave_out_unusable(recording, call, &chosen);
+	made.rate_hz = choose_rate(recording, &chosen);
+	TRY(keep_one_rate(recording, call, made.rate_hz, &chosen, err));
 
-	for (size_t i = 0; i < n; i++)
-		if (chosen[i]) {
-			size_t n_samples = clpac_recording_channel(recording, i)->n_samples;
-			made.numbers[made.n++] = i;
-			if (n_samples < made.n_samples)
-				made.n_samples = n_samples;
-		}
+	made.n = chosen.n;
+	for (size_t c = 0; c < made.n; c++) {
+		size_t n_samples = clpac_recording_channel(recording, chosen.numbers[c])->n_samples;
+		if (n_samples < made.n_samples)
+			made.n_samples = n_samples;
+	}
 	if (made.n == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: no channel with samples to work on%s", call->operands[0],
 		     call->values.channels ? " among those asked for" : "");
 	if (!(made.rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the file does not hold its sampling rate; give it as --rate HZ",
 		     call->operands[0]);
+	made.numbers = chosen.numbers;
+	chosen.numbers = NULL;
 	*out = made;
-	made.numbers = NULL;
 done:
-	clpac__free(made.numbers);
-	clpac__free(chosen);
+	clpac__free(chosen.numbers);
+	clpac__free(chosen.how);
 	return st;
 }
 

@@ -7,7 +7,7 @@
 
 /* The chosen channels, all of one rate. */
 typedef struct tool_channels {
-	size_t *numbers; /* in the recording, rising */
+	size_t *numbers; /* in the recording, in the order asked for */
 	size_t n;
 	double rate_hz;
 	size_t n_samples; /* of the shortest */

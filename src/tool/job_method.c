@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "tool/arguments.h"
+#include "tool/console.h"
 
 enum { DEFAULT_SURROGATES = 200, DEFAULT_SEED = 42 };
 
@@ -17,6 +18,8 @@ static clpac_status read_base(tool_method *method, const tool_call *call, clpac_
 	if (call->values.problem) {
 		TRY(clpac_problem_read(call->values.problem, &method->base, err));
 		method->problem = *clpac_problem_get(method->base);
+		/* Those of the recording take their place. */
+		method->problem.channel_numbers = method->problem.segment_numbers = NULL;
 	} else {
 		method->problem.n_surrogates = DEFAULT_SURROGATES;
 		method->problem.seed = DEFAULT_SEED;
@@ -25,24 +28,49 @@ done:
 	return st;
 }
 
-static clpac_status read_bands(tool_method *method, const tool_call *call, clpac_error *err)
+/* Checks the syntax of --phase and --amplitude; ranges need the rate before they are bands. */
+static clpac_status check_bands(const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
-	if (v->phase) {
-		st = clpac_bands_read(v->phase, CLPAC_PHASE, &method->phase, &method->problem.n_phase_bands, err);
+	const char *texts[] = {v->phase, v->amplitude};
+	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
+		clpac_band *bands = NULL;
+		size_t n;
+		if (!texts[use])
+			continue;
+		st = clpac_bands_read(texts[use], (clpac_band_use)use, NULL, &bands, &n, NULL, err);
+		clpac_bands_free(bands);
 		if (st != CLPAC_OK)
-			FAIL(st, "--phase: %.900s", err ? err->text : "");
-		method->problem.phase_bands = method->phase;
-	}
-	if (v->amplitude) {
-		st = clpac_bands_read(v->amplitude, CLPAC_AMPLITUDE, &method->amplitude,
-				      &method->problem.n_amplitude_bands, err);
-		if (st != CLPAC_OK)
-			FAIL(st, "--amplitude: %.900s", err ? err->text : "");
-		method->problem.amplitude_bands = method->amplitude;
+			FAIL(st, "--%s: %.900s", use == CLPAC_PHASE ? "phase" : "amplitude", err ? err->text : "");
 	}
 done:
+	return st;
+}
+
+/* Reads the bands of one use: those of the option, or else of --problem, or else the default ones.  The phase bands
+ * come first, since amplitude bands are made to carry them. */
+static clpac_status read_bands(tool_method *method, const tool_call *call, clpac_band_use use, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem *p = &method->problem;
+	const char *text = use == CLPAC_PHASE ? call->values.phase : call->values.amplitude;
+	const clpac_band **bands = use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands;
+	size_t *n = use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands;
+	const clpac_bands_rule rule = {.size = sizeof rule,
+				       .rate_hz = p->rate_hz,
+				       .phase_bands = p->phase_bands,
+				       .n_phase_bands = p->n_phase_bands,
+				       .prefix = "--"};
+	char *left_out = NULL;
+	if (!text && *bands)
+		goto done;
+	TRY(clpac_bands_read(text, use, &rule, &method->bands[use], n, &left_out, err));
+	*bands = method->bands[use];
+	if (left_out)
+		tool_note(call, left_out);
+done:
+	clpac_text_free(left_out);
 	return st;
 }
 
@@ -63,8 +91,9 @@ static clpac_status read_shifts(tool_method *method, const char *list, clpac_err
 			memcpy(word, list, length);
 		if (!clpac__parse_count(word, &value, NULL) || value > SIZE_MAX)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--shifts: number %zu of the list, \"%.*s\", is not a whole number of samples", i + 1,
-			     (int)(length < 40 ? length : 40), list);
+			     "--shifts: number %zu of the list, \"%.*s\", is not a whole number of samples; "
+			     "give 0 or more, and fewer than the series has after its edges",
+			     i + 1, (int)(length < 40 ? length : 40), list);
 		method->shifts[i] = (size_t)value;
 		list += length + 1;
 	}
@@ -105,7 +134,7 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	const tool_values *v = &call->values;
 	clpac_problem *p = &method->problem;
 	TRY(read_base(method, call, err));
-	TRY(read_bands(method, call, err));
+	TRY(check_bands(call, err));
 	TRY(read_surrogates(method, call, err));
 	if (tool_is_given(call, "bins")) {
 		/* 0 means the default to the library, but is an error on the command line. */
@@ -146,7 +175,11 @@ clpac_status tool_method_set_rate(tool_method *method, const tool_call *call, do
 	clpac_status st = CLPAC_OK;
 	const tool_values *v = &call->values;
 	size_t n;
+	if (method->base && clpac_problem_left_out(method->base))
+		tool_note(call, clpac_problem_left_out(method->base));
 	method->problem.rate_hz = rate_hz;
+	TRY(read_bands(method, call, CLPAC_PHASE, err));
+	TRY(read_bands(method, call, CLPAC_AMPLITUDE, err));
 	if (v->edge && strcmp(v->edge, "auto") == 0) {
 		method->problem.edge_samples = CLPAC_EDGE_AUTO;
 	} else if (v->edge) {
@@ -167,8 +200,8 @@ done:
 void tool_method_clear(tool_method *method)
 {
 	clpac_problem_destroy(method->base);
-	clpac_bands_free(method->phase);
-	clpac_bands_free(method->amplitude);
+	clpac_bands_free(method->bands[CLPAC_PHASE]);
+	clpac_bands_free(method->bands[CLPAC_AMPLITUDE]);
 	clpac__free(method->shifts);
 	*method = (tool_method){0};
 }

@@ -73,8 +73,8 @@ done:
 }
 
 /* Cuts one stretch.  Times of the cut are on the recording's clock, which counts gaps; sample numbers do not. */
-static clpac_status cut_stretch(const clpac_stretch *stretch, const tool_channels *channels, const cut *cut,
-				tool_segments *segments, size_t *capacity, clpac_error *err)
+static clpac_status cut_stretch(const clpac_stretch *stretch, size_t number, const tool_channels *channels,
+				const cut *cut, tool_segments *segments, size_t *capacity, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	double rate_hz = channels->rate_hz, shift_s = stretch->first_seconds - stretch->onset_seconds;
@@ -88,7 +88,7 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, const tool_channel
 		goto done;
 	if (cut->length_s == 0) {
 		TRY(add_segment(segments, capacity,
-				(tool_segment){begin, end - begin, (double)begin / rate_hz - shift_s}, err));
+				(tool_segment){begin, end - begin, (double)begin / rate_hz - shift_s, number}, err));
 		goto done;
 	}
 	double length = floor(cut->length_s * rate_hz + 0.5);
@@ -97,8 +97,8 @@ static clpac_status cut_stretch(const clpac_stretch *stretch, const tool_channel
 		if (start + length > (double)(end - begin))
 			break;
 		size_t at = begin + (size_t)start;
-		TRY(add_segment(segments, capacity, (tool_segment){at, (size_t)length, (double)at / rate_hz - shift_s},
-				err));
+		TRY(add_segment(segments, capacity,
+				(tool_segment){at, (size_t)length, (double)at / rate_hz - shift_s, segments->n}, err));
 	}
 done:
 	return st;
@@ -119,8 +119,8 @@ static clpac_status cut_recording(const clpac_recording *recording, const tool_c
 		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %s: at %g Hz it is shorter than a sample", call->values.segment,
 		     channels->rate_hz);
 	for (size_t i = 0; i < (n_stretches ? n_stretches : 1); i++)
-		TRY(cut_stretch(n_stretches ? clpac_recording_stretch(recording, i) : &whole, channels, &cut, segments,
-				&capacity, err));
+		TRY(cut_stretch(n_stretches ? clpac_recording_stretch(recording, i) : &whole, i, channels, &cut,
+				segments, &capacity, err));
 
 	const clpac_stretch *last = n_stretches ? clpac_recording_stretch(recording, n_stretches - 1) : &whole;
 	double end_s = last->onset_seconds + last->seconds;
@@ -143,6 +143,7 @@ static int longer_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+/* Lists the lengths, and the segments' numbers by length: segments that are dropped, the shortest, stand last. */
 static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -156,6 +157,13 @@ static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 	for (size_t s = 0; s < n; s++)
 		if (segments->n_lengths == 0 || lengths[segments->n_lengths - 1] != lengths[s])
 			lengths[segments->n_lengths++] = lengths[s];
+	segments->numbers = clpac__alloc_array(n, sizeof *segments->numbers);
+	if (!segments->numbers)
+		FAIL_NO_MEMORY(n * sizeof *segments->numbers);
+	for (size_t i = 0, at = 0; i < segments->n_lengths; i++)
+		for (size_t s = 0; s < n; s++)
+			if (segments->each[s].n_samples == lengths[i])
+				segments->numbers[at++] = segments->each[s].number;
 done:
 	return st;
 }
@@ -174,6 +182,20 @@ done:
 	return st;
 }
 
+size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **numbers)
+{
+	size_t n = 0, n_longer = 0;
+	for (size_t s = 0; s < segments->n; s++) {
+		n += segments->each[s].n_samples == n_samples;
+		n_longer += segments->each[s].n_samples > n_samples;
+	}
+	*numbers = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (segments->numbers[n_longer + i] != i)
+			*numbers = segments->numbers + n_longer;
+	return n;
+}
+
 size_t tool_segments_drop(tool_segments *segments, size_t least_samples)
 {
 	size_t n_before = segments->n;
@@ -190,5 +212,6 @@ void tool_segments_clear(tool_segments *segments)
 {
 	clpac__free(segments->each);
 	clpac__free(segments->lengths);
+	clpac__free(segments->numbers);
 	*segments = (tool_segments){0};
 }

@@ -9,6 +9,7 @@
 typedef struct tool_segment {
 	size_t start, n_samples;
 	double onset_s; /* on the recording's clock */
+	size_t number;	/* by which its random shifts are drawn: of the stretch, or of the piece in the cut */
 } tool_segment;
 
 /* Segments in the order of the recording; none crosses a gap. */
@@ -17,11 +18,14 @@ typedef struct tool_segments {
 	size_t n;
 	size_t *lengths; /* the different numbers of samples, longest first */
 	size_t n_lengths;
+	size_t *numbers; /* of the segments, those of the first length first */
 } tool_segments;
 
 /* Cuts the recording by the options, and warns if its gaps make segments. */
 clpac_status tool_segments_choose(const clpac_recording *recording, const tool_channels *channels,
 				  const tool_call *call, tool_segments *out, clpac_error *err);
+/* The number of segments of one length.  *numbers has their numbers; NULL where these are 0, 1, ... */
+size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **numbers);
 /* Removes segments of fewer samples than this.  Returns the number removed. */
 size_t tool_segments_drop(tool_segments *segments, size_t least_samples);
 void tool_segments_clear(tool_segments *segments);

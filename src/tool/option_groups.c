@@ -23,7 +23,7 @@ const tool_group tool_group_read = GROUP("Reading", read_options);
 /* clang-format off */
 static const tool_option take_options[] = {
 	{ "channels", 0, TOOL_TEXT, "LIST", "all", VALUE(channels), NULL,
-	  "numbers from 0, names or patterns: 0,3,ECOG*" },
+	  "numbers from 0, names or patterns, in this order: 3,0,ECOG*" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,

@@ -296,9 +296,9 @@ static clpac__launch extend(clpac__block *samples, clpac__block *extended, size_
 			    uint32_t stride)
 {
 	return (clpac__launch){
-		.items = {stride, series, 1},
-		CLPAC__STAGE(extend, .samples = samples, .extended = extended, .n_samples = n, .pad = pad,
-			     .length = n + 2 * pad, .stride = stride),
+		.items = {stride, 1, series},
+		CLPAC__STAGE(extend, .samples = samples, .extended = extended, .n_samples = n, .begin = 0, .step = n,
+			     .first_block = 0, .n_blocks = 1, .pad = pad, .length = stride),
 	};
 }
 
@@ -419,7 +419,7 @@ START_TEST(a_wrong_launch_is_refused)
 	launch.stage = CLPAC__STAGE_COUNT;
 	REFUSED(clpac__compute_launch(queue, &launch, &err));
 	launch = extend(in, out, SIZE_MAX / 2, 1, 0, 16);
-	launch.items[2] = 4;
+	launch.items[1] = 4;
 	REFUSED(clpac__compute_launch(queue, &launch, &err));
 	on->release(queue, in);
 	on->release(queue, out);

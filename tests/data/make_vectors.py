@@ -82,9 +82,9 @@ def make_bands(ref):
     cases = []
     for text, use in [("2:20:10", "phase"), ("60:160:10", "amplitude"), ("1.5:7:4", "phase"), ("30:30:1", "amplitude"),
                       ("30:160:12", "amplitude"), ("4-8,8-13,13-30", "phase"), ("0.1-0.7,1e1-2.5e1", "phase")]:
-        bands = ref.bands(text, {"phase": 1 / 4, "amplitude": 1 / 8}[use])
+        bands = ref.bands(text + "/40" if use == "amplitude" else text, 1 / 4)
         cases.append({"text": text, "use": use, "bands_hz": bands.tolist()})
-    write("bands.json", "Bands by bands(text, fraction) of the reference, fraction 1/4 for phase and 1/8 for amplitude",
+    write("bands.json", "Bands by bands(text, 1/4) of the reference; those of amplitude are 40 Hz wide, to carry phases up to 20 Hz",
           cases=cases)
 
 

@@ -24,6 +24,7 @@ endif
 %C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
 %C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
+clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test

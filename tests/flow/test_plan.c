@@ -490,6 +490,69 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 }
 END_TEST
 
+START_TEST(a_band_exactly_wide_enough_is_not_narrow)
+{
+	/* Half-widths equal the phase's centre of 20 Hz: as a range computes them, and as they are printed. */
+	static const clpac_band phase[] = {{15, 25}};
+	static const clpac_band wide[] = {
+		{60 + 100. / 9 * 4 - 20, 60 + 100. / 9 * 4 + 20}, {95.5556, 135.556}, {51.1111, 91.1111}};
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.rate_hz = 500;
+	p.n_channels = 1;
+	p.phase_bands = phase;
+	p.n_phase_bands = 1;
+	p.amplitude_bands = wide;
+	p.n_amplitude_bands = 3;
+	double *x = make_samples(9, N_SAMPLES);
+	clpac_result *result = run(context, &p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_NARROW_AMPLITUDE, ""), 0);
+	clpac_result_destroy(result);
+	/* 3 mHz less is no rounding of six digits. */
+	static const clpac_band narrow[] = {{95.5556, 135.553}};
+	p.amplitude_bands = narrow;
+	p.n_amplitude_bands = 1;
+	result = run(context, &p, x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_NARROW_AMPLITUDE, "95.5556-135.553 Hz"), 1);
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
+static void remember_info(void *user, clpac_log_level level, const char *text)
+{
+	if (level == CLPAC_LOG_INFO && strstr(text, "left out"))
+		snprintf(user, 200, "%s", text);
+}
+
+START_TEST(default_bands_that_do_not_fit_are_logged_and_no_warning)
+{
+	clpac_error err;
+	clpac_context *context = NULL;
+	char line[200] = "";
+	const clpac_options options = {.device = "native", .log = remember_info, .log_user = line};
+	assert_works(clpac_context_open(NULL, &options, &context, &err), err);
+	clpac_problem p = base();
+	p.rate_hz = 250;
+	p.n_channels = p.n_segments = 1;
+	p.n_samples = 2500;
+	p.phase_bands = p.amplitude_bands = NULL;
+	p.n_phase_bands = p.n_amplitude_bands = 0;
+	double *x = make_samples(9, 2500);
+	clpac_result *result = run(context, &p, x);
+	ck_assert_str_eq(line,
+			 "5 of 10 amplitude bands are left out: 95.5556-135.556 to 140-180 Hz reach 125 Hz, half the "
+			 "sampling rate");
+	const clpac_report *report = clpac_result_report(result);
+	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
+		ck_assert_msg(report->warnings[kind].count == 0, "%s", report->warnings[kind].text);
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
 START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 {
 	clpac_context *context = open_native();
@@ -622,6 +685,8 @@ Suite *suite(void)
 	tcase_add_test(t, progress_goes_up_to_the_end);
 	tcase_add_test(t, a_run_that_is_stopped_says_so_and_the_plan_lives_on);
 	tcase_add_test(t, a_pure_line_is_warned_about_and_noise_is_not);
+	tcase_add_test(t, a_band_exactly_wide_enough_is_not_narrow);
+	tcase_add_test(t, default_bands_that_do_not_fit_are_logged_and_no_warning);
 	tcase_add_test(t, bands_that_cannot_carry_it_and_short_series_are_warned_about);
 	tcase_add_test(t, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);
 	tcase_add_test(t, the_report_tells_how_it_was_computed);

@@ -278,8 +278,9 @@ static void analyse(const drawn *d, size_t series, wanted *w)
 		for (size_t k = 0; k < p->n_surrogates; k++)
 			w->shifts[1 + k] = (uint32_t)p->shifts[k];
 	else if (p->n_surrogates)
-		assert_works(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : series, 0, p->n_surrogates, d->kept,
-						p->min_shift, w->shifts + 1, &err),
+		assert_works(clpac__draw_shifts(p->seed, p->share_shifts ? 0 : series / p->n_segments,
+						p->share_shifts ? 0 : series % p->n_segments, 0, p->n_surrogates,
+						d->kept, p->min_shift, w->shifts + 1, &err),
 			     err);
 
 	const size_t kept = d->kept, cells = w->truth->n_phase * w->truth->n_amplitude, n = 1 + p->n_surrogates;

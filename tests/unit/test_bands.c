@@ -1,6 +1,7 @@
 /* Bands as text, and checks of bands against a sampling rate. */
 #include "runner.h"
 #include "assertions.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include "signal/bands.h"
 #include "vectors.h"
@@ -21,7 +22,8 @@ START_TEST(bands_equal_those_of_the_reference)
 		double *wanted = vectors_numbers(vectors_get(one, "bands_hz"), &n_wanted);
 		clpac_band *bands;
 		clpac_error err;
-		assert_works(clpac_bands_read(text, use_of(vectors_text(one, "use")), &bands, &n, &err), err);
+		assert_works(clpac_bands_read(text, use_of(vectors_text(one, "use")), NULL, &bands, &n, NULL, &err),
+			     err);
 		ck_assert_uint_eq(2 * n, n_wanted);
 		/* Both sides do the same operations in the same order: equal doubles. */
 		for (size_t b = 0; b < n; b++)
@@ -38,7 +40,7 @@ static clpac_band *read_bands(const char *text, clpac_band_use use, size_t *n)
 {
 	clpac_band *bands;
 	clpac_error err;
-	assert_works(clpac_bands_read(text, use, &bands, n, &err), err);
+	assert_works(clpac_bands_read(text, use, NULL, &bands, n, NULL, &err), err);
 	return bands;
 }
 
@@ -112,14 +114,14 @@ START_TEST(text_that_is_no_bands_is_refused)
 		{"2:20:10:lin", "':lin' after the range is not understood"},
 		{"2:20:10/0", "the width after / must be a number of Hz above 0"},
 		{"2:20:10/x", "the width after / must be a number"},
-		{"2:20:10/4", "a width of 4 Hz around 2 Hz reaches down to 0 Hz"},
+		{"2:3:2/7", "bands '2:3:2/7': none lies above 0 Hz, the first is -1.5-5.5 Hz; give higher centres"},
 		{"2:20:10 4-8", "after the range is not understood"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_band *bands = NULL;
 		size_t n = 77;
 		clpac_error err;
-		clpac_status st = clpac_bands_read(cases[i].text, CLPAC_PHASE, &bands, &n, &err);
+		clpac_status st = clpac_bands_read(cases[i].text, CLPAC_PHASE, NULL, &bands, &n, NULL, &err);
 		assert_refused(st, err, CLPAC_ERROR_ARGUMENT, cases[i].part);
 		ck_assert(!bands && n == 77);
 	}
@@ -131,9 +133,9 @@ START_TEST(missing_text_and_unknown_use_are_refused)
 	clpac_band *bands;
 	size_t n;
 	clpac_error err;
-	clpac_status st = clpac_bands_read("", CLPAC_AMPLITUDE, &bands, &n, &err);
+	clpac_status st = clpac_bands_read("", CLPAC_AMPLITUDE, NULL, &bands, &n, NULL, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "no amplitude bands are given: write a range as 60:160:10");
-	st = clpac_bands_read("4-8", (clpac_band_use)2, &bands, &n, &err);
+	st = clpac_bands_read("4-8", (clpac_band_use)2, NULL, &bands, &n, NULL, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "use is 2");
 }
 END_TEST
@@ -195,15 +197,179 @@ START_TEST(written_bands_read_back_as_they_were)
 }
 END_TEST
 
-START_TEST(failing_allocations_are_reported)
+START_TEST(amplitude_bands_are_as_wide_as_the_phase_bands_need)
 {
+	/* Centres 6, 21.5 and 10.5 Hz. */
+	const clpac_band phase[] = {{4, 8}, {13, 30}, {8, 13}};
+	const clpac_bands_rule rule = {.size = sizeof rule, .phase_bands = phase, .n_phase_bands = COUNT(phase)};
+	static const char *const ranges[] = {"60:160:5", "60:160:5:log"};
 	clpac_band *bands;
 	size_t n;
 	clpac_error err;
-	assert_survives_failing_allocations(clpac_bands_read("2:20:10", CLPAC_PHASE, &bands, &n, &err),
+	for (size_t i = 0; i < COUNT(ranges); i++) {
+		assert_works(clpac_bands_read(ranges[i], CLPAC_AMPLITUDE, &rule, &bands, &n, NULL, &err), err);
+		ck_assert_uint_eq(n, 5);
+		ck_assert(bands[0].lo_hz == 60 - 21.5 && bands[0].hi_hz == 60 + 21.5);
+		ck_assert(bands[4].lo_hz == 160 - 21.5 && bands[4].hi_hz == 160 + 21.5);
+		clpac_bands_free(bands);
+	}
+	/* A width of its own and edges stay as they are; phase bands follow their centre. */
+	assert_works(clpac_bands_read("60:160:5/10", CLPAC_AMPLITUDE, &rule, &bands, &n, NULL, &err), err);
+	ck_assert(n == 5 && bands[0].lo_hz == 55 && bands[0].hi_hz == 65);
+	clpac_bands_free(bands);
+	assert_works(clpac_bands_read("60-70", CLPAC_AMPLITUDE, &rule, &bands, &n, NULL, &err), err);
+	ck_assert(n == 1 && bands[0].lo_hz == 60 && bands[0].hi_hz == 70);
+	clpac_bands_free(bands);
+	assert_works(clpac_bands_read("8:8:1", CLPAC_PHASE, &rule, &bands, &n, NULL, &err), err);
+	ck_assert(n == 1 && bands[0].lo_hz == 6 && bands[0].hi_hz == 10);
+	clpac_bands_free(bands);
+}
+END_TEST
+
+START_TEST(bands_of_a_range_that_do_not_fit_are_left_out_and_named)
+{
+	static const struct {
+		const char *text;
+		clpac_band_use use;
+		double rate_hz;
+		size_t n;
+		double first_hz, last_hz; /* lower edges */
+		const char *left_out;
+	} cases[] = {
+		{NULL, CLPAC_PHASE, 512, 10, 1.5, 15, NULL},
+		{NULL, CLPAC_AMPLITUDE, 0, 10, 40, 140, NULL},
+		{NULL, CLPAC_AMPLITUDE, 512, 10, 40, 140, NULL},
+		{NULL, CLPAC_AMPLITUDE, 360.1, 10, 40, 140, NULL},
+		{NULL, CLPAC_AMPLITUDE, 360, 9, 40, 60 + 800. / 9 - 20,
+		 "1 of 10 amplitude bands is left out: 140-180 Hz reaches 180 Hz, half the sampling rate"},
+		{NULL, CLPAC_AMPLITUDE, 250, 5, 40, 60 + 400. / 9 - 20,
+		 "5 of 10 amplitude bands are left out: 95.5556-135.556 to 140-180 Hz reach 125 Hz, "
+		 "half the sampling rate"},
+		{NULL, CLPAC_PHASE, 30, 5, 1.5, 7.5,
+		 "5 of 10 phase bands are left out: 9-15 to 15-25 Hz reach 15 Hz, half the sampling rate"},
+		{"2:20:10/4", CLPAC_PHASE, 0, 9, 2, 18, "1 of 10 phase bands is left out: 0-4 Hz reaches 0 Hz"},
+		{"10:50:5", CLPAC_AMPLITUDE, 120, 1, 10, 10,
+		 "4 of 5 amplitude bands are left out: -10-30 to 0-40 Hz reach 0 Hz, 20-60 to 30-70 Hz reach 60 Hz, "
+		 "half the sampling rate"},
+		{"10-50,20-60", CLPAC_AMPLITUDE, 60, 2, 10, 20, NULL},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const clpac_bands_rule rule = {.rate_hz = cases[i].rate_hz};
+		clpac_band *bands;
+		size_t n;
+		char *left_out = (char *)cases;
+		clpac_error err;
+		assert_works(clpac_bands_read(cases[i].text, cases[i].use, &rule, &bands, &n, &left_out, &err), err);
+		ck_assert_uint_eq(n, cases[i].n);
+		/* The last centre is reached by one product and one sum. */
+		assert_close(bands[0].lo_hz, cases[i].first_hz, 0);
+		assert_close(bands[n - 1].lo_hz, cases[i].last_hz, 4 * 0x1p-52 * 160);
+		if (cases[i].left_out)
+			ck_assert_str_eq(left_out, cases[i].left_out);
+		else
+			ck_assert_ptr_null(left_out);
+		clpac_bands_free(bands);
+		clpac_text_free(left_out);
+	}
+}
+END_TEST
+
+/* The word after a name: reads "NAME WORD ..." from an error. */
+static bool find_suggestion(const char *text, const char *name, char word[64])
+{
+	const char *at = strstr(text, name);
+	return at && sscanf(at + strlen(name), " %63s", word) == 1;
+}
+
+START_TEST(where_no_band_fits_the_error_names_ranges_that_do)
+{
+	static const double rates[] = {0.5, 3, 10, 20, 41, 64, 99, 100, 120, 128, 160, 180, 200, 512, 30000.5, 1e6};
+	static const struct {
+		const char *text;
+		clpac_band_use use;
+	} cases[] = {{NULL, CLPAC_AMPLITUDE},
+		     {"1e6:2e6:3", CLPAC_AMPLITUDE},
+		     {"1e6:2e6:3/5", CLPAC_AMPLITUDE},
+		     {"1e7:2e7:3", CLPAC_PHASE}};
+	const clpac_band fast[] = {{30, 50}}, slow[] = {{0.05, 0.15}};
+	const clpac_band *const phases[] = {NULL, fast, slow};
+	size_t n_refused = 0;
+	for (size_t r = 0; r < COUNT(rates); r++)
+		for (size_t i = 0; i < COUNT(cases); i++)
+			for (size_t k = 0; k < COUNT(phases); k++) {
+				clpac_bands_rule rule = {.rate_hz = rates[r],
+							 .phase_bands = phases[k],
+							 .n_phase_bands = phases[k] != NULL,
+							 .prefix = "--"};
+				clpac_band *phase = NULL, *bands = NULL;
+				size_t n;
+				char *left_out = NULL, word[64];
+				clpac_error err;
+				if (phases[k] && phases[k]->hi_hz >= rates[r] / 2)
+					continue;
+				if (clpac_bands_read(cases[i].text, cases[i].use, &rule, &bands, &n, NULL, &err) ==
+				    CLPAC_OK) {
+					clpac_bands_free(bands);
+					continue;
+				}
+				n_refused++;
+				ck_assert_ptr_nonnull(strstr(err.text, "half the sampling rate of"));
+				if (find_suggestion(err.text, "--phase", word)) {
+					clpac_error why;
+					assert_works(
+						clpac_bands_read(word, CLPAC_PHASE, &rule, &phase, &n, &left_out, &why),
+						why);
+					ck_assert_msg(!left_out, "%g Hz: %s: %s", rates[r], word, left_out);
+					rule.phase_bands = phase;
+					rule.n_phase_bands = n;
+				} else {
+					ck_assert_int_eq(cases[i].use, CLPAC_AMPLITUDE);
+				}
+				ck_assert(find_suggestion(err.text, "--amplitude", word));
+				clpac_status st =
+					clpac_bands_read(word, CLPAC_AMPLITUDE, &rule, &bands, &n, &left_out, &err);
+				assert_works(st, err);
+				ck_assert_msg(!left_out, "%g Hz: %s: %s", rates[r], word, left_out);
+				ck_assert_uint_gt(n, 1);
+				clpac_bands_free(bands);
+				clpac_bands_free(phase);
+			}
+	ck_assert_uint_gt(n_refused, 60);
+}
+END_TEST
+
+START_TEST(a_rule_that_is_none_is_refused)
+{
+	const clpac_band wrong[] = {{4, 8}, {13, 8}};
+	clpac_bands_rule rule = {.rate_hz = NAN};
+	clpac_band *bands = NULL;
+	size_t n;
+	clpac_error err;
+	clpac_status st = clpac_bands_read(NULL, CLPAC_PHASE, &rule, &bands, &n, NULL, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "rate_hz is nan");
+	rule.rate_hz = -1;
+	st = clpac_bands_read(NULL, CLPAC_PHASE, &rule, &bands, &n, NULL, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "rate_hz is -1");
+	rule = (clpac_bands_rule){.phase_bands = wrong, .n_phase_bands = 2};
+	st = clpac_bands_read(NULL, CLPAC_AMPLITUDE, &rule, &bands, &n, NULL, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "phase band 1 is 13-8 Hz: its lower edge must be below");
+	ck_assert_ptr_null(bands);
+}
+END_TEST
+
+START_TEST(failing_allocations_are_reported)
+{
+	const clpac_bands_rule rule = {.rate_hz = 250};
+	clpac_band *bands;
+	size_t n;
+	char *left_out;
+	clpac_error err;
+	assert_survives_failing_allocations(clpac_bands_read("2:20:10", CLPAC_PHASE, NULL, &bands, &n, NULL, &err),
 					    clpac_bands_free(bands));
-	assert_survives_failing_allocations(clpac_bands_read("2-4,5-6", CLPAC_PHASE, &bands, &n, &err),
+	assert_survives_failing_allocations(clpac_bands_read("2-4,5-6", CLPAC_PHASE, NULL, &bands, &n, NULL, &err),
 					    clpac_bands_free(bands));
+	assert_survives_failing_allocations(clpac_bands_read(NULL, CLPAC_AMPLITUDE, &rule, &bands, &n, &left_out, &err),
+					    (clpac_bands_free(bands), clpac_text_free(left_out)));
 }
 END_TEST
 
@@ -225,6 +391,10 @@ Suite *suite(void)
 	tcase_add_test(t, a_band_above_nyquist_is_refused);
 	tcase_add_test(t, a_band_upside_down_at_zero_or_nowhere_is_refused);
 	tcase_add_test(t, written_bands_read_back_as_they_were);
+	tcase_add_test(t, amplitude_bands_are_as_wide_as_the_phase_bands_need);
+	tcase_add_test(t, bands_of_a_range_that_do_not_fit_are_left_out_and_named);
+	tcase_add_test(t, where_no_band_fits_the_error_names_ranges_that_do);
+	tcase_add_test(t, a_rule_that_is_none_is_refused);
 	tcase_add_test(t, failing_allocations_are_reported);
 	suite_add_tcase(s, t);
 	return s;

@@ -16,12 +16,58 @@ START_TEST(defaults_are_filled_in)
 	ck_assert(p->rate_hz == 512 && p->n_samples == 2048 && p->n_channels == 1 && p->n_segments == 1);
 	ck_assert(p->n_phase_bands == 10 && p->n_amplitude_bands == 10);
 	ck_assert(p->phase_bands[0].lo_hz == 1.5 && p->phase_bands[9].hi_hz == 25);
-	ck_assert(p->amplitude_bands[0].lo_hz == 52.5 && p->amplitude_bands[9].hi_hz == 180);
+	ck_assert(p->amplitude_bands[0].lo_hz == 40 && p->amplitude_bands[9].hi_hz == 180);
 	ck_assert(p->phase_cycles == 3 && p->amplitude_cycles == 6 && p->n_bins == 18 && p->min_shift == 1);
 	ck_assert(p->average == CLPAC_AVERAGE_MEAN && p->hilbert == CLPAC_HILBERT_LOCAL);
 	ck_assert(p->edge_samples == 0 && p->n_surrogates == 0 && !p->shifts && !p->phase_taps.taps && p->ddof == 0);
+	ck_assert(!p->channel_numbers && !p->segment_numbers && !clpac_problem_left_out(copy));
 	clpac_problem_destroy(copy);
 	clpac_problem_destroy(NULL);
+}
+END_TEST
+
+START_TEST(default_bands_fit_rate_and_phase_bands)
+{
+	const clpac_band slow[] = {{4, 8}};
+	clpac_problem problem = {.rate_hz = 250, .n_samples = 4096};
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_complete(&problem, &copy, &err), err);
+	ck_assert(clpac_problem_get(copy)->n_phase_bands == 10 && clpac_problem_get(copy)->n_amplitude_bands == 5);
+	ck_assert_str_eq(clpac_problem_left_out(copy),
+			 "5 of 10 amplitude bands are left out: 95.5556-135.556 to 140-180 Hz reach 125 Hz, "
+			 "half the sampling rate");
+	clpac_problem_destroy(copy);
+	problem.phase_bands = slow;
+	problem.n_phase_bands = 1;
+	assert_works(clpac_problem_complete(&problem, &copy, &err), err);
+	const clpac_problem *p = clpac_problem_get(copy);
+	ck_assert(p->n_amplitude_bands == 6 && p->amplitude_bands[0].lo_hz == 54 && p->amplitude_bands[0].hi_hz == 66);
+	clpac_problem_destroy(copy);
+	/* At 45 Hz the phases go up to 16 Hz, and no amplitude band of 32 Hz fits. */
+	problem = (clpac_problem){.rate_hz = 45, .n_samples = 4096};
+	const clpac_band beta[] = {{14, 18}};
+	problem.amplitude_bands = beta;
+	problem.n_amplitude_bands = 1;
+	assert_works(clpac_problem_complete(&problem, &copy, &err), err);
+	ck_assert_uint_eq(clpac_problem_get(copy)->n_phase_bands, 8);
+	ck_assert_str_eq(clpac_problem_left_out(copy), "2 of 10 phase bands are left out: 13.5-22.5 to 15-25 Hz reach "
+						       "22.5 Hz, half the sampling rate");
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+START_TEST(the_callers_taps_are_for_all_default_bands)
+{
+	/* A bank of ten filters must not lose its last bands unseen. */
+	double taps[30];
+	for (size_t i = 0; i < COUNT(taps); i++)
+		taps[i] = 1;
+	clpac_problem p = {.rate_hz = 250, .n_samples = 4096, .amplitude_taps = {taps, 3}};
+	clpac_problem_copy *copy = NULL;
+	clpac_error err;
+	clpac_status st = clpac_problem_complete(&p, &copy, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "amplitude band 5 is 95.5556-135.556 Hz: its upper edge");
 }
 END_TEST
 
@@ -40,8 +86,12 @@ START_TEST(a_copy_owns_what_it_points_to)
 {
 	clpac_band bands[2] = {{4, 8}, {8, 13}};
 	double taps[6] = {1, 2, 1, 1, 3, 1};
-	size_t shifts[2] = {5, 17};
+	size_t shifts[2] = {5, 17}, channels[3] = {7, 3, 0}, segments[2] = {1, 4};
 	clpac_problem problem = smallest;
+	problem.n_channels = 3;
+	problem.channel_numbers = channels;
+	problem.n_segments = 2;
+	problem.segment_numbers = segments;
 	problem.phase_bands = bands;
 	problem.n_phase_bands = 2;
 	problem.phase_taps = (clpac_taps){taps, 3};
@@ -53,8 +103,11 @@ START_TEST(a_copy_owns_what_it_points_to)
 	memset(bands, 0, sizeof bands);
 	memset(taps, 0, sizeof taps);
 	memset(shifts, 0, sizeof shifts);
+	memset(channels, 0, sizeof channels);
+	memset(segments, 0, sizeof segments);
 	const clpac_problem *p = clpac_problem_get(copy);
 	ck_assert(p->phase_bands[1].hi_hz == 13 && p->phase_taps.taps[4] == 3 && p->shifts[1] == 17);
+	ck_assert(p->channel_numbers[0] == 7 && p->channel_numbers[2] == 0 && p->segment_numbers[1] == 4);
 	clpac_problem_destroy(copy);
 }
 END_TEST
@@ -83,14 +136,19 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		 "100000000 values each: more than"},
 		{"rate=512 samples=2048 surrogates=4294967296", "n_surrogates is 4294967296: at most 4294967295"},
 		{"rate=512 samples=2048 phase=4-300", "phase band 0 is 4-300 Hz: its upper edge must be below 256 Hz"},
-		{"rate=100 samples=2048", "amplitude band 0 is 52.5-67.5 Hz: its upper edge must be below 50 Hz"},
+		{"rate=100 samples=2048",
+		 "no amplitude band of 60:160:10 fits below 50 Hz, half the sampling rate of 100 Hz "
+		 "(the first is 40-80 Hz); give such as phase 2:10:5 amplitude 25:35:3"},
+		{"rate=100 samples=2048 amplitude=40-80",
+		 "amplitude band 0 is 40-80 Hz: its upper edge must be below 50 Hz"},
+		{"rate=512 samples=2048 phase=4-255.999", "no amplitude band of 60:160:10 fits"},
 		{"rate=512 samples=2048 bins=1", "n_bins is 1: give 2 to 128 phase bins"},
 		{"rate=512 samples=2048 bins=129", "n_bins is 129: give 2 to 128 phase bins"},
 		{"rate=512 samples=2048 ddof=2", "ddof is 2"},
 		{"rate=512 samples=2048 phase_cycles=-1", "phase_cycles is -1"},
 		{"rate=512 samples=2048 amplitude_cycles=-3", "amplitude_cycles is -3"},
 		{"rate=512 samples=2048 amplitude_cycles=0.01",
-		 "amplitude band 0, 52.5-67.5 Hz: its filter would have order 0 (0.01 cycles"},
+		 "amplitude band 0, 40-80 Hz: its filter would have order 0 (0.01 cycles"},
 		{"rate=512 samples=2048 edge=1024",
 		 "edge_samples is 1024 at both ends and n_samples is 2048: nothing is left"},
 		{"rate=512 samples=2048 edge=9223372036854775807", "nothing is left"},
@@ -98,12 +156,23 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		 "300 samples (n_samples 300, edge_samples 0) are less than one period of phase band 0, 1.5-2.5 Hz"},
 		{"rate=512 samples=2048 edge=900",
 		 "248 samples (n_samples 2048, edge_samples 900) are less than one period"},
-		{"rate=512 samples=10 phase=100-200",
+		{"rate=512 samples=10 phase=100-200 amplitude=150-250",
 		 "10 samples (n_samples 10, edge_samples 0) are fewer than the 18 phase bins"},
 		{"rate=512 samples=1", "would have order 0"},
 		{"rate=512 samples=2048 surrogates=9 min_shift=1025",
 		 "min_shift is 1025 samples and the series has 2048 after its edges"},
 		{"rate=512 samples=2048 surrogates=9 min_shift=1025", "give at most 1024"},
+		{"rate=512 samples=2048 shifts=5,17,2048", "shifts: number 3 of the list is 2048 samples, and the "
+							   "series has 2048 after its edges: give 0 to 2047"},
+		{"rate=512 samples=2048 edge=100 shifts=1848,3",
+		 "number 1 of the list is 1848 samples, and the series has 1848"},
+		{"rate=512 samples=2048 shifts=0,18446744073709551611",
+		 "number 2 of the list is 18446744073709551611 samples, and the series has 2048 after its edges: "
+		 "give 0 to 2047 (a negative number shows up like this)"},
+		{"rate=512 samples=2048 channel_numbers=0,4294967296",
+		 "channel_numbers[1] is 4294967296: at most 4294967295 (a negative number shows up like this)"},
+		{"rate=512 samples=2048 segment_numbers=4294967296,0",
+		 "segment_numbers[0] is 4294967296: at most 4294967295"},
 	};
 	for (size_t i = 0; i < COUNT(refusals); i++) {
 		clpac_problem_copy *given, *copy = NULL;
@@ -126,10 +195,11 @@ START_TEST(what_lies_just_inside_the_limits_works)
 		"rate=512 samples=342",
 		"rate=512 samples=2048 edge=853",
 		"rate=512 samples=2048 surrogates=9 min_shift=1024",
-		"rate=512 samples=2048 edge=100 shifts=0,2047,2048,1000000", /* circular: modulo the samples kept */
-		"rate=512 samples=2048 min_shift=5000",			     /* no random shifts are requested */
+		"rate=512 samples=2048 edge=100 shifts=0,1847,1847",
+		"rate=512 samples=2048 channel_numbers=4294967295,0,7,7 segment_numbers=9",
+		"rate=512 samples=2048 min_shift=5000", /* no random shifts are requested */
 		"rate=512 samples=18 phase=100-200 amplitude=150-250",
-		"rate=512 samples=2048 phase=4-255.999",
+		"rate=512 samples=2048 phase=4-255.999 amplitude=60-80",
 		"rate=360.1 samples=2048",
 		"rate=512 samples=1073741824",
 		"rate=512 samples=2048 ddof=1 average=sum hilbert=trimmed edge=auto",
@@ -254,14 +324,16 @@ START_TEST(a_problem_is_one_line_with_its_defaults)
 	p.n_surrogates = 200;
 	p.seed = 42;
 	char *text = write_problem(&p);
-	ck_assert_str_eq(
-		text, "rate=512 channels=1 segments=1 samples=2048 "
-		      "phase=1.5-2.5,3-5,4.5-7.5,6-10,7.5-12.5,9-15,10.5-17.5,12-20,13.5-22.5,15-25 "
-		      "amplitude=52.5-67.5,62.22222222222223-80,71.94444444444446-92.5,81.66666666666666-105,"
-		      "91.38888888888889-117.5,101.11111111111111-130,110.83333333333333-142.5,120.55555555555554-155,"
-		      "130.27777777777777-167.5,140-180 phase_cycles=3 amplitude_cycles=6 bins=18 average=mean "
-		      "hilbert=local edge=0 surrogates=200 min_shift=1 seed=42 share_shifts=no ddof=0 "
-		      "keep_surrogates=no keep_distributions=no");
+	ck_assert_str_eq(text,
+			 "rate=512 channels=1 segments=1 samples=2048 "
+			 "phase=1.5-2.5,3-5,4.5-7.5,6-10,7.5-12.5,9-15,10.5-17.5,12-20,13.5-22.5,15-25 "
+			 "amplitude=40-80,51.111111111111114-91.11111111111111,62.22222222222223-102.22222222222223,"
+			 "73.33333333333333-113.33333333333333,84.44444444444444-124.44444444444444,"
+			 "95.55555555555556-135.55555555555554,106.66666666666666-146.66666666666666,"
+			 "117.77777777777777-157.77777777777777,128.88888888888889-168.88888888888889,140-180 "
+			 "phase_cycles=3 amplitude_cycles=6 bins=18 average=mean "
+			 "hilbert=local edge=0 surrogates=200 min_shift=1 seed=42 share_shifts=no ddof=0 "
+			 "keep_surrogates=no keep_distributions=no");
 	clpac_text_free(text);
 	clpac_text_free(NULL);
 }
@@ -287,6 +359,11 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 	ck_assert(!a->shifts == !b->shifts);
 	for (size_t k = 0; a->shifts && k < a->n_surrogates; k++)
 		ck_assert_uint_eq(a->shifts[k], b->shifts[k]);
+	ck_assert(!a->channel_numbers == !b->channel_numbers && !a->segment_numbers == !b->segment_numbers);
+	for (size_t ch = 0; a->channel_numbers && ch < a->n_channels; ch++)
+		ck_assert_uint_eq(a->channel_numbers[ch], b->channel_numbers[ch]);
+	for (size_t s = 0; a->segment_numbers && s < a->n_segments; s++)
+		ck_assert_uint_eq(a->segment_numbers[s], b->segment_numbers[s]);
 	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
 }
@@ -306,7 +383,7 @@ START_TEST(random_problems_read_back_as_they_were)
 	unsigned long long state = 2024;
 	for (int trial = 0; trial < 500; trial++) {
 		clpac_band phase[20], amplitude[20];
-		size_t shifts[50];
+		size_t shifts[50], numbers[6];
 		clpac_problem p = {.rate_hz = 10 + 2000 * random_unit(&state),
 				   .n_samples = 300 + random_below(&state, 5000)};
 		p.n_channels = random_below(&state, 5);
@@ -333,6 +410,10 @@ START_TEST(random_problems_read_back_as_they_were)
 				shifts[k] = random_below(&state, 290);
 			p.shifts = shifts;
 		}
+		for (size_t i = 0; i < COUNT(numbers); i++)
+			numbers[i] = random_below(&state, 1ull << 32);
+		p.channel_numbers = random_below(&state, 2) ? numbers : NULL;
+		p.segment_numbers = random_below(&state, 2) ? numbers + 1 : NULL;
 		p.min_shift = random_below(&state, 100);
 		p.seed = random_bits(&state);
 		p.share_shifts = random_below(&state, 2);
@@ -356,6 +437,51 @@ START_TEST(random_problems_read_back_as_they_were)
 		clpac_problem_destroy(back);
 		clpac_problem_destroy(again);
 	}
+}
+END_TEST
+
+START_TEST(ranges_in_a_text_wait_for_rate_and_phase_bands)
+{
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_read("amplitude=60:160:10 phase=4-8 rate=200 samples=2048", &copy, &err), err);
+	const clpac_problem *p = clpac_problem_get(copy);
+	ck_assert_uint_eq(p->n_amplitude_bands, 4);
+	ck_assert(p->amplitude_bands[0].lo_hz == 54 && p->amplitude_bands[0].hi_hz == 66);
+	ck_assert_str_eq(clpac_problem_left_out(copy),
+			 "6 of 10 amplitude bands are left out: 98.4444-110.444 to 154-166 Hz reach 100 Hz, "
+			 "half the sampling rate");
+	char *text = write_problem(p);
+	ck_assert_ptr_nonnull(strstr(text, " amplitude=54-66,65.1"));
+	clpac_text_free(text);
+	clpac_problem_destroy(copy);
+	assert_works(clpac_problem_read("phase=5:300:60 amplitude=60:160:10/20 rate=200", &copy, &err), err);
+	ck_assert_str_eq(
+		clpac_problem_left_out(copy),
+		"45 of 60 phase bands are left out: 60-100 to 225-375 Hz reach 100 Hz, half the sampling rate; "
+		"7 of 10 amplitude bands are left out: 83.3333-103.333 to 150-170 Hz reach 100 Hz, half the "
+		"sampling rate");
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+START_TEST(numbers_of_channels_and_segments_are_part_of_the_text)
+{
+	const size_t channels[] = {7, 3, 0}, segments[] = {4294967295};
+	clpac_problem p = smallest;
+	p.n_channels = 3;
+	p.channel_numbers = channels;
+	p.segment_numbers = segments;
+	char *text = write_problem(&p);
+	ck_assert_ptr_nonnull(strstr(text, " channels=3 "));
+	ck_assert_ptr_nonnull(strstr(text, " channel_numbers=7,3,0 segment_numbers=4294967295"));
+	clpac_text_free(text);
+	clpac_problem_copy *copy;
+	clpac_error err;
+	assert_works(clpac_problem_read("channel_numbers=7,3,0 segment_numbers=2,1", &copy, &err), err);
+	const clpac_problem *back = clpac_problem_get(copy);
+	ck_assert(back->n_channels == 3 && back->n_segments == 2 && back->segment_numbers[0] == 2);
+	clpac_problem_destroy(copy);
 }
 END_TEST
 
@@ -409,6 +535,13 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		{"shifts=5,7,", "shifts=5,7, is not understood"},
 		{"shifts=5,-7", "shifts=5,-7 is not understood"},
 		{"surrogates=3 shifts=5,7", "surrogates=3 and 2 shifts"},
+		{"channels=3 channel_numbers=5,7", "channels=3 and 2 channel numbers: leave one of them out"},
+		{"segment_numbers=5,7 segments=1", "segments=1 and 2 segment numbers"},
+		{"channel_numbers=5,x", "channel_numbers=5,x is not understood: give whole numbers, as 7,3,0"},
+		{"segment_numbers=-1", "segment_numbers=-1 is not understood"},
+		{"rate=40 amplitude=60:160:10", "problem text: amplitude: no amplitude band of 60:160:10 fits below 20 "
+						"Hz, half the sampling rate of 40 Hz"},
+		{"amplitude=60:160:10 phase=8-300 rate=500", "problem text: amplitude: phase band 0 is 8-300 Hz"},
 		{"shifts=5,7 surrogates=3", "surrogates=3 and 2 shifts"},
 		{"phase_taps=231:0123456789abcdef", "phase_taps=231:0123456789abcdef names taps of the caller's own"},
 		{"amplitude_taps=3:0", "set amplitude_taps again"},
@@ -476,9 +609,17 @@ START_TEST(failing_allocations_are_reported)
 	assert_survives_failing_allocations(clpac_problem_complete(&p, &copy, &err), clpac_problem_destroy(copy));
 	assert_survives_failing_allocations(clpac_problem_write(&p, &text, &err), clpac_text_free(text));
 	assert_survives_failing_allocations(
-		clpac_problem_read("rate=512 samples=2048 phase=2:20:10 amplitude=50-60,60-70 shifts=5,17", &copy,
-				   &err),
+		clpac_problem_read("rate=512 samples=2048 phase=2:20:10 amplitude=50-60,60-70 shifts=5,17 "
+				   "channel_numbers=3 segment_numbers=4",
+				   &copy, &err),
 		clpac_problem_destroy(copy));
+	assert_survives_failing_allocations(
+		clpac_problem_read("rate=40 samples=2048 phase=2:20:10 amplitude=10:18:5/6", &copy, &err),
+		clpac_problem_destroy(copy));
+	p = (clpac_problem){.rate_hz = 250, .n_samples = 2048};
+	assert_survives_failing_allocations(clpac_problem_complete(&p, &copy, &err), clpac_problem_destroy(copy));
+	p.rate_hz = 100;
+	assert_survives_failing_allocations(clpac_problem_write(&p, &text, &err), clpac_text_free(text));
 }
 END_TEST
 
@@ -487,6 +628,8 @@ Suite *suite(void)
 	Suite *s = suite_create("problem");
 	TCase *t = tcase_create("complete");
 	tcase_add_test(t, defaults_are_filled_in);
+	tcase_add_test(t, default_bands_fit_rate_and_phase_bands);
+	tcase_add_test(t, the_callers_taps_are_for_all_default_bands);
 	tcase_add_test(t, an_automatic_edge_is_half_the_longest_filter);
 	tcase_add_test(t, a_copy_owns_what_it_points_to);
 	tcase_add_test(t, a_problem_that_cannot_be_computed_is_refused_by_name);
@@ -500,6 +643,8 @@ Suite *suite(void)
 	t = tcase_create("text");
 	tcase_add_test(t, a_problem_is_one_line_with_its_defaults);
 	tcase_add_test(t, random_problems_read_back_as_they_were);
+	tcase_add_test(t, ranges_in_a_text_wait_for_rate_and_phase_bands);
+	tcase_add_test(t, numbers_of_channels_and_segments_are_part_of_the_text);
 	tcase_add_test(t, keys_left_out_keep_their_default);
 	tcase_add_test(t, text_that_is_no_problem_is_refused_by_name);
 	tcase_add_test(t, own_taps_are_named_by_number_and_checksum);

@@ -26,12 +26,18 @@ START_TEST(philox_gives_its_known_answers)
 }
 END_TEST
 
-static uint32_t *draw(uint64_t seed, uint64_t series, size_t first, size_t n, size_t n_samples, size_t min_shift)
+static uint32_t *draw_of(uint64_t seed, size_t channel, size_t segment, size_t first, size_t n, size_t n_samples,
+			 size_t min_shift)
 {
 	uint32_t *shifts = malloc(n * sizeof *shifts);
 	clpac_error err;
-	assert_works(clpac__draw_shifts(seed, series, first, n, n_samples, min_shift, shifts, &err), err);
+	assert_works(clpac__draw_shifts(seed, channel, segment, first, n, n_samples, min_shift, shifts, &err), err);
 	return shifts;
+}
+
+static uint32_t *draw(uint64_t seed, size_t channel, size_t first, size_t n, size_t n_samples, size_t min_shift)
+{
+	return draw_of(seed, channel, 0, first, n, n_samples, min_shift);
 }
 
 /* The value that chi-square of m - 1 degrees of freedom exceeds once in 1e9 (Wilson and Hilferty's cube, 6
@@ -103,13 +109,25 @@ START_TEST(any_part_of_the_list_can_be_drawn_alone)
 }
 END_TEST
 
-START_TEST(seed_and_series_matter_to_the_last_bit)
+START_TEST(seed_channel_and_segment_matter_to_the_last_bit)
 {
-	static const uint64_t changes[][2] = {{0, 0},	       {1, 0},		{0, 1},		{1ull << 32, 0},
-					      {0, 1ull << 32}, {1ull << 63, 0}, {0, 1ull << 63}};
+	static const struct {
+		uint64_t seed;
+		size_t channel, segment;
+	} changes[] = {{0, 0, 0},
+		       {1, 0, 0},
+		       {0, 1, 0},
+		       {0, 0, 1},
+		       {1ull << 32, 0, 0},
+		       {1ull << 63, 0, 0},
+		       {0, 1u << 31, 0},
+		       {0, 0, 1u << 31},
+		       {0, UINT32_MAX, 0},
+		       {0, 0, UINT32_MAX},
+		       {0, UINT32_MAX, UINT32_MAX}};
 	uint32_t *lists[COUNT(changes)];
 	for (size_t i = 0; i < COUNT(changes); i++) {
-		lists[i] = draw(changes[i][0], changes[i][1], 0, 50, 100000, 1);
+		lists[i] = draw_of(changes[i].seed, changes[i].channel, changes[i].segment, 0, 50, 100000, 1);
 		for (size_t j = 0; j < i; j++)
 			ck_assert(memcmp(lists[i], lists[j], 50 * sizeof(uint32_t)));
 	}
@@ -118,16 +136,38 @@ START_TEST(seed_and_series_matter_to_the_last_bit)
 }
 END_TEST
 
+START_TEST(no_two_series_share_a_block_of_the_generator)
+{
+	/* Over a range near 2^32 one word of one block makes one shift, so that equal blocks would show as equal shifts
+	 * at another k, channel or segment.  Of 3 * 4096 draws 0.02 pairs are equal by chance (n^2 / 2^33); with this
+	 * seed none is. */
+	enum { EACH = 16 };
+	const size_t n = (size_t)3 << 30;
+	uint32_t all[EACH * EACH * EACH];
+	size_t n_all = 0;
+	for (size_t channel = 0; channel < EACH; channel++)
+		for (size_t segment = 0; segment < EACH; segment++) {
+			uint32_t *list = draw_of(11, channel, segment, 0, EACH, n, 1);
+			for (size_t k = 0; k < EACH; k++) {
+				for (size_t other = 0; other < n_all; other++)
+					ck_assert_uint_ne(all[other], list[k]);
+				all[n_all++] = list[k];
+			}
+			free(list);
+		}
+}
+END_TEST
+
 START_TEST(shifts_of_one_release_are_those_of_the_next)
 {
-	/* A seed in a published method section must keep its meaning: these are the first shifts of seed 42, series 0
-	 * and 1. */
-	static const uint32_t wanted[2][4] = {{1255, 2022, 1691, 1494}, {535, 272, 110, 1104}};
-	for (size_t series = 0; series < 2; series++) {
-		uint32_t *shifts = draw(42, series, 0, 4, 2048, 1);
+	/* A seed in a published method section must keep its meaning: these are the first shifts of seed 42, channels 0
+	 * and 1 of segment 0, and channel 0 of segment 1. */
+	static const uint32_t wanted[3][4] = {{1255, 2022, 1691, 1494}, {535, 272, 110, 1104}, {21, 264, 436, 245}};
+	for (size_t i = 0; i < 3; i++) {
+		uint32_t *shifts = draw_of(42, i == 1, i == 2, 0, 4, 2048, 1);
 		for (size_t k = 0; k < 4; k++)
-			ck_assert_msg(shifts[k] == wanted[series][k], "series %zu: %u %u %u %u", series, shifts[0],
-				      shifts[1], shifts[2], shifts[3]);
+			ck_assert_msg(shifts[k] == wanted[i][k], "list %zu: %u %u %u %u", i, shifts[0], shifts[1],
+				      shifts[2], shifts[3]);
 		free(shifts);
 	}
 }
@@ -137,14 +177,14 @@ START_TEST(an_empty_range_is_refused_with_its_numbers)
 {
 	uint32_t shift = 77;
 	clpac_error err;
-	clpac_status st = clpac__draw_shifts(1, 1, 0, 1, 100, 51, &shift, &err);
+	clpac_status st = clpac__draw_shifts(1, 1, 0, 0, 1, 100, 51, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "min_shift is 51 samples and the series has 100");
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "give at most 50");
-	st = clpac__draw_shifts(1, 1, 0, 1, 1, 0, &shift, &err);
+	st = clpac__draw_shifts(1, 1, 0, 0, 1, 1, 0, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "min_shift is 1 samples and the series has 1");
-	st = clpac__draw_shifts(1, 1, 0, 1, 0, 1, &shift, &err);
+	st = clpac__draw_shifts(1, 1, 0, 0, 1, 0, 1, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "the series has 0");
-	st = clpac__draw_shifts(1, 1, 0, 1, 100, SIZE_MAX, &shift, &err);
+	st = clpac__draw_shifts(1, 1, 0, 0, 1, 100, SIZE_MAX, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "the series has 100");
 	ck_assert_uint_eq(shift, 77);
 }
@@ -154,11 +194,15 @@ START_TEST(numbers_beyond_32_bits_are_refused)
 {
 	uint32_t shift;
 	clpac_error err;
-	clpac_status st = clpac__draw_shifts(1, 1, 0, 1, (size_t)1 << 32, 1, &shift, &err);
+	clpac_status st = clpac__draw_shifts(1, 1, 0, 0, 1, (size_t)1 << 32, 1, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "4294967296 samples are too many");
-	st = clpac__draw_shifts(1, 1, UINT32_MAX, 1, 100, 1, &shift, &err);
+	st = clpac__draw_shifts(1, 1, 0, UINT32_MAX, 1, 100, 1, &shift, &err);
 	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "shifts 4294967295 to 4294967295 + 1 are too many");
-	assert_works(clpac__draw_shifts(1, 1, UINT32_MAX - 1, 1, 100, 1, &shift, &err), err);
+	assert_works(clpac__draw_shifts(1, 1, 0, UINT32_MAX - 1, 1, 100, 1, &shift, &err), err);
+	st = clpac__draw_shifts(1, (size_t)1 << 32, 7, 0, 1, 100, 1, &shift, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "channel 4294967296, segment 7: both numbers must be at most");
+	st = clpac__draw_shifts(1, 7, (size_t)1 << 32, 0, 1, 100, 1, &shift, &err);
+	assert_refused(st, err, CLPAC_ERROR_ARGUMENT, "channel 7, segment 4294967296: both numbers must be at most");
 }
 END_TEST
 
@@ -171,7 +215,8 @@ Suite *suite(void)
 	tcase_add_test(t, a_range_that_divides_nothing_has_no_bias);
 	tcase_add_test(t, a_range_of_one_gives_that_one);
 	tcase_add_test(t, any_part_of_the_list_can_be_drawn_alone);
-	tcase_add_test(t, seed_and_series_matter_to_the_last_bit);
+	tcase_add_test(t, seed_channel_and_segment_matter_to_the_last_bit);
+	tcase_add_test(t, no_two_series_share_a_block_of_the_generator);
 	tcase_add_test(t, shifts_of_one_release_are_those_of_the_next);
 	tcase_add_test(t, an_empty_range_is_refused_with_its_numbers);
 	tcase_add_test(t, numbers_beyond_32_bits_are_refused);

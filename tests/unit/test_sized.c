@@ -121,6 +121,8 @@ START_TEST(every_struct_of_settings_is_checked)
 	clpac_problem_copy *copy = NULL;
 	clpac_transformer_bytes taken;
 	clpac_error e;
+	clpac_band *bands;
+	size_t n_bands;
 	char *text = NULL, value[64];
 	const clpac_problem problem = {.rate_hz = 512, .n_samples = 2048};
 	const clpac_options native = {.device = "native"};
@@ -137,6 +139,8 @@ START_TEST(every_struct_of_settings_is_checked)
 	check_input(clpac_problem, clpac_plan_create(context, given, NULL, &plan, &err), clpac_plan_destroy(plan));
 	check_input(clpac_problem, clpac_problem_complete(given, &copy, &err), clpac_problem_destroy(copy));
 	check_input(clpac_problem, clpac_problem_write(given, &text, &err), clpac_text_free(text));
+	check_input(clpac_bands_rule, clpac_bands_read("4-8", CLPAC_PHASE, given, &bands, &n_bands, NULL, &err),
+		    clpac_bands_free(bands));
 	check_input(clpac_transformer, clpac_estimate_transformer(given, &taken, &err), (void)0);
 	check_input(clpac_options, clpac_context_open(clpac_context_device(context), given, &opened, &err),
 		    clpac_context_close(opened));
