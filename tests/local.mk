@@ -81,6 +81,15 @@ check-device: all
 	{ $(AM_TESTS_ENVIRONMENT) $(abs_top_srcdir)/scripts/check-device.sh $$programs; }
 .PHONY: check-device
 
+# make check-promise - 300 random problems in every place; make check has a part of them.  The last lines of each program are
+# its worst errors.  CLPAC_TEST_PROBLEMS asks for another number, CLPAC_TEST_DEVICE for one OpenCL device.
+check-promise: all
+	@programs=; for program in $(clpac_tests); do case $$program in *random_problems*) programs="$$programs $$program" ;; esac; done; \
+	$(MAKE) $(AM_MAKEFLAGS) $$programs && \
+	{ $(AM_TESTS_ENVIRONMENT) unset CLPAC_TEST_TAP; CLPAC_TEST_PROBLEMS=$${CLPAC_TEST_PROBLEMS-300}; export CLPAC_TEST_PROBLEMS; \
+	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
+.PHONY: check-promise
+
 include tests/lint/local.mk
 include tests/unit/local.mk
 if !QUICK_CHECK

@@ -40,7 +40,7 @@ typedef struct way {
 
 static way ways[MAX_WAYS];
 static size_t n_ways;
-static bool is_native, is_thrifty;
+static bool is_native, is_thrifty, is_asked;
 
 /* --- Problems --- */
 
@@ -74,9 +74,9 @@ static bool is_prime(size_t n)
 /* 60 to 9000, as many short as long ones: any, primes, powers of two and their neighbours. */
 static size_t draw_length(unsigned long long *state)
 {
-	static const size_t few[] = {257, 509, 1025};
+	static const size_t few[] = {257, 509, 1025, 60, 127, 2048, 3001, 9000};
 	if (is_thrifty)
-		return few[random_below(state, COUNT(few))];
+		return few[random_below(state, is_asked ? COUNT(few) : 3)];
 	size_t n = (size_t)(60 * pow(150, random_unit(state)));
 	switch (random_below(state, 4)) {
 	case 0:
@@ -94,8 +94,10 @@ static size_t draw_length(unsigned long long *state)
 
 static unsigned draw_bins(unsigned long long *state)
 {
-	static const unsigned usual[] = {2, 3, 4, 7, 12, 17, 18, 20, 36, 63, 64, 100, 127, 128}, few[] = {7, 18, 64};
-	return is_thrifty ? few[random_below(state, COUNT(few))] : usual[random_below(state, COUNT(usual))];
+	static const unsigned usual[] = {2, 3, 4, 7, 12, 17, 18, 20, 36, 63, 64, 100, 127, 128},
+			      few[] = {7, 18, 64, 2, 128};
+	return is_thrifty ? few[random_below(state, is_asked ? COUNT(few) : 3)]
+			  : usual[random_below(state, COUNT(usual))];
 }
 
 static void draw_bands(drawn *d, unsigned long long *state)
@@ -639,7 +641,8 @@ TCase *random_problems(const char *backend, int n_problems, bool thrifty)
 	const char *asked = getenv("CLPAC_TEST_PROBLEMS");
 	const size_t n_places = places_find(backend);
 	is_native = strcmp(backend, "native") == 0;
-	is_thrifty = thrifty && !asked;
+	is_thrifty = thrifty;
+	is_asked = asked != NULL;
 	for (size_t place = 0; place < n_places; place++)
 		for (const clpac__fft_engine *const *engine = clpac__fft_engines; *engine; engine++)
 			/* The native engines differ in nothing that instruction sets change. */
