@@ -69,6 +69,9 @@ static void read_map(const vectors *file, const vectors *one, size_t n_samples, 
 			strcmp(vectors_text(one, "average"), "sum") ? CLPAC_AVERAGE_MEAN : CLPAC_AVERAGE_SUM;
 		map->problem.edge_samples = (ptrdiff_t)vectors_number(one, "edge");
 	}
+	/* The reference turns in a circle: a shift counts modulo the samples between the edges. */
+	for (size_t k = 0; k < n_shifts; k++)
+		map->shifts[k] %= n_samples - 2 * (size_t)map->problem.edge_samples;
 	map->mi = vectors_numbers(vectors_get(one, "mi"), NULL);
 	map->surrogates = vectors_numbers(vectors_get(one, "surrogates"), &n);
 	if (!n) {
