@@ -6,8 +6,8 @@
 
 #include "test_thread.h"
 
-/* Adds the laws to a suite, each for every one of n targets of targets.h: in all orders, or, where n_orders is not 0, in
- * so many of them chosen at random. */
+/* Adds the laws to a suite, each for every one of n targets of targets.h: in all orders, or, where n_orders is not 0,
+ * in so many of them chosen at random. */
 void closing_laws_add(Suite *s, size_t n, size_t n_orders);
 
 #endif

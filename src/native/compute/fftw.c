@@ -33,20 +33,23 @@ static size_t fftw_next_length(size_t n)
 	return clpac__good_length(n, 7);
 }
 
-/* Nanoseconds of inverse rows on one machine (Sapphire Rapids, 2 MiB of second-level cache a core), rounded: powers of
- * two are fastest, and beyond 2 MiB a value takes five times as long. */
+/* Nanoseconds of a value of inverse rows on one machine (Sapphire Rapids, 2 MiB of second-level cache a core), rounded:
+ * in cache the factors decide, beyond it the length, and long powers of two are slowest. */
 static double fftw_row_cost(const clpac__queue *queue, size_t length)
 {
 	size_t odd = length;
 	(void)queue;
 	while (odd % 2 == 0)
 		odd /= 2;
-	const double by_factors = odd == 1			       ? 2.1
-				  : odd == 3 || odd == 5	       ? 2.6
-				  : odd == 9 || odd == 15 || odd == 25 ? 3.1
-								       : 3.9;
-	const double by_size = length <= 1 << 14 ? 1 : length <= 1 << 15 ? 1.3 : length <= 1 << 18 ? 1.9 : 7;
-	return by_factors * by_size * (double)length;
+	const double by_factors = odd == 1 ? 2.1 : odd <= 5 ? 2.6 : odd <= 25 ? 3.1 : 3.9;
+	const double by_length = length <= 1 << 14   ? 0
+				 : length <= 1 << 16 ? 2.7
+				 : length <= 1 << 17 ? 3.9
+				 : length <= 1 << 18 ? 5.5
+				 : length <= 1 << 19 ? (odd == 1 ? 13 : 6)
+				 : length <= 1 << 20 ? 12
+						     : 19;
+	return (by_factors > by_length ? by_factors : by_length) * (double)length;
 }
 
 static clpac_status fftw_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
