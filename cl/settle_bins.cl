@@ -89,7 +89,9 @@ static inline bool is_left_of(__global const i64 *direction, const i64 re, const
 static inline int exact_bin(__global const i64 *directions, const wide re, const wide im, const int n_bins)
 {
 	const uint of_re = width_of(re), of_im = width_of(im), widest = of_re > of_im ? of_re : of_im;
-	const uint shift = widest > NARROW_BITS ? widest - NARROW_BITS : 0;
+	/* Signed: of unsigned numbers compilers make a saturating subtraction, which Oclgrind does not know. */
+	const int beyond = (int)widest - NARROW_BITS;
+	const uint shift = beyond > 0 ? (uint)beyond : 0;
 	const i64 x = narrow(re, shift), y = narrow(im, shift);
 	const float turns = phase_turns((float)x, (float)y), position = (turns + 0.5f) * (float)n_bins;
 	const int edge = (int)(position + 0.5f);

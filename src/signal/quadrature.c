@@ -36,11 +36,12 @@ static void transform(value *x, size_t n, const value *roots)
 			}
 }
 
-/* Puts the taps into the real part and the Hilbert kernel, up to 2 order on both sides, into the imaginary part. */
-static void lay_out(const double *taps, size_t n_taps, value *x, size_t n)
+/* Puts the taps times 2^-exponent into the real part and the Hilbert kernel, up to 2 order on both sides, into the
+ * imaginary part. */
+static void lay_out(const double *taps, size_t n_taps, int exponent, value *x, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		x[k] = (value){k < n_taps ? taps[k] : 0, 0};
+		x[k] = (value){k < n_taps ? ldexp(taps[k], -exponent) : 0, 0};
 	for (size_t k = 1; k <= 2 * (n_taps - 1); k += 2) {
 		x[k].im = 2 / (pi * (double)k);
 		x[n - k].im = -x[k].im;
@@ -63,10 +64,23 @@ static void multiply(value *x, size_t n)
 	}
 }
 
+/* The exponent with which the largest tap is near 1, as the Hilbert kernel's: in one transform, the larger of two
+ * sequences rounds the smaller one. */
+static int exponent_of(const double *taps, size_t n_taps)
+{
+	double largest = 0;
+	int exponent;
+	for (size_t k = 0; k < n_taps; k++)
+		largest = fmax(largest, fabs(taps[k]));
+	frexp(largest, &exponent);
+	return exponent;
+}
+
 clpac_status clpac__quadrature(const double *taps, size_t n_taps, double *even, double *odd, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t order = n_taps - 1;
+	const int exponent = exponent_of(taps, n_taps);
 	/* The convolution reaches 3 order; from 4 order on, its ends wrap around to places that nobody reads. */
 	size_t n = 2;
 	while (n <= 4 * order)
@@ -76,15 +90,15 @@ clpac_status clpac__quadrature(const double *taps, size_t n_taps, double *even, 
 		FAIL_NO_MEMORY(n * sizeof *x);
 	for (size_t k = 0; k < n / 2; k++)
 		roots[k] = (value){cos(2 * pi * (double)k / (double)n), -sin(2 * pi * (double)k / (double)n)};
-	lay_out(taps, n_taps, x, n);
+	lay_out(taps, n_taps, exponent, x, n);
 	transform(x, n, roots);
 	multiply(x, n);
 	transform(x, n, roots);
 	for (size_t k = 0; k <= order; k++) {
 		/* Both ends are averaged, so that the last bits of neither decide. */
 		const value ahead = x[k ? n - k : 0], behind = x[k];
-		even[k] = (ahead.re + behind.re) / 2 / (double)n;
-		odd[k] = (ahead.im - behind.im) / 2 / (double)n;
+		even[k] = ldexp((ahead.re + behind.re) / 2 / (double)n, 2 * exponent);
+		odd[k] = ldexp((ahead.im - behind.im) / 2 / (double)n, 2 * exponent);
 	}
 done:
 	clpac__free(x);

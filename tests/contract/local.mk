@@ -2,7 +2,7 @@
 # A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
 
 # Queues and FFT engines: the same laws on each backend, a program each, since OpenCL must not be forked.
-queue_laws = %D%/queue_laws.c %D%/queue_laws.h $(order_laws)
+queue_laws = %D%/queue_laws.c %D%/queue_laws.h %D%/settle_laws.c %D%/settle_laws.h $(order_laws)
 order_laws = %D%/block_laws.c %D%/order_laws.c %D%/order_laws.h %D%/queue_fixture.c %D%/queue_fixture.h %D%/targets.c %D%/targets.h
 fft_bench = %D%/fft_bench.c %D%/fft_bench.h %D%/fft_laws.h %D%/targets.c %D%/targets.h
 fft_laws = %D%/fft_laws.c $(fft_bench)

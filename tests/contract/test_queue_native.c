@@ -7,6 +7,7 @@
 #include "queue_kernels.h"
 #include "order_laws.h"
 #include "queue_laws.h"
+#include "settle_laws.h"
 #include "targets.h"
 
 static const target *first(void)
@@ -94,6 +95,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("native queue");
 	suite_add_tcase(s, queue_laws(targets_find("native")));
+	suite_add_tcase(s, settle_laws(targets_find("native")));
 	suite_add_tcase(s, order_thread_laws(2));
 	suite_add_tcase(s, block_laws(2)); /* one thread and three; these laws do not depend on the instruction set */
 	suite_add_tcase(s, order_laws(2));

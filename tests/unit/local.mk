@@ -67,6 +67,7 @@ clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_file_text
+clpac_tests += %D%/test_quadrature
 clpac_tests += %D%/test_recording
 endif
 

@@ -1,0 +1,161 @@
+/* The stage settle_bins with filters of two taps, whose sums are known exactly.
+ *
+ * With tap 0 being 0 and tap 1 being (a, a), the value of sample t is a (x[t-1] + x[t+1]) + i a (x[t-1] - x[t+1]), so
+ * that two samples choose any direction. */
+#include "settle_laws.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "queue_fixture.h"
+#include "random.h"
+#include "targets.h"
+
+enum { UNSETTLED = 128, MOST_BINS = 128, N = 3, STRIDE = 16 };
+
+/* Directions of the edges, as src/plan/exact.c makes them; long double, so that quarters and eighths of a turn are
+ * exact. */
+static void make_directions(unsigned n_bins, int64_t *directions)
+{
+	const long double pi = acosl(-1.0L);
+	for (unsigned e = 0; e <= n_bins; e++) {
+		const long double angle = pi * (2.0L * e - n_bins) / n_bins;
+		const bool is_quarter = 4 * e % n_bins == 0, is_eighth = 8 * e % n_bins == 0;
+		long double cosine = cosl(angle), sine = sinl(angle);
+		if (is_quarter) {
+			cosine = roundl(cosine);
+			sine = roundl(sine);
+		} else if (is_eighth) {
+			cosine = copysignl(sqrtl(0.5L), cosine);
+			sine = copysignl(sqrtl(0.5L), sine);
+		}
+		directions[2 * e] = llrintl(ldexpl(cosine, 62));
+		directions[2 * e + 1] = llrintl(ldexpl(sine, 62));
+	}
+}
+
+/* Settles the middle one of three samples. */
+static unsigned settled(float before, float after, unsigned n_bins, int64_t tap)
+{
+	const float samples[N] = {before, 0, after};
+	const int64_t taps[4] = {0, 0, tap, tap};
+	const uint32_t order = 1;
+	int64_t directions[2 * (MOST_BINS + 1)];
+	unsigned char bins[STRIDE];
+	clpac__block *blocks[5];
+	const void *content[5] = {samples, taps, &order, directions, bins};
+	const size_t bytes[5] = {sizeof samples, sizeof taps, sizeof order, 16 * (n_bins + 1), sizeof bins};
+	make_directions(n_bins, directions);
+	memset(bins, 1, sizeof bins); /* settled: left alone */
+	bins[1] = UNSETTLED;
+	for (int i = 0; i < 5; i++) {
+		blocks[i] = make_block(bytes[i]);
+		OK(on->write(queue, blocks[i], 0, bytes[i], content[i], &err));
+	}
+	const clpac__launch launch = {
+		.n_bins = n_bins,
+		.items = {1, 1, 1},
+		CLPAC__STAGE(settle_bins, .samples = blocks[0], .taps = blocks[1], .orders = blocks[2],
+			     .directions = blocks[3], .bins = blocks[4], .n_samples = N, .begin = 0, .n_kept = N,
+			     .n_phase = 1, .tap_stride = 2, .bin_stride = STRIDE, .tile = 256, .n_bins = n_bins),
+	};
+	OK(clpac__compute_launch(queue, &launch, &err));
+	OK(on->read(queue, blocks[4], 0, sizeof bins, bins, &err));
+	for (int i = 0; i < 5; i++)
+		on->release(queue, blocks[i]);
+	ck_assert_uint_eq(bins[0], 1);
+	ck_assert_uint_eq(bins[2], 1);
+	return bins[1];
+}
+
+START_TEST(an_angle_on_an_edge_belongs_to_the_bin_above_and_pi_to_the_last)
+{
+	/* The direction of (before + after, before - after), in eighths of a turn from -pi on. */
+	static const struct {
+		float before, after;
+		unsigned eighths;
+	} cases[] = {
+		{-1, -1, 8}, /* pi itself */
+		{-1, 0, 1},  {-1, 1, 2}, {0, 1, 3}, {1, 1, 4}, {1, 0, 5}, {1, -1, 6}, {0, -1, 7},
+	};
+	static const unsigned bins[] = {8, 16, 24, 64, 128};
+	open_target(_i);
+	for (size_t b = 0; b < COUNT(bins); b++) {
+		OK(clpac__compute_prepare(queue, bins[b], &err));
+		for (size_t c = 0; c < COUNT(cases); c++)
+			for (int exponent = -40; exponent <= 0; exponent += 13) {
+				const float unit = ldexpf(1, exponent);
+				const unsigned edge = cases[c].eighths * bins[b] / 8;
+				const unsigned wanted = edge == bins[b] ? bins[b] - 1 : edge;
+				ck_assert_uint_eq(settled(unit * cases[c].before, unit * cases[c].after, bins[b],
+							  (int64_t)1 << 61),
+						  wanted);
+			}
+	}
+	close_target();
+}
+END_TEST
+
+START_TEST(the_last_bit_of_a_sample_decides)
+{
+	/* One float beside the direction of an edge, on either side. */
+	static const unsigned n_bins = 8;
+	open_target(_i);
+	OK(clpac__compute_prepare(queue, n_bins, &err));
+	for (int sign = -1; sign <= 1; sign += 2) {
+		const float one = (float)sign;
+		/* Real and imaginary part are equal where `after` is 0: at 1/8 of a turn, edge 5, or opposite, edge 1.
+		 */
+		const unsigned edge = sign > 0 ? 5 : 1;
+		const float little = ldexpf(one, -46);
+		ck_assert_uint_eq(settled(one, -little, n_bins, (int64_t)1 << 60), edge);
+		ck_assert_uint_eq(settled(one, little, n_bins, (int64_t)1 << 60), edge - 1);
+		/* On the real axis: 0 at edge 4, and pi, which has the last bin on one side and the first on the other.
+		 */
+		const float next = nextafterf(one, 2 * one);
+		ck_assert_uint_eq(settled(next, one, n_bins, 1), sign > 0 ? 4 : 0);
+		ck_assert_uint_eq(settled(one, next, n_bins, 1), sign > 0 ? 3 : 7);
+	}
+	close_target();
+}
+END_TEST
+
+START_TEST(nothing_at_all_has_phase_0)
+{
+	open_target(_i);
+	for (unsigned n_bins = 2; n_bins < 20; n_bins++) {
+		OK(clpac__compute_prepare(queue, n_bins, &err));
+		ck_assert_uint_eq(settled(0, 0, n_bins, (int64_t)1 << 61), n_bins / 2);
+	}
+	close_target();
+}
+END_TEST
+
+START_TEST(any_direction_has_its_bin)
+{
+	unsigned long long state = 3;
+	const long double pi = acosl(-1.0L);
+	open_target(_i);
+	for (int i = 0; i < 60; i++) {
+		static const unsigned bins[] = {2, 3, 7, 18, 64, 128};
+		const unsigned n_bins = bins[i % 6];
+		const float before = (float)random_signed(&state), after = (float)random_signed(&state);
+		const long double angle = atan2l((long double)before - after, (long double)before + after);
+		OK(clpac__compute_prepare(queue, n_bins, &err));
+		ck_assert_uint_eq(settled(before, after, n_bins, (int64_t)1 << (i % 60)),
+				  (unsigned)floorl((angle + pi) * n_bins / (2 * pi)));
+	}
+	close_target();
+}
+END_TEST
+
+TCase *settle_laws(size_t n_targets)
+{
+	static const TTest *const *const laws[] = {
+		&an_angle_on_an_edge_belongs_to_the_bin_above_and_pi_to_the_last,
+		&the_last_bit_of_a_sample_decides,
+		&nothing_at_all_has_phase_0,
+		&any_direction_has_its_bin,
+	};
+	return laws_on_targets("settled bins", laws, COUNT(laws), n_targets);
+}

@@ -1,0 +1,98 @@
+/* The taps of analytic filters, compared with the sums of the definition in long double. */
+#include "runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "assertions.h"
+#include "oracle.h"
+#include "random.h"
+#include "signal/quadrature.h"
+
+enum { MOST = 600 };
+
+static oracle_real of_taps[MOST];
+static oracle_complex expected[MOST];
+static double taps[MOST], even[MOST], odd[MOST];
+
+/* Compares with the oracle, whose taps are the same doubles. */
+static void check(size_t n, const char *what)
+{
+	clpac_error err;
+	double size = 0;
+	for (size_t k = 0; k < n; k++) {
+		of_taps[k] = taps[k];
+		size += taps[k] * taps[k];
+	}
+	oracle_quadrature(of_taps, n, expected);
+	assert_works(clpac__quadrature(taps, n, even, odd, &err), err);
+	/* A transform in double errs by some 2^-53 log2 of its length, 11 at most, of the energy; three follow each
+	 * other. */
+	const double allowed = 33 * 0x1p-53 * size;
+	ck_assert_double_eq(odd[0], 0);
+	for (size_t k = 0; k < n; k++)
+		ck_assert_msg(fabs(even[k] - (double)creall(expected[k])) <= allowed &&
+				      fabs(odd[k] - (double)cimagl(expected[k])) <= allowed,
+			      "%s, tap %zu of %zu: %.17g, %.17g instead of %.17g, %.17g", what, k, n, even[k], odd[k],
+			      (double)creall(expected[k]), (double)cimagl(expected[k]));
+}
+
+START_TEST(taps_are_those_of_the_definition)
+{
+	static const size_t lengths[] = {1, 2, 3, 4, 5, 16, 17, 33, 64, 65, 129, 255, 256, 257, 513, 600};
+	unsigned long long state = 11;
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		const size_t n = lengths[i];
+		for (size_t k = 0; k < n; k++)
+			taps[k] = random_signed(&state);
+		check(n, "taps without symmetry");
+		for (size_t k = 0; k < n / 2; k++)
+			taps[n - 1 - k] = taps[k];
+		check(n, "symmetric taps");
+		for (size_t k = 0; k < n; k++)
+			taps[k] = ldexp(taps[k], -600);
+		check(n, "tiny taps");
+	}
+}
+END_TEST
+
+START_TEST(a_band_filter_passes_positive_frequencies_twice_and_negative_ones_hardly)
+{
+	/* 8 to 12 Hz at 250 Hz, three cycles. */
+	enum { N = 94 };
+	const double centre = 6.283185307179586 * 10 / 250;
+	clpac_error err;
+	double positive = even[0], negative;
+	oracle_firwin(250, (clpac_band){8, 12}, N - 1, of_taps);
+	for (size_t k = 0; k < N; k++)
+		taps[k] = (double)of_taps[k];
+	assert_works(clpac__quadrature(taps, N, even, odd, &err), err);
+	positive = negative = even[0];
+	for (size_t k = 1; k < N; k++) {
+		positive += 2 * (even[k] * cos(centre * (double)k) + odd[k] * sin(centre * (double)k));
+		negative += 2 * (even[k] * cos(centre * (double)k) - odd[k] * sin(centre * (double)k));
+	}
+	ck_assert_double_eq_tol(positive, 2, 1e-4);
+	ck_assert_double_eq_tol(negative, 0, 1e-4);
+}
+END_TEST
+
+START_TEST(without_memory_it_fails_and_leaves_nothing)
+{
+	clpac_error err;
+	for (size_t k = 0; k < 20; k++)
+		taps[k] = 1 + (double)k;
+	assert_survives_failing_allocations(clpac__quadrature(taps, 20, even, odd, &err), (void)0);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("analytic filters");
+	TCase *t = tcase_create("taps");
+	tcase_add_test(t, taps_are_those_of_the_definition);
+	tcase_add_test(t, a_band_filter_passes_positive_frequencies_twice_and_negative_ones_hardly);
+	tcase_add_test(t, without_memory_it_fails_and_leaves_nothing);
+	suite_add_tcase(s, t);
+	return s;
+}
