@@ -76,6 +76,17 @@ static inline void filtered(__global const float *x, const int here, const int l
 	*im = odd;
 }
 
+/* Whether all samples that the filtered value of sample `here` depends on are equal, as where a lead is off. */
+static inline bool is_level(__global const float *x, const int here, const int last, const int order)
+{
+	if (here < order || here + order > last)
+		return false;
+	int k = order;
+	while (k > 0 && x[here - k] == x[here] && x[here + k] == x[here])
+		k--;
+	return k == 0;
+}
+
 /* Whether re + im i lies on the direction's left side, or on it. */
 static inline bool is_left_of(__global const i64 *direction, const i64 re, const i64 im)
 {
@@ -120,14 +131,25 @@ __kernel void settle_bins(ITEM __global const float *samples, __global const i64
 	__global const float *x = samples + series * n_samples;
 	__global const i64 *tap = taps + band * tap_stride * 2;
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
+	const int last = (int)n_samples - 1, order = (int)orders[band];
+	/* Up to here (exclusive) the sum is that of the sample before, if one more sample is equal to all of that
+	 * sum's: a level stretch costs one sum. */
+	uint same_until = 0;
 	for (uint t = first; t < end; t++) {
 		if (t % 4 == 0)
 			while (t + 4 < end && (four[t / 4] & 0x80808080u) == 0)
 				t += 4;
 		if (bin[t] < UNSETTLED)
 			continue;
+		const int here = (int)(begin + t);
+		if (t < same_until && here + order <= last && x[here + order] == x[here]) {
+			same_until = t + 2;
+			bin[t] = bin[t - 1];
+			continue;
+		}
 		wide re, im;
-		filtered(x, (int)(begin + t), (int)n_samples - 1, tap, (int)orders[band], &re, &im);
+		filtered(x, here, last, tap, order, &re, &im);
 		bin[t] = (uchar)exact_bin(directions, re, im, (int)N_BINS);
+		same_until = is_level(x, here, last, order) ? t + 2 : 0;
 	}
 }

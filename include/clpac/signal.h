@@ -92,7 +92,7 @@ typedef struct clpac_coupling {
 	unsigned n_bins;
 	clpac_average average;
 	size_t n_surrogates;
-	const size_t *shifts;
+	const size_t *shifts; /**< Each below n_samples. */
 	size_t min_shift;
 	uint64_t seed;
 	bool share_shifts;

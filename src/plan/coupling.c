@@ -27,6 +27,11 @@ static clpac_status check(const clpac_coupling *coupling, clpac_values phase, cl
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "min_shift is %zu and n_samples is %zu: no shift is possible; give at most half the samples",
 		     c->min_shift, c->n_samples);
+	for (size_t k = 0; c->shifts && k < c->n_surrogates; k++)
+		if (c->shifts[k] >= c->n_samples)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "shifts: number %zu of the list is %zu samples, and a series has %zu: give 0 to %zu",
+			     k + 1, c->shifts[k], c->n_samples, c->n_samples - 1);
 	if (c->ddof > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "ddof is %u: it must be 0 or 1", c->ddof);
 	if ((unsigned)c->average > CLPAC_AVERAGE_SUM)

@@ -121,7 +121,7 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 		for (size_t k = 0; k < p->n_surrogates; k++) {
 			list[1 + k].number = (uint32_t)(1 + k);
 			if (p->shifts)
-				list[1 + k].samples = (uint32_t)(p->shifts[k] % plan->layout.kept);
+				list[1 + k].samples = (uint32_t)p->shifts[k]; /* below the kept samples: checked */
 		}
 		if (p->n_surrogates && !p->shifts) {
 			size_t channel, segment;

@@ -149,6 +149,73 @@ START_TEST(any_direction_has_its_bin)
 }
 END_TEST
 
+/* Settles those of n samples whose bin is UNSETTLED, by a filter of n_taps random taps. */
+static void settle(const float *samples, uint32_t n, const int64_t *taps, uint32_t n_taps, unsigned char *bins,
+		   size_t stride)
+{
+	enum { BINS = 18 };
+	int64_t directions[2 * (BINS + 1)];
+	const uint32_t order = n_taps - 1;
+	clpac__block *blocks[5];
+	const void *content[5] = {samples, taps, &order, directions, bins};
+	const size_t bytes[5] = {n * sizeof *samples, n_taps * 2 * sizeof *taps, sizeof order, sizeof directions,
+				 stride};
+	make_directions(BINS, directions);
+	for (int i = 0; i < 5; i++) {
+		blocks[i] = make_block(bytes[i]);
+		OK(on->write(queue, blocks[i], 0, bytes[i], content[i], &err));
+	}
+	const clpac__launch launch = {
+		.n_bins = BINS,
+		.items = {(n + 31) / 32, 1, 1},
+		CLPAC__STAGE(settle_bins, .samples = blocks[0], .taps = blocks[1], .orders = blocks[2],
+			     .directions = blocks[3], .bins = blocks[4], .n_samples = n, .begin = 0, .n_kept = n,
+			     .n_phase = 1, .tap_stride = n_taps, .bin_stride = (uint32_t)stride, .tile = 32,
+			     .n_bins = BINS),
+	};
+	OK(clpac__compute_launch(queue, &launch, &err));
+	OK(on->read(queue, blocks[4], 0, stride, bins, &err));
+	for (int i = 0; i < 5; i++)
+		on->release(queue, blocks[i]);
+}
+
+START_TEST(a_sample_is_settled_alike_alone_and_with_all_others)
+{
+	/* Noise with level stretches, whose sums are reused: longer and shorter than the filter, at 0 and elsewhere. */
+	enum { LENGTH = 203, TAPS = 9, ROUND = 208 };
+	float x[LENGTH];
+	int64_t taps[2 * TAPS];
+	unsigned char all[ROUND], some[ROUND];
+	unsigned long long state = 9;
+	for (int t = 0; t < LENGTH; t++)
+		x[t] = (float)random_signed(&state);
+	for (int t = 30; t < 95; t++)
+		x[t] = 0.25f;
+	for (int t = 110; t < 120; t++)
+		x[t] = -0.5f;
+	for (int t = 140; t < LENGTH; t++)
+		x[t] = 0;
+	for (int k = 0; k < 2 * TAPS; k++)
+		taps[k] = (int64_t)(random_signed(&state) * 0x1p60);
+	taps[1] = 0;
+	open_target(_i);
+	OK(clpac__compute_prepare(queue, 18, &err));
+	memset(all, UNSETTLED, sizeof all);
+	settle(x, LENGTH, taps, TAPS, all, sizeof all);
+	/* Every 33rd, so that each is alone in its tile. */
+	for (int first = 0; first < 33; first++) {
+		memset(some, 5, sizeof some);
+		for (int t = first; t < LENGTH; t += 33)
+			some[t] = UNSETTLED;
+		settle(x, LENGTH, taps, TAPS, some, sizeof some);
+		for (int t = 0; t < LENGTH; t++)
+			ck_assert_msg(some[t] == (t % 33 == first ? all[t] : 5), "sample %d: %d alone, %d among all", t,
+				      some[t], all[t]);
+	}
+	close_target();
+}
+END_TEST
+
 TCase *settle_laws(size_t n_targets)
 {
 	static const TTest *const *const laws[] = {
@@ -156,6 +223,7 @@ TCase *settle_laws(size_t n_targets)
 		&the_last_bit_of_a_sample_decides,
 		&nothing_at_all_has_phase_0,
 		&any_direction_has_its_bin,
+		&a_sample_is_settled_alike_alone_and_with_all_others,
 	};
 	return laws_on_targets("settled bins", laws, COUNT(laws), n_targets);
 }
