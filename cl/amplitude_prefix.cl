@@ -14,12 +14,15 @@
  * Each rounding error is carried to the next sample.  So within a tile C(t) differs from the true prefix sum by at most
  * half a unit, and the error of a bin sum grows with the crossings, not with the samples.
  *
- * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place.  With
- *            n_rows = 2 n_kept the series is stored twice, so that no sum over shifted samples wraps around at the end.
+ * A launch takes the n_taken samples from a tile's first sample on that stand in rows first_row and up.  A whole series
+ * at once is stored twice, so that no sum over shifted samples wraps around at the end; of a long series the windows of
+ * window_sums.cl are made one after the other.
+ *
+ * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place
  * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
  * level      (series, 2, groups): level, scale
- * tile_sums  (series, n_tiles, groups): sum of u of a tile, then of all tiles before it
- * totals     (series, groups): sum of u over the series
+ * tile_sums  (series, n_tiles, groups): sum of u of a tile taken, then of all before it
+ * carry      (series, groups): sum of u of all samples so far
  */
 
 /* Index of a group's first sample, in vectors. */
@@ -30,16 +33,18 @@ static inline size_t first_of_group(const size_t series, const size_t group, con
 }
 
 /* items groups, n_tiles, series */
-__kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_kept, const uint n_rows,
-			     const uint row_stride, const uint groups, const uint tile, const uint n_tiles)
+__kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_taken,
+			     const uint n_rows, const uint row_stride, const uint groups, const uint tile,
+			     const uint n_tiles, const uint first_row, const uint first_tile)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global const uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
+	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
+	__global const uv *a =
+		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
 	fv sum = SPLAT(0.0f);
 	for (uint t = first; t < end; t++)
 		sum += AS_FV(a[(size_t)t * row_stride]);
-	sums[(series * n_tiles + at) * 2 * groups + group] = sum;
+	sums[(series * n_tiles + first_tile + at) * 2 * groups + group] = sum;
 }
 
 /* items groups, series */
@@ -55,12 +60,13 @@ __kernel void amplitude_level(ITEM __global const fv *sums, __global fv *level, 
 
 /* items groups, n_tiles, series */
 __kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const fv *level, __global fv *sums,
-			       const uint n_kept, const uint n_rows, const uint row_stride, const uint groups,
-			       const uint tile, const uint n_tiles)
+			       const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
+			       const uint tile, const uint n_tiles, const uint first_row, const uint first_tile)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global const uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
+	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
+	__global const uv *a =
+		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
 	const fv mean = level[series * 2 * groups + group];
 	const iv is_positive = mean > SPLAT(0.0f);
 	const fv inverse = SELECT(is_positive, SPLAT(1.0f) / SELECT(is_positive, mean, SPLAT(1.0f)), SPLAT(0.0f));
@@ -70,7 +76,7 @@ __kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const
 		squares += r * r;
 		fourths += (r * r) * (r * r);
 	}
-	__global fv *out = sums + (series * n_tiles + at) * 2 * groups + group;
+	__global fv *out = sums + (series * n_tiles + first_tile + at) * 2 * groups + group;
 	out[0] = squares;
 	out[groups] = fourths;
 }
@@ -115,12 +121,14 @@ __kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint 
 }
 
 /* items groups, n_tiles, series */
-__kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums, const uint n_kept,
-		       const uint n_rows, const uint row_stride, const uint groups, const uint tile, const uint n_tiles)
+__kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __global uv *tile_sums,
+		       const uint n_taken, const uint n_rows, const uint row_stride, const uint groups, const uint tile,
+		       const uint n_tiles, const uint first_row)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
+	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
+	__global uv *a =
+		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
 	const fv mean = level[series * 2 * groups + group], scale = level[series * 2 * groups + groups + group];
 	uv sum = USPLAT(0);
 	fv carry = SPLAT(0.0f);
@@ -134,36 +142,48 @@ __kernel void quantise(ITEM __global uv *amplitude, __global const fv *level, __
 	tile_sums[(series * n_tiles + at) * groups + group] = sum;
 }
 
-/* items groups, series */
-__kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *totals, const uint groups, const uint n_tiles)
+/* n_taken tiles; the first of a series begin anew.  items groups, series */
+__kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *carry, const uint groups, const uint n_tiles,
+			const uint n_taken, const uint is_first)
 {
 	const size_t group = get_global_id(0), series = get_global_id(1);
 	__global uv *sums = tile_sums + series * n_tiles * groups + group;
-	uv sum = USPLAT(0);
-	for (uint at = 0; at < n_tiles; at++) {
+	uv sum = is_first ? USPLAT(0) : carry[series * groups + group];
+	for (uint at = 0; at < n_taken; at++) {
 		const uv u = sums[(size_t)at * groups];
 		sums[(size_t)at * groups] = sum;
 		sum += u;
 	}
-	totals[series * groups + group] = sum;
+	carry[series * groups + group] = sum;
 }
 
-/* items groups, n_tiles, series */
-__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *totals,
-			  const uint n_kept, const uint n_rows, const uint row_stride, const uint groups,
-			  const uint tile, const uint n_tiles)
+/* is_twice: writes the series a second time, behind itself, with the carry as its total.  items groups, tiles, series
+ */
+__kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *carry,
+			  const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
+			  const uint tile, const uint n_tiles, const uint first_row, const uint is_twice)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	const bool is_twice = n_rows >= 2 * n_kept;
-	const uv total = totals[series * groups + group];
-	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
+	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
+	const uv total = carry[series * groups + group];
+	__global uv *a =
+		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
 	uv sum = tile_sums[(series * n_tiles + at) * groups + group];
 	for (uint t = first; t < end; t++) {
 		const uv u = a[(size_t)t * row_stride];
 		a[(size_t)t * row_stride] = sum;
 		if (is_twice)
-			a[(size_t)(n_kept + t) * row_stride] = sum + total;
+			a[(size_t)(n_taken + t) * row_stride] = sum + total;
 		sum += u;
 	}
+}
+
+/* Copies n rows from first_row on to to_row and up, which are others.  items groups x n, series */
+__kernel void move_rows(ITEM __global uv *amplitude, const uint n_rows, const uint row_stride, const uint groups,
+			const uint n, const uint first_row, const uint to_row)
+{
+	const size_t group = get_global_id(0) / n, series = get_global_id(1);
+	const size_t t = (uint)get_global_id(0) - (uint)group * n;
+	__global uv *a = amplitude + first_of_group(series, group, n_rows, row_stride, groups);
+	a[(to_row + t) * row_stride] = a[(first_row + t) * row_stride];
 }

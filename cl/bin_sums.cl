@@ -15,28 +15,22 @@ static inline uv begun_sum(const uv total, __global const uint *starts, const ui
 	return total & USPLAT(e > starts[2 * N_BINS + 1] ? 0xffffffff : 0);
 }
 
-/* Adds the cycles that start below row `end`, from *cycle on, to the N unfinished D_e.  The first call of a sum
- * initialises it; the last adds all remaining cycles and the entries outside cycles.  Cost: one load and one add per
- * edge crossing and group of bands.
+/* Adds the crossings of a span to the N sums D_e.  Cost: one load and one add per edge crossing and group of bands.
  *
  * The edges are passed one after the other.  Steps of a whole cycle through the prefix sums come faster from a
  * second-level cache than steps of a bin, whose neighbouring lines are fetched in vain, and all edges take the same
  * number of steps, which a branch predictor learns.
  *
- * shifted points `shift` rows into the prefix sums; `end` counts vectors from there.
+ * shifted points to the row of the span's first sample, shifted.
  */
 static inline void add_crossings(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
-				 const uv total, const uint end, const bool is_first, const bool is_last,
-				 const uint n_bins, uint *cycle, uv *d)
+				 const uint n_bins, uv *d)
 {
-	const uint n_cycles = starts[2 * N_BINS + 2], first = *cycle;
-	uint stop = is_last ? n_cycles : first;
-	while (stop < n_cycles && edges[(size_t)stop * N_BINS] < end)
-		stop++;
+	const uint n_cycles = starts[2 * N_BINS + 2], cycles = first_cycle(starts, N_BINS);
 	for (uint e = 0; e < N_BINS; e++) {
-		__global const uint *crossed = edges + (size_t)first * N_BINS + e;
-		uv sum = is_first ? begun_sum(total, starts, N_BINS, e) : d[e], other = USPLAT(0);
-		uint left = stop - first;
+		__global const uint *crossed = edges + cycles + e;
+		uv sum = d[e], other = USPLAT(0);
+		uint left = n_cycles;
 		for (; left >= 2; left -= 2, crossed += 2 * N_BINS) {
 			sum += shifted[crossed[0]];
 			other += shifted[crossed[N_BINS]];
@@ -44,20 +38,25 @@ static inline void add_crossings(__global const uv *shifted, __global const uint
 		if (left)
 			sum += shifted[crossed[0]];
 		sum += other;
-		if (is_last) {
-			uint i = starts[2 * e];
-			const uint turn = starts[2 * e + 1], past = starts[2 * e + 2];
-			for (; i < turn; i++)
-				sum += shifted[edges[i]];
-			for (; i < past; i++)
-				sum -= shifted[edges[i]];
-		}
+		uint i = starts[2 * e];
+		const uint turn = starts[2 * e + 1], past = starts[2 * e + 2];
+		for (; i < turn; i++)
+			sum += shifted[edges[i]];
+		for (; i < past; i++)
+			sum -= shifted[edges[i]];
 		d[e] = sum;
 	}
-	*cycle = stop;
 }
 
-/* The same for all cycles and for TOGETHER shifts in ascending order; shift i adds to d[i].
+/* The start values of D_e. */
+static inline void begin_sums(const uv total, __global const uint *starts, const uint n_bins, uv *d)
+{
+	for (uint e = 0; e < N_BINS; e++)
+		d[e] = begun_sum(total, starts, N_BINS, e);
+}
+
+/* The same, from the start values on, for a series of one span and TOGETHER shifts in ascending order; shift i has
+ * d[i].
  *
  * A row that one shift reads for an edge is read by the next larger shift for the edge lag[i] before it, up to the
  * wandering of the phase.  Passed in step, neighbouring shifts find half of their rows in the first-level cache.
@@ -110,11 +109,10 @@ static inline void finish_sums(const uv total, const uint n_bins, uv *d)
 	d[N_BINS - 1] = beyond - d[N_BINS - 1];
 }
 
-/* Whether a row's edge lists hold entries.  Lists that did not fit are empty (phase_edges.cl).  So are those of a phase
- * that never crosses an edge, for which both ways of summing are right. */
+/* Whether a row's edge lists fitted (phase_edges.cl). */
 static inline bool has_lists(__global const uint *starts, const uint n_bins)
 {
-	return starts[2 * N_BINS] != 0;
+	return starts[2 * N_BINS + 3] != 0;
 }
 
 /* The sums by their definition, sample by sample; for rows whose edge lists did not fit. */

@@ -23,11 +23,11 @@ __kernel void distribution(ITEM __global const uv *prefix, __global const uv *to
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
-	__global const uint *start = starts + row * (2 * N_BINS + 3);
-	uint cycle = 0;
+	__global const uint *start = starts + row * START_STRIDE;
 	uv sums[MAX_BINS];
 	const uv total = totals[series * groups + group];
-	add_crossings(sheet, edges + row * capacity, start, total, 0, true, true, N_BINS, &cycle, sums);
+	begin_sums(total, start, N_BINS, sums);
+	add_crossings(sheet, edges + row * capacity, start, N_BINS, sums);
 	finish_sums(total, N_BINS, sums);
 	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
 		      level[series * 2 * groups + groups + group], groups, N_BINS,
@@ -40,13 +40,26 @@ __kernel void distribution_direct(ITEM __global const uv *prefix, __global const
 				  const uint groups, const uint n_phase, const uint bin_stride, const uint n_bins)
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
-	if (has_lists(starts + row * (2 * N_BINS + 3), N_BINS))
+	if (has_lists(starts + row * START_STRIDE, N_BINS))
 		return;
 	uv sums[MAX_BINS];
 	bin_sums_of_bins(prefix + first_of_group(series, group, n_rows, row_stride, groups),
 			 totals[series * groups + group], bins + row * bin_stride, 0, n_samples, row_stride, N_BINS,
 			 sums);
 	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
+		      level[series * 2 * groups + groups + group], groups, N_BINS,
+		      means + row * N_BINS * groups + group);
+}
+
+/* The same from sums that are there: window_sums.cl, of one shift. */
+__kernel void distribution_of_sums(ITEM __global const uv *sums, __global const fv *level, __global const uint *counts,
+				   __global fv *means, const uint groups, const uint n_phase, const uint n_bins)
+{
+	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	uv own[MAX_BINS];
+	for (uint j = 0; j < N_BINS; j++)
+		own[j] = sums[(row * N_BINS + j) * groups + group];
+	means_of_sums(own, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
 		      level[series * 2 * groups + groups + group], groups, N_BINS,
 		      means + row * N_BINS * groups + group);
 }

@@ -24,6 +24,7 @@ cl_kernels += %D%/amplitude.cl
 cl_kernels += %D%/amplitude_prefix.cl
 cl_kernels += %D%/bin_sums.cl
 cl_kernels += %D%/modulation_index.cl
+cl_kernels += %D%/window_sums.cl
 cl_kernels += %D%/distribution.cl
 cl_kernels += %D%/surrogate_moments.cl
 cl_kernels += %D%/store.cl

@@ -5,7 +5,7 @@
  * totals   (series, groups)
  * level    (series, 2, groups)
  * edges    (series, n_phase, capacity)
- * starts   (series, n_phase, 2 N + 3)
+ * starts   (series, n_phase, START_STRIDE)
  * weights  (series, n_phase, 2 N): with x_j = weight_j S_j + offset_j level, the value of bin j is the common part
  *          (mean_factor * level) plus x_j.
  *          Mean: 1/n_j and 0, or 0 and -1 for an empty bin; mean_factor 1.
@@ -19,15 +19,8 @@
  * modulation_index_direct takes every row, or only rows without edge lists; for those it runs after modulation_index,
  * whose result is meaningless there.
  *
- * If the prefix sums exceed a cache, every shift would load from slower memory.  A launch then takes only the cycles
- * that start in rows window_begin .. window_end - 1, for all phase bands and shifts, and stores its position and the
- * unfinished sums for the next launch:
  *
- * places      (series, n_phase, n_shifts, groups)
- * unfinished  (series, n_phase, n_shifts, N, groups)
- *
- * The first window begins at row 0; the last ends at n_rows and writes the indices.  A window that is both uses neither
- * buffer.  The sums are integers, so windows change no bit.
+ * Series whose prefix sums exceed a cache are computed by window_sums.cl.
  */
 static inline fv index_of_sums(const uv *sums, __global const float *weights, const fv level, const fv scale,
 			       const float mean_factor, const float norm, const uint n_bins)
@@ -100,10 +93,9 @@ static inline uint lag_of_shift(const uint more, const uint cycle_rows, const ui
 
 __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv *totals, __global const fv *level,
 			       __global const uint *edges, __global const uint *starts, __global const float *weights,
-			       __global const uint *shifts, __global uint *places, __global uv *unfinished,
-			       __global fv *indices, const uint n_rows, const uint row_stride, const uint groups,
-			       const uint first_shift, const uint n_shifts, const uint shift_stride, const uint n_phase,
-			       const uint capacity, const uint n_bins, const uint window_begin, const uint window_end,
+			       __global const uint *shifts, __global fv *indices, const uint n_rows,
+			       const uint row_stride, const uint groups, const uint first_shift, const uint n_shifts,
+			       const uint shift_stride, const uint n_phase, const uint capacity, const uint n_bins,
 			       const float mean_factor, const float norm)
 {
 	const uint n_items = (n_shifts + TOGETHER - 1) / TOGETHER;
@@ -114,13 +106,12 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 	__global const uint *shift = shifts + 3 * (series * shift_stride + first_shift + first);
 	__global const uv *sheet = prefix + first_of_group(series, group, n_rows, row_stride, groups);
 	__global const uint *edge = edges + row * capacity;
-	__global const uint *start = starts + row * (2 * N_BINS + 3);
+	__global const uint *start = starts + row * START_STRIDE;
 	const uv total = totals[series * groups + group];
-	const bool is_first = window_begin == 0, is_last = window_end == n_rows;
 	const size_t at = (row * n_shifts + first) * groups + group;
 	uv sums[TOGETHER][MAX_BINS];
 
-	if (TOGETHER > 1 && is_first && is_last && n == TOGETHER) {
+	if (TOGETHER > 1 && n == TOGETHER) {
 		__global const uv *shifted[TOGETHER];
 		uint lag[TOGETHER];
 		const uint n_cycles = start[2 * N_BINS + 2], cycle_rows = n_cycles ? n_rows / 2 / n_cycles : 0;
@@ -132,22 +123,11 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 		add_crossings_together(shifted, lag, edge, start, total, N_BINS, sums);
 	} else {
 		for (uint i = 0; i < TOGETHER && i < n; i++) {
-			const size_t place = at + i * groups,
-				     sums_at = (row * n_shifts + first + i) * N_BINS * groups + group;
-			const uint s = shift[3 * i];
-			uint cycle = is_first ? 0 : places[place];
-			for (uint e = 0; e < N_BINS && !is_first; e++)
-				sums[i][e] = unfinished[sums_at + e * groups];
-			add_crossings(sheet + s * row_stride, edge, start, total,
-				      window_end > s ? (window_end - s) * row_stride : 0, is_first, is_last, N_BINS,
-				      &cycle, sums[i]);
-			if (!is_last)
-				places[place] = cycle;
-			for (uint e = 0; e < N_BINS && !is_last; e++)
-				unfinished[sums_at + e * groups] = sums[i][e];
+			begin_sums(total, start, N_BINS, sums[i]);
+			add_crossings(sheet + shift[3 * i] * row_stride, edge, start, N_BINS, sums[i]);
 		}
 	}
-	for (uint i = 0; i < TOGETHER && i < n && is_last; i++) {
+	for (uint i = 0; i < TOGETHER && i < n; i++) {
 		finish_sums(total, N_BINS, sums[i]);
 		indices[at + i * groups] =
 			index_of_sums(sums[i], weights + row * 2 * N_BINS, level[series * 2 * groups + group],
@@ -166,7 +146,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
-	if (!is_for_all && has_lists(starts + row * (2 * N_BINS + 3), N_BINS))
+	if (!is_for_all && has_lists(starts + row * START_STRIDE, N_BINS))
 		return;
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	uv sums[MAX_BINS];

@@ -15,17 +15,29 @@
  * the longer forward lists, and the backward lists, each by itself.  A sum over whole cycles walks through time with N
  * accumulators and needs no ends of lists.
  *
+ * A long series has lists of its own for each span of some tiles, so that the entries of a span lie in its time and the
+ * prefix sums that they need are near each other (window_sums.cl).  A short series is one span.
+ *
  * Counting, running counts over tiles, and filling are separate passes, so that a long series fills a device.
  *
  * bins         (rows, bin_stride); a row is a (series, phase band)
  * tile_counts  (rows, 3 N, n_tiles): entries per list (forward and backward of edge 0, of edge 1, ...), then samples
  *              per bin
  * totals       (rows, 3 N)
- * starts       (rows, 2 N + 3): start of each list's rest, end of the last list, bin(n-1), number of cycles
+ * starts       (rows, n_spans, START_STRIDE): of each span, start of each list's rest, end of the last list, bin(n-1),
+ *              number of cycles, and whether the lists of the row fit
  * weights      (rows, 2 N): factor and offset of each bin, see modulation_index.cl
- * edges        (rows, capacity): (cycles, N), then the rests.  An entry is t * row_stride, the index of sample t in the
- *              prefix sums, which saves a multiplication per load.
+ * edges        (rows, capacity): of one span after the other, (cycles, N), then the rests.  An entry is the sample's
+ *              number in its span, times row_stride: its index in the prefix sums, which saves a multiplication per
+ *              load.
  */
+#define START_STRIDE (2 * N_BINS + 4)
+
+/* Where the first cycle of a span stands. */
+static inline uint first_cycle(__global const uint *start, const uint n_bins)
+{
+	return start[0] - start[2 * N_BINS + 2] * N_BINS;
+}
 
 /* The lists that a step from bin i to bin j enters: *list is the first, the others follow in steps of *step; returns
  * how many. */
@@ -83,33 +95,49 @@ __kernel void scan_edges(ITEM __global uint *tile_counts, __global uint *totals,
 	totals[row * 3 * N_BINS + list] = sum;
 }
 
-/* items    rows
+/* The entries that the list of a row has before a tile. */
+static inline uint entries_before(__global const uint *tile_counts, const uint total, const size_t list_of_row,
+				  const uint tile, const uint n_tiles)
+{
+	return tile < n_tiles ? tile_counts[list_of_row * n_tiles + tile] : total;
+}
+
+/* items    n_spans, rows
  * average  0: mean per bin, 1: sum per bin
  */
-__kernel void place_edges(ITEM __global const uint *totals, __global const uchar *bins, __global uint *starts,
-			  __global float *weights, const uint n_samples, const uint bin_stride, const uint n_bins,
-			  const uint capacity, const uint average)
+__kernel void place_edges(ITEM __global const uint *totals, __global const uint *tile_counts,
+			  __global const uchar *bins, __global uint *starts, __global float *weights,
+			  const uint n_samples, const uint bin_stride, const uint n_tiles, const uint span_tiles,
+			  const uint n_spans, const uint n_bins, const uint capacity, const uint average)
 {
-	const size_t row = get_global_id(0);
+	const size_t span = get_global_id(0), row = get_global_id(1);
+	const uint from = (uint)span * span_tiles, to = from + span_tiles;
 	__global const uint *total = totals + row * 3 * N_BINS;
-	__global uint *start = starts + row * (2 * N_BINS + 3);
-	uint n_cycles = total[0], entries = 0;
-	for (uint e = 0; e < N_BINS; e++) {
-		n_cycles = total[2 * e] < n_cycles ? total[2 * e] : n_cycles;
-		entries += total[2 * e] + total[2 * e + 1];
+	__global uint *start = starts + (row * n_spans + span) * START_STRIDE;
+	uint n_cycles = 0, entries = 0, place = 0;
+	for (uint list = 0; list < 2 * N_BINS; list++) {
+		const uint before = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, from, n_tiles);
+		const uint after = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, to, n_tiles);
+		start[list] = after - before;
+		entries += total[list];
+		place += before;
+		if (list % 2 == 0)
+			n_cycles = list == 0 || after - before < n_cycles ? after - before : n_cycles;
 	}
 	/* Lists that do not fit are left empty: this row is then summed directly (has_lists in bin_sums.cl). */
 	const bool fits = entries <= capacity;
 	n_cycles = fits ? n_cycles : 0;
-	uint place = n_cycles * N_BINS;
+	place = fits ? place + n_cycles * N_BINS : 0;
 	for (uint list = 0; list < 2 * N_BINS; list++) {
+		const uint count = start[list];
 		start[list] = place;
-		place += fits ? total[list] - (list % 2 == 0 ? n_cycles : 0) : 0;
+		place += fits ? count - (list % 2 == 0 ? n_cycles : 0) : 0;
 	}
 	start[2 * N_BINS] = place;
 	start[2 * N_BINS + 1] = bins[row * bin_stride + n_samples - 1];
 	start[2 * N_BINS + 2] = n_cycles;
-	for (uint j = 0; j < N_BINS; j++) {
+	start[2 * N_BINS + 3] = fits ? 1 : 0;
+	for (uint j = 0; j < N_BINS && span == 0; j++) {
 		const uint count = total[2 * N_BINS + j];
 		const float per_sample = count ? 1.0f / (float)count : 0.0f;
 		const float excess = (float)count - (float)n_samples / (float)N_BINS;
@@ -121,29 +149,32 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uchar
 /* items n_tiles, rows */
 __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint *tile_counts,
 			    __global const uint *starts, __global uint *edges, const uint n_samples,
-			    const uint bin_stride, const uint tile, const uint n_tiles, const uint capacity,
-			    const uint row_stride, const uint n_bins)
+			    const uint bin_stride, const uint tile, const uint n_tiles, const uint span_tiles,
+			    const uint n_spans, const uint capacity, const uint row_stride, const uint n_bins)
 {
 	const size_t at = get_global_id(0), row = get_global_id(1);
 	__global const uchar *bin = bins + row * bin_stride;
-	__global const uint *start = starts + row * (2 * N_BINS + 3);
-	const uint n_cycles = start[2 * N_BINS + 2];
+	const uint span = (uint)at / span_tiles, first_tile = span * span_tiles;
+	__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
+	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
 	__global uint *edge = edges + row * capacity;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
-	uint ranks[2 * MAX_BINS]; /* of the next entry in each list */
-	for (uint list = 0; list < 2 * N_BINS; list++)
-		ranks[list] = tile_counts[(row * 3 * N_BINS + list) * n_tiles + at];
+	uint ranks[2 * MAX_BINS]; /* of the next entry in each list of the span */
+	for (uint list = 0; list < 2 * N_BINS; list++) {
+		__global const uint *counts = tile_counts + (row * 3 * N_BINS + list) * n_tiles;
+		ranks[list] = counts[at] - counts[first_tile];
+	}
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
-	for (uint t = first; t < end; t++) {
+	for (uint t = first; t < end && start[2 * N_BINS + 3]; t++) {
 		const int now = bin[t];
 		if (now != before) {
 			int list, step;
 			for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
 				const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
-				const uint place = list % 2 == 0 && rank < n_cycles ? rank * N_BINS + list / 2
+				const uint place = list % 2 == 0 && rank < n_cycles ? cycles + rank * N_BINS + list / 2
 										    : start[list] + left_over;
 				if (place < capacity)
-					edge[place] = t * row_stride;
+					edge[place] = (t - first_tile * tile) * row_stride;
 				list += step;
 				list += list < 0 ? 2 * (int)N_BINS : 0;
 				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;

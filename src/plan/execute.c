@@ -13,6 +13,7 @@
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/fetch.h"
+#include "plan/windows.h"
 
 void clpac__run_clock(clpac__run *run, const char *stage)
 {
@@ -36,11 +37,12 @@ static clpac_status finish_stage(clpac_plan *plan, clpac__run *run, const char *
 	return st;
 }
 
-/* Blocks first .. first + n - 1 of n_series series, for the bands of one use. */
+/* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with kept sample `from`,
+ * whose amplitudes go to row first_row. */
 typedef struct stretch {
 	clpac_band_use use;
 	const clpac__bank *bank;
-	size_t n_series, first, n;
+	size_t n_series, first, n, from, first_row;
 } stretch;
 
 static size_t rows_of(const stretch *at)
@@ -57,7 +59,7 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 	clpac_buffer *const *part = plan->parts;
 	TRY(LAUNCH(plan->context, extend, 0, ITEMS(bank->length, at->n, at->n_series),
 		   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .extended = BLOCK(part[CLPAC__PART_EXTENDED]),
-		   .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->is_trimmed ? 0 : l->edge),
+		   .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->is_trimmed ? 0 : l->edge + at->from),
 		   .step = NUMBER(bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
 		   .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.forward[at->use], part[CLPAC__PART_EXTENDED],
@@ -136,7 +138,7 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 			   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
 			   .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows), .group_bands = NUMBER(n_bands),
 			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
-			   .groups = NUMBER(l->groups)));
+			   .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row)));
 		goto done;
 	}
 	if (l->tap_stride)
@@ -154,15 +156,18 @@ done:
 	return st;
 }
 
-/* Passes n series through the bands of one use, some blocks and some bands at a time. */
-static clpac_status filter_bank(clpac_plan *plan, size_t n, clpac_band_use use, clpac_error *err)
+/* Passes `count` samples of n series, from kept sample `from` on, through the bands of one use, some blocks and some
+ * bands at a time. */
+static clpac_status filter_bank(clpac_plan *plan, size_t n, clpac_band_use use, size_t from, size_t count,
+				size_t first_row, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = &l->banks[use];
-	stretch at = {.use = use, .bank = bank, .n_series = n};
-	for (; at.first < bank->n_blocks; at.first += at.n) {
-		at.n = bank->n_blocks - at.first < bank->blocks ? bank->n_blocks - at.first : bank->blocks;
+	const size_t n_blocks = (count + bank->step - 1) / bank->step;
+	stretch at = {.use = use, .bank = bank, .n_series = n, .from = from, .first_row = first_row};
+	for (; at.first < n_blocks; at.first += at.n) {
+		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
 		TRY(forward(plan, &at, err));
 		for (size_t first = 0; first < bank->n; first += l->group_bands) {
 			const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
@@ -174,13 +179,26 @@ done:
 	return st;
 }
 
-/* Phase bins and amplitudes of n series. */
-static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
+				       clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	if (!l->has_arrays)
+		return filter_bank(plan, n, CLPAC_AMPLITUDE, from, count, first_row, err);
+	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
+		      .array = BLOCK(plan->parts[CLPAC__PART_ARRAY]),
+		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
+		      .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
+}
+
+/* Phase bins of n series. */
+static clpac_status bins(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(filter_bank(plan, n, CLPAC_PHASE, err));
+	TRY(filter_bank(plan, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
 	if (l->tap_stride)
 		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS(l->n_tiles, l->n_phase, n),
 			   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
@@ -189,9 +207,16 @@ static clpac_status bands(clpac_plan *plan, size_t n, clpac_error *err)
 			   .begin = NUMBER(l->edge), .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase),
 			   .tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(l->bin_stride),
 			   .tile = NUMBER(l->tile), .n_bins = NUMBER(l->n_bins)));
-	TRY(filter_bank(plan, n, CLPAC_AMPLITUDE, err));
 done:
 	return st;
+}
+
+/* All amplitudes of n series; streamed ones are made where they are needed (windows.c). */
+static clpac_status amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	return l->is_streamed ? CLPAC_OK
+			      : clpac__execute_amplitudes(plan, n, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err);
 }
 
 static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
@@ -207,86 +232,44 @@ static clpac_status phase_edges(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(LAUNCH(plan->context, scan_edges, l->n_bins, ITEMS(3 * l->n_bins, rows, 1),
 		   .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
 		   .n_tiles = NUMBER(l->n_tiles), .n_bins = NUMBER(l->n_bins)));
-	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(rows, 1, 1), .totals = BLOCK(part[CLPAC__PART_COUNTS]),
+	const size_t span_tiles = l->span / l->tile;
+	TRY(LAUNCH(plan->context, place_edges, l->n_bins, ITEMS(l->n_spans, rows, 1),
+		   .totals = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 		   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .n_samples = NUMBER(l->kept),
-		   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
+		   .bin_stride = NUMBER(l->bin_stride), .n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles),
+		   .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins), .capacity = NUMBER(l->capacity),
 		   .average = NUMBER(plan->problem->average)));
 	TRY(LAUNCH(plan->context, scatter_edges, l->n_bins, ITEMS(l->n_tiles, rows, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles), .capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride),
-		   .n_bins = NUMBER(l->n_bins)));
+		   .n_tiles = NUMBER(l->n_tiles), .span_tiles = NUMBER(span_tiles), .n_spans = NUMBER(l->n_spans),
+		   .capacity = NUMBER(l->capacity), .row_stride = NUMBER(l->row_stride), .n_bins = NUMBER(l->n_bins)));
 	TRY(LAUNCH(plan->context, phase_line, l->n_bins, ITEMS(rows, 1, 1), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .wander = BLOCK(part[CLPAC__PART_WANDER]),
-		   .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins)));
+		   .capacity = NUMBER(l->capacity), .n_spans = NUMBER(l->n_spans),
+		   .span_rows = NUMBER(l->span * l->row_stride), .n_bins = NUMBER(l->n_bins)));
 done:
 	return st;
 }
 
-static clpac_status amplitude_prefix_sums(clpac_plan *plan, size_t n, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, l->n_tiles, n),
-		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .sums = BLOCK(part[CLPAC__PART_SUMS]),
-		   .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-		   .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
-		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
-		   .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, l->n_tiles, n),
-		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		   .sums = BLOCK(part[CLPAC__PART_SUMS]), .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
-		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
-		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .n_phase = NUMBER(l->n_phase),
-		   .n_bins = NUMBER(l->n_bins)));
-	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
-		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		   .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, l->n_tiles, n),
-		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .n_kept = NUMBER(l->kept),
-		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-		   .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
-		   .totals = BLOCK(part[CLPAC__PART_TOTALS]), .groups = NUMBER(l->groups),
-		   .n_tiles = NUMBER(l->n_tiles)));
-	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, l->n_tiles, n),
-		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
-		   .totals = BLOCK(part[CLPAC__PART_TOTALS]), .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows),
-		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles)));
-done:
-	return st;
-}
-
-/* Adds the cycles that start in rows begin .. end - 1 of the prefix sums, and computes the indices if they are the
- * last. */
-static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t begin,
-				     size_t end, clpac_buffer *out, clpac_error *err)
+static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
+				     clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	/* Without windows nothing is stored between launches, but a kernel's argument must be a buffer. */
-	clpac_buffer *places = l->window ? part[CLPAC__PART_PLACES] : out;
-	clpac_buffer *unfinished = l->window ? part[CLPAC__PART_UNFINISHED] : out;
 	return LAUNCH(plan->context, modulation_index, l->n_bins,
 		      ITEMS(l->groups * ((n_shifts + l->together - 1) / l->together), l->n_phase, n),
 		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		      .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
 		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .places = BLOCK(places),
-		      .unfinished = BLOCK(unfinished), .indices = BLOCK(out), .n_rows = NUMBER(l->rows),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out), .n_rows = NUMBER(l->rows),
 		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-		      .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins), .window_begin = NUMBER(begin),
-		      .window_end = NUMBER(end), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
+		      .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins),
+		      .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }
 
 /* Sums sample by sample: all rows, or only rows without edge lists. */
@@ -313,12 +296,12 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	/* The unshifted index passes the prefix sums once, so it needs no windows. */
-	const size_t window = l->window && first_shift ? l->window : l->rows;
-	for (size_t begin = 0; begin < l->rows && summing != CLPAC__DIRECTLY; begin += window) {
-		const size_t end = l->rows - begin < window ? l->rows : begin + window;
-		TRY(modulation_index(plan, n, first_shift, n_shifts, begin, end, out, err));
+	if (l->n_spans > 1) {
+		TRY(clpac__windows_indices(plan, n, first_shift, n_shifts, out, err));
+		goto done;
 	}
+	if (summing != CLPAC__DIRECTLY)
+		TRY(modulation_index(plan, n, first_shift, n_shifts, out, err));
 	if (summing != CLPAC__BY_EDGES)
 		TRY(modulation_index_direct(plan, n, summing == CLPAC__DIRECTLY, first_shift, n_shifts, out, err));
 done:
@@ -330,6 +313,14 @@ static clpac_status distributions(clpac_plan *plan, size_t n, clpac__summing sum
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
+	if (l->n_spans > 1) {
+		/* The sums of the unshifted index, which was the last to be computed. */
+		TRY(LAUNCH(plan->context, distribution_of_sums, l->n_bins, ITEMS(l->groups, l->n_phase, n),
+			   .sums = BLOCK(part[CLPAC__PART_UNFINISHED]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
+			   .groups = NUMBER(l->groups), .n_phase = NUMBER(l->n_phase), .n_bins = NUMBER(l->n_bins)));
+		goto done;
+	}
 	TRY(LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),
 		   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
@@ -386,9 +377,10 @@ done:
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(bands(plan, n, err));
+	TRY(bins(plan, n, err));
+	TRY(amplitudes(plan, n, err));
 	TRY(phase_edges(plan, n, err));
-	TRY(amplitude_prefix_sums(plan, n, err));
+	TRY(clpac__windows_prefix(plan, n, err));
 	TRY(clpac__execute_indices(plan, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
 	TRY(distributions(plan, n, summing, err));
 done:
@@ -411,12 +403,14 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 	clpac_status st = CLPAC_OK;
 	if (run->arrays) {
 		TRY(clpac__load_arrays(plan, run->arrays, first, n, err));
+		TRY(amplitudes(plan, n, err));
 		TRY(finish_stage(plan, run, "load", err));
 		goto done;
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
-	TRY(bands(plan, n, err));
+	TRY(bins(plan, n, err));
+	TRY(amplitudes(plan, n, err));
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
 done:
 	return st;
@@ -430,7 +424,7 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(bins_and_amplitudes(plan, run, first, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(finish_stage(plan, run, "phase edges", err));
-	TRY(amplitude_prefix_sums(plan, n, err));
+	TRY(clpac__windows_prefix(plan, n, err));
 	TRY(finish_stage(plan, run, "amplitude sums", err));
 	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;

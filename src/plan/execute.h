@@ -39,6 +39,11 @@ typedef enum clpac__summing {
  * wait. */
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err);
 
+/* Puts the amplitudes of kept samples from .. from + count - 1 of n series into rows first_row and up of the prefix
+ * sums' buffer: filtered, or the caller's.  Rows behind them, fewer than a block's step, are overwritten. */
+clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
+				       clpac_error *err);
+
 /* Computes indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift 0 is the
  * unshifted index. */
 clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,

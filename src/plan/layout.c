@@ -42,7 +42,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SHIFTS] = "shifts",
 	[CLPAC__PART_OBSERVED] = "indices",
 	[CLPAC__PART_CHUNK] = "surrogate indices",
-	[CLPAC__PART_PLACES] = "places in edge lists",
+	[CLPAC__PART_CARRY] = "running integer sums",
 	[CLPAC__PART_UNFINISHED] = "unfinished sums",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
@@ -81,15 +81,22 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 	return clpac__round_up((size_t)fmin(usual, most), 16);
 }
 
+size_t clpac__span_wanted;
+uint64_t clpac__streamed_from;
+
 /* Decides how surrogates pass the prefix sums.
  *
- * The series is stored twice, so that no shifted sum wraps around at its end.  Prefix sums that fit in a cache are
- * passed at once; longer ones in windows (cl/modulation_index.cl) of half a core's second-level cache (1 MiB on most of
- * today's CPUs).  Loading and storing unfinished sums pays only if a window brings each phase band enough edge
- * crossings, at least 256, so series sampled far above their phase get longer windows.
+ * Prefix sums that fit in a cache are passed at once; the series then is stored twice, so that no shifted sum wraps
+ * around at its end.  Longer ones are passed in windows (cl/window_sums.cl) of half a core's second-level cache (1 MiB
+ * on most of today's CPUs).  Loading and storing unfinished sums pays only if a window brings each phase band enough
+ * edge crossings, at least 256, so series sampled far above their phase get longer windows.
+ *
+ * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
+ * of its sums, and memory then no longer grows with them.
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
+	const uint64_t streamed_from = clpac__streamed_from ? clpac__streamed_from : (uint64_t)256 << 20;
 	const clpac_device_kind kind = queue->device.kind;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	const double cache = is_cpu || !queue->device.cache_bytes ? 1 << 20 : (double)queue->device.cache_bytes;
@@ -97,12 +104,19 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	const double row = 4.0 * (double)(is_cpu ? layout->padded / layout->groups : layout->padded);
 	layout->row_stride = is_cpu ? 1 : layout->groups;
 	layout->rows = layout->n_surrogates ? 2 * layout->kept : layout->kept;
-	layout->window = 0;
-	if (!layout->n_surrogates || (double)layout->rows * row <= cache)
+	layout->span = layout->n_tiles * layout->tile;
+	layout->n_spans = 1;
+	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed;
+	if (layout->is_trimmed || (!is_large && (!layout->n_surrogates || (double)layout->rows * row <= cache)))
 		return;
-	const double window = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
-	if (window < (double)layout->rows)
-		layout->window = (size_t)window;
+	const double usual = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
+	const double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
+	if (2 * wanted + (double)layout->tile > (double)layout->kept)
+		return;
+	layout->span = clpac__round_up((size_t)wanted, layout->tile);
+	layout->n_spans = (layout->kept + layout->span - 1) / layout->span;
+	layout->is_streamed = is_large;
+	layout->rows = (is_large ? 3 : layout->n_spans + 1) * layout->span;
 }
 
 /* Sets the members that follow from the problem and its kept samples, for both kinds of input. */
@@ -153,13 +167,14 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 {
 	clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	const size_t wanted = layout->is_trimmed ? layout->n_samples : layout->kept;
+	const size_t at_once = layout->is_streamed ? layout->span : wanted;
 	*phase = (clpac__bank){.n = layout->n_phase, .pad = longest_order(problem, CLPAC_PHASE)};
 	*amplitude = (clpac__bank){
 		.first = layout->n_phase, .n = layout->n_amplitude, .pad = longest_order(problem, CLPAC_AMPLITUDE)};
 	if (queue->device.kind != CLPAC_DEVICE_NATIVE)
 		phase->pad = amplitude->pad = phase->pad > amplitude->pad ? phase->pad : amplitude->pad;
 	clpac__bank_divide(phase, wanted, layout->is_trimmed, queue, engine);
-	clpac__bank_divide(amplitude, wanted, layout->is_trimmed, queue, engine);
+	clpac__bank_divide(amplitude, at_once, layout->is_trimmed, queue, engine);
 }
 
 clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
@@ -182,9 +197,11 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 	layout->tap_stride = layout->is_trimmed ? 0 : longest_order(problem, CLPAC_PHASE) + 1;
 	/* The last block may write beyond the kept samples. */
 	if (!layout->is_trimmed) {
-		const size_t bins = phase->n_blocks * phase->step, rows = amplitude->n_blocks * amplitude->step;
-		layout->bin_stride = clpac__round_up(bins, 16);
-		layout->rows = layout->n_surrogates ? layout->rows : rows;
+		layout->bin_stride = clpac__round_up(phase->n_blocks * phase->step, 16);
+		if (layout->n_spans > 1)
+			layout->rows += amplitude->step;
+		else if (!layout->n_surrogates)
+			layout->rows = amplitude->n_blocks * amplitude->step;
 	}
 	if (layout->is_trimmed) {
 		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
@@ -240,7 +257,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_TILE_COUNTS] = rows * 3 * bins * tiles * 4;
 	bytes[CLPAC__PART_COUNTS] = rows * 3 * bins * 4;
 	bytes[CLPAC__PART_LARGEST] = series * 4;
-	bytes[CLPAC__PART_STARTS] = rows * (2 * bins + 3) * 4;
+	bytes[CLPAC__PART_STARTS] = rows * layout->n_spans * (2 * bins + 4) * 4;
 	bytes[CLPAC__PART_WEIGHTS] = rows * 2 * bins * 4;
 	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
 	bytes[CLPAC__PART_WANDER] = rows * 4;
@@ -252,9 +269,10 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_SHIFTS] = series * (layout->n_surrogates + 1) * 12;
 	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
 	bytes[CLPAC__PART_CHUNK] = layout->n_surrogates ? rows * layout->chunk * padded * 4 : 0;
-	const bool has_windows = layout->window > 0;
-	bytes[CLPAC__PART_PLACES] = has_windows ? rows * layout->chunk * layout->groups * 4 : 0;
-	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * layout->chunk * bins * padded * 4 : 0;
+	const bool has_windows = layout->n_spans > 1;
+	const uint64_t chunk = layout->n_surrogates ? layout->chunk : 1;
+	bytes[CLPAC__PART_CARRY] = has_windows ? series * padded * 4 : 0;
+	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * chunk * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 }

@@ -34,7 +34,7 @@ enum clpac__part {
 	CLPAC__PART_TILE_COUNTS,	/* (S, phase, 3 bins, n_tiles) u4 */
 	CLPAC__PART_COUNTS,		/* (S, phase, 3 bins) u4 */
 	CLPAC__PART_LARGEST,		/* (S) u4 */
-	CLPAC__PART_STARTS,		/* (S, phase, 2 bins + 3) u4 */
+	CLPAC__PART_STARTS,		/* (S, phase, n_spans, 2 bins + 4) u4 */
 	CLPAC__PART_WEIGHTS,		/* (S, phase, 2 bins) f4 */
 	CLPAC__PART_EDGES,		/* (S, phase, capacity) u4 */
 	CLPAC__PART_WANDER,		/* (S, phase) f4 */
@@ -46,7 +46,7 @@ enum clpac__part {
 	CLPAC__PART_SHIFTS,		/* (S, 1 + surrogates, 3) u4: clpac__shift; the first is the unshifted 0 */
 	CLPAC__PART_OBSERVED,		/* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
-	CLPAC__PART_PLACES,		/* (S, phase, chunk, groups) u4; this and the next: windows only */
+	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
 	CLPAC__PART_UNFINISHED,		/* (S, phase, chunk, bins, padded) u4 */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
@@ -79,9 +79,11 @@ typedef struct clpac__layout {
 	size_t groups, padded; /* vectors of a sample's amplitudes; bands including padding */
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
-	size_t rows; /* length of the prefix sums: 2 kept, since the series is stored twice; kept without surrogates */
-	size_t window;	 /* rows per window; 0: no windows */
-	size_t together; /* shifts per work-item (cl/shared/together.h) */
+	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
+	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
+	bool is_streamed;     /* windows are made one after the other, and no more than three are there at once */
+	size_t rows;	      /* of the prefix sums that are there */
+	size_t together;      /* shifts per work-item (cl/shared/together.h) */
 
 	/* Set by strategy.c. */
 	size_t batch, group_bands, chunk;
@@ -97,6 +99,11 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
  * of them are one block. */
 void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const clpac__queue *queue,
 			const clpac__fft_engine *engine);
+
+/* For tests: the span to take, in samples, and the bytes of a series' prefix sums from which they are streamed; 0: the
+ * usual ones. */
+extern size_t clpac__span_wanted;
+extern uint64_t clpac__streamed_from;
 
 /* Sets B of both banks, at most their blocks. */
 void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);

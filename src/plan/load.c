@@ -246,10 +246,6 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 		   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
-	TRY(LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(l->kept, l->n_amplitude, n),
-		   .array = BLOCK(part[CLPAC__PART_ARRAY]), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
-		   .n_kept = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .n_bands = NUMBER(l->n_amplitude),
-		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups)));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

@@ -29,7 +29,7 @@ clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, s
  * a chunk are in ascending order, so that neighbours read the same rows of the prefix sums at about the same time. */
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err);
 
-/* Loads the caller's phases and amplitudes of a batch: bins, amplitudes and shifts on the device. */
+/* Loads the caller's phases and amplitudes of a batch: bins and shifts, and the amplitudes in the array buffer. */
 clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n,
 				clpac_error *err);
 

@@ -34,6 +34,7 @@
 #include "amplitude_prefix.cl"
 #include "bin_sums.cl"
 #include "modulation_index.cl"
+#include "window_sums.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "store.cl"

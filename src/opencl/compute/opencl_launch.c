@@ -38,7 +38,8 @@ enum {
 static bool keeps_sums(unsigned stage)
 {
 	return stage == CLPAC__STAGE_modulation_index || stage == CLPAC__STAGE_modulation_index_direct ||
-	       stage == CLPAC__STAGE_distribution || stage == CLPAC__STAGE_distribution_direct;
+	       stage == CLPAC__STAGE_distribution || stage == CLPAC__STAGE_distribution_direct ||
+	       stage == CLPAC__STAGE_window_sums || stage == CLPAC__STAGE_window_indices;
 }
 
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage)

@@ -1,0 +1,139 @@
+/* Sums of shifted amplitudes over phase bins for long series, window by window of the prefix sums.
+ *
+ * Prefix sums larger than a cache would come from slower memory at each of the shifts.  So the series is cut into spans
+ * (phase_edges.cl) and the prefix sums into windows of the same number of rows, and a launch takes, for all phase bands
+ * and shifts, the spans that a shift moves into one window:  span i, shifted by s, begins in row (i span + s) modulo
+ * the kept samples and needs rows of the window and of the one behind it.  Unfinished sums stay in memory between the
+ * launches.  They are integers, so windows change no bit.
+ *
+ * prefix      (series, vectors) as in amplitude.cl: the window's first row is first_row; the window behind the last one
+ *             goes on with the series from its beginning, and its sums continue
+ * tile_counts (series, n_phase, 3 N, n_tiles): phase_edges.cl
+ * unfinished  (series, n_phase, n_shifts, N, groups): D_e of the spans so far, or S_j for a row without edge lists
+ */
+
+/* A span that a shift moves into a window, and the row of its first sample there. */
+typedef struct moved_span {
+	uint span, row;
+	bool is_there;
+} moved_span;
+
+/* The span that begins in the window before the series ends. */
+static inline moved_span span_before_end(const uint window, const uint shift, const uint n_samples, const uint span)
+{
+	moved_span moved;
+	const uint spans = shift / span;
+	moved.span = window - spans;
+	moved.row = shift - spans * span;
+	moved.is_there = window >= spans && (size_t)moved.span * span + shift < n_samples;
+	return moved;
+}
+
+/* The span that the shift moves across the end, to the beginning, and into the window. */
+static inline moved_span span_behind_end(const uint window, const uint shift, const uint n_samples, const uint span,
+					 const uint n_spans)
+{
+	moved_span moved;
+	const uint spans = shift / span, rest = shift - spans * span, last = n_samples - (n_spans - 1) * span;
+	const bool is_near = rest >= last; /* the shift ends behind the samples of the last span */
+	moved.span = window + n_spans - (is_near ? 1 : 0) - spans;
+	moved.row = is_near ? rest - last : span + rest - last;
+	moved.is_there = window + (is_near ? 0 : 1) <= spans;
+	return moved;
+}
+
+/* Adds the amplitudes of a span, sample by sample, to the sums of its bins. */
+static inline void add_samples(__global const uv *shifted, __global const uchar *bins, const uint n,
+			       const uint row_stride, uv *sums)
+{
+	uv before = shifted[0];
+	for (uint t = 0; t < n; t++) {
+		const uv now = shifted[(size_t)(t + 1) * row_stride];
+		sums[bins[t]] += now - before;
+		before = now;
+	}
+}
+
+/* items groups x n_shifts (if groups lie apart, shifts vary fastest, else groups), n_phase, series */
+__kernel void window_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
+			  __global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
+			  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+			  const uint first_shift, const uint n_shifts, const uint shift_stride, const uint n_phase,
+			  const uint capacity, const uint bin_stride, const uint n_bins, const uint span,
+			  const uint n_spans, const uint window, const uint first_row)
+{
+	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
+	__global const uv *sheet =
+		prefix + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
+	__global uv *kept = unfinished + (row * n_shifts + k) * N_BINS * groups + group;
+	__global const uint *start = starts + row * n_spans * START_STRIDE;
+	moved_span moved[2];
+	uv sums[MAX_BINS];
+	moved[0] = span_before_end(window, shift, n_samples, span);
+	moved[1] = span_behind_end(window, shift, n_samples, span, n_spans);
+	for (uint e = 0; e < N_BINS; e++)
+		sums[e] = window ? kept[e * groups] : USPLAT(0);
+	for (uint i = 0; i < 2; i++) {
+		if (!moved[i].is_there)
+			continue;
+		const uint from = moved[i].span * span, n = n_samples - from < span ? n_samples - from : span;
+		__global const uv *shifted = sheet + (size_t)moved[i].row * row_stride;
+		if (has_lists(start, N_BINS))
+			add_crossings(shifted, edges + row * capacity, start + moved[i].span * START_STRIDE, N_BINS,
+				      sums);
+		else
+			add_samples(shifted, bins + row * bin_stride + from, n, row_stride, sums);
+	}
+	for (uint e = 0; e < N_BINS; e++)
+		kept[e * groups] = sums[e];
+}
+
+/* Finishes the sums after the last window: writes S_j in place of D_e, and the indices.
+ *
+ * Spans that were moved across the end read the prefix sums from their beginning on, where those of the others go on:
+ * each of their crossings lacks the series' total.
+ *
+ * indices  (series, n_phase, n_shifts, groups)
+ * items    as for window_sums
+ */
+__kernel void window_indices(ITEM __global const uv *totals, __global const fv *level, __global const uint *counts,
+			     __global const uint *tile_counts, __global const uint *starts,
+			     __global const float *weights, __global const uint *shifts, __global uv *unfinished,
+			     __global fv *indices, const uint n_samples, const uint row_stride, const uint groups,
+			     const uint first_shift, const uint n_shifts, const uint shift_stride, const uint n_phase,
+			     const uint n_bins, const uint span, const uint n_spans, const uint span_tiles,
+			     const uint n_tiles, const float mean_factor, const float norm)
+{
+	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
+	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
+	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
+	__global uv *kept = unfinished + (row * n_shifts + k) * N_BINS * groups + group;
+	__global const uint *start = starts + row * n_spans * START_STRIDE;
+	const uv total = totals[series * groups + group];
+	uv sums[MAX_BINS];
+	for (uint e = 0; e < N_BINS; e++)
+		sums[e] = kept[e * groups];
+	if (has_lists(start, N_BINS)) {
+		/* The first span that begins behind the end. */
+		const uint across = (n_samples - shift + span - 1) / span;
+		for (uint e = 0; e < N_BINS; e++) {
+			const size_t list = row * 3 * N_BINS + 2 * e;
+			const uint forward = counts[list], backward = counts[list + 1];
+			const uint ahead = entries_before(tile_counts, forward, list, across * span_tiles, n_tiles);
+			const uint behind =
+				entries_before(tile_counts, backward, list + 1, across * span_tiles, n_tiles);
+			sums[e] += total * USPLAT((forward - ahead) - (backward - behind)) +
+				   begun_sum(total, start, N_BINS, e);
+		}
+		finish_sums(total, N_BINS, sums);
+	}
+	for (uint j = 0; j < N_BINS; j++)
+		kept[j * groups] = sums[j];
+	indices[(row * n_shifts + k) * groups + group] =
+		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
+			      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);
+}

@@ -1,0 +1,225 @@
+/* Amplitudes as prefix sums.
+ *
+ * A short series has all of its prefix sums, twice one after the other.  A long one has them in windows of a span's
+ * rows (cl/window_sums.cl), and behind the last window the beginning once more.  They are all there, or streamed: then
+ * the buffer holds the window in use and those behind it, and amplitudes are filtered again whenever they are needed.
+ */
+#include "plan/windows.h"
+
+#include "pool/pool.h"
+#include "plan/execute.h"
+#include "plan/launch.h"
+
+/* Kept samples from .. from + count - 1, whose amplitudes stand in rows `row` and up; `from` is a tile's first. */
+typedef struct piece {
+	size_t from, count, row;
+} piece;
+
+static size_t tiles_of(const clpac__layout *l, size_t count)
+{
+	return (count + l->tile - 1) / l->tile;
+}
+
+/* --- Levels and scales -------------------------------------------------------------------------- */
+
+static clpac_status sums(clpac_plan *plan, size_t n, const piece *at, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
+		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .sums = BLOCK(part[CLPAC__PART_SUMS]),
+		      .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles),
+		      .first_row = NUMBER(at->row), .first_tile = NUMBER(at->from / l->tile));
+}
+
+static clpac_status spread(clpac_plan *plan, size_t n, const piece *at, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
+		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		      .sums = BLOCK(part[CLPAC__PART_SUMS]), .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows),
+		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
+		      .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row),
+		      .first_tile = NUMBER(at->from / l->tile));
+}
+
+/* Calls `take` for all amplitudes: those that are there, or span by span. */
+static clpac_status for_all(clpac_plan *plan, size_t n,
+			    clpac_status (*take)(clpac_plan *plan, size_t n, const piece *at, clpac_error *err),
+			    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	if (!l->is_streamed) {
+		TRY(take(plan, n, &(piece){0, l->kept, 0}, err));
+		goto done;
+	}
+	for (size_t from = 0; from < l->kept; from += l->span) {
+		const piece at = {from, l->kept - from < l->span ? l->kept - from : l->span, 0};
+		TRY(clpac__execute_amplitudes(plan, n, at.from, at.count, at.row, err));
+		TRY(take(plan, n, &at, err));
+	}
+done:
+	return st;
+}
+
+static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(for_all(plan, n, sums, err));
+	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
+		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
+		   .n_tiles = NUMBER(l->n_tiles)));
+	TRY(for_all(plan, n, spread, err));
+	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
+		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .n_phase = NUMBER(l->n_phase),
+		   .n_bins = NUMBER(l->n_bins)));
+	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
+		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		   .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles)));
+done:
+	return st;
+}
+
+/* --- Prefix sums -------------------------------------------------------------------------------- */
+
+/* Makes the amplitudes of a piece prefix sums that go on from `carry`, or begin with the piece. */
+static clpac_status add_up(clpac_plan *plan, size_t n, const piece *at, clpac_buffer *carry, bool is_first,
+			   bool is_twice, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	const size_t n_tiles = tiles_of(l, at->count);
+	TRY(LAUNCH(plan->context, quantise, 0, ITEMS(l->groups, n_tiles, n),
+		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		   .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]), .n_taken = NUMBER(at->count),
+		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		   .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row)));
+	TRY(LAUNCH(plan->context, scan_sums, 0, ITEMS(l->groups, n, 1), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
+		   .carry = BLOCK(carry), .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles),
+		   .n_taken = NUMBER(n_tiles), .is_first = NUMBER(is_first)));
+	TRY(LAUNCH(plan->context, prefix_sums, 0, ITEMS(l->groups, n_tiles, n),
+		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
+		   .carry = BLOCK(carry), .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows),
+		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row), .is_twice = NUMBER(is_twice)));
+done:
+	return st;
+}
+
+/* Makes the prefix sums of a piece of a long series, whose amplitudes are there unless they are to be made.  The piece
+ * that ends the series gives the total. */
+static clpac_status add_up_piece(clpac_plan *plan, size_t n, const piece *at, bool are_there, bool is_behind_end,
+				 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *carry = plan->parts[CLPAC__PART_CARRY], *totals = plan->parts[CLPAC__PART_TOTALS];
+	if (!are_there)
+		TRY(clpac__execute_amplitudes(plan, n, at->from, at->count, at->row, err));
+	TRY(add_up(plan, n, at, carry, at->from == 0 && !is_behind_end, false, err));
+	if (at->from + at->count == l->kept && !is_behind_end)
+		TRY(clpac_buffer_copy(carry, 0, totals, 0, n * l->padded * sizeof(uint32_t), err));
+done:
+	return st;
+}
+
+/* Makes the prefix sums from row `row` on that belong to spans `first` and up: those of one span; with the last span
+ * the beginning of the series behind it, up to the end of one span more. */
+static clpac_status stream(clpac_plan *plan, size_t n, size_t first, size_t row, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const size_t from = first * l->span;
+	const bool is_last = first + 1 == l->n_spans;
+	const piece at = {from, is_last ? l->kept - from : l->span, row};
+	TRY(add_up_piece(plan, n, &at, false, false, err));
+	if (is_last) {
+		const piece again = {0, 2 * l->span - at.count, row + at.count};
+		TRY(add_up_piece(plan, n, &again, false, true, err));
+	}
+done:
+	return st;
+}
+
+clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const piece all = {0, l->kept, 0}, again = {0, (l->n_spans + 1) * l->span - l->kept, l->kept};
+	TRY(decide_scales(plan, n, err));
+	if (l->n_spans == 1) {
+		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, l->n_surrogates > 0, err));
+	} else if (!l->is_streamed) {
+		TRY(add_up_piece(plan, n, &all, true, false, err));
+		TRY(add_up_piece(plan, n, &again, false, true, err));
+	}
+done:
+	return st;
+}
+
+/* --- Windows ------------------------------------------------------------------------------------ */
+
+static clpac_status move_rows(clpac_plan *plan, size_t n, size_t first_row, size_t to_row, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	return LAUNCH(plan->context, move_rows, 0, ITEMS(l->groups * l->span, n, 1),
+		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .n_rows = NUMBER(l->rows),
+		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .n = NUMBER(l->span),
+		      .first_row = NUMBER(first_row), .to_row = NUMBER(to_row));
+}
+
+static clpac_status add_window(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t window,
+			       clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH(plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
+		      .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+		      .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		      .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
+		      .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans), .window = NUMBER(window),
+		      .first_row = NUMBER(l->is_streamed ? 0 : window * l->span));
+}
+
+clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
+				    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	if (l->is_streamed)
+		TRY(stream(plan, n, 0, 0, err));
+	for (size_t window = 0; window < l->n_spans; window++) {
+		if (l->is_streamed && window + 1 < l->n_spans)
+			TRY(stream(plan, n, window + 1, l->span, err));
+		TRY(add_window(plan, n, first_shift, n_shifts, window, err));
+		if (!l->is_streamed || window + 1 == l->n_spans)
+			continue;
+		TRY(move_rows(plan, n, l->span, 0, err));
+		if (window + 2 == l->n_spans)
+			TRY(move_rows(plan, n, 2 * l->span, l->span, err));
+	}
+	TRY(LAUNCH(plan->context, window_indices, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+		   .totals = BLOCK(part[CLPAC__PART_TOTALS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
+		   .starts = BLOCK(part[CLPAC__PART_STARTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
+		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
+		   .indices = BLOCK(out), .n_samples = NUMBER(l->kept), .row_stride = NUMBER(l->row_stride),
+		   .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		   .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
+		   .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles),
+		   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
+done:
+	return st;
+}

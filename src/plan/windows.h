@@ -1,0 +1,14 @@
+/* The prefix sums of amplitudes: made at once, or, for long series, window by window. */
+#ifndef CLPAC_PLAN_WINDOWS_H
+#define CLPAC_PLAN_WINDOWS_H
+
+#include "plan/plan.h"
+
+/* Decides levels and scales of the amplitudes of n series, and makes their prefix sums unless they are streamed. */
+clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err);
+
+/* clpac__execute_indices for a layout of several spans. */
+clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
+				    clpac_error *err);
+
+#endif
