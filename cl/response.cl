@@ -8,14 +8,16 @@
  * response  (all bands, length): rows from first_band on
  * items     length / 2, bands; length is even
  *
- * An item writes frequency k and the negative of frequency k + 1, so that each value is written once.
+ * An item writes frequency k and the negative of frequency length/2 - k, so that each value is written once.  (Two
+ * neighbours would be one vector, whose parts Oclgrind's check for unset values cannot follow.)
  */
-__kernel void response(ITEM __global const float2 *spectrum, __global float *response, const uint length,
+__kernel void response(ITEM __global const float *spectrum, __global float *response, const uint length,
 		       const uint stride, const uint first_band, const float scale)
 {
 	const size_t k = get_global_id(0), band = get_global_id(1);
-	const float2 here = spectrum[band * stride + k], next = spectrum[band * stride + k + 1];
+	__global const float *here = spectrum + 2 * (band * stride + k);
+	__global const float *other = spectrum + 2 * (band * stride + length / 2 - k);
 	__global float *gains = response + (first_band + band) * length;
-	gains[k] = (here.x - here.y) * scale;
-	gains[length - 1 - k] = (next.x + next.y) * scale;
+	gains[k] = here[0] * scale - here[1] * scale;
+	gains[length / 2 + k] = other[0] * scale + other[1] * scale;
 }

@@ -10,7 +10,8 @@
 #define SAMPLE_BITS 46
 #define NARROW_BITS 62
 
-/* A 128-bit integer. */
+/* A 128-bit integer.  It is handed on by its address alone: Oclgrind's check for unset values crashes at copies of
+ * structures. */
 typedef struct wide {
 	u64 low;
 	i64 high;
@@ -24,9 +25,9 @@ static inline void add_product(wide *sum, const i64 a, const i64 b)
 }
 
 /* The number of bits of a, without its sign. */
-static inline uint width_of(const wide a)
+static inline uint width_of(const wide *a)
 {
-	const u64 high = (u64)(a.high < 0 ? ~a.high : a.high), low = a.high < 0 ? ~a.low : a.low;
+	const u64 high = (u64)(a->high < 0 ? ~a->high : a->high), low = a->high < 0 ? ~a->low : a->low;
 	uint width = high ? 64 : 0;
 	for (u64 rest = high ? high : low; rest; rest >>= 1)
 		width++;
@@ -34,11 +35,11 @@ static inline uint width_of(const wide a)
 }
 
 /* a >> shift, which must fit. */
-static inline i64 narrow(const wide a, const uint shift)
+static inline i64 narrow(const wide *a, const uint shift)
 {
-	return shift >= 64  ? a.high >> (shift - 64)
-	       : shift == 0 ? (i64)a.low
-			    : (i64)((a.low >> shift) | ((u64)a.high << (64 - shift)));
+	return shift >= 64  ? a->high >> (shift - 64)
+	       : shift == 0 ? (i64)a->low
+			    : (i64)((a->low >> shift) | ((u64)a->high << (64 - shift)));
 }
 
 static inline i64 fixed_of_sample(const float x)
@@ -60,20 +61,19 @@ static inline void filtered(__global const float *x, const int here, const int l
 {
 	/* Up to here no sample is reflected. */
 	const int from_ends = here < last - here ? here : last - here, inner = order < from_ends ? order : from_ends;
-	wide even = {0, 0}, odd = {0, 0};
-	add_product(&even, fixed_of_sample(x[here]), tap[0]);
+	re->low = im->low = 0;
+	re->high = im->high = 0;
+	add_product(re, fixed_of_sample(x[here]), tap[0]);
 	for (int k = 1; k <= inner; k++) {
 		const i64 before = fixed_of_sample(x[here - k]), after = fixed_of_sample(x[here + k]);
-		add_product(&even, before + after, tap[2 * k]);
-		add_product(&odd, before - after, tap[2 * k + 1]);
+		add_product(re, before + after, tap[2 * k]);
+		add_product(im, before - after, tap[2 * k + 1]);
 	}
 	for (int k = inner + 1; k <= order; k++) {
 		const i64 before = reflected_sample(x, here - k, last), after = reflected_sample(x, here + k, last);
-		add_product(&even, before + after, tap[2 * k]);
-		add_product(&odd, before - after, tap[2 * k + 1]);
+		add_product(re, before + after, tap[2 * k]);
+		add_product(im, before - after, tap[2 * k + 1]);
 	}
-	*re = even;
-	*im = odd;
 }
 
 /* Whether all samples that the filtered value of sample `here` depends on are equal, as where a lead is off. */
@@ -90,14 +90,16 @@ static inline bool is_level(__global const float *x, const int here, const int l
 /* Whether re + im i lies on the direction's left side, or on it. */
 static inline bool is_left_of(__global const i64 *direction, const i64 re, const i64 im)
 {
-	wide turned = {0, 0};
+	wide turned;
+	turned.low = 0;
+	turned.high = 0;
 	add_product(&turned, im, direction[0]);
 	add_product(&turned, -re, direction[1]);
 	return turned.high >= 0;
 }
 
 /* The bin of re + im i.  directions (n_bins + 1, 2): cosine and sine of each bin's lower edge, and of pi. */
-static inline int exact_bin(__global const i64 *directions, const wide re, const wide im, const int n_bins)
+static inline int exact_bin(__global const i64 *directions, const wide *re, const wide *im, const int n_bins)
 {
 	const uint of_re = width_of(re), of_im = width_of(im), widest = of_re > of_im ? of_re : of_im;
 	/* Signed: of unsigned numbers compilers make a saturating subtraction, which Oclgrind does not know. */
@@ -149,7 +151,7 @@ __kernel void settle_bins(ITEM __global const float *samples, __global const i64
 		}
 		wide re, im;
 		filtered(x, here, last, tap, order, &re, &im);
-		bin[t] = (uchar)exact_bin(directions, re, im, (int)N_BINS);
+		bin[t] = (uchar)exact_bin(directions, &re, &im, (int)N_BINS);
 		same_until = is_level(x, here, last, order) ? t + 2 : 0;
 	}
 }

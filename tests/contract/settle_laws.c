@@ -122,10 +122,11 @@ END_TEST
 
 START_TEST(nothing_at_all_has_phase_0)
 {
+	static const unsigned bins[] = {2, 3, 7, 18}; /* few: drivers compile the kernels for each */
 	open_target(_i);
-	for (unsigned n_bins = 2; n_bins < 20; n_bins++) {
-		OK(clpac__compute_prepare(queue, n_bins, &err));
-		ck_assert_uint_eq(settled(0, 0, n_bins, (int64_t)1 << 61), n_bins / 2);
+	for (size_t b = 0; b < COUNT(bins); b++) {
+		OK(clpac__compute_prepare(queue, bins[b], &err));
+		ck_assert_uint_eq(settled(0, 0, bins[b], (int64_t)1 << 61), bins[b] / 2);
 	}
 	close_target();
 }
