@@ -19,7 +19,7 @@
  * window_sums.cl are made one after the other.
  *
  * amplitude  (series, vectors), see amplitude.cl; becomes u(t), then C(t) = u(0) + ... + u(t-1), in place
- * sums       (series, n_tiles, 2, groups): sum of a tile in row 0; later the sums of r^2 and r^4
+ * moments    (series, n_tiles, 4, groups), see amplitude_moments
  * level      (series, 2, groups): level, scale
  * tile_sums  (series, n_tiles, groups): sum of u of a tile taken, then of all before it
  * carry      (series, groups): sum of u of all samples so far
@@ -32,53 +32,43 @@ static inline size_t first_of_group(const size_t series, const size_t group, con
 	return series * n_rows * groups + group * (row_stride == 1 ? n_rows : 1);
 }
 
-/* items groups, n_tiles, series */
-__kernel void amplitude_sums(ITEM __global const uv *amplitude, __global fv *sums, const uint n_taken,
-			     const uint n_rows, const uint row_stride, const uint groups, const uint tile,
-			     const uint n_tiles, const uint first_row, const uint first_tile)
+static inline fv inverse_or_zero(const fv value)
+{
+	const iv is_positive = value > SPLAT(0.0f);
+	return SELECT(is_positive, SPLAT(1.0f) / SELECT(is_positive, value, SPLAT(1.0f)), SPLAT(0.0f));
+}
+
+static inline uint samples_of_tile(const uint at, const uint tile, const uint n_samples)
+{
+	return n_samples - at * tile < tile ? n_samples - at * tile : tile;
+}
+
+/* Mean of a tile, and sums of the squares, cubes and fourth powers of its d = A / mean - 1; all 0 in a tile of zeros.
+ *
+ * items groups, n_tiles, series */
+__kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *moments, const uint n_taken,
+				const uint n_rows, const uint row_stride, const uint groups, const uint tile,
+				const uint n_tiles, const uint first_row, const uint first_tile)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
 	__global const uv *a =
 		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	fv sum = SPLAT(0.0f);
+	__global fv *out = moments + (series * n_tiles + first_tile + at) * 4 * groups + group;
+	fv sum = SPLAT(0.0f), squares = SPLAT(0.0f), cubes = SPLAT(0.0f), fourths = SPLAT(0.0f);
 	for (uint t = first; t < end; t++)
 		sum += AS_FV(a[(size_t)t * row_stride]);
-	sums[(series * n_tiles + first_tile + at) * 2 * groups + group] = sum;
-}
-
-/* items groups, series */
-__kernel void amplitude_level(ITEM __global const fv *sums, __global fv *level, const uint n_kept, const uint groups,
-			      const uint n_tiles)
-{
-	const size_t group = get_global_id(0), series = get_global_id(1);
-	fv sum = SPLAT(0.0f);
-	for (uint at = 0; at < n_tiles; at++)
-		sum += sums[(series * n_tiles + at) * 2 * groups + group];
-	level[series * 2 * groups + group] = sum * (1.0f / (float)n_kept);
-}
-
-/* items groups, n_tiles, series */
-__kernel void amplitude_spread(ITEM __global const uv *amplitude, __global const fv *level, __global fv *sums,
-			       const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
-			       const uint tile, const uint n_tiles, const uint first_row, const uint first_tile)
-{
-	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
-	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
-	__global const uv *a =
-		amplitude + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	const fv mean = level[series * 2 * groups + group];
-	const iv is_positive = mean > SPLAT(0.0f);
-	const fv inverse = SELECT(is_positive, SPLAT(1.0f) / SELECT(is_positive, mean, SPLAT(1.0f)), SPLAT(0.0f));
-	fv squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
+	const fv mean = sum * (1.0f / (float)(end - first)), inverse = inverse_or_zero(mean);
 	for (uint t = first; t < end; t++) {
-		const fv r = (AS_FV(a[(size_t)t * row_stride]) - mean) * inverse;
-		squares += r * r;
-		fourths += (r * r) * (r * r);
+		const fv d = (AS_FV(a[(size_t)t * row_stride]) - mean) * inverse, square = d * d;
+		squares += square;
+		cubes += square * d;
+		fourths += square * square;
 	}
-	__global fv *out = sums + (series * n_tiles + first_tile + at) * 2 * groups + group;
-	out[0] = squares;
-	out[groups] = fourths;
+	out[0] = mean;
+	out[groups] = squares;
+	out[2 * groups] = cubes;
+	out[3 * groups] = fourths;
 }
 
 /* counts (series, n_phase, 3 N) of phase_edges.cl -> largest (series): samples in the fullest bin.  items series */
@@ -95,17 +85,31 @@ __kernel void largest_bin(ITEM __global const uint *counts, __global uint *large
 	largest[series] = most;
 }
 
-/* items groups, series */
-__kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint *largest, __global fv *level,
-			      const uint n_kept, const uint groups, const uint n_tiles)
+/* Level and scale from the moments of the tiles.
+ *
+ * With q = mean of a tile / level, a tile's r = A/level - 1 is q d + (q - 1), and sum d = 0, so its sum of r^2 and its
+ * sum of r^4 follow from the sums of powers of d.  No digits are lost: |sum d^3| is at most sqrt(sum d^2 sum d^4)
+ * (Cauchy-Schwarz), so the term of the cubes, which alone may be negative, takes at most 4 / (2 sqrt 6) of the terms
+ * beside it.
+ *
+ * items groups, series */
+__kernel void amplitude_scale(ITEM __global const fv *moments, __global const uint *largest, __global fv *level,
+			      const uint n_kept, const uint groups, const uint tile, const uint n_tiles)
 {
 	const size_t group = get_global_id(0), series = get_global_id(1);
-	fv squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
+	__global const fv *of_series = moments + series * n_tiles * 4 * groups + group;
+	fv sum = SPLAT(0.0f), squares = SPLAT(0.0f), fourths = SPLAT(0.0f);
+	for (uint at = 0; at < n_tiles; at++)
+		sum += of_series[(size_t)at * 4 * groups] * (float)samples_of_tile(at, tile, n_kept);
+	const fv mean = sum * (1.0f / (float)n_kept), inverse = inverse_or_zero(mean);
 	for (uint at = 0; at < n_tiles; at++) {
-		squares += sums[(series * n_tiles + at) * 2 * groups + group];
-		fourths += sums[(series * n_tiles + at) * 2 * groups + groups + group];
+		__global const fv *of_tile = of_series + (size_t)at * 4 * groups;
+		const fv q = of_tile[0] * inverse, p = q - 1.0f, square = q * q * of_tile[groups];
+		const fv cube = q * q * q * of_tile[2 * groups], fourth = q * q * (q * q) * of_tile[3 * groups];
+		const float n_samples = (float)samples_of_tile(at, tile, n_kept);
+		squares += square + n_samples * (p * p);
+		fourths += fourth + p * (4.0f * cube + p * (6.0f * square + n_samples * (p * p)));
 	}
-	const fv mean = level[series * 2 * groups + group];
 	const float n = (float)largest[series], cubed = n * n * n;
 	const fv second = SQRT(squares * (n < 0.25f * (float)n_kept ? n : 0.25f * (float)n_kept));
 	const fv fourth = SQRT(SQRT(fourths * cubed));
@@ -113,6 +117,7 @@ __kernel void amplitude_scale(ITEM __global const fv *sums, __global const uint 
 	/* Amplitudes that hardly vary need no finer steps than single precision has. */
 	const fv least = SPLAT(1.0e-4f * n);
 	bound = SELECT(bound > least, bound, least) * mean;
+	level[series * 2 * groups + group] = mean;
 	/* Room for half a unit of rounding per sample, and 2 % below 2^31 for the rounding of the bound itself. */
 	const float room = 2.1e9f - 0.5f * n;
 	const iv is_positive = bound > SPLAT(0.0f);

@@ -51,15 +51,24 @@ __kernel void distribution_direct(ITEM __global const uv *prefix, __global const
 		      means + row * N_BINS * groups + group);
 }
 
-/* The same from sums that are there: window_sums.cl, of one shift. */
-__kernel void distribution_of_sums(ITEM __global const uv *sums, __global const fv *level, __global const uint *counts,
-				   __global fv *means, const uint groups, const uint n_phase, const uint n_bins)
+/* The same from the sums of all windows (window_sums.cl), whose first shift is 0. */
+__kernel void distribution_of_sums(ITEM __global const uv *unfinished, __global const uv *totals,
+				   __global const fv *level, __global const uint *starts, __global const uint *counts,
+				   __global fv *means, const uint sums_stride, const uint groups, const uint n_phase,
+				   const uint n_spans, const uint n_bins)
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
-	uv own[MAX_BINS];
-	for (uint j = 0; j < N_BINS; j++)
-		own[j] = sums[(row * N_BINS + j) * groups + group];
-	means_of_sums(own, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
+	__global const uint *start = starts + row * n_spans * START_STRIDE;
+	const uv total = totals[series * groups + group];
+	uv sums[MAX_BINS];
+	for (uint e = 0; e < N_BINS; e++)
+		sums[e] = unfinished[(row * sums_stride * N_BINS + e) * groups + group];
+	if (has_lists(start, N_BINS)) {
+		for (uint e = 0; e < N_BINS; e++)
+			sums[e] += begun_sum(total, start, N_BINS, e);
+		finish_sums(total, N_BINS, sums);
+	}
+	means_of_sums(sums, counts + row * 3 * N_BINS, level[series * 2 * groups + group],
 		      level[series * 2 * groups + groups + group], groups, N_BINS,
 		      means + row * N_BINS * groups + group);
 }

@@ -9,7 +9,8 @@
  * prefix      (series, vectors) as in amplitude.cl: the window's first row is first_row; the window behind the last one
  *             goes on with the series from its beginning, and its sums continue
  * tile_counts (series, n_phase, 3 N, n_tiles): phase_edges.cl
- * unfinished  (series, n_phase, n_shifts, N, groups): D_e of the spans so far, or S_j for a row without edge lists
+ * unfinished  (series, n_phase, sums_stride, N, groups), of which n_shifts are used: D_e of the spans so far, or S_j
+ * for a row without edge lists
  */
 
 /* A span that a shift moves into a window, and the row of its first sample there. */
@@ -58,9 +59,9 @@ static inline void add_samples(__global const uv *shifted, __global const uchar 
 __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
 			  __global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
 			  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-			  const uint first_shift, const uint n_shifts, const uint shift_stride, const uint n_phase,
-			  const uint capacity, const uint bin_stride, const uint n_bins, const uint span,
-			  const uint n_spans, const uint window, const uint first_row)
+			  const uint first_shift, const uint n_shifts, const uint shift_stride, const uint sums_stride,
+			  const uint n_phase, const uint capacity, const uint bin_stride, const uint n_bins,
+			  const uint span, const uint n_spans, const uint window, const uint first_row)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
@@ -68,7 +69,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	__global const uv *sheet =
 		prefix + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	__global uv *kept = unfinished + (row * n_shifts + k) * N_BINS * groups + group;
+	__global uv *kept = unfinished + (row * sums_stride + k) * N_BINS * groups + group;
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	moved_span moved[2];
 	uv sums[MAX_BINS];
@@ -91,7 +92,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 		kept[e * groups] = sums[e];
 }
 
-/* Finishes the sums after the last window: writes S_j in place of D_e, and the indices.
+/* The indices of n_shifts of the sums, from the first_sum-th on, after the last window.
  *
  * Spans that were moved across the end read the prefix sums from their beginning on, where those of the others go on:
  * each of their crossings lacks the series' total.
@@ -101,17 +102,18 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
  */
 __kernel void window_indices(ITEM __global const uv *totals, __global const fv *level, __global const uint *counts,
 			     __global const uint *tile_counts, __global const uint *starts,
-			     __global const float *weights, __global const uint *shifts, __global uv *unfinished,
+			     __global const float *weights, __global const uint *shifts, __global const uv *unfinished,
 			     __global fv *indices, const uint n_samples, const uint row_stride, const uint groups,
-			     const uint first_shift, const uint n_shifts, const uint shift_stride, const uint n_phase,
-			     const uint n_bins, const uint span, const uint n_spans, const uint span_tiles,
-			     const uint n_tiles, const float mean_factor, const float norm)
+			     const uint first_shift, const uint n_shifts, const uint shift_stride,
+			     const uint sums_stride, const uint first_sum, const uint n_phase, const uint n_bins,
+			     const uint span, const uint n_spans, const uint span_tiles, const uint n_tiles,
+			     const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
-	__global uv *kept = unfinished + (row * n_shifts + k) * N_BINS * groups + group;
+	__global const uv *kept = unfinished + (row * sums_stride + first_sum + k) * N_BINS * groups + group;
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	const uv total = totals[series * groups + group];
 	uv sums[MAX_BINS];
@@ -131,8 +133,6 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 		}
 		finish_sums(total, N_BINS, sums);
 	}
-	for (uint j = 0; j < N_BINS; j++)
-		kept[j * groups] = sums[j];
 	indices[(row * n_shifts + k) * groups + group] =
 		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
 			      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);

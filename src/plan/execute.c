@@ -314,11 +314,13 @@ static clpac_status distributions(clpac_plan *plan, size_t n, clpac__summing sum
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	if (l->n_spans > 1) {
-		/* The sums of the unshifted index, which was the last to be computed. */
+		/* The sums of the unshifted index are the first of those that were made last. */
 		TRY(LAUNCH(plan->context, distribution_of_sums, l->n_bins, ITEMS(l->groups, l->n_phase, n),
-			   .sums = BLOCK(part[CLPAC__PART_UNFINISHED]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+			   .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+			   .level = BLOCK(part[CLPAC__PART_LEVEL]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-			   .groups = NUMBER(l->groups), .n_phase = NUMBER(l->n_phase), .n_bins = NUMBER(l->n_bins)));
+			   .sums_stride = NUMBER(clpac__sums_at_once(l)), .groups = NUMBER(l->groups),
+			   .n_phase = NUMBER(l->n_phase), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins)));
 		goto done;
 	}
 	TRY(LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),

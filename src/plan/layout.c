@@ -35,7 +35,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_EDGES] = "edge lists",
 	[CLPAC__PART_WANDER] = "phase wander",
 	[CLPAC__PART_AMPLITUDE] = "amplitude prefix sums",
-	[CLPAC__PART_SUMS] = "amplitude sums by tile",
+	[CLPAC__PART_AMPLITUDE_MOMENTS] = "amplitude moments by tile",
 	[CLPAC__PART_LEVEL] = "amplitude levels",
 	[CLPAC__PART_TILE_SUMS] = "integer sums by tile",
 	[CLPAC__PART_TOTALS] = "integer totals",
@@ -92,7 +92,8 @@ uint64_t clpac__streamed_from;
  * edge crossings, at least 256, so series sampled far above their phase get longer windows.
  *
  * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
- * of its sums, and memory then no longer grows with them.
+ * of its sums, and memory then no longer grows with them.  Three spans at a time are made and passed while they are in
+ * the cache; more of them, in longer blocks, were no faster.
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
@@ -167,7 +168,7 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 {
 	clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	const size_t wanted = layout->is_trimmed ? layout->n_samples : layout->kept;
-	const size_t at_once = layout->is_streamed ? layout->span : wanted;
+	const size_t at_once = layout->is_streamed ? 2 * layout->span : wanted;
 	*phase = (clpac__bank){.n = layout->n_phase, .pad = longest_order(problem, CLPAC_PHASE)};
 	*amplitude = (clpac__bank){
 		.first = layout->n_phase, .n = layout->n_amplitude, .pad = longest_order(problem, CLPAC_AMPLITUDE)};
@@ -262,7 +263,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
 	bytes[CLPAC__PART_WANDER] = rows * 4;
 	bytes[CLPAC__PART_AMPLITUDE] = series * layout->rows * padded * 4;
-	bytes[CLPAC__PART_SUMS] = series * tiles * 2 * padded * 4;
+	bytes[CLPAC__PART_AMPLITUDE_MOMENTS] = series * tiles * 4 * padded * 4;
 	bytes[CLPAC__PART_LEVEL] = series * 2 * padded * 4;
 	bytes[CLPAC__PART_TILE_SUMS] = series * tiles * padded * 4;
 	bytes[CLPAC__PART_TOTALS] = series * padded * 4;
@@ -270,9 +271,8 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
 	bytes[CLPAC__PART_CHUNK] = layout->n_surrogates ? rows * layout->chunk * padded * 4 : 0;
 	const bool has_windows = layout->n_spans > 1;
-	const uint64_t chunk = layout->n_surrogates ? layout->chunk : 1;
 	bytes[CLPAC__PART_CARRY] = has_windows ? series * padded * 4 : 0;
-	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * chunk * bins * padded * 4 : 0;
+	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * clpac__sums_at_once(layout) * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 }
@@ -283,4 +283,9 @@ uint64_t clpac__layout_total(const clpac__layout *layout)
 	for (int part = 0; part < CLPAC__PART_COUNT; part++)
 		total += layout->bytes[part];
 	return total;
+}
+
+size_t clpac__sums_at_once(const clpac__layout *layout)
+{
+	return layout->n_surrogates ? layout->chunk + 1 : 1;
 }

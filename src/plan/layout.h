@@ -39,7 +39,7 @@ enum clpac__part {
 	CLPAC__PART_EDGES,		/* (S, phase, capacity) u4 */
 	CLPAC__PART_WANDER,		/* (S, phase) f4 */
 	CLPAC__PART_AMPLITUDE,		/* (S, rows, padded) f4, later the prefix sums u4 */
-	CLPAC__PART_SUMS,		/* (S, n_tiles, 2, padded) f4 */
+	CLPAC__PART_AMPLITUDE_MOMENTS,	/* (S, n_tiles, 4, padded) f4 */
 	CLPAC__PART_LEVEL,		/* (S, 2, padded) f4 */
 	CLPAC__PART_TILE_SUMS,		/* (S, n_tiles, padded) u4 */
 	CLPAC__PART_TOTALS,		/* (S, padded) u4 */
@@ -47,7 +47,7 @@ enum clpac__part {
 	CLPAC__PART_OBSERVED,		/* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
 	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
-	CLPAC__PART_UNFINISHED,		/* (S, phase, chunk, bins, padded) u4 */
+	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once, bins, padded) u4 */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,		/* working memory of the transforms */
@@ -81,7 +81,7 @@ typedef struct clpac__layout {
 
 	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
 	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
-	bool is_streamed;     /* windows are made one after the other, and no more than three are there at once */
+	bool is_streamed;     /* windows are made when they are needed, and not kept */
 	size_t rows;	      /* of the prefix sums that are there */
 	size_t together;      /* shifts per work-item (cl/shared/together.h) */
 
@@ -116,5 +116,8 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
 
 uint64_t clpac__layout_total(const clpac__layout *layout);
+
+/* Shifts whose sums over bins are kept while windows pass: the unshifted one and a chunk of surrogates. */
+size_t clpac__sums_at_once(const clpac__layout *layout);
 
 #endif

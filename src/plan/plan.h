@@ -44,6 +44,8 @@ struct clpac_plan {
 	clpac__shift *shifts;
 	float *rows; /* large enough for every array that is read back */
 
+	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
+
 	/* For enqueued runs (enqueue.c). */
 	clpac__shift *lists; /* for all series, or for one batch if all have the same; NULL until the first run */
 };

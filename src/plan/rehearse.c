@@ -49,17 +49,20 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	TRY(clpac__execute_signals(plan, &samples, n, err));
 	const double middle = clpac__clock_seconds();
 	double per_surrogate = 0;
-	if (layout->n_surrogates) {
-		size_t few = layout->n_surrogates < SURROGATES ? layout->n_surrogates : SURROGATES;
+	/* Windows of a long series have given the first chunk its sums, together with the unshifted index. */
+	const size_t did = layout->n_spans > 1 ? layout->chunk : 0;
+	if (layout->n_surrogates > did) {
+		const size_t left = layout->n_surrogates - did;
+		size_t few = did || left < SURROGATES ? left : SURROGATES;
 		few = few < layout->chunk ? few : layout->chunk;
 		/* The shifts are ordered for a whole chunk, so the moments also read indices, within the chunk's
 		 * buffer, that these few surrogates did not compute.  Nobody uses these moments. */
-		TRY(clpac__execute_surrogates(plan, n, CLPAC__BY_EDGES, 0, few, err));
+		TRY(clpac__execute_surrogates(plan, n, CLPAC__BY_EDGES, did, few, err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}
-	*seconds = (middle - started + per_surrogate * (double)layout->n_surrogates) * (double)layout->n_series /
-		   (double)n;
+	*seconds = (middle - started + per_surrogate * ((double)layout->n_surrogates - (double)did)) *
+		   (double)layout->n_series / (double)n;
 done:
 	clpac__free(noise);
 	clpac__free(channels);

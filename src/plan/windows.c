@@ -22,44 +22,29 @@ static size_t tiles_of(const clpac__layout *l, size_t count)
 
 /* --- Levels and scales -------------------------------------------------------------------------- */
 
-static clpac_status sums(clpac_plan *plan, size_t n, const piece *at, clpac_error *err)
+static clpac_status moments(clpac_plan *plan, size_t n, const piece *at, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	return LAUNCH(plan->context, amplitude_sums, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
-		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .sums = BLOCK(part[CLPAC__PART_SUMS]),
-		      .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-		      .groups = NUMBER(l->groups), .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles),
-		      .first_row = NUMBER(at->row), .first_tile = NUMBER(at->from / l->tile));
-}
-
-static clpac_status spread(clpac_plan *plan, size_t n, const piece *at, clpac_error *err)
-{
-	const clpac__layout *l = &plan->layout;
-	clpac_buffer *const *part = plan->parts;
-	return LAUNCH(plan->context, amplitude_spread, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
-		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		      .sums = BLOCK(part[CLPAC__PART_SUMS]), .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows),
-		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
-		      .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row),
+	return LAUNCH(plan->context, amplitude_moments, 0, ITEMS(l->groups, tiles_of(l, at->count), n),
+		      .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+		      .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]), .n_taken = NUMBER(at->count),
+		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row),
 		      .first_tile = NUMBER(at->from / l->tile));
 }
 
-/* Calls `take` for all amplitudes: those that are there, or span by span. */
-static clpac_status for_all(clpac_plan *plan, size_t n,
-			    clpac_status (*take)(clpac_plan *plan, size_t n, const piece *at, clpac_error *err),
-			    clpac_error *err)
+/* Moments of all amplitudes: of those that are there, or of those that a fill of the buffer holds at a time. */
+static clpac_status all_moments(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	if (!l->is_streamed) {
-		TRY(take(plan, n, &(piece){0, l->kept, 0}, err));
-		goto done;
-	}
-	for (size_t from = 0; from < l->kept; from += l->span) {
-		const piece at = {from, l->kept - from < l->span ? l->kept - from : l->span, 0};
-		TRY(clpac__execute_amplitudes(plan, n, at.from, at.count, at.row, err));
-		TRY(take(plan, n, &at, err));
+	const size_t fill = l->is_streamed ? 2 * l->span : l->kept;
+	for (size_t from = 0; from < l->kept; from += fill) {
+		const piece at = {from, l->kept - from < fill ? l->kept - from : fill, 0};
+		if (l->is_streamed)
+			TRY(clpac__execute_amplitudes(plan, n, at.from, at.count, at.row, err));
+		TRY(moments(plan, n, &at, err));
 	}
 done:
 	return st;
@@ -70,17 +55,14 @@ static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(for_all(plan, n, sums, err));
-	TRY(LAUNCH(plan->context, amplitude_level, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
-		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
-		   .n_tiles = NUMBER(l->n_tiles)));
-	TRY(for_all(plan, n, spread, err));
+	TRY(all_moments(plan, n, err));
 	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
 		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .n_phase = NUMBER(l->n_phase),
 		   .n_bins = NUMBER(l->n_bins)));
-	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1), .sums = BLOCK(part[CLPAC__PART_SUMS]),
-		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		   .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups), .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1),
+		   .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
+		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
+		   .tile = NUMBER(l->tile), .n_tiles = NUMBER(l->n_tiles)));
 done:
 	return st;
 }
@@ -129,18 +111,17 @@ done:
 	return st;
 }
 
-/* Makes the prefix sums from row `row` on that belong to spans `first` and up: those of one span; with the last span
- * the beginning of the series behind it, up to the end of one span more. */
-static clpac_status stream(clpac_plan *plan, size_t n, size_t first, size_t row, clpac_error *err)
+/* Makes the prefix sums of spans first .. end - 1, from row `row` on.  Span n_spans is the beginning of the series once
+ * more, which follows its last sample; it comes in the same call as the span before. */
+static clpac_status stream(clpac_plan *plan, size_t n, size_t first, size_t end, size_t row, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	const size_t from = first * l->span;
-	const bool is_last = first + 1 == l->n_spans;
-	const piece at = {from, is_last ? l->kept - from : l->span, row};
+	const size_t from = first * l->span, to = end * l->span;
+	const piece at = {from, (to < l->kept ? to : l->kept) - from, row};
 	TRY(add_up_piece(plan, n, &at, false, false, err));
-	if (is_last) {
-		const piece again = {0, 2 * l->span - at.count, row + at.count};
+	if (to > l->kept) {
+		const piece again = {0, to - l->kept, row + at.count};
 		TRY(add_up_piece(plan, n, &again, false, true, err));
 	}
 done:
@@ -152,6 +133,7 @@ clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const piece all = {0, l->kept, 0}, again = {0, (l->n_spans + 1) * l->span - l->kept, l->kept};
+	plan->n_summed = 0;
 	TRY(decide_scales(plan, n, err));
 	if (l->n_spans == 1) {
 		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, l->n_surrogates > 0, err));
@@ -174,21 +156,63 @@ static clpac_status move_rows(clpac_plan *plan, size_t n, size_t first_row, size
 		      .first_row = NUMBER(first_row), .to_row = NUMBER(to_row));
 }
 
-static clpac_status add_window(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t window,
-			       clpac_error *err)
+/* Windows first .. end - 1, of which the first stands in row 0. */
+static clpac_status add_windows(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, size_t first,
+				size_t end, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	return LAUNCH(plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
-		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
-		      .starts = BLOCK(part[CLPAC__PART_STARTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
-		      .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
-		      .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-		      .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
-		      .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans), .window = NUMBER(window),
-		      .first_row = NUMBER(l->is_streamed ? 0 : window * l->span));
+	for (size_t window = first; window < end; window++)
+		TRY(LAUNCH(plan->context, window_sums, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
+			   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .edges = BLOCK(part[CLPAC__PART_EDGES]),
+			   .starts = BLOCK(part[CLPAC__PART_STARTS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
+			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
+			   .n_samples = NUMBER(l->kept), .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride),
+			   .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift),
+			   .n_shifts = NUMBER(n_shifts), .shift_stride = NUMBER(l->n_surrogates + 1),
+			   .sums_stride = NUMBER(clpac__sums_at_once(l)), .n_phase = NUMBER(l->n_phase),
+			   .capacity = NUMBER(l->capacity), .bin_stride = NUMBER(l->bin_stride),
+			   .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
+			   .window = NUMBER(window), .first_row = NUMBER((window - first) * l->span)));
+done:
+	return st;
+}
+
+/* Sums of n_shifts shifts, with prefix sums that are made for the purpose: a window needs those of its own span and of
+ * the one behind it, which is then moved to the front. */
+static clpac_status add_streamed_windows(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts,
+					 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	size_t made = 0, end;
+	for (size_t first = 0; first < l->n_spans; first = end) {
+		end = first + 2 < l->n_spans ? first + 1 : l->n_spans;
+		TRY(stream(plan, n, made, end + 1, (made - first) * l->span, err));
+		made = end + 1;
+		TRY(add_windows(plan, n, first_shift, n_shifts, first, end, err));
+		if (end < l->n_spans)
+			TRY(move_rows(plan, n, l->span, 0, err));
+	}
+done:
+	return st;
+}
+
+/* The unshifted sums are made together with those of the first surrogates. */
+static clpac_status make_sums(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	if (first_shift == 0)
+		n_shifts = clpac__sums_at_once(l);
+	plan->n_summed = 0;
+	TRY(l->is_streamed ? add_streamed_windows(plan, n, first_shift, n_shifts, err)
+			   : add_windows(plan, n, first_shift, n_shifts, 0, l->n_spans, err));
+	plan->first_summed = first_shift;
+	plan->n_summed = n_shifts;
+done:
+	return st;
 }
 
 clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
@@ -197,18 +221,8 @@ clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shi
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	if (l->is_streamed)
-		TRY(stream(plan, n, 0, 0, err));
-	for (size_t window = 0; window < l->n_spans; window++) {
-		if (l->is_streamed && window + 1 < l->n_spans)
-			TRY(stream(plan, n, window + 1, l->span, err));
-		TRY(add_window(plan, n, first_shift, n_shifts, window, err));
-		if (!l->is_streamed || window + 1 == l->n_spans)
-			continue;
-		TRY(move_rows(plan, n, l->span, 0, err));
-		if (window + 2 == l->n_spans)
-			TRY(move_rows(plan, n, 2 * l->span, l->span, err));
-	}
+	if (first_shift < plan->first_summed || first_shift + n_shifts > plan->first_summed + plan->n_summed)
+		TRY(make_sums(plan, n, first_shift, n_shifts, err));
 	TRY(LAUNCH(plan->context, window_indices, l->n_bins, ITEMS(l->groups * n_shifts, l->n_phase, n),
 		   .totals = BLOCK(part[CLPAC__PART_TOTALS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
 		   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .tile_counts = BLOCK(part[CLPAC__PART_TILE_COUNTS]),
@@ -216,7 +230,8 @@ clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shi
 		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]),
 		   .indices = BLOCK(out), .n_samples = NUMBER(l->kept), .row_stride = NUMBER(l->row_stride),
 		   .groups = NUMBER(l->groups), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		   .shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
+		   .first_sum = NUMBER(first_shift - plan->first_summed), .n_phase = NUMBER(l->n_phase),
 		   .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
 		   .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles),
 		   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));

@@ -395,10 +395,11 @@ START_TEST(rows_whose_edge_lists_overflow_are_found_on_the_device)
 }
 END_TEST
 
-START_TEST(long_series_in_windows_agree)
+static void check_long_series(size_t place, bool is_streamed)
 {
-	enum { LONG = 40000 };
-	clpac_context *context = place_open_wide((size_t)_i, 4); /* single bands would fit the cache */
+	enum { LONG = 70000 };
+	clpac_context *context = place_open_wide(place, 4); /* single bands would fit the cache */
+	clpac__streamed_from = is_streamed ? 1 : 0;
 	clpac_device *device = &context->queue->device;
 	if (device->cache_bytes > 1 << 20) /* some GPUs' caches hold everything */
 		device->cache_bytes = 1 << 20;
@@ -408,14 +409,26 @@ START_TEST(long_series_in_windows_agree)
 	p.n_samples = LONG;
 	p.n_surrogates = 5;
 	clpac_plan *plan = place_plan(context, &p, NULL);
-	ck_assert_uint_gt(plan->layout.window, 0);
+	ck_assert_uint_gt(plan->layout.n_spans, 1);
+	ck_assert_int_eq(plan->layout.is_streamed, is_streamed);
 	float *x = make_noise(7, LONG);
 	for (size_t t = 0; t < LONG; t++) /* a drift, and an amplifier's offset */
 		x[t] = 100.0f + 1e-3f * (float)t + x[t];
-	runs_agree(plan, x, 1, place_label((size_t)_i));
+	runs_agree(plan, x, 1, place_label(place));
 	free(x);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
+}
+
+START_TEST(long_series_in_windows_agree)
+{
+	check_long_series((size_t)_i, false);
+}
+END_TEST
+
+START_TEST(long_series_in_streamed_windows_agree)
+{
+	check_long_series((size_t)_i, true);
 }
 END_TEST
 
@@ -479,6 +492,7 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, batches_and_chunks_change_nothing_there_either, 0, n);
 	tcase_add_loop_test(t, rows_whose_edge_lists_overflow_are_found_on_the_device, 0, n);
 	tcase_add_loop_test(t, long_series_in_windows_agree, 0, n);
+	tcase_add_loop_test(t, long_series_in_streamed_windows_agree, 0, n);
 	tcase_add_loop_test(t, a_pure_line_is_told, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_is_told_and_the_next_run_works, 0, n);
 	return t;

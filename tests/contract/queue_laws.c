@@ -353,8 +353,8 @@ END_TEST
 START_TEST(the_third_dimension_counts_too)
 {
 	/* amplitude_of_array moves (series, band, t) to (series, t, band) when all groups of a sample stand together,
-	 * ROWS values of t apart. */
-	enum { N = 1500, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
+	 * ROWS values of t apart; from sample FROM on, to row ROW and up. */
+	enum { N = 1500, FROM = 13, ROW = 7, ROWS = 1510, BANDS = 5, MOST = 16, SERIES = 3 };
 	static float x[SERIES * BANDS * N], got[SERIES * ROWS * MOST];
 	open_target(_i);
 	const uint32_t groups = (BANDS + width_of(queue) - 1) / width_of(queue);
@@ -367,9 +367,9 @@ START_TEST(the_third_dimension_counts_too)
 	OK(on->write(queue, in, 0, sizeof x, x, &err));
 	OK(on->fill(queue, out, 0, sizeof got, 0, &err));
 	clpac__launch launch = {
-		.items = {N, BANDS, SERIES},
-		CLPAC__STAGE(amplitude_of_array, .array = in, .amplitude = out, .n_kept = N, .n_rows = ROWS,
-			     .n_bands = BANDS, .row_stride = groups, .groups = groups),
+		.items = {N - FROM, BANDS, SERIES},
+		CLPAC__STAGE(amplitude_of_array, .array = in, .amplitude = out, .n_samples = N, .n_rows = ROWS,
+			     .n_bands = BANDS, .row_stride = groups, .groups = groups, .from = FROM, .first_row = ROW),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
 	OK(on->read(queue, out, 0, sizeof got, got, &err));
@@ -377,7 +377,9 @@ START_TEST(the_third_dimension_counts_too)
 		for (size_t t = 0; t < ROWS; t++)
 			for (size_t b = 0; b < padded; b++)
 				ck_assert_float_eq(got[(s * ROWS + t) * padded + b],
-						   t < N && b < BANDS ? x[(s * BANDS + b) * N + t] : 0);
+						   t >= ROW && t < ROW + N - FROM && b < BANDS
+							   ? x[(s * BANDS + b) * N + t - ROW + FROM]
+							   : 0);
 	on->release(queue, in);
 	on->release(queue, out);
 	close_target();

@@ -12,6 +12,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "oracle.h"
+#include "plan/layout.h"
 #include "results.h"
 #include "signal/statistics.h"
 #include "vectors.h"
@@ -544,6 +545,37 @@ START_TEST(a_phase_on_an_edge_belongs_to_the_bin_that_it_begins)
 }
 END_TEST
 
+START_TEST(windows_change_no_bit)
+{
+	/* Spans of a series: all at once, or in windows that are all there, or that are made one after the other. */
+	enum { SERIES = 2, SPAN = 256 };
+	static example e;
+	make_example(&e);
+	unsigned long long state = 41;
+	float *phase = malloc(SERIES * sizeof e.phase), *amplitude = malloc(SERIES * sizeof e.amplitude);
+	for (size_t i = 0; i < SERIES * N_PHASE; i++)
+		make_phases(phase + i * N, N, N_BINS, &state);
+	for (size_t i = 0; i < SERIES * N_AMPLITUDE; i++)
+		make_amplitudes(amplitude + i * N, phase, N, 0.3, &state);
+	/* A phase that leaps has longer edge lists than fit, and is summed sample by sample. */
+	for (size_t t = 0; t < N; t++)
+		phase[t] = (float)(pi * (2 * random_unit(&state) - 1));
+	e.coupling.n_series = SERIES;
+	e.coupling.n_surrogates = 100;
+	clpac_context *context = place_open((size_t)_i);
+	clpac_result *at_once = couple(context, &e.coupling, phase, amplitude);
+	clpac__span_wanted = SPAN;
+	clpac__streamed_from = 1;
+	clpac_result *streamed = couple(context, &e.coupling, phase, amplitude);
+	results_same_bits(at_once, streamed, place_label((size_t)_i), "streamed windows");
+	clpac_result_destroy(streamed);
+	clpac_result_destroy(at_once);
+	clpac_context_close(context);
+	free(phase);
+	free(amplitude);
+}
+END_TEST
+
 START_TEST(series_do_not_know_of_each_other)
 {
 	enum { SERIES = 7 };
@@ -609,6 +641,7 @@ TCase *coupling_laws(size_t n_places)
 	tcase_add_loop_test(t, p_is_uniform_where_there_is_no_coupling, 0, n);
 	tcase_add_loop_test(t, statistics_are_those_of_the_kept_surrogates, 0, n);
 	tcase_add_loop_test(t, a_phase_on_an_edge_belongs_to_the_bin_that_it_begins, 0, n);
+	tcase_add_loop_test(t, windows_change_no_bit, 0, n);
 	tcase_add_loop_test(t, series_do_not_know_of_each_other, 0, n);
 	return t;
 }

@@ -11,6 +11,7 @@
 #include <clpac/signal.h>
 
 #include "assertions.h"
+#include "base/memory.h"
 #include "contract/places.h"
 #include "evidence.h"
 #include "plan/plan.h"
@@ -575,55 +576,152 @@ START_TEST(a_phase_faster_than_its_band_says_overflows_and_is_right)
 }
 END_TEST
 
-START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
+/* A series whose prefix sums are more than a cache of 1 MiB, for a vector of four bands too. */
+enum { LONG = 70000, LONG_SURROGATES = 21 };
+
+typedef struct long_series {
+	clpac_problem problem;
+	size_t shifts[LONG_SURROGATES];
+	float *x;
+	clpac_context *context;
+} long_series;
+
+static void open_long_series(long_series *s, size_t place)
 {
-	/* 40000 samples twice over are more than a cache of 1 MiB, for a vector of four bands too. */
-	enum { LONG = 40000, FEW_SURROGATES = 21 };
-	static const size_t windows[] = {2 * LONG, LONG + 1, LONG, LONG - 1, 20000, 4096, 1000, 257};
-	const clpac_band two[] = {{3.2, 5}, {6, 9}};
-	size_t shifts[FEW_SURROGATES] = {0, 1, LONG - 1, 0, 256, 257, 258, 19999, 20000, 20001};
+	static const clpac_band two[] = {{3.2, 5}, {6, 9}};
+	const size_t on_edges[] = {0, 1, LONG - 1, 0, 256, 257, 258, 19999, 20000, 20001};
 	unsigned long long state = 11;
-	for (size_t k = 10; k < FEW_SURROGATES; k++)
-		shifts[k] = random_below(&state, LONG);
-	const clpac_problem p = {.rate_hz = 500,
-				 .n_samples = LONG,
-				 .phase_bands = two,
-				 .n_phase_bands = 2,
-				 .amplitude_bands = amplitude_bands,
-				 .n_amplitude_bands = N_AMPLITUDE,
-				 .n_surrogates = FEW_SURROGATES,
-				 .shifts = shifts,
-				 .keep_surrogates = true};
-	float *x = make_samples(1, LONG);
-	clpac_context *context = place_open_wide((size_t)_i, 4); /* single bands would fit the cache */
-	clpac_device *device = &context->queue->device;
+	memcpy(s->shifts, on_edges, sizeof on_edges);
+	for (size_t k = COUNT(on_edges); k < LONG_SURROGATES; k++)
+		s->shifts[k] = random_below(&state, LONG);
+	s->problem = (clpac_problem){.rate_hz = 500,
+				     .n_samples = LONG,
+				     .phase_bands = two,
+				     .n_phase_bands = 2,
+				     .amplitude_bands = amplitude_bands,
+				     .n_amplitude_bands = N_AMPLITUDE,
+				     .n_surrogates = LONG_SURROGATES,
+				     .shifts = s->shifts,
+				     .keep_surrogates = true,
+				     .keep_distributions = true};
+	s->x = make_samples(1, LONG);
+	s->context = place_open_wide(place, 4); /* single bands would fit the cache */
+	clpac_device *device = &s->context->queue->device;
 	if (device->cache_bytes > 1 << 20) /* some GPUs' caches hold everything */
 		device->cache_bytes = 1 << 20;
-	clpac_plan *plan = place_plan(context, &p, NULL);
-	ck_assert_uint_gt(plan->layout.window, 0);
-	clpac_result *planned = run_with(plan, x);
+}
+
+static void close_long_series(long_series *s)
+{
+	clpac_context_close(s->context);
+	free(s->x);
+}
+
+START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
+{
+	/* The last is longer than half the series, which then is one span. */
+	static const size_t spans[] = {1, 257, 1000, 4096, 19999, 33000, 34800, LONG};
+	long_series s;
+	open_long_series(&s, (size_t)_i);
+	clpac_plan *plan = place_plan(s.context, &s.problem, NULL);
+	ck_assert_uint_gt(plan->layout.n_spans, 1);
+	ck_assert(!plan->layout.is_streamed);
+	clpac_result *planned = run_with(plan, s.x);
 	const float *mi = clpac_result_array(planned, CLPAC_MI, NULL);
 	const float *surrogates = clpac_result_array(planned, CLPAC_SURROGATES, NULL);
 	/* Shift 0 gives the index itself, wherever it stands. */
 	ck_assert_int_eq(memcmp(mi, surrogates, 2 * N_AMPLITUDE * sizeof *mi), 0);
 	ck_assert_int_eq(memcmp(mi, surrogates + 3 * 2 * N_AMPLITUDE, 2 * N_AMPLITUDE * sizeof *mi), 0);
-	for (size_t w = 0; w < COUNT(windows); w++) {
+	for (size_t w = 0; w < COUNT(spans); w++) {
 		char label[300];
-		snprintf(label, sizeof label, "%s, windows of %zu", place_label((size_t)_i), windows[w]);
-		plan->layout.window = windows[w];
-		clpac_result *one = run_with(plan, x);
+		snprintf(label, sizeof label, "%s, spans of %zu", place_label((size_t)_i), spans[w]);
+		clpac__span_wanted = spans[w];
+		clpac_plan *other = place_plan(s.context, &s.problem, NULL);
+		const size_t span = clpac__round_up(spans[w], other->layout.tile);
+		ck_assert_uint_eq(other->layout.n_spans, spans[w] == LONG ? 1 : (LONG + span - 1) / span);
+		clpac_result *one = run_with(other, s.x);
 		results_same_bits(planned, one, label, clpac_result_problem(one));
 		clpac_result_destroy(one);
+		clpac_plan_destroy(other);
 	}
 	plan->layout.capacity = 16;
-	clpac_result *direct = run_with(plan, x);
+	clpac_result *direct = run_with(plan, s.x);
 	ck_assert_uint_eq(clpac_result_report(direct)->n_overflowing_series, 1);
 	results_same_bits(planned, direct, place_label((size_t)_i), clpac_result_problem(direct));
 	clpac_result_destroy(direct);
 	clpac_result_destroy(planned);
 	clpac_plan_destroy(plan);
-	clpac_context_close(context);
-	free(x);
+	close_long_series(&s);
+}
+END_TEST
+
+/* The index and all surrogates of the plan's last run against the definition. */
+static void check_against_definition(clpac_plan *plan, const clpac_result *result, const evidence *evidence,
+				     const char *label)
+{
+	size_t stride, moved[2];
+	unsigned char *bins = place_bins(plan, &stride);
+	evidence_of_bins(evidence, bins, stride, moved, label, clpac_result_problem(result));
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL);
+	for (size_t k = 0; k <= LONG_SURROGATES; k++)
+		for (size_t cell = 0; cell < 2 * N_AMPLITUDE; cell++) {
+			double tolerance;
+			const size_t shift = k ? plan->problem->shifts[k - 1] : 0;
+			const double exact = evidence_index(evidence, bins + cell / N_AMPLITUDE * stride,
+							    cell % N_AMPLITUDE, shift, &tolerance);
+			assert_close(k ? surrogates[(k - 1) * 2 * N_AMPLITUDE + cell] : mi[cell], exact, tolerance);
+		}
+	free(bins);
+}
+
+START_TEST(streamed_windows_give_what_the_definition_gives)
+{
+	static const size_t spans[] = {0, 1, 257, 19999, 33000, 34800}, chunks[] = {1, 2, 5, LONG_SURROGATES - 1};
+	long_series s;
+	open_long_series(&s, (size_t)_i);
+	double *series = malloc(LONG * sizeof *series);
+	for (size_t t = 0; t < LONG; t++)
+		series[t] = s.x[t];
+	clpac__streamed_from = 1;
+	oracle_signals *truth = NULL;
+	evidence evidence;
+	for (size_t w = 0; w < COUNT(spans); w++) {
+		char label[300];
+		snprintf(label, sizeof label, "%s, spans of %zu", place_label((size_t)_i), spans[w]);
+		clpac__span_wanted = spans[w];
+		clpac_plan *plan = place_plan(s.context, &s.problem, NULL);
+		ck_assert(plan->layout.is_streamed);
+		ck_assert_uint_lt(plan->layout.rows, LONG + 4 * plan->layout.span);
+		if (!truth) {
+			truth = oracle_analyse(clpac_plan_problem(plan), series);
+			evidence = evidence_gather(clpac_plan_problem(plan), series, truth);
+		}
+		clpac_result *planned = run_with(plan, s.x);
+		check_against_definition(plan, planned, &evidence, label);
+		const float *mi = clpac_result_array(planned, CLPAC_MI, NULL);
+		const float *surrogates = clpac_result_array(planned, CLPAC_SURROGATES, NULL);
+		ck_assert_int_eq(memcmp(mi, surrogates, 2 * N_AMPLITUDE * sizeof *mi), 0);
+		ck_assert_int_eq(memcmp(mi, surrogates + 3 * 2 * N_AMPLITUDE, 2 * N_AMPLITUDE * sizeof *mi), 0);
+		/* Filtered once more for every chunk, in the same blocks. */
+		for (size_t c = 0; c < COUNT(chunks) && spans[w] != 1; c++) {
+			plan->layout.chunk = chunks[c];
+			clpac_result *one = run_with(plan, s.x);
+			results_same_bits(planned, one, label, clpac_result_problem(one));
+			clpac_result_destroy(one);
+		}
+		plan->layout.capacity = 16;
+		clpac_result *direct = run_with(plan, s.x);
+		ck_assert_uint_eq(clpac_result_report(direct)->n_overflowing_series, 1);
+		results_same_bits(planned, direct, label, clpac_result_problem(direct));
+		clpac_result_destroy(direct);
+		clpac_result_destroy(planned);
+		clpac_plan_destroy(plan);
+	}
+	evidence_free(&evidence);
+	oracle_signals_free(truth);
+	free(series);
+	close_long_series(&s);
 }
 END_TEST
 
@@ -681,6 +779,7 @@ TCase *plan_laws(size_t n_places)
 	tcase_add_loop_test(t, lists_that_overflow_are_summed_directly_to_the_same_bits, 0, n);
 	tcase_add_loop_test(t, a_phase_faster_than_its_band_says_overflows_and_is_right, 0, n);
 	tcase_add_loop_test(t, windows_of_any_size_and_direct_sums_give_the_same_bits, 0, n);
+	tcase_add_loop_test(t, streamed_windows_give_what_the_definition_gives, 0, n);
 	tcase_add_loop_test(t, chunks_of_any_size_give_what_shift_by_shift_gives, 0, n);
 	return t;
 }
