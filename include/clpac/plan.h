@@ -75,11 +75,12 @@ typedef struct clpac_plan clpac_plan;
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
  *  @param[out] out the plan, to be destroyed with clpac_plan_destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value, also that of a problem with tied_amplitudes, which
- *  clpac_problem_run computes; CLPAC_ERROR_NO_DEVICE_MEMORY, with the attempts, if not even one series fits on the
- * device or on the native backend (clpac/estimate.h tells beforehand). Any thread, several at once: each plan uses the
- * memory that the others leave at that moment, and takes a smaller layout if it is short. Cost: filter design and FFT
- * set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
+ *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; tied_amplitudes is such a member, see
+ *  clpac_problem_run.  CLPAC_ERROR_NO_DEVICE_MEMORY, with the attempts, if not even one series fits on the device or on
+ *  the native backend (clpac/estimate.h tells beforehand).
+ *  Any thread, several at once: each plan uses the memory that the others leave at that moment, and takes a smaller
+ *  layout if it is short.
+ *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
 clpac_status clpac_plan_create(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
 			       clpac_plan **out, clpac_error *err);
 /** NULL is fine. */

@@ -71,7 +71,7 @@ clpac_band *clpac_result_amplitude_bands(const clpac_result *result);
 clpac_band *clpac_result_cell_bands(const clpac_result *result);
 /** Ties a result: sets the amplitude bands of its cells to copies of these.
  *  @param bands n_phase_bands x n_amplitude_bands, (p, a); NULL: the cells are not tied.
- *  Errors: CLPAC_ERROR_NO_MEMORY. */
+ *  Errors: CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_ARGUMENT for more cells than can be addressed. */
 clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band *bands, clpac_error *err);
 /** The band whose amplitudes a cell was computed from, tied or not.  0 to 0 Hz for a cell that does not exist. */
 clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size_t amplitude);
@@ -145,8 +145,8 @@ typedef struct clpac_device_report {
 } clpac_device_report;
 
 /** How a result was made.  With several devices, names are those of the first; counts and stages are sums over all.
- *  With tied amplitudes, layout and strategy are those of the first phase band; bytes are the largest, and times,
- * counts and the devices' shares the sums over the phase bands, each of which is a run through all n_series. */
+ *  With tied amplitudes each phase band is a run through all n_series: layout and strategy are those of the first one,
+ *  bytes the largest, and times, counts and the devices' shares the sums over all. */
 typedef struct clpac_report {
 	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32];
 	char strategy_wanted[16]; /**< The strategy for ample memory. */

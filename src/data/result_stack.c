@@ -66,8 +66,7 @@ static clpac_status check_part(const clpac_result *first, const clpac_result *pa
 	if (!first->cell_bands != !part->cell_bands)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "stacking results: the amplitudes of part %zu are tied to the phases, those of part %zu are not; "
-		     "give "
-		     "parts of the same bands",
+		     "give parts of the same bands",
 		     part->cell_bands ? i : 0, part->cell_bands ? 0 : i);
 	if (first->cell_bands)
 		TRY(check_bands("cell", first->cell_bands, part->cell_bands,

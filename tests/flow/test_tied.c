@@ -557,6 +557,40 @@ START_TEST(each_failing_allocation_is_reported_or_changes_nothing)
 }
 END_TEST
 
+/* The first allocations are those of the problem, which fail the run, and the next those of the first device's plan,
+ * for which the second one takes over. */
+START_TEST(a_device_without_a_plan_is_left_out_and_named)
+{
+	double *x = make_samples();
+	clpac_context *contexts[] = {place_open(0), place_open(0)};
+	clpac_error err;
+	for (int is_tied = 0; is_tied < 2; is_tied++) {
+		clpac_problem p = base();
+		p.tied_amplitudes = is_tied;
+		clpac_result *whole = run(contexts[0], &p, x);
+		bool is_left_out = false;
+		for (unsigned long number = 1; number < 300 && !is_left_out; number++) {
+			clpac_result *result = NULL;
+			clpac__fail_allocation(number, false);
+			const clpac_status st = run_on(contexts, 2, &p, x, NULL, &result, &err);
+			clpac__fail_allocation(0, false);
+			if (st != CLPAC_OK)
+				continue;
+			const clpac_warning *warning = &clpac_result_report(result)->warnings[CLPAC_WARN_DEVICE];
+			is_left_out = strstr(warning->text, " is left out: ") != NULL;
+			ck_assert_uint_eq(warning->count, is_left_out);
+			results_same_bits(whole, result, "one device left out", clpac_result_problem(whole));
+			clpac_result_destroy(result);
+		}
+		ck_assert(is_left_out);
+		clpac_result_destroy(whole);
+	}
+	clpac_context_close(contexts[0]);
+	clpac_context_close(contexts[1]);
+	free(x);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("tied amplitudes");
@@ -573,6 +607,7 @@ Suite *suite(void)
 	tcase_add_test(tests, what_cannot_be_tied_is_refused);
 	tcase_add_test(tests, own_phase_taps_stay_with_their_band);
 	tcase_add_test(tests, each_failing_allocation_is_reported_or_changes_nothing);
+	tcase_add_test(tests, a_device_without_a_plan_is_left_out_and_named);
 	suite_add_tcase(made, tests);
 	return made;
 }
