@@ -65,6 +65,9 @@ typedef struct clpac_plan_bytes {
  *  All parts are computed, except the FFT's working memory on some OpenCL devices: clFFT tells it only for transforms
  *  that exist, so the transforms are made and destroyed again (has_made_transforms), and a plan made afterwards finds
  *  their kernels compiled.
+ *
+ *  A problem with tied_amplitudes is computed phase band by phase band (clpac_problem_run): the estimate is that of the
+ *  phase band whose plan takes most.
  *  @param context open; used as by clpac_plan_create, nothing stays allocated in its pool.
  *  @param problem read, not kept.
  *  @param options NULL for defaults.

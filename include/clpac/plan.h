@@ -75,8 +75,9 @@ typedef struct clpac_plan clpac_plan;
  *  @param problem read, not kept.
  *  @param options NULL for defaults.
  *  @param[out] out the plan, to be destroyed with clpac_plan_destroy.
- *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY, with the attempts, if not
- *  even one series fits on the device or on the native backend (clpac/estimate.h tells beforehand).
+ *  Errors: CLPAC_ERROR_ARGUMENT names the member and its value; tied_amplitudes is such a member, see
+ *  clpac_problem_run.  CLPAC_ERROR_NO_DEVICE_MEMORY, with the attempts, if not even one series fits on the device or on
+ *  the native backend (clpac/estimate.h tells beforehand).
  *  Any thread, several at once: each plan uses the memory that the others leave at that moment, and takes a smaller
  *  layout if it is short.
  *  Cost: filter design and FFT set-up; milliseconds on native, up to seconds per new FFT length with clFFT. */
@@ -130,6 +131,20 @@ clpac_status clpac_plan_run_several(clpac_plan *const *plans, size_t n_plans, co
 
 /** The same as clpac_plan_run_samples for one float32 array (channel, segment, sample). */
 clpac_status clpac_plan_run(clpac_plan *plan, const float *samples, clpac_result **out, clpac_error *err);
+
+/** Computes a problem on opened devices, from its plans to its result; the one way for a problem with tied_amplitudes,
+ *  whose phase bands are planned, run and put together one after the other, so that the memory is that of one.  Each
+ *  cell is that of a run of clpac_problem_part, bit for bit.
+ *  @param contexts n_contexts different contexts, 1 to CLPAC_MAX_DEVICES, used as by clpac_plan_run_several.  One that
+ *  has no room for a plan is left out while another has: CLPAC_WARN_DEVICE reports it.
+ *  @param problem read, not kept.
+ *  @param options NULL for defaults; progress hears of the whole.
+ *  @param[out] out the result, the caller's to destroy.
+ *  Errors: those of clpac_plan_create and clpac_plan_run_several.
+ *  Cost: with tied_amplitudes, plans and the loading and transforming of the samples once for each phase band. */
+clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts, const clpac_problem *problem,
+			       const clpac_plan_options *options, const clpac_samples *samples, clpac_result **out,
+			       clpac_error *err);
 
 /** Passes on settings that lower libraries read only from the environment: sets CLFFT_CACHE_PATH, so that clFFT keeps
  *  its compiled kernels in a folder beside clpac's and later starts are quick.  Files there are checked before clFFT

@@ -77,6 +77,13 @@ typedef struct clpac_problem {
 	 * selected. */
 	const size_t *channel_numbers;
 	const size_t *segment_numbers; /**< The same for segments. */
+	/** Ties the widths of amplitude bands to the phase bands: the cell of a phase band with centre f and an
+	 * amplitude band with centre c is computed from the amplitudes at c - f to c + f Hz, so that each cell just
+	 * passes both side bands of its modulation and low phases keep sharp bands.  Only the centres of
+	 * amplitude_bands count then.  Cells whose band does not lie above 0 Hz and below rate/2 have no value (NaN).
+	 * Not with amplitude_taps.  A plan has one list of amplitude bands for all phases: clpac_problem_run computes
+	 * such a problem, phase band by phase band. */
+	bool tied_amplitudes;
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
@@ -96,8 +103,16 @@ clpac_status clpac_problem_read(const char *text, clpac_problem_copy **out, clpa
  *  @param[out] out the caller's to free with clpac_problem_destroy.
  *  Errors: those of clpac_plan_create for a problem that cannot be computed; the text names the member.  Any thread. */
 clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_copy **out, clpac_error *err);
-/** One line that says which bands of ranges or defaults do not fit the rate and were left out; NULL if none was.  Valid
- *  until the copy is destroyed. */
+/** Makes the problem of one phase band alone, with the amplitude bands of its cells as explicit bands: what a plan
+ *  computes of a problem with tied_amplitudes.  The same edges are dropped as in the whole, those of its longest filter
+ *  where they are CLPAC_EDGE_AUTO, so that every cell has the value and the surrogates of the whole.
+ *  @param problem with or without tied_amplitudes; read, not kept.
+ *  @param phase the phase band, counted from 0.
+ *  @param[out] out the caller's to free with clpac_problem_destroy; NULL where no cell of this phase band has a value.
+ *  Errors: those of clpac_problem_complete; CLPAC_ERROR_ARGUMENT for a phase band that does not exist.  Any thread. */
+clpac_status clpac_problem_part(const clpac_problem *problem, size_t phase, clpac_problem_copy **out, clpac_error *err);
+/** One line that says which bands of ranges or defaults do not fit the rate and were left out, and how many cells of
+ *  tied_amplitudes have no value for that reason; NULL if there are none.  Valid until the copy is destroyed. */
 const char *clpac_problem_left_out(const clpac_problem_copy *copy);
 /** The problem of a copy; valid until the copy is destroyed. */
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy);
@@ -111,19 +126,26 @@ typedef struct clpac_bands_rule {
 	const clpac_band *phase_bands; /**< What amplitude bands are to carry; NULL: 2:20:10. */
 	size_t n_phase_bands;
 	const char *prefix; /**< Stands before "phase" and "amplitude" in errors: "--" for options; NULL: nothing. */
+	/** Set to whether the text ends in /tied, which the caller passes on as tied_amplitudes.  NULL: such a range is
+	 * refused. */
+	bool *is_tied;
 } clpac_bands_rule;
 
 /** Reads bands from text: "2:20:10" (ten linear centres 2..20 Hz), "2:20:10:log" (logarithmic centres), "4:20:9/2"
- *  (constant width 2 Hz), "4-8,8-13,13-30" (explicit edges in Hz).
+ *  (constant width 2 Hz), "60:160:10/tied" (amplitude bands as wide as each phase band needs), "4-8,8-13,13-30"
+ *  (explicit edges in Hz).
  *  A range without a width has phase bands of width centre/2.  Its amplitude bands are as wide as twice the highest
  *  centre of the phase bands (40 Hz for 2:20:10), so that each passes both side bands of every phase frequency.
  *  Bands of a range that do not lie above 0 Hz and below half the sampling rate are left out.  Explicit edges are taken
  *  as they are.
+ *  A tied range gives each amplitude band the width for the lowest phase band, its narrowest; clpac_problem has the
+ *  widths of the cells.  A centre is thus left out where it fits for no phase band, and where it fits for some, the
+ *  other cells have no value.
  *  @param text NULL: the default bands, "2:20:10" for phase and "60:160:10" for amplitude.
  *  @param rule NULL: all members 0.
  *  @param[out] bands n bands, the caller's to free with clpac_bands_free.
- *  @param[out] left_out one line that says which bands were left out and why, the caller's to free with
- *  clpac_text_free; NULL if none was.  NULL: not wanted.
+ *  @param[out] left_out one line that says which bands were left out, and of a tied range how many cells have no value,
+ *  and why, the caller's to free with clpac_text_free; NULL if there are none.  NULL: not wanted.
  *  Errors: CLPAC_ERROR_ARGUMENT, which quotes the text that is wrong, or, if no band of a range fits, names ranges that
  *  do; CLPAC_ERROR_NO_MEMORY.  Any thread. */
 clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_bands_rule *rule, clpac_band **bands,

@@ -65,6 +65,16 @@ uint32_t *clpac_result_empty_bins(const clpac_result *result);
 /** The n_phase_bands phase bands and the n_amplitude_bands amplitude bands, in Hz.  Never NULL; writable. */
 clpac_band *clpac_result_phase_bands(const clpac_result *result);
 clpac_band *clpac_result_amplitude_bands(const clpac_result *result);
+/** The amplitude bands of the cells, (p, a), in a result with tied amplitudes (clpac_problem); of its amplitude bands
+ *  only the centres count then.  A cell whose band does not fit the sampling rate has one too, and no value.  NULL in
+ *  every other result.  Writable. */
+clpac_band *clpac_result_cell_bands(const clpac_result *result);
+/** Ties a result: sets the amplitude bands of its cells to copies of these.
+ *  @param bands n_phase_bands x n_amplitude_bands, (p, a); NULL: the cells are not tied.
+ *  Errors: CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_ARGUMENT for more cells than can be addressed. */
+clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band *bands, clpac_error *err);
+/** The band whose amplitudes a cell was computed from, tied or not.  0 to 0 Hz for a cell that does not exist. */
+clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size_t amplitude);
 
 /** Sets the name of a channel to a copy of `name`; the names are "0", "1", ... until then.
  *  Errors: CLPAC_ERROR_ARGUMENT for a channel that does not exist; CLPAC_ERROR_NO_MEMORY. */
@@ -134,7 +144,9 @@ typedef struct clpac_device_report {
 	char failure[256]; /**< Why, in one line. */
 } clpac_device_report;
 
-/** How a result was made.  With several devices, names are those of the first; counts and stages are sums over all. */
+/** How a result was made.  With several devices, names are those of the first; counts and stages are sums over all.
+ *  With tied amplitudes each phase band is a run through all n_series: layout and strategy are those of the first one,
+ *  bytes the largest, and times, counts and the devices' shares the sums over all. */
 typedef struct clpac_report {
 	char device[128], platform[128], driver[128], backend[16], instruction_set[32], fft_engine[32];
 	char strategy_wanted[16]; /**< The strategy for ample memory. */
@@ -177,8 +189,8 @@ clpac_status clpac_result_set_problem(clpac_result *result, const char *text, cl
 /** Stacks results along their segments.  Segments of different lengths, for instance, are computed by one plan per
  *  length, and their results become one.
  *  @param parts n_parts results, at least one; read only, and still the caller's.  They agree in everything but their
- *         segments: channels with their names, bands, bins, surrogates and arrays.  The same result may appear
- *         several times.
+ *         segments: channels with their names, bands, those of tied cells too, bins, surrogates and arrays.  The same
+ *         result may appear several times.
  *  @param n_parts number of parts.
  *  @param places the segment of the whole that each segment of the parts becomes: first for those of parts[0], in
  *         their order, then for those of parts[1], and so on.  Every number from 0 to their total less 1 appears

@@ -180,6 +180,7 @@ void clpac_result_destroy(clpac_result *result)
 	clpac__free(result->empty_bins);
 	clpac__free(result->phase_bands);
 	clpac__free(result->amplitude_bands);
+	clpac__free(result->cell_bands);
 	clpac__free(result->segment_onsets);
 	clpac__free(result->band_reports);
 	clpac__free(result->taps);
@@ -226,6 +227,42 @@ clpac_band *clpac_result_amplitude_bands(const clpac_result *result)
 	if (!result)
 		return NULL;
 	return result->amplitude_bands;
+}
+
+clpac_band *clpac_result_cell_bands(const clpac_result *result)
+{
+	if (!result)
+		return NULL;
+	return result->cell_bands;
+}
+
+clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band *bands, clpac_error *err)
+{
+	NEED(result);
+	clpac_status st = CLPAC_OK;
+	clpac_band *copies = NULL;
+	size_t n;
+	if (!clpac__size_mul(result->shape.n_phase_bands, result->shape.n_amplitude_bands, &n))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "result: %zu phase bands x %zu amplitude bands are more than this computer can address",
+		     result->shape.n_phase_bands, result->shape.n_amplitude_bands);
+	if (bands && !(copies = clpac__alloc_array(n, sizeof *copies)))
+		FAIL_NO_MEMORY(n * sizeof *copies);
+	if (bands)
+		memcpy(copies, bands, n * sizeof *copies);
+	clpac__free(result->cell_bands);
+	result->cell_bands = copies;
+done:
+	return st;
+}
+
+clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size_t amplitude)
+{
+	if (!result || phase >= result->shape.n_phase_bands || amplitude >= result->shape.n_amplitude_bands)
+		return (clpac_band){0, 0};
+	if (result->cell_bands)
+		return result->cell_bands[phase * result->shape.n_amplitude_bands + amplitude];
+	return result->amplitude_bands[amplitude];
 }
 
 double *clpac_result_segment_onsets(const clpac_result *result)

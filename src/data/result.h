@@ -11,6 +11,7 @@ struct clpac_result {
 	size_t n_values[CLPAC_ARRAY_COUNT];
 	uint32_t *empty_bins;
 	clpac_band *phase_bands, *amplitude_bands;
+	clpac_band *cell_bands; /* (phase band, amplitude band); NULL: not tied */
 	char **channel_names;
 	double *segment_onsets;
 

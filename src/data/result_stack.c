@@ -1,5 +1,6 @@
 /* Stacks results along their segments.  A map has the same shape whatever the length of its segment, so that results of
  * plans for different lengths fit into one. */
+#include "data/report.h"
 #include "data/result.h"
 #include "base/memory.h"
 
@@ -62,6 +63,14 @@ static clpac_status check_part(const clpac_result *first, const clpac_result *pa
 	TRY(check_bands("phase", first->phase_bands, part->phase_bands, first->shape.n_phase_bands, i, err));
 	TRY(check_bands("amplitude", first->amplitude_bands, part->amplitude_bands, first->shape.n_amplitude_bands, i,
 			err));
+	if (!first->cell_bands != !part->cell_bands)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "stacking results: the amplitudes of part %zu are tied to the phases, those of part %zu are not; "
+		     "give parts of the same bands",
+		     part->cell_bands ? i : 0, part->cell_bands ? 0 : i);
+	if (first->cell_bands)
+		TRY(check_bands("cell", first->cell_bands, part->cell_bands,
+				first->shape.n_phase_bands * first->shape.n_amplitude_bands, i, err));
 	for (size_t c = 0; c < first->shape.n_channels; c++)
 		if (strcmp(first->channel_names[c], part->channel_names[c]) != 0)
 			FAIL(CLPAC_ERROR_ARGUMENT,
@@ -121,56 +130,6 @@ static void copy_segments(clpac_result *whole, const clpac_result *part, const s
 		whole->segment_onsets[place_of(places, first + s)] = part->segment_onsets[s];
 }
 
-/* Adds the shares of devices, which their selections tell apart.  Devices beyond CLPAC_MAX_DEVICES are left out. */
-static void add_devices(clpac_report *to, const clpac_report *from)
-{
-	for (size_t i = 0; i < from->n_devices; i++) {
-		const clpac_device_report *more = &from->devices[i];
-		size_t at = 0;
-		while (at < to->n_devices && strcmp(to->devices[at].selection, more->selection) != 0)
-			at++;
-		if (at == CLPAC_MAX_DEVICES)
-			continue;
-		clpac_device_report *sum = &to->devices[at];
-		if (at == to->n_devices) {
-			*sum = *more;
-			to->n_devices++;
-			continue;
-		}
-		sum->n_series += more->n_series;
-		sum->n_batches += more->n_batches;
-		sum->seconds += more->seconds;
-		if (more->peak_bytes > sum->peak_bytes)
-			sum->peak_bytes = more->peak_bytes;
-		if (more->has_failed && !sum->has_failed)
-			memcpy(sum->failure, more->failure, sizeof sum->failure);
-		sum->has_failed |= more->has_failed;
-	}
-}
-
-/* Adds a report: parts run one after the other, so that times and counts add up and the highest peak counts. */
-static void add_report(clpac_report *to, const clpac_report *from)
-{
-	to->seconds += from->seconds;
-	add_devices(to, from);
-	to->n_series += from->n_series;
-	to->n_cpu_fallbacks += from->n_cpu_fallbacks;
-	if (!to->n_steps)
-		memcpy(to->steps, from->steps, sizeof to->steps);
-	to->n_steps += from->n_steps;
-	to->n_overflowing_series += from->n_overflowing_series;
-	if (from->peak_bytes > to->peak_bytes)
-		to->peak_bytes = from->peak_bytes;
-	for (size_t i = 0; i < from->n_stages && i < to->n_stages; i++)
-		to->stages[i].seconds += from->stages[i].seconds;
-	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++) {
-		if (to->warnings[k].count == 0)
-			to->warnings[k] = from->warnings[k];
-		else
-			to->warnings[k].count += from->warnings[k].count;
-	}
-}
-
 /* Creates a result like the first part, with its bands, names, filters and problem, but with n_segments segments. */
 static clpac_status create_like(const clpac_result *first, size_t n_segments, clpac_result **out, clpac_error *err)
 {
@@ -185,6 +144,7 @@ static clpac_status create_like(const clpac_result *first, size_t n_segments, cl
 	TRY(clpac_result_create(&shape, arrays, &made, err));
 	memcpy(made->phase_bands, first->phase_bands, shape.n_phase_bands * sizeof(clpac_band));
 	memcpy(made->amplitude_bands, first->amplitude_bands, shape.n_amplitude_bands * sizeof(clpac_band));
+	TRY(clpac_result_set_cell_bands(made, first->cell_bands, err));
 	for (size_t c = 0; c < shape.n_channels; c++)
 		TRY(clpac_result_set_channel_name(made, c, first->channel_names[c], err));
 	TRY(clpac_result_set_band_reports(made, first->band_reports, first->n_band_reports, err));
@@ -226,7 +186,7 @@ clpac_status clpac_result_stack(clpac_result *const *parts, size_t n_parts, cons
 		copy_segments(made, parts[i], places, first);
 		first += parts[i]->shape.n_segments;
 		if (i)
-			add_report(&made->report, &parts[i]->report);
+			clpac__report_add(&made->report, &parts[i]->report);
 	}
 	*out = made;
 	made = NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/sized.h"
 #include "plan/place.h"
+#include "plan/problem.h"
 
 static const char *const use_text[] = {
 	[CLPAC_USE_INPUT] = "input",	       [CLPAC_USE_FILTERS] = "filters", [CLPAC_USE_SPECTRUM] = "spectrum",
@@ -107,6 +108,46 @@ void clpac_plan_measure(const clpac_plan *plan, clpac_plan_bytes *filled, size_t
 	clpac__sized_give(filled, size, out, sizeof *out);
 }
 
+static clpac_status estimate(clpac_context *context, const clpac_problem *problem, const clpac_plan_options *options,
+			     clpac_plan_bytes *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
+	if (!plan)
+		FAIL_NO_MEMORY(sizeof *plan);
+	plan->is_estimate = true;
+	TRY(clpac__plan_ask(plan, problem, options, err));
+	TRY(clpac__plan_settle(plan, context, err));
+	clpac_plan_measure(plan, out, sizeof *out);
+done:
+	clpac_plan_destroy(plan);
+	return st;
+}
+
+/* The largest phase band: their plans exist one after the other. */
+static clpac_status estimate_tied(clpac_context *context, const clpac_problem *whole, const clpac_plan_options *options,
+				  clpac_plan_bytes *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *part = NULL;
+	clpac_plan_bytes largest = {0};
+	for (size_t ph = 0; ph < whole->n_phase_bands; ph++) {
+		clpac_plan_bytes bytes;
+		TRY(clpac__problem_part(whole, ph, &part, err));
+		if (!part)
+			continue;
+		TRY(estimate(context, clpac_problem_get(part), options, &bytes, err));
+		if (bytes.total.taken_bytes > largest.total.taken_bytes)
+			largest = bytes;
+		clpac_problem_destroy(part);
+		part = NULL;
+	}
+	*out = largest;
+done:
+	clpac_problem_destroy(part);
+	return st;
+}
+
 clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *problem,
 				 const clpac_plan_options *options, clpac_plan_bytes *out, size_t size,
 				 clpac_error *err)
@@ -115,14 +156,15 @@ clpac_status clpac_estimate_plan(clpac_context *context, const clpac_problem *pr
 	NEED(problem);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
-	clpac_plan *plan = clpac__alloc_zero(sizeof *plan);
-	if (!plan)
-		FAIL_NO_MEMORY(sizeof *plan);
-	plan->is_estimate = true;
-	TRY(clpac__plan_ask(plan, problem, options, err));
-	TRY(clpac__plan_settle(plan, context, err));
-	clpac_plan_measure(plan, out, size);
+	clpac_problem_copy *whole = NULL;
+	clpac_plan_bytes own;
+	TRY(clpac_problem_complete(problem, &whole, err));
+	if (clpac_problem_get(whole)->tied_amplitudes)
+		TRY(estimate_tied(context, clpac_problem_get(whole), options, &own, err));
+	else
+		TRY(estimate(context, problem, options, &own, err));
+	clpac__sized_give(out, size, &own, sizeof own);
 done:
-	clpac_plan_destroy(plan);
+	clpac_problem_destroy(whole);
 	return st;
 }

@@ -18,6 +18,7 @@ libclpac_core_la_SOURCES += %D%/windows.c %D%/windows.h
 libclpac_core_la_SOURCES += %D%/enqueue.c %D%/enqueue.h
 libclpac_core_la_SOURCES += %D%/rehearse.c
 libclpac_core_la_SOURCES += %D%/run.c
+libclpac_core_la_SOURCES += %D%/problem_run.c
 libclpac_core_la_SOURCES += %D%/team.c %D%/team.h
 libclpac_core_la_SOURCES += %D%/team_report.c
 libclpac_core_la_SOURCES += %D%/explain.c

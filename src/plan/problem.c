@@ -120,7 +120,7 @@ static clpac_status own_list(clpac_problem_copy *copy, int which, const size_t *
 	return st;
 }
 
-clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use)
+clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use, bool *is_tied)
 {
 	const clpac_taps *taps = use == CLPAC_PHASE ? &problem->phase_taps : &problem->amplitude_taps;
 	clpac_bands_rule rule = {.size = sizeof rule};
@@ -129,6 +129,7 @@ clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_b
 		rule.rate_hz = problem->rate_hz;
 	rule.phase_bands = problem->phase_bands;
 	rule.n_phase_bands = problem->n_phase_bands;
+	rule.is_tied = is_tied;
 	return rule;
 }
 
@@ -156,15 +157,36 @@ clpac_status clpac__problem_default_bands(clpac_problem *problem, clpac_band *ma
 	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 		const clpac_band **bands = use == CLPAC_PHASE ? &problem->phase_bands : &problem->amplitude_bands;
 		size_t *n = use == CLPAC_PHASE ? &problem->n_phase_bands : &problem->n_amplitude_bands;
-		const clpac_bands_rule rule = clpac__problem_bands_rule(problem, (clpac_band_use)use);
+		bool is_tied = use == CLPAC_AMPLITUDE && problem->tied_amplitudes;
+		const char *text = is_tied ? clpac__bands_default_tied : NULL;
+		const clpac_bands_rule rule = clpac__problem_bands_rule(problem, (clpac_band_use)use, &is_tied);
 		char *line = NULL;
 		if (*bands)
 			continue;
-		TRY(clpac_bands_read(NULL, (clpac_band_use)use, &rule, &made[use], n, left_out ? &line : NULL, err));
+		TRY(clpac_bands_read(text, (clpac_band_use)use, &rule, &made[use], n, left_out ? &line : NULL, err));
 		*bands = made[use];
 		TRY(clpac__problem_join(left_out, line, err));
 	}
 done:
+	return st;
+}
+
+/* Adds to the copy's line how many tied cells have no value. */
+static clpac_status note_empty_cells(clpac_problem_copy *copy, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = &copy->problem;
+	clpac__text text = {0};
+	clpac__bands_add_empty_cells(&text, p->phase_bands, p->n_phase_bands, p->amplitude_bands, p->n_amplitude_bands,
+				     p->rate_hz);
+	if (!text.length && !text.failed)
+		goto done;
+	char *line = clpac__text_take(&text);
+	if (!line)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+	TRY(clpac__problem_join(&copy->left_out, line, err));
+done:
+	clpac__text_clear(&text);
 	return st;
 }
 
@@ -178,6 +200,8 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 		FAIL_NO_MEMORY(sizeof *made);
 	clpac_problem *p = &made->problem;
 	TRY(clpac__take_sized(p, problem, clpac_problem, err));
+	/* The line of default bands counts their cells itself. */
+	const bool has_own_bands = p->amplitude_bands != NULL;
 	TRY(own_bands(made, CLPAC_PHASE, &p->phase_bands, p->n_phase_bands, err));
 	TRY(own_bands(made, CLPAC_AMPLITUDE, &p->amplitude_bands, p->n_amplitude_bands, err));
 	TRY(clpac__problem_default_bands(p, made->bands, &made->left_out, err));
@@ -191,10 +215,63 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	TRY(own_list(made, CLPAC__CHANNEL_NUMBERS, &p->channel_numbers, p->n_channels, "channel_numbers", err));
 	TRY(own_list(made, CLPAC__SEGMENT_NUMBERS, &p->segment_numbers, p->n_segments, "segment_numbers", err));
 	TRY(clpac__problem_check(p, err));
+	if (p->tied_amplitudes && has_own_bands)
+		TRY(note_empty_cells(made, err));
 	*out = made;
 	made = NULL;
 done:
 	clpac_problem_destroy(made);
+	return st;
+}
+
+bool clpac__problem_cell_band(const clpac_problem *problem, size_t phase, size_t amplitude, clpac_band *band)
+{
+	*band = problem->amplitude_bands[amplitude];
+	if (!problem->tied_amplitudes)
+		return true;
+	*band = clpac__band_tied(problem->phase_bands[phase], *band);
+	return clpac__band_fits(*band, problem->rate_hz);
+}
+
+clpac_status clpac__problem_part(const clpac_problem *whole, size_t phase, clpac_problem_copy **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem part = *whole;
+	clpac_problem_copy *made = NULL;
+	size_t n = 0;
+	clpac_band *bands = clpac__alloc_array(whole->n_amplitude_bands, sizeof *bands);
+	if (!bands)
+		FAIL_NO_MEMORY(whole->n_amplitude_bands * sizeof *bands);
+	for (size_t am = 0; am < whole->n_amplitude_bands; am++)
+		n += clpac__problem_cell_band(whole, phase, am, &bands[n]);
+	part.phase_bands = &whole->phase_bands[phase];
+	part.n_phase_bands = 1;
+	if (part.phase_taps.taps)
+		part.phase_taps.taps += phase * part.phase_taps.n_taps;
+	part.amplitude_bands = bands;
+	part.n_amplitude_bands = n;
+	part.tied_amplitudes = false;
+	if (n)
+		TRY(clpac_problem_complete(&part, &made, err));
+	*out = made;
+done:
+	clpac__free(bands);
+	return st;
+}
+
+clpac_status clpac_problem_part(const clpac_problem *problem, size_t phase, clpac_problem_copy **out, clpac_error *err)
+{
+	NEED(problem);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *whole = NULL;
+	TRY(clpac_problem_complete(problem, &whole, err));
+	if (phase >= whole->problem.n_phase_bands)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_problem_part: phase is %zu: the problem has %zu phase bands, from 0",
+		     phase, whole->problem.n_phase_bands);
+	TRY(clpac__problem_part(&whole->problem, phase, out, err));
+done:
+	clpac_problem_destroy(whole);
 	return st;
 }
 

@@ -32,8 +32,14 @@ void clpac__problem_fill(clpac_problem *problem);
 clpac_status clpac__problem_default_bands(clpac_problem *problem, clpac_band *made[2], char **left_out,
 					  clpac_error *err);
 
-/* The rule by which a problem's ranges of bands are completed. */
-clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use);
+/* The rule by which a problem's ranges of bands are completed; is_tied as in clpac_bands_rule. */
+clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use, bool *is_tied);
+
+/* The amplitude band of a cell.  False: the cell has no value, since its tied band does not fit the rate. */
+bool clpac__problem_cell_band(const clpac_problem *problem, size_t phase, size_t amplitude, clpac_band *band);
+
+/* clpac_problem_part of a complete problem and a phase band that exists. */
+clpac_status clpac__problem_part(const clpac_problem *whole, size_t phase, clpac_problem_copy **out, clpac_error *err);
 
 /* Appends a line of clpac_bands_read to another, which may be NULL, as "one; two".  Frees line. */
 clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err);
@@ -46,7 +52,8 @@ clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err);
  */
 clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 
-/* The number of taps of the longest filter, designed or given.  Bands and cycles must be filled in and valid. */
+/* The number of taps of the longest filter, designed or given, that of tied cells included.  Bands and cycles must be
+ * filled in and valid. */
 size_t clpac__problem_longest_filter(const clpac_problem *problem);
 
 /* The arrays that a result of the problem holds (bits 1 << clpac_array), and its shape. */

@@ -22,12 +22,25 @@ static void banks_of(const clpac_problem *p, bank banks[2])
 			  p->amplitude_taps};
 }
 
+/* Order of the filter that a tied cell has; 0 for a cell without a value. */
+static size_t order_of_cell(const clpac_problem *p, size_t ph, size_t am, clpac_band *band)
+{
+	if (!clpac__problem_cell_band(p, ph, am, band))
+		return 0;
+	return clpac__filter_order(p->rate_hz, band->lo_hz, p->amplitude_cycles, p->n_samples, NULL);
+}
+
 size_t clpac__problem_longest_filter(const clpac_problem *p)
 {
 	bank banks[2];
 	size_t longest = 0;
 	banks_of(p, banks);
-	for (int i = 0; i < 2; i++) {
+	for (size_t cell = 0; p->tied_amplitudes && cell < p->n_phase_bands * p->n_amplitude_bands; cell++) {
+		clpac_band band;
+		size_t n_taps = 1 + order_of_cell(p, cell / p->n_amplitude_bands, cell % p->n_amplitude_bands, &band);
+		longest = n_taps > longest ? n_taps : longest;
+	}
+	for (int i = 0; i < (p->tied_amplitudes ? 1 : 2); i++) {
 		for (size_t b = 0; b < banks[i].n; b++) {
 			size_t n_taps = banks[i].taps.n_taps;
 			if (!n_taps)
@@ -144,6 +157,38 @@ static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clp
 	return CLPAC_OK;
 }
 
+/* Checks the filters of tied cells, in place of those of the amplitude bands. */
+static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_fitting = 0;
+	clpac_band band = {0};
+	if (p->amplitude_taps.taps)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "amplitude_taps and tied_amplitudes: tied cells have filters of their own; leave one of them out");
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
+		for (size_t am = 0; am < p->n_amplitude_bands; am++) {
+			if (!clpac__problem_cell_band(p, ph, am, &band))
+				continue;
+			const size_t order = order_of_cell(p, ph, am, &band);
+			n_fitting++;
+			if (order < CLPAC__MIN_ORDER)
+				FAIL(CLPAC_ERROR_ARGUMENT,
+				     "amplitude band %zu, for phase band %zu %g-%g Hz: its filter would have order "
+				     "%zu (%g cycles at %g Hz, %zu samples), it must be at least %d; give more cycles "
+				     "or a longer series",
+				     am, ph, band.lo_hz, band.hi_hz, order, p->amplitude_cycles, p->rate_hz,
+				     p->n_samples, CLPAC__MIN_ORDER);
+		}
+	if (!n_fitting)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "tied_amplitudes: no cell has a value: no amplitude band, its centre plus and minus that of a "
+		     "phase band, lies above 0 Hz and below %g Hz, half the sampling rate",
+		     p->rate_hz / 2);
+done:
+	return st;
+}
+
 static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -154,6 +199,10 @@ static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_e
 		     bank->cycles);
 	for (size_t b = 0; b < bank->n; b++)
 		TRY(clpac__band_check(bank->bands[b], bank->use, b, p->rate_hz, err));
+	if (bank->use == CLPAC_AMPLITUDE && p->tied_amplitudes) {
+		TRY(check_cells(p, err));
+		goto done;
+	}
 	if (bank->taps.taps) {
 		TRY(check_own_taps(p, bank, err));
 		goto done;

@@ -56,7 +56,9 @@ static clpac_status read_bands(const clpac__keys_reading *reading, const clpac__
 	clpac_band_use use = (clpac_band_use)key->detail;
 	clpac_problem *p = &copy->problem;
 	size_t *n = use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands;
-	clpac_status st = clpac_bands_read(value, use, NULL, &copy->bands[use], n, NULL, err);
+	bool is_tied;
+	const clpac_bands_rule rule = {.size = sizeof rule, .is_tied = &is_tied};
+	clpac_status st = clpac_bands_read(value, use, &rule, &copy->bands[use], n, NULL, err);
 	if (st)
 		return clpac__fail_context(err, st, "%s: %s", reading->what, key->name);
 	*(use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands) = copy->bands[use];
@@ -176,6 +178,7 @@ static const clpac__key keys[] = {
 	{"samples", &clpac__key_count, MEMBER(n_samples), NULL, 0},
 	{"phase", &bands, MEMBER(phase_bands), NULL, CLPAC_PHASE},
 	{"amplitude", &bands, MEMBER(amplitude_bands), NULL, CLPAC_AMPLITUDE},
+	{"tied_amplitudes", &clpac__key_yes, MEMBER(tied_amplitudes), NULL, 0},
 	{"phase_cycles", &clpac__key_number, MEMBER(phase_cycles), NULL, 0},
 	{"amplitude_cycles", &clpac__key_number, MEMBER(amplitude_cycles), NULL, 0},
 	{"phase_taps", &taps, MEMBER(phase_taps), NULL, CLPAC_PHASE},
@@ -198,9 +201,11 @@ static const clpac__key keys[] = {
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Pointers that are NULL are not written: they mean the default. */
+/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there. */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
+	if (key->offset == offsetof(clpac_problem, tied_amplitudes))
+		return problem->tied_amplitudes;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)
@@ -261,7 +266,8 @@ static clpac_status complete_ranges(clpac_problem_copy *copy, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac_problem *p = &copy->problem;
 	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
-		const clpac_bands_rule rule = clpac__problem_bands_rule(p, (clpac_band_use)use);
+		bool is_tied = false;
+		const clpac_bands_rule rule = clpac__problem_bands_rule(p, (clpac_band_use)use, &is_tied);
 		clpac_band *made = NULL;
 		size_t n;
 		char *line = NULL;
@@ -275,6 +281,7 @@ static clpac_status complete_ranges(clpac_problem_copy *copy, clpac_error *err)
 		copy->bands[use] = made;
 		*(use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands) = made;
 		*(use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands) = n;
+		p->tied_amplitudes |= is_tied;
 		TRY(clpac__problem_join(&copy->left_out, line, err));
 	}
 done:

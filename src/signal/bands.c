@@ -17,6 +17,8 @@ static const struct {
 };
 _Static_assert(sizeof uses / sizeof *uses == CLPAC_AMPLITUDE + 1, "one row per use");
 
+const char *const clpac__bands_default_tied = "60:160:10/tied";
+
 /* Half of the default width of a phase band, as a fraction of its centre. */
 static const double phase_half_width = 1.0 / 4;
 
@@ -50,6 +52,41 @@ clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index
 	return CLPAC_OK;
 }
 
+clpac_band clpac__band_tied(clpac_band phase, clpac_band amplitude)
+{
+	const double centre_hz = (amplitude.lo_hz + amplitude.hi_hz) / 2, half_hz = (phase.lo_hz + phase.hi_hz) / 2;
+	return (clpac_band){centre_hz - half_hz, centre_hz + half_hz};
+}
+
+bool clpac__band_fits(clpac_band band, double rate_hz)
+{
+	return band.lo_hz > 0 && band.lo_hz < band.hi_hz && band.hi_hz < rate_hz / 2;
+}
+
+void clpac__bands_add_empty_cells(clpac__text *text, const clpac_band *phase, size_t n_phase,
+				  const clpac_band *amplitude, size_t n_amplitude, double rate_hz)
+{
+	size_t n_empty = 0;
+	clpac_band first = {0}, at = {0};
+	for (size_t ph = 0; ph < n_phase; ph++)
+		for (size_t am = 0; am < n_amplitude; am++) {
+			const clpac_band band = clpac__band_tied(phase[ph], amplitude[am]);
+			if (clpac__band_fits(band, rate_hz) || n_empty++)
+				continue;
+			first = band;
+			at = phase[ph];
+		}
+	if (!n_empty)
+		return;
+	clpac__text_add(text, "%s%zu of %zu cells %s no value: %s not lie above 0 Hz", text->length ? "; " : "",
+			n_empty, n_phase * n_amplitude, n_empty > 1 ? "have" : "has",
+			n_empty > 1 ? "their amplitude bands do" : "its amplitude band does");
+	if (isfinite(rate_hz))
+		clpac__text_add(text, " and below %g Hz, half the sampling rate", rate_hz / 2);
+	clpac__text_add(text, " (%s%g-%g Hz for phase %g-%g Hz)", n_empty > 1 ? "first: " : "", first.lo_hz,
+			first.hi_hz, at.lo_hz, at.hi_hz);
+}
+
 void clpac__bands_add_text(clpac__text *text, const clpac_band *bands, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -81,9 +118,10 @@ typedef struct range {
 	size_t n;
 	bool is_logarithmic;
 	double width_hz; /* 0: the default of the use */
+	bool is_tied;	 /* each cell has the width that its phase band needs */
 } range;
 
-/* Reads FIRST:LAST:COUNT[:log][/WIDTH]. */
+/* Reads FIRST:LAST:COUNT[:log][/WIDTH|/tied]. */
 static clpac_status read_range(const char *text, range *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -97,15 +135,21 @@ static clpac_status read_range(const char *text, range *out, clpac_error *err)
 		made.is_logarithmic = true;
 		rest += 4;
 	}
-	if (*rest == '/') {
+	if (!strncmp(rest, "/tied", 5)) {
+		made.is_tied = true;
+		rest += 5;
+	} else if (*rest == '/') {
 		if (!clpac__parse_number(rest + 1, &made.width_hz, &rest) || !(made.width_hz > 0))
-			FAIL(CLPAC_ERROR_ARGUMENT, "bands '%.100s': the width after / must be a number of Hz above 0",
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "bands '%.100s': the width after / must be a number of Hz above 0, or the word tied for "
+			     "amplitude bands",
 			     text);
 	}
 	if (*skip_blanks(rest))
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "bands '%.100s': '%.40s' after the range is not understood; it may end in :log or /WIDTH", text,
-		     rest);
+		     "bands '%.100s': '%.40s' after the range is not understood; it may end in :log, and in /WIDTH or "
+		     "/tied",
+		     text, rest);
 	if (!(count >= 1) || count != floor(count) || count > CLPAC__MAX_BANDS)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "bands '%.100s': the number of bands is %g, it must be a whole number from 1 to %d", text, count,
@@ -135,21 +179,51 @@ static double centre_of(const range *range, size_t i)
 	return range->first_hz + (double)i * ((range->last_hz - range->first_hz) / steps);
 }
 
-/* The highest centre of the phase bands that amplitude bands are to carry. */
-static clpac_status highest_phase(const clpac_bands_rule *rule, double *out, clpac_error *err)
+/* A rule's rate; INFINITY where it is not known. */
+static double rate_of(const clpac_bands_rule *rule)
+{
+	return rule->rate_hz > 0 ? rule->rate_hz : INFINITY;
+}
+
+/* The lowest and the highest centre of the phase bands that amplitude bands are to carry. */
+static clpac_status find_phases(const clpac_bands_rule *rule, double *lowest_hz, double *highest_hz, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	double highest = 0;
+	double lowest = INFINITY, highest = 0;
 	if (!rule->phase_bands || !rule->n_phase_bands)
-		highest = default_phase_hz;
+		lowest = highest = default_phase_hz;
 	else
 		for (size_t i = 0; i < rule->n_phase_bands; i++) {
 			const clpac_band band = rule->phase_bands[i];
-			const double rate_hz = rule->rate_hz > 0 ? rule->rate_hz : INFINITY;
-			TRY(clpac__band_check(band, CLPAC_PHASE, i, rate_hz, err));
+			TRY(clpac__band_check(band, CLPAC_PHASE, i, rate_of(rule), err));
+			lowest = fmin(lowest, (band.lo_hz + band.hi_hz) / 2);
 			highest = fmax(highest, (band.lo_hz + band.hi_hz) / 2);
 		}
-	*out = highest;
+	*lowest_hz = lowest;
+	*highest_hz = highest;
+done:
+	return st;
+}
+
+/* Refuses a tied range where nobody asked for one, and fills in the default phase bands that it is tied to.
+ * @param[out] made the caller's to free. */
+static clpac_status tie(const char *text, clpac_band_use use, clpac_bands_rule *rule, clpac_band **made,
+			clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_bands_rule of_rate = {.size = sizeof of_rate, .rate_hz = rule->rate_hz, .prefix = rule->prefix};
+	if (use == CLPAC_PHASE)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "bands '%.100s': only widths of amplitude bands can be tied, to the phase bands; give /WIDTH in "
+		     "Hz",
+		     text);
+	if (!rule->is_tied)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "bands '%.100s': widths tied to the phase bands are not taken here; give /WIDTH in Hz", text);
+	if (rule->phase_bands && rule->n_phase_bands)
+		goto done;
+	TRY(clpac_bands_read(NULL, CLPAC_PHASE, &of_rate, made, &rule->n_phase_bands, NULL, err));
+	rule->phase_bands = *made;
 done:
 	return st;
 }
@@ -175,30 +249,21 @@ static void describe(clpac__text *text, const misfits *misfits, const char *verb
 	clpac__text_add(text, " Hz %s%s", verb, misfits->n > 1 ? "" : "es");
 }
 
-/* Writes "5 of 10 amplitude bands are left out: 95-135 to 140-180 Hz reach 125 Hz, half the sampling rate". */
-static clpac_status write_left_out(const misfits *low, const misfits *high, clpac_band_use use, size_t n_asked,
-				   double rate_hz, char **out, clpac_error *err)
+/* Appends "5 of 10 amplitude bands are left out: 95-135 to 140-180 Hz reach 125 Hz, half the sampling rate". */
+static void add_left_out(clpac__text *text, const misfits *low, const misfits *high, clpac_band_use use, size_t n_asked,
+			 double rate_hz)
 {
-	clpac_status st = CLPAC_OK;
-	clpac__text text = {0};
 	const size_t n = low->n + high->n;
-	clpac__text_add(&text, "%zu of %zu %s bands %s left out: ", n, n_asked, clpac__band_use_text(use),
+	clpac__text_add(text, "%zu of %zu %s bands %s left out: ", n, n_asked, clpac__band_use_text(use),
 			n > 1 ? "are" : "is");
 	if (low->n) {
-		describe(&text, low, "reach");
-		clpac__text_add(&text, " 0 Hz%s", high->n ? ", " : "");
+		describe(text, low, "reach");
+		clpac__text_add(text, " 0 Hz%s", high->n ? ", " : "");
 	}
 	if (high->n) {
-		describe(&text, high, "reach");
-		clpac__text_add(&text, " %g Hz, half the sampling rate", rate_hz / 2);
+		describe(text, high, "reach");
+		clpac__text_add(text, " %g Hz, half the sampling rate", rate_hz / 2);
 	}
-	char *made = clpac__text_take(&text);
-	if (!made)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
-	*out = made;
-done:
-	clpac__text_clear(&text);
-	return st;
 }
 
 /* Rounds to three digits; positive numbers only. */
@@ -222,7 +287,7 @@ static void add_range(clpac__text *text, double first_hz, double last_hz, int n)
  * them, amplitude centres from 3 times the highest phase keep the side bands off the phase bands.  Otherwise phases up
  * to a tenth of the rate, and amplitudes from a quarter of it, fit at any rate. */
 static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_band first, const clpac_bands_rule *rule,
-				 double highest_hz, clpac_error *err)
+				 double highest_hz, bool is_tied, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text fitting = {0};
@@ -244,6 +309,8 @@ static clpac_status nothing_fits(const char *text, clpac_band_use use, clpac_ban
 		clpac__text_add(&fitting, " %samplitude ", prefix);
 		add_range(&fitting, rate_hz / 4, 0.35 * rate_hz, 3);
 	}
+	if (is_tied)
+		clpac__text_add(&fitting, "/tied");
 	words = clpac__text_take(&fitting);
 	if (!words)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
@@ -257,20 +324,24 @@ done:
 	return st;
 }
 
-static clpac_status bands_of_range(const char *text, clpac_band_use use, const clpac_bands_rule *rule,
+static clpac_status bands_of_range(const char *text, clpac_band_use use, const clpac_bands_rule *given,
 				   clpac_band **bands, size_t *n, char **left_out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_band *made = NULL;
+	clpac_bands_rule rule = *given;
+	clpac_band *made = NULL, *phases = NULL;
+	clpac__text line = {0};
 	range range = {0};
 	misfits low = {0}, high = {0};
 	size_t n_made = 0;
-	double highest_hz = default_phase_hz;
+	double lowest_hz = default_phase_hz, highest_hz = default_phase_hz;
 	TRY(read_range(text, &range, err));
+	if (range.is_tied)
+		TRY(tie(text, use, &rule, &phases, err));
 	if (use == CLPAC_AMPLITUDE)
-		TRY(highest_phase(rule, &highest_hz, err));
+		TRY(find_phases(&rule, &lowest_hz, &highest_hz, err));
 	if (use == CLPAC_AMPLITUDE && range.width_hz == 0)
-		range.width_hz = 2 * highest_hz;
+		range.width_hz = 2 * (range.is_tied ? lowest_hz : highest_hz);
 	made = clpac__alloc_array(range.n, sizeof *made);
 	if (!made)
 		FAIL_NO_MEMORY(range.n * sizeof *made);
@@ -285,22 +356,33 @@ static clpac_status bands_of_range(const char *text, clpac_band_use use, const c
 			     centre);
 		if (!(band.lo_hz > 0))
 			add_misfit(&low, band);
-		else if (rule->rate_hz > 0 && !(band.hi_hz < rule->rate_hz / 2))
+		else if (!(band.hi_hz < rate_of(&rule) / 2))
 			add_misfit(&high, band);
 		else
 			made[n_made++] = band;
 	}
 	if (!n_made)
-		TRY(nothing_fits(text, use, low.n ? low.first : high.first, rule, highest_hz, err));
+		TRY(nothing_fits(text, use, low.n ? low.first : high.first, &rule, highest_hz, range.is_tied, err));
 	if (left_out) {
-		*left_out = NULL;
 		if (n_made < range.n)
-			TRY(write_left_out(&low, &high, use, range.n, rule->rate_hz, left_out, err));
+			add_left_out(&line, &low, &high, use, range.n, rule.rate_hz);
+		if (range.is_tied)
+			clpac__bands_add_empty_cells(&line, rule.phase_bands, rule.n_phase_bands, made, n_made,
+						     rate_of(&rule));
+		const bool is_said = line.length || line.failed;
+		char *words = is_said ? clpac__text_take(&line) : NULL;
+		if (is_said && !words)
+			FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a line of text");
+		*left_out = words;
 	}
+	if (rule.is_tied)
+		*rule.is_tied = range.is_tied;
 	*bands = made;
 	*n = n_made;
 	made = NULL;
 done:
+	clpac__text_clear(&line);
+	clpac_bands_free(phases);
 	clpac__free(made);
 	return st;
 }
@@ -367,6 +449,8 @@ clpac_status clpac_bands_read(const char *text, clpac_band_use use, const clpac_
 		TRY(bands_of_edges(text, bands, n, err));
 		if (left_out)
 			*left_out = NULL;
+		if (own.is_tied)
+			*own.is_tied = false;
 	}
 done:
 	return st;

@@ -14,16 +14,20 @@ static const tool_group *const groups[] = {
 	&own_group,	  &tool_group_config, &tool_group_common, NULL,
 };
 
-static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error *err)
+/* The run that plans predict. */
+typedef struct forecast {
+	double seconds;
+	size_t n_devices;
+} forecast;
+
+/* Explains the plans of a problem, one on each device, and adds the time that they take together. */
+static clpac_status explain_plans(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_problem problem = tool_job_problem(job, n_samples);
 	tool_plans plans = {0};
 	char *text = NULL;
 	double rate = 0; /* runs per second, all devices together */
-	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
-	if (job->segments.n_lengths > 1)
-		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
+	TRY(tool_plans_create(&job->contexts, problem, &job->plan_options, &plans, err));
 	for (size_t i = 0; i < plans.n; i++) {
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
@@ -35,11 +39,50 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 			printf("alone      about %.2g s\n\n", seconds);
 		rate += 1 / seconds;
 	}
-	printf("time       about %.2g s, from one batch of noise%s\n", 1 / rate,
-	       plans.n > 1 ? " on each device, if they do not slow each other down" : "");
+	forecast->seconds += 1 / rate;
+	forecast->n_devices = plans.n;
 done:
 	clpac_text_free(text);
 	tool_plans_destroy(&plans);
+	return st;
+}
+
+/* Explains the plans of each phase band, which run one after the other. */
+static clpac_status explain_tied(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *part = NULL;
+	for (size_t ph = 0; ph < problem->n_phase_bands; ph++) {
+		TRY(clpac_problem_part(problem, ph, &part, err));
+		if (!part)
+			continue;
+		printf("phase band %g-%g Hz, with its amplitude bands\n", problem->phase_bands[ph].lo_hz,
+		       problem->phase_bands[ph].hi_hz);
+		TRY(explain_plans(job, clpac_problem_get(part), forecast, err));
+		putchar('\n');
+		clpac_problem_destroy(part);
+		part = NULL;
+	}
+done:
+	clpac_problem_destroy(part);
+	return st;
+}
+
+static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem problem = tool_job_problem(job, n_samples);
+	forecast forecast = {0};
+	if (job->segments.n_lengths > 1)
+		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
+	if (problem.tied_amplitudes)
+		TRY(explain_tied(job, &problem, &forecast, err));
+	else
+		TRY(explain_plans(job, &problem, &forecast, err));
+	printf("time       about %.2g s, from one batch of noise%s%s\n", forecast.seconds,
+	       problem.tied_amplitudes ? " for each phase band" : "",
+	       forecast.n_devices > 1 ? " on each device, if they do not slow each other down" : "");
+done:
 	return st;
 }
 

@@ -128,7 +128,7 @@ static void print_summary(const clpac_result *result, double seconds)
 	fprintf(stderr, "clpac run: ");
 	if (peak.found) {
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
-		clpac_band amplitude = clpac_result_amplitude_bands(result)[peak.amplitude];
+		clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
 		fprintf(stderr, "peak in channel ");
 		tool_print_column(stderr, clpac_result_channel_name(result, peak.channel), 0);
 		if (shape->n_segments > 1)

@@ -37,9 +37,11 @@ static clpac_status check_bands(const tool_call *call, clpac_error *err)
 	for (int use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++) {
 		clpac_band *bands = NULL;
 		size_t n;
+		bool is_tied;
+		const clpac_bands_rule rule = {.size = sizeof rule, .is_tied = &is_tied};
 		if (!texts[use])
 			continue;
-		st = clpac_bands_read(texts[use], (clpac_band_use)use, NULL, &bands, &n, NULL, err);
+		st = clpac_bands_read(texts[use], (clpac_band_use)use, &rule, &bands, &n, NULL, err);
 		clpac_bands_free(bands);
 		if (st != CLPAC_OK)
 			FAIL(st, "--%s: %.900s", use == CLPAC_PHASE ? "phase" : "amplitude", err ? err->text : "");
@@ -57,16 +59,20 @@ static clpac_status read_bands(tool_method *method, const tool_call *call, clpac
 	const char *text = use == CLPAC_PHASE ? call->values.phase : call->values.amplitude;
 	const clpac_band **bands = use == CLPAC_PHASE ? &p->phase_bands : &p->amplitude_bands;
 	size_t *n = use == CLPAC_PHASE ? &p->n_phase_bands : &p->n_amplitude_bands;
+	bool is_tied;
 	const clpac_bands_rule rule = {.size = sizeof rule,
 				       .rate_hz = p->rate_hz,
 				       .phase_bands = p->phase_bands,
 				       .n_phase_bands = p->n_phase_bands,
-				       .prefix = "--"};
+				       .prefix = "--",
+				       .is_tied = &is_tied};
 	char *left_out = NULL;
 	if (!text && *bands)
 		goto done;
 	TRY(clpac_bands_read(text, use, &rule, &method->bands[use], n, &left_out, err));
 	*bands = method->bands[use];
+	if (use == CLPAC_AMPLITUDE)
+		p->tied_amplitudes = is_tied;
 	if (left_out)
 		tool_note(call, left_out);
 done:

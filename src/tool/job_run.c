@@ -1,4 +1,4 @@
-/* Computes a job: segments of one length go through one plan.  Where gaps leave several lengths, the results are
+/* Computes a job: segments of one length are one problem.  Where gaps leave several lengths, the results are
  * stacked in the order of the recording. */
 #include "tool/job_run.h"
 
@@ -63,21 +63,18 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
-	tool_plans plans = {0};
 	size_t *starts = clpac__alloc_array(problem.n_segments, sizeof *starts), n = 0;
 	if (!starts)
 		FAIL_NO_MEMORY(problem.n_segments * sizeof *starts);
 	for (size_t s = 0; s < job->segments.n; s++)
 		if (job->segments.each[s].n_samples == n_samples)
 			starts[n++] = job->segments.each[s].start;
-	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
-	TRY(clpac_plan_run_several(
-		plans.each, plans.n,
+	TRY(clpac_problem_run(
+		job->contexts.each, job->contexts.n, &problem, &job->plan_options,
 		&(clpac_samples){
 			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names},
 		out, err));
 done:
-	tool_plans_destroy(&plans);
 	clpac__free(starts);
 	return st;
 }

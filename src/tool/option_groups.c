@@ -39,7 +39,7 @@ static const tool_option method_options[] = {
 	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },
 	{ "amplitude", 0, TOOL_TEXT, "SPEC", "60:160:10", VALUE(amplitude), NULL,
-	  "amplitude bands, written the same way" },
+	  "amplitude bands, written the same way, or LO:HI:COUNT/tied" },
 	{ "bins", 0, TOOL_COUNT, "N", "18", VALUE(bins), NULL,
 	  "phase bins" },
 	{ "average", 0, TOOL_CHOICE, "mean|sum", "mean", VALUE(average), NULL,

@@ -330,6 +330,40 @@ START_TEST(any_title_and_any_name_can_be_drawn)
 }
 END_TEST
 
+/* The axis of amplitudes says that they are tied, and names each by its centre where bands have names.  So the picture
+ * changes, apart from the cells, whose places are those of the centres. */
+START_TEST(an_axis_of_tied_bands_says_so)
+{
+	for (int is_named = 0; is_named < 2; is_named++) {
+		clpac_error err;
+		clpac_result *result = make_map(1, 2, 3, 1u << CLPAC_MI);
+		clpac_band cells[20];
+		for (size_t i = 0; i < 5 && is_named; i++)
+			clpac_result_amplitude_bands(result)[i] = (clpac_band){60 - (double)i, 80 + (double)i};
+		for (size_t i = 0; i < 20; i++)
+			cells[i] = clpac_result_amplitude_bands(result)[i % 5];
+		picture plain = draw(result, &defaults);
+		assert_works(clpac_result_set_cell_bands(result, cells, &err), err);
+		picture tied = draw(result, &defaults);
+		const uint32_t brightest = rgb(clpac__viridis(1));
+		const place before = find(&plain, brightest), after = find(&tied, brightest);
+		ck_assert(before.n == after.n && before.x == after.x && before.y == after.y);
+		/* Left of the map: its axis. */
+		size_t n_changed = 0;
+		for (int y = 0; y < plain.height; y++)
+			for (int x = 0; x < plain.width; x++) {
+				const bool is_changed = pixel(&plain, x, y) != pixel(&tied, x, y);
+				n_changed += is_changed;
+				ck_assert_msg(!is_changed || x < before.left, "pixel %d, %d changed", x, y);
+			}
+		ck_assert_uint_gt(n_changed, 100);
+		cairo_surface_destroy(plain.surface);
+		cairo_surface_destroy(tied.surface);
+		clpac_result_destroy(result);
+	}
+}
+END_TEST
+
 START_TEST(any_number_of_bands_can_be_drawn)
 {
 	static const size_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {50, 50}, {128, 3}};
@@ -466,6 +500,7 @@ Suite *suite(void)
 	tcase_add_test(tests, a_bin_without_samples_is_grey);
 	tcase_add_test(tests, the_channel_of_the_peak_is_drawn_unless_another_is_asked_for);
 	tcase_add_test(tests, any_title_and_any_name_can_be_drawn);
+	tcase_add_test(tests, an_axis_of_tied_bands_says_so);
 	tcase_add_test(tests, any_number_of_bands_can_be_drawn);
 	tcase_add_test(tests, viridis_grows_brighter_and_keeps_to_its_ends);
 	tcase_add_test(tests, cells_lie_around_the_centres_of_their_bands);

@@ -77,6 +77,20 @@ START_TEST(what_is_not_defined_is_nan)
 }
 END_TEST
 
+START_TEST(tied_cells_have_their_own_amplitude_band)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1u << CLPAC_MI);
+	tie_result(result);
+	assert_works(clpac_result_write_csv(result, scratch_path("a.csv"), NULL, &err), err);
+	clpac_result_destroy(result);
+	char *table = scratch_read("a.csv", NULL);
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,30.1,50.3,0.33333334,,\n"));
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,4.1,6.3,49.1,71.3,"));
+	free(table);
+}
+END_TEST
+
 START_TEST(z_and_p_are_empty_without_surrogates)
 {
 	char *table = write_table(1u << CLPAC_MI);
@@ -116,6 +130,7 @@ Suite *suite(void)
 	tcase_add_test(tests, values_stand_in_the_line_of_their_cell);
 	tcase_add_test(tests, a_name_with_commas_and_quotes_is_quoted);
 	tcase_add_test(tests, what_is_not_defined_is_nan);
+	tcase_add_test(tests, tied_cells_have_their_own_amplitude_band);
 	tcase_add_test(tests, z_and_p_are_empty_without_surrogates);
 	tcase_add_test(tests, names_longer_than_any_buffer_are_written_whole);
 	suite_add_tcase(suite, tests);

@@ -199,6 +199,29 @@ START_TEST(a_peak_is_listed_for_each_channel_that_has_one)
 }
 END_TEST
 
+START_TEST(bands_of_tied_cells_are_listed_by_phase)
+{
+	clpac_result *result = make_reported_result(MADE_MAPS);
+	json_t *root = write_and_parse(result, NULL);
+	ck_assert_ptr_null(json_object_get(root, "cell_bands_hz"));
+	json_decref(root);
+	tie_result(result);
+	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	json_t *rows = at(root, "cell_bands_hz"), *row = json_array_get(rows, 3), *band = json_array_get(row, 2);
+	ck_assert_uint_eq(json_array_size(rows), MADE_PHASE_BANDS);
+	ck_assert_uint_eq(json_array_size(row), MADE_AMPLITUDE_BANDS);
+	assert_close(json_number_value(json_array_get(band, 0)), made_cell_band(3, 2).lo_hz, 1e-13);
+	assert_close(json_number_value(json_array_get(band, 1)), made_cell_band(3, 2).hi_hz, 1e-13);
+	/* The peak's is its cell's. */
+	const clpac_peak peak = clpac_result_peak(result, 1);
+	band = at(json_array_get(at(root, "peaks"), 1), "amplitude_band_hz");
+	assert_close(json_number_value(json_array_get(band, 1)), made_cell_band(peak.phase, peak.amplitude).hi_hz,
+		     1e-13);
+	json_decref(root);
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(decimal_numbers_are_written_as_people_write_them)
 {
 	clpac_result *result = make_reported_result(MADE_MAPS);
@@ -278,6 +301,7 @@ Suite *suite(void)
 	tcase_add_test(tests, everything_promised_is_there);
 	tcase_add_test(tests, times_warnings_and_filters_are_listed);
 	tcase_add_test(tests, a_peak_is_listed_for_each_channel_that_has_one);
+	tcase_add_test(tests, bands_of_tied_cells_are_listed_by_phase);
 	tcase_add_test(tests, decimal_numbers_are_written_as_people_write_them);
 	tcase_add_test(tests, a_seed_that_json_cannot_hold_is_text);
 	tcase_add_test(tests, names_that_are_no_utf8_are_mended);

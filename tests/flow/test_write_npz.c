@@ -50,6 +50,25 @@ START_TEST(every_array_comes_back_bit_for_bit)
 }
 END_TEST
 
+START_TEST(bands_of_tied_cells_come_back_and_others_stay_away)
+{
+	clpac_error err;
+	clpac_result *written = make_result(MADE_MAPS), *read = NULL;
+	assert_works(clpac_result_write_npz(written, scratch_path("a.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	ck_assert_ptr_null(clpac_result_cell_bands(read));
+	clpac_result_destroy(read);
+	tie_result(written);
+	assert_works(clpac_result_write_npz(written, scratch_path("b.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("b.npz"), &read, &err), err);
+	ck_assert_ptr_nonnull(clpac_result_cell_bands(read));
+	ck_assert_mem_eq(clpac_result_cell_bands(read), clpac_result_cell_bands(written),
+			 MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS * sizeof(clpac_band));
+	clpac_result_destroy(read);
+	clpac_result_destroy(written);
+}
+END_TEST
+
 START_TEST(arrays_that_a_result_does_not_hold_stay_away)
 {
 	clpac_error err;
@@ -232,9 +251,10 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 START_TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 {
 	const clpac__npz_array good[] = {
-		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},       {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
-		{"phase_bands_hz", "<f8", 8, {2, 2}, 2, NULL}, {"amplitude_bands_hz", "<f8", 8, {2, 2}, 2, NULL},
-		{"segment_onsets_s", "<f8", 8, {1}, 1, NULL},  {"channels", "<U3", 12, {1}, 1, NULL},
+		{"mi", "<f4", 4, {1, 1, 2, 2}, 4, NULL},	 {"n_empty_bins", "<u4", 4, {1, 1, 2}, 3, NULL},
+		{"phase_bands_hz", "<f8", 8, {2, 2}, 2, NULL},	 {"amplitude_bands_hz", "<f8", 8, {2, 2}, 2, NULL},
+		{"segment_onsets_s", "<f8", 8, {1}, 1, NULL},	 {"channels", "<U3", 12, {1}, 1, NULL},
+		{"cell_bands_hz", "<f8", 8, {2, 2, 2}, 3, NULL},
 	};
 	static const struct {
 		size_t changed;
@@ -251,6 +271,9 @@ START_TEST(an_archive_that_is_no_result_is_refused_with_the_array_named)
 		{5, {"channels", "|S3", 3, {1}, 1, NULL}, "channels.npy is of type '|S3': a result has 'U'"},
 		{5, {"channels", "<U0", 0, {1}, 1, NULL}, "channels.npy is of type '<U0'"},
 		{5, {"channels", "<U3", 12, {2}, 1, NULL}, "dimension 0 of channels is 2"},
+		{6, {"cell_bands_hz", "<f8", 8, {2, 2}, 2, NULL}, "cell_bands_hz.npy has 2 dimensions"},
+		{6, {"cell_bands_hz", "<f8", 8, {2, 3, 2}, 3, NULL}, "dimension 1 of cell_bands_hz is 3"},
+		{6, {"cell_bands_hz", "<f4", 4, {2, 2, 2}, 3, NULL}, "cell_bands_hz.npy is of type '<f4'"},
 		{1, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array n_empty_bins: it is not a result"},
 		{2, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array phase_bands_hz"},
 		{5, {NULL, NULL, 0, {0}, 0, NULL}, "holds no array channels"},
@@ -315,6 +338,7 @@ Suite *suite(void)
 	TCase *tests = tcase_create("npz");
 	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
 	tcase_add_test(tests, every_array_comes_back_bit_for_bit);
+	tcase_add_test(tests, bands_of_tied_cells_come_back_and_others_stay_away);
 	tcase_add_test(tests, arrays_that_a_result_does_not_hold_stay_away);
 	tcase_add_test(tests, the_head_of_an_array_is_as_the_format_demands);
 	tcase_add_test(tests, names_are_code_points_filled_up_with_zeros);

@@ -56,6 +56,22 @@ clpac_result *make_result(unsigned arrays)
 	return result;
 }
 
+clpac_band made_cell_band(size_t phase, size_t amplitude)
+{
+	return (clpac_band){30.1 + 10 * (double)amplitude - (double)phase,
+			    50.3 + 10 * (double)amplitude + (double)phase};
+}
+
+void tie_result(clpac_result *result)
+{
+	clpac_error err;
+	clpac_band bands[MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS];
+	for (size_t ph = 0; ph < MADE_PHASE_BANDS; ph++)
+		for (size_t am = 0; am < MADE_AMPLITUDE_BANDS; am++)
+			bands[ph * MADE_AMPLITUDE_BANDS + am] = made_cell_band(ph, am);
+	ck_assert_int_eq(clpac_result_set_cell_bands(result, bands, &err), CLPAC_OK);
+}
+
 static char folder[200];
 
 void make_scratch(void)

@@ -19,6 +19,9 @@ enum {
 /* Value i of an array is made_value(which, i), except for one cell: mi, z and p are NaN at (1, 2, 3, 4), the last. */
 clpac_result *make_result(unsigned arrays);
 float made_value(clpac_array which, size_t i);
+/* Ties its cells: bands that tell phase and amplitude. */
+void tie_result(clpac_result *result);
+clpac_band made_cell_band(size_t phase, size_t amplitude);
 
 /* Test fixtures: the first makes an empty folder, the second removes it. */
 void make_scratch(void);

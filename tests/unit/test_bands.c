@@ -290,6 +290,7 @@ START_TEST(where_no_band_fits_the_error_names_ranges_that_do)
 	} cases[] = {{NULL, CLPAC_AMPLITUDE},
 		     {"1e6:2e6:3", CLPAC_AMPLITUDE},
 		     {"1e6:2e6:3/5", CLPAC_AMPLITUDE},
+		     {"1e6:2e6:3/tied", CLPAC_AMPLITUDE},
 		     {"1e7:2e7:3", CLPAC_PHASE}};
 	const clpac_band fast[] = {{30, 50}}, slow[] = {{0.05, 0.15}};
 	const clpac_band *const phases[] = {NULL, fast, slow};
@@ -297,10 +298,12 @@ START_TEST(where_no_band_fits_the_error_names_ranges_that_do)
 	for (size_t r = 0; r < COUNT(rates); r++)
 		for (size_t i = 0; i < COUNT(cases); i++)
 			for (size_t k = 0; k < COUNT(phases); k++) {
+				bool is_tied;
 				clpac_bands_rule rule = {.rate_hz = rates[r],
 							 .phase_bands = phases[k],
 							 .n_phase_bands = phases[k] != NULL,
-							 .prefix = "--"};
+							 .prefix = "--",
+							 .is_tied = &is_tied};
 				clpac_band *phase = NULL, *bands = NULL;
 				size_t n;
 				char *left_out = NULL, word[64];
@@ -338,6 +341,100 @@ START_TEST(where_no_band_fits_the_error_names_ranges_that_do)
 }
 END_TEST
 
+START_TEST(tied_bands_are_as_wide_as_the_lowest_phase_needs)
+{
+	/* Centres 6, 21.5 and 10.5 Hz. */
+	const clpac_band phase[] = {{4, 8}, {13, 30}, {8, 13}};
+	static const struct {
+		const char *text;
+		bool has_phases;
+		double rate_hz;
+		size_t n;
+		double first_hz, last_hz, half_hz; /* centres, half width */
+		const char *left_out;
+	} cases[] = {
+		{"60:160:5/tied", true, 0, 5, 60, 160, 6, NULL},
+		{"60:160:5:log/tied", true, 500, 5, 60, 160, 6, NULL},
+		{" 60:160:5/tied ", false, 500, 5, 60, 160, 2, NULL},
+		{"60:160:6/tied", true, 250, 3, 60, 100, 6,
+		 "3 of 6 amplitude bands are left out: 114-126 to 154-166 Hz reach 125 Hz, half the sampling rate"},
+		{"60:110:6/tied", true, 250, 6, 60, 110, 6,
+		 "1 of 18 cells has no value: its amplitude band does not lie above 0 Hz and below 125 Hz, half the "
+		 "sampling rate (88.5-131.5 Hz for phase 13-30 Hz)"},
+		{"5:20:4/tied", true, 0, 3, 10, 20, 6,
+		 "1 of 4 amplitude bands is left out: -1-11 Hz reaches 0 Hz; 4 of 9 cells have no value: their "
+		 "amplitude "
+		 "bands do not lie above 0 Hz (first: -11.5-31.5 Hz for phase 13-30 Hz)"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		bool is_tied = false;
+		const clpac_bands_rule rule = {.rate_hz = cases[i].rate_hz,
+					       .phase_bands = cases[i].has_phases ? phase : NULL,
+					       .n_phase_bands = cases[i].has_phases ? COUNT(phase) : 0,
+					       .is_tied = &is_tied};
+		clpac_band *bands;
+		size_t n;
+		char *left_out = (char *)cases;
+		clpac_error err;
+		assert_works(clpac_bands_read(cases[i].text, CLPAC_AMPLITUDE, &rule, &bands, &n, &left_out, &err), err);
+		ck_assert(is_tied);
+		ck_assert_uint_eq(n, cases[i].n);
+		ck_assert(bands[0].lo_hz == cases[i].first_hz - cases[i].half_hz);
+		ck_assert(bands[0].hi_hz == cases[i].first_hz + cases[i].half_hz);
+		assert_close(bands[n - 1].hi_hz, cases[i].last_hz + cases[i].half_hz, 4 * 0x1p-52 * 160);
+		if (cases[i].left_out)
+			ck_assert_str_eq(left_out, cases[i].left_out);
+		else
+			ck_assert_ptr_null(left_out);
+		clpac_bands_free(bands);
+		clpac_text_free(left_out);
+	}
+	/* Whatever else is read is not tied. */
+	static const char *const others[] = {"60:160:5", "60:160:5/10", "60-70", NULL};
+	for (size_t i = 0; i < COUNT(others); i++) {
+		bool is_tied = true;
+		const clpac_bands_rule rule = {.is_tied = &is_tied};
+		clpac_band *bands;
+		size_t n;
+		clpac_error err;
+		assert_works(clpac_bands_read(others[i], CLPAC_AMPLITUDE, &rule, &bands, &n, NULL, &err), err);
+		ck_assert(!is_tied);
+		clpac_bands_free(bands);
+	}
+}
+END_TEST
+
+START_TEST(ties_that_cannot_be_are_refused)
+{
+	static const struct {
+		const char *text;
+		clpac_band_use use;
+		const char *part;
+	} cases[] = {
+		{"2:20:10/tied", CLPAC_PHASE, "only widths of amplitude bands can be tied"},
+		{"60:160:10/tie", CLPAC_AMPLITUDE, "a number of Hz above 0, or the word tied"},
+		{"60:160:10/tied/4", CLPAC_AMPLITUDE, "'/4' after the range is not understood"},
+		{"60:160:10/tied:log", CLPAC_AMPLITUDE, "':log' after the range is not understood"},
+		{"60:160:10/4/tied", CLPAC_AMPLITUDE, "'/tied' after the range is not understood"},
+		{"60-80/tied", CLPAC_AMPLITUDE, "band 0, '60-80/tied', is not understood"},
+		{"1:3:2/tied", CLPAC_AMPLITUDE, "none lies above 0 Hz"},
+	};
+	const clpac_band phase[] = {{4, 8}};
+	bool is_tied = true;
+	clpac_bands_rule rule = {.phase_bands = phase, .n_phase_bands = 1, .is_tied = &is_tied};
+	clpac_band *bands = NULL;
+	size_t n;
+	clpac_error err;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_refused(clpac_bands_read(cases[i].text, cases[i].use, &rule, &bands, &n, NULL, &err), err,
+			       CLPAC_ERROR_ARGUMENT, cases[i].part);
+	rule.is_tied = NULL;
+	assert_refused(clpac_bands_read("60:160:10/tied", CLPAC_AMPLITUDE, &rule, &bands, &n, NULL, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "widths tied to the phase bands are not taken here");
+	ck_assert_ptr_null(bands);
+}
+END_TEST
+
 START_TEST(a_rule_that_is_none_is_refused)
 {
 	const clpac_band wrong[] = {{4, 8}, {13, 8}};
@@ -364,6 +461,14 @@ START_TEST(failing_allocations_are_reported)
 	size_t n;
 	char *left_out;
 	clpac_error err;
+	bool is_tied;
+	const clpac_bands_rule tied = {.rate_hz = 250, .is_tied = &is_tied};
+	assert_survives_failing_allocations(
+		clpac_bands_read("60:160:10/tied", CLPAC_AMPLITUDE, &tied, &bands, &n, &left_out, &err),
+		(clpac_bands_free(bands), clpac_text_free(left_out)));
+	assert_survives_failing_allocations(
+		clpac_bands_read("60:110:10/tied", CLPAC_AMPLITUDE, &tied, &bands, &n, &left_out, &err),
+		(clpac_bands_free(bands), clpac_text_free(left_out)));
 	assert_survives_failing_allocations(clpac_bands_read("2:20:10", CLPAC_PHASE, NULL, &bands, &n, NULL, &err),
 					    clpac_bands_free(bands));
 	assert_survives_failing_allocations(clpac_bands_read("2-4,5-6", CLPAC_PHASE, NULL, &bands, &n, NULL, &err),
@@ -394,6 +499,8 @@ Suite *suite(void)
 	tcase_add_test(t, amplitude_bands_are_as_wide_as_the_phase_bands_need);
 	tcase_add_test(t, bands_of_a_range_that_do_not_fit_are_left_out_and_named);
 	tcase_add_test(t, where_no_band_fits_the_error_names_ranges_that_do);
+	tcase_add_test(t, tied_bands_are_as_wide_as_the_lowest_phase_needs);
+	tcase_add_test(t, ties_that_cannot_be_are_refused);
 	tcase_add_test(t, a_rule_that_is_none_is_refused);
 	tcase_add_test(t, failing_allocations_are_reported);
 	suite_add_tcase(s, t);

@@ -365,6 +365,7 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 	for (size_t s = 0; a->segment_numbers && s < a->n_segments; s++)
 		ck_assert_uint_eq(a->segment_numbers[s], b->segment_numbers[s]);
 	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
+	ck_assert(a->tied_amplitudes == b->tied_amplitudes);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
 }
 
@@ -465,6 +466,86 @@ START_TEST(ranges_in_a_text_wait_for_rate_and_phase_bands)
 }
 END_TEST
 
+START_TEST(ties_are_part_of_the_text_where_there_are_any)
+{
+	clpac_problem p = {.rate_hz = 250, .n_samples = 4096};
+	clpac_problem_copy *copy, *back;
+	clpac_error err;
+	char *text = write_problem(&p);
+	ck_assert_ptr_null(strstr(text, "tied"));
+	clpac_text_free(text);
+	/* Default bands are tied ones, whose narrowest widths, for 2 Hz, decide which centres are left. */
+	p.tied_amplitudes = true;
+	static const char cells[] =
+		"6 of 60 cells have no value: their amplitude bands do not lie above 0 Hz and below "
+		"125 Hz, half the sampling rate (first: 105.556-125.556 Hz for phase 7.5-12.5 Hz)";
+	static const char bands[] = "4 of 10 amplitude bands are left out: 124.667-128.667 to 158-162 Hz reach 125 Hz, "
+				    "half the sampling rate; ";
+	assert_works(clpac_problem_complete(&p, &copy, &err), err);
+	ck_assert_uint_eq(clpac_problem_get(copy)->n_amplitude_bands, 6);
+	ck_assert_int_eq(strncmp(clpac_problem_left_out(copy), bands, strlen(bands)), 0);
+	ck_assert_str_eq(clpac_problem_left_out(copy) + strlen(bands), cells);
+	text = write_problem(clpac_problem_get(copy));
+	ck_assert_ptr_nonnull(strstr(text, " tied_amplitudes=yes "));
+	assert_works(clpac_problem_read(text, &back, &err), err);
+	ck_assert(clpac_problem_get(back)->tied_amplitudes);
+	assert_same(clpac_problem_get(copy), clpac_problem_get(back));
+	clpac_problem_destroy(copy);
+	assert_works(clpac_problem_complete(clpac_problem_get(back), &copy, &err), err);
+	ck_assert_str_eq(clpac_problem_left_out(copy), cells);
+	clpac_problem_destroy(copy);
+	clpac_problem_destroy(back);
+	clpac_text_free(text);
+	/* So is a range in a text. */
+	assert_works(clpac_problem_read("amplitude=60:110:6/tied phase=4-8 rate=250 samples=2048", &copy, &err), err);
+	ck_assert(clpac_problem_get(copy)->tied_amplitudes && clpac_problem_get(copy)->amplitude_bands[0].lo_hz == 54);
+	clpac_problem_destroy(copy);
+	assert_works(clpac_problem_read("amplitude=60:110:6 rate=500", &copy, &err), err);
+	ck_assert(!clpac_problem_get(copy)->tied_amplitudes);
+	clpac_problem_destroy(copy);
+}
+END_TEST
+
+/* Centres 6 and 12 Hz, and 20 and 100 Hz. */
+START_TEST(a_part_has_one_phase_band_and_the_bands_of_its_cells)
+{
+	const clpac_band phase[] = {{5, 7}, {10, 14}}, amplitude[] = {{19, 21}, {98, 102}};
+	clpac_problem p = {.rate_hz = 220,
+			   .n_samples = 4096,
+			   .phase_bands = phase,
+			   .n_phase_bands = 2,
+			   .amplitude_bands = amplitude,
+			   .n_amplitude_bands = 2,
+			   .tied_amplitudes = true,
+			   .edge_samples = CLPAC_EDGE_AUTO,
+			   .n_surrogates = 3,
+			   .seed = 9};
+	clpac_problem_copy *copy;
+	clpac_error err;
+	for (size_t ph = 0; ph < 2; ph++) {
+		assert_works(clpac_problem_part(&p, ph, &copy, &err), err);
+		const clpac_problem *part = clpac_problem_get(copy);
+		ck_assert(!part->tied_amplitudes && part->n_surrogates == 3 && part->seed == 9);
+		assert_same_bands(part->phase_bands, part->n_phase_bands, &phase[ph], 1);
+		/* 100 + 12 Hz is above 110 Hz. */
+		const clpac_band wanted[2][2] = {{{14, 26}, {94, 106}}, {{8, 32}}};
+		assert_same_bands(part->amplitude_bands, part->n_amplitude_bands, wanted[ph], 2 - ph);
+		/* The longest filter of all cells: 6 cycles at 8 Hz, whichever part has it. */
+		ck_assert_int_eq(part->edge_samples, 6 * 27 / 2);
+		ck_assert_ptr_null(clpac_problem_left_out(copy));
+		clpac_problem_destroy(copy);
+	}
+	/* Without ties a part has all amplitude bands as they are. */
+	p.tied_amplitudes = false;
+	assert_works(clpac_problem_part(&p, 1, &copy, &err), err);
+	assert_same_bands(clpac_problem_get(copy)->amplitude_bands, clpac_problem_get(copy)->n_amplitude_bands,
+			  amplitude, 2);
+	clpac_problem_destroy(copy);
+	p.tied_amplitudes = true;
+	assert_survives_failing_allocations(clpac_problem_part(&p, 1, &copy, &err), clpac_problem_destroy(copy));
+}
+END_TEST
+
 START_TEST(numbers_of_channels_and_segments_are_part_of_the_text)
 {
 	const size_t channels[] = {7, 3, 0}, segments[] = {4294967295};
@@ -528,6 +609,8 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		{"edge=-1", "edge=-1 is not understood: give auto or a number of samples"},
 		{"edge=soft", "edge=soft is not understood"},
 		{"keep_surrogates=1", "keep_surrogates=1 is not understood: give yes or no"},
+		{"tied_amplitudes=tied", "tied_amplitudes=tied is not understood: give yes or no"},
+		{"phase=2:20:10/tied", "problem text: phase: bands '2:20:10/tied': only widths of amplitude bands"},
 		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},
 		{"amplitude=", "problem text: amplitude: no amplitude bands are given"},
 		{"shifts=", "shifts= is not understood: give whole numbers of samples"},
@@ -644,6 +727,8 @@ Suite *suite(void)
 	tcase_add_test(t, a_problem_is_one_line_with_its_defaults);
 	tcase_add_test(t, random_problems_read_back_as_they_were);
 	tcase_add_test(t, ranges_in_a_text_wait_for_rate_and_phase_bands);
+	tcase_add_test(t, ties_are_part_of_the_text_where_there_are_any);
+	tcase_add_test(t, a_part_has_one_phase_band_and_the_bands_of_its_cells);
 	tcase_add_test(t, numbers_of_channels_and_segments_are_part_of_the_text);
 	tcase_add_test(t, keys_left_out_keep_their_default);
 	tcase_add_test(t, text_that_is_no_problem_is_refused_by_name);

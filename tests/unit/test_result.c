@@ -99,6 +99,25 @@ START_TEST(bands_onsets_and_empty_bins_begin_as_zeros)
 }
 END_TEST
 
+START_TEST(cells_have_bands_of_their_own_where_they_are_tied)
+{
+	clpac_error err;
+	clpac_result *result = create(&(clpac_result_shape){1, 1, 2, 3, 0, 0}, 1u << CLPAC_MI);
+	const clpac_band cells[] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}};
+	clpac_result_amplitude_bands(result)[2] = (clpac_band){60, 70};
+	ck_assert_ptr_null(clpac_result_cell_bands(result));
+	ck_assert(clpac_result_cell_band(result, 1, 2).lo_hz == 60);
+	assert_survives_failing_allocations(clpac_result_set_cell_bands(result, cells, &err), (void)0);
+	ck_assert_ptr_ne(clpac_result_cell_bands(result), cells);
+	ck_assert_mem_eq(clpac_result_cell_bands(result), cells, sizeof cells);
+	ck_assert(clpac_result_cell_band(result, 1, 2).lo_hz == 11 && clpac_result_cell_band(result, 0, 1).hi_hz == 4);
+	ck_assert(clpac_result_cell_band(result, 2, 0).hi_hz == 0 && clpac_result_cell_band(result, 0, 3).hi_hz == 0);
+	assert_works(clpac_result_set_cell_bands(result, NULL, &err), err);
+	ck_assert_ptr_null(clpac_result_cell_bands(result));
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(the_peak_is_the_highest_z_and_not_the_highest_index)
 {
 	clpac_result *result = create(&small_shape, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P);
@@ -277,6 +296,7 @@ Suite *suite(void)
 	tcase_add_test(tests, every_array_has_the_dimensions_its_comment_says);
 	tcase_add_test(tests, channels_are_numbered_until_they_are_named);
 	tcase_add_test(tests, bands_onsets_and_empty_bins_begin_as_zeros);
+	tcase_add_test(tests, cells_have_bands_of_their_own_where_they_are_tied);
 	tcase_add_test(tests, the_peak_is_the_highest_z_and_not_the_highest_index);
 	tcase_add_test(tests, without_surrogates_the_peak_is_the_highest_index);
 	tcase_add_test(tests, a_result_of_nan_has_no_peak);

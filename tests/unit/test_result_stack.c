@@ -334,6 +334,36 @@ START_TEST(parts_of_other_bands_or_channels_are_refused)
 }
 END_TEST
 
+START_TEST(tied_parts_make_a_tied_whole)
+{
+	clpac_error err;
+	clpac_result *tied = make_whole(), *other = make_whole(), *out = NULL;
+	tie_result(tied);
+	assert_works(clpac_result_stack((clpac_result *[]){tied, tied}, 2, NULL, &out, &err), err);
+	for (size_t ph = 0; ph < MADE_PHASE_BANDS; ph++)
+		for (size_t am = 0; am < MADE_AMPLITUDE_BANDS; am++) {
+			const clpac_band wanted = made_cell_band(ph, am), said = clpac_result_cell_band(out, ph, am);
+			ck_assert_mem_eq(&said, &wanted, sizeof said);
+		}
+	ck_assert_ptr_nonnull(clpac_result_cell_bands(out));
+	clpac_result_destroy(out);
+	out = NULL;
+	assert_refused(clpac_result_stack((clpac_result *[]){tied, other}, 2, NULL, &out, &err), err,
+		       CLPAC_ERROR_ARGUMENT,
+		       "the amplitudes of part 0 are tied to the phases, those of part 1 are not");
+	assert_refused(clpac_result_stack((clpac_result *[]){other, tied}, 2, NULL, &out, &err), err,
+		       CLPAC_ERROR_ARGUMENT,
+		       "the amplitudes of part 1 are tied to the phases, those of part 0 are not");
+	tie_result(other);
+	clpac_result_cell_bands(other)[7].hi_hz = 99;
+	assert_refused(clpac_result_stack((clpac_result *[]){tied, other}, 2, NULL, &out, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "cell band 7 is 49.1-99 Hz in part 1 and 49.1-71.3 Hz in part 0");
+	ck_assert_ptr_null(out);
+	clpac_result_destroy(other);
+	clpac_result_destroy(tied);
+}
+END_TEST
+
 START_TEST(places_that_are_no_order_are_refused_with_their_numbers)
 {
 	clpac_error err;
@@ -388,6 +418,7 @@ Suite *suite(void)
 	tcase_add_test(tests, more_devices_than_a_report_holds_are_left_out);
 	tcase_add_test(tests, parts_of_other_shapes_are_refused_with_their_numbers);
 	tcase_add_test(tests, parts_of_other_bands_or_channels_are_refused);
+	tcase_add_test(tests, tied_parts_make_a_tied_whole);
 	tcase_add_test(tests, places_that_are_no_order_are_refused_with_their_numbers);
 	tcase_add_test(tests, a_required_pointer_that_is_null_is_refused_by_name);
 	tcase_add_test(tests, every_failing_allocation_is_reported_and_leaves_nothing);

@@ -109,7 +109,7 @@ static void write_titles(figure *figure, const char *title)
 	}
 	clpac__band_text(band, clpac_result_phase_bands(figure->result)[figure->peak.phase]);
 	add(figure->subtitle, "Peak at ", band);
-	clpac__band_text(band, clpac_result_amplitude_bands(figure->result)[figure->peak.amplitude]);
+	clpac__band_text(band, clpac_result_cell_band(figure->result, figure->peak.phase, figure->peak.amplitude));
 	add(figure->subtitle, " Hz / ", band);
 	clpac__write_general(figure->peak.mi, 3, number);
 	add(figure->subtitle, " Hz: MI ", number);
@@ -153,6 +153,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	TRY(clpac__cells_create(clpac_result_phase_bands(result), shape->n_phase_bands, &figure->phase, err));
 	TRY(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, &figure->amplitude,
 				err));
+	figure->amplitude.is_tied = clpac_result_cell_bands(result) != NULL;
 	write_titles(figure, options ? options->title : NULL);
 done:
 	return st;

@@ -153,7 +153,11 @@ static void draw_names(cairo_t *cairo, clpac__box box, clpac__side side, const c
 	double free_from = -HUGE_VAL;
 	char text[96];
 	for (size_t i = 0; i < cells->n; i++) {
-		clpac__band_text(text, cells->bands[cells->order[i]]);
+		const clpac_band band = cells->bands[cells->order[i]];
+		if (cells->is_tied)
+			write_frequency(text, (band.lo_hz + band.hi_hz) / 2);
+		else
+			clpac__band_text(text, band);
 		double along = side == CLPAC__BOTTOM ? box.width : box.height;
 		double at = along * clpac__range_part(cells->range, (double)i + 0.5);
 		double half = side == CLPAC__BOTTOM ? clpac__text_width(cairo, clpac__tick_style, text) / 2

@@ -15,7 +15,16 @@
 #include <string.h>
 
 /* The parts of an archive: the arrays of a result, then these. */
-enum { EMPTY_BINS = CLPAC_ARRAY_COUNT, PHASE_BANDS, AMPLITUDE_BANDS, SEGMENT_ONSETS, CHANNELS, PROBLEM, PART_COUNT };
+enum {
+	EMPTY_BINS = CLPAC_ARRAY_COUNT,
+	PHASE_BANDS,
+	AMPLITUDE_BANDS,
+	CELL_BANDS,
+	SEGMENT_ONSETS,
+	CHANNELS,
+	PROBLEM,
+	PART_COUNT
+};
 
 static const struct {
 	const char *name, *type; /* without the byte order; "U": text of any length */
@@ -25,6 +34,7 @@ static const struct {
 	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
 	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
 	[AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
+	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
 	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
 	[CHANNELS] = {"channels", "U", 1, true},
 	[PROBLEM] = {"problem", "U", 0, false},
@@ -220,6 +230,7 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
 		[PHASE_BANDS] = {shape->n_phase_bands, 2},
 		[AMPLITUDE_BANDS] = {shape->n_amplitude_bands, 2},
+		[CELL_BANDS] = {shape->n_phase_bands, shape->n_amplitude_bands, 2},
 		[SEGMENT_ONSETS] = {shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
 	};
@@ -239,6 +250,23 @@ done:
 	return st;
 }
 
+static clpac_status fill_cell_bands(const archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const part *part = &archive->parts[CELL_BANDS];
+	clpac_band *bands = NULL;
+	if (!part->is_there)
+		goto done;
+	bands = clpac__alloc_array(part->n_items, part->item_bytes);
+	if (!bands)
+		FAIL_NO_MEMORY(part->n_items * part->item_bytes);
+	TRY(read_items(archive, CELL_BANDS, bands, sizeof(double), err));
+	TRY(clpac_result_set_cell_bands(result, bands, err));
+done:
+	clpac__free(bands);
+	return st;
+}
+
 static clpac_status fill(const archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -251,6 +279,7 @@ static clpac_status fill(const archive *archive, clpac_result *result, clpac_err
 	TRY(read_items(archive, EMPTY_BINS, clpac_result_empty_bins(result), sizeof(uint32_t), err));
 	TRY(read_items(archive, PHASE_BANDS, clpac_result_phase_bands(result), sizeof(double), err));
 	TRY(read_items(archive, AMPLITUDE_BANDS, clpac_result_amplitude_bands(result), sizeof(double), err));
+	TRY(fill_cell_bands(archive, result, err));
 	TRY(read_items(archive, SEGMENT_ONSETS, clpac_result_segment_onsets(result), sizeof(double), err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)

@@ -89,7 +89,6 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const clpac_band *phase_bands = clpac_result_phase_bands(result);
-	const clpac_band *amplitude_bands = clpac_result_amplitude_bands(result);
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
 	const float *z = clpac_result_array(result, CLPAC_Z, NULL);
 	const float *p = clpac_result_array(result, CLPAC_P, NULL);
@@ -100,7 +99,7 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 			TRY(add_name(lines, clpac_result_channel_name(result, channel), err));
 			TRY(add_text(lines, number, err));
 			TRY(add_band(lines, phase_bands[ph], err));
-			TRY(add_band(lines, amplitude_bands[am], err));
+			TRY(add_band(lines, clpac_result_cell_band(result, ph, am), err));
 			TRY(add_value(lines, mi, cell, err));
 			TRY(add_value(lines, z, cell, err));
 			TRY(add_value(lines, p, cell, err));

@@ -275,13 +275,30 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "channel", text(clpac_result_channel_name(result, ch)));
 		set(tree, object, "segment", count(peak.segment));
 		set(tree, object, "phase_band_hz", band(clpac_result_phase_bands(result)[peak.phase]));
-		set(tree, object, "amplitude_band_hz", band(clpac_result_amplitude_bands(result)[peak.amplitude]));
+		set(tree, object, "amplitude_band_hz",
+		    band(clpac_result_cell_band(result, peak.phase, peak.amplitude)));
 		set(tree, object, "mi", number_of_float(peak.mi));
 		set(tree, object, "z", number_of_float(peak.z));
 		set(tree, object, "p", number_of_float(peak.p));
 		append(tree, peaks, object);
 	}
 	set(tree, root, "peaks", peaks);
+}
+
+/* The amplitude bands of tied cells: a list for each phase band. */
+static void add_cell_bands(tree *tree, json_t *root, const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	if (!clpac_result_cell_bands(result))
+		return;
+	json_t *rows = json_array();
+	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
+		json_t *row = json_array();
+		for (size_t am = 0; am < shape->n_amplitude_bands; am++)
+			append(tree, row, band(clpac_result_cell_band(result, ph, am)));
+		append(tree, rows, row);
+	}
+	set(tree, root, "cell_bands_hz", rows);
 }
 
 static void add_bands(tree *tree, json_t *root, const clpac_result *result)
@@ -372,6 +389,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	add_times(&tree, root, report);
 	add_warnings(&tree, root, report);
 	add_peaks(&tree, root, result);
+	add_cell_bands(&tree, root, result);
 	add_bands(&tree, root, result);
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);

@@ -82,6 +82,15 @@ static clpac_status add_values(clpac__npz_output *npz, const clpac_result *resul
 	};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		TRY(clpac__npz_output_add(npz, &others[i], err));
+	if (clpac_result_cell_bands(result))
+		TRY(clpac__npz_output_add(npz,
+					  &(clpac__npz_array){"cell_bands_hz",
+							      CLPAC__NPY_ORDER "f8",
+							      sizeof(double),
+							      {shape->n_phase_bands, shape->n_amplitude_bands, 2},
+							      3,
+							      clpac_result_cell_bands(result)},
+					  err));
 done:
 	return st;
 }
