@@ -2,7 +2,9 @@
  *  Files: reading recordings, writing results, drawing plots.  In the library libclpac-io, beside libclpac.
  *
  *  Every function may be called from any thread on different objects.  Output files are written under a temporary name
- *  in the same folder and then renamed: a failed or interrupted write leaves no file, let alone half of one.
+ *  in the same folder and then renamed: a failed or interrupted write leaves no file, let alone half of one.  Several
+ *  files appear together in a set (clpac_output_set).  The next write of a file removes what killed processes left of
+ *  it.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -79,23 +81,45 @@ clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, cl
 clpac_status clpac_npy_write(const char *path, const float *samples, size_t n_channels, size_t n_samples,
 			     bool overwrite, clpac_error *err);
 
+/** Output files that appear together: all of them, or none, whose predecessors then stay. */
+typedef struct clpac_output_set clpac_output_set;
+
+/** Begins a set.  Writers that are given it in their options write and sync their files under temporary names.
+ *  @param[out] out to be closed.
+ *  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_output_set_open(clpac_output_set **out, clpac_error *err);
+/** Puts all files of the set in their places.  A process that is killed meanwhile leaves a hidden list beside the first
+ *  file (.NAME.clpac-set): the next write of any of these files, and the next clpac_result_read_npz, completes the set.
+ *  Sets of one first file are placed one after the other, so that files of two writers never mix.  Where the files lie
+ * in several folders there is no list, and where the file system has no hard links a file that is refused in the middle
+ *  leaves those before it.
+ *  Errors: CLPAC_ERROR_IO (native_code is errno; the text says whether all files are as they were),
+ *  CLPAC_ERROR_CANCELLED after clpac_output_abandon.
+ *  Cost: three syncs of the folder. */
+clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err);
+/** Frees a set, and removes the files that were not put in place.  NULL is fine. */
+void clpac_output_set_close(clpac_output_set *set);
+
 /** Options of writing. */
 typedef struct clpac_write_options {
 	size_t size;		    /**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
 	bool overwrite;		    /**< If false, an existing file stays and is CLPAC_ERROR_IO with EEXIST. */
 	const char *input_name;	    /**< JSON: the origin of the recording; NULL leaves it out. */
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
+	clpac_output_set *set;	    /**< The set that the file appears with; NULL: it appears by itself. */
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
- *  phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, and problem, where the
- *  result has its problem text.
+ *  phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, identity (text: the
+ *  SHA-256 of the result, as in the JSON), and problem, where the result has its problem text.
  *  Equal results give equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);
 /** Reads such a file; the result has no report.  Claimed sizes are checked against the file before anything is
- *  allocated.
- *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array. */
+ *  allocated.  A set that a killed run of this user left half in place is completed first, where the folder can be
+ *  written.
+ *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array, or the JSON of another
+ *  result that lies beside NAME.npz as NAME.json.  Files of versions without identities are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
 /** Writes parameters, report, filter taps, warnings and input as JSON. */
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
@@ -111,6 +135,7 @@ typedef struct clpac_plot_options {
 	const char *title;	 /**< NULL: channel and peak. */
 	double significance;	 /**< Cells with p below this are outlined; 0 stands for 0.05. */
 	bool overwrite;
+	clpac_output_set *set; /**< As in clpac_write_options. */
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined (where the result has surrogates) and the
@@ -124,9 +149,9 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 /** For a program that was told to end (Ctrl-C): removes the temporary files of every write that is under way, in any
  *  thread, and makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Call it from the signal handler and
  *  end the process, say with _exit; there is no way back.  Several calls at once do no harm: when any of them returns,
- *  no temporary file is left.  A file that another thread is just creating or removing is waited for, at most a second.
- *  Files that already have their name stay.  Async-signal-safe; keeps errno; any thread; costs one system call for each
- *  file under way. */
+ *  no temporary file is left.  A file that another thread is just creating or removing is waited for, at most a second,
+ *  and a set that is being put in place, at most 10 s: it is then there as a whole.  Files that have their names stay.
+ * Async-signal-safe; keeps errno; any thread; costs one system call for each file under way. */
 void clpac_output_abandon(void);
 
 /** Writes all known facts of a machine's platforms and devices as JSON, to be examined elsewhere.  doc/machines.md

@@ -69,32 +69,31 @@ static clpac_status write_outputs(const outputs *files, const clpac_result *resu
 {
 	clpac_status st = CLPAC_OK;
 	char checksum[65];
+	clpac_output_set *set = NULL;
 	call->direction = TOOL_INPUT;
 	TRY(clpac_file_checksum(call->operands[0], checksum, err));
 	call->direction = TOOL_OUTPUT;
+	TRY(clpac_output_set_open(&set, err));
 	clpac_write_options options = {
 		.overwrite = call->values.force,
 		.input_name = call->operands[0],
 		.input_checksum = checksum,
+		.set = set,
 	};
 	TRY(clpac_result_write_npz(result, files->npz, &options, err));
-	tool_interrupt_remember(files->npz);
 	TRY(clpac_result_write_json(result, files->json, &options, err));
-	tool_interrupt_remember(files->json);
-	if (files->csv) {
+	if (files->csv)
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
-		tool_interrupt_remember(files->csv);
-	}
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (files->pictures[i]) {
-			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force};
+			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force, .set = set};
 			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
-			tool_interrupt_remember(files->pictures[i]);
 		}
-	tool_interrupt_keep();
+	TRY(tool_interrupt_commit(set, err));
 	if (call->values.json)
 		TRY(tool_output_print(files->json, err));
 done:
+	clpac_output_set_close(set);
 	return st;
 }
 

@@ -209,7 +209,7 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	TRY(compose(result, options ? &own : NULL, &figure, err));
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
-	TRY(clpac__page_open(path, own.overwrite, page_width(&figure), height, figure.title, &page, err));
+	TRY(clpac__page_open(path, own.overwrite, own.set, page_width(&figure), height, figure.title, &page, err));
 	draw(clpac__page_cairo(page), &figure);
 	TRY(clpac__page_commit(page, err));
 done:

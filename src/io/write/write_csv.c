@@ -123,6 +123,7 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
+	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

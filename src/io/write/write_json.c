@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "io/json_text.h"
 #include "io/output.h"
+#include "io/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "base/memory.h"
@@ -361,11 +362,14 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	const clpac_report *report = clpac_result_report(result);
 	clpac__output *output = NULL;
 	tree tree = {.failed = false};
+	char identity[CLPAC__IDENTITY_SIZE];
 	json_t *root = json_object();
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	clpac__result_identity(result, identity);
 	set(&tree, root, "program", text("clpac"));
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
+	set(&tree, root, "identity", text(identity));
 	add_input(&tree, root, &own);
 	add_problem(&tree, root, result);
 	add_device(&tree, root, report);
@@ -377,6 +381,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
 
 	TRY(clpac__output_open(path, own.overwrite, &output, err));
+	TRY(clpac__output_join(output, own.set, err));
 	TRY(write_tree(output, root, err));
 	TRY(clpac__output_commit(output, err));
 done:
