@@ -162,10 +162,10 @@ done:
 	return st;
 }
 
-clpac_status clpac__output_write(clpac__output *output, const void *data, size_t bytes, clpac_error *err)
+static clpac_status write_now(clpac__output *output, const char *next, size_t bytes, uint64_t position,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const char *next = data;
 	while (bytes) {
 		/* Linux writes at most 2 GiB at a time; smaller pieces keep a signal's wait short. */
 		size_t piece = bytes < (size_t)64 << 20 ? bytes : (size_t)64 << 20;
@@ -173,11 +173,34 @@ clpac_status clpac__output_write(clpac__output *output, const void *data, size_t
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			FAIL_SYSTEM("writing %s after %llu bytes", output->path, (unsigned long long)output->position);
+			FAIL_SYSTEM("writing %s after %llu bytes", output->path, (unsigned long long)position);
 		next += n;
 		bytes -= (size_t)n;
-		output->position += (uint64_t)n;
+		position += (uint64_t)n;
 	}
+done:
+	return st;
+}
+
+static clpac_status write_kept(clpac__output *output, clpac_error *err)
+{
+	const size_t n = output->n_kept;
+	output->n_kept = 0;
+	return write_now(output, output->kept, n, output->position - n, err);
+}
+
+clpac_status clpac__output_write(clpac__output *output, const void *data, size_t bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (bytes > sizeof output->kept - output->n_kept)
+		TRY(write_kept(output, err));
+	if (bytes > sizeof output->kept) {
+		TRY(write_now(output, data, bytes, output->position, err));
+	} else if (bytes) {
+		memcpy(output->kept + output->n_kept, data, bytes);
+		output->n_kept += bytes;
+	}
+	output->position += bytes;
 done:
 	return st;
 }
@@ -185,7 +208,10 @@ done:
 clpac_status clpac__output_seek(clpac__output *output, uint64_t offset, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (offset != output->position && lseek(output->file, (off_t)offset, SEEK_SET) < 0)
+	if (offset == output->position)
+		goto done;
+	TRY(write_kept(output, err));
+	if (lseek(output->file, (off_t)offset, SEEK_SET) < 0)
 		FAIL_SYSTEM("writing %s: it cannot be written out of order", output->path);
 	output->position = offset;
 done:
@@ -213,6 +239,7 @@ done:
 static clpac_status finish_file(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	TRY(write_kept(output, err));
 	/* Pipes and other files that cannot be synced report EINVAL or EROFS. */
 	if (fsync(output->file) != 0 && !(output->is_direct && (errno == EINVAL || errno == EROFS)))
 		FAIL_SYSTEM("writing %s", output->path);

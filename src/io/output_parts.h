@@ -13,14 +13,16 @@ struct clpac__output {
 	const char *name; /* last part of target */
 	int folder;	  /* descriptor of the folder that holds target; -1 when written directly */
 	int file;
-	int lock; /* second descriptor of the file, whose lock shows that its writer lives; -1: none yet */
-	uint64_t position;
+	int lock;	   /* second descriptor of the file, whose lock shows that its writer lives; -1: none yet */
+	uint64_t position; /* of the next byte, the kept ones included */
+	size_t n_kept;	   /* bytes in kept, not yet written */
 	bool may_replace, is_direct, is_open;
 	bool replaces; /* there is a file already, with the permissions in mode */
 	mode_t mode;
 	clpac__live_file *live; /* the temporary file, while there is one */
 	clpac_output_set *set;	/* the set that it appears with; NULL: it appears by itself */
 	bool is_in_set;		/* complete, and owned by the set */
+	char kept[1 << 14];
 };
 
 /* Frees an output and removes its temporary file, though it is in a set. */

@@ -119,8 +119,9 @@ static clpac_status place(clpac_output_set *set, clpac__placement *placements, b
 	if (number)
 		FAIL_SYSTEM("%s is in its place, but its folder could not be synced", set->outputs[0]->path);
 done:
+	/* A second name that cannot be removed now is removed by whoever finds the list. */
 	if (!keeps_journal)
-		clpac__placements_finish(placements, set->n);
+		keeps_journal = !clpac__placements_finish(placements, set->n);
 	clpac__set_journal_close(journal, keeps_journal);
 	return st;
 }

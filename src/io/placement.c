@@ -108,15 +108,22 @@ bool clpac__placements_undo(clpac__placement *placements, size_t n)
 	return is_whole;
 }
 
-void clpac__placements_finish(clpac__placement *placements, size_t n)
+static bool remove_name(int folder, const char *name)
 {
+	return unlinkat(folder, name, 0) == 0 || errno == ENOENT;
+}
+
+bool clpac__placements_finish(clpac__placement *placements, size_t n)
+{
+	bool are_gone = true;
 	for (size_t i = 0; i < n; i++) {
 		const clpac__placement *p = &placements[i];
 		if (p->is_placed)
-			unlinkat(p->folder, p->temporary, 0);
+			are_gone &= remove_name(p->folder, p->temporary);
 		if (p->has_older)
-			unlinkat(p->folder, p->older, 0);
+			are_gone &= remove_name(p->folder, p->older);
 	}
+	return are_gone;
 }
 
 int clpac__folder_sync(int folder)

@@ -31,8 +31,9 @@ int clpac__placements_apply(clpac__placement *placements, size_t n, size_t *fail
  * @return false where an old file cannot come back. */
 bool clpac__placements_undo(clpac__placement *placements, size_t n);
 
-/* After either: removes the second names, and after success what is left of the temporary ones. */
-void clpac__placements_finish(clpac__placement *placements, size_t n);
+/* After either: removes the second names, and after success what is left of the temporary ones.
+ * @return whether all are gone. */
+bool clpac__placements_finish(clpac__placement *placements, size_t n);
 
 /* One file alone: gives it its name.  0 or errno. */
 int clpac__place(int folder, const char *temporary, const char *name, bool may_replace);

@@ -66,7 +66,7 @@ static void find_member(const char *json, const char *key, char *value, size_t s
 	at += strlen(key);
 	at += strspn(at, " \t\r\n:");
 	size_t length = *at == '"' ? strcspn(at + 1, "\"\\") : size;
-	if (length < size) {
+	if (length < size && at[1 + length] == '"') {
 		memcpy(value, at + 1, length);
 		value[length] = 0;
 	}

@@ -127,7 +127,8 @@ static clpac_status settle(const clpac__set_journal *journal, clpac_error *err)
 		}
 		clpac__folder_sync(journal->folder);
 	}
-	clpac__placements_finish(content.placements, content.n);
+	if (!clpac__placements_finish(content.placements, content.n))
+		FAIL_SYSTEM("removing what an interrupted run left beside %s", content.placements[0].name);
 done:
 	clpac__free(content.bytes);
 	return st;
