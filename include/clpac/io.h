@@ -146,6 +146,9 @@ typedef struct clpac_plot_options {
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err);
 
+/** Whether this build draws; it does where it was configured with cairo.  Async-signal-safe. */
+bool clpac_plots_are_available(void);
+
 /** For a program that was told to end (Ctrl-C): removes the temporary files of every write that is under way, in any
  *  thread, and makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Call it from the signal handler and
  *  end the process, say with _exit; there is no way back.  Several calls at once do no harm: when any of them returns,

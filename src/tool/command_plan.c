@@ -3,6 +3,7 @@
 #include "tool/commands.h"
 #include "tool/job.h"
 #include "tool/option_groups.h"
+#include "tool/console.h"
 
 /* Nothing is written here, so that only --quiet of the output options of run applies. */
 static const tool_option own_options[] = {
@@ -23,20 +24,21 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 	double rate = 0; /* runs per second, all devices together */
 	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
 	if (job->segments.n_lengths > 1)
-		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
+		tool_print(stdout, "segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz,
+			   problem.n_segments);
 	for (size_t i = 0; i < plans.n; i++) {
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
 		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
-		fputs(text, stdout);
+		tool_print(stdout, "%s", text);
 		clpac_text_free(text);
 		text = NULL;
 		if (plans.n > 1)
-			printf("alone      about %.2g s\n\n", seconds);
+			tool_print(stdout, "alone      about %.2g s\n\n", seconds);
 		rate += 1 / seconds;
 	}
-	printf("time       about %.2g s, from one batch of noise%s\n", 1 / rate,
-	       plans.n > 1 ? " on each device, if they do not slow each other down" : "");
+	tool_print(stdout, "time       about %.2g s, from one batch of noise%s\n", 1 / rate,
+		   plans.n > 1 ? " on each device, if they do not slow each other down" : "");
 done:
 	clpac_text_free(text);
 	tool_plans_destroy(&plans);
@@ -51,7 +53,7 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	TRY(tool_job_open(&job, call, err));
 	for (size_t i = 0; i < job.segments.n_lengths; i++) {
 		if (i)
-			putchar('\n');
+			tool_print(stdout, "\n");
 		TRY(explain_length(&job, job.segments.lengths[i], err));
 	}
 done:

@@ -38,6 +38,7 @@ static clpac_status add_output(const char *npz, const char *ending, char **out, 
 	char *path = tool_output_beside(npz, ending);
 	if (!path)
 		FAIL_NO_MEMORY(strlen(npz) + strlen(ending));
+	TRY(tool_output_is_file(path, call, err));
 	TRY(tool_output_check(path, ending, call->operands[0], call->values.force, call, err));
 	*out = path;
 	path = NULL;
@@ -54,6 +55,7 @@ static clpac_status open_outputs(outputs *files, tool_call *call, clpac_error *e
 	if (!files->npz)
 		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz");
 	TRY(tool_pictures_read(call->values.plot, wanted, err));
+	TRY(tool_output_is_file(files->npz, call, err));
 	TRY(tool_output_check(files->npz, ".npz", call->operands[0], call->values.force, call, err));
 	TRY(add_output(files->npz, ".json", &files->json, call, err));
 	if (call->values.csv)
@@ -111,12 +113,12 @@ static void print_devices(const clpac_report *report)
 	for (size_t i = 0; i < report->n_devices; i++) {
 		const clpac_device_report *did = &report->devices[i];
 		const bool is_native = strcmp(did->backend, "native") == 0;
-		fprintf(stderr, "%s%s", i ? ", " : "", *did->device ? did->device : did->backend);
+		tool_print(stderr, "%s%s", i ? ", " : "", *did->device ? did->device : did->backend);
 		if (report->n_devices > 1)
-			fprintf(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform,
-				did->n_series, did->has_failed ? ", then failed" : "");
+			tool_print(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform,
+				   did->n_series, did->has_failed ? ", then failed" : "");
 	}
-	fputc('\n', stderr);
+	tool_print(stderr, "\n");
 }
 
 static void print_summary(const clpac_result *result, double seconds)
@@ -124,23 +126,23 @@ static void print_summary(const clpac_result *result, double seconds)
 	const clpac_report *report = clpac_result_report(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
-	fprintf(stderr, "clpac run: ");
+	tool_print(stderr, "clpac run: ");
 	if (peak.found) {
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		clpac_band amplitude = clpac_result_amplitude_bands(result)[peak.amplitude];
-		fprintf(stderr, "peak in channel ");
+		tool_print(stderr, "peak in channel ");
 		tool_print_column(stderr, clpac_result_channel_name(result, peak.channel), 0);
 		if (shape->n_segments > 1)
-			fprintf(stderr, ", segment %zu at %g s,", peak.segment,
-				clpac_result_segment_onsets(result)[peak.segment]);
-		fprintf(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
-			amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
+			tool_print(stderr, ", segment %zu at %g s,", peak.segment,
+				   clpac_result_segment_onsets(result)[peak.segment]);
+		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
+			   amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
 		if (!isnan(peak.z))
-			fprintf(stderr, ", z %.3g, p %.2g", (double)peak.z, (double)peak.p);
+			tool_print(stderr, ", z %.3g, p %.2g", (double)peak.z, (double)peak.p);
 	} else {
-		fprintf(stderr, "no cell has a value");
+		tool_print(stderr, "no cell has a value");
 	}
-	fprintf(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
+	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);
 }
 

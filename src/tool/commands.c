@@ -8,6 +8,7 @@
 #include "tool/config_file.h"
 #include "tool/exit_code.h"
 #include "tool/help.h"
+#include "tool/console.h"
 
 static const tool_command *const commands[] = {
 	&tool_command_devices, &tool_command_synth,  &tool_command_info,
@@ -52,7 +53,7 @@ static int run_command(const tool_command *command, int n_arguments, char **argu
 	TRY(close_output(err));
 done:
 	if (st != CLPAC_OK)
-		fprintf(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
+		tool_print(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
 	tool_forget_config(&call);
 	return tool_exit_code(st, error.native_code, call.direction);
 }
@@ -62,7 +63,7 @@ static int finish(void)
 	clpac_error error = {0};
 	clpac_status st = close_output(&error);
 	if (st != CLPAC_OK)
-		fprintf(stderr, "clpac: %s\n", error.text);
+		tool_print(stderr, "clpac: %s\n", error.text);
 	return tool_exit_code(st, error.native_code, TOOL_OUTPUT);
 }
 
@@ -70,7 +71,7 @@ int tool_main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 	if (!name) {
-		fprintf(stderr, "clpac: which command?  clpac --help lists them\n");
+		tool_print(stderr, "clpac: which command?  clpac --help lists them\n");
 		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
 	}
 	bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
@@ -79,14 +80,14 @@ int tool_main(int argc, char **argv)
 	else if (is_help)
 		return tool_help(commands), finish();
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		puts("clpac " CLPAC_VERSION_STRING);
+		tool_print(stdout, "clpac %s\n", CLPAC_VERSION_STRING);
 		return finish();
 	}
 	const tool_command *command = find_command(name);
 	if (!command) {
-		fprintf(stderr, "clpac: no command \"%s\"; the commands are ", name);
+		tool_print(stderr, "clpac: no command \"%s\"; the commands are ", name);
 		for (const tool_command *const *c = commands; *c; c++)
-			fprintf(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
+			tool_print(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
 		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
 	}
 	if (is_help)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <clpac/io.h>
 #include "base/ascii.h"
 #include "base/memory.h"
 
@@ -56,6 +57,19 @@ done:
 	return st;
 }
 
+clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct stat facts;
+	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
+		call->direction = TOOL_OUTPUT;
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s is a device or a pipe, and the files of a run appear together: give the name of a file", path);
+	}
+done:
+	return st;
+}
+
 char *tool_output_beside(const char *path, const char *ending)
 {
 	const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
@@ -70,6 +84,11 @@ char *tool_output_beside(const char *path, const char *ending)
 
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err)
 {
+	if (list && !clpac_plots_are_available())
+		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+				   "--plot %s: this build has no cairo to draw with; leave the option out, or configure "
+				   "clpac --with-cairo=yes",
+				   list);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		wanted[i] = false;
 	for (const char *word = list; word;) {

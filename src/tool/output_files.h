@@ -11,13 +11,16 @@
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
 			       clpac_error *err);
 
+/* Fails for a device or a pipe: a command that puts several files in place at once needs names. */
+clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err);
+
 /* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with clpac__free; NULL when memory ran out. */
 char *tool_output_beside(const char *path, const char *ending);
 
 /* Kinds of picture, in the order of tool_picture_endings. */
 enum { TOOL_N_PICTURES = 3 };
 extern const char *const tool_picture_endings[TOOL_N_PICTURES];
-/* Reads "png,svg" into flags; a NULL list sets none. */
+/* Reads "png,svg" into flags; a NULL list sets none.  Errors: CLPAC_ERROR_UNSUPPORTED in a build that draws nothing. */
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err);
 
 /* Copies a file to standard output. */

@@ -32,6 +32,7 @@ endif
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
+clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_devices.test

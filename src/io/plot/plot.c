@@ -2,6 +2,7 @@
  * histogram of its peak. */
 #include <clpac/io.h>
 
+#include "base/clean.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/plot/plot_page.h"
@@ -154,6 +155,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	TRY(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, &figure->amplitude,
 				err));
 	write_titles(figure, options ? options->title : NULL);
+	clpac__clean(figure->title);
 done:
 	return st;
 }
@@ -217,4 +219,9 @@ done:
 	clpac__cells_destroy(&figure.phase);
 	clpac__cells_destroy(&figure.amplitude);
 	return st;
+}
+
+bool clpac_plots_are_available(void)
+{
+	return true;
 }

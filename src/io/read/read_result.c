@@ -196,7 +196,7 @@ done:
 static size_t problem_number(const char *problem, const char *key)
 {
 	size_t length = strlen(key);
-	for (const char *word = problem; word && *word; word = strchr(word, ' '), word += word != NULL)
+	for (const char *word = problem; *word; word += strcspn(word, " "), word += *word == ' ')
 		if (strncmp(word, key, length) == 0 && word[length] == '=')
 			return (size_t)strtoull(word + length + 1, NULL, 10);
 	return 0;
@@ -335,11 +335,14 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 	clpac_error why = {0};
 	bool agrees = true;
 	/* What a killed run left is worth completing, and not worth refusing a whole result for. */
-	clpac__leftovers_settle(path, false, NULL);
+	if (clpac__leftovers_settle(path, false, &why) == CLPAC_ERROR_NO_MEMORY)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
 	TRY(read_archive(path, &made, &agrees, err));
 	/* A run may be putting its files in place at this moment. */
 	if (!agrees) {
-		clpac__leftovers_settle(path, true, &why);
+		why = (clpac_error){0};
+		if (clpac__leftovers_settle(path, true, &why) == CLPAC_ERROR_NO_MEMORY)
+			FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
 		TRY(read_archive(path, &made, &agrees, err));
 	}
 	if (!agrees)
