@@ -92,7 +92,7 @@ clpac_status clpac__leftovers_settle(const char *path, bool waits, clpac_error *
 done:
 	if (folder >= 0)
 		close(folder);
-	free(target);
+	clpac__free(target);
 	clpac__free(copy);
 	return st;
 }

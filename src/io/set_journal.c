@@ -111,6 +111,9 @@ static clpac_status settle(const clpac__set_journal *journal, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	content content = {0};
 	size_t failed = 0;
+	struct stat facts;
+	if (fstat(journal->file, &facts) == 0 && facts.st_size == 0)
+		goto done;
 	TRY(read_content(journal, &content, err));
 	if (!is_ours(&content)) {
 		errno = EPERM;

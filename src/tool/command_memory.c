@@ -49,10 +49,11 @@ static clpac_status print_statistics(const findings *found, clpac_error *err)
 {
 	char *text;
 	clpac_status st = clpac_pool_statistics_text(&found->statistics, &text, err);
-	if (st == CLPAC_OK)
-		tool_print(stdout, "The pool of %s\n%s", found->device, text);
-	if (st == CLPAC_OK)
-		clpac_text_free(text);
+	if (st != CLPAC_OK)
+		return st;
+	tool_print(stdout, "The pool of %s\n", found->device);
+	tool_print_lines(stdout, text);
+	clpac_text_free(text);
 	return st;
 }
 
@@ -108,7 +109,8 @@ static clpac_status print_text(const findings *found, clpac_error *err)
 	else
 		print_replay(&found->replay);
 	TRY(clpac_advice_text(&found->advice, &text, err));
-	tool_print(stdout, "\nAdvice\n%s", text);
+	tool_print(stdout, "\nAdvice\n");
+	tool_print_lines(stdout, text);
 done:
 	clpac_text_free(text);
 	return st;

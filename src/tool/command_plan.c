@@ -30,7 +30,7 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
 		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
-		tool_print(stdout, "%s", text);
+		tool_print_lines(stdout, text);
 		clpac_text_free(text);
 		text = NULL;
 		if (plans.n > 1)

@@ -7,44 +7,61 @@
 #include <unistd.h>
 #include "base/bytes.h"
 #include "base/clean.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 
-/* A text that finds no memory is cut: what is printed for people is still better than nothing. */
-static void print_text(FILE *file, const char *format, va_list args)
+enum { LONGEST_FORMATTED = 8192 };
+
+/* In pieces: a text of any length is printed without memory, and standard error, which has no buffer, is not written
+ * letter by letter. */
+static void print_clean(FILE *file, const char *text, bool keeps_lines)
 {
-	char room[1024];
-	va_list again;
-	va_copy(again, args);
-	const int n = vsnprintf(room, sizeof room, format, args);
-	char *text = n >= (int)sizeof room ? clpac__alloc((size_t)n + 1) : NULL;
-	if (text)
-		vsnprintf(text, (size_t)n + 1, format, again);
-	va_end(again);
-	if (n >= 0)
-		fputs(clpac__clean_lines(text ? text : room), file);
-	clpac__free(text);
+	enum { LONGEST_POINT = 4 };
+	char piece[512];
+	size_t n = 0;
+	while (*text) {
+		uint32_t point;
+		const size_t length = clpac__utf8_decode(text, LONGEST_POINT, &point);
+		if (n + LONGEST_POINT > sizeof piece) {
+			fwrite(piece, 1, n, file);
+			n = 0;
+		}
+		if (length && (clpac__is_clean(point) || (keeps_lines && point == '\n'))) {
+			memcpy(piece + n, text, length);
+			n += length;
+		} else {
+			piece[n++] = '?';
+		}
+		text += length ? length : 1;
+	}
+	fwrite(piece, 1, n, file);
+}
+
+static void print_formatted(FILE *file, const char *format, va_list args)
+{
+	char text[LONGEST_FORMATTED];
+	vsnprintf(text, sizeof text, format, args);
+	print_clean(file, text, true);
 }
 
 void tool_print(FILE *file, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	print_text(file, format, args);
+	print_formatted(file, format, args);
 	va_end(args);
+}
+
+void tool_print_lines(FILE *file, const char *text)
+{
+	print_clean(file, text, true);
 }
 
 void tool_print_column(FILE *file, const char *text, size_t width)
 {
-	char room[1024], *copy = strlen(text) < sizeof room ? NULL : clpac__strdup(text);
-	if (!copy)
-		snprintf(room, sizeof room, "%s", text);
-	const char *clean = clpac__clean(copy ? copy : room);
-	size_t used = clpac__utf8_count(clean);
-	fputs(clean, file);
+	size_t used = clpac__utf8_count(text);
+	print_clean(file, text, false);
 	for (; used < width; used++)
 		putc(' ', file);
-	clpac__free(copy);
 }
 
 void tool_style(FILE *file, tool_style_kind style)
@@ -91,7 +108,7 @@ void tool_warn(const tool_call *call, size_t count, const char *format, ...)
 	putc(' ', stderr);
 	va_list args;
 	va_start(args, format);
-	print_text(stderr, format, args);
+	print_formatted(stderr, format, args);
 	va_end(args);
 	if (count > 1)
 		fprintf(stderr, " (%zu times)", count);

@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include "tool/tool.h"
 
-/* Prints like fprintf, and cleans the text (base/clean.h) of everything but the ends of lines.  All that the program
- * prints for people goes through here, or through the next function where a text from outside may hold ends of lines.
- */
+/* Prints like fprintf, cleans the text (base/clean.h) of everything but the ends of lines, and cuts it at 8191 bytes.
+ * All that the program prints for people goes through here, or through the next two. */
 void tool_print(FILE *file, const char *format, ...) CLPAC__PRINTF(2, 3);
-/* Prints a clean text and blanks up to the width, in code points.  A longer text is not cut. */
+/* The same for a text of any length. */
+void tool_print_lines(FILE *file, const char *text);
+/* Prints a text from outside without its ends of lines, and blanks up to the width, in code points.  A longer text is
+ * not cut. */
 void tool_print_column(FILE *file, const char *text, size_t width);
 /* Writes bytes as "7.8 GiB", and 0 as "-".  Returns text. */
 const char *tool_bytes_text(uint64_t bytes, char text[32]);

@@ -45,7 +45,8 @@ static void print_option(const tool_option *option)
 
 void tool_help_command(const tool_command *command)
 {
-	tool_print(stdout, "usage: clpac %s %s\n\n%s", command->name, command->usage, command->help);
+	tool_print(stdout, "usage: clpac %s %s\n\n", command->name, command->usage);
+	tool_print_lines(stdout, command->help);
 	const char *title = NULL;
 	for (const tool_group *const *group = command->groups; *group; group++) {
 		if ((*group)->title && (!title || strcmp(title, (*group)->title) != 0)) {

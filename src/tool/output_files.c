@@ -86,8 +86,8 @@ clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], 
 {
 	if (list && !clpac_plots_are_available())
 		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
-				   "--plot %s: this build has no cairo to draw with; leave the option out, or configure "
-				   "clpac --with-cairo=yes",
+				   "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
+				   "--with-cairo=yes",
 				   list);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		wanted[i] = false;

@@ -323,6 +323,13 @@ static void bdf_magic_of_unknown_records(edf_file *f)
 		     "BIOSEMI";
 	f->n_records = "-1";
 }
+static void edf_magic(edf_file *f)
+{
+	*f = edf_good(1);
+	f->is_bdf = 1;
+	f->version = "0       ";
+	f->reserved = "";
+}
 static void all_zero(edf_file *f)
 {
 	f->signals[0].samples = f->signals[1].samples = f->signals[2].samples = "0";
@@ -355,6 +362,7 @@ static const struct {
 	 "signal 2 (\"Cz\"): its number of samples per record is 0, and the size of the file does not agree"},
 	{zero_samples_of_unknown_records, "signal 1 (\"Fz\"): its number of samples per record is 0"},
 	{bdf_magic, "with samples of 24 bits, but its size is that of 16 bits"},
+	{edf_magic, "with samples of 16 bits, but its size is that of 24 bits"},
 	{bdf_magic_of_unknown_records, "but its reserved field is that of 16 bits"},
 	{all_zero, "number of samples per record of every signal is 0"},
 };

@@ -221,8 +221,19 @@ done:
 	return st;
 }
 
-/* A plain EDF header before 24-bit samples, or a BDF header before 16-bit ones: the file's size is exactly that of the
- * header's number of records in the other width, or the header says both. */
+/* Whether all digital limits are numbers of 16 bits. */
+static bool has_narrow_limits(const clpac__edf_header *header)
+{
+	for (size_t i = 0; i < header->n_signals; i++) {
+		const clpac__edf_signal *signal = &header->signals[i];
+		if (!(signal->digital_min >= INT16_MIN && signal->digital_max <= UINT16_MAX))
+			return false;
+	}
+	return true;
+}
+
+/* An EDF header before samples of 24 bits, or a BDF header before samples of 16: the file's size is exactly that of the
+ * header's number of records in the other width, and the digital limits are of that width; or the header says both. */
 static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t data_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -234,7 +245,7 @@ static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t
 	bool fits_other =
 		clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) &&
 		claimed >= 1 && claimed * (double)other_record_bytes == (double)data_bytes &&
-		claimed * (double)record_bytes != (double)data_bytes;
+		claimed * (double)record_bytes != (double)data_bytes && has_narrow_limits(header) == header->is_bdf;
 	bool says_other = memcmp(mark, header->is_bdf ? "EDF+" : "BDF+", 4) == 0;
 	if (fits_other || says_other)
 		FAIL(CLPAC_ERROR_FORMAT,
