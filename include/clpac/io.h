@@ -107,6 +107,9 @@ typedef struct clpac_write_options {
 	const char *input_name;	    /**< JSON: the origin of the recording; NULL leaves it out. */
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
 	clpac_output_set *set;	    /**< The set that the file appears with; NULL: it appears by itself. */
+	/** JSON: an object as text, written as "provenance": how the result came about, such as the command line and
+	 * the computer.  NULL leaves it out. */
+	const char *provenance;
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
@@ -149,6 +152,10 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 /** Whether this build draws; it does where it was configured with cairo.  Async-signal-safe. */
 bool clpac_plots_are_available(void);
 
+/** The libraries behind this one and their versions, a line each.
+ *  @param[out] text to be freed with clpac_text_free.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_io_parts(char **text, clpac_error *err);
+
 /** For a program that was told to end (Ctrl-C): removes the temporary files of every write that is under way, in any
  *  thread, and makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Call it from the signal handler and
  *  end the process, say with _exit; there is no way back.  Several calls at once do no harm: when any of them returns,
@@ -171,6 +178,14 @@ clpac_status clpac_devices_json(const clpac_device_list *list, char **text, clpa
  *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT with the place and the fault (another format, a newer version of this
  *  one, an implausibly large list or file, a device twice), CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err);
+
+/** Checksum of a recording: the SHA-256 of its file, or, where it has several (BrainVision: .vhdr, .eeg and, if there
+ *  is one, .vmrk), the SHA-256 of their checksums, each a line of 64 digits, in this order.  So sha256sum can check it:
+ *  sha256sum A.vhdr A.eeg A.vmrk | cut -c1-64 | sha256sum.
+ *  @param options nullable; those that the recording is read with.  @param[out] text 65 bytes.
+ *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT (the header of a BrainVision recording), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *options, char text[65],
+				      clpac_error *err);
 
 /** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);

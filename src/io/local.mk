@@ -3,6 +3,7 @@
 libclpac_io_core_la_SOURCES += %D%/checksum.c
 libclpac_io_core_la_SOURCES += %D%/devices_format.c %D%/devices_format.h
 libclpac_io_core_la_SOURCES += %D%/file_text.c %D%/file_text.h
+libclpac_io_core_la_SOURCES += %D%/io_parts.c
 libclpac_io_core_la_SOURCES += %D%/json_text.c %D%/json_text.h
 libclpac_io_core_la_SOURCES += %D%/leftovers.c %D%/leftovers.h
 libclpac_io_core_la_SOURCES += %D%/live_files.c %D%/live_files.h

@@ -12,6 +12,7 @@
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
+#include "tool/provenance.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
@@ -67,20 +68,24 @@ done:
 	return st;
 }
 
-static clpac_status write_outputs(const outputs *files, const clpac_result *result, tool_call *call, clpac_error *err)
+static clpac_status write_outputs(const outputs *files, const clpac_result *result, const tool_job *job,
+				  tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char checksum[65];
+	char *provenance = NULL;
 	clpac_output_set *set = NULL;
 	call->direction = TOOL_INPUT;
-	TRY(clpac_file_checksum(call->operands[0], checksum, err));
+	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
 	call->direction = TOOL_OUTPUT;
+	TRY(tool_provenance_write(job, &provenance, err));
 	TRY(clpac_output_set_open(&set, err));
 	clpac_write_options options = {
 		.overwrite = call->values.force,
 		.input_name = call->operands[0],
 		.input_checksum = checksum,
 		.set = set,
+		.provenance = provenance,
 	};
 	TRY(clpac_result_write_npz(result, files->npz, &options, err));
 	TRY(clpac_result_write_json(result, files->json, &options, err));
@@ -96,6 +101,7 @@ static clpac_status write_outputs(const outputs *files, const clpac_result *resu
 		TRY(tool_output_print(files->json, err));
 done:
 	clpac_output_set_close(set);
+	clpac__free(provenance);
 	return st;
 }
 
@@ -165,7 +171,7 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	TRY(st);
 	double seconds = clpac__clock_seconds() - started_s;
 	print_warnings(result, call);
-	TRY(write_outputs(&files, result, call, err));
+	TRY(write_outputs(&files, result, &job, call, err));
 	if (!call->values.quiet)
 		print_summary(result, seconds);
 done:

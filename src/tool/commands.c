@@ -8,6 +8,7 @@
 #include "tool/config_file.h"
 #include "tool/exit_code.h"
 #include "tool/help.h"
+#include "tool/provenance.h"
 #include "tool/console.h"
 
 static const tool_command *const commands[] = {
@@ -35,13 +36,13 @@ static clpac_status close_output(clpac_error *err)
 	return CLPAC_OK;
 }
 
-static int run_command(const tool_command *command, int n_arguments, char **arguments)
+static int run_command(const tool_command *command, int n_words, char **words)
 {
 	clpac_error error = {0}, *err = &error;
-	tool_call call = {.command = command};
+	tool_call call = {.command = command, .words = words, .n_words = n_words};
 	clpac_status st = CLPAC_OK;
 
-	TRY(tool_parse(&call, n_arguments, arguments, err));
+	TRY(tool_parse(&call, n_words - 2, words + 2, err));
 	if (call.values.help) {
 		tool_help_command(command);
 	} else {
@@ -58,10 +59,13 @@ done:
 	return tool_exit_code(st, error.native_code, call.direction);
 }
 
-static int finish(void)
+/* Prints, if anything is to be printed still, and closes standard output. */
+static int finish(clpac_status (*print)(clpac_error *err))
 {
 	clpac_error error = {0};
-	clpac_status st = close_output(&error);
+	clpac_status st = print ? print(&error) : CLPAC_OK;
+	if (st == CLPAC_OK)
+		st = close_output(&error);
 	if (st != CLPAC_OK)
 		tool_print(stderr, "clpac: %s\n", error.text);
 	return tool_exit_code(st, error.native_code, TOOL_OUTPUT);
@@ -78,10 +82,9 @@ int tool_main(int argc, char **argv)
 	if (is_help && argc > 2)
 		name = argv[2];
 	else if (is_help)
-		return tool_help(commands), finish();
+		return tool_help(commands), finish(NULL);
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		tool_print(stdout, "clpac %s\n", CLPAC_VERSION_STRING);
-		return finish();
+		return finish(tool_version_print);
 	}
 	const tool_command *command = find_command(name);
 	if (!command) {
@@ -91,6 +94,6 @@ int tool_main(int argc, char **argv)
 		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
 	}
 	if (is_help)
-		return tool_help_command(command), finish();
-	return run_command(command, argc - 2, argv + 2);
+		return tool_help_command(command), finish(NULL);
+	return run_command(command, argc, argv);
 }

@@ -66,24 +66,33 @@ static int append(const char *bytes, size_t n, void *user)
 	return text->failed ? -1 : 0;
 }
 
-clpac_status tool_json_print(tool_json *json, clpac_error *err)
+clpac_status tool_json_text_of(tool_json *json, char **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__text text = {0};
 	char *plain = NULL, *clean = NULL;
-	if (!json->root || json->has_failed)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
-	if (json_dump_callback(json->root, append, &text, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0)
+	if (json->root && !json->has_failed &&
+	    json_dump_callback(json->root, append, &text, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0)
 		plain = clpac__text_take(&text);
 	if (!plain || !(clean = clpac__cleaned_json(plain)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
-	errno = 0;
-	if (fputs(clean, stdout) == EOF || putchar('\n') == EOF)
-		FAIL_SYSTEM("writing standard output");
+	*out = clean;
 done:
 	clpac__text_clear(&text);
 	clpac__free(plain);
-	clpac__free(clean);
+	return st;
+}
+
+clpac_status tool_json_print(tool_json *json, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *text = NULL;
+	TRY(tool_json_text_of(json, &text, err));
+	errno = 0;
+	if (fputs(text, stdout) == EOF || putchar('\n') == EOF)
+		FAIL_SYSTEM("writing standard output");
+done:
+	clpac__free(text);
 	json_decref(json->root);
 	json->root = NULL;
 	return st;

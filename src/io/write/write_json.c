@@ -164,6 +164,23 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 	set(tree, root, "input", input);
 }
 
+static clpac_status add_provenance(tree *tree, json_t *root, const char *object, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	json_error_t trouble;
+	errno = 0;
+	json_t *read = clpac__json_read(object, strlen(object), 0, &trouble);
+	if (!read && errno == ENOMEM)
+		FAIL_NO_MEMORY(strlen(object));
+	if (!json_is_object(read)) {
+		json_decref(read);
+		FAIL(CLPAC_ERROR_ARGUMENT, "provenance is no JSON object: %s", trouble.text);
+	}
+	set(tree, root, "provenance", read);
+done:
+	return st;
+}
+
 /* Strategies abandoned for lack of memory.  n_steps also counts those beyond the room in the report. */
 static void add_steps(tree *tree, json_t *root, const clpac_report *report)
 {
@@ -371,6 +388,8 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
 	set(&tree, root, "identity", text(identity));
 	add_input(&tree, root, &own);
+	if (own.provenance)
+		TRY(add_provenance(&tree, root, own.provenance, err));
 	add_problem(&tree, root, result);
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);
