@@ -180,13 +180,12 @@ static clpac_status open_locked(clpac__set_journal *journal, bool creates, bool 
 			break;
 		close(journal->file);
 		journal->file = -1;
-		if (is_locked)
-			continue;
-		if (!waits || waited_ms >= LONGEST_WAIT_MS) {
+		if (waited_ms >= LONGEST_WAIT_MS || (!is_locked && !waits)) {
 			errno = EBUSY;
 			FAIL_SYSTEM("%s: another run is putting its files in place", journal->name);
 		}
-		wait_a_little();
+		if (!is_locked)
+			wait_a_little();
 	}
 done:
 	return st;

@@ -38,7 +38,7 @@ static json_t *part_json(tool_json *json, const tool_job *job)
 		tool_json_text(json, part, "segment", v->segment);
 	for (size_t c = 0; c < job->channels.n; c++)
 		tool_json_append(json, channels, json_integer((json_int_t)job->channels.numbers[c]));
-	tool_json_set(json, part, "channel_numbers", channels);
+	tool_json_set(json, part, "channels", channels);
 	for (size_t s = 0; s < job->segments.n; s++) {
 		const tool_segment *segment = &job->segments.each[s];
 		json_t *one = json_object();

@@ -73,11 +73,34 @@ static void meet_after(int file)
 		return result;                                                                                         \
 	}
 
+/* What was synced, and renamed, in which order. */
+static struct {
+	ino_t files[64];
+	size_t n, n_renamed, n_unsynced, n_folders_after; /* folders that were synced after the last rename */
+} synced;
+
 /* Nothing is lost in a test when no disk is waited for. */
 static int __real_fsync(int file)
 {
-	(void)file;
+	struct stat facts;
+	if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode))
+		synced.n_folders_after++;
+	else if (synced.n < COUNT(synced.files))
+		synced.files[synced.n++] = facts.st_ino;
 	return 0;
+}
+
+/* Counts a file that gets its name, and whether it was synced. */
+static void note_renaming(int folder, const char *from)
+{
+	struct stat facts;
+	bool is_synced = false;
+	if (fstatat(folder, from, &facts, AT_SYMLINK_NOFOLLOW) == 0)
+		for (size_t i = 0; i < synced.n; i++)
+			is_synced |= synced.files[i] == facts.st_ino;
+	synced.n_renamed++;
+	synced.n_unsynced += !is_synced;
+	synced.n_folders_after = 0;
 }
 WRAPPED(int, fsync, (int f), (f), f)
 int __real_ftruncate(int f, off_t n);
@@ -87,7 +110,16 @@ int __real_linkat(int a, const char *from, int b, const char *to, int flags);
 int __real_unlinkat(int a, const char *name, int flags);
 WRAPPED(int, ftruncate, (int f, off_t n), (f, n), f)
 WRAPPED(int, ftruncate64, (int f, off_t n), (f, n), f)
-WRAPPED(int, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to), -1)
+int __wrap_renameat(int a, const char *from, int b, const char *to);
+int __wrap_renameat(int a, const char *from, int b, const char *to)
+{
+	if (meet_before(-1))
+		return -1;
+	note_renaming(a, from);
+	int result = __real_renameat(a, from, b, to);
+	meet_after(-1);
+	return result;
+}
 WRAPPED(int, linkat, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags), -1)
 WRAPPED(int, unlinkat, (int a, const char *name, int flags), (a, name, flags), -1)
 
@@ -526,6 +558,23 @@ START_TEST(two_writers_do_not_mix)
 }
 END_TEST
 
+START_TEST(files_are_synced_before_they_get_their_names_and_their_folder_after)
+{
+	clpac_error err;
+	fault.what = NO_FAULT;
+	memset(&synced, 0, sizeof synced);
+	write_three("synced");
+	ck_assert_uint_eq(synced.n_renamed, SET_FILES);
+	ck_assert_uint_eq(synced.n_unsynced, 0);
+	ck_assert_uint_ge(synced.n_folders_after, 1);
+	memset(&synced, 0, sizeof synced);
+	assert_works(clpac_npy_write(scratch_path("in.npy"), (float[]){1, 2}, 1, 2, true, &err), err);
+	ck_assert_uint_eq(synced.n_renamed, 1);
+	ck_assert_uint_eq(synced.n_unsynced, 0);
+	ck_assert_uint_ge(synced.n_folders_after, 1);
+}
+END_TEST
+
 /* --- Identity -------------------------------------------------------------------------------------- */
 
 static void copy_file(const char *from, const char *to)
@@ -724,6 +773,7 @@ Suite *suite(void)
 	t = tcase_create("sets");
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_test(t, two_writers_do_not_mix);
+	tcase_add_test(t, files_are_synced_before_they_get_their_names_and_their_folder_after);
 	tcase_add_test(t, files_of_two_runs_are_refused);
 	tcase_add_test(t, what_is_no_json_of_clpac_does_not_matter);
 	tcase_add_test(t, results_of_versions_without_an_identity_are_read);

@@ -233,7 +233,8 @@ static bool has_narrow_limits(const clpac__edf_header *header)
 }
 
 /* An EDF header before samples of 24 bits, or a BDF header before samples of 16: the file's size is exactly that of the
- * header's number of records in the other width, and the digital limits are of that width; or the header says both. */
+ * header's number of records in the other width, and the digital limits are of that width.  Where the size tells
+ * nothing, the reserved field decides; some programs write EDF+ into good BDF files. */
 static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t data_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -242,12 +243,12 @@ static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t
 	const size_t other_bytes = header->is_bdf ? 2 : 3;
 	const uint64_t other_record_bytes = record_bytes / header->sample_bytes * other_bytes;
 	double claimed;
-	bool fits_other =
-		clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) &&
-		claimed >= 1 && claimed * (double)other_record_bytes == (double)data_bytes &&
-		claimed * (double)record_bytes != (double)data_bytes && has_narrow_limits(header) == header->is_bdf;
-	bool says_other = memcmp(mark, header->is_bdf ? "EDF+" : "BDF+", 4) == 0;
-	if (fits_other || says_other)
+	if (!clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed))
+		claimed = -1;
+	const bool fits_own = claimed * (double)record_bytes == (double)data_bytes;
+	const bool fits_other = claimed >= 1 && claimed * (double)other_record_bytes == (double)data_bytes;
+	const bool says_other = memcmp(mark, header->is_bdf ? "EDF+" : "BDF+", 4) == 0;
+	if (!fits_own && (fits_other || says_other) && has_narrow_limits(header) == header->is_bdf)
 		FAIL(CLPAC_ERROR_FORMAT,
 		     "%s: its version field is that of %s, with samples of %zu bits, but its %s that of %zu bits: no "
 		     "sample can be trusted; mend the header",
