@@ -28,13 +28,14 @@
 
 /* --- System calls that are counted, interrupted, and made to fail --------------------------------- */
 
-enum fault { NO_FAULT, SIGNAL_BEFORE, SIGNAL_AFTER, FAILURE, SHORT_WRITE, PAUSE };
+enum fault { NO_FAULT, SIGNAL_BEFORE, SIGNAL_AFTER, FAILURE, SHORT_WRITE, PAUSE, REFUSED_NAME };
 
 static struct {
 	enum fault what;
-	int number; /* the signal, or errno */
-	long at;    /* the call that it meets, from 1 */
-	bool lasts; /* all later calls fail too */
+	int number;	  /* the signal, or errno */
+	long at;	  /* the call that it meets, from 1 */
+	bool lasts;	  /* all later calls fail too */
+	const char *name; /* no file can get this name */
 } fault;
 static atomic_long *n_calls; /* shared with the processes of the program */
 static void (*pause_function)(void);
@@ -115,6 +116,10 @@ int __wrap_renameat(int a, const char *from, int b, const char *to)
 {
 	if (meet_before(-1))
 		return -1;
+	if (fault.what == REFUSED_NAME && strcmp(to, fault.name) == 0) {
+		errno = EBUSY;
+		return -1;
+	}
 	note_renaming(a, from);
 	int result = __real_renameat(a, from, b, to);
 	meet_after(-1);
@@ -467,6 +472,19 @@ START_TEST(a_failing_call_leaves_the_old_results_or_the_new_ones)
 }
 END_TEST
 
+/* As a file that is a mount point, or that nobody may change: no later attempt would do better, and so nothing is left
+ * to be completed. */
+START_TEST(a_name_that_is_refused_for_good_leaves_the_old_results)
+{
+	enum { CANNOT_CREATE = 73 };
+	fault.name = set_names[_i];
+	fault.what = REFUSED_NAME;
+	ck_assert_int_eq(run_tool(NEW_SEED, true), CANNOT_CREATE);
+	ck_assert_int_eq(check_set("a refused name,", _i), OLD_SEED);
+	check_no_leftovers("a refused name,", _i, INPUT_FILES + SET_FILES);
+}
+END_TEST
+
 /* --- Two writers ----------------------------------------------------------------------------------- */
 
 static int said[2], heard[2];
@@ -769,6 +787,7 @@ Suite *suite(void)
 	t = tcase_create("failures");
 	tcase_add_checked_fixture(t, set_up, tear_down);
 	tcase_add_loop_test(t, a_failing_call_leaves_the_old_results_or_the_new_ones, 0, COUNT(failures));
+	tcase_add_loop_test(t, a_name_that_is_refused_for_good_leaves_the_old_results, 0, SET_FILES);
 	suite_add_tcase(s, t);
 	t = tcase_create("sets");
 	tcase_add_checked_fixture(t, set_up, tear_down);
