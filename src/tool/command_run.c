@@ -56,6 +56,11 @@ static clpac_status open_outputs(outputs *files, tool_call *call, clpac_error *e
 	if (!files->npz)
 		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz");
 	TRY(tool_pictures_read(call->values.plot, wanted, err));
+	if (call->values.plot && !clpac_plots_are_available())
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
+		     "--with-cairo=yes",
+		     call->values.plot);
 	TRY(tool_output_is_file(files->npz, call, err));
 	TRY(tool_output_check(files->npz, ".npz", call->operands[0], call->values.force, call, err));
 	TRY(add_output(files->npz, ".json", &files->json, call, err));

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <clpac/io.h>
 #include "base/ascii.h"
 #include "base/memory.h"
 
@@ -84,11 +83,6 @@ char *tool_output_beside(const char *path, const char *ending)
 
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err)
 {
-	if (list && !clpac_plots_are_available())
-		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
-				   "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
-				   "--with-cairo=yes",
-				   list);
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		wanted[i] = false;
 	for (const char *word = list; word;) {

@@ -20,7 +20,7 @@ char *tool_output_beside(const char *path, const char *ending);
 /* Kinds of picture, in the order of tool_picture_endings. */
 enum { TOOL_N_PICTURES = 3 };
 extern const char *const tool_picture_endings[TOOL_N_PICTURES];
-/* Reads "png,svg" into flags; a NULL list sets none.  Errors: CLPAC_ERROR_UNSUPPORTED in a build that draws nothing. */
+/* Reads "png,svg" into flags; a NULL list sets none. */
 clpac_status tool_pictures_read(const char *list, bool wanted[TOOL_N_PICTURES], clpac_error *err);
 
 /* Copies a file to standard output. */
