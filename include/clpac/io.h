@@ -2,7 +2,9 @@
  *  Files: reading recordings, writing results, drawing plots.  In the library libclpac-io, beside libclpac.
  *
  *  Every function may be called from any thread on different objects.  Output files are written under a temporary name
- *  in the same folder and then renamed: a failed or interrupted write leaves no file, let alone half of one.
+ *  in the same folder and then renamed: a failed or interrupted write leaves no file, let alone half of one.  Several
+ *  files appear together in a set (clpac_output_set).  The next write of a file removes what killed processes left of
+ *  it.
  *
  *  NULL where a pointer is required: clpac/status.h has the rule.
  */
@@ -79,23 +81,48 @@ clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, cl
 clpac_status clpac_npy_write(const char *path, const float *samples, size_t n_channels, size_t n_samples,
 			     bool overwrite, clpac_error *err);
 
+/** Output files that appear together: all of them, or none, whose predecessors then stay. */
+typedef struct clpac_output_set clpac_output_set;
+
+/** Begins a set.  Writers that are given it in their options write and sync their files under temporary names.
+ *  @param[out] out to be closed.
+ *  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_output_set_open(clpac_output_set **out, clpac_error *err);
+/** Puts all files of the set in their places.  A process that is killed meanwhile leaves a hidden list beside the first
+ *  file (.NAME.clpac-set): the next write of any of these files, and the next clpac_result_read_npz, completes the set.
+ *  Sets of one first file are placed one after the other, so that files of two writers never mix.  Where the files lie
+ * in several folders there is no list, and where the file system has no hard links a file that is refused in the middle
+ *  leaves those before it.
+ *  Errors: CLPAC_ERROR_IO (native_code is errno; the text says whether all files are as they were),
+ *  CLPAC_ERROR_CANCELLED after clpac_output_abandon.
+ *  Cost: three syncs of the folder. */
+clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err);
+/** Frees a set, and removes the files that were not put in place.  NULL is fine. */
+void clpac_output_set_close(clpac_output_set *set);
+
 /** Options of writing. */
 typedef struct clpac_write_options {
 	size_t size;		    /**< sizeof(clpac_write_options), or 0: the members of clpac 0.1. */
 	bool overwrite;		    /**< If false, an existing file stays and is CLPAC_ERROR_IO with EEXIST. */
 	const char *input_name;	    /**< JSON: the origin of the recording; NULL leaves it out. */
 	const char *input_checksum; /**< JSON: checksum of the input as text; NULL leaves it out. */
+	clpac_output_set *set;	    /**< The set that the file appears with; NULL: it appears by itself. */
+	/** JSON: an object as text, written as "provenance": how the result came about, such as the command line and
+	 * the computer.  NULL leaves it out. */
+	const char *provenance;
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
- *  phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, and problem, where the
- *  result has its problem text.
+ *  phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, identity (text: the
+ *  SHA-256 of the result, as in the JSON), and problem, where the result has its problem text.
  *  Equal results give equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);
 /** Reads such a file; the result has no report.  Claimed sizes are checked against the file before anything is
- *  allocated.
- *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array. */
+ *  allocated.  A set that a killed run of this user left half in place is completed first, where the folder can be
+ *  written.
+ *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_FORMAT, which names the array, or the JSON of another
+ *  result that lies beside NAME.npz as NAME.json.  Files of versions without identities are read. */
 clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err);
 /** Writes parameters, report, filter taps, warnings and input as JSON. */
 clpac_status clpac_result_write_json(const clpac_result *result, const char *path, const clpac_write_options *options,
@@ -111,6 +138,7 @@ typedef struct clpac_plot_options {
 	const char *title;	 /**< NULL: channel and peak. */
 	double significance;	 /**< Cells with p below this are outlined; 0 stands for 0.05. */
 	bool overwrite;
+	clpac_output_set *set; /**< As in clpac_write_options. */
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined (where the result has surrogates) and the
@@ -121,12 +149,19 @@ typedef struct clpac_plot_options {
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err);
 
+/** Whether this build draws; it does where it was configured with cairo.  Async-signal-safe. */
+bool clpac_plots_are_available(void);
+
+/** The libraries behind this one and their versions, a line each.
+ *  @param[out] text to be freed with clpac_text_free.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_io_parts(char **text, clpac_error *err);
+
 /** For a program that was told to end (Ctrl-C): removes the temporary files of every write that is under way, in any
  *  thread, and makes later writes of this process fail with CLPAC_ERROR_CANCELLED.  Call it from the signal handler and
  *  end the process, say with _exit; there is no way back.  Several calls at once do no harm: when any of them returns,
- *  no temporary file is left.  A file that another thread is just creating or removing is waited for, at most a second.
- *  Files that already have their name stay.  Async-signal-safe; keeps errno; any thread; costs one system call for each
- *  file under way. */
+ *  no temporary file is left.  A file that another thread is just creating or removing is waited for, at most a second,
+ *  and a set that is being put in place, at most 10 s: it is then there as a whole.  Files that have their names stay.
+ * Async-signal-safe; keeps errno; any thread; costs one system call for each file under way. */
 void clpac_output_abandon(void);
 
 /** Writes all known facts of a machine's platforms and devices as JSON, to be examined elsewhere.  doc/machines.md
@@ -143,6 +178,14 @@ clpac_status clpac_devices_json(const clpac_device_list *list, char **text, clpa
  *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT with the place and the fault (another format, a newer version of this
  *  one, an implausibly large list or file, a device twice), CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err);
+
+/** Checksum of a recording: the SHA-256 of its file, or, where it has several (BrainVision: .vhdr, .eeg and, if there
+ *  is one, .vmrk), the SHA-256 of their checksums, each a line of 64 digits, in this order.  So sha256sum can check it:
+ *  sha256sum A.vhdr A.eeg A.vmrk | cut -c1-64 | sha256sum.
+ *  @param options nullable; those that the recording is read with.  @param[out] text 65 bytes.
+ *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT (the header of a BrainVision recording), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_checksum(const char *path, const clpac_read_options *options, char text[65],
+				      clpac_error *err);
 
 /** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);

@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/clean.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,9 +13,7 @@ static void write_error(clpac_error *err, clpac_status status, int native_code, 
 	char text[CLPAC_ERROR_TEXT_SIZE];
 	vsnprintf(text, sizeof text, format, args);
 	/* Names in files may hold anything, and an error is one line on somebody's terminal. */
-	for (char *c = text; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	clpac__clean(text);
 	err->status = status;
 	err->native_code = native_code;
 	memcpy(err->text, text, sizeof text);

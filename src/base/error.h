@@ -27,7 +27,7 @@
 #endif
 
 /* Writes status and text into a nullable error; returns the status, so that setting and returning are one line.  The
- * text is one line: control characters, which a name in a file may hold, become "?". */
+ * text is one line of UTF-8: whatever a terminal might obey becomes "?" (base/clean.h). */
 clpac_status clpac__fail(clpac_error *err, clpac_status status, const char *format, ...) CLPAC__PRINTF(3, 4);
 
 /* The same with the code of a driver or of the system. */

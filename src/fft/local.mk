@@ -2,4 +2,5 @@
 libclpac_core_la_SOURCES += %D%/choice.c
 libclpac_core_la_SOURCES += %D%/engine.h
 libclpac_core_la_SOURCES += %D%/engines.c
+libclpac_core_la_SOURCES += %D%/parts.c
 libclpac_core_la_SOURCES += %D%/length.c

@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include "base/ascii.h"
+#include "base/clean.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 
@@ -24,7 +25,7 @@ static unsigned convert(const char *bytes, size_t n, char *text)
 		length = is_latin1 ? 1 : clpac__utf8_decode(bytes + i, n - i, &point);
 		if (point >= 0x80)
 			oddities |= CLPAC__NOT_ASCII;
-		if (point < 0x20 || (point >= 0x7f && point < 0xa0)) {
+		if (!clpac__is_clean(point)) {
 			oddities |= CLPAC__HAD_CONTROLS;
 			point = '?';
 		}

@@ -9,7 +9,7 @@
 enum {
 	CLPAC__NOT_ASCII = 1,	/* characters beyond ASCII */
 	CLPAC__WAS_LATIN1 = 2,	/* not UTF-8, hence read as ISO 8859-1 */
-	CLPAC__HAD_CONTROLS = 4 /* control characters; written as '?', since names end up on terminals */
+	CLPAC__HAD_CONTROLS = 4 /* what base/clean.h takes out; written as '?', since names end up on terminals */
 };
 
 /* n bytes without the blanks around them, as UTF-8: unchanged where they are UTF-8, otherwise converted from ISO

@@ -4,6 +4,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/clean.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 static int append(const char *bytes, size_t n, void *user)
@@ -23,10 +25,11 @@ char *clpac__json_text(const json_t *tree, size_t flags)
 	const int code = json_dump_callback(tree, append, &text, flags);
 	uselocale(before);
 	freelocale(plain);
-	if (code == 0)
-		return clpac__text_take(&text);
+	char *json = code == 0 ? clpac__text_take(&text) : NULL;
+	char *clean = json ? clpac__cleaned_json(json) : NULL;
 	clpac__text_clear(&text);
-	return NULL;
+	clpac__free(json);
+	return clean;
 }
 
 json_t *clpac__json_read(const char *text, size_t length, size_t flags, json_error_t *error)

@@ -1,9 +1,9 @@
 /* A fixed table of temporary files, so that a signal handler finds them without a lock and without memory that could be
  * freed under it.
  *
- * An entry is free, being changed by its owner, live, being removed by clpac_output_abandon, or abandoned. Owner and
- * abandoner compete for a live entry by one compare-and-swap, and an entry that the abandoner took is never used again:
- * neither ever reads a name that the other is writing.
+ * An entry is free, being changed by its owner, live, being put in place, being removed by clpac_output_abandon, or
+ * abandoned. Owner and abandoner compete for a live entry by one compare-and-swap, and an entry that the abandoner took
+ * is never used again: neither ever reads a name that the other is writing.
  *
  * Each waits while the other is between two states, since the process may end, or the folder be closed, right after it
  * returns. Owners block all signals on their thread meanwhile: a handler never waits for the thread that it
@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum state { FREE = 0, CHANGING, LIVE, REMOVING, ABANDONED };
+enum state { FREE = 0, CHANGING, LIVE, PLACING, REMOVING, ABANDONED };
 
 struct clpac__live_file {
 	atomic_int state;
@@ -29,16 +29,18 @@ struct clpac__live_file {
 	char name[NAME_MAX + 1];
 };
 
-enum { MOST_FILES = 64 };
+/* Longest waits for another thread, since a dead network may hold it for ever.  A set that is being put in place is
+ * whole within one of these, or else completed by the next reader. */
+enum { MOST_FILES = 64, LONGEST_WAIT_MS = 1000, LONGEST_PLACING_MS = 10000 };
 
 static clpac__live_file files[MOST_FILES];
 static atomic_bool is_abandoned;
 
-/* Waits while an entry is in this state; at most a second, since a dead network may hold the other for ever. */
 static void wait_while(clpac__live_file *file, int state)
 {
 	const struct timespec millisecond = {0, 1000000};
-	for (int i = 0; i < 1000 && atomic_load(&file->state) == state; i++)
+	const int most = state == PLACING ? LONGEST_PLACING_MS : LONGEST_WAIT_MS;
+	for (int i = 0; i < most && atomic_load(&file->state) == state; i++)
 		nanosleep(&millisecond, NULL);
 }
 
@@ -105,6 +107,17 @@ void clpac__live_file_leave(clpac__live_file *file, bool remove)
 	wait_while(file, REMOVING);
 }
 
+bool clpac__live_file_hold(clpac__live_file *file)
+{
+	int expected = LIVE;
+	return atomic_compare_exchange_strong(&file->state, &expected, PLACING);
+}
+
+void clpac__live_file_release(clpac__live_file *file, bool is_placed)
+{
+	atomic_store(&file->state, is_placed ? FREE : LIVE);
+}
+
 bool clpac__live_files_are_abandoned(void)
 {
 	return atomic_load(&is_abandoned);
@@ -117,6 +130,7 @@ void clpac_output_abandon(void)
 	for (int i = 0; i < MOST_FILES; i++) {
 		int state = LIVE;
 		wait_while(&files[i], CHANGING);
+		wait_while(&files[i], PLACING);
 		if (atomic_compare_exchange_strong(&files[i].state, &state, REMOVING)) {
 			unlinkat(files[i].folder, files[i].name, 0);
 			atomic_store(&files[i].state, ABANDONED);

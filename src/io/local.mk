@@ -3,10 +3,17 @@
 libclpac_io_core_la_SOURCES += %D%/checksum.c
 libclpac_io_core_la_SOURCES += %D%/devices_format.c %D%/devices_format.h
 libclpac_io_core_la_SOURCES += %D%/file_text.c %D%/file_text.h
+libclpac_io_core_la_SOURCES += %D%/io_parts.c
 libclpac_io_core_la_SOURCES += %D%/json_text.c %D%/json_text.h
+libclpac_io_core_la_SOURCES += %D%/leftovers.c %D%/leftovers.h
 libclpac_io_core_la_SOURCES += %D%/live_files.c %D%/live_files.h
-libclpac_io_core_la_SOURCES += %D%/output.c %D%/output.h
+libclpac_io_core_la_SOURCES += %D%/output.c %D%/output.h %D%/output_parts.h
+libclpac_io_core_la_SOURCES += %D%/output_set.c
+libclpac_io_core_la_SOURCES += %D%/placement.c %D%/placement.h
 libclpac_io_core_la_SOURCES += %D%/recording.c
+libclpac_io_core_la_SOURCES += %D%/result_identity.c %D%/result_identity.h
+libclpac_io_core_la_SOURCES += %D%/set_journal.c %D%/set_journal.h
+libclpac_io_core_la_SOURCES += %D%/temporary_name.c %D%/temporary_name.h
 
 include %D%/read/local.mk
 include %D%/write/local.mk

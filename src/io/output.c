@@ -1,14 +1,15 @@
 /* Output files: write under a temporary name, sync, rename. */
-#include "io/output.h"
-#include "io/live_files.h"
+#include "io/output_parts.h"
 #include "base/memory.h"
+#include "io/leftovers.h"
+#include "io/placement.h"
+#include "io/temporary_name.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,20 +17,7 @@
 #define O_PATH O_RDONLY /* O_PATH also opens a folder that may be entered and not listed */
 #endif
 
-struct clpac__output {
-	char *path;	  /* as the caller gave it, for messages */
-	char *target;	  /* the same with symbolic links followed */
-	const char *name; /* last part of target */
-	int folder;	  /* descriptor of the folder that holds target; -1 when written directly */
-	int file;
-	uint64_t position;
-	bool may_replace, is_direct, is_open;
-	bool replaces; /* there is a file already, with the permissions in mode */
-	mode_t mode;
-	clpac__live_file *live; /* the temporary file, while there is one */
-};
-
-enum { BIGGEST_NAME_PART = 200, NAME_ATTEMPTS = 1000 };
+enum { NAME_ATTEMPTS = 1000 };
 
 /* Follows symbolic links, so that a link stays a link and the file behind it is replaced. */
 static clpac_status find_target(clpac__output *output, clpac_error *err)
@@ -101,21 +89,40 @@ done:
 	return st;
 }
 
-/* A unique name: process number and a counter.  Skips files left by a killed process of the same number. */
+/* Locks the temporary file, so that nobody takes it for that of a dead process.  False where somebody did, between its
+ * creation and the lock, and removed it. */
+static bool lock_temporary(clpac__output *output)
+{
+	struct stat facts;
+	/* Failing is harmless: where there are no locks, nobody removes another's files. */
+	while (flock(output->file, LOCK_EX) != 0 && errno == EINTR)
+		;
+	return fstat(output->file, &facts) != 0 || facts.st_nlink > 0;
+}
+
+static void close_temporary(clpac__output *output)
+{
+	close(output->file);
+	output->is_open = false;
+	clpac__live_file_leave(output->live, true);
+	output->live = NULL;
+}
+
+/* Skips names of files that a killed process left. */
 static clpac_status open_temporary(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static atomic_uint counter;
 	for (int attempt = 0; attempt < NAME_ATTEMPTS && !output->is_open; attempt++) {
 		char name[NAME_MAX + 1];
-		snprintf(name, sizeof name, ".%.*s.%ld-%u.tmp", BIGGEST_NAME_PART, output->name, (long)getpid(),
-			 atomic_fetch_add(&counter, 1));
+		clpac__temporary_name(output->name, CLPAC__TEMPORARY, name);
 		TRY(clpac__live_file_create(output->folder, name, &output->live, &output->file, err));
 		output->is_open = output->file >= 0;
 		if (clpac__live_files_are_abandoned())
 			FAIL(CLPAC_ERROR_CANCELLED, "creating %s: the program is ending", output->path);
 		if (!output->is_open && errno != EEXIST)
 			FAIL_SYSTEM("creating %s", output->path);
+		if (output->is_open && !lock_temporary(output))
+			close_temporary(output);
 	}
 	if (!output->is_open)
 		FAIL_SYSTEM("creating %s: %d temporary names in its folder are taken", output->path, NAME_ATTEMPTS);
@@ -133,7 +140,7 @@ clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output 
 	if (!made)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "creating %s: the host has no memory left for %zu bytes", path,
 		     sizeof *made);
-	made->folder = made->file = -1;
+	made->folder = made->file = made->lock = -1;
 	made->may_replace = overwrite;
 	if (!(made->path = clpac__strdup(path)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", path);
@@ -145,6 +152,7 @@ clpac_status clpac__output_open(const char *path, bool overwrite, clpac__output 
 		made->is_open = true;
 	} else {
 		TRY(open_folder(made, err));
+		clpac__leftovers_collect(made->folder, made->name);
 		TRY(open_temporary(made, err));
 	}
 	*out = made;
@@ -154,10 +162,10 @@ done:
 	return st;
 }
 
-clpac_status clpac__output_write(clpac__output *output, const void *data, size_t bytes, clpac_error *err)
+static clpac_status write_now(clpac__output *output, const char *next, size_t bytes, uint64_t position,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const char *next = data;
 	while (bytes) {
 		/* Linux writes at most 2 GiB at a time; smaller pieces keep a signal's wait short. */
 		size_t piece = bytes < (size_t)64 << 20 ? bytes : (size_t)64 << 20;
@@ -165,11 +173,34 @@ clpac_status clpac__output_write(clpac__output *output, const void *data, size_t
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			FAIL_SYSTEM("writing %s after %llu bytes", output->path, (unsigned long long)output->position);
+			FAIL_SYSTEM("writing %s after %llu bytes", output->path, (unsigned long long)position);
 		next += n;
 		bytes -= (size_t)n;
-		output->position += (uint64_t)n;
+		position += (uint64_t)n;
 	}
+done:
+	return st;
+}
+
+static clpac_status write_kept(clpac__output *output, clpac_error *err)
+{
+	const size_t n = output->n_kept;
+	output->n_kept = 0;
+	return write_now(output, output->kept, n, output->position - n, err);
+}
+
+clpac_status clpac__output_write(clpac__output *output, const void *data, size_t bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (bytes > sizeof output->kept - output->n_kept)
+		TRY(write_kept(output, err));
+	if (bytes > sizeof output->kept) {
+		TRY(write_now(output, data, bytes, output->position, err));
+	} else if (bytes) {
+		memcpy(output->kept + output->n_kept, data, bytes);
+		output->n_kept += bytes;
+	}
+	output->position += bytes;
 done:
 	return st;
 }
@@ -177,7 +208,10 @@ done:
 clpac_status clpac__output_seek(clpac__output *output, uint64_t offset, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (offset != output->position && lseek(output->file, (off_t)offset, SEEK_SET) < 0)
+	if (offset == output->position)
+		goto done;
+	TRY(write_kept(output, err));
+	if (lseek(output->file, (off_t)offset, SEEK_SET) < 0)
 		FAIL_SYSTEM("writing %s: it cannot be written out of order", output->path);
 	output->position = offset;
 done:
@@ -189,58 +223,77 @@ uint64_t clpac__output_tell(const clpac__output *output)
 	return output->position;
 }
 
-/* Gives the file its name unless the name is taken; atomic where the file system has hard links. */
-static int rename_without_replacing(int folder, const char *from, const char *to)
+clpac_status clpac__output_join(clpac__output *output, clpac_output_set *set, clpac_error *err)
 {
-	if (linkat(folder, from, folder, to, 0) == 0)
-		return unlinkat(folder, from, 0);
-	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
-		return -1;
-	/* No hard links here (FAT, some network file systems): a file created between these two calls would be
-	 * replaced. */
-	struct stat facts;
-	if (fstatat(folder, to, &facts, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	return renameat(folder, from, folder, to);
+	clpac_status st = CLPAC_OK;
+	if (set && output->is_direct)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s is a device or a pipe, which cannot appear together with other files: give the name of a file",
+		     output->path);
+	output->set = set;
+done:
+	return st;
+}
+
+/* Closes the file and keeps its lock by another descriptor until it has its name. */
+static clpac_status finish_file(clpac__output *output, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(write_kept(output, err));
+	/* Pipes and other files that cannot be synced report EINVAL or EROFS. */
+	if (fsync(output->file) != 0 && !(output->is_direct && (errno == EINVAL || errno == EROFS)))
+		FAIL_SYSTEM("writing %s", output->path);
+	if (!output->is_direct && (output->lock = fcntl(output->file, F_DUPFD_CLOEXEC, 0)) < 0)
+		FAIL_SYSTEM("writing %s", output->path);
+	output->is_open = false;
+	if (close(output->file) != 0 && errno != EINTR)
+		FAIL_SYSTEM("writing %s", output->path);
+done:
+	return st;
 }
 
 clpac_status clpac__output_commit(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	/* Pipes and other files that cannot be synced report EINVAL or EROFS. */
-	if (fsync(output->file) != 0 && !(output->is_direct && (errno == EINVAL || errno == EROFS)))
-		FAIL_SYSTEM("writing %s", output->path);
-	output->is_open = false;
-	if (close(output->file) != 0 && errno != EINTR)
-		FAIL_SYSTEM("writing %s", output->path);
+	TRY(finish_file(output, err));
 	if (output->is_direct)
 		goto done;
-
-	const char *temporary = clpac__live_file_name(output->live);
-	int renamed = output->may_replace ? renameat(output->folder, temporary, output->folder, output->name)
-					  : rename_without_replacing(output->folder, temporary, output->name);
-	if (renamed != 0 && clpac__live_files_are_abandoned())
+	if (output->set) {
+		TRY(clpac__output_set_add(output->set, output, err));
+		goto done;
+	}
+	int number =
+		clpac__place(output->folder, clpac__live_file_name(output->live), output->name, output->may_replace);
+	if (number && clpac__live_files_are_abandoned())
 		FAIL(CLPAC_ERROR_CANCELLED, "writing %s: the program is ending", output->path);
-	if (renamed != 0)
+	errno = number;
+	if (number)
 		FAIL_SYSTEM("putting %s in its place", output->path);
 	clpac__live_file_leave(output->live, false);
 	output->live = NULL;
+	errno = clpac__folder_sync(output->folder);
+	if (errno)
+		FAIL_SYSTEM("%s is in its place, but its folder could not be synced", output->path);
 done:
 	return st;
 }
 
-void clpac__output_discard(clpac__output *output)
+void clpac__output_destroy(clpac__output *output)
 {
-	if (!output)
-		return;
 	if (output->is_open)
 		close(output->file);
 	clpac__live_file_leave(output->live, true);
+	if (output->lock >= 0)
+		close(output->lock);
 	if (output->folder >= 0)
 		close(output->folder);
 	clpac__free(output->target);
 	clpac__free(output->path);
 	clpac__free(output);
+}
+
+void clpac__output_discard(clpac__output *output)
+{
+	if (output && !output->is_in_set)
+		clpac__output_destroy(output);
 }

@@ -17,10 +17,10 @@ enum { NAME_WIDTH = 18, VALUE_WIDTH = 40 };
 
 static void print_line(const char *name, const char *value, const char *from)
 {
-	printf("  ");
+	tool_print(stdout, "  ");
 	tool_print_column(stdout, name, NAME_WIDTH);
 	tool_print_column(stdout, *value ? value : "-", VALUE_WIDTH);
-	printf("  %s\n", from);
+	tool_print(stdout, "  %s\n", from);
 }
 
 static void write_origin(const tool_call *call, tool_origin origin, char *text, size_t size)
@@ -72,7 +72,7 @@ static void print_group(const tool_call *call, const tool_group *group)
 		if (is_setting(option->name) || strcmp(option->name, "help") == 0)
 			continue;
 		if (!has_title && group->title)
-			printf("\n%s\n", group->title);
+			tool_print(stdout, "\n%s\n", group->title);
 		has_title = true;
 		write_origin(call, origin, from, sizeof from);
 		if (option->kind == TOOL_FLAG)
@@ -88,7 +88,7 @@ static clpac_status config(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac_options options;
 	TRY(tool_settings(call, &options, err));
-	printf("Settings of the library\n");
+	tool_print(stdout, "Settings of the library\n");
 	for (size_t i = 0; i < clpac_options_count(); i++)
 		TRY(print_setting(call, &options, clpac_options_get(i), err));
 	for (const tool_group *const *group = groups; *group; group++)

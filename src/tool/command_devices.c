@@ -9,6 +9,7 @@
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
 #include "tool/settings.h"
+#include "tool/console.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -82,7 +83,7 @@ static clpac_status write_list(const clpac_device_list *list, tool_call *call, c
 	const clpac_write_options options = {.overwrite = call->values.force};
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_devices_write(list, call->values.write, &options, err));
-	fprintf(stderr, "clpac devices: recorded in %s\n", call->values.write);
+	tool_print(stderr, "clpac devices: recorded in %s\n", call->values.write);
 done:
 	return st;
 }

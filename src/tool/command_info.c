@@ -33,32 +33,33 @@ static void print_channels(const clpac_recording *recording)
 		name_width = name > name_width ? name : name_width;
 		unit_width = unit > unit_width ? unit : unit_width;
 	}
-	printf("\n%5s  ", "");
+	tool_print(stdout, "\n%5s  ", "");
 	tool_print_column(stdout, "name", name_width);
-	printf("  ");
+	tool_print(stdout, "  ");
 	tool_print_column(stdout, "unit", unit_width);
-	printf("  %10s  %10s  %10s\n", "rate Hz", "samples", "seconds");
+	tool_print(stdout, "  %10s  %10s  %10s\n", "rate Hz", "samples", "seconds");
 	for (size_t i = 0; i < n; i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		printf("%5zu  ", i);
+		tool_print(stdout, "%5zu  ", i);
 		tool_print_column(stdout, channel->name, name_width);
-		printf("  ");
+		tool_print(stdout, "  ");
 		tool_print_column(stdout, *channel->unit ? channel->unit : "-", unit_width);
 		clpac__write_number(channel->rate_hz, rate);
-		printf("  %10s", channel->rate_hz > 0 ? rate : "-");
-		printf("  %10zu", channel->n_samples);
+		tool_print(stdout, "  %10s", channel->rate_hz > 0 ? rate : "-");
+		tool_print(stdout, "  %10zu", channel->n_samples);
 		if (channel->rate_hz > 0)
-			printf("  %10.3f", channel_seconds(channel));
+			tool_print(stdout, "  %10.3f", channel_seconds(channel));
 		else
-			printf("  %10s", "-");
-		printf("%s%s\n", channel->unusable ? "  unusable: " : "", channel->unusable ? channel->unusable : "");
+			tool_print(stdout, "  %10s", "-");
+		tool_print(stdout, "%s%s\n", channel->unusable ? "  unusable: " : "",
+			   channel->unusable ? channel->unusable : "");
 	}
 }
 
 static void print_more(size_t n)
 {
 	if (n > MOST_LINES)
-		printf("%10s  and %zu more; --json lists them all\n", "...", n - MOST_LINES);
+		tool_print(stdout, "%10s  and %zu more; --json lists them all\n", "...", n - MOST_LINES);
 }
 
 static void print_stretches(const clpac_recording *recording)
@@ -66,11 +67,11 @@ static void print_stretches(const clpac_recording *recording)
 	size_t n = clpac_recording_n_stretches(recording);
 	if (n < 2)
 		return;
-	printf("\nstretches without a gap, in seconds:\n");
+	tool_print(stdout, "\nstretches without a gap, in seconds:\n");
 	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
 		const clpac_stretch *stretch = clpac_recording_stretch(recording, i);
-		printf("%10.3f  to %10.3f  (%.3f)\n", stretch->onset_seconds, stretch->onset_seconds + stretch->seconds,
-		       stretch->seconds);
+		tool_print(stdout, "%10.3f  to %10.3f  (%.3f)\n", stretch->onset_seconds,
+			   stretch->onset_seconds + stretch->seconds, stretch->seconds);
 	}
 	print_more(n);
 }
@@ -80,44 +81,29 @@ static void print_annotations(const clpac_recording *recording)
 	size_t n = clpac_recording_n_annotations(recording);
 	if (n == 0)
 		return;
-	printf("\nannotations, onset and duration in seconds:\n");
+	tool_print(stdout, "\nannotations, onset and duration in seconds:\n");
 	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
-		printf("%10.3f  %8.3f  ", annotation->onset_seconds, annotation->seconds);
+		tool_print(stdout, "%10.3f  %8.3f  ", annotation->onset_seconds, annotation->seconds);
 		tool_print_column(stdout, annotation->text, 0);
-		putchar('\n');
+		tool_print(stdout, "\n");
 	}
 	print_more(n);
-}
-
-static void print_warnings(const clpac_recording *recording)
-{
-	size_t n = clpac_recording_n_warnings(recording), count;
-	if (n)
-		printf("\nwarnings:\n");
-	for (size_t i = 0; i < n; i++) {
-		const char *text = clpac_recording_warning(recording, i, &count);
-		printf("  %s", text);
-		if (count > 1)
-			printf(" (%zu times)", count);
-		putchar('\n');
-	}
 }
 
 static void print_table(const char *path, const clpac_recording *recording)
 {
 	size_t n = clpac_recording_n_channels(recording);
 	double seconds = clpac_recording_seconds(recording);
-	printf("%s: %s, %zu channel%s", path, clpac_recording_format(recording), n, n == 1 ? "" : "s");
+	tool_print(stdout, "%s: %s, %zu channel%s", path, clpac_recording_format(recording), n, n == 1 ? "" : "s");
 	if (seconds > 0)
-		printf(", %.3f s", seconds);
+		tool_print(stdout, ", %.3f s", seconds);
 	else
-		printf(", sampling rate not known (give --rate HZ)");
-	putchar('\n');
+		tool_print(stdout, ", sampling rate not known (give --rate HZ)");
+	tool_print(stdout, "\n");
 	print_channels(recording);
 	print_stretches(recording);
 	print_annotations(recording);
-	print_warnings(recording);
 }
 
 static json_t *channels_json(tool_json *json, const clpac_recording *recording)
@@ -198,6 +184,7 @@ static clpac_status info(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac_recording *recording = NULL;
 	TRY(tool_input_read(call, &recording, err));
+	tool_input_warn(call, recording);
 	if (call->values.json)
 		TRY(print_json(call->operands[0], recording, err));
 	else
@@ -214,7 +201,8 @@ const tool_command tool_command_info = {
 	.max_operands = 1,
 	.operand = "recording",
 	.summary = "list the contents of a recording",
-	.help = "Lists the channels with their rates and units, gaps, annotations, and the reader's warnings.\n",
+	.help = "Lists the channels with their rates and units, gaps and annotations.  Warnings of the reader go to\n"
+		"standard error, and with --json into the list as well.\n",
 	.groups = groups,
 	.run = info,
 };

@@ -49,30 +49,34 @@ static clpac_status print_statistics(const findings *found, clpac_error *err)
 {
 	char *text;
 	clpac_status st = clpac_pool_statistics_text(&found->statistics, &text, err);
-	if (st == CLPAC_OK)
-		printf("The pool of %s\n%s", found->device, text);
-	if (st == CLPAC_OK)
-		clpac_text_free(text);
+	if (st != CLPAC_OK)
+		return st;
+	tool_print(stdout, "The pool of %s\n", found->device);
+	tool_print_lines(stdout, text);
+	clpac_text_free(text);
 	return st;
 }
 
 static void print_run(const clpac_report *run, const clpac_plan_bytes *estimate)
 {
 	char requested[32], taken[32];
-	printf("\nThe plan: %s on %s, %zu series at a time\n%-24s%12s%14s\n", run->strategy, run->device,
-	       run->batch_series, "part", "asked for", "size classes");
+	tool_print(stdout, "\nThe plan: %s on %s, %zu series at a time\n%-24s%12s%14s\n", run->strategy, run->device,
+		   run->batch_series, "part", "asked for", "size classes");
 	for (int use = 0; use < CLPAC_USE_COUNT; use++)
 		if (estimate->uses[use].n_buffers)
-			printf("%-24s%12s%14s\n", clpac_plan_use_text((clpac_plan_use)use),
-			       tool_bytes_text(estimate->uses[use].requested_bytes, requested),
-			       tool_bytes_text(estimate->uses[use].taken_bytes, taken));
-	printf("%-24s%12s%14s (%llu B)\n", "together", tool_bytes_text(estimate->total.requested_bytes, requested),
-	       tool_bytes_text(estimate->total.taken_bytes, taken), (unsigned long long)estimate->total.taken_bytes);
+			tool_print(stdout, "%-24s%12s%14s\n", clpac_plan_use_text((clpac_plan_use)use),
+				   tool_bytes_text(estimate->uses[use].requested_bytes, requested),
+				   tool_bytes_text(estimate->uses[use].taken_bytes, taken));
+	tool_print(stdout, "%-24s%12s%14s (%llu B)\n", "together",
+		   tool_bytes_text(estimate->total.requested_bytes, requested),
+		   tool_bytes_text(estimate->total.taken_bytes, taken),
+		   (unsigned long long)estimate->total.taken_bytes);
 	for (size_t i = 0; i < run->n_steps && i < CLPAC_MAX_STEPS; i++)
-		printf("gave up %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend, run->steps[i].reason);
+		tool_print(stdout, "gave up %s on %s: %s\n", run->steps[i].strategy, run->steps[i].backend,
+			   run->steps[i].reason);
 	if (run->n_cpu_fallbacks)
-		printf("%zu batches ran on the native CPU, whose memory is not in these numbers\n",
-		       run->n_cpu_fallbacks);
+		tool_print(stdout, "%zu batches ran on the native CPU, whose memory is not in these numbers\n",
+			   run->n_cpu_fallbacks);
 }
 
 static void print_replay(const clpac_replay_report *replay)
@@ -88,11 +92,11 @@ static void print_replay(const clpac_replay_report *replay)
 		{"older than the trace", replay->n_unknown},
 	};
 	char peak[32];
-	printf("\nThe replay\n");
+	tool_print(stdout, "\nThe replay\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		printf("%-24s%llu\n", rows[i].words, (unsigned long long)rows[i].count);
-	printf("%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time",
-	       replay->seconds);
+		tool_print(stdout, "%-24s%llu\n", rows[i].words, (unsigned long long)rows[i].count);
+	tool_print(stdout, "%-24s%s\n%-24s%.3g s\n", "most at once", tool_bytes_text(replay->peak_bytes, peak), "time",
+		   replay->seconds);
 }
 
 static clpac_status print_text(const findings *found, clpac_error *err)
@@ -105,7 +109,8 @@ static clpac_status print_text(const findings *found, clpac_error *err)
 	else
 		print_replay(&found->replay);
 	TRY(clpac_advice_text(&found->advice, &text, err));
-	printf("\nAdvice\n%s", text);
+	tool_print(stdout, "\nAdvice\n");
+	tool_print_lines(stdout, text);
 done:
 	clpac_text_free(text);
 	return st;

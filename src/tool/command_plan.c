@@ -3,6 +3,7 @@
 #include "tool/commands.h"
 #include "tool/job.h"
 #include "tool/option_groups.h"
+#include "tool/console.h"
 
 /* Nothing is written here, so that only --quiet of the output options of run applies. */
 static const tool_option own_options[] = {
@@ -32,11 +33,11 @@ static clpac_status explain_plans(tool_job *job, const clpac_problem *problem, f
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
 		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
-		fputs(text, stdout);
+		tool_print_lines(stdout, text);
 		clpac_text_free(text);
 		text = NULL;
 		if (plans.n > 1)
-			printf("alone      about %.2g s\n\n", seconds);
+			tool_print(stdout, "alone      about %.2g s\n\n", seconds);
 		rate += 1 / seconds;
 	}
 	forecast->seconds += 1 / rate;
@@ -56,10 +57,10 @@ static clpac_status explain_tied(tool_job *job, const clpac_problem *problem, fo
 		TRY(clpac_problem_part(problem, ph, &part, err));
 		if (!part)
 			continue;
-		printf("phase band %g-%g Hz, with its amplitude bands\n", problem->phase_bands[ph].lo_hz,
-		       problem->phase_bands[ph].hi_hz);
+		tool_print(stdout, "phase band %g-%g Hz, with its amplitude bands\n", problem->phase_bands[ph].lo_hz,
+			   problem->phase_bands[ph].hi_hz);
 		TRY(explain_plans(job, clpac_problem_get(part), forecast, err));
-		putchar('\n');
+		tool_print(stdout, "\n");
 		clpac_problem_destroy(part);
 		part = NULL;
 	}
@@ -74,14 +75,15 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error 
 	const clpac_problem problem = tool_job_problem(job, n_samples);
 	forecast forecast = {0};
 	if (job->segments.n_lengths > 1)
-		printf("segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz, problem.n_segments);
+		tool_print(stdout, "segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz,
+			   problem.n_segments);
 	if (problem.tied_amplitudes)
 		TRY(explain_tied(job, &problem, &forecast, err));
 	else
 		TRY(explain_plans(job, &problem, &forecast, err));
-	printf("time       about %.2g s, from one batch of noise%s%s\n", forecast.seconds,
-	       problem.tied_amplitudes ? " for each phase band" : "",
-	       forecast.n_devices > 1 ? " on each device, if they do not slow each other down" : "");
+	tool_print(stdout, "time       about %.2g s, from one batch of noise%s%s\n", forecast.seconds,
+		   problem.tied_amplitudes ? " for each phase band" : "",
+		   forecast.n_devices > 1 ? " on each device, if they do not slow each other down" : "");
 done:
 	return st;
 }
@@ -94,7 +96,7 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	TRY(tool_job_open(&job, call, err));
 	for (size_t i = 0; i < job.segments.n_lengths; i++) {
 		if (i)
-			putchar('\n');
+			tool_print(stdout, "\n");
 		TRY(explain_length(&job, job.segments.lengths[i], err));
 	}
 done:

@@ -10,6 +10,7 @@
 #include "tool/interrupt.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
+#include "tool/console.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -86,7 +87,7 @@ static clpac_status draw(const clpac_result *result, const char *path, const clp
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_result_plot(result, path, options, err));
 	if (!call->values.quiet)
-		fprintf(stderr, "clpac plot: %s\n", path);
+		tool_print(stderr, "clpac plot: %s\n", path);
 done:
 	return st;
 }

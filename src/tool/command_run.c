@@ -12,6 +12,7 @@
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
+#include "tool/provenance.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
@@ -38,6 +39,7 @@ static clpac_status add_output(const char *npz, const char *ending, char **out, 
 	char *path = tool_output_beside(npz, ending);
 	if (!path)
 		FAIL_NO_MEMORY(strlen(npz) + strlen(ending));
+	TRY(tool_output_is_file(path, call, err));
 	TRY(tool_output_check(path, ending, call->operands[0], call->values.force, call, err));
 	*out = path;
 	path = NULL;
@@ -54,6 +56,12 @@ static clpac_status open_outputs(outputs *files, tool_call *call, clpac_error *e
 	if (!files->npz)
 		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz");
 	TRY(tool_pictures_read(call->values.plot, wanted, err));
+	if (call->values.plot && !clpac_plots_are_available())
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
+		     "--with-cairo=yes",
+		     call->values.plot);
+	TRY(tool_output_is_file(files->npz, call, err));
 	TRY(tool_output_check(files->npz, ".npz", call->operands[0], call->values.force, call, err));
 	TRY(add_output(files->npz, ".json", &files->json, call, err));
 	if (call->values.csv)
@@ -65,36 +73,40 @@ done:
 	return st;
 }
 
-static clpac_status write_outputs(const outputs *files, const clpac_result *result, tool_call *call, clpac_error *err)
+static clpac_status write_outputs(const outputs *files, const clpac_result *result, const tool_job *job,
+				  tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char checksum[65];
+	char *provenance = NULL;
+	clpac_output_set *set = NULL;
 	call->direction = TOOL_INPUT;
-	TRY(clpac_file_checksum(call->operands[0], checksum, err));
+	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
 	call->direction = TOOL_OUTPUT;
+	TRY(tool_provenance_write(job, &provenance, err));
+	TRY(clpac_output_set_open(&set, err));
 	clpac_write_options options = {
 		.overwrite = call->values.force,
 		.input_name = call->operands[0],
 		.input_checksum = checksum,
+		.set = set,
+		.provenance = provenance,
 	};
 	TRY(clpac_result_write_npz(result, files->npz, &options, err));
-	tool_interrupt_remember(files->npz);
 	TRY(clpac_result_write_json(result, files->json, &options, err));
-	tool_interrupt_remember(files->json);
-	if (files->csv) {
+	if (files->csv)
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
-		tool_interrupt_remember(files->csv);
-	}
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (files->pictures[i]) {
-			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force};
+			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force, .set = set};
 			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
-			tool_interrupt_remember(files->pictures[i]);
 		}
-	tool_interrupt_keep();
+	TRY(tool_interrupt_commit(set, err));
 	if (call->values.json)
 		TRY(tool_output_print(files->json, err));
 done:
+	clpac_output_set_close(set);
+	clpac__free(provenance);
 	return st;
 }
 
@@ -112,12 +124,12 @@ static void print_devices(const clpac_report *report)
 	for (size_t i = 0; i < report->n_devices; i++) {
 		const clpac_device_report *did = &report->devices[i];
 		const bool is_native = strcmp(did->backend, "native") == 0;
-		fprintf(stderr, "%s%s", i ? ", " : "", *did->device ? did->device : did->backend);
+		tool_print(stderr, "%s%s", i ? ", " : "", *did->device ? did->device : did->backend);
 		if (report->n_devices > 1)
-			fprintf(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform,
-				did->n_series, did->has_failed ? ", then failed" : "");
+			tool_print(stderr, "%s%s (%zu%s)", is_native ? "" : " on ", is_native ? "" : did->platform,
+				   did->n_series, did->has_failed ? ", then failed" : "");
 	}
-	fputc('\n', stderr);
+	tool_print(stderr, "\n");
 }
 
 static void print_summary(const clpac_result *result, double seconds)
@@ -125,23 +137,23 @@ static void print_summary(const clpac_result *result, double seconds)
 	const clpac_report *report = clpac_result_report(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
-	fprintf(stderr, "clpac run: ");
+	tool_print(stderr, "clpac run: ");
 	if (peak.found) {
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
-		fprintf(stderr, "peak in channel ");
+		tool_print(stderr, "peak in channel ");
 		tool_print_column(stderr, clpac_result_channel_name(result, peak.channel), 0);
 		if (shape->n_segments > 1)
-			fprintf(stderr, ", segment %zu at %g s,", peak.segment,
-				clpac_result_segment_onsets(result)[peak.segment]);
-		fprintf(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
-			amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
+			tool_print(stderr, ", segment %zu at %g s,", peak.segment,
+				   clpac_result_segment_onsets(result)[peak.segment]);
+		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
+			   amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
 		if (!isnan(peak.z))
-			fprintf(stderr, ", z %.3g, p %.2g", (double)peak.z, (double)peak.p);
+			tool_print(stderr, ", z %.3g, p %.2g", (double)peak.z, (double)peak.p);
 	} else {
-		fprintf(stderr, "no cell has a value");
+		tool_print(stderr, "no cell has a value");
 	}
-	fprintf(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
+	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);
 }
 
@@ -164,7 +176,7 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	TRY(st);
 	double seconds = clpac__clock_seconds() - started_s;
 	print_warnings(result, call);
-	TRY(write_outputs(&files, result, call, err));
+	TRY(write_outputs(&files, result, &job, call, err));
 	if (!call->values.quiet)
 		print_summary(result, seconds);
 done:

@@ -8,6 +8,7 @@
 #include "tool/interrupt.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
+#include "tool/console.h"
 
 #define VALUE(member) offsetof(tool_values, member)
 
@@ -112,7 +113,8 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_npy_write(path, samples, (size_t)n_channels, n_samples, v->force, err));
 	if (!v->quiet)
-		fprintf(stderr,
+		tool_print(
+			stderr,
 			"clpac synth: %s: %llu channel%s of %g s at %g Hz; the phase at %g Hz drives the amplitude at "
 			"%g Hz (%s)\n",
 			path, (unsigned long long)n_channels, n_channels == 1 ? "" : "s",

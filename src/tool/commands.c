@@ -8,6 +8,8 @@
 #include "tool/config_file.h"
 #include "tool/exit_code.h"
 #include "tool/help.h"
+#include "tool/provenance.h"
+#include "tool/console.h"
 
 static const tool_command *const commands[] = {
 	&tool_command_devices, &tool_command_synth,  &tool_command_info,
@@ -34,13 +36,13 @@ static clpac_status close_output(clpac_error *err)
 	return CLPAC_OK;
 }
 
-static int run_command(const tool_command *command, int n_arguments, char **arguments)
+static int run_command(const tool_command *command, int n_words, char **words)
 {
 	clpac_error error = {0}, *err = &error;
-	tool_call call = {.command = command};
+	tool_call call = {.command = command, .words = words, .n_words = n_words};
 	clpac_status st = CLPAC_OK;
 
-	TRY(tool_parse(&call, n_arguments, arguments, err));
+	TRY(tool_parse(&call, n_words - 2, words + 2, err));
 	if (call.values.help) {
 		tool_help_command(command);
 	} else {
@@ -52,17 +54,20 @@ static int run_command(const tool_command *command, int n_arguments, char **argu
 	TRY(close_output(err));
 done:
 	if (st != CLPAC_OK)
-		fprintf(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
+		tool_print(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
 	tool_forget_config(&call);
 	return tool_exit_code(st, error.native_code, call.direction);
 }
 
-static int finish(void)
+/* Prints, if anything is to be printed still, and closes standard output. */
+static int finish(clpac_status (*print)(clpac_error *err))
 {
 	clpac_error error = {0};
-	clpac_status st = close_output(&error);
+	clpac_status st = print ? print(&error) : CLPAC_OK;
+	if (st == CLPAC_OK)
+		st = close_output(&error);
 	if (st != CLPAC_OK)
-		fprintf(stderr, "clpac: %s\n", error.text);
+		tool_print(stderr, "clpac: %s\n", error.text);
 	return tool_exit_code(st, error.native_code, TOOL_OUTPUT);
 }
 
@@ -70,26 +75,25 @@ int tool_main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 	if (!name) {
-		fprintf(stderr, "clpac: which command?  clpac --help lists them\n");
+		tool_print(stderr, "clpac: which command?  clpac --help lists them\n");
 		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
 	}
 	bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
 	if (is_help && argc > 2)
 		name = argv[2];
 	else if (is_help)
-		return tool_help(commands), finish();
+		return tool_help(commands), finish(NULL);
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		puts("clpac " CLPAC_VERSION_STRING);
-		return finish();
+		return finish(tool_version_print);
 	}
 	const tool_command *command = find_command(name);
 	if (!command) {
-		fprintf(stderr, "clpac: no command \"%s\"; the commands are ", name);
+		tool_print(stderr, "clpac: no command \"%s\"; the commands are ", name);
 		for (const tool_command *const *c = commands; *c; c++)
-			fprintf(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
+			tool_print(stderr, "%s%s", (*c)->name, c[1] ? ", " : "\n");
 		return tool_exit_code(CLPAC_ERROR_ARGUMENT, 0, TOOL_INPUT);
 	}
 	if (is_help)
-		return tool_help_command(command), finish();
-	return run_command(command, argc - 2, argv + 2);
+		return tool_help_command(command), finish(NULL);
+	return run_command(command, argc, argv);
 }

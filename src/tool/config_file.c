@@ -2,8 +2,11 @@
  * true or false for an option without an argument, or a list for an option that takes commas. */
 #include "tool/config_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <jansson.h>
 #include "tool/arguments.h"
 
@@ -69,17 +72,35 @@ done:
 	return st;
 }
 
+/* A pipe whose writer is there, as a shell's <(...), is read; one that nobody has opened for writing is empty, and is
+ * not waited for. */
+static clpac_status open_config(const char *path, FILE **out, bool *is_pipe, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct stat facts;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (file < 0 || fstat(file, &facts) != 0)
+		FAIL_SYSTEM("reading %s", path);
+	*is_pipe = S_ISFIFO(facts.st_mode);
+	if (fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) != 0 || !(*out = fdopen(file, "rb")))
+		FAIL_SYSTEM("reading %s", path);
+	file = -1;
+done:
+	if (file >= 0)
+		close(file);
+	return st;
+}
+
 clpac_status tool_read_config(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *path = call->values.config, *key;
 	json_t *root = NULL, *texts = NULL, *value;
 	FILE *file = NULL;
+	bool is_pipe = false;
 	if (!path)
 		goto done;
-	file = fopen(path, "rb");
-	if (!file)
-		FAIL_SYSTEM("reading %s", path);
+	TRY(open_config(path, &file, &is_pipe, err));
 	json_error_t trouble;
 	errno = 0;
 	root = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
@@ -88,6 +109,8 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
 	if (!root && ferror(file))
 		FAIL_SYSTEM("reading %s", path);
+	if (!root && is_pipe && trouble.position == 0)
+		FAIL(CLPAC_ERROR_FORMAT, "%s is a pipe that nobody writes to: give the name of a file", path);
 	if (!root)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line, trouble.column,
 		     trouble.text);

@@ -159,16 +159,16 @@ static void print_wrapped(const char *text, size_t column, int indent)
 		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
 			 text + skipped);
 		if (column + blanks + clpac__utf8_count(word) > TEXT_COLUMNS && column > (size_t)indent) {
-			printf("\n%*s", indent, "");
+			tool_print(stdout, "\n%*s", indent, "");
 			column = (size_t)indent;
 			blanks = 0;
 		}
-		printf("%*s", (int)blanks, "");
+		tool_print(stdout, "%*s", (int)blanks, "");
 		tool_print_column(stdout, word, 0);
 		column += blanks + clpac__utf8_count(word);
 		text += skipped + length;
 	}
-	putchar('\n');
+	tool_print(stdout, "\n");
 }
 
 static void print_row(const clpac_device_list *list, const tool_choice *choice, const clpac_device *device,
@@ -180,13 +180,18 @@ static void print_row(const clpac_device_list *list, const tool_choice *choice, 
 	if (device->compute_units)
 		snprintf(units, sizeof units, "%u", device->compute_units);
 	tool_why_not(list, choice, device, why_not, sizeof why_not);
-	printf("%s%s ", is_bold ? "\033[1m" : "", is_chosen ? "*" : " ");
+	if (is_bold)
+		tool_style(stdout, TOOL_BOLD);
+	tool_print(stdout, "%s ", is_chosen ? "*" : " ");
 	tool_print_column(stdout, selection, 8);
 	tool_print_column(stdout, clpac_device_kind_text(device->kind), 16);
 	print_cut(shown_name(device), name_columns);
-	printf("%6s  %9s%s", units, tool_bytes_text(device->memory_bytes, memory), is_chosen || *why_not ? "  " : "");
+	tool_print(stdout, "%6s  %9s%s", units, tool_bytes_text(device->memory_bytes, memory),
+		   is_chosen || *why_not ? "  " : "");
 	tool_print_column(stdout, is_chosen ? "chosen" : why_not, 0);
-	printf("%s\n", is_bold ? "\033[0m" : "");
+	if (is_bold)
+		tool_style(stdout, TOOL_PLAIN);
+	tool_print(stdout, "\n");
 }
 
 static void print_table(const clpac_device_list *list, const tool_choice *choice, bool all)
@@ -197,7 +202,8 @@ static void print_table(const clpac_device_list *list, const tool_choice *choice
 		name_columns = width > name_columns ? width : name_columns;
 	}
 	name_columns = name_columns < NAME_COLUMNS ? name_columns : NAME_COLUMNS;
-	printf("  %-8s%-16s%-*s%6s  %9s\n", "select", "kind", (int)name_columns, "device", "units", "memory");
+	tool_print(stdout, "  %-8s%-16s%-*s%6s  %9s\n", "select", "kind", (int)name_columns, "device", "units",
+		   "memory");
 	for (size_t i = 0; i < clpac_devices_count(list); i++) {
 		const clpac_device *device = clpac_devices_get(list, i);
 		if (device->is_duplicate && !all && !tool_is_chosen(choice, device))
@@ -206,8 +212,8 @@ static void print_table(const clpac_device_list *list, const tool_choice *choice
 			print_row(list, choice, device, name_columns);
 	}
 	if (n_hidden)
-		printf("  and %zu seen again through another platform (--all shows %s)\n", n_hidden,
-		       n_hidden > 1 ? "them" : "it");
+		tool_print(stdout, "  and %zu seen again through another platform (--all shows %s)\n", n_hidden,
+			   n_hidden > 1 ? "them" : "it");
 }
 
 static void print_choice(const tool_choice *choice)
@@ -219,7 +225,7 @@ static void print_choice(const tool_choice *choice)
 		 "* clpac takes %s: %s.  Another choice: --device SELECT, or CLPAC_DEVICE=SELECT in the "
 		 "environment.",
 		 choice->text, choice->why);
-	putchar('\n');
+	tool_print(stdout, "\n");
 	print_wrapped(text, 0, 2);
 }
 
@@ -232,17 +238,17 @@ static void print_platforms(const clpac_device_list *list)
 		const clpac_platform *platform = clpac_platforms_get(list, i);
 		if (strcmp(platform->backend, "native") == 0)
 			continue;
-		printf("%s", has_title ? "" : "\nOpenCL platforms\n");
+		tool_print(stdout, "%s", has_title ? "" : "\nOpenCL platforms\n");
 		has_title = true;
 		if (platform->index >= 0)
-			printf("  %-3d ", platform->index);
+			tool_print(stdout, "  %-3d ", platform->index);
 		else
-			printf("  %-3s ", "-");
+			tool_print(stdout, "  %-3s ", "-");
 		snprintf(text, sizeof text, "%s%s%s", platform->name, *platform->version ? ", " : "",
 			 platform->version);
 		print_wrapped(text, TROUBLE_COLUMN, TROUBLE_COLUMN);
 		if (*platform->trouble) {
-			printf("%*s", TROUBLE_COLUMN, "");
+			tool_print(stdout, "%*s", TROUBLE_COLUMN, "");
 			print_wrapped(platform->trouble, TROUBLE_COLUMN, TROUBLE_COLUMN);
 		}
 	}

@@ -9,13 +9,16 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <clpac/io.h>
 #include "tool/exit_code.h"
 
-enum { MAX_FILES = 16, LONGEST_HOLD_S = 2 };
+/* A set of files that is being put in place is waited for longer than a file that is just being created: half a set is
+ * worse than a late end. */
+enum { MAX_FILES = 16, LONGEST_HOLD_S = 2, LONGEST_COMMIT_S = 10 };
 
 static const char *command_name = "";
 static sigset_t watched;
@@ -24,6 +27,7 @@ static sigset_t watched;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *files[MAX_FILES];
 static unsigned n_files;
+static atomic_bool is_committing, is_complete;
 
 static void say(const char *text)
 {
@@ -38,6 +42,9 @@ static void take_lock(void)
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until); /* the clock of pthread_mutex_timedlock */
 	until.tv_sec += LONGEST_HOLD_S;
+	if (pthread_mutex_timedlock(&lock, &until) == 0 || !atomic_load(&is_committing))
+		return;
+	until.tv_sec += LONGEST_COMMIT_S - LONGEST_HOLD_S;
 	pthread_mutex_timedlock(&lock, &until);
 }
 
@@ -54,7 +61,8 @@ static void *wait_for_signal(void *unused)
 	/* A progress bar may stand on the line. */
 	say(isatty(STDERR_FILENO) ? "\r\033[Kclpac " : "clpac ");
 	say(command_name);
-	say(": interrupted; no output file is left\n");
+	say(atomic_load(&is_complete) ? ": interrupted; its files were complete already\n"
+				      : ": interrupted; no new file is left\n");
 	_exit(TOOL_EXIT_INTERRUPTED);
 }
 
@@ -106,10 +114,15 @@ void tool_interrupt_release(const char *created)
 	pthread_mutex_unlock(&lock);
 }
 
-void tool_interrupt_remember(const char *path)
+clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err)
 {
 	tool_interrupt_hold();
-	tool_interrupt_release(path);
+	atomic_store(&is_committing, true);
+	clpac_status st = clpac_output_set_commit(set, err);
+	atomic_store(&is_complete, st == CLPAC_OK);
+	atomic_store(&is_committing, false);
+	tool_interrupt_release(NULL);
+	return st;
 }
 
 void tool_interrupt_keep(void)

@@ -1,21 +1,23 @@
-/* Ctrl-C (and SIGTERM, SIGHUP): one line, no output file left, exit code 130. */
+/* Ctrl-C (and SIGTERM, SIGHUP): one line, exit code 130; the files that were there stay, or all new ones are there. */
 #ifndef CLPAC_TOOL_INTERRUPT_H
 #define CLPAC_TOOL_INTERRUPT_H
 
+#include <clpac/io.h>
 #include <clpac/status.h>
 
 /* Starts to wait for interruptions.  The first ends the process at once and removes temporary files and every file that
- * this run has put in place; later ones change nothing.  Call it before any other thread is started, since a thread
- * that does not block the signals would take them.
+ * this run has created and not declared complete; later ones change nothing.  Call it before any other thread is
+ * started, since a thread that does not block the signals would take them.
  * @param command appears in the line printed; must live as long as the process. */
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
-/* Names a file that this run has just created; the text must live as long as the process.  At most 16. */
-void tool_interrupt_remember(const char *path);
+/* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
+clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err);
 
 /* Between these two calls an interruption waits, for at most 2 s: it never finds a file that was created under its
  * final name but is not remembered yet.
- * @param created the file to remember; NULL if none was created. */
+ * @param created the file to remember, a text that lives as long as the process; NULL if none was created.  At most
+ * 16. */
 void tool_interrupt_hold(void);
 void tool_interrupt_release(const char *created);
 

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clean.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 void tool_json_set(tool_json *json, json_t *object, const char *key, json_t *value)
@@ -57,18 +59,40 @@ void tool_json_text(tool_json *json, json_t *object, const char *key, const char
 	tool_json_set(json, object, key, !text ? json_null() : is_utf8(text) ? json_string(text) : from_latin1(text));
 }
 
+static int append(const char *bytes, size_t n, void *user)
+{
+	clpac__text *text = user;
+	clpac__text_add_bytes(text, bytes, n);
+	return text->failed ? -1 : 0;
+}
+
+clpac_status tool_json_text_of(tool_json *json, char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__text text = {0};
+	char *plain = NULL, *clean = NULL;
+	if (json->root && !json->has_failed &&
+	    json_dump_callback(json->root, append, &text, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0)
+		plain = clpac__text_take(&text);
+	if (!plain || !(clean = clpac__cleaned_json(plain)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
+	*out = clean;
+done:
+	clpac__text_clear(&text);
+	clpac__free(plain);
+	return st;
+}
+
 clpac_status tool_json_print(tool_json *json, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (!json->root || json->has_failed)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
+	char *text = NULL;
+	TRY(tool_json_text_of(json, &text, err));
 	errno = 0;
-	if (json_dumpf(json->root, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0 || putchar('\n') == EOF) {
-		if (errno && errno != ENOMEM)
-			FAIL_SYSTEM("writing standard output");
-		FAIL(CLPAC_ERROR_NO_MEMORY, "printing JSON: the host has no memory left for the text");
-	}
+	if (fputs(text, stdout) == EOF || putchar('\n') == EOF)
+		FAIL_SYSTEM("writing standard output");
 done:
+	clpac__free(text);
 	json_decref(json->root);
 	json->root = NULL;
 	return st;

@@ -24,4 +24,7 @@ void tool_json_text(tool_json *json, json_t *object, const char *key, const char
 /* Prints the text, or reports the failed addition, and frees it either way. */
 clpac_status tool_json_print(tool_json *json, clpac_error *err);
 
+/* The tree as text, to be freed with clpac__free. */
+clpac_status tool_json_text_of(tool_json *json, char **out, clpac_error *err);
+
 #endif

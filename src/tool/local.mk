@@ -29,5 +29,6 @@ libclpac_tool_core_la_SOURCES += %D%/json_output.c %D%/json_output.h
 libclpac_tool_core_la_SOURCES += %D%/option_groups.c %D%/option_groups.h
 libclpac_tool_core_la_SOURCES += %D%/output_files.c %D%/output_files.h
 libclpac_tool_core_la_SOURCES += %D%/progress.c %D%/progress.h
+libclpac_tool_core_la_SOURCES += %D%/provenance.c %D%/provenance.h
 libclpac_tool_core_la_SOURCES += %D%/settings.c %D%/settings.h
 clpac_SOURCES += %D%/main.c

@@ -56,6 +56,19 @@ done:
 	return st;
 }
 
+clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct stat facts;
+	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
+		call->direction = TOOL_OUTPUT;
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "%s is a device or a pipe, and the files of a run appear together: give the name of a file", path);
+	}
+done:
+	return st;
+}
+
 char *tool_output_beside(const char *path, const char *ending)
 {
 	const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');

@@ -11,6 +11,9 @@
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
 			       clpac_error *err);
 
+/* Fails for a device or a pipe: a command that puts several files in place at once needs names. */
+clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err);
+
 /* The path with another ending ("a/b.npz" -> "a/b.json"), to be freed with clpac__free; NULL when memory ran out. */
 char *tool_output_beside(const char *path, const char *ending);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "tool/console.h"
 
 static const double redraw_s = 0.1;	/* as fast as the eye follows */
 static const double patience_s = 0.3;	/* a job that ends sooner shows no bar */
@@ -69,7 +70,8 @@ static void draw_bar(tool_progress *progress, double share, const char *state)
 	memset(bar, '#', (size_t)full);
 	memset(bar + full, '.', (size_t)(BAR_WIDTH - full));
 	bar[BAR_WIDTH] = 0;
-	fprintf(stderr, "\r\033[Kclpac %s: [%s] %3d %%  %s", progress->command, bar, (int)(share * 100), state);
+	tool_style(stderr, TOOL_WIPED);
+	tool_print(stderr, "clpac %s: [%s] %3d %%  %s", progress->command, bar, (int)(share * 100), state);
 	fflush(stderr);
 	progress->is_drawn = true;
 }
@@ -90,7 +92,7 @@ bool tool_progress_report(void *user, size_t done, size_t total)
 		draw_bar(progress, share, state);
 	} else if (!progress->is_terminal && tenths > progress->tenths) {
 		progress->tenths = tenths;
-		fprintf(stderr, "clpac %s: %d %%, %s\n", progress->command, tenths * 10, state);
+		tool_print(stderr, "clpac %s: %d %%, %s\n", progress->command, tenths * 10, state);
 	}
 	return true;
 }
@@ -98,6 +100,6 @@ bool tool_progress_report(void *user, size_t done, size_t total)
 void tool_progress_end(tool_progress *progress)
 {
 	if (progress->is_drawn)
-		fprintf(stderr, "\r\033[K");
+		tool_style(stderr, TOOL_WIPED);
 	progress->is_drawn = false;
 }

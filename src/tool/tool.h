@@ -101,6 +101,8 @@ typedef struct tool_call {
 	size_t n_given;
 	const char *operands[TOOL_MAX_OPERANDS];
 	size_t n_operands;
+	char **words; /* the whole command line, for records */
+	int n_words;
 	tool_direction direction; /* set before files are touched */
 	void *config;		  /* owns the texts that came from a --config file */
 } tool_call;

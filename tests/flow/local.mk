@@ -9,6 +9,7 @@ clpac_test_scripts += %D%/readme.test
 if BUILD_PROGRAM
 clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
+clpac_tests += %D%/test_output_sets
 clpac_tests += %D%/test_plot
 clpac_tests += %D%/test_tool_failures
 clpac_tests += %D%/test_write_csv
@@ -22,10 +23,16 @@ endif
 %C%_test_write_json_LDADD = $(LDADD) $(JANSSON_LIBS)
 # The wrappers make system calls take long.
 %C%_test_write_files_LDFLAGS = -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64
+# The wrappers interrupt system calls and make them fail.
+%C%_test_output_sets_LDFLAGS = -Wl,--wrap=write -Wl,--wrap=fsync -Wl,--wrap=ftruncate -Wl,--wrap=ftruncate64 \
+	-Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64 -Wl,--wrap=nanosleep
+%C%_test_output_sets_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
+%C%_test_output_sets_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS) $(LIBZIP_LIBS)
 %C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
 clpac_test_scripts += %D%/tool_cache.test
+clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_devices.test
@@ -35,6 +42,7 @@ clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_probe.test
+clpac_test_scripts += %D%/tool_provenance.test
 clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test

@@ -107,7 +107,7 @@ START_TEST(signals_in_quick_succession_leave_no_trace)
 		ck_assert_msg(stat(trace, &facts) != 0, "round %ld: a trace is left", round);
 		bytes said = files_content(files_path("said"));
 		bytes_add(&said, "", 1);
-		ck_assert_str_eq((const char *)said.data, "clpac memory: interrupted; no output file is left\n");
+		ck_assert_str_eq((const char *)said.data, "clpac memory: interrupted; no new file is left\n");
 		bytes_free(&said);
 	}
 }

@@ -157,6 +157,14 @@ static void late_record(edf_file *f)
 {
 	EDF_LIST(f, 1, "+7\x14\x14");
 }
+static void colon_time(edf_file *f)
+{
+	f->start = "01.01.2012:34:56";
+}
+static void same_labels(edf_file *f)
+{
+	f->signals[1].label = f->signals[0].label;
+}
 static void unknown_gaps(edf_file *f)
 {
 	f->reserved = "EDF+D";
@@ -191,6 +199,8 @@ static const struct {
 	{open_text, "annotation list", 1, 1, NULL},
 	{latin1_text, "an annotation is not UTF-8", 1, 1, NULL},
 	{late_record, "contradicts the header", 1, 1, NULL},
+	{colon_time, "start time is \"12:34:56\"", 1, 1, NULL},
+	{same_labels, "several signals have one name", 1, 1, NULL},
 	{unknown_gaps, "no annotation signal tells where", 1, 2, NULL},
 };
 
@@ -284,6 +294,42 @@ static void huge_samples(edf_file *f)
 {
 	f->signals[0].samples = f->signals[1].samples = "99999999";
 }
+static void exponent_signals(edf_file *f)
+{
+	f->n_signals = "1e30";
+}
+static void more_signals(edf_file *f)
+{
+	f->n_signals = "1e4";
+}
+static void zero_samples(edf_file *f)
+{
+	f->signals[1].samples = "0";
+}
+static void zero_samples_of_unknown_records(edf_file *f)
+{
+	f->signals[0].samples = "0";
+	f->n_records = "-1";
+}
+static void bdf_magic(edf_file *f)
+{
+	f->version = "\xff"
+		     "BIOSEMI";
+	f->reserved = "";
+}
+static void bdf_magic_of_unknown_records(edf_file *f)
+{
+	f->version = "\xff"
+		     "BIOSEMI";
+	f->n_records = "-1";
+}
+static void edf_magic(edf_file *f)
+{
+	*f = edf_good(1);
+	f->is_bdf = 1;
+	f->version = "0       ";
+	f->reserved = "";
+}
 static void all_zero(edf_file *f)
 {
 	f->signals[0].samples = f->signals[1].samples = f->signals[2].samples = "0";
@@ -310,6 +356,14 @@ static const struct {
 	{minus_samples, "number of samples per record is -4"},
 	{broken_samples, "number of samples per record is 4.5"},
 	{huge_samples, "a record needs 400000028 bytes, but only 132"},
+	{exponent_signals, "number of signals is \"1e30\": it must be from 1 to 9999"},
+	{more_signals, "number of signals is \"1e4\""},
+	{zero_samples,
+	 "signal 2 (\"Cz\"): its number of samples per record is 0, and the size of the file does not agree"},
+	{zero_samples_of_unknown_records, "signal 1 (\"Fz\"): its number of samples per record is 0"},
+	{bdf_magic, "with samples of 24 bits, but its size is that of 16 bits"},
+	{edf_magic, "with samples of 16 bits, but its size is that of 24 bits"},
+	{bdf_magic_of_unknown_records, "but its reserved field is that of 16 bits"},
 	{all_zero, "number of samples per record of every signal is 0"},
 };
 

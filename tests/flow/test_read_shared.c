@@ -82,7 +82,11 @@ static void check_file(const char *name, json_t *expected)
 	json_array_foreach(signals, i, signal) if (!json_is_true(json_object_get(signal, "annot")))
 		check_signal(name, &file, json_array_size(signals), i, clpac_recording_channel(r, channel++), signal);
 	ck_assert_uint_eq(clpac_recording_n_channels(r), channel);
-	ck_assert_msg(clpac_recording_n_warnings(r) == 0, "%s: %s", name, clpac_recording_warning(r, 0, NULL));
+	/* One of them has one label twice, as its name says. */
+	const bool has_twins = strstr(name, "duplicate_channel_labels") != NULL;
+	ck_assert_msg(clpac_recording_n_warnings(r) == has_twins, "%s: %s", name, clpac_recording_warning(r, 0, NULL));
+	if (has_twins)
+		files_warned(r, "several signals have one name");
 
 	/* The number of annotations that EDFlib found, where it accepts the file. */
 	const char *annotations = strstr(json_string_value(json_object_get(expected, "edflib_1_27")), "annots=");

@@ -237,7 +237,7 @@ static void write_arrays(const char *name, const clpac__npz_array *arrays, size_
 	static const double zeros[64];
 	clpac_error err;
 	clpac__npz_output *npz = NULL;
-	assert_works(clpac__npz_output_open(scratch_path(name), true, &npz, &err), err);
+	assert_works(clpac__npz_output_open(scratch_path(name), true, NULL, &npz, &err), err);
 	for (size_t i = 0; i < n; i++) {
 		clpac__npz_array array = arrays[i];
 		array.data = zeros;
@@ -321,7 +321,7 @@ START_TEST(numbers_of_the_other_byte_order_are_read)
 	clpac_error err;
 	clpac_result *read = NULL;
 	clpac__npz_output *npz = NULL;
-	assert_works(clpac__npz_output_open(scratch_path("a.npz"), false, &npz, &err), err);
+	assert_works(clpac__npz_output_open(scratch_path("a.npz"), false, NULL, &npz, &err), err);
 	for (size_t i = 0; i < COUNT(arrays); i++)
 		assert_works(clpac__npz_output_add(npz, &arrays[i], &err), err);
 	assert_works(clpac__npz_output_commit(npz, &err), err);

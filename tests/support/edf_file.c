@@ -73,7 +73,7 @@ bytes edf_bytes(const edf_file *file)
 	bytes_add(&made, file->version, 8);
 	bytes_add_field(&made, "X X X X", 80);
 	bytes_add_field(&made, "Startdate 01-JAN-2020 X X X", 80);
-	bytes_add_field(&made, "01.01.2000.00.00", 16);
+	bytes_add_field(&made, file->start ? file->start : "01.01.2000.00.00", 16);
 	bytes_add_field(&made, file->head_bytes, 8);
 	bytes_add_field(&made, file->reserved, 44);
 	bytes_add_field(&made, file->n_records, 8);

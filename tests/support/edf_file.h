@@ -12,6 +12,7 @@ typedef struct edf_signal {
 typedef struct edf_file {
 	int is_bdf;
 	const char *version; /* 8 bytes */
+	const char *start;   /* 8 bytes each: date and time */
 	const char *head_bytes, *reserved, *n_records, *seconds, *n_signals;
 	edf_signal signals[4]; /* the entries that have a label; a label that ends in "Annotations" marks the annotation
 				  lists */

@@ -6,6 +6,7 @@ clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
+clpac_tests += %D%/test_clean
 clpac_tests += %D%/test_device_probe
 clpac_tests += %D%/test_error
 clpac_tests += %D%/test_estimate

@@ -2,6 +2,7 @@
  * histogram of its peak. */
 #include <clpac/io.h>
 
+#include "base/clean.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/plot/plot_page.h"
@@ -155,6 +156,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 				err));
 	figure->amplitude.is_tied = clpac_result_cell_bands(result) != NULL;
 	write_titles(figure, options ? options->title : NULL);
+	clpac__clean(figure->title);
 done:
 	return st;
 }
@@ -210,7 +212,7 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	TRY(compose(result, options ? &own : NULL, &figure, err));
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
-	TRY(clpac__page_open(path, own.overwrite, page_width(&figure), height, figure.title, &page, err));
+	TRY(clpac__page_open(path, own.overwrite, own.set, page_width(&figure), height, figure.title, &page, err));
 	draw(clpac__page_cairo(page), &figure);
 	TRY(clpac__page_commit(page, err));
 done:
@@ -218,4 +220,9 @@ done:
 	clpac__cells_destroy(&figure.phase);
 	clpac__cells_destroy(&figure.amplitude);
 	return st;
+}
+
+bool clpac_plots_are_available(void)
+{
+	return true;
 }

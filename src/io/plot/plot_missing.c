@@ -16,3 +16,8 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
 			   "plot %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", path);
 }
+
+bool clpac_plots_are_available(void)
+{
+	return false;
+}

@@ -98,8 +98,8 @@ static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_erro
 			   "drawing %s: %s", page->path, cairo_status_to_string(status));
 }
 
-clpac_status clpac__page_open(const char *path, bool overwrite, double width, double height, const char *title,
-			      clpac__page **out, clpac_error *err)
+clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set *set, double width, double height,
+			      const char *title, clpac__page **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__page *made = NULL;
@@ -114,6 +114,7 @@ clpac_status clpac__page_open(const char *path, bool overwrite, double width, do
 	made->path = path;
 	made->format = format;
 	TRY(clpac__output_open(path, overwrite, &made->output, err));
+	TRY(clpac__output_join(made->output, set, err));
 	made->surface = format->open(made, width, height, mended_title);
 	made->cairo = cairo_create(made->surface);
 	if (cairo_status(made->cairo) != CAIRO_STATUS_SUCCESS) {

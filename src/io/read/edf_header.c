@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,16 +11,16 @@
 #include "base/number.h"
 #include "io/file_text.h"
 
-enum { HEAD_BYTES = 256, SIGNAL_BYTES = 256 };
+enum { HEAD_BYTES = 256, SIGNAL_BYTES = 256, MOST_SIGNALS = 9999 };
 
 /* Fields of the first 256 bytes: start and width. */
 typedef struct field {
 	size_t start, width;
 	const char *name;
 } field;
-static const field head_length = {184, 8, "number of bytes in the header"}, reserved = {192, 44, "reserved field"},
-		   record_count = {236, 8, "number of records"}, record_duration = {244, 8, "duration of a record"},
-		   signal_count = {252, 4, "number of signals"};
+static const field start_time = {176, 8, "start time"}, head_length = {184, 8, "number of bytes in the header"},
+		   reserved = {192, 44, "reserved field"}, record_count = {236, 8, "number of records"},
+		   record_duration = {244, 8, "duration of a record"}, signal_count = {252, 4, "number of signals"};
 
 /* Fields of the signals, grouped by field: all labels, then all transducers, and so on. */
 enum {
@@ -186,10 +187,11 @@ static clpac_status read_head(parser *p, clpac_error *err)
 	header->is_plus = is_plus(p->head);
 	header->is_discontinuous = header->is_plus && head[reserved.start + 4] == 'D';
 
-	if (!finite_number(head + signal_count.start, signal_count.width, &n) || n < 1 || n != floor(n)) {
+	if (!finite_number(head + signal_count.start, signal_count.width, &n) || n < 1 || n > MOST_SIGNALS ||
+	    n != floor(n)) {
 		clpac__show(head + signal_count.start, signal_count.width, shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be 1 or more", p->path, signal_count.name,
-		     shown);
+		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be from 1 to %d", p->path, signal_count.name,
+		     shown, MOST_SIGNALS);
 	}
 	header->n_signals = (size_t)n;
 	uint64_t needed = HEAD_BYTES + (uint64_t)header->n_signals * SIGNAL_BYTES;
@@ -201,12 +203,73 @@ static clpac_status read_head(parser *p, clpac_error *err)
 		TRY(clpac_recording_warn(p->recording, err, "the %s is wrong: %zu signals make it %llu",
 					 head_length.name, header->n_signals, (unsigned long long)needed));
 
+	if (memchr(head + start_time.start, ':', start_time.width)) {
+		clpac__show(head + start_time.start, start_time.width, shown);
+		TRY(clpac_recording_warn(
+			p->recording, err,
+			"the %s is \"%s\": EDF has points there; the program that wrote it may differ in "
+			"more",
+			start_time.name, shown));
+	}
 	double *seconds = &header->record_seconds;
 	if (!finite_number(head + record_duration.start, record_duration.width, seconds) || *seconds < 0) {
 		clpac__show(head + record_duration.start, record_duration.width, shown);
 		FAIL(CLPAC_ERROR_FORMAT, "%s: its %s is \"%s\": it must be a number of seconds above 0", p->path,
 		     record_duration.name, shown);
 	}
+done:
+	return st;
+}
+
+/* Whether all digital limits are numbers of 16 bits. */
+static bool has_narrow_limits(const clpac__edf_header *header)
+{
+	for (size_t i = 0; i < header->n_signals; i++) {
+		const clpac__edf_signal *signal = &header->signals[i];
+		if (!(signal->digital_min >= INT16_MIN && signal->digital_max <= UINT16_MAX))
+			return false;
+	}
+	return true;
+}
+
+/* An EDF header before samples of 24 bits, or a BDF header before samples of 16: the file's size is exactly that of the
+ * header's number of records in the other width, and the digital limits are of that width.  Where the size tells
+ * nothing, the reserved field decides; some programs write EDF+ into good BDF files. */
+static clpac_status check_width(const parser *p, uint64_t record_bytes, uint64_t data_bytes, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__edf_header *header = p->header;
+	const char *mark = (const char *)p->head + reserved.start;
+	const size_t other_bytes = header->is_bdf ? 2 : 3;
+	const uint64_t other_record_bytes = record_bytes / header->sample_bytes * other_bytes;
+	double claimed;
+	if (!clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed))
+		claimed = -1;
+	const bool fits_own = claimed * (double)record_bytes == (double)data_bytes;
+	const bool fits_other = claimed >= 1 && claimed * (double)other_record_bytes == (double)data_bytes;
+	const bool says_other = memcmp(mark, header->is_bdf ? "EDF+" : "BDF+", 4) == 0;
+	if (!fits_own && (fits_other || says_other) && has_narrow_limits(header) == header->is_bdf)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%s: its version field is that of %s, with samples of %zu bits, but its %s that of %zu bits: no "
+		     "sample can be trusted; mend the header",
+		     p->path, header->is_bdf ? "BDF" : "EDF", 8 * header->sample_bytes,
+		     fits_other ? "size is" : "reserved field is", 8 * other_bytes);
+done:
+	return st;
+}
+
+/* A number of samples of 0 is taken where the size of the file agrees: otherwise the signal has samples, and those of
+ * all signals after it would be read from wrong places. */
+static clpac_status check_empty_signals(const parser *p, bool fits, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__edf_header *header = p->header;
+	for (size_t i = 0; i < header->n_signals && !fits; i++)
+		if (header->signals[i].samples_per_record == 0)
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s: signal %zu (\"%s\"): its %s is 0, and the size of the file does not agree: no sample "
+			     "can be trusted; mend the header",
+			     p->path, i + 1, header->signals[i].name, signal_fields[SAMPLES].name);
 done:
 	return st;
 }
@@ -224,6 +287,7 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	}
 	if (record_bytes == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: the %s of every signal is 0", p->path, signal_fields[SAMPLES].name);
+	TRY(check_width(p, record_bytes, data_bytes, err));
 	if (data_bytes > 0 && data_bytes < record_bytes)
 		FAIL(CLPAC_ERROR_FORMAT,
 		     "%s: a record needs %llu bytes, but only %llu follow the header: the file is cut short, or a %s "
@@ -236,8 +300,11 @@ static clpac_status count_records(parser *p, clpac_error *err)
 	double claimed;
 	char shown[CLPAC__SHOWN_SIZE];
 	clpac__show((const char *)p->head + record_count.start, record_count.width, shown);
-	if (!clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) ||
-	    claimed != (double)header->n_records)
+	const bool agrees =
+		clpac__parse_field((const char *)p->head + record_count.start, record_count.width, &claimed) &&
+		claimed == (double)header->n_records;
+	TRY(check_empty_signals(p, agrees && data_bytes % record_bytes == 0, err));
+	if (!agrees)
 		TRY(clpac_recording_warn(
 			p->recording, err,
 			"the %s in the header is \"%s\": the file has %zu complete ones, which are read",
@@ -247,6 +314,33 @@ static clpac_status count_records(parser *p, clpac_error *err)
 			p->recording, err, "the last record is incomplete, %llu of %llu bytes: it is left out",
 			(unsigned long long)(data_bytes % record_bytes), (unsigned long long)record_bytes));
 done:
+	return st;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Signals that a name does not tell apart; names of annotations are alike by rule. */
+static clpac_status check_names(const parser *p, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__edf_header *header = p->header;
+	size_t n = 0;
+	const char **names = clpac__alloc_array(header->n_signals, sizeof *names);
+	if (!names)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for the names of its signals", p->path);
+	for (size_t i = 0; i < header->n_signals; i++)
+		if (!header->signals[i].is_annotations)
+			names[n++] = header->signals[i].name;
+	qsort(names, n, sizeof *names, compare_names);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(names[i - 1], names[i]) == 0)
+			TRY(clpac_recording_warn(p->recording, err,
+						 "several signals have one name: choose them by number"));
+done:
+	clpac__free(names);
 	return st;
 }
 
@@ -293,6 +387,7 @@ clpac_status clpac__edf_header_read(clpac__source *source, clpac__edf_header *ou
 		TRY(read_signal(&p, i, err));
 	TRY(count_records(&p, err));
 	TRY(check_rates(&p, err));
+	TRY(check_names(&p, err));
 	if (p.oddities & CLPAC__NOT_ASCII)
 		TRY(clpac_recording_warn(recording, err,
 					 "names or units are not ASCII, as EDF wants them: they are read as %s",

@@ -29,6 +29,11 @@ enum { CLPAC__HEAD_BYTES = 512 };
 /* The format by content, else by name; NULL: none fits. */
 const clpac__format *clpac__format_find(const unsigned char *head, size_t n, const char *path);
 
+enum { CLPAC__BRAINVISION_FILES = 3 };
+/* The files of a BrainVision recording, whichever of them the source is: header, samples, markers (NULL: none).
+ * @param[out] paths to be freed with clpac__free, also after an error. */
+clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__BRAINVISION_FILES], clpac_error *err);
+
 clpac__reader clpac__read_brainvision;
 clpac__reader clpac__read_csv;
 clpac__reader clpac__read_edf;

@@ -156,3 +156,24 @@ done:
 	clpac__free(path);
 	return st;
 }
+
+clpac_status clpac__brainvision_files(clpac__source *source, char *paths[CLPAC__BRAINVISION_FILES], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_recording *warned = NULL; /* takes the header's warnings, which the reader of the samples tells */
+	clpac__brainvision_header header = {0};
+	TRY(find_header(source, &paths[0], err));
+	TRY(clpac_recording_create("BrainVision", &warned, err));
+	TRY(clpac__brainvision_header_read(paths[0], &header, warned, err));
+	paths[1] = header.data_path;
+	header.data_path = NULL;
+	/* A missing file of markers is a warning of the reader. */
+	if (header.marker_path && access(header.marker_path, R_OK) == 0) {
+		paths[2] = header.marker_path;
+		header.marker_path = NULL;
+	}
+done:
+	clpac_recording_destroy(warned);
+	clpac__brainvision_header_clear(&header);
+	return st;
+}

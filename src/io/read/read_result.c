@@ -2,6 +2,8 @@
  * the file before anything is allocated. */
 #include <clpac/io.h>
 
+#include "io/leftovers.h"
+#include "io/result_identity.h"
 #include "io/read/npy_head.h"
 #include "io/read/npz_member.h"
 #include "base/number.h"
@@ -22,6 +24,7 @@ enum {
 	CELL_BANDS,
 	SEGMENT_ONSETS,
 	CHANNELS,
+	IDENTITY,
 	PROBLEM,
 	PART_COUNT
 };
@@ -37,6 +40,7 @@ static const struct {
 	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
 	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
 	[CHANNELS] = {"channels", "U", 1, true},
+	[IDENTITY] = {"identity", "U", 0, false},
 	[PROBLEM] = {"problem", "U", 0, false},
 };
 _Static_assert(sizeof others / sizeof *others == PART_COUNT, "one line per part");
@@ -53,7 +57,7 @@ typedef struct archive {
 	uint64_t bytes;
 	zip_t *zip;
 	part parts[PART_COUNT];
-	char *problem;
+	char *problem, *identity;
 } archive;
 
 static const char *part_name(int i)
@@ -194,7 +198,7 @@ done:
 static size_t problem_number(const char *problem, const char *key)
 {
 	size_t length = strlen(key);
-	for (const char *word = problem; word && *word; word = strchr(word, ' '), word += word != NULL)
+	for (const char *word = problem; *word; word += strcspn(word, " "), word += *word == ' ')
 		if (strncmp(word, key, length) == 0 && word[length] == '=')
 			return (size_t)strtoull(word + length + 1, NULL, 10);
 	return 0;
@@ -291,10 +295,21 @@ done:
 	return st;
 }
 
-clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
+/* Whether the .json beside is of the same result.  Files of versions that wrote no identity agree with each other. */
+static clpac_status check_sidecar(const archive *archive, bool *agrees, clpac_error *err)
 {
-	NEED(path);
-	NEED(out);
+	clpac_status st = CLPAC_OK;
+	char beside[CLPAC__IDENTITY_SIZE];
+	bool is_ours;
+	TRY(clpac__sidecar_identity(archive->path, beside, &is_ours, err));
+	*agrees = !is_ours || strcmp(beside, archive->identity ? archive->identity : "") == 0;
+done:
+	return st;
+}
+
+/* @param[out] agrees whether the .json beside is of this result; where not, there is no result. */
+static clpac_status read_archive(const char *path, clpac_result **out, bool *agrees, clpac_error *err)
+{
 	clpac_status st = CLPAC_OK;
 	archive archive = {.path = path};
 	clpac_result *made = NULL;
@@ -309,6 +324,11 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 		TRY(read_head(&archive, i, err));
 	if (archive.parts[PROBLEM].is_there)
 		TRY(read_texts(&archive, PROBLEM, &archive.problem, &each, err));
+	if (archive.parts[IDENTITY].is_there)
+		TRY(read_texts(&archive, IDENTITY, &archive.identity, &each, err));
+	TRY(check_sidecar(&archive, agrees, err));
+	if (!*agrees)
+		goto done;
 	clpac_result_shape shape = read_shape(&archive);
 	TRY(check_dimensions(&archive, &shape, err));
 	for (int i = 0; i < CLPAC_ARRAY_COUNT; i++)
@@ -320,8 +340,41 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 done:
 	clpac_result_destroy(made);
 	clpac__free(archive.problem);
+	clpac__free(archive.identity);
 	if (archive.zip)
 		zip_discard(archive.zip);
 	clpac__source_close(&file);
+	return st;
+}
+
+clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_error *err)
+{
+	NEED(path);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	clpac_error why = {0};
+	bool agrees = true;
+	/* What a killed run left is worth completing, and not worth refusing a whole result for. */
+	if (clpac__leftovers_settle(path, false, &why) == CLPAC_ERROR_NO_MEMORY)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
+	TRY(read_archive(path, &made, &agrees, err));
+	/* A run may be putting its files in place at this moment. */
+	if (!agrees) {
+		why = (clpac_error){0};
+		if (clpac__leftovers_settle(path, true, &why) == CLPAC_ERROR_NO_MEMORY)
+			FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
+		TRY(read_archive(path, &made, &agrees, err));
+	}
+	if (!agrees)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%.400s and the .json beside it are of different results (their \"identity\" differs)%s%.300s; "
+		     "keep "
+		     "results apart, or compute this one again",
+		     path, *why.text ? ": " : "", why.text);
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
 	return st;
 }

@@ -145,7 +145,8 @@ static clpac_status explain(clpac__npz_output *zip, zip_error_t *error, clpac_er
 				  "writing %s: %s", zip->path, zip_error_strerror(error));
 }
 
-clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz_output **out, clpac_error *err)
+clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_output_set *set, clpac__npz_output **out,
+				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	zip_source_t *source = NULL;
@@ -158,6 +159,7 @@ clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz
 	made->path = path;
 	zip_error_init(&made->error);
 	TRY(clpac__output_open(path, overwrite, &made->output, err));
+	TRY(clpac__output_join(made->output, set, err));
 	if (!(source = zip_source_function_create(answer, made, &error)) ||
 	    !(made->archive = zip_open_from_source(source, ZIP_CREATE, &error))) {
 		st = explain(made, &error, err);

@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <clpac/io.h>
+
 #include "base/error.h"
 
 typedef struct clpac__npz_output clpac__npz_output;
 
-clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac__npz_output **out, clpac_error *err);
+clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_output_set *set, clpac__npz_output **out,
+				    clpac_error *err);
 
 /* An array in C order: items of item_bytes each, of the NumPy type ("<f4").  data is not copied and must stay until
  * commit. */

@@ -2,6 +2,8 @@
  * alone).  Undefined values are NaN; z and p are empty in a result without surrogates. */
 #include <clpac/io.h>
 
+#include "base/clean.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/output.h"
@@ -43,19 +45,28 @@ static clpac_status add_text(lines *lines, const char *text, clpac_error *err)
 	return add(lines, text, strlen(text), err);
 }
 
-/* Quotes a name that contains a comma, a quote or a line break, and doubles its quotes. */
-static clpac_status add_name(lines *lines, const char *name, clpac_error *err)
+/* Quotes a name that contains a comma or a quote, and doubles its quotes.  A name that a spreadsheet would take for a
+ * formula gets an apostrophe before it, which spreadsheets take for the start of a text. */
+static clpac_status add_name(lines *lines, const char *given, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (!name[strcspn(name, ",\"\r\n")]) {
+	char *cleaned = clpac__cleaned(given);
+	const char *name = cleaned;
+	if (!cleaned)
+		FAIL_NO_MEMORY(strlen(given) + 1);
+	const char *mark = *name && strchr("=+-@", *name) ? "'" : "";
+	if (!name[strcspn(name, ",\"")]) {
+		TRY(add_text(lines, mark, err));
 		TRY(add_text(lines, name, err));
 	} else {
 		TRY(add_text(lines, "\"", err));
+		TRY(add_text(lines, mark, err));
 		for (; *name; name++)
 			TRY(add(lines, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1, err));
 		TRY(add_text(lines, "\"", err));
 	}
 done:
+	clpac__free(cleaned);
 	return st;
 }
 
@@ -122,6 +133,7 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
+	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

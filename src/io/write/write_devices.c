@@ -150,6 +150,7 @@ clpac_status clpac_devices_write(const clpac_device_list *list, const char *path
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac_devices_json(list, &text, err));
 	TRY(clpac__output_open(path, own.overwrite, &output, err));
+	TRY(clpac__output_join(output, own.set, err));
 	TRY(clpac__output_write(output, text, strlen(text), err));
 	TRY(clpac__output_write(output, "\n", 1, err));
 	TRY(clpac__output_commit(output, err));

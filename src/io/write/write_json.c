@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "io/json_text.h"
 #include "io/output.h"
+#include "io/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "base/memory.h"
@@ -161,6 +162,23 @@ static void add_input(tree *tree, json_t *root, const clpac_write_options *optio
 	if (options->input_checksum)
 		set(tree, input, "checksum", text(options->input_checksum));
 	set(tree, root, "input", input);
+}
+
+static clpac_status add_provenance(tree *tree, json_t *root, const char *object, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	json_error_t trouble;
+	errno = 0;
+	json_t *read = clpac__json_read(object, strlen(object), 0, &trouble);
+	if (!read && errno == ENOMEM)
+		FAIL_NO_MEMORY(strlen(object));
+	if (!json_is_object(read)) {
+		json_decref(read);
+		FAIL(CLPAC_ERROR_ARGUMENT, "provenance is no JSON object: %s", trouble.text);
+	}
+	set(tree, root, "provenance", read);
+done:
+	return st;
 }
 
 /* Strategies abandoned for lack of memory.  n_steps also counts those beyond the room in the report. */
@@ -378,12 +396,17 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	const clpac_report *report = clpac_result_report(result);
 	clpac__output *output = NULL;
 	tree tree = {.failed = false};
+	char identity[CLPAC__IDENTITY_SIZE];
 	json_t *root = json_object();
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
+	clpac__result_identity(result, identity);
 	set(&tree, root, "program", text("clpac"));
 	set(&tree, root, "version", text(CLPAC_VERSION_STRING));
+	set(&tree, root, "identity", text(identity));
 	add_input(&tree, root, &own);
+	if (own.provenance)
+		TRY(add_provenance(&tree, root, own.provenance, err));
 	add_problem(&tree, root, result);
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);
@@ -395,6 +418,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);
 
 	TRY(clpac__output_open(path, own.overwrite, &output, err));
+	TRY(clpac__output_join(output, own.set, err));
 	TRY(write_tree(output, root, err));
 	TRY(clpac__output_commit(output, err));
 done:

@@ -3,6 +3,7 @@
 
 #include "io/write/write_npy.h"
 #include "io/write/npz_output.h"
+#include "io/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "base/memory.h"
@@ -103,7 +104,9 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	clpac_status st = CLPAC_OK;
 	clpac_write_options own;
 	clpac__npz_output *npz = NULL;
-	uint32_t *name_points = NULL, *problem_points = NULL;
+	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL;
+	char identity_text[CLPAC__IDENTITY_SIZE];
+	const char *identity = identity_text;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;
 	const char *problem = clpac_result_problem(result);
 	const char **names = clpac__alloc_array(n_channels, sizeof *names);
@@ -113,9 +116,11 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 		names[ch] = clpac_result_channel_name(result, ch);
 
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
-	TRY(clpac__npz_output_open(path, own.overwrite, &npz, err));
+	TRY(clpac__npz_output_open(path, own.overwrite, own.set, &npz, err));
 	TRY(add_values(npz, result, err));
 	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
+	clpac__result_identity(result, identity_text);
+	TRY(add_texts(npz, "identity", &identity, 1, true, &identity_points, err));
 	if (*problem)
 		TRY(add_texts(npz, "problem", &problem, 1, true, &problem_points, err));
 	TRY(clpac__npz_output_commit(npz, err));
@@ -123,6 +128,7 @@ done:
 	clpac__npz_output_discard(npz);
 	clpac__free(names);
 	clpac__free(name_points);
+	clpac__free(identity_points);
 	clpac__free(problem_points);
 	return st;
 }

@@ -1,0 +1,45 @@
+/* What this build of libclpac consists of, for records of results and for --version. */
+#include "config.h"
+
+#include <clpac/plan.h>
+
+#ifdef HAVE_FFTW
+#include <fftw3.h>
+#endif
+
+#include "base/text.h"
+
+clpac_status clpac_parts(char **text, clpac_error *err)
+{
+	NEED(text);
+	clpac_status st = CLPAC_OK;
+	clpac__text made = {0};
+	clpac__text_add(&made, "native kernels: baseline");
+#ifdef HAVE_ISA_AVX2
+	clpac__text_add(&made, ", AVX2");
+#endif
+#ifdef HAVE_ISA_AVX512
+	clpac__text_add(&made, ", AVX-512");
+#endif
+#ifdef HAVE_OPENCL
+	clpac__text_add(&made, "\nOpenCL");
+#endif
+#ifdef HAVE_FFTW
+	clpac__text_add(&made, "\nFFT on CPUs: FFTW (%s)", fftwf_version);
+#endif
+#ifdef HAVE_KISSFFT
+	clpac__text_add(&made, "\nFFT on CPUs: KISS FFT");
+#endif
+#ifdef HAVE_CLFFT
+	clpac__text_add(&made, "\nFFT on OpenCL: clFFT");
+#endif
+#ifdef HAVE_VKFFT
+	clpac__text_add(&made, "\nFFT on OpenCL: VkFFT");
+#endif
+	char *whole = clpac__text_take(&made);
+	if (!whole)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the list of parts");
+	*text = whole;
+done:
+	return st;
+}

@@ -1,0 +1,120 @@
+#include "tool/provenance.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <clpac/io.h>
+#include <clpac/plan.h>
+#include <clpac/version.h>
+#include "base/memory.h"
+#include "tool/arguments.h"
+#include "tool/console.h"
+#include "tool/json_output.h"
+
+static json_t *command_json(tool_json *json, const tool_call *call)
+{
+	json_t *array = json_array();
+	for (int i = 0; i < call->n_words; i++) {
+		json_t *one = json_object();
+		tool_json_text(json, one, "word", call->words[i]);
+		json_t *word = json_object_get(one, "word");
+		tool_json_append(json, array, word ? json_incref(word) : NULL);
+		json_decref(one);
+	}
+	return array;
+}
+
+/* The chosen part, as the job has it after all options: the seconds asked for, and what they became. */
+static json_t *part_json(tool_json *json, const tool_job *job)
+{
+	const tool_values *v = &job->call->values;
+	json_t *part = json_object(), *segments = json_array(), *channels = json_array();
+	if (tool_is_given(job->call, "start"))
+		tool_json_number(json, part, "start_s", v->start_s);
+	if (tool_is_given(job->call, "stop"))
+		tool_json_number(json, part, "stop_s", v->stop_s);
+	if (v->segment)
+		tool_json_text(json, part, "segment", v->segment);
+	for (size_t c = 0; c < job->channels.n; c++)
+		tool_json_append(json, channels, json_integer((json_int_t)job->channels.numbers[c]));
+	tool_json_set(json, part, "channels", channels);
+	for (size_t s = 0; s < job->segments.n; s++) {
+		const tool_segment *segment = &job->segments.each[s];
+		json_t *one = json_object();
+		tool_json_number(json, one, "first_sample", (double)segment->start);
+		tool_json_number(json, one, "n_samples", (double)segment->n_samples);
+		tool_json_append(json, segments, one);
+	}
+	tool_json_set(json, part, "segments", segments);
+	return part;
+}
+
+static json_t *host_json(tool_json *json)
+{
+	struct utsname names;
+	json_t *host = json_object();
+	if (uname(&names) == 0) {
+		tool_json_text(json, host, "system", names.sysname);
+		tool_json_text(json, host, "release", names.release);
+		tool_json_text(json, host, "machine", names.machine);
+	}
+	tool_json_number(json, host, "n_cpus", (double)sysconf(_SC_NPROCESSORS_ONLN));
+	tool_json_number(json, host, "memory_bytes", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+	return host;
+}
+
+/* Appends the lines of a text. */
+static void append_lines(tool_json *json, json_t *array, const char *text)
+{
+	while (*text) {
+		const size_t length = strcspn(text, "\n");
+		tool_json_append(json, array, json_stringn(text, length));
+		text += length + (text[length] == '\n');
+	}
+}
+
+clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_json json = {.root = json_object()};
+	char *parts = NULL, *io_parts = NULL;
+	json_t *all = json_array();
+	TRY(clpac_parts(&parts, err));
+	TRY(clpac_io_parts(&io_parts, err));
+	append_lines(&json, all, parts);
+	append_lines(&json, all, io_parts);
+	tool_json_set(&json, json.root, "command", command_json(&json, job->call));
+	tool_json_set(&json, json.root, "part", part_json(&json, job));
+	tool_json_set(&json, json.root, "host", host_json(&json));
+	tool_json_set(&json, json.root, "build", all);
+	all = NULL;
+	TRY(tool_json_text_of(&json, text, err));
+done:
+	json_decref(all);
+	json_decref(json.root);
+	clpac_text_free(parts);
+	clpac_text_free(io_parts);
+	return st;
+}
+
+clpac_status tool_version_print(clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *parts = NULL, *io_parts = NULL;
+	TRY(clpac_parts(&parts, err));
+	TRY(clpac_io_parts(&io_parts, err));
+	tool_print(stdout, "clpac %s\n", CLPAC_VERSION_STRING);
+	if (strcmp(clpac_version(), CLPAC_VERSION_STRING) != 0)
+		tool_print(stdout, "with the library of version %s\n", clpac_version());
+	tool_print_lines(stdout, parts);
+	tool_print(stdout, "\n");
+	tool_print_lines(stdout, io_parts);
+	tool_print(stdout, "\nLicence: %s\n",
+		   strstr(parts, "FFTW") ? "GPL-2.0-or-later as a whole, since FFTW is linked; clpac itself is MIT"
+					 : "MIT");
+done:
+	clpac_text_free(parts);
+	clpac_text_free(io_parts);
+	return st;
+}
