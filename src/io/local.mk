@@ -6,7 +6,7 @@ libclpac_io_core_la_SOURCES += %D%/file_text.c %D%/file_text.h
 libclpac_io_core_la_SOURCES += %D%/json_text.c %D%/json_text.h
 libclpac_io_core_la_SOURCES += %D%/live_files.c %D%/live_files.h
 libclpac_io_core_la_SOURCES += %D%/output.c %D%/output.h
-libclpac_io_core_la_SOURCES += %D%/recording.c
+libclpac_io_core_la_SOURCES += %D%/recording.c %D%/recording.h
 
 include %D%/read/local.mk
 include %D%/write/local.mk

@@ -14,7 +14,7 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 	clpac_problem problem = job->method.problem;
 	problem.n_channels = job->channels.n;
 	problem.n_samples = n_samples;
-	problem.n_segments = tool_segments_of(&job->segments, n_samples, &problem.segment_numbers);
+	problem.n_segments = tool_segments_of(&job->segments, n_samples, NULL, &problem.segment_numbers);
 	problem.channel_numbers = NULL;
 	for (size_t c = 0; c < job->channels.n; c++)
 		if (job->channels.numbers[c] != c)

@@ -64,12 +64,12 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
 	tool_plans plans = {0};
-	size_t *starts = clpac__alloc_array(problem.n_segments, sizeof *starts), n = 0;
+	const size_t *places = NULL, n = tool_segments_of(&job->segments, n_samples, &places, NULL);
+	size_t *starts = clpac__alloc_array(n, sizeof *starts);
 	if (!starts)
-		FAIL_NO_MEMORY(problem.n_segments * sizeof *starts);
-	for (size_t s = 0; s < job->segments.n; s++)
-		if (job->segments.each[s].n_samples == n_samples)
-			starts[n++] = job->segments.each[s].start;
+		FAIL_NO_MEMORY(n * sizeof *starts);
+	for (size_t s = 0; s < n; s++)
+		starts[s] = job->segments.each[places[s]].start;
 	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
 	TRY(clpac_plan_run_several(
 		plans.each, plans.n,
@@ -79,24 +79,6 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 done:
 	tool_plans_destroy(&plans);
 	clpac__free(starts);
-	return st;
-}
-
-/* Stacks the results of all lengths in the order of the recording. */
-static clpac_status stack(const tool_segments *segments, clpac_result *const *parts, clpac_result **out,
-			  clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	size_t *places = clpac__alloc_array(segments->n, sizeof *places), n = 0;
-	if (!places)
-		FAIL_NO_MEMORY(segments->n * sizeof *places);
-	for (size_t i = 0; i < segments->n_lengths; i++)
-		for (size_t s = 0; s < segments->n; s++)
-			if (segments->each[s].n_samples == segments->lengths[i])
-				places[n++] = s;
-	TRY(clpac_result_stack(parts, segments->n_lengths, places, out, err));
-done:
-	clpac__free(places);
 	return st;
 }
 
@@ -126,7 +108,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 		result = parts[0];
 		parts[0] = NULL;
 	} else {
-		TRY(stack(segments, parts, &result, err));
+		TRY(clpac_result_stack(parts, segments->n_lengths, segments->places, &result, err));
 	}
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;

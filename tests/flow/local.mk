@@ -11,6 +11,7 @@ clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_plot
 clpac_tests += %D%/test_tool_failures
+clpac_tests += %D%/test_tool_growth
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
 clpac_tests += %D%/test_write_json
@@ -51,6 +52,7 @@ clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
 clpac_tests += %D%/test_read_edf
 clpac_tests += %D%/test_read_files
+clpac_tests += %D%/test_read_growth
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
 clpac_tests += %D%/test_read_raw
@@ -61,6 +63,16 @@ endif
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+# The wrappers add up what is allocated.
+growth = tests/support/growth.c tests/support/growth.h
+growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+%C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth)
+%C%_test_tool_growth_SOURCES = %D%/test_tool_growth.c $(growth)
+%C%_test_tool_growth_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_read_growth_LDFLAGS = $(growth_wrappers)
+%C%_test_tool_growth_LDFLAGS = $(growth_wrappers)
+%C%_test_read_growth_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
+%C%_test_read_growth_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_io_failures_LDADD = $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)
