@@ -9,6 +9,7 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
+#include "tool/job_losses.h"
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
@@ -164,6 +165,8 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	TRY(st);
 	double seconds = clpac__clock_seconds() - started_s;
 	print_warnings(result, call);
+	tool_warn_of_losses(&job, result);
+	TRY(tool_check_cells(&job, result, err));
 	TRY(write_outputs(&files, result, call, err));
 	if (!call->values.quiet)
 		print_summary(result, seconds);

@@ -49,11 +49,12 @@ static clpac_status check_lengths(tool_job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t *lengths = job->segments.lengths;
-	/* In samples: longer than every filter at any rate of any recording. */
+	/* In samples: longer than every filter of a plausible band. */
 	const size_t ample = (size_t)1 << 30;
-	TRY(check_length(job, ample > lengths[0] ? ample : lengths[0], err));
+	clpac_error ignored;
 	st = check_length(job, lengths[0], err);
-	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->call))
+	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->call) &&
+	    check_length(job, ample, &ignored) == CLPAC_OK)
 		FAIL(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->call->operands[0], err ? err->text : "");
 	if (st != CLPAC_OK)
 		goto done;

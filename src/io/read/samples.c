@@ -106,8 +106,8 @@ clpac_status clpac__channels_check(const char *path, size_t n_channels, size_t n
 	clpac_status st = CLPAC_OK;
 	if (n_channels > AMPLE_CHANNELS && n_samples < LEAST_SAMPLES)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%s holds %zu channels of no more than %zu samples: more than %d channels are read from %d "
-		     "samples each on; if the samples lie across the channels, transpose it",
+		     "%s claims %zu channels, and %zu samples at most for each: with more than %d channels, each must "
+		     "have %d samples or more; if its rows are samples, transpose it",
 		     path, n_channels, n_samples, AMPLE_CHANNELS, LEAST_SAMPLES);
 done:
 	return st;
