@@ -1,5 +1,6 @@
 # Tests from a file to a result: the library as a whole, and the program.
 # A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+clpac_test_scripts += %D%/bench_peers.test
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test
