@@ -5,6 +5,7 @@
 #include "tool/arguments.h"
 #include "tool/console.h"
 #include "tool/input.h"
+#include "tool/phase.h"
 #include "tool/settings.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
@@ -96,6 +97,7 @@ done:
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
 	TRY(tool_channels_choose(job->recording, call, &job->channels, err));
@@ -103,6 +105,7 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	TRY(check_lengths(job, err));
+	tool_phase("opening the device; drivers may take a while");
 	TRY(tool_contexts_open(&job->options, call, &job->contexts, err));
 done:
 	return st;

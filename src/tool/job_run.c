@@ -3,6 +3,7 @@
 #include "tool/job_run.h"
 
 #include "base/memory.h"
+#include "tool/phase.h"
 
 /* The samples of the chosen channels in one type; copied only if the file mixes types. */
 typedef struct sample_set {
@@ -71,6 +72,9 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 	for (size_t s = 0; s < n; s++)
 		starts[s] = job->segments.each[places[s]].start;
 	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
+	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %zu surrogates", job->channels.n * n,
+		   (double)n_samples / job->channels.rate_hz, problem.n_phase_bands, problem.n_amplitude_bands,
+		   problem.n_surrogates);
 	TRY(clpac_plan_run_several(
 		plans.each, plans.n,
 		&(clpac_samples){
@@ -80,6 +84,14 @@ done:
 	tool_plans_destroy(&plans);
 	clpac__free(starts);
 	return st;
+}
+
+/* Progress that is known ends the phases. */
+static bool report(void *user, size_t done, size_t total)
+{
+	if (done)
+		tool_phases_stop();
+	return tool_progress_report(user, done, total);
 }
 
 clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
@@ -94,7 +106,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 	TRY(open_samples(job, &set, err));
 	for (size_t s = 0; s < segments->n; s++)
 		all += (double)segments->each[s].n_samples;
-	job->plan_options.progress = tool_progress_report;
+	job->plan_options.progress = report;
 	job->plan_options.progress_user = progress;
 	progress->n_series = job->channels.n * segments->n;
 	for (size_t i = 0; i < segments->n_lengths; i++) {

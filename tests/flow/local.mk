@@ -32,6 +32,7 @@ clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
+clpac_test_scripts += %D%/tool_first_run.test
 clpac_test_scripts += %D%/tool_input.test
 clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
@@ -65,7 +66,7 @@ endif
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
 # The wrappers add up what is allocated.
-growth = tests/support/growth.c tests/support/growth.h
+growth = %D%/growth.c %D%/growth.h
 growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 %C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth)
 %C%_test_tool_growth_SOURCES = %D%/test_tool_growth.c $(growth)

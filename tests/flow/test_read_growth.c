@@ -8,6 +8,7 @@
 #include <clpac/io.h>
 #include <clpac/memory/trace.h>
 
+#include "assertions.h"
 #include "files.h"
 #include "growth.h"
 #include "io/read/recording_text.h"
@@ -235,7 +236,7 @@ static void add_edf_head(bytes *to, const char *kind, size_t n_records, size_t l
 		snprintf(text, sizeof text, "s%zu", i);
 		bytes_add_field(to, lists && i == 0 ? "EDF Annotations" : text, 16);
 	}
-	for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+	for (size_t f = 0; f < COUNT(fields); f++)
 		for (size_t i = 0; i < n_signals; i++)
 			bytes_add_field(to, fields[f].text, fields[f].width);
 	for (size_t i = 0; i < n_signals; i++) {
@@ -568,7 +569,7 @@ Suite *suite(void)
 	Suite *s = suite_create("growth of what is read");
 	TCase *all = tcase_create("all readers");
 	tcase_add_checked_fixture(all, files_begin, files_end);
-	tcase_add_loop_test(all, twice_the_entries_take_twice_the_time_and_memory, 0, sizeof cases / sizeof *cases);
+	tcase_add_loop_test(all, twice_the_entries_take_twice_the_time_and_memory, 0, COUNT(cases));
 	tcase_add_test(all, channels_of_a_sample_each_are_refused);
 	suite_add_tcase(s, all);
 	return s;
