@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "tool/console.h"
-#include "tool/phase.h"
 #include "tool/settings.h"
 
 /* Whether a selection ("gpu+native", "all", "all,memory>4G") needs clpac_devices_select_several: clpac_devices_select
@@ -83,11 +82,6 @@ clpac_status tool_plans_create(const tool_contexts *contexts, const clpac_proble
 	clpac_error why = {0};
 	tool_plans plans = {0};
 	for (size_t i = 0; i < contexts->n; i++) {
-		const clpac_device *device = clpac_context_device(contexts->each[i]);
-		tool_phase("preparing %s%s", device->name,
-			   strcmp(device->backend, "native") == 0
-				   ? ""
-				   : "; the first run on a device compiles its kernels, which may take a minute");
 		st = clpac_plan_create(contexts->each[i], problem, options, &plans.each[plans.n], &why);
 		if (st == CLPAC_OK)
 			plans.n++;

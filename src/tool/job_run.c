@@ -2,6 +2,7 @@
  * stacked in the order of the recording. */
 #include "tool/job_run.h"
 
+#include <string.h>
 #include "base/memory.h"
 #include "tool/phase.h"
 
@@ -59,11 +60,26 @@ done:
 	return st;
 }
 
+/* One phase for preparing and computing: a driver compiles in either. */
+static void say_phase(const tool_job *job, const clpac_problem *problem)
+{
+	const clpac_device *device = clpac_context_device(job->contexts.each[0]);
+	bool compiles = false;
+	for (size_t i = 0; i < job->contexts.n; i++)
+		compiles |= strcmp(clpac_context_device(job->contexts.each[i])->backend, "native") != 0;
+	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %zu surrogates, on %s%s%s",
+		   problem->n_channels * problem->n_segments, (double)problem->n_samples / problem->rate_hz,
+		   problem->n_phase_bands, problem->n_amplitude_bands, problem->n_surrogates, device->name,
+		   job->contexts.n > 1 ? " and others" : "",
+		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
+}
+
 static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set *set, clpac_result **out,
 			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
+	say_phase(job, &problem);
 	tool_plans plans = {0};
 	const size_t *places = NULL, n = tool_segments_of(&job->segments, n_samples, &places, NULL);
 	size_t *starts = clpac__alloc_array(n, sizeof *starts);
@@ -72,9 +88,6 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 	for (size_t s = 0; s < n; s++)
 		starts[s] = job->segments.each[places[s]].start;
 	TRY(tool_plans_create(&job->contexts, &problem, &job->plan_options, &plans, err));
-	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %zu surrogates", job->channels.n * n,
-		   (double)n_samples / job->channels.rate_hz, problem.n_phase_bands, problem.n_amplitude_bands,
-		   problem.n_surrogates);
 	TRY(clpac_plan_run_several(
 		plans.each, plans.n,
 		&(clpac_samples){
