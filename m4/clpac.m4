@@ -142,3 +142,52 @@ AC_DEFUN([CLPAC_OPTIMISATION], [
 	AC_SUBST([OPT_CFLAGS])
 	AC_SUBST([KERNEL_OPT_CFLAGS])
 ])
+
+# CLPAC_HARDENING - the compiler's defences, where it has them: checked copies (_FORTIFY_SOURCE), guards on the stack, a table of
+# functions that is read-only after start, and a program at a random address (PIE).  Copies are checked only in optimised code, and
+# not beside sanitizers, which watch the plain functions.  After CLPAC_SANITIZERS and CLPAC_OPTIMISATION.
+AC_DEFUN([CLPAC_HARDENING], [
+	AC_ARG_ENABLE([hardening],
+		[AS_HELP_STRING([--disable-hardening], [build without _FORTIFY_SOURCE, stack protector, full RELRO and PIE])],
+		[], [enable_hardening=yes])
+	HARDENING= HARDENING_CFLAGS= HARDENING_LDFLAGS= PIE_CFLAGS= PIE_LDFLAGS=
+	clpac_level=no
+	AS_CASE([$OPT_CFLAGS], [''|-O0], [], [AS_IF([test "$enable_sanitizers" = no], [clpac_level='3 2'])])
+	AS_IF([test "$enable_hardening" != no], [
+		for clpac_try in $clpac_level; do
+			AS_IF([test "$clpac_try" != no], [
+				CLPAC_DEFENCE([fortify=$clpac_try], [-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$clpac_try], [],
+					[HARDENING_CFLAGS], [clpac_unused])
+			])
+			AS_CASE([$HARDENING], [*fortify*], [break])
+		done
+		CLPAC_DEFENCE([stack-protector], [-fstack-protector-strong], [], [HARDENING_CFLAGS], [clpac_unused])
+		CLPAC_DEFENCE([relro], [], [-Wl,-z,relro -Wl,-z,now], [clpac_unused], [HARDENING_LDFLAGS])
+		CLPAC_DEFENCE([pie], [-fPIE], [-pie], [PIE_CFLAGS], [PIE_LDFLAGS])
+	])
+	AC_SUBST([HARDENING])
+	AC_SUBST([HARDENING_CFLAGS])
+	AC_SUBST([HARDENING_LDFLAGS])
+	AC_SUBST([PIE_CFLAGS])
+	AC_SUBST([PIE_LDFLAGS])
+])
+
+# CLPAC_DEFENCE(name, compiler flags, linker flags, VARIABLE for the first, VARIABLE for the second) - takes the flags, and adds the
+# name to HARDENING, where a program is made with them without a warning.
+AC_DEFUN([CLPAC_DEFENCE], [
+	AC_MSG_CHECKING([for $1])
+	clpac_save_CFLAGS=$CFLAGS
+	clpac_save_LDFLAGS=$LDFLAGS
+	CFLAGS="$OPT_CFLAGS $CFLAGS $2 -Werror"
+	LDFLAGS="$LDFLAGS $3"
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#include <stdio.h>
+#include <string.h>]], [[char text[8]; return !fgets(text, sizeof text, stdin) || strlen(text) > 3;]])],
+		[AC_MSG_RESULT([yes])
+		HARDENING="$HARDENING $1"
+		$4="$$4 $2"
+		$5="$$5 $3"],
+		[AC_MSG_RESULT([no])])
+	CFLAGS=$clpac_save_CFLAGS
+	LDFLAGS=$clpac_save_LDFLAGS
+])

@@ -8,6 +8,7 @@
         --series N               likewise the first N series, whose time is multiplied
         --clpac COMMAND          a `bench/run ... --paced yes WORKLOAD` that computes the same: the two take turns, one run each
     peer.py --versions           names what is installed
+    peer.py --check PEER         ends well where the peer can be imported, and says why where it cannot
 
 Prints a JSON line for the peer; with --clpac also the line of bench/run, and one of their ratio.  Samples go in as they are in
 memory (float64 for tensorpac, which computes in it; float32 for gPAC) and results come out as NumPy arrays on the host.
@@ -50,13 +51,23 @@ def bands(first_hz, last_hz, n, fraction):
     return np.c_[centres * (1 - fraction), centres * (1 + fraction)]
 
 
-def make_tensorpac(samples, rate_hz, phase, amplitude, n_surrogates):
-    """Returns (what to time, versions, threads)."""
+def import_tensorpac():
     import scipy.fftpack
     import scipy.fft
     if not hasattr(scipy.fftpack, "helper"):  # gone from newer SciPy; tensorpac 0.6.5 takes its next_fast_len
         scipy.fftpack.helper = scipy.fft
     import tensorpac
+    return tensorpac
+
+
+def import_gpac():
+    import gpac
+    return gpac
+
+
+def make_tensorpac(samples, rate_hz, phase, amplitude, n_surrogates):
+    """Returns (what to time, versions, threads)."""
+    tensorpac = import_tensorpac()
     x = samples.astype("float64")
     pac = tensorpac.Pac(idpac=(2, 2, 4) if n_surrogates else (2, 0, 0), f_pha=phase, f_amp=amplitude, n_bins=18, verbose="error")
 
@@ -68,8 +79,8 @@ def make_tensorpac(samples, rate_hz, phase, amplitude, n_surrogates):
 
 
 def make_gpac(samples, rate_hz, phase, amplitude, n_surrogates):
+    gpac = import_gpac()
     import torch
-    import gpac
     pac = gpac.PAC(seq_len=samples.shape[1], fs=rate_hz, pha_range_hz=None, amp_range_hz=None, pha_n_bands=None,
                    amp_n_bands=None, pha_bands_hz=phase.tolist(), amp_bands_hz=amplitude.tolist(),
                    n_perm=n_surrogates or None, compile_mode=False)
@@ -87,6 +98,14 @@ def make_gpac(samples, rate_hz, phase, amplitude, n_surrogates):
 
 
 PEERS = {"tensorpac": make_tensorpac, "gpac": make_gpac}
+IMPORTS = {"tensorpac": import_tensorpac, "gpac": import_gpac}
+
+
+def check(peer):
+    try:
+        IMPORTS[peer]()
+    except Exception as error:  # whatever a peer's own code raises when it is imported
+        sys.exit(f"peer.py: {peer} cannot be imported: {type(error).__name__}: {error}")
 
 
 def timed(run):
@@ -101,6 +120,7 @@ class Paced:
     def __init__(self, command):
         self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.process.stdout.readline().strip() != "ready":
+            self.process.wait()
             sys.exit(f"peer.py: {command}: it did not become ready")
 
     def run(self):
@@ -118,6 +138,7 @@ class Paced:
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--versions", action="store_true")
+    parser.add_argument("--check", choices=sorted(PEERS))
     parser.add_argument("peer", nargs="?", choices=sorted(PEERS))
     parser.add_argument("samples", nargs="?")
     parser.add_argument("workload", nargs="?")
@@ -128,6 +149,9 @@ def main():
     asked = parser.parse_args()
     if asked.versions:
         print(json.dumps(versions("tensorpac", "gpu-pac", "torch", "numpy", "scipy", "joblib")))
+        return
+    if asked.check:
+        check(asked.check)
         return
     if not asked.workload:
         parser.error("a peer, samples and a workload are needed")

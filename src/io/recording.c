@@ -1,9 +1,10 @@
 /* A recording: growing tables of channels, stretches, annotations and warnings, and the strings they point to.
  *
  * A full table doubles.  A function that fails leaves the recording as it was. */
-#include <clpac/recording.h>
+#include "io/recording.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,13 @@ typedef struct warning {
 	size_t count;
 } warning;
 
+/* The place of every warning by the hash of its text, in a table that is at most half full: 0 where there is none,
+ * otherwise its number from 1. */
+typedef struct text_index {
+	size_t *places;
+	size_t n_places; /* a power of two */
+} text_index;
+
 struct clpac_recording {
 	char *format;
 	clpac_channel *channels;
@@ -25,6 +33,7 @@ struct clpac_recording {
 	size_t n_annotations;
 	warning *warnings;
 	size_t n_warnings;
+	text_index index;
 };
 
 static const size_t sample_bytes[] = {
@@ -77,6 +86,7 @@ void clpac_recording_destroy(clpac_recording *recording)
 	clpac__free(recording->stretches);
 	clpac__free(recording->annotations);
 	clpac__free(recording->warnings);
+	clpac__free(recording->index.places);
 	clpac__free(recording->format);
 	clpac__free(recording);
 }
@@ -206,13 +216,59 @@ done:
 	return st;
 }
 
-/* Linear search: a recording has a dozen different warnings at most. */
-static warning *find_warning(clpac_recording *recording, const char *text)
+/* The place of a text, or the empty one where it belongs.  The hash is FNV-1a. */
+static size_t *find_place(const text_index *index, const warning *warnings, const char *text)
 {
+	uint64_t hash = 0xcbf29ce484222325u;
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	size_t at = (size_t)(hash ^ hash >> 32) & (index->n_places - 1);
+	while (index->places[at] && strcmp(warnings[index->places[at] - 1].text, text) != 0)
+		at = (at + 1) & (index->n_places - 1);
+	return &index->places[at];
+}
+
+/* Makes room for one more warning. */
+static clpac_status grow_index(clpac_recording *recording, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	text_index *old = &recording->index, made = {.n_places = old->n_places ? 2 * old->n_places : 16};
+	if (2 * (recording->n_warnings + 1) <= old->n_places)
+		goto done;
+	made.places = clpac__alloc_array(made.n_places, sizeof *made.places);
+	if (!made.places)
+		FAIL_NO_MEMORY(made.n_places * sizeof *made.places);
 	for (size_t i = 0; i < recording->n_warnings; i++)
-		if (strcmp(recording->warnings[i].text, text) == 0)
-			return &recording->warnings[i];
-	return NULL;
+		*find_place(&made, recording->warnings, recording->warnings[i].text) = i + 1;
+	clpac__free(old->places);
+	*old = made;
+done:
+	return st;
+}
+
+clpac_status clpac__recording_warn_times(clpac_recording *recording, const char *text, size_t count, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *own = NULL;
+	TRY(grow_index(recording, err));
+	size_t *place = find_place(&recording->index, recording->warnings, text);
+	if (*place) {
+		recording->warnings[*place - 1].count += count;
+		goto done;
+	}
+	own = clpac__strdup(text);
+	if (!own)
+		FAIL_NO_MEMORY(strlen(text) + 1);
+	warning *warnings = with_room(recording->warnings, recording->n_warnings, sizeof *warnings);
+	if (!warnings)
+		FAIL_NO_MEMORY(sizeof *warnings);
+	recording->warnings = warnings;
+	warnings[recording->n_warnings++] = (warning){own, count};
+	*place = recording->n_warnings;
+	own = NULL;
+done:
+	clpac__free(own);
+	return st;
 }
 
 clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, const char *format, ...)
@@ -231,18 +287,7 @@ clpac_status clpac_recording_warn(clpac_recording *recording, clpac_error *err, 
 	if (!text)
 		FAIL_NO_MEMORY((size_t)length + 1);
 	vsnprintf(text, (size_t)length + 1, format, again);
-
-	warning *known = find_warning(recording, text);
-	if (known) {
-		known->count++;
-		goto done;
-	}
-	warning *warnings = with_room(recording->warnings, recording->n_warnings, sizeof *warnings);
-	if (!warnings)
-		FAIL_NO_MEMORY(sizeof *warnings);
-	recording->warnings = warnings;
-	warnings[recording->n_warnings++] = (warning){text, 1};
-	text = NULL;
+	TRY(clpac__recording_warn_times(recording, text, 1, err));
 done:
 	clpac__free(text);
 	va_end(again);

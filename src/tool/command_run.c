@@ -9,15 +9,19 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/interrupt.h"
+#include "tool/job_losses.h"
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
 #include "tool/output_files.h"
+#include "tool/phase.h"
 #include "tool/provenance.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
 	&tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
+
+static const double patience_s = 1; /* a phase that ends sooner is not said */
 
 /* The files of one run.  A NULL path is not written. */
 typedef struct outputs {
@@ -167,19 +171,25 @@ static clpac_status run(tool_call *call, clpac_error *err)
 	double started_s = clpac__clock_seconds();
 
 	TRY(tool_interrupt_watch(call->command->name, err));
+	if (!call->values.quiet)
+		tool_phases_start(call->command->name, patience_s);
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(open_outputs(&files, call, err));
 	TRY(tool_job_open(&job, call, err));
 	tool_progress_start(&progress);
 	st = tool_job_run(&job, &progress, &result, err);
+	tool_phases_end();
 	tool_progress_end(&progress);
 	TRY(st);
 	double seconds = clpac__clock_seconds() - started_s;
 	print_warnings(result, call);
+	tool_warn_of_losses(&job, result);
+	TRY(tool_check_cells(&job, result, err));
 	TRY(write_outputs(&files, result, &job, call, err));
 	if (!call->values.quiet)
 		print_summary(result, seconds);
 done:
+	tool_phases_end();
 	clpac_result_destroy(result);
 	tool_job_close(&job);
 	close_outputs(&files);

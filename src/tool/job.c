@@ -5,6 +5,7 @@
 #include "tool/arguments.h"
 #include "tool/console.h"
 #include "tool/input.h"
+#include "tool/phase.h"
 #include "tool/settings.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
@@ -14,7 +15,7 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 	clpac_problem problem = job->method.problem;
 	problem.n_channels = job->channels.n;
 	problem.n_samples = n_samples;
-	problem.n_segments = tool_segments_of(&job->segments, n_samples, &problem.segment_numbers);
+	problem.n_segments = tool_segments_of(&job->segments, n_samples, NULL, &problem.segment_numbers);
 	problem.channel_numbers = NULL;
 	for (size_t c = 0; c < job->channels.n; c++)
 		if (job->channels.numbers[c] != c)
@@ -49,11 +50,12 @@ static clpac_status check_lengths(tool_job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t *lengths = job->segments.lengths;
-	/* In samples: longer than every filter at any rate of any recording. */
+	/* In samples: longer than every filter of a plausible band. */
 	const size_t ample = (size_t)1 << 30;
-	TRY(check_length(job, ample > lengths[0] ? ample : lengths[0], err));
+	clpac_error ignored;
 	st = check_length(job, lengths[0], err);
-	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->call))
+	if (st == CLPAC_ERROR_ARGUMENT && !is_length_chosen(job->call) &&
+	    check_length(job, ample, &ignored) == CLPAC_OK)
 		FAIL(CLPAC_ERROR_FORMAT, "%.200s: %.800s", job->call->operands[0], err ? err->text : "");
 	if (st != CLPAC_OK)
 		goto done;
@@ -95,6 +97,7 @@ done:
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
 	TRY(tool_channels_choose(job->recording, call, &job->channels, err));
@@ -102,6 +105,7 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	TRY(check_lengths(job, err));
+	tool_phase("opening the device; drivers may take a while");
 	TRY(tool_contexts_open(&job->options, call, &job->contexts, err));
 done:
 	return st;

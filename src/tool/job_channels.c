@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/number.h"
@@ -13,15 +14,57 @@
 /* Why a channel was chosen. */
 enum choice { NOT = 0, BY_PATTERN, BY_NAME };
 
+typedef struct named {
+	const char *name;
+	size_t number;
+} named;
+
 typedef struct selection {
 	size_t *numbers; /* of the chosen channels, in the order asked for */
 	size_t n;
 	enum choice *how; /* of each channel of the recording */
+	named *by_name;	  /* all channels, sorted by name and number */
 } selection;
 
 static bool is_pattern(const char *word)
 {
 	return strpbrk(word, "*?[") != NULL;
+}
+
+static int by_name_and_number(const void *a, const void *b)
+{
+	const named *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static clpac_status sort_names(const clpac_recording *recording, named **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n = clpac_recording_n_channels(recording);
+	named *made = clpac__alloc_array(n, sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(n * sizeof *made);
+	for (size_t i = 0; i < n; i++)
+		made[i] = (named){clpac_recording_channel(recording, i)->name, i};
+	qsort(made, n, sizeof *made, by_name_and_number);
+	*out = made;
+done:
+	return st;
+}
+
+/* The first of the sorted channels whose name is not before the word. */
+static size_t find_name(const selection *chosen, size_t n, const char *word)
+{
+	size_t first = 0, behind = n;
+	while (first < behind) {
+		size_t middle = first + (behind - first) / 2;
+		if (strcmp(chosen->by_name[middle].name, word) < 0)
+			first = middle + 1;
+		else
+			behind = middle;
+	}
+	return first;
 }
 
 /* Writes the channels of the recording as "0 C3, 1 C4, ...", for an error. */
@@ -63,11 +106,14 @@ static clpac_status choose_word(const clpac_recording *recording, const char *wo
 		TRY(choose_channel(recording, (size_t)number, BY_NAME, word, chosen, err));
 		goto done;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t k = is_pattern(word) ? n : find_name(chosen, n, word);
+	     k < n && strcmp(chosen->by_name[k].name, word) == 0; k++) {
+		TRY(choose_channel(recording, chosen->by_name[k].number, BY_NAME, word, chosen, err));
+		n_found++;
+	}
+	for (size_t i = is_pattern(word) ? 0 : n; i < n; i++) {
 		const char *name = clpac_recording_channel(recording, i)->name;
-		enum choice how = strcmp(name, word) == 0			    ? BY_NAME
-				  : is_pattern(word) && fnmatch(word, name, 0) == 0 ? BY_PATTERN
-										    : NOT;
+		enum choice how = strcmp(name, word) == 0 ? BY_NAME : fnmatch(word, name, 0) == 0 ? BY_PATTERN : NOT;
 		if (!how)
 			continue;
 		TRY(choose_channel(recording, i, how, word, chosen, err));
@@ -92,6 +138,7 @@ static clpac_status choose_list(const clpac_recording *recording, const char *li
 			TRY(choose_channel(recording, i, BY_PATTERN, "", chosen, err));
 		goto done;
 	}
+	TRY(sort_names(recording, &chosen->by_name, err));
 	copy = clpac__strdup(list);
 	if (!copy)
 		FAIL_NO_MEMORY(strlen(list) + 1);
@@ -128,25 +175,56 @@ static void leave_out_unusable(const clpac_recording *recording, const tool_call
 	}
 }
 
-/* The rate of the job: that of the first channel asked for by name, otherwise the commonest of those chosen. */
-static double choose_rate(const clpac_recording *recording, const selection *chosen)
+typedef struct placed_rate {
+	double rate_hz;
+	size_t place; /* among the chosen channels */
+} placed_rate;
+
+static int by_rate_and_place(const void *a, const void *b)
 {
-	size_t most = 0;
-	double rate_hz = 0;
-	for (size_t c = 0; c < chosen->n; c++)
-		if (chosen->how[chosen->numbers[c]] == BY_NAME)
-			return clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
-	for (size_t c = 0; c < chosen->n; c++) {
-		double candidate = clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
-		size_t count = 0;
-		for (size_t d = 0; d < chosen->n; d++)
-			count += clpac_recording_channel(recording, chosen->numbers[d])->rate_hz == candidate;
-		if (count > most) {
-			most = count;
-			rate_hz = candidate;
+	const placed_rate *x = a, *y = b;
+	if (x->rate_hz != y->rate_hz)
+		return x->rate_hz < y->rate_hz ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The rate that most of the chosen channels have; of equally common ones that of the earliest channel. */
+static clpac_status find_commonest_rate(const clpac_recording *recording, const selection *chosen, double *out,
+					clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n = chosen->n, most = 0, place = 0;
+	placed_rate *rates = clpac__alloc_array(n, sizeof *rates);
+	if (!rates)
+		FAIL_NO_MEMORY(n * sizeof *rates);
+	for (size_t c = 0; c < n; c++)
+		rates[c] = (placed_rate){clpac_recording_channel(recording, chosen->numbers[c])->rate_hz, c};
+	qsort(rates, n, sizeof *rates, by_rate_and_place);
+	*out = 0;
+	for (size_t first = 0, behind; first < n; first = behind) {
+		for (behind = first + 1; behind < n && rates[behind].rate_hz == rates[first].rate_hz; behind++)
+			;
+		if (behind - first > most || (behind - first == most && rates[first].place < place)) {
+			most = behind - first;
+			place = rates[first].place;
+			*out = rates[first].rate_hz;
 		}
 	}
-	return rate_hz;
+done:
+	clpac__free(rates);
+	return st;
+}
+
+/* The rate of the job: that of the first channel asked for by name, otherwise the commonest of those chosen. */
+static clpac_status choose_rate(const clpac_recording *recording, const selection *chosen, double *out,
+				clpac_error *err)
+{
+	for (size_t c = 0; c < chosen->n; c++)
+		if (chosen->how[chosen->numbers[c]] == BY_NAME) {
+			*out = clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
+			return CLPAC_OK;
+		}
+	return find_commonest_rate(recording, chosen, out, err);
 }
 
 static clpac_status keep_one_rate(const clpac_recording *recording, const tool_call *call, double rate_hz,
@@ -186,7 +264,7 @@ clpac_status tool_channels_choose(const clpac_recording *recording, const tool_c
 		FAIL_NO_MEMORY(n * sizeof *chosen.numbers);
 	TRY(choose_list(recording, call->values.channels, &chosen, err));
 	leave_out_unusable(recording, call, &chosen);
-	made.rate_hz = choose_rate(recording, &chosen);
+	TRY(choose_rate(recording, &chosen, &made.rate_hz, err));
 	TRY(keep_one_rate(recording, call, made.rate_hz, &chosen, err));
 
 	made.n = chosen.n;
@@ -207,6 +285,7 @@ clpac_status tool_channels_choose(const clpac_recording *recording, const tool_c
 done:
 	clpac__free(chosen.numbers);
 	clpac__free(chosen.how);
+	clpac__free(chosen.by_name);
 	return st;
 }
 

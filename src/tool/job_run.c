@@ -2,7 +2,9 @@
  * stacked in the order of the recording. */
 #include "tool/job_run.h"
 
+#include <string.h>
 #include "base/memory.h"
+#include "tool/phase.h"
 
 /* The samples of the chosen channels in one type; copied only if the file mixes types. */
 typedef struct sample_set {
@@ -58,17 +60,32 @@ done:
 	return st;
 }
 
+/* One phase for preparing and computing: a driver compiles in either. */
+static void say_phase(const tool_job *job, const clpac_problem *problem)
+{
+	const clpac_device *device = clpac_context_device(job->contexts.each[0]);
+	bool compiles = false;
+	for (size_t i = 0; i < job->contexts.n; i++)
+		compiles |= strcmp(clpac_context_device(job->contexts.each[i])->backend, "native") != 0;
+	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %zu surrogates, on %s%s%s",
+		   problem->n_channels * problem->n_segments, (double)problem->n_samples / problem->rate_hz,
+		   problem->n_phase_bands, problem->n_amplitude_bands, problem->n_surrogates, device->name,
+		   job->contexts.n > 1 ? " and others" : "",
+		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
+}
+
 static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set *set, clpac_result **out,
 			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem problem = tool_job_problem(job, n_samples);
-	size_t *starts = clpac__alloc_array(problem.n_segments, sizeof *starts), n = 0;
+	say_phase(job, &problem);
+	const size_t *places = NULL, n = tool_segments_of(&job->segments, n_samples, &places, NULL);
+	size_t *starts = clpac__alloc_array(n, sizeof *starts);
 	if (!starts)
-		FAIL_NO_MEMORY(problem.n_segments * sizeof *starts);
-	for (size_t s = 0; s < job->segments.n; s++)
-		if (job->segments.each[s].n_samples == n_samples)
-			starts[n++] = job->segments.each[s].start;
+		FAIL_NO_MEMORY(n * sizeof *starts);
+	for (size_t s = 0; s < n; s++)
+		starts[s] = job->segments.each[places[s]].start;
 	TRY(clpac_problem_run(
 		job->contexts.each, job->contexts.n, &problem, &job->plan_options,
 		&(clpac_samples){
@@ -79,22 +96,12 @@ done:
 	return st;
 }
 
-/* Stacks the results of all lengths in the order of the recording. */
-static clpac_status stack(const tool_segments *segments, clpac_result *const *parts, clpac_result **out,
-			  clpac_error *err)
+/* Progress that is known ends the phases. */
+static bool report(void *user, size_t done, size_t total)
 {
-	clpac_status st = CLPAC_OK;
-	size_t *places = clpac__alloc_array(segments->n, sizeof *places), n = 0;
-	if (!places)
-		FAIL_NO_MEMORY(segments->n * sizeof *places);
-	for (size_t i = 0; i < segments->n_lengths; i++)
-		for (size_t s = 0; s < segments->n; s++)
-			if (segments->each[s].n_samples == segments->lengths[i])
-				places[n++] = s;
-	TRY(clpac_result_stack(parts, segments->n_lengths, places, out, err));
-done:
-	clpac__free(places);
-	return st;
+	if (done)
+		tool_phases_stop();
+	return tool_progress_report(user, done, total);
 }
 
 clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
@@ -109,7 +116,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 	TRY(open_samples(job, &set, err));
 	for (size_t s = 0; s < segments->n; s++)
 		all += (double)segments->each[s].n_samples;
-	job->plan_options.progress = tool_progress_report;
+	job->plan_options.progress = report;
 	job->plan_options.progress_user = progress;
 	progress->n_series = job->channels.n * segments->n;
 	for (size_t i = 0; i < segments->n_lengths; i++) {
@@ -123,7 +130,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 		result = parts[0];
 		parts[0] = NULL;
 	} else {
-		TRY(stack(segments, parts, &result, err));
+		TRY(clpac_result_stack(parts, segments->n_lengths, segments->places, &result, err));
 	}
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;

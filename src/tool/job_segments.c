@@ -137,33 +137,50 @@ done:
 	return st;
 }
 
+typedef struct tool_segment_length {
+	size_t n_samples, place;
+} segment_length;
+
 static int longer_first(const void *a, const void *b)
 {
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x < y) - (x > y);
+	const segment_length *x = a, *y = b;
+	if (x->n_samples != y->n_samples)
+		return x->n_samples > y->n_samples ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Lists the lengths, and the segments' numbers by length: segments that are dropped, the shortest, stand last. */
+/* Lists the segments by length.  Allocates nothing. */
+static void list_lengths(tool_segments *segments)
+{
+	const size_t n = segments->n;
+	segment_length *by_length = segments->by_length;
+	for (size_t s = 0; s < n; s++)
+		by_length[s] = (segment_length){segments->each[s].n_samples, s};
+	qsort(by_length, n, sizeof *by_length, longer_first);
+	segments->n_lengths = 0;
+	for (size_t k = 0; k < n; k++) {
+		if (k == 0 || by_length[k].n_samples != by_length[k - 1].n_samples) {
+			segments->firsts[segments->n_lengths] = k;
+			segments->lengths[segments->n_lengths++] = by_length[k].n_samples;
+		}
+		segments->places[k] = by_length[k].place;
+		segments->numbers[k] = segments->each[by_length[k].place].number;
+	}
+	segments->firsts[segments->n_lengths] = n;
+}
+
 static clpac_status find_lengths(tool_segments *segments, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	size_t n = segments->n;
-	size_t *lengths = segments->lengths = clpac__alloc_array(n, sizeof *lengths);
-	if (!lengths)
-		FAIL_NO_MEMORY(n * sizeof *lengths);
-	for (size_t s = 0; s < n; s++)
-		lengths[s] = segments->each[s].n_samples;
-	qsort(lengths, n, sizeof *lengths, longer_first);
-	for (size_t s = 0; s < n; s++)
-		if (segments->n_lengths == 0 || lengths[segments->n_lengths - 1] != lengths[s])
-			lengths[segments->n_lengths++] = lengths[s];
+	const size_t n = segments->n;
+	segments->lengths = clpac__alloc_array(n, sizeof *segments->lengths);
+	segments->firsts = clpac__alloc_array(n + 1, sizeof *segments->firsts);
+	segments->places = clpac__alloc_array(n, sizeof *segments->places);
 	segments->numbers = clpac__alloc_array(n, sizeof *segments->numbers);
-	if (!segments->numbers)
-		FAIL_NO_MEMORY(n * sizeof *segments->numbers);
-	for (size_t i = 0, at = 0; i < segments->n_lengths; i++)
-		for (size_t s = 0; s < n; s++)
-			if (segments->each[s].n_samples == lengths[i])
-				segments->numbers[at++] = segments->each[s].number;
+	segments->by_length = clpac__alloc_array(n, sizeof *segments->by_length);
+	if (!segments->lengths || !segments->firsts || !segments->places || !segments->numbers || !segments->by_length)
+		FAIL_NO_MEMORY(n * sizeof *segments->by_length);
+	list_lengths(segments);
 done:
 	return st;
 }
@@ -182,17 +199,26 @@ done:
 	return st;
 }
 
-size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **numbers)
+size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **places, const size_t **numbers)
 {
-	size_t n = 0, n_longer = 0;
-	for (size_t s = 0; s < segments->n; s++) {
-		n += segments->each[s].n_samples == n_samples;
-		n_longer += segments->each[s].n_samples > n_samples;
+	size_t at = 0, behind = segments->n_lengths;
+	while (at < behind) {
+		size_t middle = at + (behind - at) / 2;
+		if (segments->lengths[middle] > n_samples)
+			at = middle + 1;
+		else
+			behind = middle;
 	}
-	*numbers = NULL;
+	const bool is_there = at < segments->n_lengths && segments->lengths[at] == n_samples;
+	const size_t first = is_there ? segments->firsts[at] : 0;
+	const size_t n = is_there ? segments->firsts[at + 1] - first : 0;
+	bool is_counted = true;
 	for (size_t i = 0; i < n; i++)
-		if (segments->numbers[n_longer + i] != i)
-			*numbers = segments->numbers + n_longer;
+		is_counted = is_counted && segments->numbers[first + i] == i;
+	if (places)
+		*places = segments->places + first;
+	if (numbers)
+		*numbers = is_counted ? NULL : segments->numbers + first;
 	return n;
 }
 
@@ -203,8 +229,7 @@ size_t tool_segments_drop(tool_segments *segments, size_t least_samples)
 	for (size_t s = 0; s < n_before; s++)
 		if (segments->each[s].n_samples >= least_samples)
 			segments->each[segments->n++] = segments->each[s];
-	while (segments->n_lengths && segments->lengths[segments->n_lengths - 1] < least_samples)
-		segments->n_lengths--;
+	list_lengths(segments);
 	return n_before - segments->n;
 }
 
@@ -212,6 +237,9 @@ void tool_segments_clear(tool_segments *segments)
 {
 	clpac__free(segments->each);
 	clpac__free(segments->lengths);
+	clpac__free(segments->firsts);
+	clpac__free(segments->places);
 	clpac__free(segments->numbers);
+	clpac__free(segments->by_length);
 	*segments = (tool_segments){0};
 }

@@ -18,14 +18,19 @@ typedef struct tool_segments {
 	size_t n;
 	size_t *lengths; /* the different numbers of samples, longest first */
 	size_t n_lengths;
-	size_t *numbers; /* of the segments, those of the first length first */
+	/* The segments once more, those of the first length first, then those of the second, ...: */
+	size_t *firsts;			       /* of each length, where its segments begin below; behind the last, n */
+	size_t *places;			       /* in `each` */
+	size_t *numbers;		       /* for the random shifts */
+	struct tool_segment_length *by_length; /* working memory */
 } tool_segments;
 
 /* Cuts the recording by the options, and warns if its gaps make segments. */
 clpac_status tool_segments_choose(const clpac_recording *recording, const tool_channels *channels,
 				  const tool_call *call, tool_segments *out, clpac_error *err);
-/* The number of segments of one length.  *numbers has their numbers; NULL where these are 0, 1, ... */
-size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **numbers);
+/* The number of segments of one length; 0 where there are none.  *places are theirs in `each`; *numbers has their
+ * numbers, NULL where these are 0, 1, ...  Both are nullable. */
+size_t tool_segments_of(const tool_segments *segments, size_t n_samples, const size_t **places, const size_t **numbers);
 /* Removes segments of fewer samples than this.  Returns the number removed. */
 size_t tool_segments_drop(tool_segments *segments, size_t least_samples);
 void tool_segments_clear(tool_segments *segments);

@@ -1,5 +1,6 @@
 # Tests from a file to a result: the library as a whole, and the program.
 # A test is one line: clpac_tests += %D%/test_topic        clpac_test_scripts += %D%/topic.test
+clpac_test_scripts += %D%/bench_peers.test
 clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test
@@ -12,6 +13,7 @@ clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_output_sets
 clpac_tests += %D%/test_plot
 clpac_tests += %D%/test_tool_failures
+clpac_tests += %D%/test_tool_growth
 clpac_tests += %D%/test_write_csv
 clpac_tests += %D%/test_write_files
 clpac_tests += %D%/test_write_json
@@ -37,6 +39,7 @@ clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
+clpac_test_scripts += %D%/tool_first_run.test
 clpac_test_scripts += %D%/tool_input.test
 clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
@@ -59,6 +62,7 @@ clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
 clpac_tests += %D%/test_read_edf
 clpac_tests += %D%/test_read_files
+clpac_tests += %D%/test_read_growth
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
 clpac_tests += %D%/test_read_raw
@@ -69,6 +73,16 @@ endif
 %C%_test_read_damaged_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
 %C%_test_read_damaged_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_damaged_LDADD = $(LDADD) $(LIBZIP_LIBS)
+# The wrappers add up what is allocated.
+growth = %D%/growth.c %D%/growth.h
+growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+%C%_test_read_growth_SOURCES = %D%/test_read_growth.c $(growth)
+%C%_test_tool_growth_SOURCES = %D%/test_tool_growth.c $(growth)
+%C%_test_tool_growth_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_read_growth_LDFLAGS = $(growth_wrappers)
+%C%_test_tool_growth_LDFLAGS = $(growth_wrappers)
+%C%_test_read_growth_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
+%C%_test_read_growth_LDADD = $(LDADD) $(LIBZIP_LIBS)
 %C%_test_io_failures_LDADD = $(LDADD) $(JANSSON_LIBS)
 %C%_test_read_npz_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_read_npz_LDADD = $(LDADD) $(LIBZIP_LIBS)

@@ -168,8 +168,7 @@ START_TEST(a_wide_first_row_claims_nothing)
 	bytes_add(&text, commas, WIDE);
 	bytes_add(&text, "1\n", 2);
 	bytes_add(&text, newlines, 2 * WIDE);
-	files_refuse(files_write("wide.csv", text.data, text.n), NULL, CLPAC_ERROR_FORMAT,
-		     "line 2 has 1 columns, the first row 100001");
+	files_refuse(files_write("wide.csv", text.data, text.n), NULL, CLPAC_ERROR_FORMAT, "claims 100001 channels");
 	bytes_free(&text);
 	free(commas);
 	free(newlines);
@@ -179,12 +178,12 @@ END_TEST
 /* Lines longer than the first buffer of 64 KiB, and a file of several buffers. */
 START_TEST(long_lines_and_long_files_are_read_whole)
 {
-	enum { COLUMNS = 20000, ROWS = 7 };
+	enum { COLUMNS = 4000, ROWS = 7 };
 	bytes text = {0};
 	for (unsigned row = 0; row < ROWS; row++) {
-		char cells[COLUMNS * 6 + 1], *at = cells;
+		char cells[COLUMNS * 21 + 1], *at = cells;
 		for (unsigned c = 0; c < COLUMNS; c++)
-			at += sprintf(at, "%s%u", c ? "," : "", (row * 31 + c) % 9973);
+			at += sprintf(at, "%s%020u", c ? "," : "", (row * 31 + c) % 9973);
 		bytes_add(&text, cells, (size_t)(at - cells));
 		bytes_add(&text, "\n", 1);
 	}

@@ -3,6 +3,7 @@ EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
 clpac_test_scripts += %D%/abi.test
 clpac_test_scripts += %D%/declared.test
 clpac_test_scripts += %D%/exports.test
+clpac_test_scripts += %D%/hardening.test
 clpac_test_scripts += %D%/headers.test
 clpac_test_scripts += %D%/helpers.test
 clpac_test_scripts += %D%/kernel-portability.test

@@ -68,6 +68,7 @@ clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_file_text
+clpac_tests += %D%/test_phase
 clpac_tests += %D%/test_quadrature
 clpac_tests += %D%/test_recording
 endif
@@ -77,3 +78,6 @@ null_rule = %D%/null_rule.h
 %C%_test_null_memory_SOURCES = %D%/test_null_memory.c %D%/null_memory.def $(null_rule)
 %C%_test_null_compute_SOURCES = %D%/test_null_compute.c %D%/null_compute.def $(null_rule)
 %C%_test_null_io_SOURCES = %D%/test_null_io.c %D%/null_io.def $(null_rule)
+
+# Parts of the program.
+%C%_test_phase_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)

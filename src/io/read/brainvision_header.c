@@ -28,10 +28,14 @@ char *clpac__brainvision_field(const char *value, size_t i, unsigned *oddities)
 		value += *value == ',';
 	}
 	char *text = clpac__utf8(value, strcspn(value, ","), oddities);
-	for (char *escape = text; escape && (escape = strstr(escape, "\\1")); escape++) {
-		*escape = ',';
-		memmove(escape + 1, escape + 2, strlen(escape + 2) + 1);
+	char *to = text;
+	for (const char *from = text; from && *from; from++) {
+		bool is_escape = from[0] == '\\' && from[1] == '1';
+		*to++ = is_escape ? ',' : *from;
+		from += is_escape;
 	}
+	if (text)
+		*to = 0;
 	return text;
 }
 

@@ -113,13 +113,27 @@ done:
 	return st;
 }
 
-/* Time on the recording's clock.  Markers come in order, so that nearly all lie in the current stretch. */
+/* The last of the stretches that begin no later; the first one for a time before all. */
+static clpac_stretch stretch_at(const reader *r, double seconds)
+{
+	size_t first = 0, behind = clpac_recording_n_stretches(r->recording);
+	if (behind == 0 || seconds >= r->now.first_seconds)
+		return r->now;
+	while (behind - first > 1) {
+		size_t middle = first + (behind - first) / 2;
+		if (seconds < clpac_recording_stretch(r->recording, middle)->first_seconds)
+			behind = middle;
+		else
+			first = middle;
+	}
+	return *clpac_recording_stretch(r->recording, first);
+}
+
+/* Time on the recording's clock. */
 static double onset_of(const reader *r, double position)
 {
 	double seconds = position / r->rate_hz;
-	clpac_stretch stretch = r->now;
-	for (size_t i = clpac_recording_n_stretches(r->recording); i > 0 && seconds < stretch.first_seconds; i--)
-		stretch = *clpac_recording_stretch(r->recording, i - 1);
+	clpac_stretch stretch = stretch_at(r, seconds);
 	return stretch.onset_seconds + seconds - stretch.first_seconds;
 }
 

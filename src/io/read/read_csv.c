@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "io/read/formats.h"
 #include "io/read/lines.h"
+#include "io/read/samples.h"
 #include "io/file_text.h"
 
 typedef struct column {
@@ -93,7 +94,7 @@ static bool is_time_name(const char *name)
 }
 
 /* Examines the first row: separator, columns, and names, where a cell is neither a number nor empty. */
-static clpac_status begin_table(table *t, const clpac__line *line, clpac_error *err)
+static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file_bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *at = line->text, *end = line->text + line->length, *cell;
@@ -101,6 +102,8 @@ static clpac_status begin_table(table *t, const clpac__line *line, clpac_error *
 	double value;
 	t->separator = find_separator(line);
 	t->n_columns = count_cells(line, t->separator);
+	/* A row has a byte for each column or more. */
+	TRY(clpac__channels_check(t->path, t->n_columns, (size_t)((file_bytes + 1) / t->n_columns), err));
 	t->columns = clpac__alloc_array(t->n_columns, sizeof *t->columns);
 	if (!t->columns)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu columns", t->path, t->n_columns);
@@ -137,7 +140,7 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 		if (!is_content(&line))
 			continue;
 		if (!t->columns) {
-			TRY(begin_table(t, &line, err));
+			TRY(begin_table(t, &line, lines->source->bytes, err));
 			continue;
 		}
 		size_t n = count_cells(&line, t->separator);
@@ -149,6 +152,7 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 	}
 	if (t->n_rows == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
+	TRY(clpac__channels_check(t->path, t->n_columns, t->n_rows, err));
 	if (t->time && t->n_columns == 1)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
 		     t->time->name);

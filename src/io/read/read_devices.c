@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 16 << 20, MOST_ENTRIES = 4096 };
+/* Devices are compared in pairs, which takes a millisecond at this number of entries. */
+enum { MOST_BYTES = 16 << 20, MOST_ENTRIES = 512, MOST_NUMBER = 4095 };
 
 /* The place in the file, for error messages: "a.json: devices[3]". */
 typedef struct place {
@@ -178,7 +179,7 @@ static clpac_status get_device(const place *at, const json_t *object, clpac_devi
 	const json_t *available = json_object_get(object, "is_available");
 	*device = (clpac_device){.kind = CLPAC_DEVICE_OTHER};
 	TRY(get_backend(at, object, device->backend, sizeof device->backend, err));
-	const int first = strcmp(device->backend, "native") == 0 ? -1 : 0, last = first ? -1 : MOST_ENTRIES - 1;
+	const int first = strcmp(device->backend, "native") == 0 ? -1 : 0, last = first ? -1 : MOST_NUMBER;
 	TRY(get_whole(at, object, "platform", first, last, &device->platform, err));
 	TRY(get_whole(at, object, "index", first, last, &device->index, err));
 	TRY(get_required_text(at, object, "platform_name", device->platform_name, sizeof device->platform_name, err));
@@ -198,7 +199,7 @@ static clpac_status get_platform(const place *at, const json_t *object, clpac_pl
 	bool is_there;
 	*platform = (clpac_platform){0};
 	TRY(get_backend(at, object, platform->backend, sizeof platform->backend, err));
-	TRY(get_whole(at, object, "index", -1, MOST_ENTRIES - 1, &platform->index, err));
+	TRY(get_whole(at, object, "index", -1, MOST_NUMBER, &platform->index, err));
 	TRY(get_whole(at, object, "n_devices", 0, MOST_ENTRIES, &platform->n_devices, err));
 	TRY(get_whole(at, object, "status", INT_MIN, INT_MAX, &platform->status, err));
 	TRY(get_required_text(at, object, "name", platform->name, sizeof platform->name, err));
@@ -238,25 +239,55 @@ done:
 	return st;
 }
 
+/* An entry of the file by what must differ. */
+typedef struct place_of_entry {
+	const char *backend;
+	int platform, index; /* of a platform, its own number and 0 */
+	size_t number;
+} place_of_entry;
+
+static int compare_places(const void *a, const void *b)
+{
+	const place_of_entry *x = a, *y = b;
+	if (x->platform != y->platform)
+		return x->platform < y->platform ? -1 : 1;
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare_platforms(const void *a, const void *b)
+{
+	const place_of_entry *x = a, *y = b;
+	return x->platform != y->platform ? (x->platform < y->platform ? -1 : 1) : strcmp(x->backend, y->backend);
+}
+
 /* No two devices share their numbers, and every device has its platform. */
 static clpac_status check_numbers(const char *path, const machine *read, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	place_of_entry *devices = clpac__alloc_array(read->n_devices + 1, sizeof *devices);
+	place_of_entry *platforms = clpac__alloc_array(read->n_platforms + 1, sizeof *platforms);
+	if (!devices || !platforms)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu devices", path, read->n_devices);
+	for (size_t i = 0; i < read->n_platforms; i++)
+		platforms[i] = (place_of_entry){read->platforms[i].backend, read->platforms[i].index, 0, i};
+	qsort(platforms, read->n_platforms, sizeof *platforms, compare_platforms);
 	for (size_t i = 0; i < read->n_devices; i++) {
 		const clpac_device *device = &read->devices[i];
-		bool has_platform = false;
-		for (size_t k = 0; k < i; k++)
-			if (device->platform == read->devices[k].platform && device->index == read->devices[k].index)
-				FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] has the numbers of devices[%zu]", path, i,
-				     k);
-		for (size_t k = 0; k < read->n_platforms; k++)
-			has_platform |= device->platform == read->platforms[k].index &&
-					strcmp(device->backend, read->platforms[k].backend) == 0;
-		if (!has_platform)
+		devices[i] = (place_of_entry){device->backend, device->platform, device->index, i};
+		if (!bsearch(&devices[i], platforms, read->n_platforms, sizeof *platforms, compare_platforms))
 			FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] is of platform %d, which is not among platforms",
 			     path, i, device->platform);
 	}
+	qsort(devices, read->n_devices, sizeof *devices, compare_places);
+	for (size_t i = 1; i < read->n_devices; i++)
+		if (devices[i].platform == devices[i - 1].platform && devices[i].index == devices[i - 1].index)
+			FAIL(CLPAC_ERROR_FORMAT, "%s: devices[%zu] has the numbers of devices[%zu]", path,
+			     devices[i].number, devices[i - 1].number);
 done:
+	clpac__free(devices);
+	clpac__free(platforms);
 	return st;
 }
 

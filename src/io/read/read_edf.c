@@ -106,13 +106,35 @@ done:
 	return st;
 }
 
-static clpac_status read_record(const clpac__edf_header *header, const unsigned char *bytes, size_t record,
-				const clpac__sink *sinks, clpac_recording *recording, double *onset, clpac_error *err)
+/* The signals that have samples in a record: those without would cost time in every record. */
+typedef struct filled_signals {
+	size_t *numbers;
+	size_t n;
+} filled_signals;
+
+static clpac_status find_filled(const clpac__edf_header *header, const char *path, filled_signals *out,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	out->numbers = clpac__alloc_array(header->n_signals, sizeof *out->numbers);
+	if (!out->numbers)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", path, header->n_signals);
+	for (size_t i = 0; i < header->n_signals; i++)
+		if (header->signals[i].samples_per_record > 0)
+			out->numbers[out->n++] = i;
+done:
+	return st;
+}
+
+static clpac_status read_record(const clpac__edf_header *header, const filled_signals *filled,
+				const unsigned char *bytes, size_t record, const clpac__sink *sinks,
+				clpac_recording *recording, double *onset, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__encoding *encoding = clpac__encoding_find(header->is_bdf ? "i3" : "i2");
 	bool is_first_list = true;
-	for (size_t i = 0; i < header->n_signals; i++) {
+	for (size_t k = 0; k < filled->n; k++) {
+		const size_t i = filled->numbers[k];
 		const clpac__edf_signal *signal = &header->signals[i];
 		const unsigned char *from = bytes + signal->offset;
 		size_t n = signal->samples_per_record;
@@ -136,21 +158,25 @@ static clpac_status read_records(clpac__source *source, const clpac__edf_header 
 			 .tolerance = fmax(least_gap_seconds, shortest_interval(header) / 2)};
 	size_t chunk = CHUNK_BYTES / header->record_bytes ? CHUNK_BYTES / header->record_bytes : 1;
 	chunk = chunk < header->n_records ? chunk : header->n_records;
+	filled_signals filled = {0};
 	unsigned char *bytes = clpac__alloc(chunk * header->record_bytes + 1);
 	if (!bytes)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path,
 		     chunk * header->record_bytes);
+	TRY(find_filled(header, source->path, &filled, err));
 	for (size_t record = 0; record < header->n_records; record++) {
 		size_t left = header->n_records - record, k = record % chunk;
 		if (k == 0)
 			TRY(clpac__source_read(source, bytes, (left < chunk ? left : chunk) * header->record_bytes,
 					       err));
 		double onset = NAN;
-		TRY(read_record(header, bytes + k * header->record_bytes, record, sinks, recording, &onset, err));
+		TRY(read_record(header, &filled, bytes + k * header->record_bytes, record, sinks, recording, &onset,
+				err));
 		TRY(advance(&line, header->is_discontinuous, onset, recording, err));
 	}
 	TRY(end_timeline(&line, recording, err));
 done:
+	clpac__free(filled.numbers);
 	clpac__free(bytes);
 	return st;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "io/json_text.h"
+#include "io/recording.h"
 
 /* Appends an item; false when memory ran out.  Jansson passes a failed allocation on: NULL in, -1 out. */
 static bool append(json_t *list, json_t *item)
@@ -97,7 +98,7 @@ done:
 }
 
 static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *annotations, json_t *warnings,
-			     clpac_error *err)
+			     const char *name, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t i;
@@ -116,9 +117,11 @@ static clpac_status add_rest(clpac_recording *to, json_t *stretches, json_t *ann
 					       json_string_value(json_array_get(item, 2)), err));
 	json_array_foreach(warnings, i, item)
 	{
+		const char *text = json_string_value(json_array_get(item, 0));
 		json_int_t count = json_integer_value(json_array_get(item, 1));
-		for (json_int_t k = 0; k < count; k++)
-			TRY(clpac_recording_warn(to, err, "%s", json_string_value(json_array_get(item, 0))));
+		if (!text || count < 1)
+			FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" does not say what warning %zu is", name, i);
+		TRY(clpac__recording_warn_times(to, text, (size_t)count, err));
 	}
 done:
 	return st;
@@ -138,7 +141,7 @@ clpac_status clpac__recording_from_text(const char *name, const char *text, clpa
 		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" holds no recording", name);
 	TRY(clpac_recording_create(format, &made, err));
 	json_array_foreach(channels, i, item) TRY(add_channel(made, item, i, name, err));
-	TRY(add_rest(made, stretches, annotations, warnings, err));
+	TRY(add_rest(made, stretches, annotations, warnings, name, err));
 	*out = made;
 	made = NULL;
 done:

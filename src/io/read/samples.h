@@ -42,8 +42,12 @@ typedef struct clpac__layout {
 	size_t n_channels, n_samples;
 } clpac__layout;
 
-/* Checks that there are samples and that `bytes` hold them all; otherwise CLPAC_ERROR_FORMAT.  To be called before
- * any channel is added. */
+/* Refuses many channels of few samples with CLPAC_ERROR_FORMAT, so that a recording takes memory by what its file
+ * holds: the books of a channel cost as much as tens of samples.  n_samples may be an upper bound. */
+clpac_status clpac__channels_check(const char *path, size_t n_channels, size_t n_samples, clpac_error *err);
+
+/* Checks channels as above, that there are samples and that `bytes` hold them all; otherwise CLPAC_ERROR_FORMAT.  To be
+ * called before any channel is added. */
 clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, uint64_t bytes, clpac_error *err);
 
 /* Reads the samples into one sink per channel.  Uses a mebibyte of memory, or that of one sample of all channels

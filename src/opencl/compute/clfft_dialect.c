@@ -21,7 +21,7 @@ static int ask(clpac__opencl_queue *queue)
 	clpac__opencl_enter(queue);
 	cl_program program = clCreateProgramWithSource(queue->context, 1, &source, NULL, &code);
 	if (program) {
-		code = clBuildProgram(program, 1, &queue->device, "", NULL, NULL);
+		code = clBuildProgram(program, 1, &queue->device, "-w", NULL, NULL);
 		answer = code == CL_SUCCESS ? COMPILED : code == CL_BUILD_PROGRAM_FAILURE ? REFUSED : UNKNOWN;
 		clReleaseProgram(program);
 	}

@@ -1,0 +1,235 @@
+/* The program's own lists, by their length: each doubling of channels, names, segments or shifts doubles time and
+ * memory. */
+#include "runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <clpac/recording.h>
+
+#include "assertions.h"
+#include "growth.h"
+#include "tool/job_channels.h"
+#include "tool/job_method.h"
+#include "tool/job_segments.h"
+
+static const tool_command quiet_command = {.name = "run"};
+static clpac_recording *recordings[2]; /* of the shorter and the longer input */
+static char *lists[2];
+
+static int place_of(const char *stem)
+{
+	return strcmp(stem, "longer") == 0;
+}
+
+/* The recording of the path, which is its stem. */
+static size_t keep(clpac_recording *recording, char *list, const char *stem, char *path, size_t size)
+{
+	snprintf(path, size, "%s", stem);
+	recordings[place_of(stem)] = recording;
+	lists[place_of(stem)] = list;
+	return 200 * clpac_recording_n_channels(recording) + 24 * clpac_recording_n_stretches(recording) +
+	       (list ? strlen(list) : 0);
+}
+
+static tool_call call_of(const char *path)
+{
+	tool_call call = {.command = &quiet_command, .operands = {"a file"}};
+	call.values.quiet = true;
+	call.values.channels = lists[place_of(path)];
+	return call;
+}
+
+static clpac_recording *make_channels(size_t n, bool has_many_rates)
+{
+	clpac_error err = {0};
+	clpac_recording *made = NULL;
+	char name[32];
+	OK(clpac_recording_create("made", &made, &err));
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof name, "c%zu", i);
+		OK(clpac_recording_add_channel(made, name, "", has_many_rates ? 100 + (double)i : 100, 1, CLPAC_FLOAT32,
+					       NULL, &err));
+	}
+	return made;
+}
+
+static size_t many_rates(size_t n, const char *stem, char *path, size_t size)
+{
+	return keep(make_channels(n, true), NULL, stem, path, size);
+}
+
+/* Every channel by its name, the last one first. */
+static size_t many_names(size_t n, const char *stem, char *path, size_t size)
+{
+	char *list = NULL;
+	size_t length;
+	FILE *text = open_memstream(&list, &length);
+	ck_assert_ptr_nonnull(text);
+	for (size_t i = n; i > 0; i--)
+		fprintf(text, "%sc%zu", i == n ? "" : ",", i - 1);
+	fclose(text);
+	return keep(make_channels(n, false), list, stem, path, size);
+}
+
+static void choose_channels(const char *path, size_t n)
+{
+	clpac_error err = {0};
+	tool_channels channels = {0};
+	const tool_call call = call_of(path);
+	OK(tool_channels_choose(recordings[place_of(path)], &call, &channels, &err));
+	ck_assert_uint_eq(channels.numbers[0], call.values.channels ? n - 1 : 0);
+	tool_channels_clear(&channels);
+}
+
+/* Stretches of 1, 2, ... samples. */
+static size_t many_lengths(size_t n, const char *stem, char *path, size_t size)
+{
+	clpac_error err = {0};
+	clpac_recording *made = NULL;
+	double first = 0;
+	OK(clpac_recording_create("made", &made, &err));
+	OK(clpac_recording_add_channel(made, "c", "", 1, n * (n + 1) / 2, CLPAC_FLOAT32, NULL, &err));
+	for (size_t i = 1; i <= n; i++) {
+		OK(clpac_recording_add_stretch(made, &(clpac_stretch){first, first, (double)i}, &err));
+		first += (double)i;
+	}
+	return keep(made, NULL, stem, path, size);
+}
+
+static void choose_segments(const char *path, size_t n)
+{
+	clpac_error err = {0};
+	tool_segments segments = {0};
+	const tool_call call = call_of(path);
+	const tool_channels channels = {.n = 1, .rate_hz = 1, .n_samples = n * (n + 1) / 2};
+	OK(tool_segments_choose(recordings[place_of(path)], &channels, &call, &segments, &err));
+	ck_assert_uint_eq(segments.n_lengths, n);
+	for (size_t i = 0; i < n; i++) {
+		const size_t *places;
+		ck_assert_uint_eq(tool_segments_of(&segments, segments.lengths[i], &places, NULL), 1);
+		if (places[0] != n - 1 - i)
+			ck_abort_msg("length %zu is that of segment %zu", i, places[0]);
+	}
+	ck_assert_uint_eq(tool_segments_drop(&segments, n), n - 1);
+	ck_assert_uint_eq(segments.places[0], 0);
+	ck_assert_uint_eq(segments.numbers[0], n - 1);
+	tool_segments_clear(&segments);
+}
+
+/* --shifts 1,2,... */
+static size_t many_shifts(size_t n, const char *stem, char *path, size_t size)
+{
+	many_names(n, stem, path, size);
+	char *list = lists[place_of(stem)];
+	for (char *c = list; *c; c++)
+		*c = *c == 'c' ? '1' : *c;
+	return strlen(list);
+}
+
+static void read_shifts(const char *path, size_t n)
+{
+	clpac_error err = {0};
+	tool_method method = {0};
+	tool_call call = call_of(path);
+	call.values.channels = NULL;
+	call.values.shifts = lists[place_of(path)];
+	OK(tool_method_read(&method, &call, &err));
+	ck_assert_uint_eq(method.problem.n_surrogates, n);
+	tool_method_clear(&method);
+}
+
+static const growth_case cases[] = {
+	{"channels of a rate each", 10000, many_rates, choose_channels, 0},
+	{"channels by name", 2500, many_names, choose_channels, 0},
+	{"segments of a length each", 1000, many_lengths, choose_segments, 0},
+	{"shifts", 10000, many_shifts, read_shifts, 0},
+};
+
+START_TEST(each_doubling_of_entries_doubles_time_and_memory)
+{
+	growth_check(&cases[_i]);
+	for (int i = 0; i < 2; i++) {
+		clpac_recording_destroy(recordings[i]);
+		free(lists[i]);
+	}
+}
+END_TEST
+
+/* The commonest rate decides; of equally common ones that of the first channel. */
+START_TEST(the_commonest_rate_is_chosen)
+{
+	static const struct {
+		double rates[5];
+		size_t n, n_chosen, first;
+	} all[] = {
+		{{250, 500, 500, 250, 500}, 5, 3, 1},
+		{{500, 250, 250, 500}, 4, 2, 0},
+		{{250, 500, 500, 250}, 4, 2, 0},
+		{{1000, 1, 2, 2, 1}, 5, 2, 1},
+	};
+	for (size_t k = 0; k < COUNT(all); k++) {
+		clpac_error err = {0};
+		clpac_recording *made = NULL;
+		tool_channels channels = {0};
+		OK(clpac_recording_create("made", &made, &err));
+		for (size_t i = 0; i < all[k].n; i++)
+			OK(clpac_recording_add_channel(made, "c", "", all[k].rates[i], 1, CLPAC_FLOAT32, NULL, &err));
+		lists[0] = NULL;
+		const tool_call call = call_of("shorter");
+		OK(tool_channels_choose(made, &call, &channels, &err));
+		ck_assert_uint_eq(channels.n, all[k].n_chosen);
+		ck_assert_uint_eq(channels.numbers[0], all[k].first);
+		tool_channels_clear(&channels);
+		clpac_recording_destroy(made);
+	}
+}
+END_TEST
+
+/* Segments of two lengths in turn: each length has its own, in the recording's order, also once the shorter ones are
+ * dropped. */
+START_TEST(segments_are_listed_by_length)
+{
+	clpac_error err = {0};
+	clpac_recording *made = NULL;
+	tool_segments segments = {0};
+	lists[0] = NULL;
+	const tool_call call = call_of("shorter");
+	const tool_channels channels = {.n = 1, .rate_hz = 1, .n_samples = 13};
+	static const double lengths[] = {2, 3, 2, 1, 3, 2};
+	double first = 0;
+	OK(clpac_recording_create("made", &made, &err));
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		OK(clpac_recording_add_stretch(made, &(clpac_stretch){first, first, lengths[i]}, &err));
+		first += lengths[i];
+	}
+	OK(tool_segments_choose(made, &channels, &call, &segments, &err));
+	const size_t *places, *numbers;
+	ck_assert_uint_eq(segments.n_lengths, 3);
+	ck_assert_uint_eq(tool_segments_of(&segments, 3, &places, &numbers), 2);
+	ck_assert(places[0] == 1 && places[1] == 4 && numbers[0] == 1 && numbers[1] == 4);
+	ck_assert_uint_eq(tool_segments_of(&segments, 2, &places, &numbers), 3);
+	ck_assert(places[0] == 0 && places[1] == 2 && places[2] == 5);
+	ck_assert_uint_eq(tool_segments_of(&segments, 4, NULL, NULL), 0);
+	ck_assert_uint_eq(tool_segments_of(&segments, 0, NULL, NULL), 0);
+	ck_assert_uint_eq(tool_segments_drop(&segments, 2), 1);
+	ck_assert_uint_eq(segments.n_lengths, 2);
+	ck_assert_uint_eq(tool_segments_of(&segments, 1, NULL, NULL), 0);
+	/* The segments behind the dropped one have moved up, and kept their numbers. */
+	ck_assert_uint_eq(tool_segments_of(&segments, 3, &places, &numbers), 2);
+	ck_assert(places[0] == 1 && places[1] == 3 && numbers[0] == 1 && numbers[1] == 4);
+	tool_segments_clear(&segments);
+	clpac_recording_destroy(made);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("growth of the program's lists");
+	TCase *all = tcase_create("lists");
+	tcase_add_loop_test(all, each_doubling_of_entries_doubles_time_and_memory, 0, COUNT(cases));
+	tcase_add_test(all, the_commonest_rate_is_chosen);
+	tcase_add_test(all, segments_are_listed_by_length);
+	suite_add_tcase(s, all);
+	return s;
+}

@@ -1,0 +1,86 @@
+/* Phases of a run: said once when they last, unsaid when they are brief. */
+#include "runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/phase.h"
+
+static FILE *said;
+
+static void catch_stderr(void)
+{
+	said = tmpfile();
+	ck_assert_ptr_nonnull(said);
+	ck_assert_int_ge(dup2(fileno(said), STDERR_FILENO), 0);
+}
+
+static const char *text(void)
+{
+	static char all[4096];
+	const ssize_t n = pread(fileno(said), all, sizeof all - 1, 0);
+	ck_assert_int_ge((int)n, 0);
+	all[n] = 0;
+	return all;
+}
+
+/* Waits for a text; the test's own limit of time ends it where it never comes. */
+static void wait_for(const char *expected)
+{
+	while (strcmp(text(), expected) != 0) {
+		ck_assert_msg(strlen(text()) <= strlen(expected), "\"%s\"", text());
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+}
+
+START_TEST(a_phase_that_lasts_is_said_once)
+{
+	catch_stderr();
+	tool_phases_start("run", 0.001);
+	tool_phase("reading %s", "a.edf");
+	wait_for("clpac run: reading a.edf\n");
+	tool_phase("computing %d series", 3);
+	wait_for("clpac run: reading a.edf\nclpac run: computing 3 series\n");
+	tool_phase("an escape \033[2J");
+	wait_for("clpac run: reading a.edf\nclpac run: computing 3 series\nclpac run: an escape ?[2J\n");
+	tool_phases_stop();
+	tool_phase("too late");
+	tool_phases_end();
+	wait_for("clpac run: reading a.edf\nclpac run: computing 3 series\nclpac run: an escape ?[2J\n");
+}
+END_TEST
+
+START_TEST(a_phase_that_ends_in_time_is_not_said)
+{
+	catch_stderr();
+	tool_phases_start("run", 1e6);
+	for (int i = 0; i < 100; i++)
+		tool_phase("phase %d", i);
+	tool_phases_end();
+	ck_assert_str_eq(text(), "");
+}
+END_TEST
+
+START_TEST(without_a_start_nothing_is_said)
+{
+	catch_stderr();
+	tool_phase("reading");
+	tool_phases_stop();
+	tool_phases_end();
+	ck_assert_str_eq(text(), "");
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("phases");
+	TCase *all = tcase_create("phases");
+	tcase_add_test(all, a_phase_that_lasts_is_said_once);
+	tcase_add_test(all, a_phase_that_ends_in_time_is_not_said);
+	tcase_add_test(all, without_a_start_nothing_is_said);
+	suite_add_tcase(s, all);
+	return s;
+}
