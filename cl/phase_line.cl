@@ -4,37 +4,54 @@
  *
  * edges   (rows, capacity), in samples or a multiple of them
  * starts  (rows, n_spans, START_STRIDE)
- * wander  (rows): -1 if there were fewer than 24 cycles or the lists overflowed
+ * wander  (rows): -1 if there were fewer than 24 crossings or the lists overflowed
  * items   rows
  */
+
+/* The i-th forward crossing of edge 0 in a span, and how many there are: those of whole cycles, and the rest of the
+ * list (phase_edges.cl).  Every span has such a rest, since cycles begin anew with it. */
+static inline uint crossing_of_edge_0(__global const uint *edge, __global const uint *start, const uint n_bins,
+				      const uint i)
+{
+	const uint n_cycles = start[2 * N_BINS + 2];
+	return i < n_cycles ? edge[first_cycle(start, N_BINS) + i * N_BINS] : edge[start[0] + i - n_cycles];
+}
+
+static inline uint crossings_of_edge_0(__global const uint *start, const uint n_bins)
+{
+	return start[2 * N_BINS + 2] + start[1] - start[0];
+}
+
 __kernel void phase_line(ITEM __global const uint *edges, __global const uint *starts, __global float *wander,
 			 const uint capacity, const uint n_spans, const uint span_rows, const uint n_bins)
 {
 	const size_t row = get_global_id(0);
 	__global const uint *edge = edges + row * capacity;
-	uint n = 0, first = 0, end = 0;
+	uint n = 0, first = 0, last = 0;
 	for (uint span = 0; span < n_spans; span++) {
 		__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
-		const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
-		if (n_cycles) {
-			first = n ? first : edge[cycles] + span * span_rows;
-			end = edge[cycles + (n_cycles - 1) * N_BINS] + span * span_rows;
+		const uint n_crossings = crossings_of_edge_0(start, N_BINS);
+		if (n_crossings) {
+			first = n ? first : crossing_of_edge_0(edge, start, N_BINS, 0) + span * span_rows;
+			last = crossing_of_edge_0(edge, start, N_BINS, n_crossings - 1) + span * span_rows;
 		}
-		n += n_cycles;
+		n += n_crossings;
 	}
 	float result = -1.0f;
 	if (n >= 24) {
-		const float period = (float)(end - first) / (float)(n - 1);
+		const float period = (float)(last - first) / (float)(n - 1);
 		float sum = 0.0f, squares = 0.0f;
-		uint i = 0;
+		uint before = 0;
 		for (uint span = 0; span < n_spans; span++) {
 			__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
-			__global const uint *cycle = edge + first_cycle(start, N_BINS);
-			for (uint left = start[2 * N_BINS + 2]; left; left--, i++, cycle += N_BINS) {
-				const float late = (float)(cycle[0] + span * span_rows - first) - (float)i * period;
+			const uint n_crossings = crossings_of_edge_0(start, N_BINS), begin = span * span_rows;
+			for (uint i = 0; i < n_crossings; i++) {
+				const uint at = crossing_of_edge_0(edge, start, N_BINS, i) + begin;
+				const float late = (float)(at - first) - (float)(before + i) * period;
 				sum += late;
 				squares += late * late;
 			}
+			before += n_crossings;
 		}
 		const float mean = sum / (float)n, variance = squares / (float)n - mean * mean;
 		result = variance > 0.0f ? SQRT1(variance) / period : 0.0f;

@@ -12,12 +12,13 @@ CLPAC_DEVICE=native
 export CLPAC_DEVICE
 tap_n=0
 
-# clpac ARGUMENT... - runs the program; its output goes to `out` and `err`, its exit code to $code.  What it was doing when it
-# took longer than a second depends on the machine; such lines are in `err.whole` alone.
+# clpac ARGUMENT... - runs the program; its output goes to `out` and `err`, its exit code to $code and the caller.  What it
+# was doing when it took longer than a second depends on the machine; such lines are in `err.whole` alone.
 clpac() {
 	"$program" "$@" >out 2>err.whole
 	code=$?
 	LC_ALL=C grep -aEv '^clpac run: (reading |opening the device|computing )' err.whole >err
+	return $code
 }
 
 # is NAME COMMAND... - prints one line of TAP: ok when the command succeeds, otherwise followed by the program's messages.

@@ -725,6 +725,27 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 }
 END_TEST
 
+START_TEST(a_pure_line_is_told_in_windows_of_any_size)
+{
+	static const size_t spans[] = {LONG, 0, 1, 257, 4096, 33000};
+	long_series s;
+	open_long_series(&s, (size_t)_i);
+	for (size_t t = 0; t < LONG; t++)			 /* in the second phase band; the first holds noise */
+		s.x[t] += 100.0f * (float)cos(0.09 * (double)t); /* 7.162 Hz */
+	for (size_t w = 0; w < COUNT(spans); w++) {
+		clpac__span_wanted = spans[w];
+		clpac_plan *plan = place_plan(s.context, &s.problem, NULL);
+		clpac_result *result = run_with(plan, s.x);
+		ck_assert_msg(clpac_result_report(result)->warnings[CLPAC_WARN_PURE_LINE].count == 1,
+			      "%s, spans of %zu: %zu pure lines", place_label((size_t)_i), spans[w],
+			      clpac_result_report(result)->warnings[CLPAC_WARN_PURE_LINE].count);
+		clpac_result_destroy(result);
+		clpac_plan_destroy(plan);
+	}
+	close_long_series(&s);
+}
+END_TEST
+
 START_TEST(chunks_of_any_size_give_what_shift_by_shift_gives)
 {
 	/* Work-items take four shifts each: chunks and rests of every remainder; drawn shifts, and given ones with
@@ -780,6 +801,7 @@ TCase *plan_laws(size_t n_places)
 	tcase_add_loop_test(t, a_phase_faster_than_its_band_says_overflows_and_is_right, 0, n);
 	tcase_add_loop_test(t, windows_of_any_size_and_direct_sums_give_the_same_bits, 0, n);
 	tcase_add_loop_test(t, streamed_windows_give_what_the_definition_gives, 0, n);
+	tcase_add_loop_test(t, a_pure_line_is_told_in_windows_of_any_size, 0, n);
 	tcase_add_loop_test(t, chunks_of_any_size_give_what_shift_by_shift_gives, 0, n);
 	return t;
 }
