@@ -1,4 +1,4 @@
-/* What this build of libclpac consists of, for records of results and for --version. */
+/* The parts of this build of libclpac, for records of results and for --version. */
 #include "config.h"
 
 #include <clpac/plan.h>

@@ -1,4 +1,4 @@
-/* What this build of libclpac-io consists of. */
+/* The parts of this build of libclpac-io. */
 #include "config.h"
 
 #include <clpac/io.h>

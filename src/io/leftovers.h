@@ -1,4 +1,4 @@
-/* What killed processes left in a folder. */
+/* Unfinished outputs that killed processes left in a folder. */
 #ifndef CLPAC_IO_LEFTOVERS_H
 #define CLPAC_IO_LEFTOVERS_H
 

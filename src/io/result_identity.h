@@ -1,4 +1,4 @@
-/* What tells that an .npz and the .json beside it are of one result. */
+/* The identity of a result, by which an .npz and the .json beside it are known to be of one result. */
 #ifndef CLPAC_IO_RESULT_IDENTITY_H
 #define CLPAC_IO_RESULT_IDENTITY_H
 

@@ -15,7 +15,7 @@
 #include "data/report.h"
 #include "plan/problem.h"
 
-/* What all phase bands are computed with. */
+/* The caller's arguments, which are the same for all phase bands. */
 typedef struct job {
 	clpac_context *const *contexts;
 	size_t n_contexts;

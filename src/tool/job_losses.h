@@ -1,4 +1,4 @@
-/* What a result lacks because of samples that are NaN or infinite. */
+/* Losses of a result: the segments left out because of samples that are NaN or infinite. */
 #ifndef CLPAC_TOOL_JOB_LOSSES_H
 #define CLPAC_TOOL_JOB_LOSSES_H
 

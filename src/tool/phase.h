@@ -1,5 +1,5 @@
-/* What a run is doing before its progress is known: reading, waiting for a device, compiling kernels.  A phase that
- * takes longer than people wait for gladly is said in one line on standard error. */
+/* Phases of a run before its progress is known: reading, waiting for a device, compiling kernels.  A phase that takes
+ * longer than people wait for gladly is said in one line on standard error. */
 #ifndef CLPAC_TOOL_PHASE_H
 #define CLPAC_TOOL_PHASE_H
 

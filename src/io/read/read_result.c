@@ -355,7 +355,7 @@ clpac_status clpac_result_read_npz(const char *path, clpac_result **out, clpac_e
 	clpac_result *made = NULL;
 	clpac_error why = {0};
 	bool agrees = true;
-	/* What a killed run left is worth completing, and not worth refusing a whole result for. */
+	/* A set that a killed run left is completed if that is possible; a failure refuses no whole result. */
 	if (clpac__leftovers_settle(path, false, &why) == CLPAC_ERROR_NO_MEMORY)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s", why.text);
 	TRY(read_archive(path, &made, &agrees, err));
