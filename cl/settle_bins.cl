@@ -151,7 +151,7 @@ __kernel void settle_bins(ITEM __global const float *samples, __global const i64
 		}
 		wide re, im;
 		filtered(x, here, last, tap, order, &re, &im);
-		bin[t] = (uchar)exact_bin(directions, &re, &im, (int)N_BINS);
+		bin[t] = (uchar)exact_bin(directions, &re, &im, (int)n_bins);
 		same_until = is_level(x, here, last, order) ? t + 2 : 0;
 	}
 }
