@@ -8,7 +8,7 @@
 #     CLPAC_TEST_FOLDER     the folder for the logs and the row; default: devices
 #     CLPAC_TEST_ONLY       folders of tests/ whose programs run, as "contract flow"; default: contract property flow
 #     CLPAC_TEST_LEAVE_OUT  programs that cannot run on the device, and why: "NAME=REASON; NAME=REASON"
-#     CLPAC_TEST_NO_TAGS    tests with one of these tags are left out (Check's CK_EXCLUDE_TAGS), as "threads"
+#     CLPAC_TEST_NO_TAGS    tests with one of these tags are left out (Check's CK_EXCLUDE_TAGS), as "threads long"
 #     CLPAC_TEST_FIGURES    no: nothing is measured, as on a simulator
 #     CLPAC_TEST_LIMIT_S    the longest time that one program may take; default: 600
 #     CLPAC_TEST_NOTE       a remark for the row

@@ -401,7 +401,7 @@ START_TEST(engines_are_found_by_name)
 }
 END_TEST
 
-TCase *fft_laws(size_t n_pairs, size_t n_lengths)
+void fft_add_laws(Suite *suite, size_t n_pairs, size_t n_lengths)
 {
 	static const TTest *const *const per_length[] = {
 		&forward_is_the_definition, &inverse_is_the_definition, &an_impulse_becomes_a_wave,
@@ -410,8 +410,6 @@ TCase *fft_laws(size_t n_pairs, size_t n_lengths)
 	};
 	static const TTest *const *const per_pair[] = {
 		&the_next_length_is_long_enough_and_a_multiple_of_16,
-		&long_rows_are_transformed_too,
-		&a_few_frequencies_of_a_long_row_are_the_definition,
 		&strides_are_kept_and_gaps_untouched,
 		&two_transforms_of_a_queue_do_not_disturb_each_other,
 		&a_wrong_shape_is_refused,
@@ -424,5 +422,11 @@ TCase *fft_laws(size_t n_pairs, size_t n_lengths)
 		tcase_add_loop_test(t, *per_length[i], 0, (int)(n_pairs * n_tried));
 	for (size_t i = 0; i < COUNT(per_pair); i++)
 		tcase_add_loop_test(t, *per_pair[i], 0, (int)n_pairs);
-	return t;
+	suite_add_tcase(suite, t);
+
+	TCase *rows = tcase_create("fft of long rows");
+	tcase_set_tags(rows, "long");
+	tcase_add_loop_test(rows, long_rows_are_transformed_too, 0, (int)n_pairs);
+	tcase_add_loop_test(rows, a_few_frequencies_of_a_long_row_are_the_definition, 0, (int)n_pairs);
+	suite_add_tcase(suite, rows);
 }

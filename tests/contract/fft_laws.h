@@ -10,9 +10,9 @@
  * engine's. */
 size_t fft_pairs_find(const char *backend, size_t n_targets);
 
-/* A test case with every law for each pair at n_lengths lengths; 1 for engines that take seconds to make a
- * transform. */
-TCase *fft_laws(size_t n_pairs, size_t n_lengths);
+/* Adds every law for each pair at n_lengths lengths; 1 for engines that take seconds to make a transform.  Those of
+ * long rows are tagged "long", since simulators take minutes for them. */
+void fft_add_laws(Suite *suite, size_t n_pairs, size_t n_lengths);
 
 /* The laws at given lengths, 1 to 300 and long ones, primes among them; and of transforms side by side.  Prints the
  * worst error of each pair.  only_few: a handful unless CLPAC_TEST_LENGTHS=all is set. */

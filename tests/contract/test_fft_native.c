@@ -207,7 +207,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("host FFT engines");
 	/* Engines are independent of the instruction set: the first two targets are one and three threads. */
-	suite_add_tcase(s, fft_laws(fft_pairs_find("native", 2), 100));
+	fft_add_laws(s, fft_pairs_find("native", 2), 100);
 	TCase *t = tcase_create("native");
 	tcase_add_loop_test(t, the_number_of_threads_changes_no_bit, 0, n_host_engines());
 	tcase_add_loop_test(t, rows_that_are_not_aligned_are_transformed_alike, 0, n_host_engines());

@@ -18,6 +18,6 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("OpenCL FFT engines");
 	/* One length: a driver compiles each transform for some seconds. */
-	suite_add_tcase(s, fft_laws(fft_pairs_find("opencl", targets_find("opencl")), 1));
+	fft_add_laws(s, fft_pairs_find("opencl", targets_find("opencl")), 1);
 	return s;
 }

@@ -114,7 +114,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	clpac_error err;
 	clpac_context *context = place_open((size_t)_i);
 	clpac_problem p = base();
-	p.n_surrogates = 500; /* enough for chunks to pay */
+	p.n_surrogates = 200; /* enough for chunks to pay */
 	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_result *all = run_with(plan, x);
@@ -128,7 +128,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	bool was_chunked = false;
 	const uint64_t chunk = least + (uint64_t)100 * N_PHASE * plan->layout.padded * 4;
 	clpac_plan_destroy(plan);
-	for (uint64_t cap = whole;; cap = cap * 55 / 100 > chunk ? cap * 55 / 100 : cap > chunk ? chunk : least) {
+	for (uint64_t cap = whole;; cap = cap * 35 / 100 > chunk ? cap * 35 / 100 : cap > chunk ? chunk : least) {
 		plan = place_plan(context, &p, &(clpac_plan_options){.memory_bytes = cap});
 		const clpac_report *report = clpac_plan_report(plan);
 		clpac_result *one = run_with(plan, x);
@@ -705,7 +705,7 @@ START_TEST(streamed_windows_give_what_the_definition_gives)
 		ck_assert_int_eq(memcmp(mi, surrogates, 2 * N_AMPLITUDE * sizeof *mi), 0);
 		ck_assert_int_eq(memcmp(mi, surrogates + 3 * 2 * N_AMPLITUDE, 2 * N_AMPLITUDE * sizeof *mi), 0);
 		/* Filtered once more for every chunk, in the same blocks. */
-		for (size_t c = 0; c < COUNT(chunks) && (w == 0 || w == COUNT(spans) - 1); c++) {
+		for (size_t c = 0; c < COUNT(chunks) && w == COUNT(spans) - 1; c++) {
 			plan->layout.chunk = chunks[c];
 			clpac_result *one = run_with(plan, s.x);
 			results_same_bits(planned, one, label, clpac_result_problem(one));
@@ -728,7 +728,7 @@ END_TEST
 
 START_TEST(a_pure_line_is_told_in_windows_of_any_size)
 {
-	static const size_t spans[] = {LONG, 0, 1, 257, 4096, 33000};
+	static const size_t spans[] = {LONG, 1, 257, 33000};
 	long_series s;
 	open_long_series(&s, LONG, (size_t)_i);
 	for (size_t t = 0; t < LONG; t++)			 /* in the second phase band; the first holds noise */
