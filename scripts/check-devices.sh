@@ -30,7 +30,7 @@ run() {
 	local name=$1 folder=$build/devices/$1 passed failed skipped
 	shift
 	if ! env OCL_ICD_VENDORS="$folder/vendors" CLPAC_TEST_FOLDER="$folder" CLPAC_TEST_DEVICE=backend=opencl "$@" \
-		make -C "$build" -s check-device >"$folder/output" 2>&1; then
+		make -C "$build" -s run-check-device >"$folder/output" 2>&1; then
 		grep -vE '^(passed|skipped|device|FAILED|figures|\|)' "$folder/output" | tail -n 60 >&2
 	fi
 	grep -E '^(device|skipped|FAILED|figures) ' "$folder/output" >&2
@@ -109,9 +109,8 @@ check_together() {
 	[[ -n $mesa && -n $pocl ]] || { skip together 'PoCL or rusticl is not installed (Debian: pocl-opencl-icd, mesa-opencl-icd)'; return; }
 	vendor together "$mesa" && echo "$pocl" >"$folder/vendors/pocl.icd"
 	# Three ways to open the devices: each beside native, and both.
-	if make -C "$build" -s "$test" >"$folder/output" 2>&1 &&
-		OCL_ICD_VENDORS=$folder/vendors RUSTICL_ENABLE=llvmpipe XDG_CACHE_HOME=$build/tests/cache \
-			timeout -k 10 600 "$build/$test" >>"$folder/output" 2>&1 &&
+	if OCL_ICD_VENDORS=$folder/vendors RUSTICL_ENABLE=llvmpipe XDG_CACHE_HOME=$build/tests/cache \
+		timeout -k 10 600 "$build/$test" >"$folder/output" 2>&1 &&
 		(($(grep -c '^ok .*who_computes_a_series' "$folder/output") == 3)); then
 		n_passed=$((n_passed + 1))
 		say "passed   $test: PoCL, rusticl and native"

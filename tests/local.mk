@@ -74,14 +74,15 @@ TESTS += $(clpac_test_scripts)
 EXTRA_DIST += $(clpac_test_scripts)
 
 # make check-device CLPAC_TEST_DEVICE=0:0 - runs the tests of OpenCL devices (their programs have "opencl" in the name) on one
-# device, and prints the device's row for doc/devices.md.
+# device, and prints the device's row for doc/devices.md.  run-check-device builds nothing, so that several may run at once.
+device_tests = for program in $(clpac_tests); do case $$program in *opencl*) echo $$program ;; esac; done
 build-check-device: all
-	@programs=; for program in $(clpac_tests); do case $$program in *opencl*) programs="$$programs $$program" ;; esac; done; \
-	$(MAKE) $(AM_MAKEFLAGS) $$programs bench/run bench/surrogates
+	@$(MAKE) $(AM_MAKEFLAGS) $$($(device_tests)) bench/run bench/surrogates
+run-check-device:
+	@{ $(AM_TESTS_ENVIRONMENT) $(abs_top_srcdir)/scripts/check-device.sh $$($(device_tests)); }
 check-device: build-check-device
-	@programs=; for program in $(clpac_tests); do case $$program in *opencl*) programs="$$programs $$program" ;; esac; done; \
-	{ $(AM_TESTS_ENVIRONMENT) $(abs_top_srcdir)/scripts/check-device.sh $$programs; }
-.PHONY: build-check-device check-device
+	@$(MAKE) $(AM_MAKEFLAGS) run-check-device
+.PHONY: build-check-device run-check-device check-device
 
 # make check-promise - 300 random problems in every place; make check has a part of them.  The last lines of each program are
 # its worst errors.  CLPAC_TEST_PROBLEMS asks for another number, CLPAC_TEST_DEVICE for one OpenCL device.

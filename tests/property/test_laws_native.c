@@ -5,6 +5,7 @@
 #include "coupling_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
+#include "window_laws.h"
 
 const char *skip_reason(void)
 {
@@ -15,6 +16,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("laws on native devices");
 	suite_add_tcase(s, plan_laws(places_find("native")));
+	suite_add_tcase(s, window_laws(places_find("native")));
 	suite_add_tcase(s, coupling_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));
 	return s;
