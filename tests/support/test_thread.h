@@ -15,8 +15,8 @@ void become_test_thread(void);
 /* In any other thread: ends the program, with this place in the sources on standard error. */
 void require_test_thread(const char *file, int line);
 
-/* Tells Check that this place was reached, which it prints if the test crashes later.  Check writes each mark to a file,
- * so only a place other than the last is told: an assertion about every element of an array costs one mark. */
+/* Tells Check that this place was reached, which it prints if the test crashes later.  Check writes each mark to a
+ * file, so only a place other than the last is told: an assertion about every element of an array costs one mark. */
 void mark_place(const char *file, int line);
 
 /* The two functions that all of Check's macros expand to. */
