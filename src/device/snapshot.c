@@ -7,8 +7,10 @@
 
 #include "base/latch.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "device/list.h"
 #include "device/probe.h"
+#include "device/selection.h"
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* held during discovery; taken before the latch */
 static clpac__latch latch;				 /* guards latest and every list's n_holders */
@@ -39,6 +41,20 @@ static void replace_latest(clpac_device_list *list)
 	latest = list;
 	clpac__latch_leave(&latch);
 	clpac_devices_destroy(old);
+}
+
+/* A list of what needs no driver: the native device. */
+static clpac_status find_native(clpac_device_list **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__discovery found = {0};
+	for (const clpac__backend *const *backend = clpac__backends; *backend; backend++)
+		if (!(*backend)->has_drivers)
+			TRY((*backend)->discover(&found, err));
+	TRY(clpac__discovery_finish(&found, out, err));
+done:
+	clpac__discovery_clear(&found);
+	return st;
 }
 
 /* Called with turn held.  A failure leaves the latest list in place. */
@@ -102,6 +118,23 @@ clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err)
 {
 	NEED(out);
 	return refresh(0, out, err);
+}
+
+clpac_status clpac_devices_find_for(const clpac_options *given, clpac_device_list **out, clpac_error *err)
+{
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_options options;
+	TRY(clpac__take_sized(&options, given, clpac_options, err));
+	if (options.probe != 0)
+		TRY(check_limit(options.probe, err));
+	if (!clpac__selection_is_native(options.device)) {
+		TRY(find(options.probe, out, err));
+	} else if (!(*out = hold_latest())) {
+		TRY(find_native(out, err));
+	}
+done:
+	return st;
 }
 
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err)

@@ -98,7 +98,7 @@ static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size
 	return CL_INVALID_VALUE;
 }
 
-static const clpac__opencl_functions functions = {platform_ids, platform_info, device_ids, device_info};
+static const clpac__opencl_functions functions = {NULL, platform_ids, platform_info, device_ids, device_info};
 
 /* An empty folder replaces the vendors' one, so that this machine's files are not tried. */
 static void set_up(void)
@@ -322,6 +322,28 @@ START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
 }
 END_TEST
 
+START_TEST(a_native_device_that_is_asked_for_enters_no_driver)
+{
+	const clpac_options options = {.device = "native"};
+	clpac_device_list *list = NULL, *all = NULL;
+	clpac_context *context = NULL;
+	in_platform_ids = crash; /* in children */
+	assert_works(clpac_devices_find_for(&options, &list, &err), err);
+	ck_assert_uint_eq(clpac_devices_count(list), 1);
+	ck_assert_uint_eq(clpac_platforms_count(list), 1);
+	assert_works(clpac_context_open(NULL, &options, &context, &err), err);
+	clpac_context_close(context);
+	ck_assert_uint_eq(n_looks, 0);
+	/* Such a list is not the machine's. */
+	assert_works(clpac_devices_find(&all, &err), err);
+	check_look(all, 1, -1001);
+	clpac_devices_destroy(list);
+	/* The machine's own list serves where there is one. */
+	assert_works(clpac_devices_find_for(&options, &list, &err), err);
+	check_look(list, 1, -1001);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("OpenCL in a child process");
@@ -338,6 +360,7 @@ Suite *suite(void)
 	tcase_add_test(c, what_was_left_out_is_tried_again_before_it_is_used);
 	tcase_add_test(c, a_look_without_a_probe_makes_no_child);
 	tcase_add_test(c, a_context_is_opened_beside_a_driver_that_hangs);
+	tcase_add_test(c, a_native_device_that_is_asked_for_enters_no_driver);
 	suite_add_tcase(s, c);
 	return s;
 }

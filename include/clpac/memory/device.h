@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <clpac/memory/options.h>
 #include <clpac/memory/pool.h>
 #include <clpac/status.h>
 
@@ -32,8 +33,11 @@ typedef enum clpac_device_kind {
 	CLPAC_DEVICE_KIND_COUNT
 } clpac_device_kind;
 
-/** clpac_platform.status of OpenCL after a failed probe; see clpac_devices_find_probed. */
-enum { CLPAC_PLATFORM_LEFT_OUT = 1 };
+/** Values of clpac_platform.status that are no codes of a driver. */
+enum {
+	CLPAC_PLATFORM_LEFT_OUT = 1, /**< OpenCL failed its probe: see clpac_devices_find_probed. */
+	CLPAC_PLATFORM_NO_LOADER = 2 /**< OpenCL's loader, libOpenCL.so.1, is not installed or cannot be loaded. */
+};
 
 /** A platform: one OpenCL implementation, or clpac's native backend. */
 typedef struct clpac_platform {
@@ -44,7 +48,8 @@ typedef struct clpac_platform {
 	char vendor[128];
 	char version[128];
 	int n_devices; /**< Number of usable devices. */
-	/** 0, or why the platform cannot be used: the driver's code (below 0) or CLPAC_PLATFORM_LEFT_OUT. */
+	/** 0, or why the platform cannot be used: the driver's code (below 0) or CLPAC_PLATFORM_LEFT_OUT and the like.
+	 */
 	int status;
 	char trouble[256]; /**< Empty, or one sentence with the problem and what to try. */
 } clpac_platform;
@@ -185,6 +190,16 @@ typedef struct clpac_device_list clpac_device_list;
  * calls made during the first look wait for it and get its list.
  */
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
+
+/** The devices that options ask for.  A selection in options->device that only the native device can fit ("native",
+ * "kind=native,memory>4G") enters no driver and loads no library of OpenCL: the list then holds the native device
+ * alone, unless this process has a list already.  For any other selection as clpac_devices_find.
+ * @param options device and probe are read; NULL for defaults.
+ * @param[out] out the list, which the caller destroys.
+ * @return CLPAC_ERROR_ARGUMENT for a probe that is no limit; otherwise as clpac_devices_find.
+ * Cost: less than a millisecond for the native device alone.  Threads: any.
+ */
+clpac_status clpac_devices_find_for(const clpac_options *options, clpac_device_list **out, clpac_error *err);
 
 /** Looks at the machine again, for devices that came or went and for current free_bytes. clpac_devices_find returns the
  * new list from then on; earlier lists stay valid and unchanged until they are destroyed.

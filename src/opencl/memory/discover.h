@@ -7,6 +7,8 @@
 
 /* The driver calls made by discovery, replaceable in tests of drivers that are not there. */
 typedef struct clpac__opencl_functions {
+	/* Gets the other four ready; false, with the reason in `why`, when there is no OpenCL.  NULL: they are. */
+	bool (*load)(char *why, size_t size);
 	cl_int(CL_API_CALL *platform_ids)(cl_uint room, cl_platform_id *ids, cl_uint *n);
 	cl_int(CL_API_CALL *platform_info)(cl_platform_id platform, cl_platform_info what, size_t room, void *value,
 					   size_t *size);

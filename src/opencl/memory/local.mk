@@ -1,5 +1,6 @@
 # One line per file: libclpac_memory_core_la_SOURCES += %D%/file.c %D%/file.h
 # This file is read only where OpenCL is enabled.
+libclpac_memory_core_la_SOURCES += %D%/calls.c %D%/calls.h
 libclpac_memory_core_la_SOURCES += %D%/codes.c %D%/codes.h
 libclpac_memory_core_la_SOURCES += %D%/discover.c %D%/discover.h
 libclpac_memory_core_la_SOURCES += %D%/facts.c %D%/facts.h

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -205,6 +206,7 @@ static clpac_status discover(clpac__discovery *found, clpac_error *err)
 extern const clpac__backend clpac__backend_opencl;
 const clpac__backend clpac__backend_opencl = {
 	.name = "opencl",
+	.has_drivers = true,
 	.discover = discover,
 	.open = open_queue,
 };
