@@ -183,11 +183,15 @@ typedef struct clpac_device_list clpac_device_list;
 
 /** The machine's devices.  The first call of a process looks at the machine; later calls return the same list until
  * clpac_devices_refresh makes a new one.
+ *
+ * OpenCL's drivers are tried in a child process first, for at most 10 s: see clpac_devices_find_probed.  The verdict is
+ * kept in the user's cache folder with times and sizes of the drivers' files, so that a process pays for the child only
+ * after the drivers, the environment variables they read, or the boot changed.  A bad verdict is kept for an hour.
  * @param[out] out the list, which the caller destroys; always holds at least the native device.
  * @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY, after which the next call looks again.  Broken drivers are not errors: see
  *   clpac_platform.trouble.
- * Cost: the first call starts the drivers, often 10 to 500 ms; later calls take less than a microsecond.  Threads: any;
- * calls made during the first look wait for it and get its list.
+ * Cost: the first call starts the drivers, often 10 to 500 ms, and twice after they changed; later calls take less than
+ * a microsecond.  Threads: any; calls made during the first look wait for it and get its list.
  */
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
 
@@ -211,23 +215,26 @@ clpac_status clpac_devices_find_for(const clpac_options *options, clpac_device_l
  */
 clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
 
-/** clpac_devices_find and clpac_devices_refresh with protection against drivers that crash or hang while they start.
+/** clpac_devices_find and clpac_devices_refresh with a limit of their own for drivers that crash or hang while they
+ * start, whatever is known of an earlier probe.
  *
  * If this call looks at the machine and the drivers have not been started in this process, OpenCL is first tried in a
  * child process.  If the child crashes, exceeds the limit or is ended by a driver, OpenCL is left out: its platform has
  * status CLPAC_PLATFORM_LEFT_OUT, and trouble says what happened, what to do and, if it can be found out, which
  * vendor's file is to blame (each file is tried in a further child with the same limit).  All other devices stay
- * usable.  Later looks of the process then probe too, with or without these functions.
+ * usable.  Later looks of the process then use the same limit, with or without these functions.
  *
- * The children are forked.  In a process with several threads a child may wait for a lock that another thread held, and
- * a good driver is then left out; call this before other threads start, or before they use C++ or OpenCL. If the
- * application has already started OpenCL itself, there is nothing to probe.  The child prints nothing, dumps no core
- * and runs no exit handler; the application sees one SIGCHLD per child and no zombie.
- * @param limit_s above 0, at most 3600; 10 s are ample.
+ * The child is the program clpac-probe, in the folder clpac-memory beside the library.  Where it is not installed, or
+ * the library is linked statically, the child is a fork of this process: beside other threads it may wait for a lock
+ * that one of them held, and a good driver is then left out; call this before other threads start, or before they use
+ * C++ or OpenCL. If the application has already started OpenCL itself, there is nothing to probe.  The child prints
+ * nothing, dumps no core and runs no exit handler; the application sees one SIGCHLD per child and no zombie.
+ * @param limit_s above 0, at most 3600; 10 s are ample.  0: as without a limit.  CLPAC_PROBE_NONE: no probe, so that a
+ *   driver that crashes ends this process.
  * @return CLPAC_ERROR_ARGUMENT for another limit; otherwise as those two functions.
  * Cost: starting the drivers twice; after a failure up to limit_s for each vendor's file, and 2 s more if a child
- * cannot be ended.  In a build without OpenCL, nothing.  Threads: any.  After a failure the environment is read
- * (OCL_ICD_VENDORS): no other thread may call setenv meanwhile.
+ * cannot be ended.  In a build without OpenCL, nothing.  Threads: any.  The first look reads the environment, as
+ * drivers do: no other thread may call setenv meanwhile.
  */
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err);
 clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err);

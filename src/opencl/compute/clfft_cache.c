@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cache_folder.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "opencl/compute/opencl_compute.h"
@@ -71,7 +72,7 @@ clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *
 		*folder = 0;
 		return CLPAC_OK;
 	}
-	clpac__opencl_cache_folder(options->cache, above, sizeof above);
+	clpac__cache_folder(options->cache, above, sizeof above);
 	const int length = snprintf(wanted, sizeof wanted, "%s/clfft-%d.%d.%d", above, clfftVersionMajor,
 				    clfftVersionMinor, clfftVersionPatch);
 	if (!*above || length < 0 || (size_t)length >= sizeof wanted || !can_be_ours(wanted)) {
@@ -184,7 +185,7 @@ void clpac__clfft_cache_check(void)
 		return;
 	if (clfftGetVersion(&major, &minor, &patch) == CLFFT_SUCCESS)
 		version = (uint64_t)major << 42 | (uint64_t)minor << 21 | patch;
-	clpac__opencl_cache_make_folder(folder);
+	clpac__cache_make_folder(folder);
 	visit_files(folder, DEPTH, check_file, &bytes);
 }
 
