@@ -5,6 +5,7 @@
  */
 #include "opencl/memory/opencl.h"
 #include "opencl/memory/calls.h"
+#include "opencl/memory/vendors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -200,6 +201,34 @@ clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, cl
 		TRY(add_missing(found, code, err));
 	for (cl_uint i = 0; i < n; i++)
 		TRY(add_platform(functions, (int)i, ids[i], found, err));
+done:
+	return st;
+}
+
+clpac_status clpac__opencl_add_missing_libraries(clpac__discovery *found, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__vendors vendors;
+	char library[CLPAC__VENDOR_PATH], why[512];
+	if (found->is_left_out || !clpac__opencl_load(why, sizeof why))
+		goto done;
+	clpac__vendors_list(&vendors);
+	for (size_t i = 0; i < vendors.n; i++) {
+		clpac_platform platform = {.index = -1, .backend = "opencl", .status = CLPAC_PLATFORM_NO_LIBRARY};
+		const bool is_named = clpac__vendor_library(vendors.files[i], library);
+		if (is_named && clpac__vendor_library_loads(library, why, sizeof why))
+			continue;
+		snprintf(platform.name, sizeof platform.name, "%.127s", vendors.files[i]);
+		if (is_named)
+			snprintf(platform.trouble, sizeof platform.trouble,
+				 "this file names %.60s, which cannot be loaded (%.100s): reinstall the driver, or "
+				 "remove the file",
+				 library, why);
+		else
+			snprintf(platform.trouble, sizeof platform.trouble,
+				 "this file names no library: reinstall the driver, or remove the file");
+		TRY(clpac__discovery_add_platform(found, &platform, err));
+	}
 done:
 	return st;
 }

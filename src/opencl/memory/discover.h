@@ -23,6 +23,10 @@ extern const clpac__opencl_functions clpac__opencl_loader; /* the ICD loader's *
 clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, clpac__discovery *found,
 				    clpac_error *err);
 
+/* Adds a platform for each vendor's file whose library cannot be loaded: OpenCL's loader passes over it without a word.
+ * Called after clpac__opencl_discover; nothing where drivers were left out or there is no loader. */
+clpac_status clpac__opencl_add_missing_libraries(clpac__discovery *found, clpac_error *err);
+
 /* The i-th device of the p-th platform, as numbered by discovery.  False when there is none. */
 bool clpac__opencl_find_device(const clpac__opencl_functions *functions, int platform, int index, cl_device_id *out);
 

@@ -41,6 +41,8 @@ static void look_at(void *user)
 	if (what->vendor && setenv(clpac__vendors_variable, what->vendor, 1) != 0)
 		return;
 	clpac__opencl_discover(what->functions, &found, NULL);
+	if (what->functions == &clpac__opencl_loader)
+		clpac__opencl_add_missing_libraries(&found, NULL);
 }
 
 /* Describes a failed probe, in words that follow "OpenCL was left out: ". */

@@ -200,7 +200,11 @@ done:
 
 static clpac_status discover(clpac__discovery *found, clpac_error *err)
 {
-	return clpac__opencl_discover(&clpac__opencl_loader, found, err);
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__opencl_discover(&clpac__opencl_loader, found, err));
+	TRY(clpac__opencl_add_missing_libraries(found, err));
+done:
+	return st;
 }
 
 extern const clpac__backend clpac__backend_opencl;

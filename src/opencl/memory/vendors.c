@@ -1,6 +1,7 @@
 #include "opencl/memory/vendors.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,4 +54,18 @@ bool clpac__vendor_library(const char *file, char library[CLPAC__VENDOR_PATH])
 	while (length && strchr(" \t", library[length - 1]))
 		library[--length] = 0;
 	return length > 0;
+}
+
+bool clpac__vendor_library_loads(const char *library, char *why, size_t size)
+{
+	void *opened = dlopen(library, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+	if (!opened)
+		opened = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+	if (opened) {
+		dlclose(opened);
+		return true;
+	}
+	const char *reason = dlerror();
+	snprintf(why, size, "%s", reason ? reason : library);
+	return false;
 }

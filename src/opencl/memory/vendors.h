@@ -21,4 +21,8 @@ void clpac__vendors_list(clpac__vendors *out);
 /* The library that a file names; false when it names none or cannot be read. */
 bool clpac__vendor_library(const char *file, char library[CLPAC__VENDOR_PATH]);
 
+/* Whether a driver's library can be loaded; false with the dynamic loader's words in `why`.  For use after OpenCL's
+ * loader has loaded all drivers: this then runs no code that has not run in this process before. */
+bool clpac__vendor_library_loads(const char *library, char *why, size_t size);
+
 #endif
