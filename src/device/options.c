@@ -38,7 +38,7 @@ static const option options_table[] = {
 	  "memory to use at most: a part of what is available (0.8, 80%) or bytes (4G)"},
 	 TEXT(memory), NULL, true},
 	{{"cache", "CLPAC_CACHE", "the user's cache folder",
-	  "folder of compiled kernels; none keeps none"},
+	  "folder of compiled kernels and of the verdict on drivers; none keeps none"},
 	 TEXT(cache), NULL, false},
 	{{"fft", "CLPAC_FFT", "what serves the device best",
 	  "FFT engine: auto, clfft or vkfft on OpenCL devices, fftw or kissfft on the native one"},

@@ -29,7 +29,8 @@ typedef struct clpac_options {
 	 * context's pool never holds more.
 	 */
 	char memory[32];
-	/** Folder of compiled kernels; "" is the user's cache folder, "none" disables the cache. */
+	/** Folder of compiled kernels and of the verdict on drivers; "" is the user's cache folder, "none" disables the
+	 * cache. */
 	char cache[512];
 	char fft[32];		  /**< FFT engine: "auto" or "", "clfft", "vkfft", "fftw", "kissfft". */
 	char instruction_set[32]; /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */
