@@ -64,7 +64,9 @@ EXTRA_DIST += %D%/support/leaks.supp %D%/support/threads.supp %D%/support/script
 if BUILD_PROGRAM
 tests_io = libclpac-io-core.la
 endif
-LDADD = $(tests_libs) $(tests_io) libclpac-core.la libclpac-memory-core.la libclpac-base.la
+LDADD = $(tests_libs) $(tests_io) libclpac-core.la libclpac-memory-core.la libclpac-base.la $(OPENCL_LIBS)
+# For tests that define functions of OpenCL in the place of the driver's: clpac finds those of the program first.
+replaces_opencl = -export-dynamic
 if HAVE_CHECK
 tests_libs = libclpac-tests.la $(CHECK_LIBS)
 endif

@@ -136,6 +136,7 @@ clpac_status clpac__discovery_add_device(clpac__discovery *found, const clpac_de
 
 typedef struct clpac__backend {
 	const char *name;
+	bool has_drivers; /* discovery runs others' code in this process */
 	/* Appends the backend's platforms and devices.  A broken platform is appended with its trouble in words; only
 	 * lack of host memory fails. */
 	clpac_status (*discover)(clpac__discovery *found, clpac_error *err);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/sized.h"
@@ -97,8 +98,10 @@ clpac_status clpac_context_open_selected(const clpac_device_list *list, const ch
 
 	TRY(clpac__take_sized(&set, given, clpac_options, err));
 	if (!list) {
-		TRY(options->probe != 0 ? clpac_devices_find_probed(options->probe, &own, err)
-					: clpac_devices_find(&own, err));
+		clpac_options asked = *options;
+		if (!selection || strlen(selection) < sizeof asked.device)
+			snprintf(asked.device, sizeof asked.device, "%s", selection ? selection : "");
+		TRY(clpac_devices_find_for(&asked, &own, err));
 		list = own;
 	}
 	TRY(clpac__devices_candidates(list, selection, required_bytes, NULL, &candidates, &n, err));

@@ -37,6 +37,8 @@ bool clpac__is_same_device(const clpac_device *a, const clpac_device *b);
 struct clpac__discovery {
 	clpac_device_list list;
 	double probe_s;	  /* above 0: try drivers in a child process first, for at most this many seconds */
+	bool is_anew;	  /* try them even where the verdict of an earlier probe is known */
+	char cache[512];  /* folder of such verdicts; empty: none */
 	bool is_left_out; /* set by a backend that left its drivers out after the probe */
 };
 

@@ -38,7 +38,7 @@ static const option options_table[] = {
 	  "memory to use at most: a part of what is available (0.8, 80%) or bytes (4G)"},
 	 TEXT(memory), NULL, true},
 	{{"cache", "CLPAC_CACHE", "the user's cache folder",
-	  "folder of compiled kernels; none keeps none"},
+	  "folder of compiled kernels and of the verdict on drivers; none keeps none"},
 	 TEXT(cache), NULL, false},
 	{{"fft", "CLPAC_FFT", "what serves the device best",
 	  "FFT engine: auto, clfft or vkfft on OpenCL devices, fftw or kissfft on the native one"},
@@ -52,7 +52,7 @@ static const option options_table[] = {
 	{{"vector_width", "CLPAC_VECTOR_WIDTH", "what suits the device",
 	  "vector width of OpenCL kernels: 1, 4, 8 or 16"},
 	 NUMBER(vector_width), " 0 1 4 8 16 ", false},
-	{{"probe", "CLPAC_PROBE", "drivers are not tried out",
+	{{"probe", "CLPAC_PROBE", "10, and only after the drivers changed",
 	  "seconds that OpenCL's drivers get to start in a child process before this one uses them; 0 does without"},
 	 SECONDS(probe), NULL, false},
 };
@@ -156,7 +156,9 @@ static clpac_status set_seconds(clpac_options *options, const option *option, co
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "option %s: '%.40s' is not a number of seconds from 0 to %d", option->facts.name,
 				   value, MOST);
-	seconds = fabs(seconds); /* turns -0 into 0 */
+	/* A zeroed member is the default, so that 0 seconds are another value. */
+	if (*value && strcmp(value, "auto") && seconds == 0)
+		seconds = CLPAC_PROBE_NONE;
 	memcpy((char *)options + option->offset, &seconds, sizeof seconds);
 	return CLPAC_OK;
 }
@@ -208,8 +210,8 @@ clpac_status clpac_options_text(const clpac_options *options, const char *name, 
 	} else if (option->kind == OPTION_SECONDS) {
 		double seconds;
 		memcpy(&seconds, member, sizeof seconds);
-		if (seconds > 0)
-			clpac__write_number(seconds, digits);
+		if (seconds != 0)
+			clpac__write_number(seconds == CLPAC_PROBE_NONE ? 0 : seconds, digits);
 		member = digits;
 	}
 	if (strlen(member) >= size)

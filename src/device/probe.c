@@ -1,11 +1,11 @@
 /* Probing: calling a function in a child process first.
  *
- * The child is made by fork().  A helper program would have to be installed, found by a library that may be linked
- * statically or have been moved, and told in words what to try.  The price is the effect of fork() on a process with
- * threads: only the calling thread survives in the child, and a lock held by another thread stays locked.  The C
- * library handles malloc and the dynamic loader; a C++ library that another thread was using may wait for ever.  Such a
- * child is killed at the limit and leaves out a driver that would have worked, but it never harms the caller.  The
- * function must not take any of clpac's own locks.
+ * The child is made by fork(), of this process or of a program that is started for it (clpac__probe_by_program).  The
+ * program is the better place where it is installed; a library that is linked statically or has not been installed does
+ * without.  The price is then the effect of fork() on a process with threads: only the calling thread survives in the
+ * child, and a lock held by another thread stays locked.  The C library handles malloc and the dynamic loader; a C++
+ * library that another thread was using may wait for ever.  Such a child is killed at the limit and leaves out a driver
+ * that would have worked, but it never harms the caller.  The function must not take any of clpac's own locks.
  *
  * There are two children.  The first, the guard, starts the second, which calls the function; the guard waits for it
  * and reports through a pipe.  So the result does not depend on how the application handles SIGCHLD or children that
@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -139,8 +140,13 @@ static void be_guard(double limit_s, void (*look)(void *), void *user, const sig
 	sigaddset(&blocked, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	const clpac__probe_result result = guard(limit_s, look, user, mask, report);
-	ssize_t n = write(report, &result, sizeof result); /* smaller than a pipe's atomic write */
-	_exit(n == (ssize_t)sizeof result ? 0 : 1);
+	_exit(clpac__probe_report(report, &result) ? 0 : 1);
+}
+
+bool clpac__probe_report(int file, const clpac__probe_result *result)
+{
+	/* Smaller than a pipe's atomic write. */
+	return write(file, result, sizeof *result) == (ssize_t)sizeof *result;
 }
 
 /* False when the guard ended without a report or sends none in time. */
@@ -155,6 +161,57 @@ static bool read_report(int report, double end_s, clpac__probe_result *out)
 		if (n == 0 || errno != EINTR)
 			return false;
 	}
+}
+
+/* Waits for the report of a child, and for its end; false when it ended without one or sends none in time. */
+static bool collect(pid_t child, int report, double end_s, clpac__probe_result *out)
+{
+	const bool is_told = read_report(report, end_s, out);
+	if (!is_told && waitpid(child, NULL, WNOHANG) == 0) /* neither ended nor reaped by the application */
+		kill(child, SIGKILL);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return is_told;
+}
+
+bool clpac__probe_by_program(const char *path, char *const *arguments, char *const *environment, double limit_s,
+			     clpac__probe_result *out)
+{
+	int ends[2];
+	pid_t child;
+	sigset_t signals;
+	posix_spawnattr_t attributes;
+	posix_spawn_file_actions_t actions;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	bool is_told = false;
+	if (posix_spawnattr_init(&attributes) == 0) {
+		if (posix_spawn_file_actions_init(&actions) == 0) {
+			sigfillset(&signals);
+			posix_spawnattr_setsigdefault(&attributes, &signals);
+			sigemptyset(&signals);
+			posix_spawnattr_setsigmask(&attributes, &signals);
+			posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+			const bool is_started =
+				posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) ==
+					0 &&
+				posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) == 0 &&
+				posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) ==
+					0 &&
+				posix_spawn(&child, path, &actions, &attributes, arguments, environment) == 0;
+			close(ends[1]);
+			ends[1] = -1;
+			/* The program waits for its own child as long as clpac__probe does here. */
+			is_told = is_started &&
+				  collect(child, ends[0], clpac__clock_seconds() + limit_s + 3 * GRACE_S, out);
+			posix_spawn_file_actions_destroy(&actions);
+		}
+		posix_spawnattr_destroy(&attributes);
+	}
+	close(ends[0]);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	return is_told;
 }
 
 clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void *user)
@@ -179,11 +236,7 @@ clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void 
 	if (child < 0) {
 		result.detail = error;
 	} else {
-		if (!read_report(ends[0], clpac__clock_seconds() + limit_s + 2 * GRACE_S, &result) &&
-		    waitpid(child, NULL, WNOHANG) == 0) /* neither ended nor reaped by the application */
-			kill(child, SIGKILL);
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			;
+		collect(child, ends[0], clpac__clock_seconds() + limit_s + 2 * GRACE_S, &result);
 	}
 	close(ends[0]);
 	return result;

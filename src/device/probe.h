@@ -4,6 +4,8 @@
 #ifndef CLPAC_DEVICE_PROBE_H
 #define CLPAC_DEVICE_PROBE_H
 
+#include <stdbool.h>
+
 typedef enum clpac__probe_end {
 	CLPAC__PROBE_WELL = 0,
 	CLPAC__PROBE_CRASHED,	  /* detail: the signal */
@@ -25,5 +27,15 @@ enum { CLPAC__PROBE_LONGEST_S = 3600 };
  * signal handler; the application sees one SIGCHLD, and may reap any child.  Any thread, whatever the others do: see
  * probe.c. */
 clpac__probe_result clpac__probe(double limit_s, void (*look)(void *user), void *user);
+
+/* The same by a program that calls clpac__probe itself and writes the result to its standard output: `path` is started
+ * with these arguments and this environment, both ending in NULL, with all signals as at the start of a program.
+ * Nothing of this process is copied, so that its threads, its size and what it has done with drivers do not matter.
+ * False when the program cannot be started or does not answer. */
+bool clpac__probe_by_program(const char *path, char *const *arguments, char *const *environment, double limit_s,
+			     clpac__probe_result *out);
+
+/* A result as the program writes it; false when it cannot be written. */
+bool clpac__probe_report(int file, const clpac__probe_result *result);
 
 #endif

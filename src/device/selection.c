@@ -163,6 +163,31 @@ bool clpac__selection_read(const char *text, size_t length, clpac__selection *ou
 	}
 }
 
+static bool is_native_term(const clpac__term *term)
+{
+	return term->type == CLPAC__TERM_KIND
+		       ? term->kinds == KIND(NATIVE)
+		       : term->type == CLPAC__TERM_EQUALS && strcmp(term->key->key, "backend") == 0 &&
+				 strcasecmp(term->text, "native") == 0;
+}
+
+bool clpac__selection_is_native(const char *text)
+{
+	for (const char *part = text;; part++) {
+		const size_t length = strcspn(part, "+");
+		clpac__selection read;
+		char slip[CLPAC__TERM_SIZE];
+		bool is_native = false;
+		if (!clpac__selection_read(part, length, &read, slip))
+			return false;
+		for (size_t i = 0; i < read.n_terms; i++)
+			is_native |= is_native_term(&read.terms[i]);
+		part += length;
+		if (!is_native || !*part)
+			return is_native;
+	}
+}
+
 static bool text_fits(const clpac__term *term, const char *text)
 {
 	if (term->type == CLPAC__TERM_CONTAINS)

@@ -42,6 +42,10 @@ extern const clpac__selection clpac__select_best;
 /* Reads length bytes of text; false, with the wrong term in slip, when it cannot be read. */
 bool clpac__selection_read(const char *text, size_t length, clpac__selection *out, char slip[CLPAC__TERM_SIZE]);
 
+/* Whether only the native device can fit a selection, of one device or of several; false for one that cannot be read.
+ */
+bool clpac__selection_is_native(const char *text);
+
 /* The reason why a device does not fit, in words that follow "it ", or an empty text when it does. */
 void clpac__selection_reason(const clpac_device *device, const clpac__selection *wanted, const clpac__need *need,
 			     char *reason, size_t size);

@@ -165,7 +165,7 @@ static clpac_status leave(clpac_plan *plan, clpac_error *err)
 	const clpac_context *left = plan->context;
 	clpac_device_list *list = NULL;
 	const clpac_device *native;
-	TRY(clpac_devices_find(&list, err));
+	TRY(clpac_devices_find_for(&(clpac_options){.device = "native"}, &list, err));
 	TRY(clpac_devices_select(list, "native", 0, &native, err));
 	clpac_options options = left->options;
 	options.fft[0] = 0;

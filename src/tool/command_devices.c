@@ -18,7 +18,7 @@ static const tool_option devices_options[] = {
 	{ "device", 0, TOOL_TEXT, "SELECTION", "the best", VALUE(device),
 	  "join several devices with +, as gpu+native",
 	  "show the choice of this selection: gpu, native, 0:1, name~Radeon, gpu+native, all, ..." },
-	{ "probe", 0, TOOL_TEXT, "SECONDS", "no probe", VALUE(probe), NULL,
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
 	  "start OpenCL's drivers in a child process first, for this time at most" },
 	{ "from", 0, TOOL_TEXT, "FILE", NULL, VALUE(from), NULL,
 	  "show the devices of another machine, recorded there with --write or --json" },

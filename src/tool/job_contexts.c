@@ -25,7 +25,7 @@ static clpac_status open_several(const clpac_options *options, tool_contexts *co
 	const clpac_device *devices[CLPAC_MAX_DEVICES];
 	size_t n = 0;
 	clpac_error why = {0};
-	TRY(tool_devices_find(options, &list, err));
+	TRY(clpac_devices_find_for(options, &list, err));
 	TRY(clpac_devices_select_several(list, options->device, 0, devices, CLPAC_MAX_DEVICES, &n, err));
 	for (size_t i = 0; i < n; i++) {
 		st = clpac_context_open(devices[i], options, &contexts->each[contexts->n], &why);

@@ -75,7 +75,7 @@ static const tool_option compute_options[] = {
 	  "memory to use at most: a fraction, or bytes as 4G" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
-	{ "probe", 0, TOOL_TEXT, "SECONDS", "no probe", VALUE(probe), NULL,
+	{ "probe", 0, TOOL_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
 	  "start OpenCL's drivers in a child process first, for this time at most" },
 	{ "strategy", 0, TOOL_CHOICE, "auto|vectorized|chunked|sequential|conservative|aggressive",
 	  "auto", VALUE(strategy), NULL,

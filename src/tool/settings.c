@@ -24,5 +24,7 @@ done:
 
 clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err)
 {
-	return options->probe != 0 ? clpac_devices_find_probed(options->probe, out, err) : clpac_devices_find(out, err);
+	clpac_options any = *options;
+	*any.device = 0;
+	return clpac_devices_find_for(&any, out, err);
 }

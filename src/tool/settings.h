@@ -9,7 +9,8 @@
 /* Settings from the environment, and over them --device, --memory, --fft and --probe.  Passes the cache folder on to
  * clFFT through the environment, and must therefore be called before any thread is started. */
 clpac_status tool_settings(tool_call *call, clpac_options *out, clpac_error *err);
-/* The machine's devices; with a probe, OpenCL's drivers are tried in a child process first. */
+/* All of the machine's devices, whichever is selected; OpenCL's drivers are tried in a child process as the options
+ * say. */
 clpac_status tool_devices_find(const clpac_options *options, clpac_device_list **out, clpac_error *err);
 
 #endif

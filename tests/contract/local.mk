@@ -53,6 +53,7 @@ clpac_tests += %D%/test_opencl_arguments
 %C%_test_opencl_SOURCES = %D%/test_opencl.c $(opencl_fixture)
 %C%_test_opencl_cache_SOURCES = %D%/test_opencl_cache.c $(opencl_fixture)
 %C%_test_opencl_failures_SOURCES = %D%/test_opencl_failures.c %D%/targets.c %D%/targets.h
+%C%_test_opencl_failures_LDFLAGS = $(replaces_opencl)
 endif
 
 # The places where whole plans are proved, in property/ and flow/.
@@ -66,6 +67,7 @@ clpac_tests += %D%/test_enqueue_native %D%/test_enqueue_opencl
 if HAVE_OPENCL
 clpac_tests += %D%/test_opencl_enqueue
 %C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c %D%/watched_driver.c %D%/watched_driver.h $(places)
+%C%_test_opencl_enqueue_LDFLAGS = $(replaces_opencl)
 endif
 
 # Closing in any order.

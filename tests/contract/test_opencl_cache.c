@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "assertions.h"
+#include "base/cache_folder.h"
 #include "opencl_fixture.h"
 
 const int runner_no_fork = 1;
@@ -216,11 +217,11 @@ END_TEST
 START_TEST(the_cache_is_in_the_users_home_by_default)
 {
 	char path[512], small[8];
-	clpac__opencl_cache_folder("", path, sizeof path);
+	clpac__cache_folder("", path, sizeof path);
 	ck_assert(!*path || (path[0] == '/' && strstr(path, "/.cache/clpac")));
-	clpac__opencl_cache_folder("/somewhere", path, sizeof path);
+	clpac__cache_folder("/somewhere", path, sizeof path);
 	ck_assert_str_eq(path, "/somewhere");
-	clpac__opencl_cache_folder("/somewhere", small, sizeof small); /* too long: no cache, and no other path */
+	clpac__cache_folder("/somewhere", small, sizeof small); /* too long: no cache, and no other path */
 	ck_assert_str_eq(small, "");
 }
 END_TEST

@@ -26,6 +26,7 @@ memory_laws = %D%/memory_laws.c %D%/memory_laws.h $(places)
 clpac_tests += %D%/test_memory_laws_native %D%/test_memory_laws_opencl
 %C%_test_memory_laws_native_SOURCES = %D%/test_memory_laws_native.c $(memory_laws)
 %C%_test_memory_laws_opencl_SOURCES = %D%/test_memory_laws_opencl.c $(memory_laws)
+%C%_test_memory_laws_opencl_LDFLAGS = $(replaces_opencl)
 clpac_tests += %D%/test_random_problems_native %D%/test_random_problems_opencl
 %C%_test_random_problems_native_SOURCES = %D%/test_random_problems_native.c $(random_problems)
 %C%_test_random_problems_opencl_SOURCES = %D%/test_random_problems_opencl.c $(random_problems)

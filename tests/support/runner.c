@@ -11,6 +11,19 @@
 extern const int runner_no_fork __attribute__((weak));
 const char *skip_reason(void) __attribute__((weak));
 
+/* Drivers are tried by the program of this build, as by an installed library: a test may have threads. */
+extern const char *clpac__opencl_probe_program __attribute__((weak));
+static char probe_program[1024];
+
+static void use_probe_program(void)
+{
+	const char *folder = getenv("CLPAC_TEST_BUILDDIR");
+	if (!&clpac__opencl_probe_program || !folder)
+		return;
+	snprintf(probe_program, sizeof probe_program, "%s/clpac-probe", folder);
+	clpac__opencl_probe_program = probe_program;
+}
+
 /* TAP lines of skipped tests, which Check cannot express. */
 static char skipped[4096];
 static int n_skipped;
@@ -50,6 +63,7 @@ int main(void)
 		return EXIT_SUCCESS;
 	}
 
+	use_probe_program();
 	become_test_thread();
 	/* Check's own limit of 4 s is too short for kernels under a sanitizer. */
 	setenv("CK_DEFAULT_TIMEOUT", "120", 0);

@@ -61,7 +61,10 @@ if HAVE_OPENCL
 clpac_tests += %D%/test_device_facts
 clpac_tests += %D%/test_discovery
 clpac_tests += %D%/test_opencl_probe
+%C%_test_opencl_probe_LDFLAGS = $(replaces_opencl)
+clpac_tests += %D%/test_probe_program
 clpac_tests += %D%/test_program_cache %D%/test_program_cache_full
+clpac_tests += %D%/test_verdict
 endif
 if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache

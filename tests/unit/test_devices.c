@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "device/list.h"
 #include "device/properties.h"
+#include "device/selection.h"
 
 #define GIB ((uint64_t)1 << 30)
 
@@ -490,6 +491,44 @@ START_TEST(what_speaks_against_a_device_can_be_asked)
 }
 END_TEST
 
+START_TEST(selections_that_only_the_native_device_can_fit_are_told)
+{
+	static const char *const native[] = {"native",
+					     "NATIVE",
+					     " native ",
+					     "kind=native",
+					     "backend=native",
+					     "native,memory>4G",
+					     "memory>4G,vendor=intel,native",
+					     "native+native",
+					     "native,memory>1G+backend=native",
+					     "all,native",
+					     "native,gpu"};
+	static const char *const others[] = {"",
+					     "best",
+					     "gpu",
+					     "cpu",
+					     "all",
+					     "0:0",
+					     "gpu+native",
+					     "native+gpu",
+					     "native+0:0",
+					     "native+all",
+					     "native+",
+					     "memory>4G",
+					     "name=native",
+					     "platform=native",
+					     "backend~native",
+					     "vendor=native",
+					     "natives",
+					     "native,colour=red"};
+	for (size_t i = 0; i < COUNT(native); i++)
+		ck_assert_msg(clpac__selection_is_native(native[i]), "%s", native[i]);
+	for (size_t i = 0; i < COUNT(others); i++)
+		ck_assert_msg(!clpac__selection_is_native(others[i]), "%s", others[i]);
+}
+END_TEST
+
 START_TEST(this_machine_has_a_native_device_and_a_best_one)
 {
 	bool has_native = false;
@@ -539,6 +578,7 @@ Suite *suite(void)
 	tcase_add_test(c, a_property_is_known_when_it_is_set_or_said_to_be);
 	tcase_add_test(c, a_list_marks_as_known_what_is_set);
 	tcase_add_test(c, a_board_is_known_by_its_name_as_well_as_by_its_chips);
+	tcase_add_test(c, selections_that_only_the_native_device_can_fit_are_told);
 	tcase_add_test(c, what_speaks_against_a_device_can_be_asked);
 	tcase_add_test(c, this_machine_has_a_native_device_and_a_best_one);
 	suite_add_tcase(s, c);

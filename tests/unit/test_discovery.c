@@ -126,7 +126,7 @@ static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size
 	return give(((fake_device *)id)->answers, 32, what, room, value, size);
 }
 
-static const clpac__opencl_functions functions = {platform_ids, platform_info, device_ids, device_info};
+static const clpac__opencl_functions functions = {NULL, platform_ids, platform_info, device_ids, device_info};
 
 #define TEXT(what, text)                                                                                               \
 	{                                                                                                              \

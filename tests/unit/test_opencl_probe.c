@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <clpac/memory/context.h>
@@ -13,6 +15,7 @@
 #include "device/list.h"
 #include "files.h"
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/verdict.h"
 
 /* Time limits. fair_s is short enough to wait for, and long enough for a child that does nothing. */
 static const double long_s = 60, short_s = 0.2, fair_s = 1.5;
@@ -98,7 +101,7 @@ static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size
 	return CL_INVALID_VALUE;
 }
 
-static const clpac__opencl_functions functions = {platform_ids, platform_info, device_ids, device_info};
+static const clpac__opencl_functions functions = {NULL, platform_ids, platform_info, device_ids, device_info};
 
 /* An empty folder replaces the vendors' one, so that this machine's files are not tried. */
 static void set_up(void)
@@ -106,6 +109,7 @@ static void set_up(void)
 	files_begin();
 	setenv("OCL_ICD_VENDORS", files_path("."), 1);
 	tame = getpid();
+	clpac__opencl_probe_program = NULL; /* it has not these drivers: children are copies of this process */
 }
 
 static void tear_down(void)
@@ -303,8 +307,109 @@ START_TEST(a_look_without_a_probe_makes_no_child)
 {
 	clpac_device_list *list = NULL;
 	in_platform_ids = crash; /* in children only */
-	assert_works(clpac_devices_find(&list, &err), err);
+	assert_works(clpac_devices_find_probed(CLPAC_PROBE_NONE, &list, &err), err);
 	check_look(list, 1, -1001);
+}
+END_TEST
+
+START_TEST(a_look_that_is_told_nothing_tries_the_drivers)
+{
+	clpac_options options = {0};
+	clpac_device_list *list = NULL;
+	snprintf(options.cache, sizeof options.cache, "%s", files_path("cache"));
+	in_platform_ids = crash;
+	assert_works(clpac_devices_find_for(&options, &list, &err), err);
+	check_look(list, 0, CLPAC_PLATFORM_LEFT_OUT);
+	in_platform_ids = NULL; /* repaired: a look again tries again, whatever is kept */
+	assert_works(clpac_devices_refresh(&list, &err), err);
+	check_look(list, 1, -1001);
+}
+END_TEST
+
+/* --- The verdict that is kept ------------------------------------------------------------------- */
+
+/* Discovery as by a process of its own, with the verdicts in a folder of the test. */
+static const char *discover_by_verdict(bool is_anew)
+{
+	clpac__discovery_clear(&found);
+	found.probe_s = long_s;
+	found.is_anew = is_anew;
+	snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
+	ck_assert_int_eq(clpac__opencl_discover(&functions, &found, &err), CLPAC_OK);
+	ck_assert_uint_eq(found.list.n_platforms, 1);
+	ck_assert_int_eq(found.list.platforms->status, found.is_left_out ? CLPAC_PLATFORM_LEFT_OUT : 0);
+	return found.is_left_out ? found.list.platforms->trouble : NULL;
+}
+
+START_TEST(a_good_verdict_is_kept_until_the_drivers_change)
+{
+	files_write_text("good.icd", "liba.so\n");
+	ck_assert_ptr_null(discover_by_verdict(false));
+	in_platform_ids = crash; /* in children, of which none is made now */
+	ck_assert_ptr_null(discover_by_verdict(false));
+	files_write_text("good.icd", "libaa.so\n");
+	check_said(discover_by_verdict(false), "good.icd or repair its driver");
+}
+END_TEST
+
+START_TEST(a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew)
+{
+	char said[512];
+	files_write_text("bad.icd", "liba.so\n");
+	in_platform_ids = crash;
+	snprintf(said, sizeof said, "%s", discover_by_verdict(false));
+	check_said(said, "bad.icd or repair its driver");
+	in_platform_ids = NULL; /* repaired, which no file tells */
+	ck_assert_str_eq(discover_by_verdict(false), said);
+	ck_assert_ptr_null(discover_by_verdict(true));
+	ck_assert_ptr_null(discover_by_verdict(false)); /* what was asked anew is kept too */
+}
+END_TEST
+
+START_TEST(a_bad_verdict_is_forgotten_after_an_hour)
+{
+	clpac__verdict verdict;
+	files_write_text("bad.icd", "liba.so\n");
+	in_platform_ids = crash;
+	ck_assert_ptr_nonnull(discover_by_verdict(false));
+	in_platform_ids = NULL;
+	const uint64_t state = clpac__verdict_state();
+	ck_assert(clpac__verdict_read(files_path("cache"), state, &verdict));
+	verdict.when_s -= 3500;
+	clpac__verdict_write(files_path("cache"), state, &verdict);
+	ck_assert_ptr_nonnull(discover_by_verdict(false));
+	verdict.when_s -= 200;
+	clpac__verdict_write(files_path("cache"), state, &verdict);
+	ck_assert_ptr_null(discover_by_verdict(false));
+}
+END_TEST
+
+START_TEST(a_hang_within_a_short_limit_says_nothing_about_a_longer_one)
+{
+	clpac__verdict verdict = {.result = {CLPAC__PROBE_HUNG, 0}, .limit_s = long_s - 1, .when_s = time(NULL)};
+	clpac__verdict_write(files_path("cache"), clpac__verdict_state(), &verdict);
+	ck_assert_ptr_null(discover_by_verdict(false));
+	verdict.limit_s = long_s;
+	clpac__verdict_write(files_path("cache"), clpac__verdict_state(), &verdict);
+	check_said(discover_by_verdict(false), "does not start within 60 s");
+}
+END_TEST
+
+START_TEST(a_probe_that_could_not_be_made_leaves_no_verdict)
+{
+	clpac__verdict verdict;
+	const struct rlimit none = {0, 0};
+	struct rlimit before;
+	getrlimit(RLIMIT_NOFILE, &before);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){none.rlim_cur, before.rlim_max});
+	clpac__discovery_clear(&found);
+	found.probe_s = long_s;
+	snprintf(found.cache, sizeof found.cache, "%s", files_path("cache"));
+	const clpac_status st = clpac__opencl_discover(&functions, &found, &err);
+	setrlimit(RLIMIT_NOFILE, &before);
+	ck_assert_int_eq(st, CLPAC_OK);
+	check_said(found.list.platforms->trouble, "no process could be made to try it in");
+	ck_assert(!clpac__verdict_read(files_path("cache"), clpac__verdict_state(), &verdict));
 }
 END_TEST
 
@@ -319,6 +424,28 @@ START_TEST(a_context_is_opened_beside_a_driver_that_hangs)
 	strcpy(options.device, "gpu");
 	assert_refused(clpac_context_open(NULL, &options, &context, &err), err, CLPAC_ERROR_NO_DEVICE, "native");
 	ck_assert_uint_eq(n_looks, 0);
+}
+END_TEST
+
+START_TEST(a_native_device_that_is_asked_for_enters_no_driver)
+{
+	const clpac_options options = {.device = "native"};
+	clpac_device_list *list = NULL, *all = NULL;
+	clpac_context *context = NULL;
+	in_platform_ids = crash; /* in children */
+	assert_works(clpac_devices_find_for(&options, &list, &err), err);
+	ck_assert_uint_eq(clpac_devices_count(list), 1);
+	ck_assert_uint_eq(clpac_platforms_count(list), 1);
+	assert_works(clpac_context_open(NULL, &options, &context, &err), err);
+	clpac_context_close(context);
+	ck_assert_uint_eq(n_looks, 0);
+	/* Such a list is not the machine's. */
+	assert_works(clpac_devices_find_probed(CLPAC_PROBE_NONE, &all, &err), err);
+	check_look(all, 1, -1001);
+	clpac_devices_destroy(list);
+	/* The machine's own list serves where there is one. */
+	assert_works(clpac_devices_find_for(&options, &list, &err), err);
+	check_look(list, 1, -1001);
 }
 END_TEST
 
@@ -337,7 +464,14 @@ Suite *suite(void)
 	tcase_add_test(c, lack_of_memory_for_the_sentence_is_an_error);
 	tcase_add_test(c, what_was_left_out_is_tried_again_before_it_is_used);
 	tcase_add_test(c, a_look_without_a_probe_makes_no_child);
+	tcase_add_test(c, a_look_that_is_told_nothing_tries_the_drivers);
+	tcase_add_test(c, a_good_verdict_is_kept_until_the_drivers_change);
+	tcase_add_test(c, a_bad_verdict_is_kept_with_its_words_until_it_is_asked_anew);
+	tcase_add_test(c, a_bad_verdict_is_forgotten_after_an_hour);
+	tcase_add_test(c, a_hang_within_a_short_limit_says_nothing_about_a_longer_one);
+	tcase_add_test(c, a_probe_that_could_not_be_made_leaves_no_verdict);
 	tcase_add_test(c, a_context_is_opened_beside_a_driver_that_hangs);
+	tcase_add_test(c, a_native_device_that_is_asked_for_enters_no_driver);
 	suite_add_tcase(s, c);
 	return s;
 }

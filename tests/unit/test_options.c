@@ -68,6 +68,22 @@ START_TEST(auto_and_nothing_give_the_default_back)
 }
 END_TEST
 
+START_TEST(no_probe_is_no_default)
+{
+	clpac_options options = {0};
+	clpac_error err;
+	char text[512];
+	static const char *const zeros[] = {"0", "0.0", "-0"};
+	for (size_t i = 0; i < COUNT(zeros); i++) {
+		options.probe = 5;
+		assert_works(clpac_options_set(&options, "probe", zeros[i], &err), err);
+		ck_assert(options.probe == CLPAC_PROBE_NONE);
+		assert_works(clpac_options_text(&options, "probe", text, sizeof text, &err), err);
+		ck_assert_str_eq(text, "0");
+	}
+}
+END_TEST
+
 START_TEST(a_bad_value_is_refused_and_named)
 {
 	static const struct {
@@ -274,6 +290,7 @@ Suite *suite(void)
 	tcase_add_test(t, every_option_starts_as_its_default);
 	tcase_add_test(t, what_is_set_is_what_is_in_force);
 	tcase_add_test(t, auto_and_nothing_give_the_default_back);
+	tcase_add_test(t, no_probe_is_no_default);
 	tcase_add_test(t, a_bad_value_is_refused_and_named);
 	tcase_add_test(t, a_text_that_is_too_long_is_refused);
 	tcase_add_test(t, the_environment_is_taken_over);

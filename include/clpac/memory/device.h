@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <clpac/memory/options.h>
 #include <clpac/memory/pool.h>
 #include <clpac/status.h>
 
@@ -32,8 +33,13 @@ typedef enum clpac_device_kind {
 	CLPAC_DEVICE_KIND_COUNT
 } clpac_device_kind;
 
-/** clpac_platform.status of OpenCL after a failed probe; see clpac_devices_find_probed. */
-enum { CLPAC_PLATFORM_LEFT_OUT = 1 };
+/** Values of clpac_platform.status that are no codes of a driver. */
+enum {
+	CLPAC_PLATFORM_LEFT_OUT = 1,  /**< OpenCL failed its probe: see clpac_devices_find_probed. */
+	CLPAC_PLATFORM_NO_LOADER = 2, /**< OpenCL's loader, libOpenCL.so.1, is not installed or cannot be loaded. */
+	CLPAC_PLATFORM_NO_LIBRARY =
+		3 /**< A vendor's file, the platform's name, names a library that cannot be loaded. */
+};
 
 /** A platform: one OpenCL implementation, or clpac's native backend. */
 typedef struct clpac_platform {
@@ -44,7 +50,8 @@ typedef struct clpac_platform {
 	char vendor[128];
 	char version[128];
 	int n_devices; /**< Number of usable devices. */
-	/** 0, or why the platform cannot be used: the driver's code (below 0) or CLPAC_PLATFORM_LEFT_OUT. */
+	/** 0, or why the platform cannot be used: the driver's code (below 0) or CLPAC_PLATFORM_LEFT_OUT and the like.
+	 */
 	int status;
 	char trouble[256]; /**< Empty, or one sentence with the problem and what to try. */
 } clpac_platform;
@@ -178,13 +185,27 @@ typedef struct clpac_device_list clpac_device_list;
 
 /** The machine's devices.  The first call of a process looks at the machine; later calls return the same list until
  * clpac_devices_refresh makes a new one.
+ *
+ * OpenCL's drivers are tried in a child process first, for at most 10 s: see clpac_devices_find_probed.  The verdict is
+ * kept in the user's cache folder with times and sizes of the drivers' files, so that a process pays for the child only
+ * after the drivers, the environment variables they read, or the boot changed.  A bad verdict is kept for an hour.
  * @param[out] out the list, which the caller destroys; always holds at least the native device.
  * @return CLPAC_OK or CLPAC_ERROR_NO_MEMORY, after which the next call looks again.  Broken drivers are not errors: see
  *   clpac_platform.trouble.
- * Cost: the first call starts the drivers, often 10 to 500 ms; later calls take less than a microsecond.  Threads: any;
- * calls made during the first look wait for it and get its list.
+ * Cost: the first call starts the drivers, often 10 to 500 ms, and twice after they changed; later calls take less than
+ * a microsecond.  Threads: any; calls made during the first look wait for it and get its list.
  */
 clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
+
+/** The devices that options ask for.  A selection in options->device that only the native device can fit ("native",
+ * "kind=native,memory>4G") enters no driver and loads no library of OpenCL: the list then holds the native device
+ * alone, unless this process has a list already.  For any other selection as clpac_devices_find.
+ * @param options device and probe are read; NULL for defaults.
+ * @param[out] out the list, which the caller destroys.
+ * @return CLPAC_ERROR_ARGUMENT for a probe that is no limit; otherwise as clpac_devices_find.
+ * Cost: less than a millisecond for the native device alone.  Threads: any.
+ */
+clpac_status clpac_devices_find_for(const clpac_options *options, clpac_device_list **out, clpac_error *err);
 
 /** Looks at the machine again, for devices that came or went and for current free_bytes. clpac_devices_find returns the
  * new list from then on; earlier lists stay valid and unchanged until they are destroyed.
@@ -196,23 +217,26 @@ clpac_status clpac_devices_find(clpac_device_list **out, clpac_error *err);
  */
 clpac_status clpac_devices_refresh(clpac_device_list **out, clpac_error *err);
 
-/** clpac_devices_find and clpac_devices_refresh with protection against drivers that crash or hang while they start.
+/** clpac_devices_find and clpac_devices_refresh with a limit of their own for drivers that crash or hang while they
+ * start, whatever is known of an earlier probe.
  *
  * If this call looks at the machine and the drivers have not been started in this process, OpenCL is first tried in a
  * child process.  If the child crashes, exceeds the limit or is ended by a driver, OpenCL is left out: its platform has
  * status CLPAC_PLATFORM_LEFT_OUT, and trouble says what happened, what to do and, if it can be found out, which
  * vendor's file is to blame (each file is tried in a further child with the same limit).  All other devices stay
- * usable.  Later looks of the process then probe too, with or without these functions.
+ * usable.  Later looks of the process then use the same limit, with or without these functions.
  *
- * The children are forked.  In a process with several threads a child may wait for a lock that another thread held, and
- * a good driver is then left out; call this before other threads start, or before they use C++ or OpenCL. If the
- * application has already started OpenCL itself, there is nothing to probe.  The child prints nothing, dumps no core
- * and runs no exit handler; the application sees one SIGCHLD per child and no zombie.
- * @param limit_s above 0, at most 3600; 10 s are ample.
+ * The child is the program clpac-probe, in the folder clpac-memory beside the library.  Where it is not installed, or
+ * the library is linked statically, the child is a fork of this process: beside other threads it may wait for a lock
+ * that one of them held, and a good driver is then left out; call this before other threads start, or before they use
+ * C++ or OpenCL. If the application has already started OpenCL itself, there is nothing to probe.  The child prints
+ * nothing, dumps no core and runs no exit handler; the application sees one SIGCHLD per child and no zombie.
+ * @param limit_s above 0, at most 3600; 10 s are ample.  0: as without a limit.  CLPAC_PROBE_NONE: no probe, so that a
+ *   driver that crashes ends this process.
  * @return CLPAC_ERROR_ARGUMENT for another limit; otherwise as those two functions.
  * Cost: starting the drivers twice; after a failure up to limit_s for each vendor's file, and 2 s more if a child
- * cannot be ended.  In a build without OpenCL, nothing.  Threads: any.  After a failure the environment is read
- * (OCL_ICD_VENDORS): no other thread may call setenv meanwhile.
+ * cannot be ended.  In a build without OpenCL, nothing.  Threads: any.  The first look reads the environment, as
+ * drivers do: no other thread may call setenv meanwhile.
  */
 clpac_status clpac_devices_find_probed(double limit_s, clpac_device_list **out, clpac_error *err);
 clpac_status clpac_devices_refresh_probed(double limit_s, clpac_device_list **out, clpac_error *err);

@@ -17,6 +17,10 @@
 extern "C" {
 #endif
 
+/** A limit of probes, for clpac_options.probe and clpac_devices_find_probed: drivers are not tried in a child process.
+ */
+#define CLPAC_PROBE_NONE (-1.0)
+
 /** All settings.  A plain value: zeroed means every default. */
 typedef struct clpac_options {
 	size_t size;	  /**< sizeof(clpac_options), or 0: the members of clpac 0.1. */
@@ -25,14 +29,15 @@ typedef struct clpac_options {
 	 * context's pool never holds more.
 	 */
 	char memory[32];
-	/** Folder of compiled kernels; "" is the user's cache folder, "none" disables the cache. */
+	/** Folder of compiled kernels and of the verdict on drivers; "" is the user's cache folder, "none" disables the
+	 * cache. */
 	char cache[512];
 	char fft[32];		  /**< FFT engine: "auto" or "", "clfft", "vkfft", "fftw", "kissfft". */
 	char instruction_set[32]; /**< Native kernels: "auto" or "", "baseline", "avx2", "avx512". */
 	unsigned threads;	  /**< Native threads; 0 is one per core that this process may use. */
 	unsigned vector_width;	  /**< OpenCL kernels' vector width 1, 4, 8, 16; 0 lets the device decide. */
 	/** If opening a device is the first look at the machine: seconds that drivers get to start in a child process
-	 * first (clpac_devices_find_probed); 0 disables the probe.
+	 * first; 0: as clpac_devices_find does; CLPAC_PROBE_NONE ("0" as text): no probe.
 	 */
 	double probe;
 	clpac_log_function *log; /**< Receives messages; NULL for silence. */

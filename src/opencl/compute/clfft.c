@@ -16,10 +16,10 @@
 #include "config.h"
 
 #include "opencl/compute/clfft_cache.h"
+#include "opencl/compute/clfft_calls.h"
 #include "opencl/compute/clfft_dialect.h"
 #include "opencl/compute/opencl_fft_rows.h"
 
-#include <clFFT.h>
 #include <pthread.h>
 
 #include "base/memory.h"
@@ -139,6 +139,7 @@ static clfftStatus make_plan(clpac__fft *fft, size_t *own_bytes, const char **ca
 static clpac_status clfft_accepts(const clpac__queue *queue, const clpac__fft_shape *shape, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	TRY(clpac__clfft_load(err));
 	TRY(clpac__clfft_is_compiled(queue, err));
 	if (!shape)
 		goto done;

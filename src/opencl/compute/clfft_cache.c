@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include "opencl/compute/clfft_cache.h"
+#include "opencl/compute/clfft_calls.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,11 +23,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cache_folder.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "opencl/compute/opencl_compute.h"
-
-#include <clFFT.h>
 
 static const char variable[] = "CLFFT_CACHE_PATH";
 
@@ -39,6 +39,9 @@ enum {
 /* clFFT's folder, written before threads start and read under clFFT's lock.  Empty: clFFT keeps nothing, or uses a
  * folder that is not clpac's. */
 static char folder[512];
+/* Version of the library that is loaded, with which every checksum begins: the folder is named after the version that
+ * clpac was built with, before the library is loaded.  Guarded by clFFT's lock. */
+static uint64_t version;
 
 typedef struct seal {
 	uint64_t bytes, sum;
@@ -64,15 +67,14 @@ static bool can_be_ours(const char *path)
 clpac_status clpac__clfft_cache_name(const clpac_options *options, clpac_error *err)
 {
 	char above[sizeof folder], wanted[sizeof folder];
-	cl_uint major = 0, minor = 0, patch = 0;
 	const char *set = clpac__environment(variable);
 	if (set && strcmp(set, folder) != 0) { /* set by the user */
 		*folder = 0;
 		return CLPAC_OK;
 	}
-	clfftGetVersion(&major, &minor, &patch);
-	clpac__opencl_cache_folder(options->cache, above, sizeof above);
-	const int length = snprintf(wanted, sizeof wanted, "%s/clfft-%u.%u.%u", above, major, minor, patch);
+	clpac__cache_folder(options->cache, above, sizeof above);
+	const int length = snprintf(wanted, sizeof wanted, "%s/clfft-%d.%d.%d", above, clfftVersionMajor,
+				    clfftVersionMinor, clfftVersionPatch);
 	if (!*above || length < 0 || (size_t)length >= sizeof wanted || !can_be_ours(wanted)) {
 		/* clFFT would print to standard error about a folder that it cannot use. */
 		*folder = 0;
@@ -106,7 +108,7 @@ static bool measure(const char *path, seal *out)
 	struct stat facts;
 	ssize_t n = -1;
 	size_t filled = 0;
-	seal found = {0};
+	seal found = {.sum = version};
 	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return false;
@@ -178,9 +180,12 @@ static void visit_files(const char *path, int depth, void (*visit)(const char *p
 void clpac__clfft_cache_check(void)
 {
 	uint64_t bytes = 0;
-	if (!*folder)
+	cl_uint major, minor, patch;
+	if (!*folder || clpac__clfft_load(NULL) != CLPAC_OK)
 		return;
-	clpac__opencl_cache_make_folder(folder);
+	if (clfftGetVersion(&major, &minor, &patch) == CLFFT_SUCCESS)
+		version = (uint64_t)major << 42 | (uint64_t)minor << 21 | patch;
+	clpac__cache_make_folder(folder);
 	visit_files(folder, DEPTH, check_file, &bytes);
 }
 

@@ -6,6 +6,7 @@
  * queue, in the middle of a run.  A list of drivers would soon be out of date, so the compiler is asked.
  */
 #include "opencl/compute/clfft_dialect.h"
+#include "opencl/memory/calls.h"
 
 enum { UNKNOWN, COMPILED, REFUSED };
 

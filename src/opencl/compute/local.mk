@@ -11,6 +11,7 @@ libclpac_core_la_SOURCES += %D%/kernel_source.c
 if HAVE_CLFFT
 libclpac_core_la_SOURCES += %D%/clfft.c
 libclpac_core_la_SOURCES += %D%/clfft_cache.c %D%/clfft_cache.h
+libclpac_core_la_SOURCES += %D%/clfft_calls.c %D%/clfft_calls.h
 libclpac_core_la_SOURCES += %D%/clfft_dialect.c %D%/clfft_dialect.h
 endif
 if HAVE_VKFFT

@@ -3,6 +3,7 @@
 
 #include "opencl/compute/opencl_compute.h"
 
+#include "base/cache_folder.h"
 #include "base/memory.h"
 
 /* The largest width that the kernels support, up to the wanted one or the device's own; a GPU reports 1, a CPU the
@@ -65,7 +66,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);
 	if (!root)
-		clpac__opencl_cache_folder(queue->cache, made->cache, sizeof made->cache);
+		clpac__cache_folder(queue->cache, made->cache, sizeof made->cache);
 	*out = &made->base;
 done:
 	return st;

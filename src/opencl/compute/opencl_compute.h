@@ -59,12 +59,6 @@ clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bi
 size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, unsigned stage);
 clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__launch *launch, clpac_error *err);
 
-/* Writes the folder that the cache option means; empty for none. */
-void clpac__opencl_cache_folder(const char *option, char *folder, size_t size);
-
-/* Makes a folder and its parents, for the owner alone; false, with errno set, on failure. */
-bool clpac__opencl_cache_make_folder(const char *folder);
-
 /* Writes the path of a key's file: FOLDER/HASH.clpac. */
 void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size);
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
 #include "plan/enqueue.h"
 
 /* One buffer of the application as a block, and its used range, for comparison with the others. */

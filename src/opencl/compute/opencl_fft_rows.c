@@ -1,5 +1,6 @@
 /* Rows of a transform on an OpenCL device, for every engine. */
 #include "opencl/compute/opencl_fft_rows.h"
+#include "opencl/memory/calls.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,6 @@
 /* Puts one stage into the queue. */
 #include "opencl/compute/opencl_compute.h"
+#include "opencl/memory/calls.h"
 
 #include "base/memory.h"
 

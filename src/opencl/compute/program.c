@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "opencl/compute/opencl_compute.h"
+#include "opencl/memory/calls.h"
 
 #include <errno.h>
 #include <inttypes.h>

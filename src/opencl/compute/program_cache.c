@@ -16,13 +16,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cache_folder.h"
 #include "base/memory.h"
 
 typedef struct header {
@@ -44,23 +44,6 @@ static uint64_t hash(uint64_t start, const void *data, size_t bytes)
 }
 
 static const uint64_t HASH_START = 14695981039346656037u;
-
-void clpac__opencl_cache_folder(const char *option, char *folder, size_t size)
-{
-	struct passwd entry, *user = NULL;
-	char room[4096];
-	int length = 0;
-	*folder = 0;
-	if (strcmp(option, "none") == 0)
-		return;
-	if (*option)
-		length = snprintf(folder, size, "%s", option);
-	else if (getpwuid_r(geteuid(), &entry, room, sizeof room, &user) == 0 && user && user->pw_dir &&
-		 *user->pw_dir == '/')
-		length = snprintf(folder, size, "%s/.cache/clpac", user->pw_dir);
-	if (length < 0 || (size_t)length >= size)
-		*folder = 0;
-}
 
 void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size)
 {
@@ -135,21 +118,6 @@ done:
 	return binary;
 }
 
-bool clpac__opencl_cache_make_folder(const char *folder)
-{
-	char path[MAX_PATH];
-	if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		mkdir(path, S_IRWXU); /* a failure shows in the last mkdir */
-		*slash = '/';
-	}
-	return mkdir(path, S_IRWXU) == 0 || errno == EEXIST;
-}
-
 bool clpac__opencl_cache_write(const char *folder, const char *key, const unsigned char *binary, size_t bytes)
 {
 	char path[MAX_PATH], temporary[MAX_PATH];
@@ -158,7 +126,7 @@ bool clpac__opencl_cache_write(const char *folder, const char *key, const unsign
 	memcpy(head.magic, magic, sizeof magic);
 	head.checksum = hash(hash(HASH_START, key, key_bytes), binary, bytes);
 
-	if (!clpac__opencl_cache_make_folder(folder))
+	if (!clpac__cache_make_folder(folder))
 		return false;
 	clpac__opencl_cache_path(folder, key, path, sizeof path);
 	snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", folder);

@@ -21,6 +21,7 @@
 
 #include "fft/engine.h"
 #include "opencl/compute/opencl_fft_rows.h"
+#include "opencl/memory/calls.h"
 #include "opencl/memory/opencl.h"
 #include "opencl/compute/vkfft_steps.h"
 
@@ -109,6 +110,9 @@ static const char *no_locale(void)
 #pragma GCC optimize("O0")
 #endif
 #define VKFFT_BACKEND 3
+#undef clCreateProgramWithSource /* entries of the table (calls.h) */
+#undef clBuildProgram
+#undef clGetDeviceInfo
 #define clCreateProgramWithSource(context, n, text, length, code) made_program(*(text), (code))
 #define clBuildProgram(...) CL_SUCCESS
 #define clGetDeviceInfo device_info

@@ -4,17 +4,42 @@
  * text that it returns is trusted, and each failure becomes a sentence in clpac_platform.trouble.
  */
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
+#include "opencl/memory/vendors.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "device/list.h"
 
+static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uint *n)
+{
+	return clGetPlatformIDs(room, ids, n);
+}
+
+static cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info what, size_t room, void *value,
+					size_t *size)
+{
+	return clGetPlatformInfo(platform, what, room, value, size);
+}
+
+static cl_int CL_API_CALL device_ids(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+				     cl_uint *n)
+{
+	return clGetDeviceIDs(platform, type, room, ids, n);
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *size)
+{
+	return clGetDeviceInfo(device, what, room, value, size);
+}
+
 const clpac__opencl_functions clpac__opencl_loader = {
-	.platform_ids = clGetPlatformIDs,
-	.platform_info = clGetPlatformInfo,
-	.device_ids = clGetDeviceIDs,
-	.device_info = clGetDeviceInfo,
+	.load = clpac__opencl_load,
+	.platform_ids = platform_ids,
+	.platform_info = platform_info,
+	.device_ids = device_ids,
+	.device_info = device_info,
 };
 
 enum {
@@ -74,9 +99,14 @@ static cl_uint list_devices(const clpac__opencl_functions *functions, cl_platfor
 	return n < MAX_DEVICES ? n : MAX_DEVICES;
 }
 
+/* Lists the platforms into ids and returns their number; *code is the reason why there are none. */
 static cl_uint list_platforms(const clpac__opencl_functions *functions, cl_platform_id *ids, cl_int *code)
 {
 	cl_uint n = 0;
+	char why[8];
+	*code = NO_PLATFORM;
+	if (functions->load && !functions->load(why, sizeof why))
+		return 0;
 	memset(ids, 0, MAX_PLATFORMS * sizeof *ids);
 	*code = functions->platform_ids(MAX_PLATFORMS, ids, &n);
 	if (*code != CL_SUCCESS)
@@ -84,6 +114,14 @@ static cl_uint list_platforms(const clpac__opencl_functions *functions, cl_platf
 	if (!n)
 		*code = NO_PLATFORM;
 	return n < MAX_PLATFORMS ? n : MAX_PLATFORMS;
+}
+
+static clpac_status add_missing_loader(clpac__discovery *found, const char *why, clpac_error *err)
+{
+	clpac_platform none = {.index = -1, .backend = "opencl", .name = "OpenCL", .status = CLPAC_PLATFORM_NO_LOADER};
+	snprintf(none.trouble, sizeof none.trouble,
+		 "the OpenCL loader is missing (%.150s): install one (Debian: ocl-icd-libopencl1) and a driver", why);
+	return clpac__discovery_add_platform(found, &none, err);
 }
 
 static clpac_status add_missing(clpac__discovery *found, cl_int code, clpac_error *err)
@@ -147,17 +185,50 @@ clpac_status clpac__opencl_discover(const clpac__opencl_functions *functions, cl
 	cl_platform_id ids[MAX_PLATFORMS];
 	cl_int code;
 	cl_uint n;
+	char why[256];
 	bool is_good = true;
 
 	if (found->probe_s > 0)
 		TRY(clpac__opencl_probe(functions, found, &is_good, err));
 	if (!is_good)
 		goto done;
+	if (functions->load && !functions->load(why, sizeof why)) {
+		TRY(add_missing_loader(found, why, err));
+		goto done;
+	}
 	n = list_platforms(functions, ids, &code);
 	if (code != CL_SUCCESS)
 		TRY(add_missing(found, code, err));
 	for (cl_uint i = 0; i < n; i++)
 		TRY(add_platform(functions, (int)i, ids[i], found, err));
+done:
+	return st;
+}
+
+clpac_status clpac__opencl_add_missing_libraries(clpac__discovery *found, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__vendors vendors;
+	char library[CLPAC__VENDOR_PATH], why[512];
+	if (found->is_left_out || !clpac__opencl_load(why, sizeof why))
+		goto done;
+	clpac__vendors_list(&vendors);
+	for (size_t i = 0; i < vendors.n; i++) {
+		clpac_platform platform = {.index = -1, .backend = "opencl", .status = CLPAC_PLATFORM_NO_LIBRARY};
+		const bool is_named = clpac__vendor_library(vendors.files[i], library);
+		if (is_named && clpac__vendor_library_loads(library, why, sizeof why))
+			continue;
+		snprintf(platform.name, sizeof platform.name, "%.127s", vendors.files[i]);
+		if (is_named)
+			snprintf(platform.trouble, sizeof platform.trouble,
+				 "this file names %.60s, which cannot be loaded (%.100s): reinstall the driver, or "
+				 "remove the file",
+				 library, why);
+		else
+			snprintf(platform.trouble, sizeof platform.trouble,
+				 "this file names no library: reinstall the driver, or remove the file");
+		TRY(clpac__discovery_add_platform(found, &platform, err));
+	}
 done:
 	return st;
 }

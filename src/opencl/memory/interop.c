@@ -12,6 +12,7 @@
 #include "pool/pool_events.h"
 #include "pool/pool_queues.h"
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
 #include "context/context.h"
 
 static clpac_status check_device(cl_context context, cl_device_id device, clpac_error *err)
@@ -72,9 +73,14 @@ clpac_status clpac_context_from_opencl(cl_context context, cl_device_id device, 
 	clpac__opencl_queue *own = NULL;
 	cl_command_queue made = NULL;
 	cl_int code;
+	char why[256];
 
 	if (!context || !device)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the OpenCL %s is NULL", context ? "device" : "context");
+	if (!clpac__opencl_load(why, sizeof why))
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "the OpenCL loader that made the context cannot be used (%s): link the application with libOpenCL",
+		     why);
 	TRY(clpac__take_sized(&options, given, clpac_options, err));
 	TRY(check_device(context, device, err));
 	describe(device, &facts);

@@ -3,6 +3,7 @@
  * On an out-of-order queue a write, a read and a mapping still come after all earlier work.
  */
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
 
 #include <string.h>
 

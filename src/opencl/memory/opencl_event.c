@@ -1,5 +1,6 @@
 /* Events: moments in a queue's order, and waiting for them. */
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
 
 static clpac_status check_event(const clpac__queue *queue, const char *what, const clpac_event *event, clpac_error *err)
 {

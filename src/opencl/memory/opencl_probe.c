@@ -3,25 +3,30 @@
  * Inside clGetPlatformIDs the loader loads all vendors' drivers and runs their first code.  If that fails, each
  * vendor's file is tried alone, by the loader's environment variable for a single file.  A loader that does not know
  * the variable, or accepts folders only, finds nothing then and nobody is blamed.
+ *
+ * The child is the program clpac-probe, which is installed beside the library, in LIBRARY'S-FOLDER/clpac-memory; where
+ * it is not, a copy of this process.  What was found out is kept (verdict.h), so that a process pays for a probe only
+ * after the drivers changed.
  */
 #include "config.h"
 
 #include "opencl/memory/opencl.h"
 
-#include <dirent.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 
-#include "base/environment.h"
+#include "base/text.h"
 #include "device/list.h"
 #include "device/probe.h"
+#include "opencl/memory/verdict.h"
 
-static const char variable[] = "OCL_ICD_VENDORS", usual_folder[] = "/etc/OpenCL/vendors";
+extern char **environ;
 
-enum { MAX_VENDORS = 16, MAX_PATH = 512 };
+enum { MAX_PATH = 1024 };
 
 typedef struct look {
 	const clpac__opencl_functions *functions;
@@ -33,9 +38,11 @@ static void look_at(void *user)
 {
 	const look *what = user;
 	clpac__discovery found = {0};
-	if (what->vendor && setenv(variable, what->vendor, 1) != 0)
+	if (what->vendor && setenv(clpac__vendors_variable, what->vendor, 1) != 0)
 		return;
 	clpac__opencl_discover(what->functions, &found, NULL);
+	if (what->functions == &clpac__opencl_loader)
+		clpac__opencl_add_missing_libraries(&found, NULL);
 }
 
 /* Describes a failed probe, in words that follow "OpenCL was left out: ". */
@@ -66,77 +73,105 @@ static void describe(clpac__probe_result result, double limit_s, char *text, siz
 	}
 }
 
-static int by_name(const void *a, const void *b)
+const char *clpac__opencl_probe_program;
+
+/* The path of clpac-probe; false when the folder of this library, or of the program that it is part of, is unknown. */
+static bool find_program(char *path, size_t size)
 {
-	return strcmp(a, b);
+	Dl_info here;
+	if (clpac__opencl_probe_program)
+		return (size_t)snprintf(path, size, "%s", clpac__opencl_probe_program) < size;
+	/* A variable's address: it lies in the library whatever calls it. */
+	if (!dladdr((const void *)&clpac__opencl_probe_program, &here) || !here.dli_fname ||
+	    !strrchr(here.dli_fname, '/'))
+		return false;
+	const int length = (int)(strrchr(here.dli_fname, '/') - here.dli_fname);
+	return (size_t)snprintf(path, size, "%.*s/clpac-memory/clpac-probe", length, here.dli_fname) < size;
 }
 
-/* The vendors' files that the loader reads; 0 when the loader is set to a single library. */
-static size_t list_vendors(char files[][MAX_PATH])
+/* Asks the program, with the environment's variable for one vendor alone; false when it does not answer. */
+static bool ask_program(const look *what, double limit_s, clpac__probe_result *out)
 {
-	const char *folder = clpac__environment(variable);
-	size_t n = 0;
-	folder = folder ? folder : usual_folder;
-	DIR *open = opendir(folder);
-	if (!open) {
-		struct stat facts;
-		if (stat(folder, &facts) == 0 && S_ISREG(facts.st_mode))
-			n = (size_t)snprintf(files[0], MAX_PATH, "%s", folder) < MAX_PATH;
-		return n;
-	}
-	for (struct dirent *entry; n < MAX_VENDORS && (entry = readdir(open));) {
-		const size_t length = strlen(entry->d_name);
-		if (length > 4 && strcmp(entry->d_name + length - 4, ".icd") == 0 &&
-		    (size_t)snprintf(files[n], MAX_PATH, "%s/%s", folder, entry->d_name) < MAX_PATH)
-			n++;
-	}
-	closedir(open);
-	qsort(files, n, sizeof *files, by_name);
-	return n;
+	char path[MAX_PATH], limit[64], vendor[MAX_PATH];
+	if (what->functions != &clpac__opencl_loader || !find_program(path, sizeof path))
+		return false;
+	clpac__write_number(limit_s, limit);
+	snprintf(vendor, sizeof vendor, "%s", what->vendor ? what->vendor : "");
+	char *const arguments[] = {path, limit, what->vendor ? vendor : NULL, NULL};
+	return clpac__probe_by_program(path, arguments, environ, limit_s, out);
 }
 
-/* The first vendor whose file alone fails, its file name, and how it fails; false when there is none. */
-static bool find_guilty(const clpac__opencl_functions *functions, double limit_s, char *file,
-			clpac__probe_result *result)
+static clpac__probe_result try_out(const look *what, double limit_s)
 {
-	char files[MAX_VENDORS][MAX_PATH];
-	const size_t n = list_vendors(files);
-	for (size_t i = 0; i < n; i++) {
-		look what = {functions, files[i]};
-		const clpac__probe_result alone = clpac__probe(limit_s, look_at, &what);
+	clpac__probe_result result;
+	if (!ask_program(what, limit_s, &result))
+		result = clpac__probe(limit_s, look_at, (void *)what);
+	return result;
+}
+
+void clpac__opencl_probe_here(const char *vendor, double limit_s, clpac__probe_result *out)
+{
+	look what = {&clpac__opencl_loader, vendor};
+	*out = clpac__probe(limit_s, look_at, &what);
+}
+
+/* The first vendor whose file alone fails: its file name, and how it fails; nothing changes when there is none. */
+static void find_guilty(const clpac__opencl_functions *functions, clpac__verdict *verdict)
+{
+	clpac__vendors vendors;
+	clpac__vendors_list(&vendors);
+	for (size_t i = 0; i < vendors.n; i++) {
+		const look what = {functions, vendors.files[i]};
+		const clpac__probe_result alone = try_out(&what, verdict->limit_s);
 		if (alone.end == CLPAC__PROBE_WELL || alone.end == CLPAC__PROBE_NOT_STARTED)
 			continue;
-		*result = alone;
-		memcpy(file, files[i], MAX_PATH);
-		return true;
+		verdict->result = alone;
+		memcpy(verdict->file, vendors.files[i], sizeof verdict->file);
+		return;
 	}
-	return false;
+}
+
+/* The verdict of an earlier probe, or of one made now. */
+static clpac__verdict judge(const clpac__opencl_functions *functions, const clpac__discovery *found)
+{
+	const look all = {functions, NULL};
+	clpac__verdict verdict = {.limit_s = found->probe_s};
+	const uint64_t state = clpac__verdict_state();
+	/* What hung for a short time may start in a longer one. */
+	if (!found->is_anew && clpac__verdict_read(found->cache, state, &verdict) &&
+	    (verdict.result.end != CLPAC__PROBE_HUNG || verdict.limit_s >= found->probe_s))
+		return verdict;
+	verdict = (clpac__verdict){.limit_s = found->probe_s, .when_s = time(NULL)};
+	verdict.result = try_out(&all, found->probe_s);
+	if (verdict.result.end == CLPAC__PROBE_NOT_STARTED)
+		return verdict;
+	if (verdict.result.end != CLPAC__PROBE_WELL)
+		find_guilty(functions, &verdict);
+	clpac__verdict_write(found->cache, state, &verdict);
+	return verdict;
 }
 
 clpac_status clpac__opencl_probe(const clpac__opencl_functions *functions, clpac__discovery *found, bool *is_good,
 				 clpac_error *err)
 {
-	look all = {functions, NULL};
 	clpac_platform platform = {
 		.index = -1, .backend = "opencl", .name = "OpenCL", .status = CLPAC_PLATFORM_LEFT_OUT};
-	char what[96], file[MAX_PATH] = "";
-	clpac__probe_result result = clpac__probe(found->probe_s, look_at, &all);
+	char what[96];
+	const clpac__verdict verdict = judge(functions, found);
 
-	*is_good = result.end == CLPAC__PROBE_WELL;
+	*is_good = verdict.result.end == CLPAC__PROBE_WELL;
 	if (*is_good)
 		return CLPAC_OK;
 	found->is_left_out = true;
-	const bool is_started = result.end != CLPAC__PROBE_NOT_STARTED;
-	const bool is_known = is_started && find_guilty(functions, found->probe_s, file, &result);
-	describe(result, found->probe_s, what, sizeof what);
-	if (is_known)
+	describe(verdict.result, verdict.limit_s, what, sizeof what);
+	if (verdict.file[0])
 		snprintf(platform.trouble, sizeof platform.trouble,
-			 "%s: remove %.80s or repair its driver, or name another vendor's file in %s", what, file,
-			 variable);
-	else if (is_started)
+			 "%s: remove %.80s or repair its driver, or name another vendor's file in %s", what,
+			 verdict.file, clpac__vendors_variable);
+	else if (verdict.result.end != CLPAC__PROBE_NOT_STARTED)
 		snprintf(platform.trouble, sizeof platform.trouble,
-			 "%s: take the files out of %s one by one, or name one that works in %s", what, usual_folder,
-			 variable);
+			 "%s: take the files out of %s one by one, or name one that works in %s", what,
+			 clpac__vendors_usual_folder, clpac__vendors_variable);
 	else
 		snprintf(platform.trouble, sizeof platform.trouble,
 			 "%s: end other programs and try again, or do without the probe", what);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "opencl/memory/opencl.h"
+#include "opencl/memory/calls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -199,12 +200,17 @@ done:
 
 static clpac_status discover(clpac__discovery *found, clpac_error *err)
 {
-	return clpac__opencl_discover(&clpac__opencl_loader, found, err);
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__opencl_discover(&clpac__opencl_loader, found, err));
+	TRY(clpac__opencl_add_missing_libraries(found, err));
+done:
+	return st;
 }
 
 extern const clpac__backend clpac__backend_opencl;
 const clpac__backend clpac__backend_opencl = {
 	.name = "opencl",
+	.has_drivers = true,
 	.discover = discover,
 	.open = open_queue,
 };
