@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <clpac/io.h>
+#include "base/thread.h"
 #include "tool/exit_code.h"
 
 /* A set of files that is being put in place is waited for longer than a file that is just being created: half a set is
@@ -88,7 +89,7 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	}
 	/* Threads created from here on, drivers' threads among them, inherit the mask. */
 	pthread_sigmask(SIG_BLOCK, &blocked, &before);
-	int code = is_any_watched ? pthread_create(&thread, NULL, wait_for_signal, NULL) : 0;
+	int code = is_any_watched ? clpac__thread_create(&thread, CLPAC__LEAST_STACK, wait_for_signal, NULL) : 0;
 	if (code) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		FAIL(CLPAC_ERROR_NO_MEMORY,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/memory.h"
+#include "base/thread.h"
 #include "trace/thread_number.h"
 #include "trace/trace_words.h"
 
@@ -295,7 +296,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	recorder->trouble = 0;
 	recorder->is_ending = recorder->is_stalled = false;
 	write_out(recorder, CLPAC__TRACE_HEAD "\n", sizeof CLPAC__TRACE_HEAD);
-	int code = pthread_create(&recorder->thread, NULL, write_chunks, recorder);
+	int code = clpac__thread_create(&recorder->thread, CLPAC__LEAST_STACK, write_chunks, recorder);
 	if (code) {
 		st = clpac__fail_native(err, CLPAC_ERROR_NO_MEMORY, code, "trace: no thread for its writing: %s",
 					strerror(code));
