@@ -293,7 +293,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(name_trace(clpac_trace_end(pool, err), call, err));
 	found.run = clpac_result_report(result);
 	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts.each[0])->name);
-	TRY(advise(&found, trace, err));
+	TRY(name_trace(advise(&found, trace, err), call, err));
 	if (is_file)
 		TRY(tool_interrupt_commit(set, err));
 	TRY(tell(&found, call, err));

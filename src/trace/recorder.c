@@ -287,8 +287,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (!(copy = clpac__strdup(path)))
 		FAIL_NO_MEMORY(strlen(path) + 1);
 	if (!(file = fopen(path, "wb"))) {
-		st = clpac__fail_native(err, CLPAC_ERROR_IO, errno, "trace: cannot write %s: %s", path,
-					strerror(errno));
+		st = clpac__fail_system(err, errno, "trace: cannot write %s", path);
 		goto done;
 	}
 	setvbuf(file, NULL, _IONBF, 0); /* this file gathers lines itself */
