@@ -255,8 +255,8 @@ static bool is_standard(int file)
 }
 
 /* Files that the program itself has opened. */
-static atomic_bool is_open[1024];
-enum { MOST_FILES = sizeof is_open / sizeof *is_open };
+enum { MOST_FILES = 1024 };
+static atomic_bool is_open[MOST_FILES];
 
 static int open_in(int folder, const char *name, int flags, mode_t mode, const void *caller)
 {
