@@ -88,6 +88,14 @@ typedef struct clpac_output_set clpac_output_set;
  *  @param[out] out to be closed.
  *  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_output_set_open(clpac_output_set **out, clpac_error *err);
+/** Creates a file of the set that the caller writes by other means, as clpac_trace_begin.
+ *  @param overwrite false: an existing file of this name is an error.
+ *  @param[out] temporary where to write it: a name beside `path`, valid as long as the set.  The commit syncs the file
+ *  and gives it its name; it must be complete and closed by then.
+ *  Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_ARGUMENT for a device, a pipe or a file that is in the
+ * set already, CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_CANCELLED. */
+clpac_status clpac_output_set_create(clpac_output_set *set, const char *path, bool overwrite, const char **temporary,
+				     clpac_error *err);
 /** Puts all files of the set in their places.  A process that is killed meanwhile leaves a hidden list beside the first
  *  file (.NAME.clpac-set): the next write of any of these files, and the next clpac_result_read_npz, completes the set.
  *  Sets of one first file are placed one after the other, so that files of two writers never mix.  Where the files lie

@@ -39,11 +39,12 @@ clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int nativ
 
 clpac_status clpac__fail_system(clpac_error *err, int number, const char *format, ...)
 {
+	const clpac_status st = number == ENOMEM ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_IO;
 	if (!err)
-		return CLPAC_ERROR_IO;
+		return st;
 	va_list args;
 	va_start(args, format);
-	write_error(err, CLPAC_ERROR_IO, number, format, args);
+	write_error(err, st, number, format, args);
 	va_end(args);
 
 	/* The reason matters more than the end of a very long path. */
@@ -57,7 +58,7 @@ clpac_status clpac__fail_system(clpac_error *err, int number, const char *format
 	if (length > room)
 		length = room;
 	snprintf(err->text + length, sizeof err->text - length, ": %s", reason);
-	return CLPAC_ERROR_IO;
+	return st;
 }
 
 clpac_status clpac__fail_context(clpac_error *err, clpac_status status, const char *format, ...)

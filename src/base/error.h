@@ -34,7 +34,8 @@ clpac_status clpac__fail(clpac_error *err, clpac_status status, const char *form
 clpac_status clpac__fail_native(clpac_error *err, clpac_status status, int native_code, const char *format, ...)
 	CLPAC__PRINTF(4, 5);
 
-/* CLPAC_ERROR_IO with an errno, whose meaning is put behind the text: "writing a.npz: No space left on device". */
+/* CLPAC_ERROR_IO with an errno, whose meaning is put behind the text: "writing a.npz: No space left on device".
+ * CLPAC_ERROR_NO_MEMORY for ENOMEM, which may come from any call. */
 clpac_status clpac__fail_system(clpac_error *err, int number, const char *format, ...) CLPAC__PRINTF(3, 4);
 
 /* Puts "context: " before the text that an inner call left in err; keeps status and code.  Returns status. */

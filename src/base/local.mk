@@ -13,6 +13,7 @@ libclpac_base_la_SOURCES += %D%/need.c %D%/need.h
 libclpac_base_la_SOURCES += %D%/number.c %D%/number.h
 libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
+libclpac_base_la_SOURCES += %D%/thread.c %D%/thread.h
 libclpac_base_la_SOURCES += %D%/utf8.c %D%/utf8.h
 
 # Public functions: part of one library only, so that no other exports them again.

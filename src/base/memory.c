@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static atomic_ulong n_allocations;
 static atomic_ulong failing_number;
@@ -101,4 +102,24 @@ void *clpac__alloc_pages(size_t bytes)
 void clpac__free_pages(void *pointer)
 {
 	free(pointer);
+}
+
+/* Not by malloc, which may have the bytes in a place from which it serves this thread alone. */
+bool clpac__has_room(size_t bytes)
+{
+	if (must_fail() || bytes > SIZE_MAX - PAGE)
+		return false;
+	bytes = clpac__round_up(bytes ? bytes : 1, PAGE);
+	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		return false;
+	munmap(pages, bytes);
+	return true;
+}
+
+bool clpac__thread_has_room(size_t bytes)
+{
+	void *volatile block = malloc(bytes);
+	free(block);
+	return block != NULL;
 }

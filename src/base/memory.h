@@ -20,6 +20,15 @@ void clpac__free(void *pointer);		  /* NULL is fine */
 void *clpac__alloc_pages(size_t bytes);
 void clpac__free_pages(void *pointer);
 
+/* Whether this much memory is left, asked before a library is entered that ends the process where it is refused memory.
+ * Neither is kept, nor touched.
+ *
+ * clpac__has_room asks the system: for all threads together, once before they start.  clpac__thread_has_room asks the
+ * allocator, which may serve each thread from another place: each thread right before it enters the library.  It is no
+ * allocation for clpac__fail_allocation, since threads come to it in any order. */
+bool clpac__has_room(size_t bytes);
+bool clpac__thread_has_room(size_t bytes);
+
 /* For tests: the allocation with this number, counted from 1, fails; with sticky all later ones fail too.  0 switches
  * it off.  Process-wide; not for use beside other threads. */
 void clpac__fail_allocation(unsigned long number, bool sticky);

@@ -235,8 +235,22 @@ done:
 	return st;
 }
 
-/* Closes the file and keeps its lock by another descriptor until it has its name. */
-static clpac_status finish_file(clpac__output *output, clpac_error *err)
+clpac_status clpac__output_lend(clpac__output *output, const char **path, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *name = clpac__live_file_name(output->live);
+	const size_t folder = (size_t)(output->name - output->target);
+	if (!(output->written_at = clpac__alloc(folder + strlen(name) + 1)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the name of %s", output->path);
+	memcpy(output->written_at, output->target, folder);
+	strcpy(output->written_at + folder, name);
+	*path = output->written_at;
+done:
+	return st;
+}
+
+/* The lock is kept by another descriptor. */
+clpac_status clpac__output_finish(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(write_kept(output, err));
@@ -255,7 +269,7 @@ done:
 clpac_status clpac__output_commit(clpac__output *output, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(finish_file(output, err));
+	TRY(clpac__output_finish(output, err));
 	if (output->is_direct)
 		goto done;
 	if (output->set) {
@@ -287,6 +301,7 @@ void clpac__output_destroy(clpac__output *output)
 		close(output->lock);
 	if (output->folder >= 0)
 		close(output->folder);
+	clpac__free(output->written_at);
 	clpac__free(output->target);
 	clpac__free(output->path);
 	clpac__free(output);

@@ -21,14 +21,21 @@ struct clpac__output {
 	mode_t mode;
 	clpac__live_file *live; /* the temporary file, while there is one */
 	clpac_output_set *set;	/* the set that it appears with; NULL: it appears by itself */
-	bool is_in_set;		/* complete, and owned by the set */
+	bool is_in_set;		/* owned by the set; complete, unless it is written by others */
+	char *written_at;	/* path of the temporary file, where others write it; NULL: it is written here */
 	char kept[1 << 14];
 };
 
 /* Frees an output and removes its temporary file, though it is in a set. */
 void clpac__output_destroy(clpac__output *output);
 
-/* Takes over a complete output. */
+/* Gives others the path to write at; lives as long as the output. */
+clpac_status clpac__output_lend(clpac__output *output, const char **path, clpac_error *err);
+
+/* Syncs and closes the file, and keeps its lock until it has its name. */
+clpac_status clpac__output_finish(clpac__output *output, clpac_error *err);
+
+/* Takes over an output. */
 clpac_status clpac__output_set_add(clpac_output_set *set, clpac__output *output, clpac_error *err);
 
 #endif

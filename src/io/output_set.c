@@ -1,6 +1,6 @@
 /* Outputs that replace others together.
  *
- *   1. Every file is written and synced under its temporary name.
+ *   1. Every file is written and synced under its temporary name.  One that others write is synced at the commit.
  *   2. The journal is created and locked; it lists the files, and is synced.
  *   3. The files that will be replaced get a second name.
  *   4. The journal says "decided", and is synced: from here on the set will be completed, by this process or by the
@@ -54,6 +54,25 @@ clpac_status clpac__output_set_add(clpac_output_set *set, clpac__output *output,
 	set->outputs[set->n++] = output;
 	output->is_in_set = true;
 done:
+	return st;
+}
+
+clpac_status clpac_output_set_create(clpac_output_set *set, const char *path, bool overwrite, const char **temporary,
+				     clpac_error *err)
+{
+	NEED(set);
+	NEED(path);
+	NEED(temporary);
+	clpac_status st = CLPAC_OK;
+	clpac__output *made = NULL;
+	const char *written_at = NULL;
+	TRY(clpac__output_open(path, overwrite, &made, err));
+	TRY(clpac__output_join(made, set, err));
+	TRY(clpac__output_lend(made, &written_at, err));
+	TRY(clpac__output_set_add(set, made, err));
+	*temporary = written_at;
+done:
+	clpac__output_discard(made);
 	return st;
 }
 
@@ -156,6 +175,9 @@ clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err)
 	bool is_placed = false;
 	if (!set->n)
 		return st;
+	for (size_t i = 0; i < set->n; i++)
+		if (set->outputs[i]->is_open)
+			TRY(clpac__output_finish(set->outputs[i], err));
 	for (size_t i = 0; i < set->n; i++) {
 		const clpac__output *output = set->outputs[i];
 		clpac__temporary_name(output->name, CLPAC__OLDER, set->older[i]);
@@ -178,6 +200,7 @@ clpac_status clpac_output_set_commit(clpac_output_set *set, clpac_error *err)
 				 set->outputs[0]->path);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+done:
 	return st;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "plan/place.h"
 
 static bool is_out(const clpac__member *member)
@@ -253,7 +254,7 @@ clpac_status clpac__team_work(clpac__team *team, clpac_error *err)
 	for (size_t i = 1; i < team->n_members; i++) {
 		clpac__member *member = &team->members[i];
 		clpac_error why = {0};
-		const int code = pthread_create(&threads[n_threads], NULL, work, member);
+		const int code = clpac__thread_create(&threads[n_threads], CLPAC__LEAST_STACK, work, member);
 		if (!code) {
 			n_threads++;
 			continue;

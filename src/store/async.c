@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "pool/pool.h"
 
 struct clpac_ticket {
@@ -210,7 +211,7 @@ clpac_status clpac_async_create(clpac_pool *pool, size_t max_pending, clpac_asyn
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int code = pthread_create(&async->thread, NULL, work, async);
+	int code = clpac__thread_create(&async->thread, CLPAC__LEAST_STACK, work, async);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (code) {
 		st = clpac__fail_native(err, CLPAC_ERROR_DEVICE, code, "the system refused a worker's thread (%s)",

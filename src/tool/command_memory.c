@@ -244,19 +244,27 @@ done:
 	return st;
 }
 
+/* The library knows the trace by its temporary name. */
+static clpac_status name_trace(clpac_status st, const tool_call *call, clpac_error *err)
+{
+	return st ? clpac__fail_context(err, st, "writing %s", call->values.trace) : st;
+}
+
 static clpac_status measure(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	findings found = {0};
 	tool_job job = {0};
 	clpac_result *result = NULL;
-	const char *trace = call->values.trace;
+	clpac_output_set *set = NULL;
+	const char *trace = call->values.trace; /* where it is written */
 	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
 
 	TRY(tool_interrupt_watch(call->command->name, err));
 	TRY(tool_job_prepare(&job, call, err));
 	if (trace)
 		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
+	const bool is_file = trace && !tool_output_is_device(trace);
 	TRY(tool_job_open(&job, call, err));
 	if (job.contexts.n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
@@ -269,10 +277,10 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	clpac_pool_reset_peaks(pool);
 	call->direction = TOOL_OUTPUT;
 	if (trace) {
-		tool_interrupt_hold();
-		st = clpac_trace_begin(pool, trace, err);
-		tool_interrupt_release(st == CLPAC_OK ? trace : NULL);
-		TRY(st);
+		TRY(clpac_output_set_open(&set, err));
+		if (is_file)
+			TRY(clpac_output_set_create(set, trace, call->values.force, &trace, err));
+		TRY(name_trace(clpac_trace_begin(pool, trace, err), call, err));
 	}
 	call->direction = TOOL_INPUT;
 	tool_progress_start(&progress);
@@ -282,16 +290,19 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	clpac_pool_measure(pool, &found.statistics, sizeof found.statistics);
 	call->direction = TOOL_OUTPUT;
 	if (trace)
-		TRY(clpac_trace_end(pool, err));
-	tool_interrupt_keep();
+		TRY(name_trace(clpac_trace_end(pool, err), call, err));
 	found.run = clpac_result_report(result);
 	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts.each[0])->name);
-	TRY(advise(&found, trace, err));
+	TRY(name_trace(advise(&found, trace, err), call, err));
+	if (is_file)
+		TRY(tool_interrupt_commit(set, err));
 	TRY(tell(&found, call, err));
 done:
 	clpac_advice_free(&found.advice);
 	clpac_result_destroy(result);
 	tool_job_close(&job);
+	/* The pool has ended the trace by now. */
+	clpac_output_set_close(set);
 	return st;
 }
 

@@ -14,20 +14,19 @@
 #include <time.h>
 #include <unistd.h>
 #include <clpac/io.h>
+#include "base/thread.h"
 #include "tool/exit_code.h"
 
-/* A set of files that is being put in place is waited for longer than a file that is just being created: half a set is
- * worse than a late end. */
-enum { MAX_FILES = 16, LONGEST_HOLD_S = 2, LONGEST_COMMIT_S = 10 };
+/* A set of files that is being put in place is waited for: half a set is worse than a late end.  A dead network may
+ * hold it for ever. */
+enum { LONGEST_COMMIT_S = 10 };
 
 static const char *command_name = "";
 static sigset_t watched;
 
-/* Guards the list of files; the thread that ends the process takes it and never gives it back. */
+/* Held while a set is put in place; the thread that ends the process takes it and never gives it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *files[MAX_FILES];
-static unsigned n_files;
-static atomic_bool is_committing, is_complete;
+static atomic_bool is_complete;
 
 static void say(const char *text)
 {
@@ -36,15 +35,11 @@ static void say(const char *text)
 	(void)n;
 }
 
-/* Waits for a file that is just being created, but not for ever: a pipe or a network file may never open. */
 static void take_lock(void)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until); /* the clock of pthread_mutex_timedlock */
-	until.tv_sec += LONGEST_HOLD_S;
-	if (pthread_mutex_timedlock(&lock, &until) == 0 || !atomic_load(&is_committing))
-		return;
-	until.tv_sec += LONGEST_COMMIT_S - LONGEST_HOLD_S;
+	until.tv_sec += LONGEST_COMMIT_S;
 	pthread_mutex_timedlock(&lock, &until);
 }
 
@@ -56,8 +51,6 @@ static void *wait_for_signal(void *unused)
 		;
 	take_lock();
 	clpac_output_abandon();
-	for (unsigned i = 0; i < n_files; i++)
-		unlink(files[i]);
 	/* A progress bar may stand on the line. */
 	say(isatty(STDERR_FILENO) ? "\r\033[Kclpac " : "clpac ");
 	say(command_name);
@@ -88,7 +81,7 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 	}
 	/* Threads created from here on, drivers' threads among them, inherit the mask. */
 	pthread_sigmask(SIG_BLOCK, &blocked, &before);
-	int code = is_any_watched ? pthread_create(&thread, NULL, wait_for_signal, NULL) : 0;
+	int code = is_any_watched ? clpac__thread_create(&thread, CLPAC__LEAST_STACK, wait_for_signal, NULL) : 0;
 	if (code) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		FAIL(CLPAC_ERROR_NO_MEMORY,
@@ -102,32 +95,11 @@ done:
 	return st;
 }
 
-void tool_interrupt_hold(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-void tool_interrupt_release(const char *created)
-{
-	if (created && n_files < MAX_FILES)
-		files[n_files++] = created;
-	pthread_mutex_unlock(&lock);
-}
-
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err)
 {
-	tool_interrupt_hold();
-	atomic_store(&is_committing, true);
+	pthread_mutex_lock(&lock);
 	clpac_status st = clpac_output_set_commit(set, err);
 	atomic_store(&is_complete, st == CLPAC_OK);
-	atomic_store(&is_committing, false);
-	tool_interrupt_release(NULL);
-	return st;
-}
-
-void tool_interrupt_keep(void)
-{
-	pthread_mutex_lock(&lock);
-	n_files = 0;
 	pthread_mutex_unlock(&lock);
+	return st;
 }

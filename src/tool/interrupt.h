@@ -5,23 +5,13 @@
 #include <clpac/io.h>
 #include <clpac/status.h>
 
-/* Starts to wait for interruptions.  The first ends the process at once and removes temporary files and every file that
- * this run has created and not declared complete; later ones change nothing.  Call it before any other thread is
+/* Starts to wait for interruptions.  The first ends the process at once and removes its temporary files; later ones
+ * change nothing.  Call it before any other thread is
  * started, since a thread that does not block the signals would take them.
  * @param command appears in the line printed; must live as long as the process. */
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
 /* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err);
-
-/* Between these two calls an interruption waits, for at most 2 s: it never finds a file that was created under its
- * final name but is not remembered yet.
- * @param created the file to remember, a text that lives as long as the process; NULL if none was created.  At most
- * 16. */
-void tool_interrupt_hold(void);
-void tool_interrupt_release(const char *created);
-
-/* Declares the output complete: an interruption no longer removes any file of it. */
-void tool_interrupt_keep(void);
 
 #endif

@@ -56,11 +56,16 @@ done:
 	return st;
 }
 
+bool tool_output_is_device(const char *path)
+{
+	struct stat facts;
+	return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
+}
+
 clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	struct stat facts;
-	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
+	if (tool_output_is_device(path)) {
 		call->direction = TOOL_OUTPUT;
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "%s is a device or a pipe, and the files of a run appear together: give the name of a file", path);

@@ -11,6 +11,9 @@
 clpac_status tool_output_check(const char *path, const char *ending, const char *input, bool force, tool_call *call,
 			       clpac_error *err);
 
+/* Whether it is a device or a pipe, which is written directly. */
+bool tool_output_is_device(const char *path);
+
 /* Fails for a device or a pipe: a command that puts several files in place at once needs names. */
 clpac_status tool_output_is_file(const char *path, tool_call *call, clpac_error *err);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "base/thread.h"
 #include "tool/console.h"
 
 enum { LONGEST = 400 };
@@ -52,7 +53,7 @@ void tool_phases_start(const char *command, double patience_s)
 	/* A clock that nobody sets. */
 	if (pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
 	    pthread_cond_init(&phases.changed, &attributes) == 0) {
-		phases.is_running = pthread_create(&phases.thread, NULL, say_phases, NULL) == 0;
+		phases.is_running = clpac__thread_create(&phases.thread, CLPAC__LEAST_STACK, say_phases, NULL) == 0;
 		if (!phases.is_running)
 			pthread_cond_destroy(&phases.changed);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/memory.h"
+#include "base/thread.h"
 #include "trace/thread_number.h"
 #include "trace/trace_words.h"
 
@@ -286,8 +287,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	if (!(copy = clpac__strdup(path)))
 		FAIL_NO_MEMORY(strlen(path) + 1);
 	if (!(file = fopen(path, "wb"))) {
-		st = clpac__fail_native(err, CLPAC_ERROR_IO, errno, "trace: cannot write %s: %s", path,
-					strerror(errno));
+		st = clpac__fail_system(err, errno, "trace: cannot write %s", path);
 		goto done;
 	}
 	setvbuf(file, NULL, _IONBF, 0); /* this file gathers lines itself */
@@ -295,7 +295,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	recorder->trouble = 0;
 	recorder->is_ending = recorder->is_stalled = false;
 	write_out(recorder, CLPAC__TRACE_HEAD "\n", sizeof CLPAC__TRACE_HEAD);
-	int code = pthread_create(&recorder->thread, NULL, write_chunks, recorder);
+	int code = clpac__thread_create(&recorder->thread, CLPAC__LEAST_STACK, write_chunks, recorder);
 	if (code) {
 		st = clpac__fail_native(err, CLPAC_ERROR_NO_MEMORY, code, "trace: no thread for its writing: %s",
 					strerror(code));

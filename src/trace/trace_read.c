@@ -39,7 +39,7 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 	size_t length = 0, capacity = 0, got;
 	FILE *file = fopen(path, "rb");
 	if (!file) {
-		st = clpac__fail_native(err, CLPAC_ERROR_IO, errno, "trace: cannot read %s: %s", path, strerror(errno));
+		st = clpac__fail_system(err, errno, "trace: cannot read %s", path);
 		goto done;
 	}
 	do {
@@ -55,7 +55,7 @@ static clpac_status read_file(const char *path, char **out, size_t *n, clpac_err
 		length += got;
 	} while (got);
 	if (ferror(file)) {
-		st = clpac__fail_native(err, CLPAC_ERROR_IO, errno, "trace: cannot read %s: %s", path, strerror(errno));
+		st = clpac__fail_system(err, errno, "trace: cannot read %s", path);
 		goto done;
 	}
 	text[length] = 0;

@@ -12,6 +12,7 @@ clpac_tests += %D%/test_file_settings
 clpac_tests += %D%/test_interruptions
 clpac_tests += %D%/test_output_sets
 clpac_tests += %D%/test_plot
+clpac_tests += %D%/test_tool_calls
 clpac_tests += %D%/test_tool_failures
 clpac_tests += %D%/test_tool_growth
 clpac_tests += %D%/test_write_csv
@@ -30,6 +31,8 @@ endif
 	-Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=unlinkat -Wl,--wrap=openat -Wl,--wrap=openat64 -Wl,--wrap=nanosleep
 %C%_test_output_sets_CPPFLAGS = $(AM_CPPFLAGS) $(LIBZIP_CFLAGS)
 %C%_test_output_sets_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS) $(LIBZIP_LIBS)
+%C%_test_tool_calls_SOURCES = %D%/test_tool_calls.c %D%/failing_calls.c %D%/failing_calls.h
+%C%_test_tool_calls_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_tool_failures_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 EXTRA_DIST += %D%/tool.sh
 clpac_test_scripts += %D%/tool_bands.test
@@ -41,6 +44,7 @@ clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_first_run.test
 clpac_test_scripts += %D%/tool_input.test
+clpac_test_scripts += %D%/tool_limits.test
 clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test

@@ -774,6 +774,39 @@ START_TEST(a_set_takes_no_device_and_no_file_twice)
 }
 END_TEST
 
+START_TEST(a_file_that_others_write_appears_with_the_set)
+{
+	clpac_error err;
+	for (int commits = 0; commits < 2; commits++) {
+		clpac_output_set *set = NULL;
+		const char *temporary = NULL;
+		scratch_write("one", "old", 3);
+		assert_works(clpac_output_set_open(&set, &err), err);
+		assert_refused(clpac_output_set_create(set, "/dev/null", true, &temporary, &err), err,
+			       CLPAC_ERROR_ARGUMENT, "/dev/null");
+		assert_refused(clpac_output_set_create(set, scratch_path("one"), false, &temporary, &err), err,
+			       CLPAC_ERROR_IO, "exists");
+		ck_assert_ptr_null(temporary);
+		assert_works(clpac_output_set_create(set, scratch_path("one"), true, &temporary, &err), err);
+		FILE *file = fopen(temporary, "wb");
+		ck_assert_ptr_nonnull(file);
+		ck_assert_int_eq(fputs("new", file), 1);
+		ck_assert_int_eq(fclose(file), 0);
+		const char *again = NULL;
+		assert_refused(clpac_output_set_create(set, scratch_path("one"), true, &again, &err), err,
+			       CLPAC_ERROR_ARGUMENT, "already");
+		if (commits)
+			assert_works(clpac_output_set_commit(set, &err), err);
+		clpac_output_set_close(set);
+		char *text = contents("one");
+		ck_assert_str_eq(text, commits ? "new" : "old");
+		free(text);
+		ck_assert_int_eq(unlink(scratch_path("one")), 0);
+		check_no_leftovers("a closed set,", 0, INPUT_FILES + SET_FILES);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("output sets");
@@ -800,6 +833,7 @@ Suite *suite(void)
 	tcase_add_test(t, a_file_that_is_no_list_stays);
 	tcase_add_test(t, a_living_writer_keeps_its_temporary_file);
 	tcase_add_test(t, a_set_takes_no_device_and_no_file_twice);
+	tcase_add_test(t, a_file_that_others_write_appears_with_the_set);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -2,12 +2,27 @@
  * that a claimed size can be checked against the bytes in the archive before anything is allocated. */
 #include "io/read/npz_member.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
 enum { MOST_DEFLATED = 1032 };
+
+/* A file that libzip cannot read is damaged, unless the host has no memory or the system refused a call.  Seeking fails
+ * with EINVAL where a damaged archive points outside of itself. */
+static clpac_status explain(zip_error_t *error, const char *path, const char *what, clpac_error *err)
+{
+	const int code = zip_error_code_zip(error), number = zip_error_code_system(error);
+	if (code == ZIP_ER_MEMORY)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s %s: the host has no memory left", path, what);
+	if ((code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_CLOSE) && number && number != EINVAL)
+		return clpac__fail_system(err, number, "reading %s", path);
+	return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s %s: %s: it is damaged or cut short", path, what,
+			   zip_error_strerror(error));
+}
 
 clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err)
 {
@@ -17,9 +32,7 @@ clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err)
 	if (!archive) {
 		zip_error_t error;
 		zip_error_init_with_code(&error, code);
-		st = clpac__fail(err, code == ZIP_ER_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_FORMAT,
-				 "%s cannot be read as .npz: %s: it is damaged or cut short", path,
-				 zip_error_strerror(&error));
+		st = explain(&error, path, "cannot be read as .npz", err);
 		zip_error_fini(&error);
 		goto done;
 	}
@@ -32,10 +45,12 @@ static clpac_status read_member(clpac__source *source, void *to, size_t n, size_
 {
 	clpac_status st = CLPAC_OK;
 	zip_int64_t some = zip_fread(source->member, to, n);
-	if (some < 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s cannot be unpacked at byte %llu of %llu: %s: the archive is damaged",
-		     source->path, (unsigned long long)source->position, (unsigned long long)source->bytes,
-		     zip_file_strerror(source->member));
+	if (some < 0) {
+		char what[96];
+		snprintf(what, sizeof what, "cannot be unpacked at byte %llu of %llu",
+			 (unsigned long long)source->position, (unsigned long long)source->bytes);
+		TRY(explain(zip_file_get_error(source->member), source->path, what, err));
+	}
 	*n_read = (size_t)some;
 done:
 	return st;
@@ -69,17 +84,17 @@ clpac_status clpac__npz_member_open(zip_t *archive, const char *archive_path, ui
 	zip_stat_t facts;
 	const char *name = zip_get_name(archive, i, ZIP_FL_ENC_GUESS);
 	if (!name)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s: the archive is damaged", archive_path, zip_strerror(archive));
+		TRY(explain(zip_get_error(archive), archive_path, "has an array without a name", err));
 	size_t path_bytes = strlen(archive_path) + strlen(name) + 2;
 	if (!(made.path = clpac__alloc(path_bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", archive_path, path_bytes);
 	strcpy(made.path, archive_path);
 	strcat(strcat(made.path, ":"), name);
 	if (zip_stat_index(archive, i, 0, &facts) != 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %s: the archive is damaged", made.path, zip_strerror(archive));
+		TRY(explain(zip_get_error(archive), made.path, "has no entry", err));
 	TRY(check_size(&facts, made.path, archive_bytes, err));
 	if (!(made.file = zip_fopen_index(archive, i, 0)))
-		FAIL(CLPAC_ERROR_FORMAT, "%s cannot be opened: %s", made.path, zip_strerror(archive));
+		TRY(explain(zip_get_error(archive), made.path, "cannot be opened", err));
 	made.source = (clpac__source){
 		.path = made.path,
 		.bytes = facts.size,

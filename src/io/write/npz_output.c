@@ -140,9 +140,12 @@ static clpac_status explain(clpac__npz_output *zip, zip_error_t *error, clpac_er
 			*err = zip->failure;
 		return zip->st;
 	}
-	bool is_memory = zip_error_code_zip(error) == ZIP_ER_MEMORY;
-	return clpac__fail_native(err, is_memory ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_IO, zip_error_code_system(error),
-				  "writing %s: %s", zip->path, zip_error_strerror(error));
+	/* libzip forgets some failures of memory, and no others. */
+	const int code = zip_error_code_zip(error);
+	if (code == ZIP_ER_MEMORY || code == ZIP_ER_OK)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", zip->path);
+	return clpac__fail_native(err, CLPAC_ERROR_IO, zip_error_code_system(error), "writing %s: %s", zip->path,
+				  zip_error_strerror(error));
 }
 
 clpac_status clpac__npz_output_open(const char *path, bool overwrite, clpac_output_set *set, clpac__npz_output **out,

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 typedef struct worker {
 	clpac__threads *threads;
@@ -42,7 +43,7 @@ struct clpac__threads {
 
 	pthread_mutex_t lock; /* guards everything down to open */
 	pthread_cond_t wake, idle;
-	unsigned n_asleep;
+	unsigned n_asleep, n_ready;
 	bool is_closing;
 	open_job *open;
 
@@ -87,7 +88,12 @@ static void *work(void *argument)
 	const worker *self = argument;
 	clpac__threads *threads = self->threads;
 
+	/* The allocator's place for this thread, 64 MiB of address space in glibc, is taken now: later it would take
+	 * the room that another thread was just promised. */
+	clpac__thread_has_room(1);
 	pthread_mutex_lock(&threads->lock);
+	threads->n_ready++;
+	pthread_cond_signal(&threads->idle);
 	while (!threads->is_closing) {
 		open_job *job = pick(threads);
 		if (job) {
@@ -123,7 +129,7 @@ static int start(worker *self)
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int code = pthread_create(&self->id, NULL, work, self);
+	int code = clpac__thread_create(&self->id, CLPAC__LEAST_STACK, work, self);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return code;
 }
@@ -159,6 +165,10 @@ clpac_status clpac__threads_create(unsigned count, clpac__threads **out, clpac_e
 		}
 		threads->n_started++;
 	}
+	pthread_mutex_lock(&threads->lock);
+	while (threads->n_ready < threads->n_started)
+		pthread_cond_wait(&threads->idle, &threads->lock);
+	pthread_mutex_unlock(&threads->lock);
 	*out = threads;
 	threads = NULL;
 done:
