@@ -121,7 +121,7 @@ class Tests:
     without a mistake."""
 
     def __init__(self):
-        self.seconds, self.usable_for = {}, {}
+        self.seconds = {}
         if os.path.exists(TIMES):
             with open(TIMES) as file:
                 self.seconds = json.load(file)
@@ -206,52 +206,56 @@ def number_of_lines(file):
         return sum(1 for _ in text)
 
 
-def try_mutant(file, mutant, tests):
-    """What became of a mutant, and who noticed it.  The file is as it was afterwards."""
-    path, objects = os.path.join(TREE, file), objects_of(file)
+def write(path, text):
+    with open(path, 'w') as file:
+        file.write(text)
+
+
+def try_mutant(file, mutant, find_usable, tests):
+    """What became of a mutant, who noticed it, and the seconds that took.  The file is as it was afterwards."""
+    path, objects, begin = os.path.join(TREE, file), objects_of(file), time.monotonic()
     with open(path) as text:
         original = text.read()
-    before, notice = code_of(objects), None
+    before, notice, spent = code_of(objects), None, 0.0
     try:
-        with open(path, 'w') as text:
-            text.write(mutant)
-        if not make(objects):
-            verdict = 'invalid'
-        elif code_of(objects) == before:
-            verdict = 'same'
-        else:
-            notice = tests.first_to_notice(tests.usable_for[file])
+        write(path, mutant)
+        verdict = 'invalid' if not make(objects) else 'same' if code_of(objects) == before else 'survived'
+        if verdict == 'survived':
+            # Tests that are new to this run are first tried on what is right.
+            spent = time.monotonic() - begin
+            write(path, original)
+            make(objects)
+            usable = find_usable()
+            begin = time.monotonic()
+            write(path, mutant)
+            make(objects)
+            notice = tests.first_to_notice(usable)
             verdict = 'noticed' if notice else 'survived'
     finally:
-        with open(path, 'w') as text:
-            text.write(original)
+        write(path, original)
+    if not make(objects):
+        sys.exit('%s does not build any more' % file)
     line, old, new = difference(original, mutant)
     print('%-8s %s:%d: %s  ==>  %s%s' % (verdict, file, line, old, new, '   [%s]' % notice if notice else ''),
           file=sys.stdout if verdict == 'survived' else sys.stderr, flush=True)
-    if not make(objects):
-        sys.exit('%s does not build any more' % file)
-    return verdict
+    return verdict, spent + time.monotonic() - begin
 
 
 def draw_mutants(counts):
-    """Draws and tries mutants for the time given; returns the seconds that they took."""
-    draw, spent, tests = random.Random(SEED), 0.0, Tests()
+    """Draws and tries mutants for the time given, which is that of the mutants alone."""
+    draw, tests = random.Random(SEED), Tests()
     files = sys.argv[5:] or all_files()
     lines = [number_of_lines(file) for file in files]
     table, available = read_table(), programs_of_make()
-    while spent < SECONDS:
+    while counts['seconds'] < SECONDS:
         file = draw.choices(files, lines)[0]
         mutants = mutants_of(file)
-        if not mutants:
-            continue
-        mutant = draw.choice(mutants)
-        if not objects_of(file):
-            continue  # of a part that this configuration leaves out
-        tests.usable_for[file] = tests.usable(tests_of(file, table, available))
-        begin = time.monotonic()
-        counts[try_mutant(file, mutant, tests)] += 1
-        spent += time.monotonic() - begin
-        counts['seconds'] = spent
+        mutant = draw.choice(mutants) if mutants else None
+        if not mutant or not objects_of(file):
+            continue  # objects: of a part that this configuration leaves out
+        verdict, seconds = try_mutant(file, mutant, lambda: tests.usable(tests_of(file, table, available)), tests)
+        counts[verdict] += 1
+        counts['seconds'] += seconds
 
 
 def end(number, frame):

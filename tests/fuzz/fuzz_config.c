@@ -15,11 +15,12 @@ static const tool_command command = {.name = "run", .groups = groups};
 
 static clpac_recording *make_recording(void)
 {
-	static const char *const names[] = {"Fz", "Cz", "ECG", "Fz", "a,b"};
+	enum { N_CHANNELS = 5 };
+	static const char *const names[N_CHANNELS] = {"Fz", "Cz", "ECG", "Fz", "a,b"};
 	clpac_recording *made = NULL;
 	clpac_error err = {0};
 	clpac_status st = clpac_recording_create("made", &made, &err);
-	for (size_t i = 0; i < sizeof names / sizeof *names && st == CLPAC_OK; i++)
+	for (size_t i = 0; i < N_CHANNELS && st == CLPAC_OK; i++)
 		st = clpac_recording_add_channel(made, names[i], "uV", i == 2 ? 100 : 256, 2560, CLPAC_FLOAT32, NULL,
 						 &err);
 	if (st == CLPAC_OK)

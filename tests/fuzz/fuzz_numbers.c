@@ -4,7 +4,8 @@
 #include "fuzz/fuzz_input.h"
 #include "random.h"
 
-static const char *const numbers[] = {
+enum { N_NUMBERS = 46 };
+static const char *const numbers[N_NUMBERS] = {
 	"0",
 	"-0",
 	"1",
@@ -73,7 +74,7 @@ static void find_number(const uint8_t *data, size_t size, size_t from, size_t *b
 
 size_t fuzz_change_number(uint8_t *data, size_t size, size_t capacity, unsigned long long seed)
 {
-	const char *number = numbers[random_below(&seed, sizeof numbers / sizeof *numbers)];
+	const char *number = numbers[random_below(&seed, N_NUMBERS)];
 	size_t length = strlen(number), begin, end, room;
 	find_number(data, size, size ? random_below(&seed, size) : 0, &begin, &end);
 	if (begin == end)
