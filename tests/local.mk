@@ -95,6 +95,16 @@ check-promise: all
 	  failed=0; for program in $$programs; do ./$$program || failed=1; done; test $$failed = 0; }
 .PHONY: check-promise
 
+# make mutation - plants mistakes in a copy of the sources for 20 minutes, and tells which of them the tests notice;
+# MUTATION="--seed=7 src/pool/budget.c 300" chooses.  make fuzz - every fuzzing target for a minute; FUZZ="edf 600" chooses.
+mutation:
+	$(abs_top_srcdir)/scripts/mutate.sh $(MUTATION)
+FUZZ = all 60
+fuzz:
+	$(abs_top_srcdir)/scripts/fuzz.sh $(FUZZ)
+.PHONY: mutation fuzz
+EXTRA_DIST += %D%/mutation.txt
+
 include tests/lint/local.mk
 include tests/unit/local.mk
 if !QUICK_CHECK

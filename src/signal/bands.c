@@ -63,19 +63,71 @@ bool clpac__band_fits(clpac_band band, double rate_hz)
 	return band.lo_hz > 0 && band.lo_hz < band.hi_hz && band.hi_hz < rate_hz / 2;
 }
 
+static bool are_centres_ascending(const clpac_band *bands, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!(bands[i - 1].lo_hz + bands[i - 1].hi_hz <= bands[i].lo_hz + bands[i].hi_hz))
+			return false;
+	return true;
+}
+
+static bool is_above_0(clpac_band band, double rate_hz)
+{
+	(void)rate_hz;
+	return band.lo_hz > 0;
+}
+
+static bool is_too_high(clpac_band band, double rate_hz)
+{
+	return is_above_0(band, rate_hz) && !clpac__band_fits(band, rate_hz);
+}
+
+/* The first of ascending amplitude bands from `first` on that is so with this phase band, as are all behind it. */
+static size_t find_first(clpac_band phase, const clpac_band *amplitude, size_t first, size_t behind, double rate_hz,
+			 bool (*is_so)(clpac_band band, double rate_hz))
+{
+	while (first < behind) {
+		const size_t middle = first + (behind - first) / 2;
+		if (is_so(clpac__band_tied(phase, amplitude[middle]), rate_hz))
+			behind = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
+}
+
+/* The number of amplitude bands that have no value with this phase band; *place is the first of them. */
+static size_t count_empty(clpac_band phase, const clpac_band *amplitude, size_t n, bool is_ascending, double rate_hz,
+			  size_t *place)
+{
+	size_t n_empty = 0;
+	if (is_ascending) {
+		const size_t first = find_first(phase, amplitude, 0, n, rate_hz, is_above_0);
+		const size_t behind = find_first(phase, amplitude, first, n, rate_hz, is_too_high);
+		*place = first ? 0 : behind;
+		return first + n - behind;
+	}
+	for (size_t am = 0; am < n; am++)
+		if (!clpac__band_fits(clpac__band_tied(phase, amplitude[am]), rate_hz) && !n_empty++)
+			*place = am;
+	return n_empty;
+}
+
+/* Ranges give ascending bands, thousands of them in a few characters: these take no look at every cell. */
 void clpac__bands_add_empty_cells(clpac__text *text, const clpac_band *phase, size_t n_phase,
 				  const clpac_band *amplitude, size_t n_amplitude, double rate_hz)
 {
-	size_t n_empty = 0;
+	const bool is_ascending = are_centres_ascending(amplitude, n_amplitude);
+	size_t n_empty = 0, place = 0;
 	clpac_band first = {0}, at = {0};
-	for (size_t ph = 0; ph < n_phase; ph++)
-		for (size_t am = 0; am < n_amplitude; am++) {
-			const clpac_band band = clpac__band_tied(phase[ph], amplitude[am]);
-			if (clpac__band_fits(band, rate_hz) || n_empty++)
-				continue;
-			first = band;
+	for (size_t ph = 0; ph < n_phase; ph++) {
+		const size_t n_here = count_empty(phase[ph], amplitude, n_amplitude, is_ascending, rate_hz, &place);
+		if (n_here && !n_empty) {
+			first = clpac__band_tied(phase[ph], amplitude[place]);
 			at = phase[ph];
 		}
+		n_empty += n_here;
+	}
 	if (!n_empty)
 		return;
 	clpac__text_add(text, "%s%zu of %zu cells %s no value: %s not lie above 0 Hz", text->length ? "; " : "",

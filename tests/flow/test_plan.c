@@ -490,6 +490,52 @@ START_TEST(a_pure_line_is_warned_about_and_noise_is_not)
 }
 END_TEST
 
+/* The phase of channel 0 wanders by `cycles` (root mean square): 10.5 Hz, moved to and fro by a slow cosine with whole
+ * periods in the kept samples, so that the wander about even spacing is that about the mean: amplitude / sqrt(2). */
+static double *make_wandering_phase(const clpac_plan *plan, double cycles)
+{
+	enum { PERIODS = 10 };
+	const clpac__layout *l = &plan->layout;
+	double *x = malloc(l->n_samples * sizeof *x);
+	for (size_t t = 0; t < l->n_samples; t++) {
+		const double slow = 2 * pi * PERIODS * ((double)t - (double)l->edge) / (double)l->kept;
+		const double turned = 10.5 * (double)t / 250 + sqrt(2) * cycles * cos(slow);
+		x[t] = cos(2 * pi * turned) + 0.01 * cos(2 * pi * 67.3 * (double)t / 250);
+	}
+	return x;
+}
+
+/* The border is 0.1 cycles, and what filter and bins of the edges do to the wander is within 0.003 of it. */
+START_TEST(a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line)
+{
+	static const clpac_band phase[] = {{8, 13}};
+	static const double border = 0.1, error = 0.003;
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.n_channels = 1;
+	p.n_samples = 15000;
+	p.phase_bands = phase;
+	p.n_phase_bands = 1;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	for (int side = -1; side <= 1; side += 2) {
+		const double cycles = border + side * 2 * error;
+		double *x = make_wandering_phase(plan, cycles);
+		clpac_result *result = run(context, &p, x);
+		const clpac_warning *warning = &clpac_result_report(result)->warnings[CLPAC_WARN_PURE_LINE];
+		ck_assert_msg(warning->count == (side < 0), "%g cycles: %zu warnings", cycles, warning->count);
+		if (side < 0) {
+			const char *number = strstr(warning->text, "wanders ");
+			ck_assert_ptr_nonnull(number);
+			assert_close(strtod(number + strlen("wanders "), NULL), cycles, error);
+		}
+		clpac_result_destroy(result);
+		free(x);
+	}
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+}
+END_TEST
+
 START_TEST(a_band_exactly_wide_enough_is_not_narrow)
 {
 	/* Half-widths equal the phase's centre of 20 Hz: as a range computes them, and as they are printed. */
@@ -623,6 +669,28 @@ START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
 }
 END_TEST
 
+START_TEST(strategies_take_the_shares_of_memory_that_they_promise)
+{
+	static const struct {
+		clpac_strategy strategy;
+		double share;
+	} cases[] = {{CLPAC_STRATEGY_AUTO, 0.8}, {CLPAC_STRATEGY_CONSERVATIVE, 0.6}, {CLPAC_STRATEGY_AGGRESSIVE, 0.95}};
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	/* A device as large as the pool's budget, which would otherwise be less than the largest of the shares. */
+	const uint64_t available = clpac_pool_budget(clpac_context_pool(context));
+	clpac_device *device = &context->queue->device;
+	device->memory_bytes = device->free_bytes = available;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		clpac_plan *plan = place_plan(context, &p, &(clpac_plan_options){.strategy = cases[i].strategy});
+		const double budget = (double)clpac_plan_report(plan)->budget_bytes;
+		assert_close(budget / (double)available, cases[i].share, 1e-6); /* whole bytes of more than a MiB */
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
 START_TEST(the_report_tells_how_it_was_computed)
 {
 	clpac_error err;
@@ -685,10 +753,12 @@ Suite *suite(void)
 	tcase_add_test(t, progress_goes_up_to_the_end);
 	tcase_add_test(t, a_run_that_is_stopped_says_so_and_the_plan_lives_on);
 	tcase_add_test(t, a_pure_line_is_warned_about_and_noise_is_not);
+	tcase_add_test(t, a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line);
 	tcase_add_test(t, a_band_exactly_wide_enough_is_not_narrow);
 	tcase_add_test(t, default_bands_that_do_not_fit_are_logged_and_no_warning);
 	tcase_add_test(t, bands_that_cannot_carry_it_and_short_series_are_warned_about);
 	tcase_add_test(t, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);
+	tcase_add_test(t, strategies_take_the_shares_of_memory_that_they_promise);
 	tcase_add_test(t, the_report_tells_how_it_was_computed);
 	suite_add_tcase(s, t);
 	return s;

@@ -190,6 +190,21 @@ START_TEST(an_undefined_cell_is_grey_and_only_then)
 }
 END_TEST
 
+/* The letters of a drawing: cairo writes each into an SVG as a use of its shape. */
+static size_t count_letters(const clpac_result *result, const char *title)
+{
+	clpac_error err;
+	const char *path = scratch_path("letters.svg");
+	const clpac_plot_options options = {.channel = SIZE_MAX, .title = title, .overwrite = true};
+	assert_works(clpac_result_plot(result, path, &options, &err), err);
+	char *text = scratch_read("letters.svg", NULL);
+	size_t n = 0;
+	for (const char *at = text; (at = strstr(at, "<use ")); at++)
+		n++;
+	free(text);
+	return n;
+}
+
 START_TEST(a_map_without_a_defined_cell_is_drawn)
 {
 	clpac_result *result =
@@ -201,6 +216,10 @@ START_TEST(a_map_without_a_defined_cell_is_drawn)
 	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_undefined)).n, 20 * 2 * 10000);
 	ck_assert_uint_eq(find(&picture, rgb(clpac__viridis(1))).n, 0);
 	cairo_surface_destroy(picture.surface);
+	/* A line below the title says so; a title of the caller's stands alone. */
+	char title[100];
+	snprintf(title, sizeof title, "Channel %s", clpac_result_channel_name(result, 0));
+	ck_assert_uint_ge(count_letters(result, NULL), count_letters(result, title) + strlen("Nocellisdefined"));
 	clpac_result_destroy(result);
 }
 END_TEST

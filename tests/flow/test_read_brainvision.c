@@ -215,6 +215,10 @@ static const struct {
 	{{.markers = "Mk1=New Segment,,3,1,0,0\nMk2=New Segment,,2,1,0,0\n"},
 	 "a new segment starts before an earlier one",
 	 1},
+	/* Twice at one place. */
+	{{.markers = "Mk1=New Segment,,2,1,0,0\nMk2=New Segment,,2,1,0,0\n"},
+	 "a new segment starts before an earlier one",
+	 1},
 	{{.markers = "Mk1=Comment,\xe9,1,1,0\n"}, "markers are not UTF-8", 1},
 	{{.common = "DataFile=made.eeg\nMarkerFile=absent.vmrk\nNumberOfChannels=2\nSamplingInterval=2000\n"},
 	 "markers are not read",

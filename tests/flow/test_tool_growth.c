@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <clpac/problem.h>
 #include <clpac/recording.h>
 
 #include "assertions.h"
@@ -139,7 +140,36 @@ static void read_shifts(const char *path, size_t n)
 	tool_method_clear(&method);
 }
 
+/* Two ranges with a cell for each pair of their bands; 32 bytes hold a band of both. */
+static size_t many_tied(size_t n, const char *stem, char *path, size_t size)
+{
+	snprintf(path, size, "%s", stem);
+	return 32 * n;
+}
+
+static void read_tied(const char *path, size_t n)
+{
+	char phase_text[64], amplitude_text[64];
+	clpac_error err = {0};
+	clpac_band *phase, *amplitude;
+	bool is_tied;
+	clpac_bands_rule rule = {.is_tied = &is_tied};
+	(void)path;
+	snprintf(phase_text, sizeof phase_text, "2:1e9:%zu:log", n);
+	snprintf(amplitude_text, sizeof amplitude_text, "60:160:%zu/tied", n);
+	char *left_out = NULL;
+	OK(clpac_bands_read(phase_text, CLPAC_PHASE, NULL, &phase, &rule.n_phase_bands, NULL, &err));
+	rule.phase_bands = phase;
+	size_t n_amplitude;
+	OK(clpac_bands_read(amplitude_text, CLPAC_AMPLITUDE, &rule, &amplitude, &n_amplitude, &left_out, &err));
+	ck_assert(n_amplitude == n && left_out && strstr(left_out, "cells have no value"));
+	clpac_text_free(left_out);
+	clpac_bands_free(phase);
+	clpac_bands_free(amplitude);
+}
+
 static const growth_case cases[] = {
+	{"cells of tied bands", 2000, many_tied, read_tied, 0},
 	{"channels of a rate each", 10000, many_rates, choose_channels, 0},
 	{"channels by name", 2500, many_names, choose_channels, 0},
 	{"segments of a length each", 1000, many_lengths, choose_segments, 0},

@@ -29,7 +29,7 @@ struct model {
 	simulated_device device;
 	clpac_store_options options;
 	struct shadow keys[N_KEYS];
-	unsigned long long clock, n_evictions, n_to_host, n_to_file, n_restores;
+	unsigned long long clock, n_evictions, n_to_host, n_to_file, n_restores, n_hits, n_misses;
 	int last_pattern;
 };
 
@@ -150,6 +150,7 @@ static void acquire(struct model *m, size_t i)
 	clpac_status st = clpac_store_acquire(m->store, name_of(i), &entry, NULL);
 	if (!key->is_there) {
 		CHECK(st == CLPAC_ERROR_ARGUMENT);
+		m->n_misses++;
 		return;
 	}
 	bool was_away = key->place != CLPAC_ON_DEVICE;
@@ -160,6 +161,7 @@ static void acquire(struct model *m, size_t i)
 	CHECK(st == (fits ? CLPAC_OK : CLPAC_ERROR_NO_DEVICE_MEMORY));
 	if (!fits)
 		return;
+	m->n_hits++;
 	m->n_restores += was_away;
 	key->place = CLPAC_ON_DEVICE;
 	key->held[key->n_held++] = entry;
@@ -180,6 +182,7 @@ static void read_some(struct model *m, size_t i)
 	size_t bytes = key->is_there ? key->bytes - offset : 1;
 	clpac_status st = clpac_store_get(m->store, name_of(i), offset, bytes, found, NULL);
 	CHECK(st == (key->is_there ? CLPAC_OK : CLPAC_ERROR_ARGUMENT));
+	*(key->is_there ? &m->n_hits : &m->n_misses) += 1;
 	if (!key->is_there)
 		return;
 	key->used = ++m->clock;
@@ -226,6 +229,8 @@ static void check_all(struct model *m)
 	CHECK(now.spills_to_host == m->n_to_host);
 	CHECK(now.spills_to_file == m->n_to_file);
 	CHECK(now.restores == m->n_restores);
+	CHECK(now.hits == m->n_hits);
+	CHECK(now.misses == m->n_misses);
 	CHECK(now.spill_failures == 0);
 	CHECK(now.bad_releases == 0);
 }

@@ -70,6 +70,7 @@ if HAVE_CLFFT
 clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
+clpac_tests += %D%/test_exit_code
 clpac_tests += %D%/test_file_text
 clpac_tests += %D%/test_phase
 clpac_tests += %D%/test_quadrature
@@ -83,4 +84,5 @@ null_rule = %D%/null_rule.h
 %C%_test_null_io_SOURCES = %D%/test_null_io.c %D%/null_io.def $(null_rule)
 
 # Parts of the program.
+%C%_test_exit_code_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_phase_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)

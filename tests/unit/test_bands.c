@@ -3,6 +3,8 @@
 #include "assertions.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include "random.h"
 #include "signal/bands.h"
 #include "vectors.h"
 
@@ -483,6 +485,47 @@ const char *skip_reason(void)
 	return vectors_missing();
 }
 
+/* Ascending lists are counted by halving, others cell by cell: both find the same number. */
+START_TEST(empty_cells_are_counted_alike_in_any_order)
+{
+	enum { N = 12 };
+	unsigned long long state = 3;
+	unsigned n_with_empty = 0;
+	for (int times = 0; times < 300; times++) {
+		clpac_band phase[N], up[N], down[N];
+		clpac__text ascending = {0}, descending = {0};
+		for (size_t i = 0; i < N; i++) {
+			const double half_hz = 60 * random_unit(&state), centre_hz = 4 + (double)i * 20;
+			phase[i] = (clpac_band){0.5 * half_hz, 1.5 * half_hz};
+			up[i] = down[N - 1 - i] = (clpac_band){centre_hz - 2, centre_hz + 2};
+		}
+		const double rate_hz = times % 3 ? 300 * random_unit(&state) + 10 : INFINITY;
+		const size_t n_phase = 1 + random_below(&state, N), n = 2 + random_below(&state, N - 1);
+		clpac__bands_add_empty_cells(&ascending, phase, n_phase, up, n, rate_hz);
+		clpac__bands_add_empty_cells(&descending, phase, n_phase, down + N - n, n, rate_hz);
+		char *a = clpac__text_take(&ascending), *d = clpac__text_take(&descending);
+		size_t n_empty = 0, first = SIZE_MAX;
+		for (size_t i = 0; i < n_phase * n; i++)
+			if (!clpac__band_fits(clpac__band_tied(phase[i / n], up[i % n]), rate_hz) && !n_empty++)
+				first = i;
+		char expected[200] = "", band[100] = "";
+		if (n_empty) {
+			const clpac_band b = clpac__band_tied(phase[first / n], up[first % n]);
+			snprintf(expected, sizeof expected, "%zu of %zu cells ", n_empty, n_phase * n);
+			snprintf(band, sizeof band, "%g-%g Hz for phase %g-%g Hz)", b.lo_hz, b.hi_hz,
+				 phase[first / n].lo_hz, phase[first / n].hi_hz);
+		}
+		ck_assert_msg(!strncmp(a ? a : "", expected, strlen(expected)), "%s is not %s", a, expected);
+		ck_assert_msg(!strncmp(d ? d : "", expected, strlen(expected)), "%s is not %s", d, expected);
+		ck_assert_msg(n_empty == 0 || strstr(a, band), "%s does not name %s", a, band);
+		n_with_empty += n_empty > 0;
+		free(a);
+		free(d);
+	}
+	ck_assert_uint_gt(n_with_empty, 200);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("bands");
@@ -500,6 +543,7 @@ Suite *suite(void)
 	tcase_add_test(t, bands_of_a_range_that_do_not_fit_are_left_out_and_named);
 	tcase_add_test(t, where_no_band_fits_the_error_names_ranges_that_do);
 	tcase_add_test(t, tied_bands_are_as_wide_as_the_lowest_phase_needs);
+	tcase_add_test(t, empty_cells_are_counted_alike_in_any_order);
 	tcase_add_test(t, ties_that_cannot_be_are_refused);
 	tcase_add_test(t, a_rule_that_is_none_is_refused);
 	tcase_add_test(t, failing_allocations_are_reported);

@@ -329,6 +329,45 @@ START_TEST(the_callback_hears_of_each_eviction_and_finds_no_dropped_key)
 }
 END_TEST
 
+static clpac_entry *brought_meanwhile;
+
+static void bring_a_meanwhile(void *user, clpac_store *from, const clpac_entry *entry, clpac_eviction what)
+{
+	bool *is_wanted = user;
+	(void)entry, (void)what;
+	if (!*is_wanted)
+		return;
+	*is_wanted = false;
+	brought_meanwhile = hold(from, "a");
+}
+
+START_TEST(an_entry_that_was_brought_back_meanwhile_is_found_and_counted)
+{
+	bool is_wanted = false;
+	begin(
+		&(clpac_store_options){
+			.device_bytes = 2000, .host_bytes = 10000, .evicted = bring_a_meanwhile, .user = &is_wanted},
+		1 << 20);
+	put_pattern(store, pool, "a", 1000, 1);
+	put_pattern(store, pool, "b", 1000, 2);
+	put_pattern(store, pool, "c", 1000, 3);
+	ck_assert_int_eq(place_of("a"), CLPAC_ON_HOST);
+	const clpac_store_statistics before = now();
+	/* While room is made for this request, its entry comes back by another. */
+	is_wanted = true;
+	clpac_entry *a = hold(store, "a");
+	ck_assert_ptr_eq(a, brought_meanwhile);
+	ck_assert_uint_eq(now().hits, before.hits + 2);
+	ck_assert_uint_eq(now().misses, before.misses);
+	ck_assert_uint_eq(now().restores, before.restores + 1);
+	check_buffer(clpac_entry_buffer(a), 1000, 1);
+	clpac_entry_release(a);
+	clpac_entry_release(brought_meanwhile);
+	check_store(store);
+	end();
+}
+END_TEST
+
 START_TEST(a_pool_without_room_gets_it_from_the_store)
 {
 	begin(&(clpac_store_options){.host_bytes = 8192}, 8192);
@@ -401,6 +440,7 @@ Suite *suite(void)
 	tcase_add_test(tests, what_fits_nowhere_is_dropped);
 	tcase_add_test(tests, bringing_one_back_never_drops_that_one);
 	tcase_add_test(tests, the_callback_hears_of_each_eviction_and_finds_no_dropped_key);
+	tcase_add_test(tests, an_entry_that_was_brought_back_meanwhile_is_found_and_counted);
 	tcase_add_test(tests, a_pool_without_room_gets_it_from_the_store);
 	tcase_add_test(tests, a_pool_gets_room_only_from_its_own_entries);
 	suite_add_tcase(made, tests);

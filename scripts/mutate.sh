@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# mutate.sh [--seed=N] [FILE...] [SECONDS] - plants mistakes in the sources, and tells which of them the tests notice.
+#
+# The mistakes are drawn at random, by default in all of src/ and cl/, for this long (1200 s): seed and order are the same
+# everywhere, the number depends on the machine.  They are planted in a copy of the tree, build-mutation/tree, and made by
+# universalmutator, which is fetched from the Python package index into build-mutation/venv.  Which tests are run for which
+# file is in tests/mutation.txt.
+#
+# Prints every mistake that no test noticed, and the row for doc/reliability.md; all mistakes are in build-mutation/log.
+set -euo pipefail
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$top"
+
+folder=$top/build-mutation version=1.14.1 seed=1 seconds=1200 files=()
+for argument; do
+	case $argument in
+	--seed=*) seed=${argument#--seed=} ;;
+	[0-9]*) seconds=$argument ;;
+	src/*.c | cl/*.cl) files+=("$argument") ;;
+	*)
+		say "usage: scripts/mutate.sh [--seed=N] [FILE...] [SECONDS]; a file is one of src/ or cl/"
+		exit 2
+		;;
+	esac
+done
+
+need_packages "${build_packages[@]}" "${check_packages[@]}" || exit 1
+python3 -c 'import venv, ensurepip' 2>/dev/null || need_packages python3-venv || exit 1
+mkdir -p "$folder"
+if [[ ! -x $folder/venv/bin/mutate ]]; then
+	python3 -m venv "$folder/venv"
+	"$folder/venv/bin/pip" --disable-pip-version-check install -q "universalmutator==$version" >&2
+fi
+
+# The copy is made anew, and what was built of it stays.  Without shared libraries and debugging symbols a mistake is compiled
+# and linked in a second, kernels too; comparing objects needs no line numbers either.
+rm -rf "$folder/source"
+mkdir -p "$folder/source" "$folder/tree"
+git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$folder/source"
+(cd "$folder/source" && find . -type f ! -exec cmp -s {} "$folder/tree/{}" \; -print0 | tar -c --null -T - | tar -x -C "$folder/tree")
+rm -rf "$folder/source"
+[[ -x $folder/tree/configure ]] || (cd "$folder/tree" && autoreconf -fi) >&2
+if [[ ! -f $folder/tree/build/Makefile ]]; then
+	mkdir -p "$folder/tree/build"
+	(cd "$folder/tree/build" && ../configure -q --disable-shared --disable-hardening CFLAGS=-Os) >&2
+fi
+make -C "$folder/tree/build" -s -j"$jobs" all libclpac-tests.la >&2
+"$folder/venv/bin/python" scripts/mutate.py "$folder/tree" "$folder/venv/bin/mutate" "$seconds" "$seed" "${files[@]}" \
+	2> >(tee "$folder/log" >&2)

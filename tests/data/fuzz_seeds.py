@@ -1,0 +1,198 @@
+"""Makes the first inputs of the fuzzing targets: small whole files of each format, and texts.
+
+    python3 tests/data/fuzz_seeds.py PROGRAM
+
+PROGRAM is the built clpac, which makes the result and the trace; needs no packages.  Writes tests/data/fuzz/TARGET/*.
+Inputs that found a fault are put beside these by hand, and stay."""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fuzz')
+
+
+def write(target, name, content):
+    folder = os.path.join(HERE, target)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), 'wb') as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+
+
+def npy(descr, shape, is_fortran, data, version=1):
+    head = ("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, is_fortran, shape)).encode()
+    head += b' ' * ((64 - (len(head) + 11) % 64) % 64) + b'\n'
+    length = struct.pack('<H' if version == 1 else '<I', len(head))
+    return b'\x93NUMPY' + bytes([version, 0]) + length + head + data
+
+
+def pack(members):
+    packed = b''
+    for name, content in members:
+        packed += bytes([len(name)]) + struct.pack('<H', len(content)) + name.encode() + content
+    return packed
+
+
+def pattern(n):
+    return bytes(i * 7 % 251 for i in range(n))
+
+
+def edf(signals, n_records, seconds, is_bdf=False, is_plus='', annotations=()):
+    """signals: (label, samples in a record); annotations: for each record the bytes of its list."""
+    width = 3 if is_bdf else 2
+    all_signals = list(signals)
+    if annotations:
+        all_signals.append(('BDF Annotations' if is_bdf else 'EDF Annotations', 12))
+    n = len(all_signals)
+    limit = 8388607 if is_bdf else 32767
+
+    def field(value, size):
+        return str(value).encode().ljust(size)
+
+    head = (b'\xffBIOSEMI' if is_bdf else field(0, 8)) + field('X X X X', 80)
+    head += field('Startdate 01-JAN-2020 X X X', 80) + b'01.01.2012.34.56' + field(256 + 256 * n, 8)
+    head += field(is_plus, 44) + field(n_records, 8) + field(seconds, 8) + field(n, 4)
+    columns = [[s[0] for s in all_signals], [''] * n, ['uV'] * n, [-100.5] * n, [100.5] * n, [-limit - 1] * n,
+               [limit] * n, ['HP:0.1Hz'] * n, [s[1] for s in all_signals], [''] * n]
+    for column, size in zip(columns, (16, 80, 8, 8, 8, 8, 8, 80, 8, 32)):
+        head += b''.join(field(value, size) for value in column)
+    for record in range(n_records):
+        for label, n_samples in signals:
+            head += pattern(n_samples * width)
+        if annotations:
+            head += annotations[record].ljust(12 * width, b'\0')
+    return head
+
+
+def make_recordings():
+    lists = [b'+0\x14\x14\0+0.1\x140\x14a\x14\0', b'+1\x14\x14\0+1.5\x150.2\x14bc\x14\0', b'+9\x14\x14\0']
+    two = [('Fz', 8), ('Cz', 4)]
+    write('edf', 'plain.edf', edf(two, 2, 1))
+    write('edf', 'plus.edf', edf(two, 3, 1, is_plus='EDF+C', annotations=lists))
+    write('edf', 'gap.edf', edf(two, 3, 1, is_plus='EDF+D', annotations=lists))
+    write('edf', 'plain.bdf', edf(two, 2, 0.5, is_bdf=True))
+    write('edf', 'gap.bdf', edf(two, 3, 1, is_bdf=True, is_plus='BDF+D', annotations=lists))
+    types = (('<f8', 8), ('<f4', 4), ('>f2', 2), ('|i1', 1), ('<i2', 2), ('>i4', 4), ('<u8', 8))
+    arrays = []
+    for i, (descr, width) in enumerate(types):
+        shape, n = ('(3, 5)', 15) if i % 2 else ('(7,)', 7)
+        arrays.append(npy(descr, shape, i % 3 == 0, pattern(n * width), 1 + i % 3))
+        write('npy', 'type%d.npy' % i, arrays[-1])
+    write('npz', 'packed', b'\x02' + pack([('data.npy', arrays[0])]))
+    write('npz', 'packed_two', b'\x03' + pack([('x.npy', arrays[3]), ('data.npy', arrays[1])]))
+    for name, way in (('stored', zipfile.ZIP_STORED), ('deflated', zipfile.ZIP_DEFLATED)):
+        with tempfile.TemporaryFile() as file:
+            with zipfile.ZipFile(file, 'w', way) as archive:
+                for member, array in (('data.npy', arrays[0]), ('b.npy', arrays[2])):
+                    archive.writestr(zipfile.ZipInfo(member), array, way)
+            file.seek(0)
+            whole = file.read()
+        write('npz', name, b'\x01' + whole)
+        write('recording', name + '_npz', b'\x04' + whole)
+    tables = [b'time,a,"b,c"\n0,1,2\n0.01,3,nan\n0.02,,5e-300\n', b'1;2;3\n4;5;6\r\n# x\n', b'a\tb\n1\t2\n-inf\t3\n',
+              b'\xef\xbb\xbft,v\n0,1\n1,2\n2.5,3\n', b'1\n2\n3\n', b'1e400,1234567890123456789012345.5,1e-400\n1,2,3\n']
+    for i, table in enumerate(tables):
+        write('csv', 'table%d' % i, bytes([i & 1]) + table)
+    write('recording', 'table', b'\x0a' + tables[0])
+    write('recording', 'plain_edf', b'\x00' + edf(two, 2, 1))
+    for i, description in enumerate(('f4:2', '>i2:3', 'f8:1', '<u1:5', 'i4:2')):
+        write('raw', 'type%d' % i, description.encode() + b'\n' + pattern(120))
+    header = '''Brain Vision Data Exchange Header File Version 1.0
+[Common Infos]
+Codepage=UTF-8
+DataFile=$b.eeg
+MarkerFile=x.vmrk
+DataFormat=BINARY
+DataOrientation=%s
+DataType=TIMEDOMAIN
+NumberOfChannels=2
+DataPoints=20
+SamplingInterval=1000
+[Binary Infos]
+BinaryFormat=%s
+UseBigEndianOrder=%s
+DataOffset=0
+[Channel Infos]
+Ch1=a\\1b,,0.5,uV
+Ch2=c,ref,,
+'''
+    markers = '''Brain Vision Data Exchange Marker File, Version 1.0
+[Common Infos]
+Codepage=UTF-8
+DataFile=x.eeg
+[Marker Infos]
+Mk1=New Segment,,1,1,0,20161117143152000000
+Mk2=Stimulus,S  1,5,1,0
+Mk3=New Segment,,11,1,0,20161117143202000000
+Mk4=Response,R\\1,15,3,0
+'''
+    kinds = (('MULTIPLEXED', 'INT_16', 'NO', 2), ('VECTORIZED', 'IEEE_FLOAT_32', 'NO', 4),
+             ('MULTIPLEXED', 'UINT_16', 'YES', 2), ('VECTORIZED', 'INT_32', 'YES', 4))
+    for i, (orientation, kind, order, width) in enumerate(kinds):
+        text = (header % (orientation, kind, order) + '@@@@' + markers + '@@@@').encode()
+        write('brainvision', 'kind%d' % i, text + pattern(40 * width))
+
+
+def make_texts():
+    for i, text in enumerate(('2:20:10\n60:160:10', '2:20:10:log\n60:160:10/tied', '4:20:9/2\n60-90,90-120',
+                              '4-8,8-13,13-30\n60:160:3/40', '4:4:1\n30:30:1/20')):
+        write('bands', 'text%d' % i, text)
+    for i, text in enumerate(('gpu', 'native', '0:1', 'name~Radeon', 'vendor=amd,memory>4G', 'all,memory>=2G',
+                              'native+0:0', 'gpu+gpu', 'best', 'cpu,units<=8')):
+        write('selection', 'text%d' % i, text)
+    for i, text in enumerate(('strategy=chunked memory_bytes=64M max_batch=8', 'preset=constrained budget.bytes=1G budget.fraction=0.5',
+                              'memory 0.8', 'memory 4G', 'threads 3', 'probe 2.5', 'cache.max_kept_per_class=4 budget.cap=50% checks.is_tracked=1')):
+        write('options', 'text%d' % i, text)
+    for i, text in enumerate(('rate=512 samples=2048 channels=4 phase=4-8,8-13 amplitude=60-90,90-120 surrogates=200 seed=42',
+                              'rate=250 samples=700 phase=2-4,4-8 amplitude=60-90 edge=auto bins=18 hilbert=trimmed',
+                              'rate=1000 samples=9000 segments=3 share_shifts=1 min_shift=100 ddof=1 keep_surrogates=1')):
+        write('problem', 'text%d' % i, text)
+    for i, text in enumerate(('{"channels": "Fz,Cz", "start": 1, "stop": 9.5, "segment": "2:1"}',
+                              '{"channels": [0, 3, "ECG"], "quiet": true, "csv": true, "seed": 18446744073709551615}',
+                              '{"phase": "4-8", "amplitude": ["60-90", "90-120"], "surrogates": 200, "ddof": "1"}')):
+        write('config', 'text%d.json' % i, text)
+    listed = b'clpac set 1\0rn\0.out.npz.1-2.tmp\0out.npz\0.out.npz.1-3.old\0listed\0'
+    for name, text in (('listed', listed), ('decided', listed + b'decided\0'), ('empty', b'clpac set 1\0listed\0')):
+        write('journal', name, text)
+    events = '''time_ns,thread,operation,id,bytes,class_bytes,queue,tag,outcome
+10,0,allocate,1,1000,1024,0,"a ""b""",miss
+20,0,allocate,2,3000,3072,0,spectrum,hit
+30,1,release,1,1000,1024,0,,
+40,1,allocate,0,99999999999,0,0,big,refused
+50,0,release,2,3000,3072,0,,
+'''
+    write('trace', 'events.csv', events)
+    write('trace', 'few_columns.csv', 'bytes,id,operation\r\n5,1,allocate\r\n5,1,release\r\n')
+    machine = '''{"format": "clpac devices", "format_version": 1, "devices": [
+{"backend": "opencl", "platform": 0, "index": 0, "platform_name": "One", "is_available": true, "kind": "discrete GPU",
+ "name": "X", "memory_bytes": 8589934592, "free_bytes": 8000000000, "free_knowledge": "estimated",
+ "pci": "0000:01:00.0", "uuid": "000102030405060708090a0b0c0d0e0f", "has_fp64": true, "extensions": "a b"},
+{"backend": "native", "platform": -1, "index": -1, "platform_name": "native", "is_available": true}],
+"platforms": [{"backend": "native", "index": -1, "n_devices": 1, "status": 0, "name": "native"},
+{"backend": "opencl", "index": 0, "n_devices": 1, "status": 0, "name": "One", "trouble": "none"}]}
+'''
+    write('devices', 'machine.json', machine)
+    write('devices', 'empty.json', '{"format": "clpac devices", "format_version": 1, "devices": [], "platforms": []}')
+
+
+def make_results(program):
+    with tempfile.TemporaryDirectory() as folder:
+        samples = struct.pack('<512f', *(((i * 37) % 101) / 50 - 1 for i in range(512)))
+        with open(folder + '/in.npy', 'wb') as file:
+            file.write(npy('<f4', '(512,)', False, samples))
+        for name, more in (('plain', []), ('surrogates', ['--surrogates', '3', '--keep-surrogates'])):
+            subprocess.run([program, 'run', 'in.npy', '-o', name + '.npz', '--rate', '256', '--phase', '8-12',
+                            '--amplitude', '60-90', '--device', 'native', '-q', '--bins', '4']
+                           + more, cwd=folder, check=True)
+            with open('%s/%s.npz' % (folder, name), 'rb') as file:
+                write('result', name, b'\x00' + file.read())
+            with zipfile.ZipFile('%s/%s.npz' % (folder, name)) as archive:
+                write('result', name + '_packed',
+                      b'\x01' + pack([(member, archive.read(member)) for member in archive.namelist()]))
+
+
+make_recordings()
+make_texts()
+make_results(os.path.abspath(sys.argv[1]))
