@@ -114,7 +114,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	clpac_error err;
 	clpac_context *context = place_open((size_t)_i);
 	clpac_problem p = base();
-	p.n_surrogates = 200; /* enough for chunks to pay */
+	p.n_surrogates = 500; /* enough for chunks to pay */
 	float *x = make_samples(N_CHANNELS, N_SEGMENTS * N_SAMPLES);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_result *all = run_with(plan, x);
