@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/clean.h"
@@ -32,9 +33,17 @@ char *clpac__json_text(const json_t *tree, size_t flags)
 	return clean;
 }
 
+/* Bytes of host memory that Jansson may take for a text: "{}," becomes an object of some 230 bytes with its table. */
+static size_t room_for(size_t length)
+{
+	enum { EACH = 128, ALWAYS = 64 << 10 };
+	return length < (SIZE_MAX - ALWAYS) / EACH ? ALWAYS + EACH * length : SIZE_MAX;
+}
+
 json_t *clpac__json_read(const char *text, size_t length, size_t flags, json_error_t *error)
 {
-	locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	/* Jansson 2.14 writes beyond its buffer where it is refused memory, so it is entered only with room. */
+	locale_t plain = clpac__thread_has_room(room_for(length)) ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : 0;
 	if (!plain) {
 		memset(error, 0, sizeof *error);
 		errno = ENOMEM;

@@ -13,7 +13,7 @@
  * because it could not be built. */
 char *clpac__json_text(const json_t *tree, size_t flags);
 
-/* json_loadb, with ENOMEM in errno and NULL where the host has no memory for the locale. */
+/* json_loadb, with ENOMEM in errno and NULL where the host has no memory for the tree. */
 json_t *clpac__json_read(const char *text, size_t length, size_t flags, json_error_t *error);
 
 #endif

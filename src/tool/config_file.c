@@ -3,14 +3,17 @@
 #include "tool/config_file.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <jansson.h>
+#include "base/memory.h"
 #include "tool/arguments.h"
 
-enum { MAX_TEXT = 4096 };
+/* Jansson takes up to 128 bytes of host memory for each of a text; a pipe's length is not known. */
+enum { MAX_TEXT = 4096, ROOM_OF_A_BYTE = 128, ROOM_OF_A_PIPE = 4 << 20 };
 
 static bool add_scalar(char *text, size_t size, const json_t *value)
 {
@@ -82,6 +85,10 @@ static clpac_status open_config(const char *path, FILE **out, bool *is_pipe, clp
 	if (file < 0 || fstat(file, &facts) != 0)
 		FAIL_SYSTEM("reading %s", path);
 	*is_pipe = S_ISFIFO(facts.st_mode);
+	/* Jansson 2.14 writes beyond its buffer where it is refused memory, so it is entered only with room. */
+	if (facts.st_size > (off_t)(PTRDIFF_MAX / ROOM_OF_A_BYTE - ROOM_OF_A_PIPE) ||
+	    !clpac__thread_has_room(ROOM_OF_A_PIPE + (size_t)facts.st_size * ROOM_OF_A_BYTE))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
 	if (fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) != 0 || !(*out = fdopen(file, "rb")))
 		FAIL_SYSTEM("reading %s", path);
 	file = -1;

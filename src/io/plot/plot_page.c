@@ -87,6 +87,14 @@ static const struct format *find_format(const char *path)
 	return NULL;
 }
 
+/* Bytes of host memory that a drawing may take: its pixels, of which libpng copies some rows, and fonts with the lists
+ * of all installed ones.  The libraries below cairo crash where they are refused memory, so it is asked for before. */
+static size_t room_for(double width, double height)
+{
+	enum { FONTS = 32 << 20, BYTES_OF_A_PIXEL = 4 };
+	return FONTS + (size_t)(width * height * pixels_per_point * pixels_per_point * BYTES_OF_A_PIXEL);
+}
+
 static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_error *err)
 {
 	if (page->st != CLPAC_OK) {
@@ -111,6 +119,10 @@ clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set
 	if (!(made = clpac__alloc_zero(sizeof *made)) || !(mended_title = clpac__utf8_mended(title)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "drawing %s: the host has no memory left for %zu bytes", path,
 		     sizeof *made);
+	if (!clpac__has_room(room_for(width, height)))
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "drawing %s: the host has no memory left for the %zu bytes that the drawing may take", path,
+		     room_for(width, height));
 	made->path = path;
 	made->format = format;
 	TRY(clpac__output_open(path, overwrite, &made->output, err));
