@@ -43,7 +43,7 @@ static size_t room_for(size_t length)
 json_t *clpac__json_read(const char *text, size_t length, size_t flags, json_error_t *error)
 {
 	/* Jansson 2.14 writes beyond its buffer where it is refused memory, so it is entered only with room. */
-	locale_t plain = clpac__thread_has_room(room_for(length)) ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : 0;
+	locale_t plain = clpac__has_room(room_for(length)) ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : 0;
 	if (!plain) {
 		memset(error, 0, sizeof *error);
 		errno = ENOMEM;

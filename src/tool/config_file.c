@@ -87,7 +87,7 @@ static clpac_status open_config(const char *path, FILE **out, bool *is_pipe, clp
 	*is_pipe = S_ISFIFO(facts.st_mode);
 	/* Jansson 2.14 writes beyond its buffer where it is refused memory, so it is entered only with room. */
 	if (facts.st_size > (off_t)(PTRDIFF_MAX / ROOM_OF_A_BYTE - ROOM_OF_A_PIPE) ||
-	    !clpac__thread_has_room(ROOM_OF_A_PIPE + (size_t)facts.st_size * ROOM_OF_A_BYTE))
+	    !clpac__has_room(ROOM_OF_A_PIPE + (size_t)facts.st_size * ROOM_OF_A_BYTE))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
 	if (fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) != 0 || !(*out = fdopen(file, "rb")))
 		FAIL_SYSTEM("reading %s", path);

@@ -1,6 +1,7 @@
 /* Recordings without their samples as JSON.  Numbers have 17 digits, so that they read back exactly. */
 #include "io/read/recording_text.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -135,7 +136,10 @@ clpac_status clpac__recording_from_text(const char *name, const char *text, clpa
 	json_t *channels, *stretches, *annotations, *warnings, *item;
 	size_t i;
 	json_error_t ignored;
+	errno = 0;
 	json_t *whole = clpac__json_read(text, strlen(text), 0, &ignored);
+	if (!whole && errno == ENOMEM)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "entry \"%s\": the host has no memory left for its description", name);
 	if (!whole || json_unpack(whole, "{s: s, s: o, s: o, s: o, s: o}", "format", &format, "channels", &channels,
 				  "stretches", &stretches, "annotations", &annotations, "warnings", &warnings) != 0)
 		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" holds no recording", name);
