@@ -128,7 +128,7 @@ START_TEST(a_cap_on_memory_changes_the_strategy_and_nothing_else)
 	bool was_chunked = false;
 	const uint64_t chunk = least + (uint64_t)100 * N_PHASE * plan->layout.padded * 4;
 	clpac_plan_destroy(plan);
-	for (uint64_t cap = whole;; cap = cap * 35 / 100 > chunk ? cap * 35 / 100 : cap > chunk ? chunk : least) {
+	for (uint64_t cap = whole;; cap = cap * 55 / 100 > chunk ? cap * 55 / 100 : cap > chunk ? chunk : least) {
 		plan = place_plan(context, &p, &(clpac_plan_options){.memory_bytes = cap});
 		const clpac_report *report = clpac_plan_report(plan);
 		clpac_result *one = run_with(plan, x);
