@@ -74,8 +74,8 @@ static void meet_after(int file)
 		return result;                                                                                         \
 	}
 
-/* What was done to files, in order: w written, s synced, l linked, r renamed; f a folder synced.  The same thing twice
- * in a row counts once, but for links and renames. */
+/* The steps of files, in order: w written, s synced, l linked, r renamed; f a folder synced.  The same step twice in a
+ * row counts once, but for links and renames. */
 static struct {
 	char steps[64];
 	size_t n;

@@ -70,7 +70,7 @@ static void remove_outputs(const command *command)
 
 /* --- One attempt -------------------------------------------------------------------------------- */
 
-/* What the process of an attempt tells. */
+/* The counts that the process of an attempt leaves: calls met, blocks that live, files that are open. */
 static struct told {
 	long n_calls, n_live, n_open;
 } * told;

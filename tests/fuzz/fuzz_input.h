@@ -1,4 +1,4 @@
-/* What fuzzing targets have in common: their entry, files made of the input, and laws of errors.
+/* The common parts of fuzzing targets: their entry, files made of the input, and laws of errors.
  *
  * A target is a file fuzz_NAME.c, a row of targets.def, and a folder of small inputs, tests/data/fuzz/NAME.  It takes
  * any bytes, does with them what a user could do, and ends the process where a law does not hold. */

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/cache_folder.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 typedef struct header {
@@ -34,20 +35,9 @@ static const char magic[16] = "clpac kernels 1";
 
 enum { MAX_FILE = 256 << 20, MAX_PATH = 640 };
 
-/* FNV-1a of 64 bits: detects damage and names the files.  It is no protection; owner and mode are. */
-static uint64_t hash(uint64_t start, const void *data, size_t bytes)
-{
-	const unsigned char *at = data;
-	for (size_t i = 0; i < bytes; i++)
-		start = (start ^ at[i]) * 1099511628211u;
-	return start;
-}
-
-static const uint64_t HASH_START = 14695981039346656037u;
-
 void clpac__opencl_cache_path(const char *folder, const char *key, char *path, size_t size)
 {
-	snprintf(path, size, "%s/%016" PRIx64 ".clpac", folder, hash(HASH_START, key, strlen(key)));
+	snprintf(path, size, "%s/%016" PRIx64 ".clpac", folder, clpac__hash(CLPAC__HASH_START, key, strlen(key)));
 }
 
 static bool read_all(int file, void *target, size_t bytes)
@@ -106,7 +96,8 @@ unsigned char *clpac__opencl_cache_read(const char *folder, const char *key, siz
 	if (!stored_key || !binary || !read_all(file, stored_key, key_bytes) ||
 	    !read_all(file, binary, (size_t)head.binary_bytes) || memcmp(stored_key, key, key_bytes) != 0)
 		goto done;
-	is_good = hash(hash(HASH_START, key, key_bytes), binary, (size_t)head.binary_bytes) == head.checksum;
+	is_good = clpac__hash(clpac__hash(CLPAC__HASH_START, key, key_bytes), binary, (size_t)head.binary_bytes) ==
+		  head.checksum;
 done:
 	close(file);
 	clpac__free(stored_key);
@@ -124,7 +115,7 @@ bool clpac__opencl_cache_write(const char *folder, const char *key, const unsign
 	size_t key_bytes = strlen(key);
 	header head = {.key_bytes = key_bytes, .binary_bytes = bytes};
 	memcpy(head.magic, magic, sizeof magic);
-	head.checksum = hash(hash(HASH_START, key, key_bytes), binary, bytes);
+	head.checksum = clpac__hash(clpac__hash(CLPAC__HASH_START, key, key_bytes), binary, bytes);
 
 	if (!clpac__cache_make_folder(folder))
 		return false;

@@ -137,7 +137,7 @@ static clpac__verdict judge(const clpac__opencl_functions *functions, const clpa
 	const look all = {functions, NULL};
 	clpac__verdict verdict = {.limit_s = found->probe_s};
 	const uint64_t state = clpac__verdict_state();
-	/* What hung for a short time may start in a longer one. */
+	/* A driver that hung for a short limit may start within a longer one. */
 	if (!found->is_anew && clpac__verdict_read(found->cache, state, &verdict) &&
 	    (verdict.result.end != CLPAC__PROBE_HUNG || verdict.limit_s >= found->probe_s))
 		return verdict;

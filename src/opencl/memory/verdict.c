@@ -19,26 +19,16 @@
 #include <clpac/version.h>
 #include "base/cache_folder.h"
 #include "base/environment.h"
+#include "base/hash.h"
 
 extern char **environ;
 
 enum { MAX_PATH = 1200, BAD_FOR_S = 3600 };
 
-static const uint64_t HASH_START = 14695981039346656037u;
-
-/* FNV-1a of 64 bits. */
-static uint64_t hash(uint64_t start, const void *data, size_t bytes)
-{
-	const unsigned char *at = data;
-	for (size_t i = 0; i < bytes; i++)
-		start = (start ^ at[i]) * 1099511628211u;
-	return start;
-}
-
 /* With the NUL, so that two texts are not one. */
 static uint64_t hash_text(uint64_t start, const char *text)
 {
-	return hash(start, text, strlen(text) + 1);
+	return clpac__hash(start, text, strlen(text) + 1);
 }
 
 /* Adds a file's times and size, or that it is not there.  The time of the last change of its inode notices a file that
@@ -54,7 +44,7 @@ static uint64_t hash_file(uint64_t start, const char *path)
 		known[3] = facts.st_ctim.tv_sec;
 		known[4] = facts.st_ctim.tv_nsec;
 	}
-	return hash(hash_text(start, path), known, sizeof known);
+	return clpac__hash(hash_text(start, path), known, sizeof known);
 }
 
 static uint64_t hash_in_folder(uint64_t start, const char *folder, size_t length, const char *name)
@@ -97,7 +87,7 @@ static uint64_t hash_environment(void)
 	for (char **entry = environ; entry && *entry; entry++)
 		for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
 			if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0) {
-				sum += hash_text(HASH_START, *entry);
+				sum += hash_text(CLPAC__HASH_START, *entry);
 				break;
 			}
 	return sum;
@@ -107,8 +97,8 @@ uint64_t clpac__verdict_state(void)
 {
 	clpac__vendors vendors;
 	char library[CLPAC__VENDOR_PATH], boot[64] = "";
-	uint64_t state = hash_text(HASH_START, CLPAC_VERSION_STRING), sum = hash_environment();
-	state = hash(state, &sum, sizeof sum);
+	uint64_t state = hash_text(CLPAC__HASH_START, CLPAC_VERSION_STRING), sum = hash_environment();
+	state = clpac__hash(state, &sum, sizeof sum);
 	const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	if (file >= 0) {
 		const ssize_t n = read(file, boot, sizeof boot - 1);
@@ -157,7 +147,7 @@ bool clpac__verdict_read(const char *folder, uint64_t state, clpac__verdict *out
 			      read(file, &read_kept, sizeof read_kept) == (ssize_t)sizeof read_kept;
 	close(file);
 	if (!is_whole || memcmp(read_kept.magic, magic, sizeof magic) != 0 || read_kept.state != state ||
-	    read_kept.checksum != hash(HASH_START, &read_kept, offsetof(kept, checksum)))
+	    read_kept.checksum != clpac__hash(CLPAC__HASH_START, &read_kept, offsetof(kept, checksum)))
 		return false;
 	const int64_t age_s = (int64_t)time(NULL) - read_kept.verdict.when_s;
 	if (read_kept.verdict.result.end != CLPAC__PROBE_WELL && (age_s < 0 || age_s > BAD_FOR_S))
@@ -182,7 +172,7 @@ void clpac__verdict_write(const char *folder, uint64_t state, const clpac__verdi
 	written.verdict.limit_s = verdict->limit_s;
 	written.verdict.when_s = verdict->when_s;
 	snprintf(written.verdict.file, sizeof written.verdict.file, "%s", verdict->file);
-	written.checksum = hash(HASH_START, &written, offsetof(kept, checksum));
+	written.checksum = clpac__hash(CLPAC__HASH_START, &written, offsetof(kept, checksum));
 	const int file = mkstemp(temporary); /* only the owner can read or write it */
 	if (file < 0)
 		return;
