@@ -11,7 +11,7 @@ clpac_benches += %D%/surrogates
 %C%_several_SOURCES = %D%/several.c %D%/workload.c %D%/workload.h
 %C%_pool_SOURCES = %D%/pool.c %D%/pool_bench.h %D%/pool_harness.c %D%/pool_source.c %D%/pool_baselines.c %D%/pool_ours.c \
 	%D%/pool_traces.c %D%/pool_sizes.c %D%/pool_loads.c %D%/pool_queues.c %D%/pool_threads.c %D%/pool_offsets.c \
-	%D%/pool_warm_up.c %D%/pool_tracked.c %D%/pool_store.c %D%/pool_replay.c
+	%D%/pool_warm_up.c %D%/pool_tracked.c %D%/pool_store.c %D%/pool_replay.c %D%/pool_segments.c
 
 EXTRA_PROGRAMS += $(clpac_benches)
 CLEANFILES += $(clpac_benches)

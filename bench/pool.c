@@ -51,6 +51,7 @@ static const struct {
 	{"S11", "warm-up and discovery", scenario_warm_up},
 	{"S12", "tracker", scenario_tracked},
 	{"S12", "store", scenario_store},
+	{"S13", "a miss among many segments", scenario_segments},
 };
 
 /* Restarts the program, because malloc reads the variable only at the start. */

@@ -187,6 +187,7 @@ void scenario_offsets(const bench *b);	     /* S10 */
 void scenario_warm_up(const bench *b);	     /* S11 */
 void scenario_tracked(const bench *b);	     /* S12 */
 void scenario_store(const bench *b);	     /* S12 */
+void scenario_segments(const bench *b);	     /* S13 */
 void scenario_replay(const bench *b, const char *path);
 
 #endif

@@ -35,32 +35,38 @@ static double success(const audit *a)
 	return (double)a->n_taken / (double)(a->n_taken + a->n_refused);
 }
 
+static void measure_pressure(const bench *b, const char *what, const trace *t, const clpac_pool_options *options,
+			     const char *baseline, double wanted)
+{
+	line l;
+	const contest c = {"S4", what, baseline, L1, t, *options, .wanted = wanted};
+	if (!contest_run(b, &c, &l))
+		return;
+	const audit ours = audit_of(ours_open(b, options), t, options->budget.bytes);
+	const audit theirs = audit_of(baseline_open(b, baseline, L1, options->budget.bytes), t, options->budget.bytes);
+	snprintf(l.more, sizeof l.more,
+		 ", \"requests\": %" PRIu64 ", \"success\": %.5f, \"baseline_success\": %.5f, \"refused\": %" PRIu64
+		 ", \"baseline_refused\": %" PRIu64 ", \"refused_that_fit\": %" PRIu64,
+		 ours.n_taken + ours.n_refused, success(&ours), success(&theirs), ours.n_refused, theirs.n_refused,
+		 ours.n_wrong);
+	line_print(b, &l);
+	if (isnan(wanted))
+		return;
+	print_found(b, "S4", what, L1, "success / that of bins16", success(&ours) / success(&theirs), 1, false);
+	print_found(b, "S4", what, L1, "refused that fit", (double)ours.n_wrong, 0, true);
+}
+
 void scenario_pressure(const bench *b)
 {
-	static const char *const baselines[] = {"bins16", "pow2", "best-fit"};
 	const uint64_t budget = 512 * mebibyte;
-	const clpac_pool_options options = {.budget = {.bytes = budget}};
+	const clpac_pool_options options = {.budget = {.bytes = budget}},
+				 moving = {.budget = {.bytes = budget}, .may_move = true};
 	const char *what = "512 MiB, 90-98 %";
 	trace t = trace_pressure(budget, b->is_quick ? 2000 : 20000, 4);
-	for (size_t k = 0; k < sizeof baselines / sizeof *baselines; k++) {
-		line l;
-		const contest c = {"S4", what, baselines[k], L1, &t, options, .wanted = k == 0 ? 4.83 : NAN};
-		if (!contest_run(b, &c, &l))
-			continue;
-		const audit ours = audit_of(ours_open(b, &options), &t, budget);
-		const audit theirs = audit_of(baseline_open(b, baselines[k], L1, budget), &t, budget);
-		snprintf(l.more, sizeof l.more,
-			 ", \"requests\": %" PRIu64
-			 ", \"success\": %.5f, \"baseline_success\": %.5f, \"refused\": %" PRIu64
-			 ", \"baseline_refused\": %" PRIu64 ", \"refused_that_fit\": %" PRIu64,
-			 ours.n_taken + ours.n_refused, success(&ours), success(&theirs), ours.n_refused,
-			 theirs.n_refused, ours.n_wrong);
-		line_print(b, &l);
-		if (k)
-			continue;
-		print_found(b, "S4", what, L1, "success / that of bins16", success(&ours) / success(&theirs), 1, false);
-		print_found(b, "S4", what, L1, "refused that fit", (double)ours.n_wrong, 0, true);
-	}
+	measure_pressure(b, what, &t, &options, "bins16", 4.83);
+	measure_pressure(b, what, &t, &options, "pow2", NAN);
+	measure_pressure(b, what, &t, &options, "best-fit", NAN);
+	measure_pressure(b, "512 MiB, 90-98 %, buffers may move", &t, &moving, "bins16", 4.83);
 	trace_free(&t);
 }
 
@@ -241,6 +247,17 @@ static void play_tight(tight *own)
 	}
 }
 
+/* The same where the ladder moves buffers: nobody defragments. */
+static void measure_moving(const bench *b, const char *what, const trace *t, clpac_pool_options options)
+{
+	audit found;
+	options.may_move = true;
+	allocator *a = ours_open(b, &options);
+	trace_audit(t, a, L1, options.budget.bytes, &found);
+	a->close(a);
+	print_found(b, "S7", what, L1, "refused (buffers may move)", (double)found.n_refused, 0, true);
+}
+
 void scenario_fragmentation(const bench *b)
 {
 	trace traces[] = {big_small_big(), pinned()};
@@ -251,6 +268,7 @@ void scenario_fragmentation(const bench *b)
 		const clpac_pool_options options = {.budget = {.bytes = peak + peak / 5}};
 		usage used;
 		if (is_wanted(b, "S7", what[i], L1, "ours")) {
+			measure_moving(b, what[i], &traces[i], options);
 			tight own = {ours_open(b, &options), &traces[i], 0, 0};
 			char text[96];
 			play_tight(&own);

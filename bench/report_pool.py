@@ -2,7 +2,8 @@
 import math
 
 NAMES = {"S1": "same size", "S2": "large", "S3": "transformer step", "S4": "pressure", "S5": "variable sizes", "S6": "many live",
-         "S7": "fragmentation", "S8": "queues", "S9": "threads", "S10": "book-keeping", "S11": "warm-up", "S12": "tracker, store"}
+         "S7": "fragmentation", "S8": "queues", "S9": "threads", "S10": "book-keeping", "S11": "warm-up", "S12": "tracker, store",
+         "S13": "a miss, nanoseconds"}
 
 # Why a target is not met, by (id, level, how the baseline begins, backend): what was tried, and what the limit is.
 _MALLOC = "raw is malloc here, which caches released memory itself and counts nothing"

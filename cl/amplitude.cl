@@ -14,21 +14,49 @@ static inline size_t place_of(const size_t band, const size_t t, const uint n_ro
 	return vector * VW + band % VW;
 }
 
-/* analytic  (series, n_blocks, group_bands, length): blocks first_block and up, each with `step` values from `first`
+static inline float magnitude_of(const float2 z)
+{
+	return SQRT1(z.x * z.x + z.y * z.y);
+}
+
+/* An item takes ABREAST samples of the bands of a group: it reads them band by band and writes them sample by sample,
+ * so that neighbouring lanes of a cache line are written together.
+ *
+ * analytic  (series, n_blocks, group_bands, length): blocks first_block and up, each with `step` values from `first`
  * on; the group's bands are first_band and up amplitude the last block may write beyond the kept samples, by less than
- * n_rows - n_kept rows items     step, group_bands, series x n_blocks
+ * n_rows - n_kept rows items     step / ABREAST (rounded up); vectors that hold bands of the group; series x n_blocks
  */
 __kernel void amplitude(ITEM __global const float2 *analytic, __global float *amplitude, const uint length,
 			const uint first, const uint step, const uint first_block, const uint n_blocks,
 			const uint n_rows, const uint group_bands, const uint first_band, const uint row_stride,
 			const uint groups, const uint first_row)
 {
-	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
+	const size_t from = get_global_id(0) * ABREAST, vector = first_band / VW + get_global_id(1);
+	const size_t row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
-	const float2 z = analytic[(row * group_bands + band) * length + first + t];
-	amplitude[(size_t)series * n_rows * groups * VW +
-		  place_of(first_band + band, first_row + (size_t)block * step + t, n_rows, row_stride)] =
-		SQRT1(z.x * z.x + z.y * z.y);
+	const uint left = step - (uint)from, n = left < ABREAST ? left : ABREAST;
+	const size_t band = vector * VW < first_band ? first_band : vector * VW;
+	const size_t past = first_band + group_bands < (vector + 1) * VW ? first_band + group_bands : (vector + 1) * VW;
+	__global const float2 *z = analytic + (row * group_bands + band - first_band) * length + first + from;
+	__global float *out = amplitude + (size_t)series * n_rows * groups * VW +
+			      place_of(band, first_row + (size_t)block * step + from, n_rows, row_stride);
+	const uint n_bands = (uint)(past - band);
+	float magnitude[VW][ABREAST];
+	if (n == ABREAST && n_bands == VW) {
+		for (uint b = 0; b < VW; b++)
+			for (uint t = 0; t < ABREAST; t++)
+				magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
+		for (uint t = 0; t < ABREAST; t++)
+			for (uint b = 0; b < VW; b++)
+				out[t * row_stride * VW + b] = magnitude[b][t];
+		return;
+	}
+	for (uint b = 0; b < n_bands; b++)
+		for (uint t = 0; t < n; t++)
+			magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
+	for (uint t = 0; t < n; t++)
+		for (uint b = 0; b < n_bands; b++)
+			out[t * row_stride * VW + b] = magnitude[b][t];
 }
 
 /* array  (series, n_bands, n_samples) of amplitudes, of which those from number `from` on go to rows first_row and up

@@ -162,11 +162,11 @@ __kernel void scan_sums(ITEM __global uv *tile_sums, __global uv *carry, const u
 	carry[series * groups + group] = sum;
 }
 
-/* is_twice: writes the series a second time, behind itself, with the carry as its total.  items groups, tiles, series
- */
+/* The first n_again rows are written a second time, behind the last one, with the carry as the total of all.
+ * items groups, tiles, series */
 __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_sums, __global const uv *carry,
 			  const uint n_taken, const uint n_rows, const uint row_stride, const uint groups,
-			  const uint tile, const uint n_tiles, const uint first_row, const uint is_twice)
+			  const uint tile, const uint n_tiles, const uint first_row, const uint n_again)
 {
 	const size_t group = get_global_id(0), at = get_global_id(1), series = get_global_id(2);
 	const uint first = (uint)at * tile, end = first + tile < n_taken ? first + tile : n_taken;
@@ -177,7 +177,7 @@ __kernel void prefix_sums(ITEM __global uv *amplitude, __global const uv *tile_s
 	for (uint t = first; t < end; t++) {
 		const uv u = a[(size_t)t * row_stride];
 		a[(size_t)t * row_stride] = sum;
-		if (is_twice)
+		if (t < n_again)
 			a[(size_t)(n_taken + t) * row_stride] = sum + total;
 		sum += u;
 	}

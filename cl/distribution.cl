@@ -54,15 +54,16 @@ __kernel void distribution_direct(ITEM __global const uv *prefix, __global const
 /* The same from the sums of all windows (window_sums.cl), whose first shift is 0. */
 __kernel void distribution_of_sums(ITEM __global const uv *unfinished, __global const uv *totals,
 				   __global const fv *level, __global const uint *starts, __global const uint *counts,
-				   __global fv *means, const uint sums_stride, const uint groups, const uint n_phase,
-				   const uint n_spans, const uint n_bins)
+				   __global fv *means, const uint row_stride, const uint sums_stride, const uint groups,
+				   const uint n_phase, const uint n_spans, const uint n_bins)
 {
 	const size_t group = get_global_id(0), series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
+	__global const uv *kept = unfinished + first_sum_of(row, group, 0, sums_stride, row_stride, groups, N_BINS);
 	const uv total = totals[series * groups + group];
 	uv sums[MAX_BINS];
 	for (uint e = 0; e < N_BINS; e++)
-		sums[e] = unfinished[(row * sums_stride * N_BINS + e) * groups + group];
+		sums[e] = kept[e * row_stride];
 	if (has_lists(start, N_BINS)) {
 		for (uint e = 0; e < N_BINS; e++)
 			sums[e] += begun_sum(total, start, N_BINS, e);

@@ -52,6 +52,22 @@ static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 	return is_forward ? ahead : n_bins - ahead;
 }
 
+/* The next of samples t .. end - 1 that is not in bin `before`, or `end`.  A phase that is sampled often stays in a bin
+ * for many samples: eight at a time. */
+static inline uint end_of_stay(__global const uchar *bin, const uint t, const uint end, const int before)
+{
+	__global const u64 *eight = (__global const u64 *)bin;
+	const u64 all = (u64)before * 0x0101010101010101;
+	uint at = t;
+	while (at < end && bin[at] == before) {
+		at++;
+		if (at % 8 == 0)
+			while (at + 8 <= end && eight[at / 8] == all)
+				at += 8;
+	}
+	return at;
+}
+
 /* items n_tiles, rows */
 __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_counts, const uint n_samples,
 			  const uint bin_stride, const uint tile, const uint n_tiles, const uint n_bins)
@@ -63,19 +79,21 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 	for (uint i = 0; i < 3 * N_BINS; i++)
 		counts[i] = 0;
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
-	for (uint t = first; t < end; t++) {
+	for (uint t = first; t < end;) {
+		const uint past = end_of_stay(bin, t, end, before);
+		counts[2 * N_BINS + before] += past - t;
+		t = past;
+		if (t == end)
+			break;
 		const int now = bin[t];
-		counts[2 * N_BINS + now]++;
-		if (now != before) {
-			int list, step;
-			for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
-				counts[list]++;
-				list += step;
-				list += list < 0 ? 2 * (int)N_BINS : 0;
-				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
-			}
-			before = now;
+		int list, step;
+		for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
+			counts[list]++;
+			list += step;
+			list += list < 0 ? 2 * (int)N_BINS : 0;
+			list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
 		}
+		before = now;
 	}
 	for (uint i = 0; i < 3 * N_BINS; i++)
 		tile_counts[(row * 3 * N_BINS + i) * n_tiles + at] = counts[i];
@@ -165,21 +183,21 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 		ranks[list] = counts[at] - counts[first_tile];
 	}
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
-	for (uint t = first; t < end && start[2 * N_BINS + 3]; t++) {
+	if (!start[2 * N_BINS + 3])
+		return;
+	for (uint t = end_of_stay(bin, first, end, before); t < end; t = end_of_stay(bin, t, end, before)) {
 		const int now = bin[t];
-		if (now != before) {
-			int list, step;
-			for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
-				const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
-				const uint place = list % 2 == 0 && rank < n_cycles ? cycles + rank * N_BINS + list / 2
-										    : start[list] + left_over;
-				if (place < capacity)
-					edge[place] = (t - first_tile * tile) * row_stride;
-				list += step;
-				list += list < 0 ? 2 * (int)N_BINS : 0;
-				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
-			}
-			before = now;
+		int list, step;
+		for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
+			const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
+			const uint place = list % 2 == 0 && rank < n_cycles ? cycles + rank * N_BINS + list / 2
+									    : start[list] + left_over;
+			if (place < capacity)
+				edge[place] = (t - first_tile * tile) * row_stride;
+			list += step;
+			list += list < 0 ? 2 * (int)N_BINS : 0;
+			list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
 		}
+		before = now;
 	}
 }

@@ -16,7 +16,9 @@
  *     AS_UINT1 AS_FLOAT1   the same bits, of a single number
  *     i64 u64              a 64-bit int, signed and unsigned
  *     MUL_HIGH(a, b)       the upper 64 bits of the product of two i64
- *     ITEM                 first in every parameter list: where a C build passes the work-item
+ *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1; its arguments
+ * are those of src/native/compute/first_look.h ITEM                 first in every parameter list: where a C build
+ * passes the work-item
  *
  * No kernel uses a barrier, local memory or a work-group function: a work-item owns the memory it writes.
  */
@@ -61,11 +63,13 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define AS_UINT1(x) as_uint(x)
 #define AS_FLOAT1(x) as_float(x)
 #define MUL_HIGH(a, b) mul_hi(a, b)
+#define FIRST_LOOK(x, here, last, tap, order, directions, n_bins) (-1)
 typedef long i64;
 typedef ulong u64;
 
 #include "shared/together.h"
 #define TOGETHER CLPAC_TOGETHER(VW)
+#define ABREAST CLPAC_ABREAST(VW)
 
 /* The number of phase bins: a constant of the build if the host specialises the program (loops over bins unroll, sums
  * stay in registers), else the kernels' argument. */

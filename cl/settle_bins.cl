@@ -149,9 +149,13 @@ __kernel void settle_bins(ITEM __global const float *samples, __global const i64
 			bin[t] = bin[t - 1];
 			continue;
 		}
-		wide re, im;
-		filtered(x, here, last, tap, order, &re, &im);
-		bin[t] = (uchar)exact_bin(directions, &re, &im, (int)n_bins);
+		int found = FIRST_LOOK(x, here, last, tap, order, directions, (int)n_bins);
+		if (found < 0) {
+			wide re, im;
+			filtered(x, here, last, tap, order, &re, &im);
+			found = exact_bin(directions, &re, &im, (int)n_bins);
+		}
+		bin[t] = (uchar)found;
 		same_until = is_level(x, here, last, order) ? t + 2 : 0;
 	}
 }

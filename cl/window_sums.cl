@@ -9,9 +9,17 @@
  * prefix      (series, vectors) as in amplitude.cl: the window's first row is first_row; the window behind the last one
  *             goes on with the series from its beginning, and its sums continue
  * tile_counts (series, n_phase, 3 N, n_tiles): phase_edges.cl
- * unfinished  (series, n_phase, sums_stride, N, groups), of which n_shifts are used: D_e of the spans so far, or S_j
- * for a row without edge lists
+ * unfinished  (series, n_phase, groups, sums_stride, N) if groups lie apart, else (series, n_phase, sums_stride, N,
+ * groups), of which n_shifts are used: D_e of the spans so far, or S_j for a row without edge lists
  */
+
+/* Where the sums of a row, a group and shift k begin; those of the next bin are row_stride vectors away. */
+static inline size_t first_sum_of(const size_t row, const size_t group, const size_t k, const uint sums_stride,
+				  const uint row_stride, const uint groups, const uint n_bins)
+{
+	return row_stride == 1 ? ((row * groups + group) * sums_stride + k) * N_BINS
+			       : (row * sums_stride + k) * N_BINS * groups + group;
+}
 
 /* A span that a shift moves into a window, and the row of its first sample there. */
 typedef struct moved_span {
@@ -69,14 +77,14 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
 	__global const uv *sheet =
 		prefix + first_of_group(series, group, n_rows, row_stride, groups) + (size_t)first_row * row_stride;
-	__global uv *kept = unfinished + (row * sums_stride + k) * N_BINS * groups + group;
+	__global uv *kept = unfinished + first_sum_of(row, group, k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	moved_span moved[2];
 	uv sums[MAX_BINS];
 	moved[0] = span_before_end(window, shift, n_samples, span);
 	moved[1] = span_behind_end(window, shift, n_samples, span, n_spans);
 	for (uint e = 0; e < N_BINS; e++)
-		sums[e] = window ? kept[e * groups] : USPLAT(0);
+		sums[e] = window ? kept[e * row_stride] : USPLAT(0);
 	for (uint i = 0; i < 2; i++) {
 		if (!moved[i].is_there)
 			continue;
@@ -89,7 +97,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 			add_samples(shifted, bins + row * bin_stride + from, n, row_stride, sums);
 	}
 	for (uint e = 0; e < N_BINS; e++)
-		kept[e * groups] = sums[e];
+		kept[e * row_stride] = sums[e];
 }
 
 /* The indices of n_shifts of the sums, from the first_sum-th on, after the last window.
@@ -113,12 +121,13 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t series = get_global_id(2), row = series * n_phase + get_global_id(1);
 	const uint shift = shifts[3 * (series * shift_stride + first_shift + k)];
-	__global const uv *kept = unfinished + (row * sums_stride + first_sum + k) * N_BINS * groups + group;
+	__global const uv *kept =
+		unfinished + first_sum_of(row, group, first_sum + k, sums_stride, row_stride, groups, N_BINS);
 	__global const uint *start = starts + row * n_spans * START_STRIDE;
 	const uv total = totals[series * groups + group];
 	uv sums[MAX_BINS];
 	for (uint e = 0; e < N_BINS; e++)
-		sums[e] = kept[e * groups];
+		sums[e] = kept[e * row_stride];
 	if (has_lists(start, N_BINS)) {
 		/* The first span that begins behind the end. */
 		const uint across = (n_samples - shift + span - 1) / span;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """declarations.py BUILD - what the public headers declare, as a C parser reads them, all together.  Prints TAP: they can be
 read, no function is declared twice, and each pointer that one takes has a row in the tables of the rule for NULL
-(tests/unit/null_*.def), as each row has a pointer.
+(tests/unit/null_*.def), as each row has a pointer; each handle of a pool's buffer, queue or event has a row in the table
+of stale handles (tests/contract/handles.def), and each option of pools and stores in tests/unit/extremes.def.
 
 Needs pycparser (Debian: python3-pycparser); the exit status is 77 where it is missing.  $CC preprocesses."""
 import glob
@@ -27,6 +28,7 @@ SYSTEM = {
                 "typedef long int64_t;\n#define UINT64_MAX 0xffffffffffffffffu\n#define SIZE_MAX UINT64_MAX",
     "CL/cl.h": "typedef unsigned cl_uint;" + "".join(f"typedef struct _{handle} *{handle};" for handle in HANDLES),
 }
+POOL_HANDLES = ["clpac_buffer", "clpac_queue", "clpac_event"]
 n_verdicts = 0
 
 
@@ -65,6 +67,27 @@ def pointers_of(function):
     return [p.name for p in parameters if not isinstance(p, c_ast.EllipsisParam) and p.name not in (None, "err") and is_pointer(p)]
 
 
+def leads_to_handle(parameter):
+    kind = parameter.type
+    while isinstance(kind, (c_ast.PtrDecl, c_ast.ArrayDecl)):
+        kind = kind.type
+    return isinstance(kind, c_ast.TypeDecl) and isinstance(kind.type, c_ast.IdentifierType) and kind.type.names[0] in POOL_HANDLES
+
+
+def handles_of(function):
+    parameters = function.type.args.params if function.type.args else []
+    return [p.name for p in parameters if not isinstance(p, c_ast.EllipsisParam) and p.name and leads_to_handle(p)]
+
+
+def members_of(struct, prefix=""):
+    for member in struct.decls:
+        kind = member.type
+        if isinstance(kind, c_ast.TypeDecl) and isinstance(kind.type, c_ast.Struct):
+            yield from members_of(kind.type, f"{prefix}{member.name}.")
+        elif prefix + member.name != "size":
+            yield prefix + member.name
+
+
 def main(build):
     try:
         tree = c_parser.CParser().parse(preprocessed(build))
@@ -90,6 +113,18 @@ def main(build):
             [f"is no function without pointers: {name}" for name in without
              if name not in names or name in (function for function, _ in wanted)],
             "each row of these tables has its parameter")
+    table = open(f"{TOP}/tests/contract/handles.def").read()
+    rows = re.findall(r"^(?:REFUSED|EMPTY|IGNORED|OUT|TRUSTED)\((\w+), (\w+)[,)]", table, re.M)
+    wanted = [(d.name, handle) for d in functions for handle in handles_of(d)]
+    verdict([f"no row for {function}: {handle}" for function, handle in wanted if (function, handle) not in rows] +
+            ([] if len(wanted) > 30 else [f"only {len(wanted)} handles were found"]),
+            "each buffer, queue and event that a public function takes has a row in the table of stale handles")
+    table = open(f"{TOP}/tests/unit/extremes.def").read()
+    structs = {d.name: d.type.type for d in tree.ext if isinstance(d, c_ast.Typedef) and isinstance(d.type, c_ast.TypeDecl)
+               and isinstance(d.type.type, c_ast.Struct) and d.type.type.decls}
+    verdict([f"no row for {struct}.{member}" for macro, struct in [("POOL", "clpac_pool_options"), ("STORE", "clpac_store_options")]
+             for member in members_of(structs[struct]) if not re.search(rf"^{macro}\({member},", table, re.M)],
+            "each option of pools and stores has a row in the table of numbers at the ends of their types")
     print(f"1..{n_verdicts}")
 
 

@@ -1,56 +1,66 @@
 """Plants mistakes in the sources, one at a time, and tells which of them the tests notice.
 
-    mutate.py TREE MUTATE SECONDS SEED [FILE...]
+    mutate.py TREE SECONDS SEED JOBS AGAIN [FILE...]
 
-Run by mutate.sh: TREE is a copy of the source with a configured folder build/ in it, MUTATE the program of universalmutator.
-A file is drawn with a chance of its number of lines, then one of its mutants; a seed gives the same draws everywhere.  A mutant
-that does not compile is none; one with the same object code changes nothing.  Any other is noticed when a test of
-tests/mutation.txt fails, or hangs.  Prints survivors as they come, then the row for doc/reliability.md."""
+Run by mutate.sh, in the Python that has universalmutator: TREE is a copy of the source with a built folder build/ in it.  The
+draw of a number depends on the seed and on the lengths of the files: a file with a chance of its number of lines, then one
+of its mutants.  One that does not compile is none; one with the same object code changes nothing.  Any other is noticed when
+a test of tests/mutation.txt fails, or hangs: those that noticed a mistake in this file first, then the quick ones, each time up
+to the first that notices.
+
+Results are kept beside TREE, in results.  One counts for as long as its file stays as it is.  With AGAIN nothing is drawn: each
+mistake, in these files, that no test has noticed is tried once more, with the tests that there are now, the slow ones too, and
+then with its file under AddressSanitizer and UBSan."""
+import collections
+import contextlib
 import fnmatch
+import functools
 import glob
+import hashlib
+import io
 import json
 import os
 import random
-import resource
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
+import threading
 import time
 
-TREE, MUTATE, SECONDS, SEED = os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
-BUILD = os.path.join(TREE, 'build')
-# A mistake may ask for all memory; no test needs as much.  Tests that take longer are left out.
-MOST_MEMORY, LONGEST_TEST_S = 8 << 30, 20
-TIMES = os.path.join(os.path.dirname(TREE), 'times.json')
-# A mistake in what signals a process could end any other of this user; drivers take minutes to compile what tests of OpenCL run.
-# Files of src/opencl are taken where they are named.
+from universalmutator import mutator
+
+from mutate_build import Build, SANITIZERS, Worker, end_all
+
+TREE, SECONDS, SEED, JOBS = os.path.abspath(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+AGAIN = sys.argv[5] == '1'
+FOLDER = os.path.dirname(TREE)
+TIMES, RESULTS = FOLDER + '/times.json', FOLDER + '/results'
+# Tests that take longer by themselves are left out: of draws, since each survivor would cost minutes, and altogether.
+LONGEST_OF_A_DRAW_S, LONGEST_TEST_S = 12, 240
+# On a busy machine these fail without a mistake: they compare times.
+TIMED = '*growth*'
+# A mistake in what signals a process could end any other of this user; drivers take minutes to compile what tests of OpenCL
+# run. Files of src/opencl are taken where they are named.
 SKIPPED = ['src/device/probe.c', 'src/opencl/']
+
+
+def text_of(file):
+    with open(os.path.join(TREE, file)) as text:
+        return text.read()
 
 
 def all_files():
     files = sorted(glob.glob(TREE + '/src/**/*.c', recursive=True) + glob.glob(TREE + '/cl/**/*.cl', recursive=True))
-    files = [os.path.relpath(file, TREE) for file in files]
-    return [file for file in files if not file.startswith(tuple(SKIPPED))]
+    return [os.path.relpath(file, TREE) for file in files]
 
 
 def read_table():
     """Pairs of a prefix and its patterns of tests, the longest prefix first."""
     table = []
-    with open(TREE + '/tests/mutation.txt') as lines:
-        for line in lines:
-            if line.strip() and not line.startswith('#'):
-                prefix, patterns = line.split(':')
-                table.append((prefix, patterns.split()))
+    for line in text_of('tests/mutation.txt').splitlines():
+        if line.strip() and not line.startswith('#'):
+            prefix, patterns = line.split(':')
+            table.append((prefix, patterns.split()))
     return sorted(table, key=lambda row: -len(row[0]))
-
-
-def programs_of_make():
-    """Tests that this configuration has, as paths below tests/."""
-    told = subprocess.run(['make', '-s', '-C', BUILD, '-f', '-', 'list'], capture_output=True, text=True, check=True,
-                          input='include Makefile\nlist:\n\t@echo $(clpac_tests) $(clpac_test_scripts)\n')
-    return [word[word.index('tests/') + 6:] for word in told.stdout.split()]
 
 
 def tests_of(file, table, available):
@@ -60,221 +70,259 @@ def tests_of(file, table, available):
             for pattern in patterns:
                 found += [test for test in available if fnmatch.fnmatch(test.removesuffix('.test'), pattern)
                           and test not in found]
-            return found
+            return [test for test in found if not fnmatch.fnmatch(test, TIMED)]
     sys.exit('%s has no tests in tests/mutation.txt' % file)
 
 
-def limit():
-    os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-
-
-def run(command, seconds, environment=None):
-    """The exit status of a command, and its output; 124 where it took longer."""
-    process = subprocess.Popen(command, cwd=BUILD, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, preexec_fn=limit)
-    try:
-        output, _ = process.communicate(timeout=seconds)
-        status = process.returncode
-    except subprocess.TimeoutExpired:
-        status, output = 124, b''
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()
-    return status, output.decode(errors='replace')
-
-
-def environment_of_tests():
-    environment = {key: value for key, value in os.environ.items() if not key.startswith('CLPAC_')}
-    environment.update(CLPAC_TEST_SRCDIR=TREE, CLPAC_TEST_BUILDDIR=BUILD, CLPAC_TEST_DATA=TREE + '/tests/data',
-                       CLPAC_TEST_PROGRAM=BUILD + '/clpac', XDG_CACHE_HOME=BUILD + '/tests/cache', CC='cc', AWK='awk')
-    return environment
-
-
-ENVIRONMENT = environment_of_tests()
-# Loading a driver takes longer than most tests.
-WITHOUT_DRIVERS = dict(ENVIRONMENT, OCL_ICD_VENDORS='/nonexistent')
-
-
-def run_test(test, seconds):
-    """Whether the test passes; a skipped one does."""
-    environment = ENVIRONMENT if 'opencl' in test else WITHOUT_DRIVERS
-    if test.endswith('.test'):
-        status, output = run(['sh', TREE + '/tests/support/script.sh', TREE + '/tests/' + test], seconds, environment)
-        return status in (0, 77) and not any(line.startswith('not ok') for line in output.splitlines())
-    return run(['./tests/' + test], seconds, environment)[0] in (0, 77)
-
-
-def goals(tests):
-    return ['tests/' + test for test in tests if not test.endswith('.test')] + \
-        (['clpac'] if any(test.endswith('.test') for test in tests) else [])
-
-
-def make(targets):
-    return run(['make', '-s'] + targets, 600)[0] == 0
-
-
 class Tests:
-    """Tests with the time that each takes, kept from run to run; one is taken up when it is first wanted, if it passes
-    without a mistake."""
+    """The tests: the time that each takes, kept from run to run, and the mistakes that each noticed."""
 
-    def __init__(self):
-        self.seconds = {}
+    def __init__(self, build):
+        self.build, self.lock, self.sound, self.table = build, threading.Lock(), {}, read_table()
+        self.noticed, self.seconds = collections.Counter(), {}
         if os.path.exists(TIMES):
             with open(TIMES) as file:
                 self.seconds = json.load(file)
 
-    def usable(self, tests):
-        new = [test for test in tests if test not in self.seconds]
-        if new and not make(goals(new)):
-            sys.exit('the tests do not build: ' + ' '.join(new))
-        for test in new:
+    def measure(self, test, worker):
+        """The seconds of a test without a mistake; None where it fails or takes longer than it may."""
+        if test not in self.seconds:
+            sanitizers, worker.sanitizers = worker.sanitizers, []
+            worker.forget()
             begin = time.monotonic()
-            passes = run_test(test, LONGEST_TEST_S)
-            self.seconds[test] = time.monotonic() - begin if passes else None
-            if not passes:
+            passed = worker.test(test, LONGEST_TEST_S) == 'passed'
+            self.seconds[test] = time.monotonic() - begin if passed else None
+            worker.sanitizers = sanitizers
+            with open(TIMES, 'w') as file:
+                json.dump(self.seconds, file, indent=1)
+            if not passed:
                 print('left out, for it fails without a mistake, or takes longer than %d s: %s' % (LONGEST_TEST_S, test),
                       file=sys.stderr, flush=True)
-        if new:
-            with open(TIMES, 'w') as file:
-                json.dump(self.seconds, file)
-        return sorted((test for test in tests if self.seconds[test] is not None), key=lambda test: self.seconds[test])
+        return self.seconds[test]
 
-    def first_to_notice(self, tests):
-        for test in tests:
-            if not make(goals([test])):
-                return 'link of ' + test
-            if not run_test(test, 20 + 5 * self.seconds[test]):
-                return test
-        return None
+    def usable(self, file, worker, longest_s):
+        with self.lock:
+            tests = [test for test in tests_of(file, self.table, self.build.programs)
+                     if (self.measure(test, worker) or LONGEST_TEST_S) < longest_s]
+            return sorted(tests, key=lambda test: (-self.noticed[file, test], self.seconds[test]))
 
+    def count(self, file, test):
+        with self.lock:
+            self.noticed[file, test] += 1
 
-def objects_of(file):
-    """The objects that this source goes into, as make names them."""
-    if file.endswith('.cl'):
-        return sorted(os.path.relpath(path, BUILD) for path in
-                      glob.glob(BUILD + '/src/native/compute/*-kernels.lo')) + ['cl/embedded.c']
-    stem = os.path.basename(file)[:-2]
-    folder = os.path.join(BUILD, os.path.dirname(file))
-    found = glob.glob('%s/*-%s.lo' % (folder, stem)) + glob.glob('%s/*-%s.o' % (folder, stem))
-    found = [path for path in found if os.path.basename(path).rsplit('-', 1)[1] in (stem + '.lo', stem + '.o')]
-    objects = {os.path.relpath(path, BUILD) for path in found}
-    return sorted(path for path in objects if path.endswith('.lo')) or sorted(objects)
+    def is_sound(self, test, file, original, worker):
+        """Whether a test passes now without a mistake: asked once of each test that noticed one."""
+        key = test, file if worker.sanitizers else None
+        if key not in self.sound:
+            worker.forget()
+            if worker.sanitizers:
+                worker.compile(file, original, '-Os')
+            self.sound[key] = worker.test(test, 60 + 8 * self.seconds[test]) == 'passed'
+            worker.forget()
+        return self.sound[key]
 
 
-def code_of(objects):
-    """The bytes of the objects' code; that of a .lo is in the .o beside it."""
-    code = []
-    for path in objects:
-        path = os.path.join(BUILD, path)
-        if path.endswith('.lo'):
-            path = path[:-3] + '.o'
-        if path.endswith('.o'):
-            with open(path, 'rb') as file:
-                code.append(file.read())
-    return code
-
-
+@functools.lru_cache(maxsize=400)
 def mutants_of(file):
-    """All mutants of a file, as texts, in an order of their own."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([MUTATE, os.path.join(TREE, file), 'c', '--noCheck', '--mutantDir', folder], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
-        names = sorted(os.listdir(folder), key=lambda name: int(name.split('.')[-2]))
-        texts = []
-        for name in names:
-            with open(os.path.join(folder, name)) as text:
-                texts.append(text.read())
-        return texts
+    """All mutants of a file, as pairs of a line's number and what it becomes."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        mutants = mutator.mutants_regexp(text_of(file).splitlines(True), ruleFiles=['universal.rules', 'c.rules', 'c_like.rules'],
+                                         ignorePatterns=[], ignoreStringOnly=True)
+    return [(mutant[0], mutant[1]) for mutant in mutants]
 
 
-def difference(old, new):
-    """The first line that differs, and what it became."""
-    old, new = old.splitlines(), new.splitlines()
-    at = next((i for i, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
-    same_behind = 0
-    while same_behind < min(len(old), len(new)) - at and old[-1 - same_behind] == new[-1 - same_behind]:
-        same_behind += 1
-    return at + 1, ' '.join(line.strip() for line in old[at:len(old) - same_behind]), \
-        ' '.join(line.strip() for line in new[at:len(new) - same_behind])
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def number_of_lines(file):
-    with open(os.path.join(TREE, file)) as text:
-        return sum(1 for _ in text)
+class Draw:
+    """What a number stands for: a file, a line in it and what it becomes."""
+
+    def __init__(self, files):
+        self.files, self.lines = files, [text_of(file).count('\n') for file in files]
+        self.lock = threading.Lock()
+
+    def file(self, number):
+        return random.Random('%d:%d' % (SEED, number)).choices(self.files, self.lines)[0]
+
+    def mutant(self, number):
+        file = self.file(number)
+        with self.lock:
+            mutants = mutants_of(file)
+        return random.Random('%d:%d:mutant' % (SEED, number)).choice(mutants) if mutants else None
 
 
-def write(path, text):
-    with open(path, 'w') as file:
-        file.write(text)
+class Results:
+    """What became of each number, line by line in a file: later lines count."""
+
+    def __init__(self, scope):
+        self.scope, self.lock, self.drawn, self.now = scope, threading.Lock(), {}, {}
+        if os.path.exists(RESULTS):
+            with open(RESULTS) as lines:
+                for line in lines:
+                    record = json.loads(line)
+                    if (record['seed'], record['scope']) == (SEED, scope):
+                        self.take(record)
+
+    def take(self, record):
+        number = record['number']
+        if not record['again']:
+            self.drawn[number] = record
+        self.now[number] = record
+
+    def add(self, record):
+        with self.lock:
+            self.take(record)
+            with open(RESULTS, 'a') as file:
+                print(json.dumps(record), file=file)
+
+    def holds(self, number, file):
+        record = self.drawn.get(number)
+        return record is not None and record['file'] == file and record['digest'] == digest(text_of(file))
+
+    def counts(self, records):
+        counts = collections.Counter(record['verdict'] for record in records.values())
+        counts['changing'] = counts['noticed'] + counts['survived']
+        return counts
+
+    def row(self, name, records):
+        counts, seconds = self.counts(records), sum(record['seconds'] for record in records.values())
+        return '| %s | %d | %d s | %d | %d | %d | %d | %d | %s |' % (
+            name, SEED, seconds, len(records), counts['invalid'], counts['same'], counts['noticed'], counts['survived'],
+            '%.1f %%' % (100 * counts['noticed'] / counts['changing']) if counts['changing'] else '-')
 
 
-def try_mutant(file, mutant, find_usable, tests):
-    """What became of a mutant, who noticed it, and the seconds that took.  The file is as it was afterwards."""
-    path, objects, begin = os.path.join(TREE, file), objects_of(file), time.monotonic()
-    with open(path) as text:
-        original = text.read()
-    before, notice, spent = code_of(objects), None, 0.0
-    try:
-        write(path, mutant)
-        verdict = 'invalid' if not make(objects) else 'same' if code_of(objects) == before else 'survived'
-        if verdict == 'survived':
-            # Tests that are new to this run are first tried on what is right.
-            spent = time.monotonic() - begin
-            write(path, original)
-            make(objects)
-            usable = find_usable()
-            begin = time.monotonic()
-            write(path, mutant)
-            make(objects)
-            notice = tests.first_to_notice(usable)
-            verdict = 'noticed' if notice else 'survived'
-    finally:
-        write(path, original)
-    if not make(objects):
-        sys.exit('%s does not build any more' % file)
-    line, old, new = difference(original, mutant)
-    print('%-8s %s:%d: %s  ==>  %s%s' % (verdict, file, line, old, new, '   [%s]' % notice if notice else ''),
-          file=sys.stdout if verdict == 'survived' else sys.stderr, flush=True)
-    return verdict, spent + time.monotonic() - begin
+def first_to_notice(file, worker, tests, original, mutant, longest_s):
+    """The test that notices a mistake; None where all pass; 'no program' where none can be linked with it."""
+    linked = False
+    for test in tests.usable(file, worker, longest_s):
+        most_s = (8 + 8 * tests.seconds[test]) * (3 if worker.sanitizers else 1)
+        if not worker.objects:
+            worker.compile(file, mutant, '-Os')
+        said = worker.test(test, most_s)
+        linked = linked or said != 'unlinked'
+        if said in ('passed', 'unlinked'):
+            continue
+        # A failure by chance comes once; a test that hangs has had its time.
+        if said == 'hung' or worker.test(test, most_s) != 'passed':
+            if tests.is_sound(test, file, original, worker):
+                tests.count(file, test)
+                return test + (' hangs' if said == 'hung' else '') + (' under sanitizers' if worker.sanitizers else '')
+            print('%s fails without a mistake' % test, file=sys.stderr, flush=True)
+    return None if linked else 'no program'
 
 
-def draw_mutants(counts):
-    """Draws and tries mutants for the time given, which is that of the mutants alone."""
-    draw, tests = random.Random(SEED), Tests()
-    files = sys.argv[5:] or all_files()
-    lines = [number_of_lines(file) for file in files]
-    table, available = read_table(), programs_of_make()
-    while counts['seconds'] < SECONDS:
-        file = draw.choices(files, lines)[0]
-        mutants = mutants_of(file)
-        mutant = draw.choice(mutants) if mutants else None
-        if not mutant or not objects_of(file):
-            continue  # objects: of a part that this configuration leaves out
-        verdict, seconds = try_mutant(file, mutant, lambda: tests.usable(tests_of(file, table, available)), tests)
-        counts[verdict] += 1
-        counts['seconds'] += seconds
+def try_mutant(worker, tests, file, line, becomes):
+    """What became of a mutant, and who noticed it."""
+    original = text_of(file)
+    lines = original.splitlines(True)
+    mutant = ''.join(lines[:line - 1] + [becomes] + lines[line:])
+    worker.sanitizers = []
+    verdict, by = worker.changes(file, original, mutant), None
+    if verdict == 'changed':
+        by = first_to_notice(file, worker, tests, original, mutant, LONGEST_TEST_S if AGAIN else LONGEST_OF_A_DRAW_S)
+        if AGAIN and not by and not file.endswith('.cl'):
+            worker.sanitizers = SANITIZERS
+            worker.forget()
+            by = first_to_notice(file, worker, tests, original, mutant, LONGEST_OF_A_DRAW_S)
+        verdict = 'invalid' if by == 'no program' else 'noticed' if by else 'survived'
+    return verdict, by
+
+
+def find_again(record):
+    """The line that a record is about, which may have moved since; None where it is gone."""
+    lines = text_of(record['file']).splitlines(True)
+    found = [i + 1 for i, line in enumerate(lines) if line == record['line']]
+    return min(found, key=lambda number: abs(number - record['at']), default=None)
+
+
+def judge(number, record, worker, tests, results):
+    begin = time.monotonic()
+    record['verdict'], record['by'] = try_mutant(worker, tests, record['file'], record['at'], record['becomes'])
+    record['seconds'] = time.monotonic() - begin
+    record['again'], record['digest'] = AGAIN, digest(text_of(record['file']))
+    results.add(record)
+    counts = results.counts(results.now)
+    print('%d: %-8s %s:%d: %s  ==>  %s%s   (%d of %d)' % (
+        number, record['verdict'], record['file'], record['at'], record['line'].strip(), ' '.join(record['becomes'].split()),
+        '   [%s]' % record['by'] if record['by'] else '', counts['noticed'], counts['changing']),
+          file=sys.stdout if record['verdict'] == 'survived' else sys.stderr, flush=True)
+
+
+def work_on_draws(take, draw, worker, tests, results):
+    number = take()
+    while number is not None:
+        file = draw.file(number)
+        if not results.holds(number, file):
+            mutant = draw.mutant(number)
+            if mutant and tests.build.compilers_of(file):  # none: a part that this configuration leaves out
+                line, becomes = mutant
+                judge(number, {'seed': SEED, 'scope': results.scope, 'number': number, 'file': file, 'at': line,
+                               'line': text_of(file).splitlines(True)[line - 1], 'becomes': becomes}, worker, tests, results)
+        number = take()
+
+
+def work_on_survivors(take, worker, tests, results):
+    record = take()
+    while record is not None:
+        at = find_again(record)
+        if at is None:
+            print('%d: %s:%d is gone: %s' % (record['number'], record['file'], record['at'], record['line'].strip()), flush=True)
+        else:
+            judge(record['number'], dict(record, at=at), worker, tests, results)
+        record = take()
+
+
+def taker_of(items, until):
+    """A function that takes the next item, for several threads; None at the end, or when the time is over."""
+    lock, items = threading.Lock(), iter(items)
+
+    def take():
+        with lock:
+            return next(items, None) if time.monotonic() < until else None
+    return take
+
+
+def endless():
+    number = 0
+    while True:
+        yield number
+        number += 1
 
 
 def end(number, frame):
-    raise KeyboardInterrupt
+    """Ends what is running too: a hanging test would stay behind."""
+    end_all()
+    os._exit(1)
 
 
 def main():
-    counts = {'invalid': 0, 'same': 0, 'noticed': 0, 'survived': 0, 'seconds': 0}
-    signal.signal(signal.SIGTERM, end)
-    try:
-        draw_mutants(counts)
-    except KeyboardInterrupt:
-        print('ended early', file=sys.stderr)
-    changing = counts['noticed'] + counts['survived']
-    print('| %d | %d s | %d | %d | %d | %d | %d | %s |' % (
-        SEED, counts['seconds'], counts['invalid'] + counts['same'] + changing, counts['invalid'], counts['same'],
-        counts['noticed'], counts['survived'], '%.0f %%' % (100 * counts['noticed'] / changing) if changing else '-'))
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, end)
+    files = sys.argv[6:] or [file for file in all_files() if not file.startswith(tuple(SKIPPED))]
+    results, draw, build = Results(' '.join(sys.argv[6:]) or 'all'), Draw(files), Build(TREE, all_files())
+    if AGAIN and not results.drawn:
+        results = Results('all')
+    tests, until = Tests(build), time.monotonic() + SECONDS
+    if AGAIN:
+        survivors = [record for record in results.now.values() if record['verdict'] == 'survived' and record['file'] in files]
+        take = taker_of(survivors, float('inf'))
+    else:
+        take = taker_of(endless(), until)
+
+    def work(name):
+        worker = Worker(build, '%s/worker-%d' % (FOLDER, name))
+        if AGAIN:
+            work_on_survivors(take, worker, tests, results)
+        else:
+            work_on_draws(take, draw, worker, tests, results)
+    threads = [threading.Thread(target=work, args=(name,), daemon=True) for name in range(JOBS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(results.row('when drawn', results.drawn))
+    print(results.row('now', results.now))
 
 
-if shutil.which(MUTATE) is None:
-    sys.exit('no %s' % MUTATE)
 main()

@@ -1,12 +1,16 @@
-/* The number of shifts that one work-item of modulation_index takes, by vector width.  On a CPU they share cached rows;
- * on a GPU, whose vectors are single numbers, registers are scarcer.  The kernels lay out their sums by it, and the
- * host counts work-items by it.
+/* Shifts and samples that one work-item takes at once, by vector width.  The kernels lay out their private memory by
+ * it, and the host counts work-items by it.
  *
  * Valid as C11 and as OpenCL C.
  */
 #ifndef CLPAC_SHARED_TOGETHER_H
 #define CLPAC_SHARED_TOGETHER_H
 
+/* Shifts of modulation_index.  On a CPU they share cached rows; on a GPU, whose vectors are single numbers, registers
+ * are scarcer. */
 #define CLPAC_TOGETHER(vector_width) ((vector_width) == 1 ? 1 : 4)
+
+/* Samples of amplitude, which turns bands by samples into samples by bands. */
+#define CLPAC_ABREAST(vector_width) ((vector_width) == 1 ? 1 : 16)
 
 #endif

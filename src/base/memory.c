@@ -104,13 +104,31 @@ void clpac__free_pages(void *pointer)
 	free(pointer);
 }
 
+static void *map(void *place, size_t bytes, int flags)
+{
+	return mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+void *clpac__alloc_once(size_t bytes)
+{
+	void *pages = must_fail() ? MAP_FAILED : map(NULL, bytes, 0);
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* New pages in place of the old: they take memory only once somebody writes to them. */
+void clpac__retire(void *pointer, size_t bytes)
+{
+	if (map(pointer, bytes, MAP_FIXED) == MAP_FAILED)
+		memset(pointer, 0, bytes);
+}
+
 /* Not by malloc, which may have the bytes in a place from which it serves this thread alone. */
 bool clpac__has_room(size_t bytes)
 {
 	if (must_fail() || bytes > SIZE_MAX - PAGE)
 		return false;
 	bytes = clpac__round_up(bytes ? bytes : 1, PAGE);
-	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages = map(NULL, bytes, 0);
 	if (pages == MAP_FAILED)
 		return false;
 	munmap(pages, bytes);

@@ -20,6 +20,11 @@ void clpac__free(void *pointer);		  /* NULL is fine */
 void *clpac__alloc_pages(size_t bytes);
 void clpac__free_pages(void *pointer);
 
+/* Zeroed memory at addresses that nothing else in this process ever gets again.  Retired, it reads as 0 and takes no
+ * memory, only its addresses. */
+void *clpac__alloc_once(size_t bytes); /* a multiple of 64 KiB */
+void clpac__retire(void *pointer, size_t bytes);
+
 /* Whether this much memory is left, asked before a library is entered that ends the process where it is refused memory.
  * Neither is kept, nor touched.
  *

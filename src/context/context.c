@@ -42,6 +42,7 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 {
 	clpac_status st = CLPAC_OK;
 	uint64_t cap = 0;
+	clpac_pool_options *of_pool = NULL;
 	clpac_context *context = clpac__alloc_zero(sizeof *context);
 	if (!context)
 		FAIL_NO_MEMORY(sizeof *context);
@@ -55,7 +56,14 @@ clpac_status clpac__context_of_queue(clpac__queue *queue, const clpac_options *o
 		TRY(extend(context, err));
 	if (context->options.memory[0])
 		TRY(share_of_device(context, context->options.memory, &cap, err));
-	TRY(clpac__pool_create(queue, NULL, cap, &context->pool, err));
+	if (context->options.pool[0]) {
+		st = clpac_pool_options_read(context->options.pool, &of_pool, err);
+		if (st != CLPAC_OK) {
+			st = clpac__fail_context(err, st, "option pool");
+			goto done;
+		}
+	}
+	TRY(clpac__pool_create(queue, of_pool, cap, &context->pool, err));
 	clpac__pool_set_own(context->pool);
 	*out = context;
 	context = NULL;
@@ -64,6 +72,7 @@ done:
 		atomic_store(&queue->n_holders, 0); /* still the caller's */
 		context->queue = NULL;
 	}
+	clpac_pool_options_free(of_pool);
 	clpac_context_close(context);
 	return st;
 }

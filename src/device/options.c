@@ -55,6 +55,9 @@ static const option options_table[] = {
 	{{"probe", "CLPAC_PROBE", "10, and only after the drivers changed",
 	  "seconds that OpenCL's drivers get to start in a child process before this one uses them; 0 does without"},
 	 SECONDS(probe), NULL, false},
+	{{"pool", "CLPAC_POOL", "every default",
+	  "settings of the memory pool, as budget.cap=25% cache.max_kept_per_class=4"},
+	 TEXT(pool), NULL, false},
 };
 /* clang-format on */
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };

@@ -50,6 +50,7 @@ static const clpac_property_info rows[] = {
 	ROW(PCI, pci, TEXT),
 	ROW(UUID, uuid, TEXT),
 	ROW(EXTENSIONS, extensions, TEXT),
+	ROW(COMPUTE_CAPABILITY, compute_capability, TEXT),
 };
 _Static_assert(sizeof rows / sizeof *rows == CLPAC_PROPERTY_COUNT, "one row per property");
 _Static_assert(CLPAC_PROPERTY_COUNT <= 64, "clpac_device.known has a bit for each");

@@ -133,12 +133,15 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
 	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
 	if (at->use == CLPAC_AMPLITUDE) {
-		TRY(LAUNCH(plan->context, amplitude, 0, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
-			   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .length = NUMBER(length),
-			   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
-			   .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows), .group_bands = NUMBER(n_bands),
-			   .first_band = NUMBER(first), .row_stride = NUMBER(l->row_stride),
-			   .groups = NUMBER(l->groups), .first_row = NUMBER(at->first_row)));
+		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
+		TRY(LAUNCH(plan->context, amplitude, 0,
+			   ITEMS((step + l->abreast - 1) / l->abreast, vectors, rows_of(at)),
+			   .analytic = BLOCK(analytic), .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]),
+			   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
+			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .n_rows = NUMBER(l->rows),
+			   .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+			   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+			   .first_row = NUMBER(at->first_row)));
 		goto done;
 	}
 	if (l->tap_stride)
@@ -164,13 +167,13 @@ static clpac_status filter_bank(clpac_plan *plan, size_t n, clpac_band_use use, 
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = &l->banks[use];
-	const size_t n_blocks = (count + bank->step - 1) / bank->step;
+	const size_t n_blocks = (count + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
 	stretch at = {.use = use, .bank = bank, .n_series = n, .from = from, .first_row = first_row};
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
 		TRY(forward(plan, &at, err));
-		for (size_t first = 0; first < bank->n; first += l->group_bands) {
-			const size_t group = bank->n - first < l->group_bands ? bank->n - first : l->group_bands;
+		for (size_t first = 0; first < bank->n; first += at_once) {
+			const size_t group = bank->n - first < at_once ? bank->n - first : at_once;
 			TRY(analytic_bands(plan, &at, first, group, err));
 			TRY(take_values(plan, &at, first, group, err));
 		}
@@ -319,8 +322,9 @@ static clpac_status distributions(clpac_plan *plan, size_t n, clpac__summing sum
 			   .unfinished = BLOCK(part[CLPAC__PART_UNFINISHED]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
 			   .level = BLOCK(part[CLPAC__PART_LEVEL]), .starts = BLOCK(part[CLPAC__PART_STARTS]),
 			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-			   .sums_stride = NUMBER(clpac__sums_at_once(l)), .groups = NUMBER(l->groups),
-			   .n_phase = NUMBER(l->n_phase), .n_spans = NUMBER(l->n_spans), .n_bins = NUMBER(l->n_bins)));
+			   .row_stride = NUMBER(l->row_stride), .sums_stride = NUMBER(clpac__sums_at_once(l)),
+			   .groups = NUMBER(l->groups), .n_phase = NUMBER(l->n_phase), .n_spans = NUMBER(l->n_spans),
+			   .n_bins = NUMBER(l->n_bins)));
 		goto done;
 	}
 	TRY(LAUNCH(plan->context, distribution, l->n_bins, ITEMS(l->groups, l->n_phase, n),

@@ -142,10 +142,11 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 		layout->tile *= 2;
 	layout->n_tiles = (layout->kept + layout->tile - 1) / layout->tile;
 	layout->capacity = edge_capacity(layout, problem);
-	layout->groups = (layout->n_amplitude + clpac__compute_of(queue)->vector_width - 1) /
-			 clpac__compute_of(queue)->vector_width;
-	layout->padded = layout->groups * clpac__compute_of(queue)->vector_width;
-	layout->together = CLPAC_TOGETHER(clpac__compute_of(queue)->vector_width);
+	layout->vector_width = clpac__compute_of(queue)->vector_width;
+	layout->groups = (layout->n_amplitude + layout->vector_width - 1) / layout->vector_width;
+	layout->padded = layout->groups * layout->vector_width;
+	layout->together = CLPAC_TOGETHER(layout->vector_width);
+	layout->abreast = CLPAC_ABREAST(layout->vector_width);
 	decide_rows(layout, problem, queue);
 done:
 	return st;
@@ -224,6 +225,26 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* Values of the blocks of a series that are in flight, in the bank that has more of them. */
+static uint64_t values_in_flight(const clpac__layout *layout)
+{
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
+	return larger((uint64_t)phase->blocks * phase->length, (uint64_t)amplitude->blocks * amplitude->length);
+}
+
+size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
+{
+	const clpac__bank *bank = &layout->banks[use];
+	const size_t values = bank->blocks * bank->length;
+	if (layout->is_trimmed || !values)
+		return layout->group_bands;
+	size_t group = (size_t)(layout->group_bands * values_in_flight(layout) / values);
+	/* Whole vectors are written faster (cl/amplitude.cl). */
+	if (use == CLPAC_AMPLITUDE && group > layout->vector_width)
+		group -= group % layout->vector_width;
+	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
+}
+
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 {
 	const uint64_t series = layout->batch, rows = series * layout->n_phase, bands = series * layout->group_bands;
@@ -231,7 +252,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	uint64_t *bytes = layout->bytes;
 	const uint64_t most_bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	const uint64_t values = series * larger(phase->blocks * phase->length, amplitude->blocks * amplitude->length);
+	const uint64_t values = series * values_in_flight(layout);
 	const bool is_exact = layout->tap_stride != 0;
 	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : series * layout->n_samples * 4;
 	bytes[CLPAC__PART_ARRAY] = layout->has_arrays ? series * most_bands * layout->kept * 4 : 0;
@@ -246,7 +267,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_ANALYTIC] = values * layout->group_bands * 8;
 	bytes[CLPAC__PART_ENERGY] = is_exact ? series * phase->blocks * layout->n_strips * 4 : 0;
 	bytes[CLPAC__PART_NOISE_WEIGHTS] = is_exact ? phase->n * layout->n_strips * 4 : 0;
-	bytes[CLPAC__PART_NOISE] = bands * phase->blocks * 4;
+	bytes[CLPAC__PART_NOISE] = series * clpac__layout_group(layout, CLPAC_PHASE) * phase->blocks * 4;
 	bytes[CLPAC__PART_TAPS] = phase->n * layout->tap_stride * 16;
 	bytes[CLPAC__PART_ORDERS] = is_exact ? phase->n * 4 : 0;
 	bytes[CLPAC__PART_DIRECTIONS] = is_exact ? (bins + 1) * 16 : 0;

@@ -10,7 +10,7 @@
 #include "stages/compute.h"
 
 /* The buffers of a plan.  Shapes in parentheses, slowest dimension first; S series of a batch, B blocks of a series
- * that are in flight, G bands of a group.  B and length are those of a bank; a buffer serves both banks in turn. */
+ * that are in flight, G bands of a group.  B, G and length are those of a bank; a buffer serves both banks in turn. */
 enum clpac__part {
 	CLPAC__PART_SAMPLES = 0,	/* (S, n_samples) f4 */
 	CLPAC__PART_ARRAY,		/* (S, phase or amplitude, kept) f4; the caller's phases and amplitudes only */
@@ -24,7 +24,7 @@ enum clpac__part {
 	CLPAC__PART_NOISE_WEIGHTS,	/* (phase, n_strips) f4 */
 	CLPAC__PART_NOISE,		/* (S, B, G) f4 */
 	CLPAC__PART_TAPS,		/* (phase, tap_stride, 2) i8 */
-	CLPAC__PART_ORDERS,		/* (phase) u4 */
+	CLPAC__PART_ORDERS,		/* (phase, 2) u4 */
 	CLPAC__PART_DIRECTIONS,		/* (bins + 1, 2) i8 */
 	CLPAC__PART_FILTERED,		/* (S, G, hilbert_length) f4; this and the next three: trimmed only */
 	CLPAC__PART_HILBERT_SPECTRUM,	/* (S, G, hilbert_stride) c8 */
@@ -47,7 +47,7 @@ enum clpac__part {
 	CLPAC__PART_OBSERVED,		/* (S, phase, padded) f4 */
 	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
 	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
-	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once, bins, padded) u4 */
+	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,		/* working memory of the transforms */
@@ -80,10 +80,10 @@ typedef struct clpac__layout {
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
 	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
-	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
-	bool is_streamed;     /* windows are made when they are needed, and not kept */
-	size_t rows;	      /* of the prefix sums that are there */
-	size_t together;      /* shifts per work-item (cl/shared/together.h) */
+	size_t span, n_spans;			/* samples, a multiple of the tile; 1 span: all of them at once */
+	bool is_streamed;			/* windows are made when they are needed, and not kept */
+	size_t rows;				/* of the prefix sums that are there */
+	size_t vector_width, together, abreast; /* bands of a vector; cl/shared/together.h */
 
 	/* Set by strategy.c. */
 	size_t batch, group_bands, chunk;
@@ -107,6 +107,10 @@ extern uint64_t clpac__streamed_from;
 
 /* Sets B of both banks, at most their blocks. */
 void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);
+
+/* G of a bank: group_bands, or more where its blocks are shorter than those of the other bank, as many as the same
+ * buffer holds. */
+size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use);
 
 /* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,

@@ -89,11 +89,24 @@ static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series,
 		memset(out, 0, p->n_samples * sizeof *out);
 }
 
-static int by_samples(const void *a, const void *b)
+static int by_row(const void *a, const void *b)
 {
 	const clpac__shift *x = a, *y = b;
-	return x->samples != y->samples ? (x->samples > y->samples) - (x->samples < y->samples)
-					: (x->number > y->number) - (x->number < y->number);
+	return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+				    : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Orders the n shifts behind the first by the row of a window in which they begin: neighbours then read the same rows
+ * of the prefix sums at about the same time.  A series of one span is one window, and its shifts are in ascending
+ * order.
+ */
+static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, size_t span)
+{
+	for (size_t k = 0; k < n; k++)
+		shifts[k].place = (uint32_t)(shifts[k].samples % span);
+	qsort(shifts, n, sizeof *shifts, by_row);
+	for (size_t place = 0; place < n; place++)
+		list[shifts[place].number].place = (uint32_t)place;
 }
 
 /* The channel and the segment of the recording by which a series' random shifts are drawn. */
@@ -132,9 +145,7 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 		}
 		for (size_t k = 0; k < p->n_surrogates; k += chunk) {
 			const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
-			qsort(list + 1 + k, size, sizeof *list, by_samples);
-			for (size_t place = 0; place < size; place++)
-				list[list[1 + k + place].number].place = (uint32_t)place;
+			put_in_order(list, list + 1 + k, size, plan->layout.span);
 		}
 	}
 done:

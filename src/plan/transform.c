@@ -33,7 +33,8 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 		shapes[i] = (clpac__fft_shape){
 			.direction = is_forward ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
 			.length = length,
-			.rows = bank && !is_forward ? rows * layout->group_bands : rows,
+			.rows = bank && !is_forward ? rows * clpac__layout_group(layout, (clpac_band_use)(i / 2))
+						    : rows,
 			.stride_real = length,
 			.stride_spectrum = bank ? length : layout->hilbert_stride,
 		};

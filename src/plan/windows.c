@@ -69,9 +69,10 @@ done:
 
 /* --- Prefix sums -------------------------------------------------------------------------------- */
 
-/* Makes the amplitudes of a piece prefix sums that go on from `carry`, or begin with the piece. */
+/* Makes the amplitudes of a piece prefix sums that go on from `carry`, or begin with the piece.  A piece that is the
+ * whole series can begin again behind its end, with n_again rows. */
 static clpac_status add_up(clpac_plan *plan, size_t n, const piece *at, clpac_buffer *carry, bool is_first,
-			   bool is_twice, clpac_error *err)
+			   size_t n_again, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -89,22 +90,19 @@ static clpac_status add_up(clpac_plan *plan, size_t n, const piece *at, clpac_bu
 		   .amplitude = BLOCK(part[CLPAC__PART_AMPLITUDE]), .tile_sums = BLOCK(part[CLPAC__PART_TILE_SUMS]),
 		   .carry = BLOCK(carry), .n_taken = NUMBER(at->count), .n_rows = NUMBER(l->rows),
 		   .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .tile = NUMBER(l->tile),
-		   .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row), .is_twice = NUMBER(is_twice)));
+		   .n_tiles = NUMBER(l->n_tiles), .first_row = NUMBER(at->row), .n_again = NUMBER(n_again)));
 done:
 	return st;
 }
 
-/* Makes the prefix sums of a piece of a long series, whose amplitudes are there unless they are to be made.  The piece
- * that ends the series gives the total. */
-static clpac_status add_up_piece(clpac_plan *plan, size_t n, const piece *at, bool are_there, bool is_behind_end,
-				 clpac_error *err)
+/* Makes the prefix sums of a piece of a streamed series.  The piece that ends the series gives the total. */
+static clpac_status add_up_piece(clpac_plan *plan, size_t n, const piece *at, bool is_behind_end, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *carry = plan->parts[CLPAC__PART_CARRY], *totals = plan->parts[CLPAC__PART_TOTALS];
-	if (!are_there)
-		TRY(clpac__execute_amplitudes(plan, n, at->from, at->count, at->row, err));
-	TRY(add_up(plan, n, at, carry, at->from == 0 && !is_behind_end, false, err));
+	TRY(clpac__execute_amplitudes(plan, n, at->from, at->count, at->row, err));
+	TRY(add_up(plan, n, at, carry, at->from == 0 && !is_behind_end, 0, err));
 	if (at->from + at->count == l->kept && !is_behind_end)
 		TRY(clpac_buffer_copy(carry, 0, totals, 0, n * l->padded * sizeof(uint32_t), err));
 done:
@@ -119,10 +117,10 @@ static clpac_status stream(clpac_plan *plan, size_t n, size_t first, size_t end,
 	const clpac__layout *l = &plan->layout;
 	const size_t from = first * l->span, to = end * l->span;
 	const piece at = {from, (to < l->kept ? to : l->kept) - from, row};
-	TRY(add_up_piece(plan, n, &at, false, false, err));
+	TRY(add_up_piece(plan, n, &at, false, err));
 	if (to > l->kept) {
 		const piece again = {0, to - l->kept, row + at.count};
-		TRY(add_up_piece(plan, n, &again, false, true, err));
+		TRY(add_up_piece(plan, n, &again, true, err));
 	}
 done:
 	return st;
@@ -132,15 +130,15 @@ clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	const piece all = {0, l->kept, 0}, again = {0, (l->n_spans + 1) * l->span - l->kept, l->kept};
+	const piece all = {0, l->kept, 0};
+	/* So that no shifted sum wraps around: all rows once more, or those that the last window needs. */
+	const size_t n_again = l->n_spans > 1	     ? (l->n_spans + 1) * l->span - l->kept
+			       : l->n_surrogates > 0 ? l->kept
+						     : 0;
 	plan->n_summed = 0;
 	TRY(decide_scales(plan, n, err));
-	if (l->n_spans == 1) {
-		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, l->n_surrogates > 0, err));
-	} else if (!l->is_streamed) {
-		TRY(add_up_piece(plan, n, &all, true, false, err));
-		TRY(add_up_piece(plan, n, &again, false, true, err));
-	}
+	if (!l->is_streamed)
+		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, n_again, err));
 done:
 	return st;
 }

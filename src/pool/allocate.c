@@ -63,7 +63,7 @@ static clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magaz
 }
 
 static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need,
-				clpac_buffer **out, clpac_error *err)
+				clpac_buffer **out, bool *was_hit, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
@@ -83,14 +83,35 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 		clpac__magazine_count(pool, magazine, buffer, 1);
 		clpac__latch_leave(&magazine->lock);
 		*out = buffer;
+	} else if (clpac__watch_is_on(&pool->watch) &&
+		   (st == CLPAC_ERROR_NO_DEVICE_MEMORY || st == CLPAC_ERROR_NO_MEMORY)) {
+		clpac__pool_note_refusal(pool, need);
 	}
-	if (clpac__watch_is_on(&pool->watch)) {
-		if (st == CLPAC_OK)
-			clpac__pool_note_allocation(pool, buffer, need->request, is_hit);
-		else if (st == CLPAC_ERROR_NO_DEVICE_MEMORY || st == CLPAC_ERROR_NO_MEMORY)
-			clpac__pool_note_refusal(pool, need);
-	}
-	clpac__pool_tell(pool);
+	*was_hit = is_hit;
+	return st;
+}
+
+/* The rest of a request whose buffer did not come from the magazine (buffer is NULL then), or that is checked. */
+static clpac_status request_slowly(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need,
+				   clpac_buffer *buffer, clpac_buffer **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool is_slow = !buffer;
+	bool is_hit = true;
+	if (is_slow)
+		st = take_slowly(pool, magazine, need, &buffer, &is_hit, err);
+	if (st == CLPAC_OK && pool->is_checked)
+		st = clpac__checked_lend(pool, &buffer, err);
+	if (buffer && clpac__watch_is_on(&pool->watch))
+		clpac__pool_note_allocation(pool, buffer, need->request, is_hit);
+	if (st == CLPAC_OK && pool->is_checked)
+		st = clpac__checked_arm(pool, buffer, true, err);
+	if (is_slow)
+		clpac__pool_tell(pool);
+	if (st == CLPAC_OK)
+		*out = buffer;
+	else
+		clpac_buffer_release(buffer);
 	return st;
 }
 
@@ -106,14 +127,10 @@ clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, 
 	if (!magazine)
 		FAIL_NO_MEMORY(sizeof *magazine);
 	clpac_buffer *buffer = need.placement == CLPAC_PLACE_HOST ? NULL : take_from_magazine(pool, magazine, &need);
-	if (!buffer)
-		TRY(take_slowly(pool, magazine, &need, &buffer, err));
-	else if (clpac__watch_is_on(&pool->watch))
+	if (!buffer || pool->is_checked)
+		return request_slowly(pool, magazine, &need, buffer, out, err);
+	if (clpac__watch_is_on(&pool->watch))
 		clpac__pool_note_allocation(pool, buffer, request, true);
-	if (pool->is_checked && (st = clpac__checked_arm(pool, buffer, true, err)) != CLPAC_OK) {
-		clpac_buffer_release(buffer);
-		goto done;
-	}
 	*out = buffer;
 done:
 	return st;

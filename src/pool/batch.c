@@ -43,7 +43,8 @@ static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes
 				 size_t *n_of_class, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	uint64_t room = pool->ledger.now.budget_bytes;
+	const uint64_t budget = clpac_pool_budget(pool);
+	uint64_t room = budget;
 	for (size_t i = 0; i < n; i++) {
 		const clpac_request request = {.bytes = bytes[i], .tag = "warm-up"};
 		clpac__need need;
@@ -52,7 +53,7 @@ static clpac_status count_blocks(clpac_pool *pool, size_t n, const size_t *bytes
 			FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
 			     "warm-up with %zu buffers of %zu bytes (class %zu): only %" PRIu64
 			     " of the pool's budget of %" PRIu64 " are left; ask for fewer or raise the budget",
-			     counts[i], bytes[i], need.class_bytes, room, pool->ledger.now.budget_bytes);
+			     counts[i], bytes[i], need.class_bytes, room, budget);
 		room -= counts[i] * (uint64_t)need.class_bytes;
 		n_of_class[need.class_index] += counts[i];
 	}

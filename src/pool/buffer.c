@@ -3,6 +3,61 @@
  */
 #include "pool/pool_parts.h"
 
+bool clpac__buffer_is_live(const clpac_buffer *buffer)
+{
+	return buffer && atomic_load_explicit(&buffer->is_in_use, memory_order_acquire);
+}
+
+clpac_status clpac__buffer_own(clpac_buffer *buffer, const char *key, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_pool *pool = buffer->pool;
+	pthread_mutex_lock(&pool->lock);
+	const char *old = atomic_load_explicit(&buffer->key, memory_order_relaxed);
+	if (old)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "key \"%s\": its buffer is a store's already, under key \"%s\"; give each key a buffer of its own",
+		     key, old);
+	atomic_store_explicit(&buffer->key, key, memory_order_relaxed);
+done:
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
+void clpac__buffer_disown(clpac_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	pthread_mutex_lock(&buffer->pool->lock);
+	atomic_store_explicit(&buffer->key, NULL, memory_order_relaxed);
+	pthread_mutex_unlock(&buffer->pool->lock);
+}
+
+clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (CLPAC__RARELY(atomic_load_explicit(&buffer->key, memory_order_relaxed))) {
+		clpac_pool *pool = buffer->pool;
+		pthread_mutex_lock(&pool->lock);
+		const char *key = atomic_load_explicit(&buffer->key, memory_order_relaxed);
+		if (key)
+			st = clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					 "release of buffer %llu: a store owns it, under key \"%s\"; delete the key",
+					 (unsigned long long)buffer->id, key);
+		pthread_mutex_unlock(&pool->lock);
+	}
+	return st;
+}
+
+bool clpac__buffer_refuse_release(clpac_buffer *buffer)
+{
+	clpac_error fault;
+	if (clpac__buffer_check_release(buffer, &fault) == CLPAC_OK)
+		return false;
+	clpac__pool_bad_release(buffer->pool, fault.text);
+	return true;
+}
+
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer)
 {
 	return buffer->block;
@@ -14,7 +69,9 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 	clpac_status st = CLPAC_OK;
 	if (!buffer)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is NULL", what);
-	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed))
+	if (!clpac__buffer_is_live(buffer) && !buffer->id)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer was released long ago", what);
+	if (!clpac__buffer_is_live(buffer))
 		/* The text omits the tag, which need not outlive the buffer. */
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: buffer %llu was released before", what, (unsigned long long)buffer->id);
 	if (offset > buffer->bytes || bytes > buffer->bytes - offset)
@@ -34,8 +91,8 @@ static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
 	return buffer->home;
 }
 
-/* Makes later work of an out-of-order queue begin after all earlier work, as it does on in-order queues.  The driver
- * lock is held. */
+/* Makes later work of an out-of-order queue begin after all work put into it so far, as it does on in-order queues. The
+ * driver lock is held. */
 static clpac_status keep_order(clpac__pool_queue *home, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -94,6 +151,29 @@ clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes
 		st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
 	pthread_mutex_unlock(&home->driver);
 done:
+	return st;
+}
+
+clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *request, clpac_buffer **out,
+				       clpac_error *err)
+{
+	NEED(pool);
+	NEED(request);
+	NEED(out);
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *made = NULL;
+	TRY(clpac_pool_request(pool, request, &made, err));
+	clpac__pool_queue *home = begin_transfer(made);
+	st = home->queue->operations->fill(home->queue, made->block, 0, made->bytes, 0, err);
+	if (st == CLPAC_OK)
+		st = keep_order(home, err);
+	pthread_mutex_unlock(&home->driver);
+	if (st != CLPAC_OK)
+		goto done;
+	*out = made;
+	made = NULL;
+done:
+	clpac_buffer_release(made);
 	return st;
 }
 
@@ -210,35 +290,35 @@ void clpac__buffer_pin(clpac_buffer *buffer)
 
 size_t clpac_buffer_bytes(const clpac_buffer *buffer)
 {
-	if (!buffer)
+	if (!clpac__buffer_is_live(buffer))
 		return 0;
 	return buffer->bytes;
 }
 
 size_t clpac_buffer_class(const clpac_buffer *buffer)
 {
-	if (!buffer)
+	if (!clpac__buffer_is_live(buffer))
 		return 0;
 	return buffer->class_bytes;
 }
 
 uint64_t clpac_buffer_id(const clpac_buffer *buffer)
 {
-	if (!buffer)
+	if (!clpac__buffer_is_live(buffer))
 		return 0;
 	return buffer->id;
 }
 
 const char *clpac_buffer_tag(const clpac_buffer *buffer)
 {
-	if (!buffer)
+	if (!clpac__buffer_is_live(buffer))
 		return "";
 	return buffer->tag;
 }
 
 clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer)
 {
-	if (!buffer)
+	if (!clpac__buffer_is_live(buffer))
 		return NULL;
 	return atomic_load_explicit(&buffer->pool->is_given_up, memory_order_relaxed) ? NULL : buffer->pool;
 }

@@ -5,7 +5,7 @@
 #include "pool/canary.h"
 #include "pool/pool_parts.h"
 
-enum { MOST_QUARANTINED = 65536 };
+enum { MOST_QUARANTINED = 4096 };
 
 size_t clpac__checked_front(size_t unit)
 {
@@ -29,19 +29,52 @@ static int margins_of(const clpac_pool *pool, const clpac_buffer *buffer, clpac_
 	return 2;
 }
 
+/* The queue for driver calls on a buffer, with its driver lock held: its home, or the pool's own when it has none, or
+ * one that another thread has just closed, whose work is done. */
+static clpac__pool_queue *lock_driver(clpac_pool *pool, const clpac_buffer *buffer)
+{
+	clpac__pool_queue *home = buffer->home;
+	if (home) {
+		pthread_mutex_lock(&home->driver);
+		if (home->queue)
+			return home;
+		pthread_mutex_unlock(&home->driver);
+	}
+	pthread_mutex_lock(&pool->queues[0].driver);
+	return &pool->queues[0];
+}
+
+clpac_status clpac__checked_lend(clpac_pool *pool, clpac_buffer **buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_buffer *own = *buffer;
+	pthread_mutex_lock(&pool->lock);
+	clpac_buffer *lent = clpac__handle_pages_take(&pool->quarantine.pages);
+	if (!lent)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the handle of buffer \"%s\"", own->tag);
+	clpac__handle_remove(pool, own);
+	*lent = *own;
+	lent->own = own;
+	clpac__handle_add(pool, lent);
+	*buffer = lent;
+done:
+	pthread_mutex_unlock(&pool->lock);
+	return st;
+}
+
 clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_fresh, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__pool_queue *home = buffer->home;
+	clpac__pool_queue *home = lock_driver(pool, buffer);
 	clpac__block *blocks[2];
 	size_t offsets[2];
 	const int n = margins_of(pool, buffer, blocks, offsets);
-	pthread_mutex_lock(&home->driver);
-	for (int i = 0; i < n; i++)
-		TRY(clpac__canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
+	/* The poison first: a write comes before all later work of an out-of-order queue too, a fill does not. */
 	if (is_fresh)
 		TRY(home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_FRESH,
 						  err));
+	for (int i = 0; i < n; i++)
+		TRY(clpac__canary_arm(home->queue, blocks[i], offsets[i], buffer->id, err));
 	buffer->notes.is_armed = true;
 done:
 	pthread_mutex_unlock(&home->driver);
@@ -67,7 +100,6 @@ static clpac_status describe(const clpac_buffer *buffer, const clpac__damage *da
 clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__pool_queue *home = buffer->home;
 	clpac__block *blocks[2];
 	size_t offsets[2];
 	clpac_error fault;
@@ -75,7 +107,7 @@ clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac
 		return st;
 	buffer->notes.is_armed = false;
 	const int n = margins_of(pool, buffer, blocks, offsets);
-	pthread_mutex_lock(&home->driver);
+	clpac__pool_queue *home = lock_driver(pool, buffer);
 	for (int i = 0; i < n && st == CLPAC_OK; i++) {
 		clpac__damage damage;
 		st = clpac__canary_check(home->queue, blocks[i], offsets[i], buffer->id, &damage, &fault);
@@ -94,69 +126,66 @@ clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac
 	return st;
 }
 
-static void free_stale(clpac_buffer *stale)
+/* Called with the pool's lock held. */
+static void free_oldest(clpac__quarantine *quarantine)
 {
-	if (*stale->tag)
-		clpac__free((char *)stale->tag);
-	clpac__free(stale);
+	clpac_buffer *oldest = quarantine->first;
+	quarantine->first = oldest->next;
+	if (!quarantine->first)
+		quarantine->last = NULL;
+	quarantine->n--;
+	if (*oldest->tag)
+		clpac__free((char *)oldest->tag);
+	oldest->tag = "";
+	clpac__handle_pages_give(&quarantine->pages, oldest);
 }
 
-/* Adds a stale handle to the quarantine.  The pool's lock is held.  Returns the handle that left the quarantine for it,
- * to be freed, or NULL. */
-static clpac_buffer *add_stale(clpac__quarantine *quarantine, clpac_buffer *stale)
+/* Called with the pool's lock held. */
+static void add_stale(clpac__quarantine *quarantine, clpac_buffer *stale)
 {
-	clpac_buffer *oldest = NULL;
 	stale->next = NULL;
 	*(quarantine->last ? &quarantine->last->next : &quarantine->first) = stale;
 	quarantine->last = stale;
-	if (++quarantine->n > MOST_QUARANTINED) {
-		oldest = quarantine->first;
-		quarantine->first = oldest->next;
-		quarantine->n--;
-	}
-	return oldest;
+	if (++quarantine->n > MOST_QUARANTINED)
+		free_oldest(quarantine);
 }
 
 clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
 {
-	clpac__pool_queue *home = buffer->home;
+	clpac_buffer *own = buffer->own;
+	if (!own) /* it was never lent */
+		return buffer;
 	if (buffer->mapping)
 		clpac__buffer_unmap(pool, buffer, NULL);
 	clpac__hazards_mark(pool, buffer);
 	clpac__hazards_wait(pool, buffer);
 	clpac__checked_verify(pool, buffer, NULL);
-	pthread_mutex_lock(&home->driver);
+	clpac__pool_queue *home = lock_driver(pool, buffer);
 	home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_RELEASED, NULL);
 	pthread_mutex_unlock(&home->driver);
+	buffer->home = home; /* the block's next user comes after the poison */
 
-	clpac_buffer *successor = clpac__alloc_zero(sizeof *successor);
-	if (!successor)
-		return buffer;
 	/* A copy, since the caller's tag may be freed with the buffer. */
 	char *tag = *buffer->tag ? clpac__strdup(buffer->tag) : NULL;
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
-	*successor = *buffer;
-	successor->tag = "";
-	clpac__handle_add(pool, successor);
+	*own = *buffer;
+	own->own = NULL;
+	own->tag = "";
+	clpac__handle_add(pool, own);
 	buffer->block = NULL;
 	buffer->segment = NULL;
 	buffer->tag = tag ? tag : "";
-	clpac_buffer *oldest = add_stale(&pool->quarantine, buffer);
+	add_stale(&pool->quarantine, buffer);
 	pthread_mutex_unlock(&pool->lock);
-	if (oldest)
-		free_stale(oldest);
-	return successor;
+	return own;
 }
 
 void clpac__quarantine_destroy(clpac__quarantine *quarantine)
 {
-	while (quarantine->first) {
-		clpac_buffer *stale = quarantine->first;
-		quarantine->first = stale->next;
-		free_stale(stale);
-	}
-	*quarantine = (clpac__quarantine){0};
+	while (quarantine->first)
+		free_oldest(quarantine);
+	clpac__handle_pages_destroy(&quarantine->pages);
 }
 
 /* Searches for the handle without dereferencing it: it may be any pointer. */
@@ -181,11 +210,12 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 	if (!buffer)
 		goto done;
 	if (!is_of_pool(pool, buffer))
-		FAIL(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool", (const void *)buffer);
+		FAIL(CLPAC_ERROR_ARGUMENT, "release: %p is no buffer of this pool, or was released long ago",
+		     (const void *)buffer);
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_acquire)) {
 		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
 				 buffer->id);
-	} else if (pool->is_checked) {
+	} else if ((st = clpac__buffer_check_release(buffer, err)) == CLPAC_OK && pool->is_checked) {
 		if (buffer->mapping)
 			TRY(clpac__buffer_unmap(pool, buffer, err));
 		st = clpac__checked_verify(pool, buffer, err);

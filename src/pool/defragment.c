@@ -1,6 +1,8 @@
 /* Defragmentation: moves buffers together, so that segments become empty. */
 #include "pool/pool_parts.h"
 
+#include "pool/offsets_parts.h"
+
 /* True for a buffer whose block is not known outside the pool and that has no margins to move with it. */
 static bool may_move(const clpac_buffer *buffer)
 {
@@ -14,16 +16,18 @@ static bool may_move(const clpac_buffer *buffer)
 static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *const *tried, size_t n_tried)
 {
 	clpac__segment *sparsest = NULL;
+	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
+		segment->n_movable = 0;
+	for (const clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
+		if (may_move(buffer))
+			buffer->segment->n_movable++;
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next) {
-		size_t n_movable = 0;
 		bool was_tried = false;
 		for (size_t i = 0; i < n_tried; i++)
 			was_tried |= tried[i] == segment;
 		if (was_tried || !segment->n_pieces)
 			continue;
-		for (const clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
-			n_movable += buffer->segment == segment && may_move(buffer);
-		if (n_movable == segment->n_pieces &&
+		if (segment->n_movable == segment->n_pieces &&
 		    (!sparsest || clpac_offsets_used(segment->offsets) < clpac_offsets_used(sparsest->offsets)))
 			sparsest = segment;
 	}
@@ -87,7 +91,8 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 				break;
 			clpac__segments_remove(&pool->segments, segment);
 			const bool has_place =
-				clpac__segments_cut(&pool->segments, buffer->class_bytes, buffer->home, &to, &piece);
+				clpac__segments_cut(&pool->segments, buffer->class_bytes,
+						    clpac__is_small(buffer->class_bytes), buffer->home, &to, &piece);
 			clpac__segments_add(&pool->segments, segment);
 			if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
 				clpac__segments_give(&pool->segments, to, piece);
@@ -102,6 +107,101 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 	}
 	return st;
 }
+
+/* --- On the ladder ---------------------------------------------------------------------------- */
+
+/* Neighbours in a segment, free or movable, that would hold a request. */
+typedef struct gap {
+	clpac__segment *segment; /* NULL: none */
+	uint64_t begin, end;	 /* units */
+	uint64_t moved_units;
+} gap;
+
+/* In a piece that is in use, the node's `next` is free: here it says whether the piece may move. */
+enum { STAYS = 0, MOVES = 1 };
+
+static void mark_movable(clpac_pool *pool)
+{
+	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next) {
+		clpac_offsets *offsets = segment->offsets;
+		for (uint32_t index = 0; index != NO_NODE; index = offsets->nodes[index].after)
+			if (!clpac__node_is_free(&offsets->nodes[index]))
+				offsets->nodes[index].next = STAYS;
+	}
+	for (const clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
+		if (may_move(buffer))
+			buffer->segment->offsets->nodes[buffer->piece.node].next = MOVES;
+}
+
+static bool is_open(const clpac__node *node)
+{
+	return clpac__node_is_free(node) || node->next == MOVES;
+}
+
+static uint64_t moved_of(const clpac__node *node)
+{
+	return clpac__node_is_free(node) ? 0 : node->units;
+}
+
+/* The gap of a segment that costs the fewest moved units, if it costs fewer than the best so far. */
+static void find_gap(clpac__segment *segment, uint64_t units, gap *best)
+{
+	const clpac__node *nodes = segment->offsets->nodes;
+	uint32_t head = 0;
+	uint64_t open = 0, moved = 0;
+	for (uint32_t index = 0; index != NO_NODE; index = nodes[index].after) {
+		if (!is_open(&nodes[index])) {
+			head = nodes[index].after;
+			open = moved = 0;
+			continue;
+		}
+		open += nodes[index].units;
+		moved += moved_of(&nodes[index]);
+		for (; open - nodes[head].units >= units; head = nodes[head].after) {
+			open -= nodes[head].units;
+			moved -= moved_of(&nodes[head]);
+		}
+		if (open >= units && moved && (!best->segment || moved < best->moved_units))
+			*best = (gap){segment, nodes[head].offset, nodes[index].offset + nodes[index].units, moved};
+	}
+}
+
+/* A piece of another segment for a buffer: of its own kind, otherwise of the other. */
+static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__segment **to, clpac_piece *piece)
+{
+	clpac__segment *from = buffer->segment;
+	const bool is_small = clpac__is_small(buffer->class_bytes);
+	clpac__segments_remove(&pool->segments, from);
+	const bool has_place =
+		clpac__segments_cut(&pool->segments, buffer->class_bytes, is_small, buffer->home, to, piece) ||
+		clpac__segments_cut(&pool->segments, buffer->class_bytes, !is_small, buffer->home, to, piece);
+	clpac__segments_add(&pool->segments, from);
+	return has_place;
+}
+
+bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
+{
+	gap gap = {0};
+	mark_movable(pool);
+	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
+		find_gap(segment, class_bytes / pool->unit, &gap);
+	/* The moved bytes need as many elsewhere. */
+	if (!gap.segment || pool->segments.free_bytes < (gap.end - gap.begin) * pool->unit)
+		return false;
+	for (clpac_buffer *buffer = pool->handles, *next; buffer; buffer = next) {
+		clpac__segment *to;
+		clpac_piece piece;
+		next = buffer->next;
+		if (buffer->segment != gap.segment || buffer->piece.offset < gap.begin ||
+		    buffer->piece.offset >= gap.end || !may_move(buffer))
+			continue;
+		if (!cut_elsewhere(pool, buffer, &to, &piece) || move(pool, buffer, to, piece, NULL) != CLPAC_OK)
+			return false;
+	}
+	return true;
+}
+
+/* --- On request ------------------------------------------------------------------------------- */
 
 clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err)
 {

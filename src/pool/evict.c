@@ -27,7 +27,7 @@ static void add_block(clpac_pool *pool, leaving *leaving, clpac_buffer *buffer)
 	buffer->below = leaving->blocks;
 	leaving->blocks = buffer;
 	if (buffer->segment) {
-		buffer->segment->n_leaving++;
+		clpac__segments_part_leaves(&pool->segments, buffer->segment);
 		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
 	} else {
 		leaving->bytes += buffer->class_bytes;
@@ -41,11 +41,6 @@ static void release_block(clpac_pool *pool, clpac__block *block)
 	pthread_mutex_lock(&own->driver);
 	own->queue->operations->release(own->queue, block);
 	pthread_mutex_unlock(&own->driver);
-}
-
-static void part_is_gone(clpac_buffer *part)
-{
-	part->segment->n_leaving--;
 }
 
 /* Drops the pool's lock in between. */
@@ -77,7 +72,7 @@ static void leave(clpac_pool *pool, leaving *leaving)
 	while (parts) {
 		clpac_buffer *part = parts;
 		parts = part->below;
-		part_is_gone(part);
+		clpac__segments_part_left(&pool->segments, part->segment);
 		clpac__free(part);
 	}
 	clpac__ledger_returned(&pool->ledger, leaving->bytes);
@@ -157,6 +152,15 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes)
 			evicted += clpac__pool_release_segments(pool, bytes - evicted);
 	}
 	return evicted;
+}
+
+uint64_t clpac__pool_reclaimable(clpac_pool *pool)
+{
+	uint64_t bytes = pool->segments.empty_bytes;
+	clpac__magazines_empty(pool, &pool->depot);
+	for (const clpac_buffer *buffer = pool->depot.oldest; buffer; buffer = buffer->newer)
+		bytes += buffer->segment ? 0 : buffer->class_bytes;
+	return bytes;
 }
 
 /* Bytes of cached parts.  Moves the blocks of all magazines to the depot. */

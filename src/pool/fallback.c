@@ -192,7 +192,7 @@ done:
 
 bool clpac_buffer_is_on_device(const clpac_buffer *buffer)
 {
-	if (!buffer)
+	if (!clpac__buffer_is_live(buffer))
 		return false;
 	return !buffer->is_on_host;
 }

@@ -37,6 +37,10 @@ struct clpac_buffer {
 	clpac__pending *pending;	   /* events that have not been seen to pass */
 	_Atomic uint32_t recorded;	   /* further queues, one bit per ordinal */
 
+	/* The key under which a store owns it; NULL: it is its user's.  Changes with the pool's lock held, which keeps
+	 * the text alive. */
+	_Atomic(const char *) key;
+
 	/* While cached: position by age, and in the stack of its class. */
 	double released_s;
 	uint64_t released_order; /* order among releases at the same coarse time */
@@ -48,6 +52,7 @@ struct clpac_buffer {
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
 	clpac_piece piece;	       /* of the segment */
 	clpac_buffer *previous, *next; /* in the chain of all handles of the pool */
+	clpac_buffer *own;	       /* of a lent handle of a checked pool: the block's own; otherwise NULL */
 
 	clpac__notes notes; /* records of tracker, scopes and checks */
 };

@@ -20,6 +20,12 @@ static void forget_first(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__free(first);
 }
 
+static void wait_for_first(clpac_pool *pool, const clpac_buffer *buffer)
+{
+	clpac__queue *queue = pool->queues[0].queue;
+	queue->operations->wait(queue, buffer->pending->event, NULL);
+}
+
 static void mark(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *place)
 {
 	clpac__pending *pending = clpac__alloc_zero(sizeof *pending);
@@ -67,7 +73,8 @@ clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, clpac_ev
 
 bool clpac__hazards_poll(clpac_pool *pool, clpac_buffer *buffer)
 {
-	while (buffer->pending && clpac_event_has_passed(pool, buffer->pending->event))
+	clpac__queue *queue = pool->queues[0].queue;
+	while (buffer->pending && queue->operations->has_passed(queue, buffer->pending->event))
 		forget_first(pool, buffer);
 	return !buffer->pending;
 }
@@ -76,7 +83,7 @@ void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer)
 {
 	while (buffer->pending) {
 		/* An event whose work failed has passed too: nothing uses the block any more. */
-		clpac_event_wait(pool, buffer->pending->event, NULL);
+		wait_for_first(pool, buffer);
 		forget_first(pool, buffer);
 	}
 }
@@ -88,7 +95,7 @@ void clpac__hazards_move(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_que
 		mark(pool, buffer, home);
 	while (buffer->pending) {
 		if (clpac__pool_queue_wait_for(to, buffer->pending->event, NULL) != CLPAC_OK)
-			clpac_event_wait(pool, buffer->pending->event, NULL);
+			wait_for_first(pool, buffer);
 		forget_first(pool, buffer);
 	}
 	buffer->home = to;

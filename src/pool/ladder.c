@@ -7,12 +7,14 @@
 #include "pool/limit.h"
 
 static const char *const step_text[] = {
-	[CLPAC_LADDER_FINISHED] = "finished", [CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
-	[CLPAC_LADDER_MERGE] = "merge",	      [CLPAC_LADDER_EVICT] = "evict",
-	[CLPAC_LADDER_TRIM] = "trim",	      [CLPAC_LADDER_CALLBACK] = "callback",
-	[CLPAC_LADDER_PENDING] = "pending",   [CLPAC_LADDER_SEGMENTS] = "segments",
-	[CLPAC_LADDER_SMALLER] = "smaller",   [CLPAC_LADDER_DEDICATED] = "dedicated",
-	[CLPAC_LADDER_WAIT] = "wait",	      [CLPAC_LADDER_HOST] = "host",
+	[CLPAC_LADDER_FINISHED] = "finished",	[CLPAC_LADDER_OTHER_QUEUES] = "other_queues",
+	[CLPAC_LADDER_MERGE] = "merge",		[CLPAC_LADDER_SHARE] = "share",
+	[CLPAC_LADDER_SIBLINGS] = "siblings",	[CLPAC_LADDER_EVICT] = "evict",
+	[CLPAC_LADDER_TRIM] = "trim",		[CLPAC_LADDER_COMPACT] = "compact",
+	[CLPAC_LADDER_CALLBACK] = "callback",	[CLPAC_LADDER_PENDING] = "pending",
+	[CLPAC_LADDER_SEGMENTS] = "segments",	[CLPAC_LADDER_SMALLER] = "smaller",
+	[CLPAC_LADDER_DEDICATED] = "dedicated", [CLPAC_LADDER_WAIT] = "wait",
+	[CLPAC_LADDER_HOST] = "host",
 };
 _Static_assert(sizeof step_text / sizeof *step_text == CLPAC_LADDER_COUNT, "one text per step");
 
@@ -34,6 +36,7 @@ typedef struct reclaim {
 	double deadline_s;	/* of CLPAC_LADDER_WAIT; 0: not started */
 	clpac_buffer *found;	/* a block that a step obtained itself */
 	bool is_new;		/* the found block was not cached */
+	bool has_compacted;
 } reclaim;
 
 /* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
@@ -67,7 +70,7 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 	clpac__segment *segment = pool->segments.first;
 	while (segment &&
 	       (segment->n_pieces || !segment->home || segment->home == need->queue ||
-		segment->is_small != (need->class_bytes <= CLPAC__SMALL_BYTES) || segment->bytes < need->class_bytes))
+		segment->is_small != clpac__is_small(need->class_bytes) || segment->bytes < need->class_bytes))
 		segment = segment->next;
 	if (!segment)
 		return false;
@@ -82,9 +85,9 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 	return true;
 }
 
-/* Cuts a free piece of another queue's segment.  The new block is ordered behind that queue's work, and the piece goes
- * back behind this queue's. */
-static bool cut_from_others(reclaim *reclaim)
+/* Cuts a free piece of one kind from a segment of any queue but the need's own.  The new block is ordered behind that
+ * queue's work, and the piece goes back behind this queue's. */
+static bool cut_from_others(reclaim *reclaim, bool is_small)
 {
 	clpac_pool *pool = reclaim->pool;
 	const clpac__need *need = reclaim->need;
@@ -93,7 +96,8 @@ static bool cut_from_others(reclaim *reclaim)
 	clpac_piece piece;
 	for (unsigned i = 0; i < n && !segment; i++)
 		if (&pool->queues[i] != need->queue)
-			clpac__segments_cut(&pool->segments, need->class_bytes, &pool->queues[i], &segment, &piece);
+			clpac__segments_cut(&pool->segments, need->class_bytes, is_small, &pool->queues[i], &segment,
+					    &piece);
 	if (!segment || clpac__pool_make_part(pool, need, segment, piece, &reclaim->found, NULL) != CLPAC_OK)
 		return false;
 	reclaim->found->home = segment->home;
@@ -105,6 +109,29 @@ static bool cut_from_others(reclaim *reclaim)
 	return true;
 }
 
+/* Cuts a free piece from a segment of the need's queue and of the other kind. */
+static bool cut_from_other_kind(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	const clpac__need *need = reclaim->need;
+	clpac__segment *segment;
+	clpac_piece piece;
+	if (!clpac__segments_cut(&pool->segments, need->class_bytes, !clpac__is_small(need->class_bytes), need->queue,
+				 &segment, &piece) ||
+	    clpac__pool_make_part(pool, need, segment, piece, &reclaim->found, NULL) != CLPAC_OK)
+		return false;
+	reclaim->is_new = true;
+	return true;
+}
+
+/* Cuts a free piece from whatever segment has one; those of the need's own queue and kind were searched before. */
+static bool cut_anywhere(reclaim *reclaim)
+{
+	const bool is_small = clpac__is_small(reclaim->need->class_bytes);
+	return reclaim->pool->has_segments && (cut_from_other_kind(reclaim) || cut_from_others(reclaim, is_small) ||
+					       cut_from_others(reclaim, !is_small));
+}
+
 static bool step_other_queues(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -113,8 +140,8 @@ static bool step_other_queues(reclaim *reclaim)
 	clpac__magazines_empty(pool, &pool->depot);
 	clpac_buffer *buffer = take_from_others(pool, reclaim->need->class_index);
 	if (!buffer)
-		return pool->has_segments &&
-		       (take_segment_from_others(pool, reclaim->need) || cut_from_others(reclaim));
+		return pool->has_segments && (take_segment_from_others(pool, reclaim->need) ||
+					      cut_from_others(reclaim, clpac__is_small(reclaim->need->class_bytes)));
 	pthread_mutex_unlock(&pool->lock);
 	clpac__hazards_move(pool, buffer, reclaim->need->queue);
 	pthread_mutex_lock(&pool->lock);
@@ -126,6 +153,11 @@ static bool step_other_queues(reclaim *reclaim)
 static bool step_merge(reclaim *reclaim)
 {
 	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
+}
+
+static bool step_share(reclaim *reclaim)
+{
+	return cut_anywhere(reclaim);
 }
 
 /* True when the budget refused rather than the driver. */
@@ -143,6 +175,21 @@ static uint64_t bytes_to_free(const reclaim *reclaim)
 	return room < wanted ? wanted - room : 0;
 }
 
+/* Other pools' caches give way where a shared limit lacks bytes that this pool's own caches could not give. */
+static bool step_siblings(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	const size_t wanted = reclaim->need->class_bytes;
+	if (!is_over_budget(reclaim) || clpac__limit_room(pool->ledger.limit) >= wanted)
+		return false;
+	const uint64_t cached = clpac__pool_reclaimable(pool);
+	pthread_mutex_unlock(&pool->lock);
+	const uint64_t released = clpac__pool_trim_siblings(pool, wanted, cached);
+	pthread_mutex_lock(&pool->lock);
+	return released > 0;
+}
+
+/* Asks the application's functions. */
 static bool ask(reclaim *reclaim, clpac_ladder_step step)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -150,13 +197,23 @@ static bool ask(reclaim *reclaim, clpac_ladder_step step)
 	if (!bytes)
 		return false;
 	pthread_mutex_unlock(&pool->lock);
-	const uint64_t released = clpac__pool_ask_relief(pool, step, bytes);
+	const uint64_t released = clpac__pool_ask_relief(pool, step, bytes, false);
 	pthread_mutex_lock(&pool->lock);
 	return released > 0;
 }
 
+/* Evicts no more than is needed beyond what the caches can give back, and nothing where that is enough. */
 static bool step_evict(reclaim *reclaim)
 {
+	clpac_pool *pool = reclaim->pool;
+	const uint64_t bytes = bytes_to_free(reclaim), cached = clpac__pool_reclaimable(pool);
+	if (bytes > cached) {
+		pthread_mutex_unlock(&pool->lock);
+		const uint64_t evicted = clpac__pool_ask_keepers(pool, reclaim->need, bytes - cached);
+		pthread_mutex_lock(&pool->lock);
+		if (evicted)
+			return true;
+	}
 	return ask(reclaim, CLPAC_LADDER_EVICT);
 }
 
@@ -164,15 +221,24 @@ static bool step_evict(reclaim *reclaim)
 static bool step_trim(reclaim *reclaim)
 {
 	clpac_pool *pool = reclaim->pool;
-	const uint64_t bytes = bytes_to_free(reclaim);
-	clpac__magazines_empty(pool, &pool->depot);
-	if (is_over_budget(reclaim) && bytes > pool->depot.bytes + pool->segments.free_bytes)
+	const uint64_t bytes = bytes_to_free(reclaim), cached = clpac__pool_reclaimable(pool);
+	if (!bytes || (is_over_budget(reclaim) && bytes > cached))
 		return false;
-	if (!bytes || !clpac__pool_evict(pool, bytes))
+	if (!clpac__pool_evict(pool, bytes))
 		return false;
 	if (!is_over_budget(reclaim))
 		reclaim->wanted_of_driver = bytes > UINT64_MAX / 2 ? UINT64_MAX : 2 * bytes;
 	return true;
+}
+
+/* True at most once for a request: a gap that was made serves it, unless a move failed. */
+static bool step_compact(reclaim *reclaim)
+{
+	clpac_pool *pool = reclaim->pool;
+	if (!pool->may_move || !pool->has_segments || reclaim->has_compacted)
+		return false;
+	reclaim->has_compacted = true;
+	return clpac__pool_compact(pool, reclaim->need->class_bytes);
 }
 
 static bool step_callback(reclaim *reclaim)
@@ -274,12 +340,24 @@ static bool step_host(reclaim *reclaim)
 }
 
 static bool (*const steps[])(reclaim *reclaim) = {
-	[CLPAC_LADDER_FINISHED] = step_finished, [CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
-	[CLPAC_LADDER_MERGE] = step_merge,	 [CLPAC_LADDER_EVICT] = step_evict,
-	[CLPAC_LADDER_TRIM] = step_trim,	 [CLPAC_LADDER_CALLBACK] = step_callback,
-	[CLPAC_LADDER_PENDING] = step_pending,	 [CLPAC_LADDER_SEGMENTS] = step_segments,
-	[CLPAC_LADDER_SMALLER] = step_smaller,	 [CLPAC_LADDER_DEDICATED] = step_dedicated,
-	[CLPAC_LADDER_WAIT] = step_wait,	 [CLPAC_LADDER_HOST] = step_host,
+	[CLPAC_LADDER_FINISHED] = step_finished,   [CLPAC_LADDER_OTHER_QUEUES] = step_other_queues,
+	[CLPAC_LADDER_MERGE] = step_merge,	   [CLPAC_LADDER_SHARE] = step_share,
+	[CLPAC_LADDER_SIBLINGS] = step_siblings,   [CLPAC_LADDER_EVICT] = step_evict,
+	[CLPAC_LADDER_TRIM] = step_trim,	   [CLPAC_LADDER_COMPACT] = step_compact,
+	[CLPAC_LADDER_CALLBACK] = step_callback,   [CLPAC_LADDER_PENDING] = step_pending,
+	[CLPAC_LADDER_SEGMENTS] = step_segments,   [CLPAC_LADDER_SMALLER] = step_smaller,
+	[CLPAC_LADDER_DEDICATED] = step_dedicated, [CLPAC_LADDER_WAIT] = step_wait,
+	[CLPAC_LADDER_HOST] = step_host,
+};
+
+/* Steps to repeat after each from a certain one on that was not enough by itself: eviction, for one, leaves cached
+ * blocks, which are to be merged or given back before they are of use. */
+static const struct {
+	clpac_ladder_step step, after;
+} again[] = {
+	{CLPAC_LADDER_MERGE, CLPAC_LADDER_SHARE},
+	{CLPAC_LADDER_SHARE, CLPAC_LADDER_SIBLINGS},
+	{CLPAC_LADDER_TRIM, CLPAC_LADDER_SIBLINGS},
 };
 
 static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
@@ -293,28 +371,32 @@ static clpac_status refuse(const reclaim *reclaim, clpac_error *err)
 	clpac__magazines_sum(pool, &sum, &hits, &n_cached, &cached_bytes);
 	const int64_t in_use = sum.in_use_bytes, n_on_device = sum.active_buffers - sum.host_buffers;
 	const uint64_t pooled = now->allocated_bytes - (uint64_t)in_use;
+	const uint64_t largest = clpac__segments_largest_free(&pool->segments);
 	pool->ledger.now.refusals++;
 	if (!is_over_budget(reclaim))
 		return clpac__fail_context(
 			err, reclaim->why,
 			"buffer \"%s\" of %zu bytes (class %zu): the driver has no room though the pool "
 			"holds %" PRIu64 " of its budget of %" PRIu64 " (%" PRId64 " in use, %" PRIu64
-			" cached); release buffers or lower the budget",
+			" cached, largest free piece %" PRIu64 "); release buffers or lower the budget",
 			need->tag, need->bytes, need->class_bytes, now->allocated_bytes, now->budget_bytes, in_use,
-			pooled);
-	if (clpac__limit_room(pool->ledger.limit) < need->class_bytes)
+			pooled, largest);
+	const clpac_limit *tight = clpac__limit_tightest(pool->ledger.limit, need->class_bytes);
+	if (tight)
 		return clpac__fail(err, reclaim->why,
 				   "buffer \"%s\" of %zu bytes (class %zu): no room in the limit that the pool shares "
 				   "with others, "
 				   "of which %" PRIu64 " are taken: %" PRId64 " in use by %" PRId64
-				   " buffers of this pool, %" PRIu64 " cached; release buffers or raise the limit",
-				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(pool->ledger.limit),
-				   in_use, n_on_device, pooled);
+				   " buffers of this pool, %" PRIu64 " cached, largest free piece %" PRIu64
+				   "; release buffers or raise the limit",
+				   need->tag, need->bytes, need->class_bytes, clpac_limit_taken(tight), in_use,
+				   n_on_device, pooled, largest);
 	return clpac__fail(err, reclaim->why,
 			   "buffer \"%s\" of %zu bytes (class %zu): no room in the pool's budget of %" PRIu64
 			   ": %" PRId64 " in use by %" PRId64 " buffers, %" PRIu64
-			   " cached; release buffers or raise the budget",
-			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled);
+			   " cached, largest free piece %" PRIu64 "; release buffers or raise the budget",
+			   need->tag, need->bytes, need->class_bytes, now->budget_bytes, in_use, n_on_device, pooled,
+			   largest);
 }
 
 /* True when there is room after all.  Other threads work while a step has dropped the pool's lock; budget that they
@@ -352,12 +434,12 @@ clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpa
 		while (steps[step](&reclaim) || is_there_room_by_now(&reclaim)) {
 			pool->ledger.now.retries++;
 			st = look_again(&reclaim, out, is_hit, err);
-			/* Later steps release memory into the caches first, possibly as blocks of other classes;
-			 * trimming makes it usable. */
-			if (st != CLPAC_OK && step > CLPAC_LADDER_TRIM && step_trim(&reclaim))
-				st = look_again(&reclaim, out, is_hit, err);
-			if (st != CLPAC_OK && step > CLPAC_LADDER_OTHER_QUEUES && cut_from_others(&reclaim))
-				st = look_again(&reclaim, out, is_hit, err);
+			/* Later steps release memory into the caches first, possibly as blocks of other classes; the
+			 * steps before make it usable. */
+			for (size_t i = 0; i < sizeof again / sizeof *again && st != CLPAC_OK; i++)
+				if (step >= (unsigned)again[i].after && step != (unsigned)again[i].step &&
+				    steps[again[i].step](&reclaim))
+					st = look_again(&reclaim, out, is_hit, err);
 			if (st == CLPAC_OK) {
 				pool->ledger.now.ladder[step]++;
 				return st;

@@ -21,7 +21,22 @@ const char *clpac_pressure_text(clpac_pressure pressure)
 
 double clpac__ledger_part(const clpac__ledger *ledger)
 {
-	return (double)ledger->now.allocated_bytes / (double)ledger->now.budget_bytes;
+	const double allocated = (double)ledger->now.allocated_bytes,
+		     own = allocated / (double)ledger->now.budget_bytes, shared = clpac__limit_part(ledger->limit),
+		     driver = ledger->ceiling_bytes ? allocated / (double)ledger->ceiling_bytes : 0;
+	const double fuller = own > shared ? own : shared;
+	return fuller > driver ? fuller : driver;
+}
+
+uint64_t clpac__ledger_excess(const clpac__ledger *ledger, double part)
+{
+	uint64_t most = ledger->now.budget_bytes;
+	if (ledger->ceiling_bytes && ledger->ceiling_bytes < most)
+		most = ledger->ceiling_bytes;
+	const uint64_t target = (uint64_t)(part * (double)most), allocated = ledger->now.allocated_bytes,
+		       own = allocated >= target ? allocated - target + 1 : 0,
+		       shared = clpac__limit_excess(ledger->limit, part);
+	return own > shared ? own : shared;
 }
 
 static void enter(clpac__ledger *ledger, unsigned level)
@@ -47,6 +62,11 @@ static void update_pressure(clpac__ledger *ledger)
 		enter(ledger, ++level);
 	while (level > 0 && part < levels[level].leave)
 		enter(ledger, --level);
+}
+
+void clpac__ledger_follow(clpac__ledger *ledger)
+{
+	update_pressure(ledger);
 }
 
 bool clpac__ledger_next_edge(clpac__ledger *ledger, clpac_pressure *from, clpac_pressure *to)
@@ -86,8 +106,18 @@ void clpac__ledger_created(clpac__ledger *ledger, uint64_t bytes, bool succeeded
 		return;
 	}
 	ledger->now.allocated_bytes += bytes;
+	if (ledger->now.allocated_bytes >= ledger->ceiling_bytes)
+		ledger->ceiling_bytes = 0;
 	if (ledger->now.peak_allocated_bytes < ledger->now.allocated_bytes)
 		ledger->now.peak_allocated_bytes = ledger->now.allocated_bytes;
+	update_pressure(ledger);
+}
+
+void clpac__ledger_refused(clpac__ledger *ledger, uint64_t bytes)
+{
+	const uint64_t refused = ledger->now.allocated_bytes + bytes;
+	if (!ledger->ceiling_bytes || refused < ledger->ceiling_bytes)
+		ledger->ceiling_bytes = refused;
 	update_pressure(ledger);
 }
 

@@ -26,9 +26,11 @@ static clpac_status ask_driver(clpac_pool *pool, size_t bytes, clpac__block **ou
 	return st;
 }
 
-static void answered(clpac_pool *pool, size_t bytes, bool was_asked, bool succeeded)
+static void answered(clpac_pool *pool, size_t bytes, bool was_asked, clpac_status st)
 {
-	clpac__ledger_created(&pool->ledger, bytes, succeeded);
+	clpac__ledger_created(&pool->ledger, bytes, st == CLPAC_OK);
+	if (was_asked && st == CLPAC_ERROR_NO_DEVICE_MEMORY)
+		clpac__ledger_refused(&pool->ledger, bytes);
 	clpac__pool_follow(pool);
 	pool->ledger.now.driver_creates += was_asked;
 	pthread_cond_broadcast(&pool->settled);
@@ -46,7 +48,7 @@ static clpac_status make_whole(clpac_pool *pool, const clpac__need *need, clpac_
 	TRY(ask_driver(pool, need->class_bytes, &buffer->block, err));
 done:
 	pthread_mutex_lock(&pool->lock);
-	answered(pool, need->class_bytes, was_asked, st == CLPAC_OK);
+	answered(pool, need->class_bytes, was_asked, st);
 	if (st == CLPAC_OK) {
 		clpac__handle_add(pool, buffer);
 		*out = buffer;
@@ -101,7 +103,7 @@ clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_sm
 	TRY(ask_driver(pool, bytes, &segment->whole, err));
 done:
 	pthread_mutex_lock(&pool->lock);
-	answered(pool, bytes, was_asked, st == CLPAC_OK);
+	answered(pool, bytes, was_asked, st);
 	if (st == CLPAC_OK) {
 		segment->is_small = is_small;
 		segment->home = home;
@@ -117,7 +119,7 @@ done:
 static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
 			   uint64_t room)
 {
-	const bool is_small = need->class_bytes <= CLPAC__SMALL_BYTES;
+	const bool is_small = clpac__is_small(need->class_bytes);
 	const size_t n = is_small ? pool->segments.n_small : pool->segments.n - pool->segments.n_small;
 	size_t most = pool->max_segment_bytes;
 	if (need->class_bytes > most / 2)
@@ -140,7 +142,8 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		clpac__segment *segment;
 		clpac_piece piece;
 		if (pool->has_segments &&
-		    clpac__segments_cut(&pool->segments, need->class_bytes, need->queue, &segment, &piece))
+		    clpac__segments_cut(&pool->segments, need->class_bytes, clpac__is_small(need->class_bytes),
+					need->queue, &segment, &piece))
 			return clpac__pool_make_part(pool, need, segment, piece, out, err);
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
@@ -155,7 +158,7 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
 			continue;
 		clpac_status st =
-			clpac__pool_make_segment(pool, size, need->class_bytes <= CLPAC__SMALL_BYTES, need->queue, err);
+			clpac__pool_make_segment(pool, size, clpac__is_small(need->class_bytes), need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
 			pool->max_segment_bytes =
 				/* larger than the driver allows, which is not lack of memory: smaller ones from now

@@ -28,6 +28,7 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t 
 	size_t n_in_magazines;
 	pthread_mutex_lock(&pool->lock);
 	clpac__magazines_sum(pool, &sum, &magazine_hits, &n_in_magazines, &front_bytes);
+	clpac__pool_follow(pool);
 	*out = pool->ledger.now;
 	out->in_use_bytes = (uint64_t)sum.in_use_bytes;
 	out->requested_bytes = (uint64_t)sum.requested_bytes;

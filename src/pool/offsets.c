@@ -284,8 +284,7 @@ uint64_t clpac_offsets_largest_free(const clpac_offsets *offsets)
 		return 0;
 	if (!offsets->row_map)
 		return 0;
-	unsigned row = 63 - (unsigned)__builtin_clzll(offsets->row_map);
-	unsigned bin = row * BINS_PER_ROW + 31 - (unsigned)__builtin_clz(offsets->bin_maps[row]);
+	const unsigned bin = clpac__offsets_top_bin(offsets), row = bin / BINS_PER_ROW;
 	uint64_t largest = 0;
 	for (uint32_t index = offsets->bins[bin]; index != NO_NODE; index = offsets->nodes[index].next) {
 		if (offsets->nodes[index].units > largest)

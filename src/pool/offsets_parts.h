@@ -48,6 +48,15 @@ static inline unsigned clpac__bin_of(uint64_t units)
 	return exponent * BINS_PER_ROW + (unsigned)(units >> exponent);
 }
 
+/* The bin of the largest free piece; 0: nothing is free.  O(1), unlike the piece's size. */
+static inline unsigned clpac__offsets_top_bin(const clpac_offsets *offsets)
+{
+	if (!offsets->row_map)
+		return 0;
+	const unsigned row = 63 - (unsigned)__builtin_clzll((unsigned long long)offsets->row_map);
+	return row * BINS_PER_ROW + 31 - (unsigned)__builtin_clz(offsets->bin_maps[row]);
+}
+
 static inline bool clpac__node_is_free(const clpac__node *node)
 {
 	return node->previous != IN_USE && node->previous != RECYCLED;

@@ -1,7 +1,6 @@
 /* Creating and destroying a pool, and its simple queries. */
 #include "pool/pool_parts.h"
 
-#include <math.h>
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -15,6 +14,8 @@ enum {
 	SMALLEST_SEGMENT = 64 << 10, /* smaller segments are not worth their bookkeeping */
 	PARTS_PUBLISHED = 4096,	     /* as a part of the budget: accuracy of peaks with several threads */
 };
+
+static const double LONGEST_WAIT_S = 1e9; /* as a time on any clock */
 
 static const struct {
 	unsigned kept_numerator, kept_denominator;
@@ -38,16 +39,15 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 		FAIL(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->cache.blocks);
 	if ((unsigned)options->placement >= CLPAC_PLACE_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "placement is %d: no such placement", (int)options->placement);
-	if (!(options->budget.wait_s >= 0 && isfinite(options->budget.wait_s)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds", options->budget.wait_s);
+	if (!(options->budget.wait_s >= 0 && options->budget.wait_s <= LONGEST_WAIT_S))
+		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds, at most %g",
+		     options->budget.wait_s, LONGEST_WAIT_S);
 done:
 	return st;
 }
 
-/* Decides whether blocks are cut from segments, and the largest segment. */
-static void choose_segments(clpac_pool *pool, const clpac_pool_options *options, const clpac__queue *queue)
+static uint64_t largest_segment(const clpac_pool *pool, const clpac_pool_options *options, uint64_t budget)
 {
-	const uint64_t budget = pool->ledger.now.budget_bytes;
 	uint64_t largest = options->cache.max_segment_bytes;
 	if (!largest)
 		largest = budget / 8 < presets[options->preset].largest_segment
@@ -55,8 +55,13 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 				  : presets[options->preset].largest_segment;
 	if (largest > pool->largest_bytes)
 		largest = pool->largest_bytes;
-	if (largest > budget)
-		largest = budget;
+	return largest > budget ? budget : largest;
+}
+
+/* Decides whether blocks are cut from segments, and the largest segment. */
+static void choose_segments(clpac_pool *pool, const clpac_pool_options *options, const clpac__queue *queue)
+{
+	const uint64_t largest = largest_segment(pool, options, pool->ledger.now.budget_bytes);
 	pool->has_segments = options->cache.blocks == CLPAC_BLOCKS_SEGMENTS ||
 			     (options->cache.blocks == CLPAC_BLOCKS_AUTO && !queue->has_no_parts);
 	/* A size chosen by the caller is obeyed; otherwise a small budget gets no segments. */
@@ -74,20 +79,40 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const uint64_t budget = pool->ledger.now.budget_bytes;
 	pthread_mutex_lock(&pool->lock);
 	const size_t each = pool->max_segment_bytes / pool->unit * pool->unit;
 	if (!pool->has_segments || !each)
 		FAIL(CLPAC_ERROR_ARGUMENT, "preallocate_bytes is %llu, but the pool has no segments",
 		     (unsigned long long)bytes);
+	if (bytes > budget || bytes == UINT64_MAX)
+		FAIL(CLPAC_ERROR_NO_DEVICE_MEMORY,
+		     "preallocate_bytes is %llu, more than the pool's budget of %llu: lower it, or raise the budget",
+		     (unsigned long long)bytes, (unsigned long long)budget);
 	/* Small pieces only, when the segments are too small for others. */
-	const bool is_small = each / 2 <= CLPAC__SMALL_BYTES;
-	for (uint64_t made = 0; made < bytes; made += each) {
-		const uint64_t rest = (bytes - made + pool->unit - 1) / pool->unit * pool->unit;
-		TRY(clpac__pool_make_segment(pool, rest < each ? (size_t)rest : each, is_small, &pool->queues[0], err));
+	const bool is_small = clpac__is_small(each / 2);
+	for (uint64_t rest = bytes; rest && st == CLPAC_OK; rest -= rest < each ? rest : each) {
+		const size_t part = rest < each ? clpac__round_up((size_t)rest, pool->unit) : each;
+		st = clpac__pool_make_segment(pool, part, is_small, &pool->queues[0], err);
 	}
+	if (st != CLPAC_OK)
+		clpac__fail_context(err, st, "preallocate_bytes is %llu", (unsigned long long)bytes);
 done:
 	pthread_mutex_unlock(&pool->lock);
 	return st;
+}
+
+/* The settings that may change while the pool is in use, but for the sizes of budget and segments. */
+static void set_free_options(clpac_pool *pool, const clpac_pool_options *options)
+{
+	atomic_store(&pool->placement, options->placement ? options->placement : CLPAC_PLACE_DEVICE);
+	pool->wait_s = options->budget.wait_s;
+	pool->may_move = options->may_move;
+	pool->max_kept = options->cache.max_kept_per_class;
+	pool->may_grow = !pool->max_kept;
+	if (!pool->max_kept)
+		pool->max_kept = DEFAULT_KEPT_PER_CLASS * presets[options->preset].kept_numerator /
+				 presets[options->preset].kept_denominator;
 }
 
 clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *given, uint64_t cap_bytes,
@@ -124,23 +149,24 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	while (1u << pool->classes_log2 < n)
 		pool->classes_log2++;
 	pool->largest_bytes = largest && largest < SIZE_MAX ? (size_t)largest : SIZE_MAX;
-	pool->placement = options->placement ? options->placement : CLPAC_PLACE_DEVICE;
-	pool->wait_s = options->budget.wait_s;
+	pool->made = *options;
+	pool->cap_bytes = cap_bytes;
+	pool->made_budget_bytes = pool->ledger.now.budget_bytes;
+	pool->largest_class_bytes =
+		pool->largest_bytes < pool->made_budget_bytes ? pool->largest_bytes : (size_t)pool->made_budget_bytes;
+	atomic_store(&pool->budget_bytes, pool->made_budget_bytes);
 	pool->is_checked = options->checks.is_checked;
 	choose_segments(pool, options, queue);
 	TRY(clpac__free_list_create(&pool->depot, clpac__size_class_count(n), err));
 	pool->n_warm = clpac__alloc_array(clpac__size_class_count(n), sizeof *pool->n_warm);
 	if (!pool->n_warm)
 		FAIL_NO_MEMORY(clpac__size_class_count(n) * sizeof *pool->n_warm);
-	pool->max_kept = options->cache.max_kept_per_class;
-	pool->may_grow = !pool->max_kept;
-	if (!pool->max_kept) {
-		pool->max_kept = DEFAULT_KEPT_PER_CLASS * presets[options->preset].kept_numerator /
-				 presets[options->preset].kept_denominator;
-	}
+	set_free_options(pool, options);
 	clpac__pool_follow(pool);
 	if (options->cache.preallocate_bytes)
 		TRY(preallocate(pool, options->cache.preallocate_bytes, err));
+	pool->member.pool = pool;
+	clpac__limit_join(pool->ledger.limit, &pool->member);
 	*out = pool;
 	pool = NULL;
 done:
@@ -149,10 +175,85 @@ done:
 	return st;
 }
 
+/* --- Other settings --------------------------------------------------------------------------- */
+
+/* Refuses other settings than the pool was made with where they cannot change; 0 leaves them as they are. */
+static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options *given, clpac_error *err)
+{
+	const clpac_pool_options *made = &pool->made;
+	const struct {
+		const char *name;
+		bool is_changed;
+	} fixed[] = {
+		{"budget.limit", given->budget.limit && given->budget.limit != made->budget.limit},
+		{"cache.classes_per_octave",
+		 given->cache.classes_per_octave && given->cache.classes_per_octave != pool->classes_per_octave},
+		{"cache.blocks", given->cache.blocks && given->cache.blocks != made->cache.blocks},
+		{"cache.preallocate_bytes",
+		 given->cache.preallocate_bytes && given->cache.preallocate_bytes != made->cache.preallocate_bytes},
+		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
+		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
+	};
+	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		if (fixed[i].is_changed)
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					   "configure: %s cannot change while a pool is in use; make another pool",
+					   fixed[i].name);
+	return CLPAC_OK;
+}
+
+/* Gives cached memory back until the pool holds no more than that.  The pool's lock is held, and dropped in between. */
+static clpac_status shrink_to(clpac_pool *pool, uint64_t budget, clpac_error *err)
+{
+	const clpac__ledger *ledger = &pool->ledger;
+	clpac__pool_collect(pool);
+	clpac__pool_merge(pool);
+	uint64_t held;
+	while ((held = ledger->now.allocated_bytes + ledger->reserved_bytes) > budget &&
+	       clpac__pool_evict(pool, held - budget))
+		;
+	if (held <= budget)
+		return CLPAC_OK;
+	return clpac__fail(err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+			   "configure: a budget of %llu bytes: the pool holds %llu, and the rest of its buffers are in "
+			   "use; release some, or give a larger budget",
+			   (unsigned long long)budget, (unsigned long long)held);
+}
+
+clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *given, clpac_error *err)
+{
+	NEED(pool);
+	NEED_AS(given, "options");
+	clpac_status st = CLPAC_OK;
+	clpac_pool_options options;
+	uint64_t budget;
+	TRY(clpac__take_sized(&options, given, clpac_pool_options, err));
+	TRY(check_options(&options, CLPAC_DEFAULT_CLASSES_PER_OCTAVE, err));
+	TRY(check_fixed(pool, &options, err));
+	TRY(clpac__budget_find(&options, &pool->queues[0].queue->device, pool->cap_bytes, &budget, err));
+	if (budget > pool->made_budget_bytes)
+		budget = pool->made_budget_bytes;
+	pthread_mutex_lock(&pool->lock);
+	st = shrink_to(pool, budget, err);
+	if (st == CLPAC_OK) {
+		pool->ledger.now.budget_bytes = budget;
+		atomic_store(&pool->budget_bytes, budget);
+		pool->max_segment_bytes = (size_t)largest_segment(pool, &options, budget);
+		set_free_options(pool, &options);
+		clpac__pool_follow(pool);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	clpac__pool_tell(pool);
+done:
+	return st;
+}
+
 /* --- The end ------------------------------------------------------------------------------------ */
 
 void clpac__pool_end(clpac_pool *pool)
 {
+	/* First: from here on nobody finds the pool through its limit. */
+	clpac__limit_leave(&pool->member);
 	while (pool->pending) {
 		clpac_buffer *buffer = pool->pending;
 		pool->pending = buffer->below;
@@ -191,6 +292,15 @@ void clpac__pool_hold(clpac_pool *pool)
 	pthread_mutex_lock(&pool->lock);
 	pool->n_holders++;
 	pthread_mutex_unlock(&pool->lock);
+}
+
+bool clpac__pool_try_hold(clpac_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	const bool is_over = clpac__pool_is_over(pool);
+	pool->n_holders += !is_over;
+	pthread_mutex_unlock(&pool->lock);
+	return !is_over;
 }
 
 void clpac__pool_let_go(clpac_pool *pool)
@@ -243,7 +353,7 @@ uint64_t clpac_pool_budget(const clpac_pool *pool)
 {
 	if (!pool)
 		return 0;
-	return pool->ledger.now.budget_bytes;
+	return atomic_load_explicit(&pool->budget_bytes, memory_order_relaxed);
 }
 
 clpac_pressure clpac_pool_pressure(clpac_pool *pool)
@@ -251,6 +361,7 @@ clpac_pressure clpac_pool_pressure(clpac_pool *pool)
 	if (!pool)
 		return CLPAC_PRESSURE_LOW;
 	pthread_mutex_lock(&pool->lock);
+	clpac__pool_follow(pool); /* other pools may have changed a limit that this one shares */
 	clpac_pressure pressure = pool->ledger.now.pressure;
 	pthread_mutex_unlock(&pool->lock);
 	return pressure;

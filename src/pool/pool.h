@@ -17,13 +17,24 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *o
  * with the last of them all.  hold and let_go are for what is made on it. */
 void clpac__pool_hold(clpac_pool *pool);
 void clpac__pool_let_go(clpac_pool *pool);
+/* Holds a pool of which only the memory is certain to be there, as its limit's list is; false: it is ending. */
+bool clpac__pool_try_hold(clpac_pool *pool);
 /* Gives the owner's reference back, as clpac_pool_destroy, also of a context's own pool.  NULL is fine. */
 void clpac__pool_give_up(clpac_pool *pool);
 /* Makes the pool a context's own, which clpac_pool_destroy leaves alone. */
 void clpac__pool_set_own(clpac_pool *pool);
 
+/* Whether the handle is that of a buffer in use.  Where handles are not checked, a stale one is only told from it as
+ * long as its block is cached. */
+bool clpac__buffer_is_live(const clpac_buffer *buffer);
 /* The pool of a buffer, also after its owner gave it up. */
 clpac_pool *clpac__buffer_pool(const clpac_buffer *buffer);
+/* Makes a buffer in use a store's, under a key that stays valid until clpac__buffer_disown: only the store may release
+ * it from then on, after it has disowned it.  CLPAC_ERROR_ARGUMENT, with both keys, for a buffer that a store owns. */
+clpac_status clpac__buffer_own(clpac_buffer *buffer, const char *key, clpac_error *err);
+void clpac__buffer_disown(clpac_buffer *buffer); /* NULL is fine */
+/* Whether a store owns it: CLPAC_ERROR_ARGUMENT with the key. */
+clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err);
 /* The block of a buffer, for launches; valid until the buffer is released. */
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
 

@@ -1,21 +1,45 @@
-/* The events that a pool handed out.  A device may hand out the same handle for several moments (the native one does),
+/* The events that pools handed out.  A device may hand out the same handle for several moments (the native one does),
  * so that each is counted. */
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
 
-struct clpac__known_event {
-	clpac_event *event;
+typedef struct known_event {
+	const clpac_pool *pool;
+	const clpac_event *event;
 	size_t n;
-	clpac__known_event *next;
-};
+	struct known_event *next;
+} known_event;
 
-/* Handles are addresses of objects: their low bits tell nothing. */
-static clpac__known_event **place_of(clpac_pool *pool, const clpac_event *event)
+enum { BUCKETS = 64 };
+
+static struct bucket {
+	pthread_mutex_t lock;
+	known_event *first;
+} buckets[BUCKETS];
+
+static void make_locks(void)
 {
+	for (unsigned i = 0; i < BUCKETS; i++)
+		pthread_mutex_init(&buckets[i].lock, NULL); /* cannot fail with default attributes */
+}
+
+/* The bucket of an event, locked.  Handles are addresses of objects: their low bits tell nothing. */
+static struct bucket *lock_bucket(const clpac_event *event)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const uintptr_t address = (uintptr_t)event;
-	clpac__known_event **place = &pool->events.buckets[(address >> 4 ^ address >> 10) % CLPAC__EVENT_BUCKETS];
-	while (*place && (*place)->event != event)
+	pthread_once(&once, make_locks);
+	struct bucket *bucket = &buckets[(address >> 4 ^ address >> 10) % BUCKETS];
+	pthread_mutex_lock(&bucket->lock);
+	return bucket;
+}
+
+/* The place of an event of one pool, or of any for NULL; it holds NULL where there is none. */
+static known_event **place_of(struct bucket *bucket, const clpac_pool *pool, const clpac_event *event)
+{
+	known_event **place = &bucket->first;
+	while (*place && ((*place)->event != event || (pool && (*place)->pool != pool)))
 		place = &(*place)->next;
 	return place;
 }
@@ -23,21 +47,22 @@ static clpac__known_event **place_of(clpac_pool *pool, const clpac_event *event)
 clpac_status clpac__pool_event_add(clpac_pool *pool, clpac_event *event, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__known_event *made = clpac__alloc_zero(sizeof *made);
+	known_event *made = clpac__alloc_zero(sizeof *made);
 	if (!made) {
 		pool->queues[0].queue->operations->forget(pool->queues[0].queue, event);
 		FAIL_NO_MEMORY(sizeof *made);
 	}
-	pthread_mutex_lock(&pool->lock);
-	clpac__known_event **place = place_of(pool, event);
+	struct bucket *bucket = lock_bucket(event);
+	known_event **place = place_of(bucket, pool, event);
 	if (!*place) {
+		made->pool = pool;
 		made->event = event;
 		*place = made;
 		made = NULL;
 	}
 	(*place)->n++;
-	pool->n_holders++;
-	pthread_mutex_unlock(&pool->lock);
+	pthread_mutex_unlock(&bucket->lock);
+	clpac__pool_hold(pool);
 	clpac__free(made);
 done:
 	return st;
@@ -45,20 +70,30 @@ done:
 
 bool clpac__pool_event_remove(clpac_pool *pool, clpac_event *event)
 {
-	clpac__known_event *gone = NULL;
-	pthread_mutex_lock(&pool->lock);
-	clpac__known_event **place = place_of(pool, event);
+	known_event *gone = NULL;
+	struct bucket *bucket = lock_bucket(event);
+	known_event **place = place_of(bucket, pool, event);
 	const bool is_known = *place;
-	if (!is_known) {
-		pool->ledger.now.bad_releases++;
-	} else if (!--(*place)->n) {
+	if (is_known && !--(*place)->n) {
 		gone = *place;
 		*place = gone->next;
 	}
-	pthread_mutex_unlock(&pool->lock);
+	pthread_mutex_unlock(&bucket->lock);
 	clpac__free(gone);
-	if (!is_known)
-		clpac__faults_add(&pool->watch.faults, "an event was released that the pool did not hand out, or once "
-						       "too often");
-	return is_known;
+	if (is_known)
+		return true;
+	clpac__pool_bad_release(pool, "an event was released that the pool did not hand out, or once too often");
+	return false;
+}
+
+clpac_status clpac__pool_event_need(const clpac_event *event, const char *what, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct bucket *bucket = lock_bucket(event);
+	if (!*place_of(bucket, NULL, event))
+		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				 "%s: event %p was released before, or no pool handed it out", what,
+				 (const void *)event);
+	pthread_mutex_unlock(&bucket->lock);
+	return st;
 }

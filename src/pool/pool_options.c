@@ -33,6 +33,7 @@ static const clpac__key keys[] = {
 	{"checks.is_checked", &clpac__key_yes, PLACE(checks.is_checked), NULL, 0},
 	{"preset", &clpac__key_choice, PLACE(preset), presets, 0},
 	{"placement", &clpac__key_choice, PLACE(placement), placements, 0},
+	{"may_move", &clpac__key_yes, PLACE(may_move), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

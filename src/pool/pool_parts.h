@@ -4,13 +4,16 @@
  *     allocate.c   magazine -> depot -> segment or driver -> ladder
  *     ladder.c     makes room, step by step
  *     make.c       makes blocks from segments and by the driver
+ *     victims.c    chooses what stores are to evict
  *     evict.c      gives blocks back to segments and driver
  *     release.c    hazards -> magazine -> depot -> segment or driver
  *     fallback.c   buffers on the host
  *     pressure.c   calls watchers, adapts the caches
+ *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
  *
+ * - The lock of a tree of limits guards its list of pools.
  * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
  *   driver or of the application.
  * - A magazine's lock guards that magazine.
@@ -23,7 +26,9 @@
 #include "pool/checked.h"
 #include "pool/magazine.h"
 #include "pool/hazards.h"
+#include "pool/keeper.h"
 #include "pool/ledger.h"
+#include "pool/limit.h"
 #include "pool/pool.h"
 #include "pool/pool_events.h"
 #include "pool/segments.h"
@@ -40,6 +45,7 @@ typedef struct clpac__relief {
 	clpac_ladder_step step;
 	clpac_relief_function *function;
 	void *user;
+	const clpac__keeper *keeper; /* NULL: the application's function */
 } clpac__relief;
 
 struct clpac_pool {
@@ -48,15 +54,16 @@ struct clpac_pool {
 	size_t unit;	      /* a power of two: size and offset of every block on the device are multiples of it */
 	size_t largest_bytes; /* the device's largest block; SIZE_MAX when not reported */
 	bool has_segments;
-	clpac_placement placement;
-	double wait_s;
+	size_t largest_class_bytes; /* a class is cut down to this where the request itself fits */
+	clpac_pool_options made;    /* what the pool was made with */
+	uint64_t made_budget_bytes, cap_bytes;
 	bool is_checked;
 	size_t front_bytes, extra_bytes; /* margins of a checked pool; otherwise 0 */
-	size_t max_kept;		 /* cached blocks of a class while the pressure is neither low nor high */
 	bool holds_queue, is_of_context; /* the holders of the queue are counted; the pool is a context's own */
-	bool may_grow;			 /* max_kept is the default: more are kept while the budget is mostly free */
 
 	/* Atomic. */
+	atomic_int placement;		/* clpac_placement */
+	_Atomic(uint64_t) budget_bytes; /* a copy of the ledger's */
 	clpac__magazines magazines;
 	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
 	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
@@ -68,15 +75,19 @@ struct clpac_pool {
 	clpac__watch watch; /* has its own locks */
 
 	pthread_mutex_t lock;
-	size_t n_holders;     /* the owner, until it gives the pool up, and what was made on it except buffers */
-	clpac__events events; /* handed out to callers, each a holder */
+	size_t n_holders; /* the owner, until it gives the pool up, and what was made on it except buffers */
 	/* signalled when a driver call ended, or a block was released that a thread waits for */
 	pthread_cond_t settled;
 	clpac__ledger ledger;
+	clpac__member member;	/* of the shared limit; guarded by the limit */
 	clpac__free_list depot; /* cached blocks in no magazine */
 	size_t *n_warm;		/* blocks of each class kept beyond the limit */
 	clpac_buffer *pending;	/* released blocks whose events have not passed, chained through `below` */
 	clpac__segments segments;
+	double wait_s;
+	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */
+	bool may_move;		  /* the ladder may move buffers */
+	bool may_grow;		  /* max_kept is the default: more are kept while the budget is mostly free */
 	size_t max_segment_bytes; /* shrinks when a driver refuses one as too large */
 	clpac_buffer *handles;	  /* all handles, chained through `next` */
 	clpac__quarantine quarantine;
@@ -136,6 +147,14 @@ void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
 /* Nobody holds the pool, and no buffer of it is in use: whoever finds that ends it, without the lock. */
 bool clpac__pool_is_over(clpac_pool *pool);
 
+/* --- siblings.c, without the lock -------------------------------------------------------------- */
+
+/* Trims the caches of other pools for a need of so many bytes, where limits lack them beyond what this pool's own
+ * caches could give.  Returns the bytes given back. */
+uint64_t clpac__pool_trim_siblings(clpac_pool *pool, uint64_t bytes, uint64_t own_cached_bytes);
+/* Lets all pools of the tree follow a change of pressure of its limits. */
+void clpac__pool_tell_siblings(clpac_pool *pool);
+
 /* --- pressure.c ------------------------------------------------------------------------------- */
 
 /* Updates what depends on the ledger after a change: the limit of cached blocks and the undelivered changes. */
@@ -177,6 +196,9 @@ uint64_t clpac__pool_evict(clpac_pool *pool, uint64_t bytes);
 /* Puts cached blocks back into their segments, where they coalesce.  True when there was one.  Drops the lock in
  * between. */
 bool clpac__pool_merge(clpac_pool *pool);
+/* Bytes that clpac__pool_evict would give back, cached parts left out: they go back to their segments first
+ * (clpac__pool_merge).  Moves the blocks of all magazines to the depot. */
+uint64_t clpac__pool_reclaimable(clpac_pool *pool);
 /* clpac__pool_merge, but only if cached parts are so many that memory need not grow yet. */
 bool clpac__pool_merge_before_growth(clpac_pool *pool);
 /* Gives empty segments back to the driver until that many bytes are gone.  Returns the bytes.  Drops the lock in
@@ -190,6 +212,14 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
+/* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
+void clpac__pool_bad_release(clpac_pool *pool, const char *text);
+
+/* --- defragment.c ----------------------------------------------------------------------------- */
+
+/* Moves the fewest bytes of buffers to other segments that leave a gap for a class.  True: there is such a gap now.
+ * Drops the lock in between. */
+bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes);
 
 /* --- ladder.c --------------------------------------------------------------------------------- */
 
@@ -220,6 +250,9 @@ void clpac__pool_end(clpac_pool *pool);
 clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, size_t offset, size_t bytes,
 				 /* buffer.c: checks that it is in use and contains the range */
 				 clpac_error *err);
+/* True, and a bad release is counted, when a store owns the buffer (buffer.c: apart from the way of most releases,
+ * which thereby needs no room on the stack). */
+bool clpac__buffer_refuse_release(clpac_buffer *buffer);
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err); /* buffer.c */
 
 /* Makes a buffer on the host (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
@@ -230,7 +263,13 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 
 /* Calls watchers about changes, and lets caches shrink or grow with the pressure (pressure.c). */
 void clpac__pool_tell(clpac_pool *pool);
-/* Asks the functions registered for a step to release bytes; returns the bytes that they report. */
-uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes);
+/* The same for this pool alone, not for those that share a limit with it. */
+void clpac__pool_tell_own(clpac_pool *pool);
+/* Asks the functions registered for a step to release bytes; returns the bytes that they report.  with_keepers: those
+ * of stores too. */
+uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64_t bytes, bool with_keepers);
+/* Has keepers evict what serves a need of a class, or gives lacking bytes back to the driver; returns the bytes
+ * evicted. 0: nothing would help. */
+uint64_t clpac__pool_ask_keepers(clpac_pool *pool, const clpac__need *need, uint64_t lacking_bytes);
 
 #endif

@@ -83,7 +83,7 @@ static void forget_queue(clpac_pool *pool, clpac__pool_queue *place)
 	}
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
 		if (segment->home == place)
-			segment->home = &pool->queues[0];
+			clpac__segments_rehome(&pool->segments, segment, &pool->queues[0]);
 }
 
 void clpac_queue_close(clpac_pool *pool, clpac_queue *queue)
@@ -176,15 +176,19 @@ clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_ev
 {
 	NEED(pool);
 	NEED(event);
+	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *place = clpac__pool_queue_need(pool, queue, "wait for an event", err);
 	if (!place)
 		return CLPAC_ERROR_ARGUMENT;
-	return clpac__pool_queue_wait_for(place, event, err);
+	TRY(clpac__pool_event_need(event, "wait for an event", err));
+	TRY(clpac__pool_queue_wait_for(place, event, err));
+done:
+	return st;
 }
 
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event)
 {
-	if (!pool || !event)
+	if (!pool || !event || clpac__pool_event_need(event, "", NULL) != CLPAC_OK)
 		return false;
 	clpac__queue *queue = pool->queues[0].queue;
 	return queue->operations->has_passed(queue, event);
@@ -194,14 +198,16 @@ clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error 
 {
 	NEED(pool);
 	NEED(event);
+	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = pool->queues[0].queue;
-	return queue->operations->wait(queue, event, err);
+	TRY(clpac__pool_event_need(event, "wait for an event", err));
+	TRY(queue->operations->wait(queue, event, err));
+done:
+	return st;
 }
 
 void clpac_event_release(clpac_pool *pool, clpac_event *event)
 {
-	if (!pool)
-		return;
 	if (!pool || !event || !clpac__pool_event_remove(pool, event))
 		return;
 	clpac__pool_forget(pool, event);

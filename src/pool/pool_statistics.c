@@ -190,3 +190,32 @@ clpac_status clpac_pool_statistics_json(const clpac_pool_statistics *statistics,
 	clpac__text_add(&text, "}");
 	return take(&text, out, err);
 }
+
+clpac_status clpac_pool_summary(clpac_pool *pool, char **out, clpac_error *err)
+{
+	NEED(pool);
+	NEED_AS(out, "text");
+	clpac_pool_statistics now;
+	clpac__text text = {0};
+	clpac_pool_measure(pool, &now, sizeof now);
+	add_bytes_in_words(&text, now.allocated_bytes);
+	clpac__text_add(&text, " of ");
+	add_bytes_in_words(&text, now.budget_bytes);
+	clpac__text_add(&text, " on the device, pressure %s\n", clpac_pressure_text(now.pressure));
+	add_bytes_in_words(&text, now.in_use_bytes);
+	clpac__text_add(&text, " in %" PRIu64 " buffers, at most ", now.active_buffers - now.host_buffers);
+	add_bytes_in_words(&text, now.peak_in_use_bytes);
+	clpac__text_add(&text, "\n");
+	add_bytes_in_words(&text, now.pooled_bytes);
+	clpac__text_add(&text, " cached, largest free piece ");
+	add_bytes_in_words(&text, now.largest_free_bytes);
+	clpac__text_add(&text, "\n%" PRIu64 " requests, %d %% from the cache, %" PRIu64 " driver calls\n",
+			now.hits + now.misses, (int)(100 * now.hit_rate + 0.5), now.driver_calls);
+	clpac__text_add(&text,
+			"%" PRIu64 " found no room at first, %" PRIu64 " refused, %" PRIu64
+			" placed on the host; helped by ",
+			now.out_of_memory_events, now.refusals, now.fallbacks);
+	add_ladder_in_words(&text, &now);
+	clpac__text_add(&text, "\n");
+	return take(&text, out, err);
+}

@@ -159,16 +159,26 @@ static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
 	return is_kept;
 }
 
+void clpac__pool_bad_release(clpac_pool *pool, const char *text)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->ledger.now.bad_releases++;
+	pthread_mutex_unlock(&pool->lock);
+	clpac__faults_add(&pool->watch.faults, text);
+}
+
 static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 {
 	if (!buffer)
 		return false;
 	clpac_pool *pool = buffer->pool;
+	if (!pool) /* a stale handle of a checked pool that ended or has forgotten it */
+		return false;
+	if (CLPAC__RARELY(atomic_load_explicit(&buffer->key, memory_order_relaxed)) &&
+	    clpac__buffer_refuse_release(buffer))
+		return false;
 	if (!atomic_exchange_explicit(&buffer->is_in_use, false, memory_order_acq_rel)) {
-		pthread_mutex_lock(&pool->lock);
-		pool->ledger.now.bad_releases++;
-		pthread_mutex_unlock(&pool->lock);
-		clpac__faults_add(&pool->watch.faults, "a buffer was released that had been released before");
+		clpac__pool_bad_release(pool, "a buffer was released that had been released before");
 		return false;
 	}
 	*out = pool;
@@ -200,10 +210,13 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 	if (!atomic_load(&buffer->is_in_use))
 		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
 		     (unsigned long long)buffer->id);
+	TRY(clpac__buffer_check_release(buffer, err));
 	for (size_t i = 0; i < n; i++)
 		if (!events[i])
 			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i,
 			     n);
+	for (size_t i = 0; i < n; i++)
+		TRY(clpac__pool_event_need(events[i], "release of a buffer", err));
 	for (size_t i = 0; i < n; i++)
 		TRY(clpac__hazards_add(buffer->pool, buffer, events[i], err));
 	clpac_buffer_release(buffer);

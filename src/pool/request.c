@@ -15,8 +15,7 @@ static size_t class_of(const clpac_pool *pool, size_t bytes, unsigned *index)
 	if (!class_bytes || class_bytes > SIZE_MAX - rest)
 		return 0;
 	const size_t rounded = (class_bytes + rest) & ~rest;
-	const uint64_t budget = pool->ledger.now.budget_bytes;
-	const size_t most = pool->largest_bytes < budget ? pool->largest_bytes : (size_t)budget;
+	const size_t most = pool->largest_class_bytes;
 	return bytes <= most && rounded > most ? most : rounded;
 }
 
@@ -54,7 +53,9 @@ clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, cl
 	out->request = request;
 	out->tag = tag;
 	out->bytes = bytes;
-	out->placement = request->placement ? request->placement : pool->placement;
+	out->placement = request->placement
+				 ? request->placement
+				 : (clpac_placement)atomic_load_explicit(&pool->placement, memory_order_relaxed);
 done:
 	return st;
 }

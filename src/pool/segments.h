@@ -7,9 +7,16 @@
 #define CLPAC_POOL_SEGMENTS_H
 
 #include "pool/handle.h"
+#include "pool/segment_order.h"
 
-/* Pieces up to this size have segments of their own, so that small pieces do not pin large segments. */
+/* Pieces up to this size have segments of their own, so that small pieces do not pin large segments.  The ladder alone
+ * cuts pieces of the other kind. */
 enum { CLPAC__SMALL_BYTES = 1 << 20 };
+
+static inline bool clpac__is_small(size_t bytes)
+{
+	return bytes <= CLPAC__SMALL_BYTES;
+}
 
 struct clpac__segment {
 	clpac__block *whole;
@@ -19,15 +26,23 @@ struct clpac__segment {
 	_Atomic(clpac__pool_queue *) home; /* changes with the pool's lock held; read without it */
 	size_t n_pieces;		   /* cut and not returned */
 	size_t n_leaving;		   /* blocks of returned pieces that the driver still has */
+	size_t n_movable;		   /* scratch of whoever moves pieces */
 	clpac__segment *previous, *next;
+	clpac__segment *empty_previous, *empty_next;
+	bool is_listed, is_listed_empty;
+	clpac__segment_node node;
 };
 
 typedef struct clpac__segments {
 	clpac__segment *first;
+	clpac__segment *empty; /* segments without pieces, of which the driver has no part left either */
+	clpac__segment_order order;
+	uint64_t n_made; /* segments ever added: their numbers */
 	size_t n, n_small;
 	uint64_t bytes;	     /* of all segments */
 	uint64_t free_bytes; /* bytes in no piece */
-	size_t unit;	     /* bytes */
+	uint64_t empty_bytes;
+	size_t unit; /* bytes */
 } clpac__segments;
 
 /* Makes a segment around a block, not in the list yet, with offsets of its own.  CLPAC_ERROR_NO_MEMORY. */
@@ -37,13 +52,20 @@ void clpac__segment_destroy(
 
 void clpac__segments_add(clpac__segments *segments, clpac__segment *segment);
 void clpac__segments_remove(clpac__segments *segments, clpac__segment *segment);
+/* Hands a segment to another queue. */
+void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, clpac__pool_queue *home);
 
-/* Cuts a piece from the fullest segment of that queue with room for it.  Empty segments of other queues are not
- * touched.  False: there is none. */
-bool clpac__segments_cut(clpac__segments *segments, size_t bytes, const clpac__pool_queue *home, clpac__segment **out,
-			 clpac_piece *piece);
+/* Cuts a piece from the segment of that queue and kind whose largest free piece is the smallest that suffices.  The
+ * time grows with the logarithm of the number of segments.  False: there is none. */
+bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home,
+			 clpac__segment **out, clpac_piece *piece);
 /* Gives a piece back. */
 void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece);
+/* The driver gets the block of a piece that goes back, and has got it. */
+void clpac__segments_part_leaves(clpac__segments *segments, clpac__segment *segment);
+void clpac__segments_part_left(clpac__segments *segments, clpac__segment *segment);
+/* Follows a change that was made to a segment's offsets directly. */
+void clpac__segments_follow(clpac__segments *segments, clpac__segment *segment);
 
 /* Takes a segment without pieces, of which the driver has no block left either, out of the list; NULL: none. */
 clpac__segment *clpac__segments_take_empty(clpac__segments *segments);

@@ -14,12 +14,15 @@ uint64_t clpac_pool_trim(clpac_pool *pool, uint64_t target_bytes)
 {
 	if (!pool)
 		return 0;
-	uint64_t evicted = 0;
 	pthread_mutex_lock(&pool->lock);
+	const uint64_t before = pool->ledger.now.allocated_bytes;
 	clpac__pool_collect(pool);
+	/* Blocks whose events had passed and that no cache had room for have gone already. */
+	const uint64_t after = pool->ledger.now.allocated_bytes;
+	uint64_t evicted = before > after ? before - after : 0;
 	const uint64_t cached = cached_bytes(pool);
 	if (cached > target_bytes)
-		evicted = clpac__pool_evict(pool, cached - target_bytes);
+		evicted += clpac__pool_evict(pool, cached - target_bytes);
 	pthread_mutex_unlock(&pool->lock);
 	clpac__pool_tell(pool);
 	return evicted;

@@ -123,6 +123,8 @@ clpac_status clpac_scope_end(clpac_scope *scope, clpac_scope_report *out, clpac_
 	while (chain) {
 		clpac__scope_link *link = chain;
 		chain = link->next;
+		if (clpac__buffer_check_release(buffer_of(link), NULL) != CLPAC_OK)
+			continue; /* a store owns it now */
 		clpac_buffer_release(buffer_of(link));
 		report.n_released_at_end++;
 	}
@@ -141,6 +143,6 @@ done:
 
 void clpac_scope_keep(clpac_buffer *buffer)
 {
-	if (buffer)
+	if (clpac__buffer_is_live(buffer))
 		clpac__scopes_keep(&buffer->pool->watch.scopes, &buffer->notes.scope);
 }

@@ -2,6 +2,8 @@
 libclpac_memory_core_la_SOURCES += %D%/async.c
 libclpac_memory_core_la_SOURCES += %D%/store.c
 libclpac_memory_core_la_SOURCES += %D%/store_acquire.c
+libclpac_memory_core_la_SOURCES += %D%/store_archive.c
+libclpac_memory_core_la_SOURCES += %D%/store_arrays.c
 libclpac_memory_core_la_SOURCES += %D%/store_content.c %D%/store_content.h
 libclpac_memory_core_la_SOURCES += %D%/store_entry.c
 libclpac_memory_core_la_SOURCES += %D%/store_evict.c
@@ -9,6 +11,7 @@ libclpac_memory_core_la_SOURCES += %D%/store_fetch.c
 libclpac_memory_core_la_SOURCES += %D%/store_file.c
 libclpac_memory_core_la_SOURCES += %D%/store_hash.c %D%/store_hash.h
 libclpac_memory_core_la_SOURCES += %D%/store_keys.c
+libclpac_memory_core_la_SOURCES += %D%/store_normal.c
 libclpac_memory_core_la_SOURCES += %D%/store_order.c %D%/store_order.h
 libclpac_memory_core_la_SOURCES += %D%/store_parts.h
 libclpac_memory_core_la_SOURCES += %D%/store_pattern.c

@@ -6,6 +6,9 @@
 #include "pool/pool.h"
 #include "base/sized.h"
 
+static const uint64_t LONGEST_HALF_LIFE = (uint64_t)1
+					  << 40; /* its product with the logarithm of a count fits a stamp */
+
 static uint64_t or_no_limit(uint64_t limit)
 {
 	return limit ? limit : UINT64_MAX;
@@ -21,6 +24,9 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *giv
 	TRY(clpac__take_sized(&own, given, clpac_store_options, err));
 	if (options->file_bytes && !options->folder)
 		FAIL(CLPAC_ERROR_ARGUMENT, "file_bytes of a store are given, but no folder");
+	if (options->frequency_half_life > LONGEST_HALF_LIFE)
+		FAIL(CLPAC_ERROR_ARGUMENT, "frequency_half_life of a store is %llu: it must be from 0 to %llu",
+		     (unsigned long long)options->frequency_half_life, (unsigned long long)LONGEST_HALF_LIFE);
 	made = clpac__alloc_pages(sizeof *made); /* shards are aligned to cache lines */
 	if (!made)
 		FAIL_NO_MEMORY(sizeof *made);
@@ -28,6 +34,7 @@ clpac_status clpac_store_create(clpac_pool *pool, const clpac_store_options *giv
 	atomic_init(&made->n_holders, 1);
 	made->evicted = options->evicted;
 	made->user = options->user;
+	made->half_life = options->frequency_half_life;
 	made->limits[CLPAC__ROOM_DEVICE] = or_no_limit(options->device_bytes);
 	made->limits[CLPAC__ROOM_HOST] = options->host_bytes;
 	made->limits[CLPAC__ROOM_FILE] = options->folder ? or_no_limit(options->file_bytes) : 0;
@@ -121,7 +128,7 @@ clpac_status clpac_store_add_pool(clpac_store *store, clpac_pool *pool, clpac_er
 	if (is_new && n == CLPAC_MAX_STORE_POOLS)
 		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "a store has at most %d pools", CLPAC_MAX_STORE_POOLS);
 	else if (is_new)
-		st = clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, clpac__store_relieve, store, err);
+		st = clpac__pool_add_keeper(pool, &clpac__store_keeper, clpac__store_relieve, store, err);
 	if (is_new && st == CLPAC_OK) {
 		store->pools[n] = pool;
 		clpac__pool_hold(pool);

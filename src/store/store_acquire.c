@@ -2,6 +2,7 @@
 #include "store/store_parts.h"
 
 #include "base/memory.h"
+#include "pool/pool.h"
 
 /* A place for the entry's content on its device: room in the store and a buffer of the pool.  Both may call back. */
 static clpac_status prepare_buffer(clpac_entry *entry, clpac_buffer **out, clpac_error *err)
@@ -30,6 +31,8 @@ static clpac_status restore(clpac_entry *entry, clpac_buffer *buffer, clpac_erro
 	clpac__content old = entry->body->content, new = {.place = CLPAC_ON_DEVICE, .buffer = buffer};
 	size_t bytes = entry->body->bytes;
 	clpac_status st = clpac__content_copy(&old, store->folder, entry->key, &new, err);
+	if (st == CLPAC_OK)
+		st = clpac__buffer_own(buffer, entry->key, err);
 
 	pthread_mutex_lock(&shard->lock);
 	if (st == CLPAC_OK) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "pool/pool.h"
 
 /* Copying is one step per piece; files ask for several pieces, memory is a single one. */
 
@@ -93,6 +94,7 @@ void clpac__content_discard(clpac__content *content, clpac__spill_folder *folder
 	if (content->place == CLPAC_IN_FILE)
 		clpac__spill_remove(folder, content->number);
 	clpac__free(content->data);
+	clpac__buffer_disown(content->buffer);
 	clpac_buffer_release(content->buffer);
 	*content = (clpac__content){0};
 }

@@ -3,10 +3,14 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "pool/pool.h"
 
-clpac_status clpac__store_pool_number(const clpac_store *store, const clpac_pool *pool, const char *key, unsigned *out,
-				      clpac_error *err)
+clpac_status clpac__store_pool_number(const clpac_store *store, const clpac_buffer *buffer, const char *key,
+				      unsigned *out, clpac_error *err)
 {
+	if (!clpac__buffer_is_live(buffer))
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "key \"%s\": its buffer was released before", key);
+	const clpac_pool *pool = clpac_buffer_pool(buffer);
 	unsigned n = atomic_load_explicit(&store->n_pools, memory_order_acquire);
 	for (unsigned i = 0; i < n; i++)
 		if (store->pools[i] == pool) {
@@ -84,6 +88,7 @@ void clpac__entry_free(clpac_entry *entry)
 	clpac_store *store = entry->body->store;
 	clpac__shard *shard = entry->body->shard;
 	clpac__free(entry->body->strings);
+	clpac__free(entry->body->arrays);
 	clpac__free(entry->body);
 	if (entry->key != entry->short_key)
 		clpac__free(entry->key);
@@ -93,8 +98,11 @@ void clpac__entry_free(clpac_entry *entry)
 	clpac__store_let_go(store);
 }
 
-void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool)
+clpac_status clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool, clpac_error *err)
 {
+	clpac_status st = clpac__buffer_own(buffer, entry->key, err);
+	if (st != CLPAC_OK)
+		return st;
 	entry->body->pool = pool;
 	entry->body->bytes = clpac_buffer_bytes(buffer);
 	entry->body->content = (clpac__content){
@@ -103,6 +111,14 @@ void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned 
 		.buffer = buffer,
 	};
 	atomic_store_explicit(&entry->buffer, buffer, memory_order_release);
+	return st;
+}
+
+void clpac__entry_return_buffer(clpac_entry *entry)
+{
+	clpac__buffer_disown(entry->body->content.buffer);
+	entry->body->content = (clpac__content){0};
+	atomic_store_explicit(&entry->buffer, NULL, memory_order_release);
 }
 
 static clpac__order *order_of(clpac_entry *entry)

@@ -31,6 +31,7 @@ struct candidate {
 	unsigned order;
 	uint64_t stamp;
 	size_t bytes;
+	const clpac__offer *offer; /* this entry, or none; NULL: the oldest of its shard */
 };
 
 static struct candidate find_candidate(clpac_store *store, struct range orders)
@@ -42,7 +43,7 @@ static struct candidate find_candidate(clpac_store *store, struct range orders)
 		for (unsigned order = orders.first; order < orders.end; order++) {
 			clpac_entry *entry = shard->orders[order].top ? clpac__shard_oldest(shard, order) : NULL;
 			if (entry && (!best.shard || entry->stamp < best.stamp))
-				best = (struct candidate){shard, order, entry->stamp, entry->body->bytes};
+				best = (struct candidate){shard, order, entry->stamp, entry->body->bytes, NULL};
 		}
 		pthread_mutex_unlock(&shard->lock);
 	}
@@ -74,13 +75,54 @@ static clpac_status find_target(clpac_store *store, enum clpac__room room, size_
 	return CLPAC_OK;
 }
 
+/* The shard of a hash, as clpac__key_make divides keys. */
+static clpac__shard *shard_of(clpac_store *store, uint64_t hash)
+{
+	return &store->shards[hash >> (64 - CLPAC__SHARD_BITS)];
+}
+
+/* The record if it is in the table; otherwise it may be another entry's, or nobody's.  The shard's lock is held. */
+static clpac_entry *find_record(const clpac__shard *shard, uint64_t hash, const void *record)
+{
+	const size_t mask = shard->n_slots - 1;
+	for (size_t i = hash & mask; shard->n_slots && shard->slots[i].entry; i = (i + 1) & mask)
+		if (shard->slots[i].entry == record)
+			return shard->slots[i].entry;
+	return NULL;
+}
+
+/* True when nobody holds or pins an entry, which then is not parked; else it is parked.  The shard's lock is held. */
+static bool is_free(clpac_entry *entry)
+{
+	/* The flag is set before the count is read, as in clpac__shard_oldest. */
+	const uint64_t holds = atomic_fetch_or_explicit(&entry->holds, CLPAC__HOLDS_PARKED, memory_order_acq_rel);
+	if (!(holds & CLPAC__HOLDS_COUNT) && !entry->body->pins) {
+		atomic_fetch_and_explicit(&entry->holds, ~CLPAC__HOLDS_PARKED, memory_order_relaxed);
+		return true;
+	}
+	if (entry->body->node.is_in)
+		clpac__order_remove(&entry->body->shard->orders[entry->body->pool], &entry->body->node);
+	return false;
+}
+
+/* The entry of an offer if it still is in the table, on the device, and held by nobody.  The shard's lock is held. */
+static clpac_entry *find_offered(clpac__shard *shard, const clpac__offer *offer)
+{
+	clpac_entry *entry = find_record(shard, offer->hash, offer->entry);
+	if (!entry || entry->state != CLPAC__ENTRY_SETTLED || entry->body->content.place != CLPAC_ON_DEVICE ||
+	    entry->body->content.buffer != offer->buffer)
+		return NULL;
+	return is_free(entry) ? entry : NULL;
+}
+
 /* Takes the candidate, which may be another entry by now; NULL: none, or one whose size differs from the one planned
  * for. */
 static clpac_entry *take(const struct candidate *candidate, bool is_to_drop)
 {
 	clpac__shard *shard = candidate->shard;
 	pthread_mutex_lock(&shard->lock);
-	clpac_entry *entry = clpac__shard_oldest(shard, candidate->order);
+	clpac_entry *entry =
+		candidate->offer ? find_offered(shard, candidate->offer) : clpac__shard_oldest(shard, candidate->order);
 	if (entry && entry->body->bytes == candidate->bytes) {
 		if (is_to_drop)
 			clpac__entry_take_out(entry);
@@ -190,6 +232,90 @@ clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, c
 			return CLPAC_OK;
 	}
 }
+
+/* --- What the pool chooses -------------------------------------------------------------------- */
+
+static uint64_t age_of(const clpac_store *store, const clpac_entry *entry)
+{
+	const uint64_t now = atomic_load_explicit(&store->clock, memory_order_relaxed);
+	return now > entry->stamp ? now - entry->stamp : 0;
+}
+
+static void offer_oldest(clpac_store *store, const clpac_pool *pool, clpac__offers *offers)
+{
+	const struct candidate candidate = find_candidate(store, orders_of(store, CLPAC__ROOM_DEVICE, pool));
+	if (!candidate.shard)
+		return;
+	pthread_mutex_lock(&candidate.shard->lock);
+	clpac_entry *entry = clpac__shard_oldest(candidate.shard, candidate.order);
+	if (entry)
+		clpac__offers_add(offers, entry->body->content.buffer, entry, entry->body->hash, age_of(store, entry));
+	pthread_mutex_unlock(&candidate.shard->lock);
+}
+
+static void offer(void *user, clpac_pool *pool, bool oldest_only, clpac__offers *offers)
+{
+	clpac_store *store = user;
+	const struct range orders = orders_of(store, CLPAC__ROOM_DEVICE, pool);
+	if (oldest_only) {
+		clpac__store_count(store, &store->counts.reliefs, 1); /* each time the pool asks, it begins so */
+		offer_oldest(store, pool, offers);
+		return;
+	}
+	for (unsigned i = 0; i < CLPAC__SHARDS && orders.first < orders.end; i++) {
+		clpac__shard *shard = &store->shards[i];
+		pthread_mutex_lock(&shard->lock);
+		for (size_t k = 0; k < shard->n_slots; k++) {
+			clpac_entry *entry = shard->slots[k].entry;
+			if (entry && entry->state == CLPAC__ENTRY_SETTLED && entry->body->pool == orders.first &&
+			    entry->body->content.place == CLPAC_ON_DEVICE && !entry->body->pins &&
+			    !(atomic_load_explicit(&entry->holds, memory_order_acquire) & CLPAC__HOLDS_COUNT))
+				clpac__offers_add(offers, entry->body->content.buffer, entry, shard->slots[k].hash,
+						  age_of(store, entry));
+		}
+		pthread_mutex_unlock(&shard->lock);
+	}
+}
+
+static uint64_t evict_offered(void *user, clpac_pool *pool, const clpac__offer *offer)
+{
+	clpac_store *store = user;
+	clpac_store_place target = CLPAC_STORE_PLACES;
+	uint64_t released = 0;
+	(void)pool;
+	struct candidate candidate = {.shard = shard_of(store, offer->hash), .offer = offer};
+	pthread_mutex_lock(&candidate.shard->lock);
+	const clpac_entry *planned = find_offered(candidate.shard, offer);
+	candidate.bytes = planned ? planned->body->bytes : 0;
+	pthread_mutex_unlock(&candidate.shard->lock);
+	/* An entry that cannot be moved stays: the ladder has other steps. */
+	if (!planned || find_target(store, CLPAC__ROOM_DEVICE, candidate.bytes, &target, NULL) != CLPAC_OK)
+		return 0;
+	const bool is_to_drop = target == CLPAC_STORE_PLACES;
+	clpac_entry *entry = take(&candidate, is_to_drop);
+	if (entry && is_to_drop)
+		drop(entry, &released);
+	else if (entry)
+		move_down(entry, target, &released, NULL);
+	else if (!is_to_drop)
+		clpac__store_release_room(store, (enum clpac__room)target, candidate.bytes);
+	clpac__store_count(store, &store->counts.relieved_bytes, released);
+	return released;
+}
+
+static void hold(void *user)
+{
+	clpac__store_hold(user);
+}
+
+static void let_go(void *user)
+{
+	clpac__store_let_go(user);
+}
+
+const clpac__keeper clpac__store_keeper = {offer, evict_offered, hold, let_go};
+
+/* --- What the application asks for ------------------------------------------------------------ */
 
 uint64_t clpac_store_evict(clpac_store *store, clpac_pool *pool, uint64_t bytes)
 {

@@ -4,6 +4,7 @@
 #include "store/store_parts.h"
 
 #include <string.h>
+#include "pool/pool.h"
 
 /* True when the entry was made from the wanted file in its present state. */
 static bool is_fresh(const clpac_entry *entry, const clpac_metadata *wanted)
@@ -24,21 +25,26 @@ static clpac_status load_buffer(clpac_entry *entry, const clpac_metadata *wanted
 	clpac_metadata metadata = wanted ? *wanted : none;
 	clpac_buffer *buffer = NULL;
 	unsigned pool;
-	bool has_room = false;
+	bool has_room = false, is_owned = false;
 	TRY(load(user, store, entry->key, &metadata, &buffer, err));
 	if (!buffer)
 		FAIL(CLPAC_ERROR_ARGUMENT, "the loader of key \"%s\" made no buffer but returned CLPAC_OK", entry->key);
-	TRY(clpac__store_pool_number(store, clpac_buffer_pool(buffer), entry->key, &pool, err));
+	TRY(clpac__store_pool_number(store, buffer, entry->key, &pool, err));
 	TRY(clpac__entry_describe(entry, &metadata, err));
-	TRY(clpac__store_make_room(store, CLPAC__ROOM_DEVICE, clpac_buffer_bytes(buffer), err));
+	TRY(clpac__entry_set_buffer(entry, buffer, pool, err));
+	is_owned = true;
+	TRY(clpac__store_make_room(store, CLPAC__ROOM_DEVICE, entry->body->bytes, err));
 	has_room = true;
 	TRY(clpac__store_make_room(store, CLPAC__ROOM_ENTRIES, 1, err));
-	clpac__entry_set_buffer(entry, buffer, pool);
 	buffer = NULL;
 done:
 	if (buffer && has_room)
-		clpac__store_release_room(store, CLPAC__ROOM_DEVICE, clpac_buffer_bytes(buffer));
-	clpac_buffer_release(buffer);
+		clpac__store_release_room(store, CLPAC__ROOM_DEVICE, entry->body->bytes);
+	if (buffer && is_owned)
+		clpac__entry_return_buffer(entry);
+	/* One that was released before, or is another key's, is not the loader's to give. */
+	if (clpac__buffer_is_live(buffer) && clpac__buffer_check_release(buffer, NULL) == CLPAC_OK)
+		clpac_buffer_release(buffer);
 	return st;
 }
 

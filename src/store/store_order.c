@@ -1,7 +1,16 @@
 /* The pairing heap of the order of use. */
 #include "store/store_order.h"
 
+#include <math.h>
 #include <stddef.h>
+
+uint64_t clpac__order_stamp(uint64_t old, uint64_t now, uint64_t half_life)
+{
+	enum { PARTS = 64 };
+	const double life = (double)half_life * PARTS, age = (double)(int64_t)(now * PARTS - old);
+	const double sum = 1 + (old ? exp2(-age / life) : 0);
+	return now * PARTS + (uint64_t)(life * log2(sum));
+}
 
 /* Melds two heaps, neither of which has siblings at its top. */
 static clpac__order_node *meld(clpac__order_node *a, clpac__order_node *b)

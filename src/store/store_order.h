@@ -26,6 +26,13 @@ typedef struct clpac__order {
 	clpac__order_node *top; /* the node with the smallest stamp; NULL: empty */
 } clpac__order;
 
+/* The stamp of an entry that is used now, by how often and how recently it was used: LRFU (Lee, Choi, Kim, Noh, Min,
+ * Cho, Kim 2001).  A use counts 2^(-age / half_life).  The sum over all uses, at any later time, is in the order of
+ *     time of last use + half_life * log2(sum at that time),
+ * which changes only when the entry is used, never falls, and is all there is to remember.  In 64ths of a use.
+ * old: the stamp after the use before; 0: there was none. */
+uint64_t clpac__order_stamp(uint64_t old, uint64_t now, uint64_t half_life);
+
 void clpac__order_add(clpac__order *order, clpac__order_node *node, uint64_t stamp); /* the node is in no order */
 void clpac__order_remove(clpac__order *order, clpac__order_node *node);		     /* the node is in this order */
 

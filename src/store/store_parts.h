@@ -22,6 +22,7 @@
 #include <string.h>
 #include <clpac/memory/store.h>
 #include "base/error.h"
+#include "pool/keeper.h"
 #include "store/store_content.h"
 #include "store/store_order.h"
 
@@ -51,14 +52,16 @@ typedef struct clpac__entry_body {
 	/* of the content; unlike content, may be read without the lock by those who hold the entry */
 	size_t bytes;
 	clpac_metadata metadata;
-	char *strings; /* storage of metadata's strings */
+	char *strings;		    /* storage of metadata's strings */
+	clpac_stored_array *arrays; /* NULL: none; storage of their names behind the last */
+	size_t n_arrays;
 } clpac__entry_body;
 
 /* Members that acquiring needs: small, so that many fit into the cache. */
 struct clpac_entry {
 	alignas(32) _Atomic(uint64_t) holds;
 	_Atomic(clpac_buffer *) buffer; /* content's buffer; NULL while it is not on the device */
-	uint64_t stamp;			/* time of last use, on the store's clock */
+	uint64_t stamp;			/* time of last use, on the store's clock; or as clpac__order_stamp has it */
 	clpac__entry_body *body;
 	char *key;	    /* points to short_key when it fits */
 	uint32_t key_bytes; /* without the NUL */
@@ -111,6 +114,7 @@ struct clpac_store {
 	clpac_eviction_function *evicted;
 	void *user;
 	uint64_t limits[CLPAC__ROOMS]; /* 0: no entries there */
+	uint64_t half_life;	       /* of a use, in uses; 0: only the last one counts */
 
 	atomic_size_t n_holders; /* the owner, until it is destroyed; entries, also those that left; scopes */
 
@@ -189,9 +193,10 @@ void clpac__store_let_go(clpac_store *store);
 
 /* --- store_entry.c ---------------------------------------------------------------------------- */
 
-/* The number of a pool in the store; CLPAC_ERROR_ARGUMENT for a pool of another store. */
-clpac_status clpac__store_pool_number(const clpac_store *store, const clpac_pool *pool, const char *key, unsigned *out,
-				      clpac_error *err);
+/* The number in the store of a buffer's pool; CLPAC_ERROR_ARGUMENT for a buffer that was released, or of a pool that
+ * the store does not have. */
+clpac_status clpac__store_pool_number(const clpac_store *store, const clpac_buffer *buffer, const char *key,
+				      unsigned *out, clpac_error *err);
 
 /* Makes an entry without content, in no table, in state loading. */
 clpac_status clpac__entry_create(clpac_store *store, const clpac__key *key, const clpac_metadata *metadata,
@@ -200,8 +205,11 @@ clpac_status clpac__entry_describe(clpac_entry *entry, const clpac_metadata *met
 /* Frees only the memory of the entry itself.  NULL is fine. */
 void clpac__entry_free(clpac_entry *entry);
 
-/* Makes a buffer the content of an entry that no other thread sees. */
-void clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool);
+/* Makes a buffer the content of an entry that no other thread sees, and the store its owner.  CLPAC_ERROR_ARGUMENT when
+ * a store owns it already; the entry then has no content. */
+clpac_status clpac__entry_set_buffer(clpac_entry *entry, clpac_buffer *buffer, unsigned pool, clpac_error *err);
+/* Undoes that, if it was done: the buffer is the caller's again. */
+void clpac__entry_return_buffer(clpac_entry *entry);
 
 /* Called with the shard's lock held. refer takes a reference; touch stamps the entry as just used; begin_move takes it
  * out of the order, to be moved by this thread; settle declares it settled in its content's place and wakes waiting
@@ -216,7 +224,7 @@ static inline void clpac__entry_touch(clpac_store *store, clpac_entry *entry)
 	/* Two threads may get the same time; then they have used their entries simultaneously. */
 	uint64_t now = atomic_load_explicit(&store->clock, memory_order_relaxed) + 1;
 	atomic_store_explicit(&store->clock, now, memory_order_relaxed);
-	entry->stamp = now;
+	entry->stamp = store->half_life ? clpac__order_stamp(entry->stamp, now, store->half_life) : now;
 }
 
 void clpac__entry_begin_move(clpac_entry *entry);
@@ -229,6 +237,23 @@ bool clpac__entry_take_out(clpac_entry *entry);
 /* Frees content, room and memory of an entry that only the caller can reach. */
 void clpac__entry_discard(clpac_entry *entry);
 void clpac__entries_discard(clpac_entry *chain);
+
+/* --- store_put.c ------------------------------------------------------------------------------ */
+
+/* The arrays of one item of a batch. */
+typedef struct clpac__arrays {
+	size_t n;
+	const clpac_stored_array *arrays;
+} clpac__arrays;
+
+/* clpac_store_put_batch; arrays: of each item, or NULL. */
+clpac_status clpac__store_put(clpac_store *store, size_t n, const clpac_put_item *items, const clpac__arrays *arrays,
+			      clpac_put mode, clpac_error *err);
+
+/* --- store_arrays.c --------------------------------------------------------------------------- */
+
+/* Gives an entry a copy of the list, whose arrays lie within `bytes`. */
+clpac_status clpac__entry_set_arrays(clpac_entry *entry, const clpac__arrays *arrays, size_t bytes, clpac_error *err);
 
 /* --- store_room.c ----------------------------------------------------------------------------- */
 
@@ -251,6 +276,7 @@ clpac_status clpac__store_evict_one(clpac_store *store, enum clpac__room room, c
 
 /* The function registered for CLPAC_LADDER_EVICT; user is the store. */
 clpac_relief_function clpac__store_relieve;
+extern const clpac__keeper clpac__store_keeper;
 
 /* --- store_acquire.c -------------------------------------------------------------------------- */
 

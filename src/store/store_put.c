@@ -24,12 +24,6 @@ static int compare_keys(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int compare_pointers(const void *a, const void *b)
-{
-	uintptr_t left = (uintptr_t) * (void *const *)a, right = (uintptr_t) * (void *const *)b;
-	return (left > right) - (left < right);
-}
-
 static clpac_status check_twins(size_t n, const clpac_put_item *items, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -42,19 +36,13 @@ static clpac_status check_twins(size_t n, const clpac_put_item *items, clpac_err
 	for (size_t i = 1; i < n; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\" occurs twice in one batch", (const char *)sorted[i]);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = items[i].buffer;
-	qsort(sorted, n, sizeof *sorted, compare_pointers);
-	for (size_t i = 1; i < n; i++)
-		if (sorted[i - 1] == sorted[i])
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "a batch puts one buffer under two keys; give each key a buffer of its own");
 done:
 	clpac__free(sorted);
 	return st;
 }
 
-static clpac_status make_entries(struct batch *batch, const clpac_put_item *items, clpac_error *err)
+static clpac_status make_entries(struct batch *batch, const clpac_put_item *items, const clpac__arrays *arrays,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	for (size_t i = 0; i < batch->n; i++) {
@@ -63,9 +51,12 @@ static clpac_status make_entries(struct batch *batch, const clpac_put_item *item
 		TRY(clpac__key_make(batch->store, items[i].key, key, err));
 		if (!items[i].buffer)
 			FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": the buffer to put is NULL", key->text);
-		TRY(clpac__store_pool_number(batch->store, clpac_buffer_pool(items[i].buffer), key->text, &pool, err));
+		TRY(clpac__store_pool_number(batch->store, items[i].buffer, key->text, &pool, err));
 		TRY(clpac__entry_create(batch->store, key, items[i].metadata, &batch->entries[i], err));
-		clpac__entry_set_buffer(batch->entries[i], items[i].buffer, pool);
+		if (arrays)
+			TRY(clpac__entry_set_arrays(batch->entries[i], &arrays[i], clpac_buffer_bytes(items[i].buffer),
+						    err));
+		TRY(clpac__entry_set_buffer(batch->entries[i], items[i].buffer, pool, err));
 		batch->touched[key->shard - batch->store->shards] = true;
 	}
 done:
@@ -180,11 +171,9 @@ static void enter(struct batch *batch)
 	}
 }
 
-clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put_item *items, clpac_put mode,
-				   clpac_error *err)
+clpac_status clpac__store_put(clpac_store *store, size_t n, const clpac_put_item *items, const clpac__arrays *arrays,
+			      clpac_put mode, clpac_error *err)
 {
-	NEED(store);
-	NEED_AS(items || !n, "items");
 	clpac_status st = CLPAC_OK;
 	struct batch batch = {.store = store, .n = n, .mode = mode};
 	bool is_in = false;
@@ -194,7 +183,7 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for a list of %zu entries", n);
 	if ((unsigned)mode > CLPAC_PUT_KEEP)
 		FAIL(CLPAC_ERROR_ARGUMENT, "put: mode is %d: give a value of clpac_put", (int)mode);
-	TRY(make_entries(&batch, items, err));
+	TRY(make_entries(&batch, items, arrays, err));
 	if (n > 1)
 		TRY(check_twins(n, items, err));
 
@@ -219,14 +208,25 @@ clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put
 done:
 	/* Entries left over at the end are those whose key was kept. */
 	for (size_t i = 0; batch.entries && i < n; i++) {
-		if (batch.entries[i] && is_in)
-			clpac_buffer_release(batch.entries[i]->body->content.buffer);
+		if (!batch.entries[i])
+			continue;
+		clpac__entry_return_buffer(batch.entries[i]);
 		clpac__entry_free(batch.entries[i]);
+		if (is_in)
+			clpac_buffer_release(items[i].buffer);
 	}
 	release_rooms(&batch);
 	clpac__free(batch.entries);
 	clpac__free(batch.keys);
 	return st;
+}
+
+clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put_item *items, clpac_put mode,
+				   clpac_error *err)
+{
+	NEED(store);
+	NEED_AS(items || !n, "items");
+	return clpac__store_put(store, n, items, NULL, mode, err);
 }
 
 clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *buffer, const clpac_metadata *metadata,
@@ -235,5 +235,5 @@ clpac_status clpac_store_put(clpac_store *store, const char *key, clpac_buffer *
 	NEED(store);
 	NEED(key);
 	NEED(buffer);
-	return clpac_store_put_batch(store, 1, &(clpac_put_item){key, buffer, metadata}, mode, err);
+	return clpac__store_put(store, 1, &(clpac_put_item){key, buffer, metadata}, NULL, mode, err);
 }

@@ -25,6 +25,7 @@ enum { BYTES = 1000, MOST_THINGS = 7, SEGMENT_BYTES = 64 << 10 /* small, since i
 static clpac_error err;
 static char closed[128]; /* the order so far, for messages */
 static size_t n_random_orders;
+static bool is_checked;
 
 static clpac_context *context;
 static clpac__queue *root;
@@ -141,10 +142,11 @@ static void open_memory_things(int i)
 {
 	clpac_buffer *other = NULL;
 	open_context(i);
-	WORKS(clpac_pool_create(
-		context,
-		&(clpac_pool_options){.size = sizeof(clpac_pool_options), .cache.max_segment_bytes = SEGMENT_BYTES},
-		&pool, &err));
+	WORKS(clpac_pool_create(context,
+				&(clpac_pool_options){.size = sizeof(clpac_pool_options),
+						      .cache.max_segment_bytes = SEGMENT_BYTES,
+						      .checks.is_checked = is_checked},
+				&pool, &err));
 	WORKS(clpac_pool_allocate(pool, BYTES, "closing", &buffer, &err));
 	WORKS(clpac_buffer_fill(buffer, 0, BYTES, 3, &err));
 	WORKS(clpac_queue_open(pool, false, &queue, &err));
@@ -271,6 +273,18 @@ START_TEST(memory_and_its_users_are_closed_in_any_order)
 }
 END_TEST
 
+START_TEST(memory_of_a_checked_pool_is_closed_in_any_order)
+{
+	enum { ORDERS = 60 };
+	const size_t n = n_random_orders;
+	n_random_orders = ORDERS;
+	is_checked = true;
+	close_in_all_orders(_i, open_memory_things, memory_things, COUNT(memory_things));
+	is_checked = false;
+	n_random_orders = n;
+}
+END_TEST
+
 START_TEST(those_who_keep_count_are_closed_in_any_order)
 {
 	close_in_all_orders(_i, open_keeping_things, keeping_things, COUNT(keeping_things));
@@ -317,6 +331,7 @@ void closing_laws_add(Suite *s, size_t n, size_t n_orders)
 	n_random_orders = n_orders;
 	tcase_set_timeout(laws, 300);
 	tcase_add_loop_test(laws, memory_and_its_users_are_closed_in_any_order, 0, (int)n);
+	tcase_add_loop_test(laws, memory_of_a_checked_pool_is_closed_in_any_order, 0, (int)n);
 	tcase_add_loop_test(laws, a_contexts_own_pool_lives_until_its_last_buffer_goes, 0, (int)n);
 	tcase_add_loop_test(laws, an_event_is_released_once, 0, (int)n);
 	suite_add_tcase(s, laws);

@@ -21,7 +21,8 @@ clpac_tests += %D%/test_queue_simulated
 %C%_test_queue_simulated_SOURCES = %D%/test_queue_simulated.c $(order_laws)
 
 # The pool over every kind of device; tests that need the simulated one are in unit/ and property/.
-pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/targets.c %D%/targets.h
+pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/handle_laws.c %D%/handle_laws.h %D%/handles.def \
+	%D%/ladder_laws.c %D%/ladder_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)
@@ -34,7 +35,8 @@ endif
 
 # The store on real devices.
 store_laws = %D%/store_laws.c %D%/store_laws.h %D%/targets.c %D%/targets.h
-clpac_tests += %D%/test_store_native %D%/test_store_opencl
+clpac_tests += %D%/test_store_native %D%/test_store_opencl %D%/test_store_simulated
+%C%_test_store_simulated_SOURCES = %D%/test_store_simulated.c $(store_laws)
 %C%_test_store_native_SOURCES = %D%/test_store_native.c $(store_laws)
 %C%_test_store_opencl_SOURCES = %D%/test_store_opencl.c $(store_laws)
 

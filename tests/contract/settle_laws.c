@@ -179,6 +179,51 @@ static void settle(const float *samples, uint32_t n, const int64_t *taps, uint32
 		on->release(queue, blocks[i]);
 }
 
+START_TEST(the_last_bit_decides_among_thousands_of_products_that_cancel)
+{
+	/* All taps but the first come in pairs of opposite sign with equal samples, whose products cancel exactly; in
+	 * double precision what is left of them exceeds what decides. */
+	enum { ORDER = 2002, LENGTH = 2 * ORDER + 3, MIDDLE = ORDER + 1, STRIDE_OF_BINS = 4096 };
+	static float x[LENGTH];
+	static int64_t taps[2 * (ORDER + 1)];
+	static unsigned char bins[STRIDE_OF_BINS];
+	unsigned long long state = 17;
+	open_target(_i);
+	OK(clpac__compute_prepare(queue, BUILT, &err));
+	for (int round = 0; round < 20; round++) {
+		const int side = round % 2 ? 1 : -1;
+		memset(taps, 0, sizeof taps);
+		memset(bins, 0, sizeof bins);
+		taps[2] = (int64_t)1 << 58; /* real parts add up */
+		taps[3] = (int64_t)1 << 58;
+		x[MIDDLE] = (float)random_signed(&state);
+		x[MIDDLE - 1] = 1; /* equal on both sides: the real axis */
+		x[MIDDLE + 1] = 1;
+		for (int k = 2; k + 1 < ORDER; k += 2) {
+			const int64_t real = (int64_t)(random_signed(&state) * 0x1p58),
+				      imaginary = (int64_t)(random_signed(&state) * 0x1p58);
+			for (int sign = -1; sign <= 1; sign += 2) {
+				const float sample = (float)random_signed(&state);
+				x[MIDDLE + sign * k] = x[MIDDLE + sign * (k + 1)] = sample;
+			}
+			taps[2 * k] = real;
+			taps[2 * k + 1] = imaginary;
+			taps[2 * k + 2] = -real;
+			taps[2 * k + 3] = -imaginary;
+		}
+		/* One sample more on one side, where the imaginary tap alone is not 0. */
+		taps[2 * ORDER] = 0;
+		taps[2 * ORDER + 1] = (int64_t)1 << 8;
+		x[MIDDLE - ORDER] = (float)side;
+		x[MIDDLE + ORDER] = 0;
+		bins[MIDDLE] = UNSETTLED;
+		settle(x, LENGTH, taps, ORDER + 1, bins, STRIDE_OF_BINS);
+		ck_assert_uint_eq(bins[MIDDLE], side > 0 ? BUILT / 2 : BUILT / 2 - 1);
+	}
+	close_target();
+}
+END_TEST
+
 START_TEST(a_sample_is_settled_alike_alone_and_with_all_others)
 {
 	/* Noise with level stretches, whose sums are reused: longer and shorter than the filter, at 0 and elsewhere. */
@@ -221,6 +266,7 @@ TCase *settle_laws(size_t n_targets)
 	static const TTest *const *const laws[] = {
 		&an_angle_on_an_edge_belongs_to_the_bin_above_and_pi_to_the_last,
 		&the_last_bit_of_a_sample_decides,
+		&the_last_bit_decides_among_thousands_of_products_that_cancel,
 		&nothing_at_all_has_phase_0,
 		&any_direction_has_its_bin,
 		&a_sample_is_settled_alike_alone_and_with_all_others,

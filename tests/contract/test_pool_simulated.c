@@ -1,6 +1,8 @@
 /* The laws of a pool on simulated devices. */
 #include "runner.h"
 
+#include "handle_laws.h"
+#include "ladder_laws.h"
 #include "pool_laws.h"
 #include "targets.h"
 
@@ -9,5 +11,7 @@ Suite *suite(void)
 	Suite *s = suite_create("pool on simulated devices");
 	suite_add_tcase(s, pool_laws(targets_find("simulated")));
 	suite_add_tcase(s, watch_laws(targets_find("simulated")));
+	suite_add_tcase(s, handle_laws(targets_find("simulated")));
+	suite_add_tcase(s, ladder_laws(targets_find("simulated")));
 	return s;
 }

@@ -125,6 +125,41 @@ START_TEST(what_is_written_past_the_end_of_a_checked_buffer_is_found)
 }
 END_TEST
 
+/* The blocks come from another owner, who filled them, and go through a queue of each kind. */
+START_TEST(a_zeroed_request_is_zero)
+{
+	enum { BYTES = 5000, ROUNDS = 4 };
+	static const clpac_placement placements[] = {CLPAC_PLACE_DEVICE, CLPAC_PLACE_HOST};
+	unsigned char content[BYTES];
+	clpac_queue *disorder = NULL;
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 8 << 20}, .checks = {.is_checked = _i % 2}});
+	OK(clpac_queue_open(pool, false, &disorder, &err));
+	for (unsigned round = 0; round < ROUNDS * COUNT(placements); round++) {
+		const clpac_request request = {.bytes = BYTES,
+					       .tag = "zero",
+					       .queue = round & 1 ? disorder : NULL,
+					       .placement = placements[round / ROUNDS]};
+		clpac_buffer *buffer = NULL, *copy = NULL;
+		OK(clpac_pool_request(pool, &request, &buffer, &err));
+		OK(clpac_buffer_fill(buffer, 0, BYTES, 0xa5, &err));
+		clpac_buffer_release(buffer);
+		OK(clpac_pool_request_zeroed(pool, &request, &buffer, &err));
+		OK(clpac_pool_request(pool, &request, &copy, &err));
+		/* A command behind the fill in its queue, not a transfer, which would wait for it. */
+		OK(clpac_buffer_copy(buffer, 0, copy, 0, BYTES, &err));
+		OK(clpac_buffer_read(copy, 0, BYTES, content, &err));
+		for (size_t i = 0; i < BYTES; i++)
+			ck_assert_uint_eq(content[i], 0);
+		clpac_buffer_release(copy);
+		clpac_buffer_release(buffer);
+	}
+	assert_refused(clpac_pool_request_zeroed(pool, &(clpac_request){0}, &(clpac_buffer *){NULL}, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "0 bytes");
+	clpac_queue_close(pool, disorder);
+	close_target();
+}
+END_TEST
+
 static char edges[256];
 
 static void note_edge(void *user, clpac_pool *of, clpac_pressure from, clpac_pressure to)
@@ -157,6 +192,7 @@ TCase *watch_laws(size_t n)
 	TCase *laws = tcase_create("watching");
 	tcase_add_loop_test(laws, live_buffers_are_listed_and_scopes_count_and_release_theirs, 0, (int)n);
 	tcase_add_loop_test(laws, a_trace_replayed_on_the_same_device_gives_the_same_numbers, 0, (int)n);
+	tcase_add_loop_test(laws, a_zeroed_request_is_zero, 0, (int)n);
 	tcase_add_loop_test(laws, what_is_written_past_the_end_of_a_checked_buffer_is_found, 0, (int)n);
 	tcase_add_loop_test(laws, pressure_is_told_edge_by_edge_up_and_down, 0, (int)n);
 	return laws;

@@ -823,9 +823,11 @@ START_TEST(a_file_that_others_write_appears_with_the_set)
 		const char *again = NULL;
 		assert_refused(clpac_output_set_create(set, scratch_path("one"), true, &again, &err), err,
 			       CLPAC_ERROR_ARGUMENT, "already");
+		synced.n = synced.n_unsynced = 0;
 		if (commits)
 			assert_works(clpac_output_set_commit(set, &err), err);
 		clpac_output_set_close(set);
+		ck_assert_uint_eq(synced.n_unsynced, 0);
 		char *text = contents("one");
 		ck_assert_str_eq(text, commits ? "new" : "old");
 		free(text);

@@ -726,6 +726,25 @@ START_TEST(the_report_tells_how_it_was_computed)
 	char *text;
 	assert_works(clpac_plan_explain(plan, &text, &err), err);
 	ck_assert_ptr_nonnull(strstr(text, "native"));
+	/* Each part of the memory is told with its size, and nothing else is. */
+	size_t n_parts = 0, n_told = 0;
+	for (int part = 0; part < CLPAC__PART_COUNT; part++) {
+		char line[200];
+		snprintf(line, sizeof line, "\n           %10.3f MiB  %s\n",
+			 (double)plan->layout.bytes[part] / (1 << 20), clpac__part_text(part));
+		ck_assert_msg(!strstr(text, line) == !plan->layout.bytes[part], "%s%s", text, line);
+		n_parts += plan->layout.bytes[part] != 0;
+	}
+	for (const char *at = text; (at = strstr(at, " MiB  ")); at++)
+		n_told++;
+	ck_assert_uint_eq(n_told, n_parts);
+	ck_assert_uint_gt(n_parts, 5);
+	size_t n_warnings = 0;
+	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
+		n_warnings += plan->report.warnings[kind].count != 0;
+	for (const char *at = text; (at = strstr(at, "\nwarning")); at++)
+		n_warnings--;
+	ck_assert_uint_eq(n_warnings, 0);
 	clpac_text_free(text);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);

@@ -437,6 +437,7 @@ START_TEST(a_device_without_room_is_left_for_the_native_backend)
 	clpac_plan *plan = NULL;
 	clpac_result *result = NULL;
 	assert_works(clpac_plan_create(&context, &p, &(clpac_plan_options){.memory_bytes = 4096}, &plan, &err), err);
+	ck_assert_uint_eq(clpac_plan_report(plan)->n_cpu_fallbacks, 1);
 	assert_works(clpac_plan_run(plan, x, &result, &err), err);
 	ck_assert_str_eq(clpac_result_report(result)->backend, "native");
 	ck_assert_uint_eq(clpac_result_report(result)->n_cpu_fallbacks, 1);

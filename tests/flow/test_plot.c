@@ -205,6 +205,48 @@ static size_t count_letters(const clpac_result *result, const char *title)
 	return n;
 }
 
+/* The letters that stand exactly above each other, the longest run of them: its length, and the middle of its height.
+ */
+static size_t find_upward_text(const char *svg, double *middle)
+{
+	size_t n = 0, longest = 0;
+	double last_x = NAN, last_y = NAN, begin = NAN;
+	for (const char *at = svg; (at = strstr(at, "<use ")); at++) {
+		double x = NAN, y = NAN;
+		const char *place = strstr(at, " x=");
+		ck_assert(place && sscanf(place, " x=\"%lf\" y=\"%lf\"", &x, &y) == 2);
+		if (x != last_x || y >= last_y) {
+			n = 0;
+			begin = y;
+		}
+		if (++n > longest) {
+			longest = n;
+			*middle = (begin + y) / 2;
+		}
+		last_x = x;
+		last_y = y;
+	}
+	return longest;
+}
+
+START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
+{
+	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_MI);
+	picture picture = draw(result, &defaults);
+	place place = find(&picture, rgb(clpac__viridis(0.5)));
+	count_letters(result, "title");
+	char *svg = scratch_read("letters.svg", NULL);
+	double width = 0, height = 0, middle = 0;
+	ck_assert_int_eq(sscanf(strstr(svg, "<svg "), "<svg %*s %*s width=\"%lfpt\" height=\"%lf", &width, &height), 2);
+	ck_assert_uint_ge(find_upward_text(svg, &middle), strlen("amplitudefrequency(Hz)"));
+	/* The first letter's width is the rest. */
+	ck_assert_double_eq_tol(middle / height * picture.height, (place.top + place.bottom) / 2.0, 10);
+	free(svg);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(a_map_without_a_defined_cell_is_drawn)
 {
 	clpac_result *result =
@@ -220,6 +262,22 @@ START_TEST(a_map_without_a_defined_cell_is_drawn)
 	char title[100];
 	snprintf(title, sizeof title, "Channel %s", clpac_result_channel_name(result, 0));
 	ck_assert_uint_ge(count_letters(result, NULL), count_letters(result, title) + strlen("Nocellisdefined"));
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_map_of_equal_values_has_their_colour)
+{
+	/* Zeros span no range of their own. */
+	clpac_result *result = make_map(0, 0, 0, 1u << CLPAC_MI);
+	memset(clpac_result_array(result, CLPAC_MI, NULL), 0, 20 * sizeof(float));
+	picture picture = draw(result, &defaults);
+	ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0))).n, 20 * 10000);
+	cairo_surface_destroy(picture.surface);
+	/* The bar beside them has the scale of ones, 0 to 1. */
+	clpac_result *ones = make_map(0, 0, 1, 1u << CLPAC_MI);
+	ck_assert_uint_eq(count_letters(result, "title"), count_letters(ones, "title"));
+	clpac_result_destroy(ones);
 	clpac_result_destroy(result);
 }
 END_TEST
@@ -297,6 +355,33 @@ START_TEST(a_bin_without_samples_is_grey)
 		amplitudes[j] = j == 7 ? NAN : 1;
 	picture picture = draw(result, &defaults);
 	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_undefined)).n, 1000);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_cosine_above_the_bars_shows_the_slow_wave)
+{
+	clpac_result *result = make_map(1, 2, 2, 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION);
+	float *amplitudes = clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL);
+	for (size_t j = 0; j < 18; j++)
+		amplitudes[j] = 1 + (float)j;
+	picture picture = draw(result, &defaults);
+	const uint32_t line = rgb(clpac__colour_faint);
+	place bars = find(&picture, rgb(clpac__colour_bar));
+	/* Above the bars, where both cycles begin and end in troughs: the crest is the middle of a cycle. */
+	int crest = picture.height, trough = 0, crest_x = 0;
+	for (int y = 0; y < picture.height; y++)
+		for (int x = bars.left; x <= (bars.left + bars.right) / 2; x++)
+			if (pixel(&picture, x, y) == line && y < bars.bottom) {
+				crest_x = y < crest ? x : crest_x;
+				crest = y < crest ? y : crest;
+				trough = y > trough ? y : trough;
+			}
+	/* It fills most of a strip of a fifth of the box. */
+	const double fraction = (double)(trough - crest) / (bars.bottom - crest);
+	ck_assert(fraction > 0.12 && fraction < 0.18);
+	ck_assert_double_eq_tol(crest_x, bars.left + (bars.right - bars.left) / 4.0, 0.03 * (bars.right - bars.left));
 	cairo_surface_destroy(picture.surface);
 	clpac_result_destroy(result);
 }
@@ -514,8 +599,11 @@ Suite *suite(void)
 	tcase_add_test(tests, the_peak_is_the_brightest_cell_and_lies_where_its_bands_are);
 	tcase_add_test(tests, an_undefined_cell_is_grey_and_only_then);
 	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
+	tcase_add_test(tests, the_vertical_axis_is_named_upwards_along_its_middle);
+	tcase_add_test(tests, a_map_of_equal_values_has_their_colour);
 	tcase_add_test(tests, cells_below_the_significance_are_outlined);
 	tcase_add_test(tests, the_figure_has_the_panels_that_the_result_has_data_for);
+	tcase_add_test(tests, a_cosine_above_the_bars_shows_the_slow_wave);
 	tcase_add_test(tests, a_bin_without_samples_is_grey);
 	tcase_add_test(tests, the_channel_of_the_peak_is_drawn_unless_another_is_asked_for);
 	tcase_add_test(tests, any_title_and_any_name_can_be_drawn);

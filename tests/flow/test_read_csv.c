@@ -84,6 +84,15 @@ START_TEST(a_column_of_times_gives_the_rate)
 	ck_assert_double_eq_tol(clpac_recording_channel(r, 0)->rate_hz, 2.5,
 				2.5 * 4 * 2.3e-16); /* a difference and two quotients */
 	clpac_recording_destroy(r);
+	/* Written with six decimals a rate of 256 is off by 10^-5 at most; one that is further off is another. */
+	static const double rates[][2] = {{256.002, 256}, {255.998, 256}, {256.004, 256.004}, {255.996, 255.996}};
+	for (size_t i = 0; i < COUNT(rates); i++) {
+		char text[200];
+		snprintf(text, sizeof text, "time,x\n0,1\n%.15f,2\n%.15f,3\n", 1 / rates[i][0], 2 / rates[i][0]);
+		r = read_text(text);
+		ck_assert_double_eq_tol(clpac_recording_channel(r, 0)->rate_hz, rates[i][1], 1e-9);
+		clpac_recording_destroy(r);
+	}
 	r = read_text("time,x\n0,1\n");
 	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
 	clpac_recording_destroy(r);

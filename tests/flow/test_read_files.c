@@ -3,6 +3,7 @@
 #include "runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,34 @@ static void check_native_code(const char *path, int code, const char *text)
 	ck_assert_int_eq(err.native_code, code);
 	ck_assert_msg(strstr(err.text, text) && strstr(err.text, path), "%s", err.text);
 }
+
+static size_t count_open(void)
+{
+	size_t n = 0;
+	for (int file = 0; file < 256; file++)
+		n += fcntl(file, F_GETFD) >= 0;
+	return n;
+}
+
+START_TEST(nothing_stays_open)
+{
+	static const clpac_read_options other_rate = {.rate_hz = 17};
+	const char *good = files_write_text("good.csv", "time,x\n0,1\n0.01,2\n0.02,3\n"),
+		   *bad = files_write_text("bad.csv", "1\n2,3\n");
+	const size_t before = count_open();
+	clpac_recording *r = NULL;
+	clpac_error err;
+	char sum[65];
+	assert_works(clpac_recording_read(good, NULL, &r, &err), err);
+	clpac_recording_destroy(r);
+	ck_assert_int_ne(clpac_recording_read(good, &other_rate, &r, &err), CLPAC_OK);
+	ck_assert_int_ne(clpac_recording_read(bad, NULL, &r, &err), CLPAC_OK);
+	assert_works(clpac_recording_checksum(good, NULL, sum, &err), err);
+	assert_works(clpac_file_checksum(good, sum, &err), err);
+	ck_assert_int_ne(clpac_file_checksum(files_path("."), sum, &err), CLPAC_OK);
+	ck_assert_uint_eq(count_open(), before);
+}
+END_TEST
 
 START_TEST(a_missing_file_is_named)
 {
@@ -145,6 +174,7 @@ Suite *suite(void)
 	Suite *s = suite_create("read files");
 	TCase *t = tcase_create("files");
 	tcase_add_checked_fixture(t, files_begin, files_end);
+	tcase_add_test(t, nothing_stays_open);
 	tcase_add_test(t, a_missing_file_is_named);
 	tcase_add_test(t, a_folder_is_no_file);
 	tcase_add_test(t, a_pipe_is_no_file_and_does_not_block);

@@ -228,10 +228,15 @@ START_TEST(any_file_of_a_brainvision_recording_counts)
 	clpac_entry *entry = acquire(path, NULL);
 	ck_assert_uint_eq(now().loads, 2);
 	ck_assert_uint_eq(clpac_entry_metadata(entry)->shape[1], 5);
+	ck_assert_uint_eq(clpac_entry_metadata(entry)->file_bytes, strlen(header) + 10);
+	ck_assert_int_eq(clpac_entry_metadata(entry)->file_time_ns, 1000 * INT64_C(1000000000));
 	clpac_entry_release(entry);
+	/* The latest of the files' times is the recording's, whichever file was asked for. */
 	set_time(data, 1001, 0);
-	clpac_entry_release(acquire(path, NULL));
+	entry = acquire(path, NULL);
 	ck_assert_uint_eq(now().loads, 3);
+	ck_assert_int_eq(clpac_entry_metadata(entry)->file_time_ns, 1001 * INT64_C(1000000000));
+	clpac_entry_release(entry);
 	end();
 }
 END_TEST

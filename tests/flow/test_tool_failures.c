@@ -149,6 +149,9 @@ static void assert_failed_well(const attempt *attempt, const outcome *found, uns
 	ck_assert_msg(strncmp(line, start, strlen(start)) == 0 && strstr(line, "memory") &&
 			      line[strlen(line) - 1] == '\n',
 		      "allocation %lu failed, and the last line is: %s", failing, line);
+	/* The status alone is printed where an error has no text. */
+	ck_assert_msg(!strstr(line, clpac_status_text(CLPAC_ERROR_NO_MEMORY)),
+		      "allocation %lu failed, and nothing says where: %s", failing, line);
 	for (size_t i = 0; i < count_outputs(attempt) && attempt->leaves_outputs; i++)
 		unlink(scratch_path(attempt->outputs[i]));
 	ck_assert_msg(scratch_count() == n_files, "allocation %lu failed: %zu files where there were %zu; %s", failing,

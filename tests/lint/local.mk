@@ -1,4 +1,5 @@
 # Rules with a script: a rule that cannot be checked is skipped with its reason, never passed.
+EXTRA_DIST += %D%/systems/macos/mach/mach.h %D%/systems/macos/sys/sysctl.h %D%/systems/windows/windows.h
 EXTRA_DIST += %D%/lint.sh %D%/layers.txt %D%/abi.txt
 clpac_test_scripts += %D%/abi.test
 clpac_test_scripts += %D%/declared.test
@@ -19,6 +20,7 @@ clpac_test_scripts += %D%/null.test
 clpac_test_scripts += %D%/opencl-header.test
 clpac_test_scripts += %D%/shell.test
 clpac_test_scripts += %D%/stages.test
+clpac_test_scripts += %D%/systems.test
 clpac_test_scripts += %D%/variables.test
 
 # abi - records the present binary interface, for abi.test to compare with.

@@ -8,10 +8,12 @@ clpac_tests += %D%/test_option_texts
 clpac_tests += %D%/test_pool_failures
 clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_parts
+clpac_tests += %D%/test_pool_room
 clpac_tests += %D%/test_pool_threads
 clpac_tests += %D%/test_store_failures
 clpac_tests += %D%/test_store_model
 clpac_tests += %D%/test_store_threads
+clpac_tests += %D%/test_store_victims
 clpac_tests += %D%/test_pool_watched
 
 # The proof of the numbers, in every place where plans run ($(places) of contract/), a program each, since OpenCL must not be

@@ -264,8 +264,6 @@ static void analyse(const drawn *d, size_t series, wanted *w)
 	const double *x = d->x + series * p->n_samples;
 	w->truth = oracle_analyse(p, x);
 	w->evidence = evidence_gather(p, x, w->truth);
-	ck_assert_msg(w->truth->n_doubtful == 0, "%zu samples of the oracle are doubtful: draw others; %s",
-		      w->truth->n_doubtful, d->replay);
 	oracle_real *prepared = malloc(p->n_samples * sizeof *prepared);
 	w->prepared = malloc(p->n_samples * sizeof *w->prepared);
 	oracle_prepared(x, p->n_samples, prepared);
@@ -562,17 +560,43 @@ static void check_mixture(const drawn *d, const wanted *w, way *sum)
 
 static way mixture = {.label = "devices and engines mixed in one run"};
 
+static void dismiss(drawn *d, wanted *series)
+{
+	for (size_t i = 0; i < d->n_series; i++)
+		forget(&series[i]);
+	free(d->x);
+	free(d->single);
+	clpac_problem_destroy(d->copy);
+}
+
+/* Draws a problem of which the oracle knows every bin.  One in some hundred has a sample so close to an edge that
+ * double precision does not tell its bin; another is drawn in its place. */
+static void draw_decided(unsigned long long seed, drawn *d, wanted *series)
+{
+	for (int attempt = 0;; attempt++) {
+		size_t n_doubtful = 0;
+		draw(seed + 1000000ull * (unsigned)attempt, d);
+		for (size_t i = 0; i < d->n_series; i++) {
+			analyse(d, i, &series[i]);
+			n_doubtful += series[i].truth->n_doubtful;
+		}
+		if (!n_doubtful)
+			return;
+		ck_assert_msg(attempt < 2, "%zu samples of the oracle are doubtful, in the third problem in turn; %s",
+			      n_doubtful, d->replay);
+		dismiss(d, series);
+	}
+}
+
 START_TEST(a_random_problem_agrees_with_the_oracle)
 {
 	drawn d;
 	wanted series[MAX_SERIES];
 	clpac_result *first = NULL;
-	draw(1000 + (unsigned long long)_i, &d);
+	draw_decided(1000 + (unsigned long long)_i, &d, series);
 	unsigned long long state = d.seed;
 	const bool is_cut = !is_thrifty && random_below(&state, 2);
 	clpac__fft_engine engine;
-	for (size_t i = 0; i < d.n_series; i++)
-		analyse(&d, i, &series[i]);
 	for (size_t i = 0; i < n_ways; i++) {
 		const clpac_plan_options options = {
 			.max_batch = random_below(&state, 2) ? d.n_series : 1 + random_below(&state, MAX_SERIES),
@@ -597,11 +621,7 @@ START_TEST(a_random_problem_agrees_with_the_oracle)
 	if (d.problem.hilbert == CLPAC_HILBERT_LOCAL && d.n_series > 1)
 		check_mixture(&d, series, &mixture);
 	clpac_result_destroy(first);
-	for (size_t i = 0; i < d.n_series; i++)
-		forget(&series[i]);
-	free(d.x);
-	free(d.single);
-	clpac_problem_destroy(d.copy);
+	dismiss(&d, series);
 }
 END_TEST
 

@@ -36,6 +36,7 @@ static clpac_pool_options random_pool_options(unsigned long long *state)
 		.checks = {.is_tracked = random_below(state, 2), .is_checked = random_below(state, 2)},
 		.preset = (clpac_preset)random_below(state, CLPAC_PRESET_COUNT),
 		.placement = (clpac_placement)random_below(state, CLPAC_PLACE_COUNT),
+		.may_move = random_below(state, 2),
 	};
 	strcpy(made.budget.cap, caps[random_below(state, COUNT(caps))]);
 	return made;
@@ -51,7 +52,7 @@ static bool same_pool_options(const clpac_pool_options *a, const clpac_pool_opti
 	       a->cache.max_segment_bytes == b->cache.max_segment_bytes &&
 	       a->cache.preallocate_bytes == b->cache.preallocate_bytes &&
 	       a->checks.is_tracked == b->checks.is_tracked && a->checks.is_checked == b->checks.is_checked &&
-	       a->preset == b->preset && a->placement == b->placement;
+	       a->preset == b->preset && a->placement == b->placement && a->may_move == b->may_move;
 }
 
 START_TEST(pool_options_come_back_from_their_text)

@@ -286,7 +286,8 @@ START_TEST(a_driver_without_room_is_told_with_the_numbers_and_its_code)
 		snprintf(expected, sizeof expected,
 			 "buffer \"spectrum\" of 2000 bytes (class 2048): the driver has no room though the pool holds "
 			 "1024 of its "
-			 "budget of 8500 (1024 in use, 0 cached); release buffers or lower the budget: simulated "
+			 "budget of 8500 (1024 in use, 0 cached, largest free piece 0); release buffers or lower the "
+			 "budget: simulated "
 			 "create fails with "
 			 "code %d",
 			 codes[i]);

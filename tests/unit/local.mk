@@ -6,9 +6,11 @@ clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
+clpac_tests += %D%/test_bank
 clpac_tests += %D%/test_clean
 clpac_tests += %D%/test_device_probe
 clpac_tests += %D%/test_error
+clpac_tests += %D%/test_extremes
 clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
 clpac_tests += %D%/test_isa
@@ -34,9 +36,11 @@ clpac_tests += %D%/test_pool_limits
 clpac_tests += %D%/test_pool_pressure
 clpac_tests += %D%/test_pool_queues
 clpac_tests += %D%/test_pool_segments
+clpac_tests += %D%/test_pool_siblings
 clpac_tests += %D%/test_pool_statistics
 clpac_tests += %D%/test_probe
 clpac_tests += %D%/test_problem
+clpac_tests += %D%/test_queue
 clpac_tests += %D%/test_result
 clpac_tests += %D%/test_result_stack
 clpac_tests += %D%/test_scope
@@ -45,7 +49,9 @@ clpac_tests += %D%/test_size_class
 clpac_tests += %D%/test_sized
 clpac_tests += %D%/test_snapshot
 clpac_tests += %D%/test_statistics
+clpac_tests += %D%/test_strategy
 clpac_tests += %D%/test_store
+clpac_tests += %D%/test_store_archive
 clpac_tests += %D%/test_store_fetch
 clpac_tests += %D%/test_store_places
 clpac_tests += %D%/test_test_thread
@@ -55,6 +61,7 @@ clpac_tests += %D%/test_trace
 clpac_tests += %D%/test_tracker
 clpac_tests += %D%/test_utf8
 clpac_tests += %D%/test_devices
+clpac_tests += %D%/test_context_pool
 clpac_tests += %D%/test_context_select
 clpac_tests += %D%/test_devices_several
 if HAVE_OPENCL
@@ -71,18 +78,24 @@ clpac_tests += %D%/test_clfft_cache
 endif
 if BUILD_PROGRAM
 clpac_tests += %D%/test_exit_code
+clpac_tests += %D%/test_json_output
 clpac_tests += %D%/test_file_text
 clpac_tests += %D%/test_phase
 clpac_tests += %D%/test_quadrature
 clpac_tests += %D%/test_recording
+clpac_tests += %D%/test_result_identity
+clpac_tests += %D%/test_set_journal
+clpac_tests += %D%/test_temporary_name
 endif
 
 # The rule for NULL: a table for each library, and what is done with it.
 null_rule = %D%/null_rule.h
+%C%_test_extremes_SOURCES = %D%/test_extremes.c %D%/extremes.def
 %C%_test_null_memory_SOURCES = %D%/test_null_memory.c %D%/null_memory.def $(null_rule)
 %C%_test_null_compute_SOURCES = %D%/test_null_compute.c %D%/null_compute.def $(null_rule)
 %C%_test_null_io_SOURCES = %D%/test_null_io.c %D%/null_io.def $(null_rule)
 
 # Parts of the program.
 %C%_test_exit_code_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_json_output_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_phase_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)

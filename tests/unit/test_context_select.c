@@ -28,9 +28,12 @@ static clpac_context *context;
 static char logged[4096];
 static clpac_device native;
 
+static unsigned n_discovered;
+
 static clpac_status fake_discover(clpac__discovery *found, clpac_error *error)
 {
 	clpac_status st = CLPAC_OK;
+	n_discovered++;
 	for (int p = 0; p < 2; p++)
 		TRY(clpac__discovery_add_platform(
 			found, &(clpac_platform){.index = p, .backend = "opencl", .name = "Fake"}, error));
@@ -60,7 +63,7 @@ static clpac_status fake_open(const clpac_device *device, const clpac_options *o
 	return st;
 }
 
-static const clpac__backend fake_backend = {.name = "opencl", .discover = fake_discover, .open = fake_open};
+static clpac__backend fake_backend = {.name = "opencl", .discover = fake_discover, .open = fake_open};
 const clpac__backend *const clpac__backends[] = {&fake_backend, &clpac__backend_native, NULL};
 
 static void take_log(void *user, clpac_log_level level, const char *text)
@@ -96,7 +99,8 @@ static void set_up(void)
 	}
 	clpac_device_list *list = NULL;
 	const clpac_device *device;
-	assert_works(clpac_devices_find(&list, &err), err);
+	/* Of the native device alone, so that drivers are still unasked. */
+	assert_works(clpac_devices_find_for(&(clpac_options){.device = "native"}, &list, &err), err);
 	assert_works(clpac_devices_select(list, "native", 0, &device, &err), err);
 	native = *device;
 	clpac_devices_destroy(list);
@@ -226,6 +230,24 @@ START_TEST(a_device_that_is_too_small_is_not_opened)
 }
 END_TEST
 
+START_TEST(drivers_are_not_asked_where_only_the_native_device_can_fit)
+{
+	/* The selection alone counts, and not the device of the options. */
+	clpac_options asked = options;
+	strcpy(asked.device, "gpu");
+	asked.probe = CLPAC_PROBE_NONE;
+	fake_backend.has_drivers = true;
+	n_discovered = 0;
+	assert_works(clpac_context_open_selected(NULL, "native", 0, &asked, &context, &err), err);
+	ck_assert_uint_eq(n_discovered, 0);
+	clpac_context_close(context);
+	strcpy(asked.device, "native");
+	assert_works(clpac_context_open_selected(NULL, NULL, 0, &asked, &context, &err), err);
+	ck_assert_uint_eq(n_discovered, 1);
+	ck_assert_str_eq(clpac_context_device(context)->name, "Card");
+}
+END_TEST
+
 START_TEST(a_list_may_be_given)
 {
 	clpac_device_list *list = NULL;
@@ -289,6 +311,7 @@ Suite *suite(void)
 	tcase_add_test(c, what_would_fail_alike_on_all_ends_it);
 	tcase_add_test(c, a_pool_that_may_not_take_enough_passes_its_device_over);
 	tcase_add_test(c, a_device_that_is_too_small_is_not_opened);
+	tcase_add_test(c, drivers_are_not_asked_where_only_the_native_device_can_fit);
 	tcase_add_test(c, a_list_may_be_given);
 	tcase_add_test(c, without_a_device_the_options_select_in_the_same_way);
 	tcase_add_test(c, a_device_that_was_given_is_opened_or_not_and_no_other);

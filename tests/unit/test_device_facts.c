@@ -283,6 +283,42 @@ START_TEST(nvidia_tells_its_warps)
 }
 END_TEST
 
+START_TEST(nvidia_and_amd_tell_their_generation)
+{
+	static const struct {
+		const char *extension;
+		cl_device_info major, minor;
+		unsigned numbers[2];
+		const char *text;
+	} cases[] = {
+		{"cl_nv_device_attribute_query", 0x4000, 0x4001, {8, 6}, "8.6"},
+		{"cl_nv_device_attribute_query", 0x4000, 0x4001, {9, 0}, "9.0"},
+		{"cl_nv_device_attribute_query", 0x4000, 0x4001, {0, 0}, ""},
+		{"cl_nv_device_attribute_query", 0x4000, 0x4001, {4000000000u, 0}, ""},
+		{"cl_amd_device_attribute_query", 0x404a, 0x404b, {10, 3}, "gfx10.3"},
+		{"cl_amd_device_attribute_query", 0x404a, 0x404b, {9, 0}, "gfx9.0"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		answer_text(CL_DEVICE_EXTENSIONS, "");
+		answer_uint(cases[i].major, cases[i].numbers[0]);
+		answer_uint(cases[i].minor, cases[i].numbers[1]);
+		look();
+		ck_assert(!was_asked(cases[i].major));
+		ck_assert_str_eq(device.compute_capability, "");
+		answer_text(CL_DEVICE_EXTENSIONS, cases[i].extension);
+		look();
+		ck_assert_str_eq(device.compute_capability, cases[i].text);
+		ck_assert_int_eq(KNOWN(COMPUTE_CAPABILITY), *cases[i].text != 0);
+	}
+	/* Half an answer is none. */
+	answer_text(CL_DEVICE_EXTENSIONS, "cl_nv_device_attribute_query");
+	answer_uint(0x4000, 8);
+	answer_bytes(0x4001, "x", 1);
+	look();
+	ck_assert_str_eq(device.compute_capability, "");
+}
+END_TEST
+
 START_TEST(amd_tells_its_wavefronts_its_board_and_its_free_memory)
 {
 	answer_uint(0x4043, 64);
@@ -357,6 +393,7 @@ Suite *suite(void)
 	tcase_add_checked_fixture(c, set_up, NULL);
 	tcase_add_test(c, nvidia_tells_its_warps);
 	tcase_add_test(c, amd_tells_its_wavefronts_its_board_and_its_free_memory);
+	tcase_add_test(c, nvidia_and_amd_tell_their_generation);
 	tcase_add_test(c, intel_tells_several_sizes_of_sub_groups);
 	tcase_add_test(c, a_cpus_free_memory_is_this_computers_and_a_cards_is_unknown);
 	suite_add_tcase(s, c);

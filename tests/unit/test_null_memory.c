@@ -1,6 +1,8 @@
 /* NULL in place of each pointer that a function of libclpac-memory takes. */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include <clpac/memory/async.h>
 #include <clpac/memory/context.h>
 #include <clpac/memory/estimate.h>
@@ -14,6 +16,7 @@
 /* Opened are only those that a call without a NULL among them uses; the rest points to nothing. */
 static struct {
 	char bytes[64], text[64];
+	size_t sizes[1];
 	clpac_context *context;
 	clpac_pool *pool;
 	clpac_store *store;
@@ -71,6 +74,8 @@ static void open_all(void)
 {
 	clpac_error err;
 	const clpac_options options = {.device = "native", .threads = 1};
+	/* No driver is needed, and loading one in each process would cost most of the time. */
+	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
 	assert_works(clpac_context_open(NULL, &options, &f.context, &err), err);
 	f.pool = clpac_context_pool(f.context);
 	f.queue = clpac_pool_queue(f.pool);

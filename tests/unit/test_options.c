@@ -9,7 +9,7 @@
 
 START_TEST(the_table_is_whole)
 {
-	ck_assert_uint_eq(clpac_options_count(), 8);
+	ck_assert_uint_eq(clpac_options_count(), 9);
 	ck_assert_ptr_null(clpac_options_get(clpac_options_count()));
 	for (size_t i = 0; i < clpac_options_count(); i++) {
 		const clpac_option_facts *facts = clpac_options_get(i);
@@ -34,9 +34,15 @@ END_TEST
 
 START_TEST(what_is_set_is_what_is_in_force)
 {
-	static const char *const pairs[][2] = {
-		{"device", "vendor=intel,memory>8G"}, {"memory", "80%"}, {"cache", "/var/tmp/x y"}, {"fft", "kissfft"},
-		{"instruction_set", "avx2"},	      {"threads", "12"}, {"vector_width", "16"},    {"probe", "2.5"}};
+	static const char *const pairs[][2] = {{"device", "vendor=intel,memory>8G"},
+					       {"memory", "80%"},
+					       {"cache", "/var/tmp/x y"},
+					       {"fft", "kissfft"},
+					       {"instruction_set", "avx2"},
+					       {"threads", "12"},
+					       {"vector_width", "16"},
+					       {"probe", "2.5"},
+					       {"pool", "budget.cap=25% cache.blocks=whole"}};
 	clpac_options options = {0};
 	clpac_error err;
 	char text[512];

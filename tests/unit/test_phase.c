@@ -64,6 +64,31 @@ START_TEST(a_phase_that_ends_in_time_is_not_said)
 }
 END_TEST
 
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+START_TEST(a_phase_is_not_said_before_its_time)
+{
+	/* Each part of a second, so that the sum passes whole ones. */
+	catch_stderr();
+	tool_phases_start("run", 0.4);
+	for (int i = 0; i < 4; i++) {
+		const double begin_s = now_s();
+		char expected[64];
+		tool_phase("phase %d", i);
+		snprintf(expected, sizeof expected, "clpac run: phase %d\n", i);
+		while (!strstr(text(), expected))
+			nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		ck_assert_double_ge(now_s() - begin_s, 0.4);
+	}
+	tool_phases_end();
+}
+END_TEST
+
 START_TEST(without_a_start_nothing_is_said)
 {
 	catch_stderr();
@@ -80,6 +105,7 @@ Suite *suite(void)
 	TCase *all = tcase_create("phases");
 	tcase_add_test(all, a_phase_that_lasts_is_said_once);
 	tcase_add_test(all, a_phase_that_ends_in_time_is_not_said);
+	tcase_add_test(all, a_phase_is_not_said_before_its_time);
 	tcase_add_test(all, without_a_start_nothing_is_said);
 	suite_add_tcase(s, all);
 	return s;

@@ -222,6 +222,35 @@ static uint64_t let_go(void *user, clpac_pool *pool, uint64_t bytes)
 	return holder->says_nothing ? 0 : released;
 }
 
+START_TEST(small_and_large_buffers_share_segments_before_anything_gives_way)
+{
+	for (int is_large = 0; is_large < 2; is_large++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, 16 * KIB * KIB,
+					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+									     .max_segment_bytes = 16 * KIB * KIB,
+									     .preallocate_bytes = 16 * KIB * KIB}});
+		struct holder store = {0};
+		ck_assert(!pool->segments.first->is_small);
+		clpac_buffer *held = take(pool, 2 * KIB * KIB); /* keeps the segment through the rise of pressure */
+		ck_assert_int_eq(clpac_pool_add_relief(pool, CLPAC_LADDER_EVICT, let_go, &store, NULL), CLPAC_OK);
+		if (is_large) {
+			/* As if it had been made for small buffers. */
+			clpac__segment *segment = pool->segments.first;
+			clpac__segments_remove(&pool->segments, segment);
+			segment->is_small = true;
+			clpac__segments_add(&pool->segments, segment);
+		}
+		clpac_buffer *buffer = take(pool, is_large ? 3 * KIB * KIB : 100);
+		check_helped(pool, &device, CLPAC_LADDER_SHARE);
+		ck_assert_uint_eq(store.n_asked, 0);
+		clpac_buffer_release(buffer);
+		clpac_buffer_release(held);
+		end(pool, &device);
+	}
+}
+END_TEST
+
 START_TEST(stores_let_go_of_what_nobody_uses)
 {
 	simulated_device device;
@@ -444,7 +473,7 @@ START_TEST(a_refusal_says_what_was_asked_for_and_what_stands_in_the_way)
 	ck_assert_str_eq(
 		err.text,
 		"buffer \"spectrum\" of 28000 bytes (class 28672): no room in the pool's budget of 65536: 51200 in use "
-		"by 2 buffers, 14336 cached; release buffers or raise the budget");
+		"by 2 buffers, 14336 cached, largest free piece 14336; release buffers or raise the budget");
 	ck_assert_ptr_null(buffer);
 	check_truth(pool, &device);
 	clpac_buffer_release_batch(held, 2);
@@ -466,10 +495,12 @@ START_TEST(pools_that_share_a_limit_press_on_each_other)
 	clpac_buffer *large = take(a, 6144), *buffer = NULL;
 	ck_assert_uint_eq(clpac_limit_taken(limit), 6144);
 	ck_assert_int_eq(clpac_pool_allocate(b, 5120, "other", &buffer, &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
-	ck_assert_str_eq(err.text, "buffer \"other\" of 5120 bytes (class 5120): no room in the limit that the pool "
-				   "shares with others, of "
-				   "which 6144 are taken: 0 in use by 0 buffers of this pool, 0 cached; release "
-				   "buffers or raise the limit");
+	ck_assert_str_eq(
+		err.text,
+		"buffer \"other\" of 5120 bytes (class 5120): no room in the limit that the pool "
+		"shares with others, of "
+		"which 6144 are taken: 0 in use by 0 buffers of this pool, 0 cached, largest free piece 0; release "
+		"buffers or raise the limit");
 	buffer = take(b, 4096);
 	ck_assert_uint_eq(clpac_limit_taken(limit), 10240);
 	clpac_buffer_release(buffer);
@@ -622,6 +653,7 @@ Suite *suite(void)
 	tcase_add_test(steps, a_block_of_another_queue_helps_with_a_wait_put_into_this_one);
 	tcase_add_test(steps, an_empty_segment_of_another_queue_changes_hands_with_a_wait);
 	tcase_add_test(steps, cached_parts_merge_into_larger_pieces);
+	tcase_add_test(steps, small_and_large_buffers_share_segments_before_anything_gives_way);
 	tcase_add_test(steps, stores_let_go_of_what_nobody_uses);
 	tcase_add_test(steps, cached_memory_goes_back_to_the_driver);
 	tcase_add_test(steps, the_application_lets_go_of_something_of_another_size);

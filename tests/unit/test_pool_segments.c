@@ -195,6 +195,56 @@ START_TEST(a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_o
 }
 END_TEST
 
+/* ---- Search --------------------------------------------------------------------------------- */
+
+/* Segments of one unit to 2^11 units, most of them full or with a gap that is too small: whoever looks at each of them
+ * looks at all 4096. */
+START_TEST(a_miss_looks_at_few_of_many_segments)
+{
+	enum { N = 4096, UNIT = 64, UNITS = 64, MOST_LOOKED = 100 };
+	clpac__segments segments = {.unit = UNIT};
+	clpac__pool_queue queues[2] = {0};
+	clpac__segment *made[N], *found;
+	clpac_piece piece, pieces[N];
+	for (int i = 0; i < N; i++) {
+		ck_assert_int_eq(clpac__segment_create((size_t)UNIT * UNITS, UNIT, &made[i], NULL), CLPAC_OK);
+		made[i]->home = &queues[i & 1];
+		made[i]->is_small = i & 2;
+		clpac__segments_add(&segments, made[i]);
+		/* From 0 to 62 units stay free. */
+		ck_assert(clpac__segments_cut(&segments, (size_t)UNIT * UNITS, i & 2, &queues[i & 1], &found, &piece));
+		clpac__segments_give(&segments, found, piece);
+		ck_assert(clpac_offsets_take(made[i]->offsets, UNITS - (uint64_t)i % 63, 1, &pieces[i]));
+		made[i]->n_pieces++;
+		segments.free_bytes -= pieces[i].units * UNIT;
+		clpac__segments_follow(&segments, made[i]);
+	}
+	for (unsigned units = 1; units < UNITS; units++)
+		for (int kind = 0; kind < 4; kind++) {
+			const uint64_t before = segments.order.n_looked;
+			const bool has_any = clpac__segments_cut(&segments, (size_t)UNIT * units, kind & 2,
+								 &queues[kind & 1], &found, &piece);
+			ck_assert_uint_le(segments.order.n_looked - before, MOST_LOOKED);
+			ck_assert(has_any == (units <= 62));
+			if (!has_any)
+				continue;
+			ck_assert(found->home == &queues[kind & 1] && found->is_small == !!(kind & 2));
+			/* The smallest sufficient gap is taken. */
+			ck_assert_uint_eq(clpac_offsets_free(found->offsets), 0);
+			clpac__segments_give(&segments, found, piece);
+		}
+	for (int i = 0; i < N; i++) {
+		clpac__segments_give(&segments, made[i], pieces[i]);
+		clpac__segments_remove(&segments, made[i]);
+		clpac__segment_destroy(made[i]);
+	}
+	ck_assert_ptr_null(segments.first);
+	ck_assert_ptr_null(segments.empty);
+	ck_assert_ptr_null(segments.order.top);
+	ck_assert_uint_eq(segments.bytes + segments.free_bytes + segments.empty_bytes + segments.n, 0);
+}
+END_TEST
+
 /* ---- Release -------------------------------------------------------------------------------- */
 
 START_TEST(trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes)
@@ -387,6 +437,81 @@ START_TEST(a_move_that_fails_loses_nothing)
 }
 END_TEST
 
+START_TEST(free_pieces_come_together_for_a_request_where_buffers_may_move)
+{
+	for (int may_move = 0; may_move < 2; may_move++) {
+		simulated_device device;
+		clpac_buffer *parts[N_PARTS], *large = NULL;
+		clpac_pool *pool = open_pool(&device, 192 * KIB,
+					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+									     .max_segment_bytes = 64 * KIB,
+									     .preallocate_bytes = 192 * KIB},
+								   .may_move = may_move});
+		for (int i = 0; i < N_PARTS; i++) {
+			parts[i] = take(pool, PART);
+			ck_assert_int_eq(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, NULL), CLPAC_OK);
+		}
+		for (int i = 0; i < N_PARTS; i += 2) {
+			clpac_buffer_release(parts[i]);
+			parts[i] = NULL;
+		}
+		clpac__block *pinned = clpac__buffer_block(parts[1]);
+		clpac__buffer_pin(parts[1]);
+		/* Half of all is free, in pieces of 2 KiB, and 8 KiB would need four of them in a row. */
+		const clpac_status st = clpac_pool_allocate(pool, 8 * KIB, "large", &large, NULL);
+		const clpac_pool_statistics now = numbers_of(pool);
+		if (may_move) {
+			ck_assert_int_eq(st, CLPAC_OK);
+			ck_assert_uint_eq(now.ladder[CLPAC_LADDER_COMPACT], 1);
+			ck_assert_uint_le(device.n_calls_of[SIMULATED_COPY], 4); /* no more than it takes */
+			ck_assert_int_eq(clpac_buffer_fill(large, 0, 8 * KIB, 255, NULL), CLPAC_OK);
+		} else {
+			ck_assert_int_eq(st, CLPAC_ERROR_NO_DEVICE_MEMORY);
+			ck_assert_uint_eq(device.n_calls_of[SIMULATED_COPY], 0);
+		}
+		ck_assert_ptr_eq(clpac__buffer_block(parts[1]), pinned);
+		check_contents(parts);
+		check_truth(pool, &device);
+		clpac_buffer_release(large);
+		clpac_buffer_release_batch(parts, N_PARTS);
+		end(pool, &device);
+	}
+}
+END_TEST
+
+START_TEST(a_move_that_fails_on_the_ladder_loses_nothing)
+{
+	static const enum simulated_call calls[] = {SIMULATED_CREATE_PART, SIMULATED_COPY, SIMULATED_FINISH};
+	for (int i = 0; i < 3; i++) {
+		simulated_device device;
+		clpac_buffer *parts[N_PARTS], *large = NULL;
+		clpac_pool *pool = open_pool(&device, 192 * KIB,
+					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+									     .max_segment_bytes = 64 * KIB,
+									     .preallocate_bytes = 192 * KIB},
+								   .may_move = true});
+		for (int k = 0; k < N_PARTS; k++) {
+			parts[k] = take(pool, PART);
+			ck_assert_int_eq(clpac_buffer_fill(parts[k], 0, PART, (uint8_t)k, NULL), CLPAC_OK);
+		}
+		for (int k = 0; k < N_PARTS; k += 2) {
+			clpac_buffer_release(parts[k]);
+			parts[k] = NULL;
+		}
+		simulated_fail_from(&device, 1, calls[i], CLPAC_ERROR_DEVICE, -5);
+		ck_assert_int_ne(clpac_pool_allocate(pool, 8 * KIB, "large", &large, NULL), CLPAC_OK);
+		simulated_fail(&device, 0, SIMULATED_ANY, CLPAC_OK, 0);
+		check_contents(parts);
+		check_truth(pool, &device);
+		large = take(pool, 8 * KIB);
+		check_contents(parts);
+		clpac_buffer_release(large);
+		clpac_buffer_release_batch(parts, N_PARTS);
+		end(pool, &device);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("segments");
@@ -401,6 +526,9 @@ Suite *suite(void)
 	tcase_add_test(making, a_device_that_handles_parts_badly_gets_whole_blocks_unless_told);
 	tcase_add_test(making, a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on);
 	suite_add_tcase(made, making);
+	TCase *search = tcase_create("search");
+	tcase_add_test(search, a_miss_looks_at_few_of_many_segments);
+	suite_add_tcase(made, search);
 	TCase *returning = tcase_create("returning");
 	tcase_add_test(returning, trim_gives_back_whole_segments_the_oldest_first_and_no_more_than_it_takes);
 	tcase_add_test(returning, a_segment_with_a_block_in_use_stays);
@@ -411,6 +539,8 @@ Suite *suite(void)
 	tcase_add_test(moving, no_more_bytes_are_moved_than_allowed);
 	tcase_add_test(moving, what_is_pinned_or_mapped_stays_where_it_is);
 	tcase_add_test(moving, a_move_that_fails_loses_nothing);
+	tcase_add_test(moving, free_pieces_come_together_for_a_request_where_buffers_may_move);
+	tcase_add_test(moving, a_move_that_fails_on_the_ladder_loses_nothing);
 	suite_add_tcase(made, moving);
 	return made;
 }

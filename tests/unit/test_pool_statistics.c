@@ -71,7 +71,7 @@ static const clpac_pool_statistics example = {
 	.host_copies = 32,
 	.bad_releases = 18446744073709551615u,
 	.canary_failures = 33,
-	.ladder = {101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112},
+	.ladder = {101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115},
 	.pressure = CLPAC_PRESSURE_HIGH,
 };
 
@@ -90,9 +90,10 @@ START_TEST(json_has_every_member_under_its_name)
 		      "\"out_of_memory_events\": 24, \"retries\": 25, \"refusals\": 26, \"queue_waits\": 27, "
 		      "\"fallbacks\": 28, \"promotions\": 29, \"host_buffers\": 30, \"host_bytes\": 31, "
 		      "\"host_copies\": 32, \"bad_releases\": 18446744073709551615, \"canary_failures\": 33, "
-		      "\"ladder\": {\"finished\": 101, \"other_queues\": 102, \"merge\": 103, "
-		      "\"evict\": 104, \"trim\": 105, \"callback\": 106, \"pending\": 107, \"segments\": 108, "
-		      "\"smaller\": 109, \"dedicated\": 110, \"wait\": 111, \"host\": 112}, \"pressure\": \"high\"}");
+		      "\"ladder\": {\"finished\": 101, \"other_queues\": 102, \"merge\": 103, \"share\": 104, "
+		      "\"siblings\": 105, \"evict\": 106, \"trim\": 107, \"compact\": 108, "
+		      "\"callback\": 109, \"pending\": 110, \"segments\": 111, \"smaller\": 112, "
+		      "\"dedicated\": 113, \"wait\": 114, \"host\": 115}, \"pressure\": \"high\"}");
 	clpac_text_free(text);
 
 	clpac_pool_statistics unlimited = {.budget_bytes = UINT64_MAX};
@@ -167,8 +168,9 @@ END_TEST
 
 START_TEST(every_step_of_the_ladder_has_a_text)
 {
-	static const char *const texts[] = {"finished", "other_queues", "merge",   "evict",	"trim", "callback",
-					    "pending",	"segments",	"smaller", "dedicated", "wait", "host"};
+	static const char *const texts[] = {"finished", "other_queues", "merge",     "share",	 "siblings",
+					    "evict",	"trim",		"compact",   "callback", "pending",
+					    "segments", "smaller",	"dedicated", "wait",	 "host"};
 	for (int i = 0; i < CLPAC_LADDER_COUNT; i++)
 		ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)i), texts[i]);
 	ck_assert_str_eq(clpac_ladder_text((clpac_ladder_step)99), "unknown step");

@@ -178,6 +178,7 @@ START_TEST(the_same_warning_again_only_counts)
 	}
 	ck_assert_uint_eq(clpac_recording_n_warnings(r), 3);
 	ck_assert_str_eq(clpac_recording_warning(r, 0, &count), "odd: 0");
+	ck_assert_str_eq(clpac_recording_warning(r, 0, NULL), "odd: 0"); /* nobody need count */
 	ck_assert_uint_eq(count, 3);
 	ck_assert_str_eq(clpac_recording_warning(r, 1, &count), "always");
 	ck_assert_uint_eq(count, 5);

@@ -1,6 +1,7 @@
 /* The store alone: put, find, hold, delete and count entries, and the order in which they are evicted. */
 #include "runner.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,54 @@ START_TEST(the_least_recently_used_goes_first)
 }
 END_TEST
 
+/* Against the definition: the sum over all uses, each halved by age, of every entry; the victim has the smallest. */
+START_TEST(the_least_often_used_goes_first_where_uses_fade)
+{
+	enum { KEYS = 40, KEPT = 12, ROUNDS = 1500, BYTES = 10 };
+	static const uint64_t half_lives[] = {1, 7, 50, 100000};
+	for (size_t k = 0; k < COUNT(half_lives); k++) {
+		double sums[KEYS] = {0};
+		unsigned long long state = 3 + k;
+		begin(&(clpac_store_options){.device_bytes = KEPT * BYTES, .frequency_half_life = half_lives[k]});
+		const double fading = exp2(-1.0 / (double)half_lives[k]);
+		for (int round = 0; round < ROUNDS; round++) {
+			/* Low keys are used more often. */
+			const unsigned used = (unsigned)random_below(&state, 1 + random_below(&state, KEYS));
+			char key[8];
+			snprintf(key, sizeof key, "%u", used);
+			if (clpac_store_exists(store, key)) {
+				clpac_entry_release(hold(store, key));
+			} else {
+				double least = INFINITY;
+				int n_before = 0;
+				for (int i = 0; i < KEYS; i++)
+					n_before += sums[i] > 0;
+				for (int i = 0; i < KEYS && n_before == KEPT; i++)
+					least = sums[i] > 0 && sums[i] < least ? sums[i] : least;
+				put_pattern(store, pool, key, BYTES, (int)used);
+				for (int i = 0; i < KEYS; i++) {
+					char other[8];
+					snprintf(other, sizeof other, "%d", i);
+					if (!(sums[i] > 0) || clpac_store_exists(store, other))
+						continue;
+					/* Stamps count in 64ths of a use. */
+					const double slack = exp2(2.0 / 64 / (double)half_lives[k]);
+					ck_assert_msg(sums[i] <= least * slack,
+						      "half-life %llu, round %d: %d with %g was evicted before %g",
+						      (unsigned long long)half_lives[k], round, i, sums[i], least);
+					sums[i] = 0;
+				}
+			}
+			for (int i = 0; i < KEYS; i++)
+				sums[i] *= fading;
+			sums[used] += 1;
+		}
+		ck_assert_uint_gt(now().evictions, 100);
+		end();
+	}
+}
+END_TEST
+
 START_TEST(no_more_entries_than_allowed_stay)
 {
 	begin(&(clpac_store_options){.max_entries = 2});
@@ -278,7 +327,7 @@ START_TEST(a_batch_goes_in_as_a_whole_or_not_at_all)
 		       "twice");
 	items[2] = (clpac_put_item){.key = "y", .buffer = buffers[0]};
 	assert_refused(clpac_store_put_batch(store, 3, items, CLPAC_PUT_REPLACE, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "two keys");
+		       "\"y\": its buffer is a store's already, under key \"w\"");
 	items[2].buffer = buffers[2];
 	assert_works(clpac_store_put_batch(store, 3, items, CLPAC_PUT_KEEP, &err), err);
 	check_pattern(store, "w", 100, 0);
@@ -348,6 +397,38 @@ START_TEST(keys_are_listed_by_prefix_and_pattern)
 	ck_assert_uint_eq(now().entries, 0);
 	ck_assert_uint_eq(in_use(pool), 0);
 	end();
+}
+END_TEST
+
+START_TEST(keys_have_one_normal_spelling)
+{
+	static const char *const cases[][2] = {
+		{"a", "a"},
+		{"  a b\t", "a b"},
+		{"/data//x.edf", "/data/x.edf"},
+		{"./data/./x.edf/", "data/x.edf"},
+		{" / data / x ", "/data/x"},
+		{"///a", "/a"},
+		{"a/../b", "a/../b"},
+		{"A/\xc3\xa9/.hidden", "A/\xc3\xa9/.hidden"},
+		{"a\\b", "a\\b"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *normal = NULL, *again = NULL;
+		assert_works(clpac_key_normalise(cases[i][0], &normal, &err), err);
+		ck_assert_str_eq(normal, cases[i][1]);
+		assert_works(clpac_key_normalise(normal, &again, &err), err);
+		ck_assert_str_eq(again, normal);
+		clpac_text_free(normal);
+		clpac_text_free(again);
+	}
+	static const char *const nothing[] = {"", " ", "/", " // . / ", "."};
+	for (size_t i = 0; i < COUNT(nothing); i++) {
+		char *normal = NULL;
+		assert_refused(clpac_key_normalise(nothing[i], &normal, &err), err, CLPAC_ERROR_ARGUMENT,
+			       "nothing is left");
+		ck_assert_ptr_null(normal);
+	}
 }
 END_TEST
 
@@ -492,6 +573,7 @@ Suite *suite(void)
 {
 	Suite *made = suite_create("store");
 	TCase *tests = tcase_create("store");
+	tcase_add_test(tests, the_least_often_used_goes_first_where_uses_fade);
 	tcase_add_test(tests, what_was_put_is_found_under_its_key);
 	tcase_add_test(tests, keys_of_every_length_and_number_are_kept_apart);
 	tcase_add_test(tests, a_key_that_is_there_fails_is_replaced_or_kept);
@@ -502,6 +584,7 @@ Suite *suite(void)
 	tcase_add_test(tests, what_is_held_or_pinned_stays);
 	tcase_add_test(tests, a_batch_goes_in_as_a_whole_or_not_at_all);
 	tcase_add_test(tests, keys_are_listed_by_prefix_and_pattern);
+	tcase_add_test(tests, keys_have_one_normal_spelling);
 	tcase_add_test(tests, a_pattern_of_many_stars_costs_no_more_than_lengths_multiplied);
 	tcase_add_test(tests, scopes_release_what_they_took);
 	tcase_add_test(tests, wrong_arguments_are_refused_in_words);

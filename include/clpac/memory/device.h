@@ -108,6 +108,10 @@ typedef struct clpac_device {
 	char pci[32];		 /**< PCI bus address, or empty. */
 	char uuid[40];		 /**< 32 hexadecimal digits, or empty. */
 	char extensions[4096];	 /**< As the driver reports them, cut at the end of a word. */
+	/** The generation of the hardware, as the vendor numbers it: "8.6" of NVIDIA's compute capability, "gfx10.3" of
+	 * AMD's graphics core; empty where the driver does not tell.
+	 */
+	char compute_capability[16];
 } clpac_device;
 
 /** The facts of clpac_device that a driver may not report, each named after its member.  New ones are added at the end.
@@ -153,6 +157,7 @@ typedef enum clpac_device_property {
 	CLPAC_PROPERTY_PCI,
 	CLPAC_PROPERTY_UUID,
 	CLPAC_PROPERTY_EXTENSIONS,
+	CLPAC_PROPERTY_COMPUTE_CAPABILITY,
 	CLPAC_PROPERTY_COUNT
 } clpac_device_property;
 

@@ -42,6 +42,10 @@ typedef struct clpac_options {
 	double probe;
 	clpac_log_function *log; /**< Receives messages; NULL for silence. */
 	void *log_user;		 /**< Handed to log. */
+	/** Settings of the context's own pool, as clpac_pool_options_read takes them: "budget.cap=25%
+	 * checks.is_tracked=yes";
+	 * "" is every default.  A word that is not understood fails the opening of the context. */
+	char pool[256];
 } clpac_options;
 
 /** One row of the table. */

@@ -110,9 +110,15 @@ typedef struct clpac_limit clpac_limit;
  * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
  */
 clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *err);
+/** Makes a shared budget within another one: what its pools take counts in both, and in all above.  So limits form a
+ * tree, as for a device, the jobs on it, and the pools of each job; a limit may be larger than what its parent leaves.
+ * @param parent kept as long as needed; NULL: none, as clpac_limit_create.
+ * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY.
+ */
+clpac_status clpac_limit_create_under(clpac_limit *parent, uint64_t bytes, clpac_limit **out, clpac_error *err);
 /** Frees a shared budget.  NULL is fine. */
 void clpac_limit_destroy(clpac_limit *limit);
-/** Bytes that its pools hold on their devices now. */
+/** Bytes that its pools, and those of the limits below it, hold on their devices now. */
 uint64_t clpac_limit_taken(const clpac_limit *limit);
 
 /** Settings of a pool; zero means default:
@@ -133,7 +139,7 @@ typedef struct clpac_pool_options {
 						  a quarter if that is less. */
 		clpac_limit *limit;	     /**< A budget shared with other pools, which keep it; NULL: none. */
 		double wait_s; /**< Longest time in seconds that a request waits for another thread's release
-				    before it is refused. */
+				    before it is refused, up to 1e9. */
 	} budget;
 	/** Which released blocks are kept, and how memory is cut into blocks. */
 	struct {
@@ -151,12 +157,16 @@ typedef struct clpac_pool_options {
 		bool is_tracked; /**< clpac/memory/trace.h can list the buffers with their ages and places in the
 				    source. */
 		bool is_checked; /**< Margins around each buffer are watched, contents are poisoned when a buffer is
-				      handed out and when it is released, and handles are not used again, so that every
-				      use after release is an error.  Costs a fill per allocation and a read per
-				      release. */
+				      handed out and when it is released, and handles are not used again: every use of
+				      a released buffer is an error, as long as the process lives.  Costs a fill per
+				      allocation, a wait and a read per release, and 64 KiB of addresses per 260
+				      allocations, which are not given back. */
 	} checks;
 	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
 	clpac_placement placement; /**< Placement of requests that name none. */
+	/** The ladder may move buffers, as clpac_pool_defragment does, to make room in one piece.  Only for pools of
+	 * which no other thread uses a buffer while one thread requests. */
+	bool may_move;
 } clpac_pool_options;
 
 /** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes".  Keys are named
@@ -186,6 +196,16 @@ void clpac_pool_options_free(clpac_pool_options *options);
  */
 clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options *options, clpac_pool **out,
 			       clpac_error *err);
+
+/** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement and may_move, which all become what the options
+ * say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool was made;
+ * cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was made.
+ * Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than
+ * the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at any
+ * time.
+ */
+clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);
 
 /** Gives the pool up.  Its buffers, queues, events, scopes, stores and asynchronous workers keep it and go on working;
  * with the last of them, or at once, everything goes back to the driver.  Watchers and functions for
@@ -221,6 +241,14 @@ typedef struct clpac_request {
  */
 clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, clpac_buffer **out, clpac_error *err);
 
+/** clpac_pool_request with a content of zeros: a fill is put into the buffer's queue, and work put there later comes
+ * after it, on an out-of-order queue too.  Work in other queues waits for an event, as after any transfer.
+ * Errors: those of clpac_pool_request and of clpac_buffer_fill; no buffer is left then.
+ * Cost: that of clpac_pool_request and of a fill of the bytes requested.
+ */
+clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *request, clpac_buffer **out,
+				       clpac_error *err);
+
 /** clpac_pool_request for the pool's own queue and placement.
  * @param bytes 1 or more; the buffer takes clpac_pool_class of it on the device.
  * @param tag as in clpac_request.
@@ -241,14 +269,17 @@ clpac_status clpac_pool_allocate_batch(clpac_pool *pool, size_t n, const size_t 
  *
  * Work already put into its queue, and into queues made known by clpac_buffer_record, may still use it: the next owner
  * of the block is ordered behind that work.  A buffer is released once.  A second release is detected, ignored and
- * counted (clpac_pool_statistics.bad_releases) until the buffer is handed out again; later it would take the buffer
- * from its new owner, which only is_checked detects.
+ * counted (clpac_pool_statistics.bad_releases) until the buffer is handed out again or its memory given back; later it
+ * would take the buffer from its new owner.  Releasing a buffer that a store owns is ignored and counted too.  In a
+ * checked pool it is always ignored, and counted for the last 4096
+ * released buffers.
  */
 void clpac_buffer_release(clpac_buffer *buffer);
 
 /** Releases a buffer that is in use until the given events have passed, in addition to the work of its queues.
  * @param events n events of queues of the pool's device.  The pool takes references of its own; the caller keeps his.
- * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_NO_MEMORY; the buffer is then still the caller's.
+ * Errors: CLPAC_ERROR_ARGUMENT (the buffer or an event was released before, or a store owns the buffer),
+ * CLPAC_ERROR_NO_MEMORY; the buffer is then still the caller's.
  */
 clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
 
@@ -300,7 +331,10 @@ size_t clpac_pool_class(const clpac_pool *pool, size_t bytes);
 
 /* --- Buffers ---------------------------------------------------------------------------------- */
 
-/* Transfers keep the order of everything put into the buffer's queue: they come after all earlier work, on an
+/* A released buffer is refused with CLPAC_ERROR_ARGUMENT, and gives false, 0, "" or NULL where there is no error:
+ * always in a checked pool, otherwise as long as its memory is cached.
+ *
+ * Transfers keep the order of everything put into the buffer's queue: they come after all earlier work, on an
  * out-of-order queue too.  There, later work is ordered behind a transfer by an event of clpac_queue_mark.  A range
  * outside the bytes requested gives CLPAC_ERROR_ARGUMENT with the numbers; a transfer of 0 bytes does nothing. */
 
@@ -359,6 +393,9 @@ clpac_pool *clpac_buffer_pool(const clpac_buffer *buffer);
 
 /* --- Queues and events ------------------------------------------------------------------------ */
 
+/* A queue that is closed or another pool's, and an event that was released, are refused with CLPAC_ERROR_ARGUMENT.  An
+ * event may be of another pool on the same device. */
+
 /** Opens a further queue on a pool's device.
  * @param is_in_order false: work is ordered by events only (a device without such queues gives an in-order one).
  * @param[out] out the queue; the caller closes it; the pool stays until then.
@@ -380,7 +417,7 @@ clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_erro
 clpac_status clpac_queue_mark(clpac_pool *pool, clpac_queue *queue, clpac_event **out, clpac_error *err);
 /** Makes work put into the queue from now on begin after the event, without making the host wait. */
 clpac_status clpac_queue_wait_for(clpac_pool *pool, clpac_queue *queue, clpac_event *event, clpac_error *err);
-/** True when the event has passed.  Never waits. */
+/** True when the event has passed; false for one that was released.  Never waits for the device. */
 bool clpac_event_has_passed(clpac_pool *pool, clpac_event *event);
 /** Makes the host wait for the event.  CLPAC_ERROR_DEVICE when its work failed. */
 clpac_status clpac_event_wait(clpac_pool *pool, clpac_event *event, clpac_error *err);
@@ -391,9 +428,10 @@ void clpac_event_release(clpac_pool *pool, clpac_event *event);
 
 /* --- Pressure --------------------------------------------------------------------------------- */
 
-/** How full the budget is: bytes on the device, in use and cached, as a part of the budget.  A level is left 0.05 below
- * where it is entered, so that it does not flicker.  Computed from the pool's own ledger, because drivers allocate
- * lazily and cannot tell.
+/** How full the pool is: bytes on the device, in use and cached, as a part of the budget, or of what the driver last
+ * refused to exceed; or how full a limit is that the pool shares with others; whichever is fullest.  A level is left
+ * 0.05 below where it is entered, so that it does not flicker.  Computed from the pools' own ledgers, because drivers
+ * allocate lazily and cannot tell.
  */
 typedef enum clpac_pressure {
 	CLPAC_PRESSURE_LOW = 0,	 /**< Below 0.60. */
@@ -429,8 +467,12 @@ typedef enum clpac_ladder_step {
 	CLPAC_LADDER_OTHER_QUEUES, /**< Takes blocks of other queues, with a wait put into this one. */
 	/** Returns cached blocks to their segments, where they coalesce into larger pieces. */
 	CLPAC_LADDER_MERGE,
-	CLPAC_LADDER_EVICT,	/**< Stores evict entries that nobody uses. */
+	/** Cuts small buffers from segments for large ones, and the other way round. */
+	CLPAC_LADDER_SHARE,
+	CLPAC_LADDER_SIBLINGS,	/**< Trims the caches of pools that share a limit which lacks room. */
+	CLPAC_LADDER_EVICT,	/**< Stores evict entries that nobody uses, as few as make room. */
 	CLPAC_LADDER_TRIM,	/**< Gives cached memory back to the driver, the oldest first. */
+	CLPAC_LADDER_COMPACT,	/**< Moves buffers so that free pieces come together (may_move). */
 	CLPAC_LADDER_CALLBACK,	/**< The application's own functions release memory. */
 	CLPAC_LADDER_PENDING,	/**< The host waits for events of released blocks. */
 	CLPAC_LADDER_SEGMENTS,	/**< Gives empty segments back to the driver. */
@@ -516,7 +558,7 @@ typedef struct clpac_pool_statistics {
 	uint64_t promotions;		    /**< Fallback buffers moved to the device later. */
 	uint64_t host_buffers, host_bytes;  /**< Active buffers on the host now. */
 	uint64_t host_copies;		    /**< Mappings that were copies rather than the memory itself. */
-	uint64_t bad_releases;		    /**< Releases of a buffer that was not in use; ignored. */
+	uint64_t bad_releases;		    /**< Releases of a buffer that was not in use, or a store's; ignored. */
 	uint64_t canary_failures;	    /**< Buffers whose margins were found damaged (is_checked). */
 	uint64_t ladder[CLPAC_LADDER_ROOM]; /**< Requests that succeeded after each step; 0 from CLPAC_LADDER_COUNT on.
 					     */
@@ -530,6 +572,13 @@ typedef struct clpac_pool_statistics {
 void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *out, size_t size);
 /** Restarts the peaks from the present values. */
 void clpac_pool_reset_peaks(clpac_pool *pool);
+
+/** What a pool is doing, in one call: a few lines of text for people, of memory, requests, and what helped when there
+ * was none.
+ * @param[out] text the text; the caller frees it with clpac_text_free.
+ * Errors: CLPAC_ERROR_NO_MEMORY.
+ */
+clpac_status clpac_pool_summary(clpac_pool *pool, char **text, clpac_error *err);
 
 /** The numbers as text for people, several lines.
  * @param[out] text the text; the caller frees it with clpac_text_free.

@@ -3,8 +3,8 @@
  *
  * An entry is a key, a buffer and metadata.  Whoever acquires an entry has its buffer on the device until he releases
  * the entry.  Entries that nobody holds stay until their room is needed.  Then they are evicted, the least recently
- * used first: to the host's memory, then to a file, where the options allow it, otherwise for good.  Acquiring an entry
- * brings it back with the same content.
+ * used first (or the least often: clpac_store_options.frequency_half_life): to the host's memory, then to a file, where
+ * the options allow it, otherwise for good.  Acquiring an entry brings it back with the same content.
  *
  * When a pool of the store finds no room for a request, the store evicts entries of that pool by itself
  * (CLPAC_LADDER_EVICT).
@@ -94,6 +94,12 @@ typedef struct clpac_store_options {
 	uint64_t max_entries;		  /**< Most entries in all places; 0: no limit. */
 	clpac_eviction_function *evicted; /**< Called for each eviction; NULL: none. */
 	void *user;			  /**< Handed to evicted. */
+	/** 0: the least recently used entry is evicted first.  Otherwise the least often used, where a use counts half
+	 * as much after this many further uses of the store: 1 comes close to 0, and the larger, the longer a frequent
+	 * entry survives others that are used once.  A few times the number of entries is a good beginning.  Up to
+	 * 2^40.
+	 */
+	uint64_t frequency_half_life;
 } clpac_store_options;
 
 /** Makes an empty store.
@@ -130,9 +136,10 @@ typedef enum clpac_put {
 /** Puts a buffer under a key.
  * @param key 1 byte or more, copied.
  * @param buffer of one of the store's pools.  After success it belongs to the store, even if an old entry was kept;
- *   after an error it is still the caller's.
+ *   after an error it is still the caller's.  Nobody else can put it again, in any store, or release it.
  * @param metadata NULL: none; copied.
- * Errors: CLPAC_ERROR_ARGUMENT; CLPAC_ERROR_NO_DEVICE_MEMORY when the store's limits leave no room beside entries that
+ * Errors: CLPAC_ERROR_ARGUMENT (the key exists; a buffer that was released, of another pool, or that a store owns, with
+ * both keys); CLPAC_ERROR_NO_DEVICE_MEMORY when the store's limits leave no room beside entries that
  * are held or pinned; CLPAC_ERROR_IO when an entry that should make room cannot be moved to a file (it stays where it
  * was); CLPAC_ERROR_NO_MEMORY.
  */
@@ -151,6 +158,45 @@ typedef struct clpac_put_item {
  */
 clpac_status clpac_store_put_batch(clpac_store *store, size_t n, const clpac_put_item *items, clpac_put mode,
 				   clpac_error *err);
+
+/** One of the arrays of an entry: a part of its buffer. */
+typedef struct clpac_stored_array {
+	const char *name;		      /**< Unique in the entry; NULL is "". */
+	char type[CLPAC_TYPE_SIZE];	      /**< As in clpac_metadata. */
+	uint64_t shape[CLPAC_MAX_DIMENSIONS]; /**< As in clpac_metadata. */
+	size_t offset;			      /**< Its first byte in the buffer. */
+	size_t bytes;			      /**< 1 or more. */
+	const void *data;		      /**< For clpac_store_save: the bytes on the host.  Otherwise not used. */
+} clpac_stored_array;
+
+enum {
+	CLPAC_ARRAY_ALIGNMENT = 512 /**< Of the offsets that clpac_store_save chooses: any device's for sub-buffers. */
+};
+
+/** Puts a buffer that holds several arrays under one key: they are acquired, moved, deleted and counted as one.
+ * @param arrays n arrays with name, type, shape, offset and bytes; copied.  Parts may overlap.
+ * Errors: as for clpac_store_put, and CLPAC_ERROR_ARGUMENT for an array that is not in the buffer, is empty, or has the
+ * name of another.
+ */
+clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_buffer *buffer, size_t n,
+				    const clpac_stored_array *arrays, const clpac_metadata *metadata, clpac_put mode,
+				    clpac_error *err);
+
+/** Saves arrays of the host under a key, in one call: allocates a buffer in the pool that the store was made with,
+ * copies the arrays into it one after another, at multiples of CLPAC_ARRAY_ALIGNMENT, and puts it.
+ * @param arrays n arrays, 1 or more, with name, type, shape, bytes and data; offset is chosen.  Copied.
+ * @param metadata NULL: none; copied.  One array needs no name: its type and shape may stand here.
+ * Errors: as for clpac_store_put_arrays, clpac_pool_allocate and clpac_buffer_write; nothing was put then.
+ */
+clpac_status clpac_store_save(clpac_store *store, const char *key, size_t n, const clpac_stored_array *arrays,
+			      const clpac_metadata *metadata, clpac_put mode, clpac_error *err);
+
+/** The arrays of an entry, in the order in which they were given, valid while the entry is held.
+ * @param[out] n their number; 0 and NULL returned for an entry that was put without.
+ */
+const clpac_stored_array *clpac_entry_arrays(const clpac_entry *entry, size_t *n);
+/** The array of that name; NULL where the entry has none. */
+const clpac_stored_array *clpac_entry_array(const clpac_entry *entry, const char *name);
 
 /* --- Holding ---------------------------------------------------------------------------------- */
 
@@ -229,7 +275,34 @@ typedef clpac_status clpac_load_function(void *user, clpac_store *store, const c
 clpac_status clpac_store_fetch(clpac_store *store, const char *key, const clpac_metadata *metadata,
 			       clpac_load_function *load, void *user, clpac_entry **out, clpac_error *err);
 
+/* --- Files ------------------------------------------------------------------------------------ */
+
+/** Writes entries to one file, with keys, metadata, arrays and contents, wherever these lie: another store can read it,
+ * on another device and machine.  doc/memory.md has the format.  The file appears when it is complete; until then its
+ * content is in PATH.XXXXXX.
+ * @param prefix of the keys to write; NULL or "": all.  Entries that appear or leave meanwhile may be missing.
+ * Errors: CLPAC_ERROR_IO with errno; CLPAC_ERROR_NO_MEMORY; those of clpac_store_get.  An older file is untouched then.
+ * Cost: host memory for the largest content.
+ */
+clpac_status clpac_store_write(clpac_store *store, const char *path, const char *prefix, clpac_error *err);
+/** Reads entries of such a file into buffers of the pool that the store was made with, and puts them, one after
+ * another. The whole file is checked before the first: a damaged one changes nothing.
+ * @param mode as for clpac_store_put; with CLPAC_PUT_FAIL nothing is put where a key exists.
+ * @param[out] n entries put or kept; NULL is fine.
+ * Errors: CLPAC_ERROR_IO with errno; CLPAC_ERROR_FORMAT with the place; those of clpac_store_put_arrays and
+ * clpac_pool_allocate, after which the entries before stay.
+ */
+clpac_status clpac_store_read(clpac_store *store, const char *path, clpac_put mode, size_t *n, clpac_error *err);
+
 /* --- Keys ------------------------------------------------------------------------------------- */
+
+/** One spelling for keys that are put together from parts, as paths are: blanks at both ends and around each "/" go, so
+ * do empty parts and parts ".", and a "/" at the end.  "..", case and all other bytes stay.  A normal key is its own.
+ * Stores take any key as it is; callers who want one spelling pass each key through here.
+ * @param[out] normal freed with clpac_text_free.
+ * Errors: CLPAC_ERROR_ARGUMENT (nothing is left), CLPAC_ERROR_NO_MEMORY.
+ */
+clpac_status clpac_key_normalise(const char *key, char **normal, clpac_error *err);
 
 /** True when the key is in the store; false for one that is being loaded. */
 bool clpac_store_exists(clpac_store *store, const char *key);

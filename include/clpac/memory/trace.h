@@ -101,7 +101,7 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 /** Effect of a scope's end on buffers that were allocated in it and are still alive. */
 typedef enum clpac_scope_kind {
 	CLPAC_SCOPE_MEASURE = 0, /**< They stay and belong to the next outer scope. */
-	CLPAC_SCOPE_RELEASE,	 /**< They are released. */
+	CLPAC_SCOPE_RELEASE,	 /**< They are released, but for those that a store owns. */
 	CLPAC_SCOPE_KINDS
 } clpac_scope_kind;
 

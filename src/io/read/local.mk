@@ -7,6 +7,7 @@ libclpac_io_core_la_SOURCES += %D%/formats.c %D%/formats.h
 libclpac_io_core_la_SOURCES += %D%/ini.c %D%/ini.h
 libclpac_io_core_la_SOURCES += %D%/lines.c %D%/lines.h
 libclpac_io_core_la_SOURCES += %D%/npy_head.c %D%/npy_head.h
+libclpac_io_core_la_SOURCES += %D%/npz_archive.c %D%/npz_archive.h
 libclpac_io_core_la_SOURCES += %D%/npz_member.c %D%/npz_member.h
 libclpac_io_core_la_SOURCES += %D%/read_brainvision.c
 libclpac_io_core_la_SOURCES += %D%/read_csv.c

@@ -2,7 +2,6 @@
  * that a claimed size can be checked against the bytes in the archive before anything is allocated. */
 #include "io/read/npz_member.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,45 +10,17 @@
 
 enum { MOST_DEFLATED = 1032 };
 
-/* A file that libzip cannot read is damaged, unless the host has no memory or the system refused a call.  Seeking fails
- * with EINVAL where a damaged archive points outside of itself. */
-static clpac_status explain(zip_error_t *error, const char *path, const char *what, clpac_error *err)
-{
-	const int code = zip_error_code_zip(error), number = zip_error_code_system(error);
-	if (code == ZIP_ER_MEMORY)
-		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s %s: the host has no memory left", path, what);
-	if ((code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_CLOSE) && number && number != EINVAL)
-		return clpac__fail_system(err, number, "reading %s", path);
-	return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s %s: %s: it is damaged or cut short", path, what,
-			   zip_error_strerror(error));
-}
-
-clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	int code = 0;
-	zip_t *archive = zip_open(path, ZIP_RDONLY, &code);
-	if (!archive) {
-		zip_error_t error;
-		zip_error_init_with_code(&error, code);
-		st = explain(&error, path, "cannot be read as .npz", err);
-		zip_error_fini(&error);
-		goto done;
-	}
-	*out = archive;
-done:
-	return st;
-}
-
 static clpac_status read_member(clpac__source *source, void *to, size_t n, size_t *n_read, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	zip_int64_t some = zip_fread(source->member, to, n);
+	clpac__npz_member *member = source->member;
+	clpac__npz_begin(member->archive);
+	zip_int64_t some = zip_fread(member->file, to, n);
 	if (some < 0) {
 		char what[96];
 		snprintf(what, sizeof what, "cannot be unpacked at byte %llu of %llu",
 			 (unsigned long long)source->position, (unsigned long long)source->bytes);
-		TRY(explain(zip_file_get_error(source->member), source->path, what, err));
+		TRY(clpac__npz_explain(member->archive, zip_file_get_error(member->file), source->path, what, err));
 	}
 	*n_read = (size_t)some;
 done:
@@ -76,30 +47,35 @@ done:
 	return st;
 }
 
-clpac_status clpac__npz_member_open(zip_t *archive, const char *archive_path, uint64_t archive_bytes, zip_uint64_t i,
-				    clpac__npz_member *out, clpac_error *err)
+clpac_status clpac__npz_member_open(clpac__npz_archive *archive, zip_uint64_t i, clpac__npz_member *out,
+				    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__npz_member made = {0};
+	clpac__npz_member made = {.archive = archive};
 	zip_stat_t facts;
-	const char *name = zip_get_name(archive, i, ZIP_FL_ENC_GUESS);
+	const char *archive_path = archive->file->path;
+	clpac__npz_begin(archive);
+	const char *name = zip_get_name(archive->zip, i, ZIP_FL_ENC_GUESS);
 	if (!name)
-		TRY(explain(zip_get_error(archive), archive_path, "has an array without a name", err));
+		TRY(clpac__npz_explain(archive, zip_get_error(archive->zip), archive_path,
+				       "has an array without a name", err));
 	size_t path_bytes = strlen(archive_path) + strlen(name) + 2;
 	if (!(made.path = clpac__alloc(path_bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", archive_path, path_bytes);
 	strcpy(made.path, archive_path);
 	strcat(strcat(made.path, ":"), name);
-	if (zip_stat_index(archive, i, 0, &facts) != 0)
-		TRY(explain(zip_get_error(archive), made.path, "has no entry", err));
-	TRY(check_size(&facts, made.path, archive_bytes, err));
-	if (!(made.file = zip_fopen_index(archive, i, 0)))
-		TRY(explain(zip_get_error(archive), made.path, "cannot be opened", err));
+	clpac__npz_begin(archive);
+	if (zip_stat_index(archive->zip, i, 0, &facts) != 0)
+		TRY(clpac__npz_explain(archive, zip_get_error(archive->zip), made.path, "has no entry", err));
+	TRY(check_size(&facts, made.path, archive->file->bytes, err));
+	clpac__npz_begin(archive);
+	if (!(made.file = zip_fopen_index(archive->zip, i, 0)))
+		TRY(clpac__npz_explain(archive, zip_get_error(archive->zip), made.path, "cannot be opened", err));
 	made.source = (clpac__source){
 		.path = made.path,
 		.bytes = facts.size,
 		.read_some = read_member,
-		.member = made.file,
+		.member = out,
 	};
 	*out = made;
 	made = (clpac__npz_member){0};

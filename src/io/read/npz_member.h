@@ -2,15 +2,12 @@
 #ifndef CLPAC_IO_READ_NPZ_MEMBER_H
 #define CLPAC_IO_READ_NPZ_MEMBER_H
 
-#include <stdint.h>
 #include <zip.h>
 
-#include "io/read/source.h"
-
-/* CLPAC_ERROR_FORMAT for a file that is no archive.  To be closed with zip_discard. */
-clpac_status clpac__npz_open(const char *path, zip_t **out, clpac_error *err);
+#include "io/read/npz_archive.h"
 
 typedef struct clpac__npz_member {
+	clpac__npz_archive *archive; /* not owned */
 	zip_file_t *file;
 	char *path;	      /* "a.npz:mi.npy", for messages */
 	clpac__source source; /* its bytes in order; uses file and path above */
@@ -18,8 +15,8 @@ typedef struct clpac__npz_member {
 
 /* Opens member i.  Its claimed size is checked against the bytes in the archive, so that a caller may allocate
  * source.bytes: at most 1032 times the archive. */
-clpac_status clpac__npz_member_open(zip_t *archive, const char *archive_path, uint64_t archive_bytes, zip_uint64_t i,
-				    clpac__npz_member *out, clpac_error *err);
+clpac_status clpac__npz_member_open(clpac__npz_archive *archive, zip_uint64_t i, clpac__npz_member *out,
+				    clpac_error *err);
 /* Reads the rest, at whose end libzip compares the checksum. */
 clpac_status clpac__npz_member_finish(clpac__npz_member *member, clpac_error *err);
 /* A zeroed one is fine. */

@@ -83,11 +83,11 @@ clpac_status clpac__read_npz(clpac__source *source, const clpac_read_options *op
 	clpac_status st = CLPAC_OK;
 	clpac_recording *made = NULL;
 	clpac__npz_member member = {0};
-	zip_t *archive = NULL;
+	clpac__npz_archive archive = {0};
 	zip_uint64_t chosen = 0;
-	TRY(clpac__npz_open(source->path, &archive, err));
-	TRY(choose(archive, source->path, options->array, &chosen, err));
-	TRY(clpac__npz_member_open(archive, source->path, source->bytes, chosen, &member, err));
+	TRY(clpac__npz_open(source, &archive, err));
+	TRY(choose(archive.zip, source->path, options->array, &chosen, err));
+	TRY(clpac__npz_member_open(&archive, chosen, &member, err));
 	TRY(clpac_recording_create("npz", &made, err));
 	TRY(clpac__npy_samples_read(&member.source, made, err));
 	TRY(clpac__npz_member_finish(&member, err));
@@ -96,7 +96,6 @@ clpac_status clpac__read_npz(clpac__source *source, const clpac_read_options *op
 done:
 	clpac_recording_destroy(made);
 	clpac__npz_member_close(&member);
-	if (archive)
-		zip_discard(archive);
+	clpac__npz_close(&archive);
 	return st;
 }

@@ -54,8 +54,7 @@ typedef struct part {
 
 typedef struct archive {
 	const char *path;
-	uint64_t bytes;
-	zip_t *zip;
+	clpac__npz_archive npz;
 	part parts[PART_COUNT];
 	char *problem, *identity;
 } archive;
@@ -116,7 +115,7 @@ static clpac_status read_head(archive *archive, int i, clpac_error *err)
 	const char *expected = i < CLPAC_ARRAY_COUNT ? "f4" : others[i].type;
 	char file_name[64];
 	snprintf(file_name, sizeof file_name, "%s.npy", part_name(i));
-	zip_int64_t index = zip_name_locate(archive->zip, file_name, 0);
+	zip_int64_t index = zip_name_locate(archive->npz.zip, file_name, 0);
 	part->is_there = index >= 0;
 	if (!part->is_there && i >= CLPAC_ARRAY_COUNT && others[i].is_needed)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no array %s: it is not a result that clpac wrote", archive->path,
@@ -124,7 +123,7 @@ static clpac_status read_head(archive *archive, int i, clpac_error *err)
 	if (!part->is_there)
 		goto done;
 	part->index = (zip_uint64_t)index;
-	TRY(clpac__npz_member_open(archive->zip, archive->path, archive->bytes, part->index, &member, err));
+	TRY(clpac__npz_member_open(&archive->npz, part->index, &member, err));
 	TRY(clpac__npy_head_read(&member.source, &part->head, err));
 	part->item_bytes = item_bytes(part->head.type, expected);
 	if (!part->item_bytes)
@@ -152,7 +151,7 @@ static void exchange_bytes(unsigned char *data, size_t n, size_t width)
 }
 
 /* Reads all items into a place with room for them; width is that of the numbers in an item. */
-static clpac_status read_items(const archive *archive, int i, void *to, size_t width, clpac_error *err)
+static clpac_status read_items(archive *archive, int i, void *to, size_t width, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__npz_member member = {0};
@@ -160,7 +159,7 @@ static clpac_status read_items(const archive *archive, int i, void *to, size_t w
 	const uint16_t one = 1;
 	bool is_big_endian_here = *(const unsigned char *)&one == 0;
 	clpac__npy_head head;
-	TRY(clpac__npz_member_open(archive->zip, archive->path, archive->bytes, part->index, &member, err));
+	TRY(clpac__npz_member_open(&archive->npz, part->index, &member, err));
 	TRY(clpac__npy_head_read(&member.source, &head, err));
 	TRY(clpac__source_read(&member.source, to, part->n_items * part->item_bytes, err));
 	TRY(clpac__npz_member_finish(&member, err));
@@ -172,7 +171,7 @@ done:
 }
 
 /* Texts as UTF-8, one after the other in rooms of *each bytes.  To be freed with clpac__free. */
-static clpac_status read_texts(const archive *archive, int i, char **texts, size_t *each, clpac_error *err)
+static clpac_status read_texts(archive *archive, int i, char **texts, size_t *each, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const part *part = &archive->parts[i];
@@ -254,7 +253,7 @@ done:
 	return st;
 }
 
-static clpac_status fill_cell_bands(const archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill_cell_bands(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const part *part = &archive->parts[CELL_BANDS];
@@ -271,7 +270,7 @@ done:
 	return st;
 }
 
-static clpac_status fill(const archive *archive, clpac_result *result, clpac_error *err)
+static clpac_status fill(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *names = NULL;
@@ -316,10 +315,8 @@ static clpac_status read_archive(const char *path, clpac_result **out, bool *agr
 	clpac__source file = {0};
 	unsigned arrays = 0;
 	size_t each;
-	/* Opened for the size, and for the reason of the system where that fails. */
 	TRY(clpac__source_open(path, &file, err));
-	archive.bytes = file.bytes;
-	TRY(clpac__npz_open(path, &archive.zip, err));
+	TRY(clpac__npz_open(&file, &archive.npz, err));
 	for (int i = 0; i < PART_COUNT; i++)
 		TRY(read_head(&archive, i, err));
 	if (archive.parts[PROBLEM].is_there)
@@ -341,8 +338,7 @@ done:
 	clpac_result_destroy(made);
 	clpac__free(archive.problem);
 	clpac__free(archive.identity);
-	if (archive.zip)
-		zip_discard(archive.zip);
+	clpac__npz_close(&archive.npz);
 	clpac__source_close(&file);
 	return st;
 }

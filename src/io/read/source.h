@@ -18,7 +18,7 @@ struct clpac__source {
 	uint64_t bytes, position;
 	clpac__read_some *read_some;
 	int descriptor; /* of a file */
-	void *member;	/* of an archive; not owned */
+	void *member;	/* clpac__npz_member of an archive; not owned */
 };
 
 /* Opens a regular file.  CLPAC_ERROR_IO with errno for a missing or unreadable one, a folder or a pipe. */

@@ -18,6 +18,7 @@
 #include "shared/entropy.h"
 #include "shared/maps.h"
 #include "shared/phase_bin.h"
+#include "native/compute/first_look.h"
 
 #include "centre.cl"
 #include "extend.cl"

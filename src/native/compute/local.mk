@@ -8,7 +8,7 @@ libclpac_core_la_SOURCES += %D%/native_fft_rows.c %D%/native_fft_rows.h
 # its registers.  The compiler tracks the .cl files that kernels.c includes.
 # Vector types and statement expressions are GNU C.  The ABI note about vectors passed by value between builds is turned off,
 # since none crosses a file.
-native_kernels = %D%/kernels.c %D%/kernels.h %D%/opencl_c.h
+native_kernels = %D%/kernels.c %D%/kernels.h %D%/opencl_c.h %D%/first_look.h
 # Contraction is off, so that every instruction set, and every place in a vector, rounds alike.  Aliasing is allowed, since
 # the same memory holds floats in one stage and integers in the next.  Square roots set no errno and comparisons raise no
 # signal, or the compiler would not vectorise them.

@@ -8,6 +8,8 @@
 
 #include "native/memory/machine.h"
 
+#if !defined(__APPLE__) && !defined(_WIN32)
+
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -264,3 +266,5 @@ void clpac__machine_look(const char *root, clpac__machine *out)
 	out->free_bytes = (uint64_t)memory.available;
 	out->cache_bytes = see_cache(root);
 }
+
+#endif

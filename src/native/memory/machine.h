@@ -1,5 +1,5 @@
-/* The facts of this computer for the native device.  Everything specific to Linux is in machine.c; another system
- * provides a file with the same functions.
+/* The facts of this computer for the native device.  Everything specific to Linux is in machine.c, to macOS in
+ * machine_macos.c, to Windows in machine_windows.c; each is empty on the other systems.
  */
 #ifndef CLPAC_NATIVE_MEMORY_MACHINE_H
 #define CLPAC_NATIVE_MEMORY_MACHINE_H
@@ -16,7 +16,7 @@ typedef struct clpac__machine {
 } clpac__machine;
 
 /* Reads the machine's facts. root is put before /proc and /sys: "" for the computer itself, a folder of recorded files
- * in tests (the affinity mask is always this process's).  Unreadable facts stay 0.
+ * in tests (the affinity mask is always this process's); not used on other systems.  Unreadable facts stay 0.
  * Cost: less than a millisecond. */
 void clpac__machine_look(const char *root, clpac__machine *out);
 

@@ -14,13 +14,17 @@
 enum {
 	DEVICE_UUID_KHR = 0x106A,	  /* cl_khr_device_uuid: 16 bytes */
 	DEVICE_PCI_BUS_INFO_KHR = 0x410F, /* cl_khr_pci_bus_info: domain, bus, device, function */
-	DEVICE_PCI_BUS_ID_NV = 0x4008,	  /* cl_nv_device_attribute_query */
-	DEVICE_PCI_SLOT_ID_NV = 0x4009,	  /* device * 8 + function */
+	DEVICE_COMPUTE_CAPABILITY_MAJOR_NV = 0x4000,
+	DEVICE_COMPUTE_CAPABILITY_MINOR_NV = 0x4001,
+	DEVICE_PCI_BUS_ID_NV = 0x4008,	/* cl_nv_device_attribute_query */
+	DEVICE_PCI_SLOT_ID_NV = 0x4009, /* device * 8 + function */
 	DEVICE_PCI_DOMAIN_ID_NV = 0x400A,
 	DEVICE_WARP_SIZE_NV = 0x4003,
 	DEVICE_TOPOLOGY_AMD = 0x4037, /* cl_amd_device_attribute_query: 24 bytes */
 	DEVICE_BOARD_NAME_AMD = 0x4038,
 	DEVICE_WAVEFRONT_WIDTH_AMD = 0x4043,
+	DEVICE_GFXIP_MAJOR_AMD = 0x404A,
+	DEVICE_GFXIP_MINOR_AMD = 0x404B,
 	DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108, /* cl_intel_required_subgroup_size: one size_t for each */
 	DEVICE_SVM_CAPABILITIES = 0x1053, /* OpenCL 2.0: coarse buffer, fine buffer, fine system, atomics from bit 0 */
 	DEVICE_FREE_MEMORY_AMD = 0x4039,  /* KiB free, and KiB of the largest free block */
@@ -305,6 +309,29 @@ static void get_sub_groups(const clpac__opencl_functions *functions, cl_device_i
 	clpac__device_set_number(device, CLPAC_PROPERTY_SUB_GROUP_MAX_ITEMS, most);
 }
 
+/* The two numbers of a generation.  A major number of 0 is of drivers that know the question and not the answer. */
+static void get_capability(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
+{
+	static const struct {
+		const char *extension, *prefix;
+		cl_device_info major, minor;
+	} vendors[] = {
+		{"cl_nv_device_attribute_query", "", DEVICE_COMPUTE_CAPABILITY_MAJOR_NV,
+		 DEVICE_COMPUTE_CAPABILITY_MINOR_NV},
+		{"cl_amd_device_attribute_query", "gfx", DEVICE_GFXIP_MAJOR_AMD, DEVICE_GFXIP_MINOR_AMD},
+	};
+	for (size_t i = 0; i < sizeof vendors / sizeof *vendors; i++) {
+		uint64_t major, minor;
+		if (!has_extension(device, vendors[i].extension) ||
+		    !get_number(functions, id, vendors[i].major, sizeof(cl_uint), &major) || !major || major > 9999 ||
+		    !get_number(functions, id, vendors[i].minor, sizeof(cl_uint), &minor) || minor > 9999)
+			continue;
+		snprintf(device->compute_capability, sizeof device->compute_capability, "%s%u.%u", vendors[i].prefix,
+			 (unsigned)major, (unsigned)minor);
+		return;
+	}
+}
+
 /* A text reported as empty is known: a device may have no extension. */
 static void get_texts(const clpac__opencl_functions *functions, cl_device_id id, clpac_device *device)
 {
@@ -337,6 +364,7 @@ void clpac__opencl_device_facts(const clpac__opencl_functions *functions, cl_dev
 	if (now.knowledge != CLPAC_UNKNOWN)
 		clpac__device_set_number(device, CLPAC_PROPERTY_FREE_BYTES, now.bytes);
 	device->free_knowledge = now.knowledge;
+	get_capability(functions, id, device);
 	get_uuid(functions, id, device);
 	get_pci(functions, id, device);
 	clpac__device_mark_known(device);

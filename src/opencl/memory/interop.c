@@ -180,7 +180,7 @@ cl_device_id clpac_device_opencl(const clpac_device *device)
 
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer)
 {
-	const clpac_pool *pool = buffer ? clpac__buffer_pool(buffer) : NULL;
+	const clpac_pool *pool = clpac__buffer_is_live(buffer) ? clpac__buffer_pool(buffer) : NULL;
 	if (!pool || !clpac__opencl_is(clpac_pool_queue(pool)))
 		return NULL;
 	clpac__buffer_pin(buffer);
@@ -202,7 +202,7 @@ cl_context clpac_pool_opencl(const clpac_pool *pool)
 
 cl_event clpac_event_opencl(const clpac_pool *pool, clpac_event *event)
 {
-	if (!pool || !event)
+	if (!pool || !event || clpac__pool_event_need(event, "", NULL) != CLPAC_OK)
 		return NULL;
 	return clpac__opencl_is(clpac_pool_queue(pool)) ? clpac__opencl_event(event) : NULL;
 }

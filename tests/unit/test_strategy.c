@@ -1,0 +1,279 @@
+/* The thresholds of plan/strategy.c, each from both sides: how much is worth computing at once, on a CPU and on a GPU.
+ */
+#include "runner.h"
+
+#include <string.h>
+
+#include "assertions.h"
+#include "context/context.h"
+#include "plan/strategy.h"
+
+static clpac_error err;
+static clpac_context *opened, context;
+static clpac__queue queue;
+
+/* A context on a device of this kind and with as many threads; it computes nothing. */
+static void begin(clpac_device_kind kind, unsigned n_threads)
+{
+	assert_works(clpac_context_open(NULL, &(clpac_options){.device = "native"}, &opened, &err), err);
+	assert_works(clpac__context_equip(opened, &err), err);
+	queue = *opened->queue;
+	queue.device.kind = kind;
+	queue.device.max_allocation_bytes = 0;
+	queue.n_threads = n_threads;
+	context.queue = &queue;
+	context.pool = opened->pool;
+	context.engine = opened->engine;
+}
+
+static void end(void)
+{
+	clpac_context_close(opened);
+}
+
+/* Series in blocks of `length` values each.  There are no surrogates unless a test sets them. */
+static clpac__layout layout_of(size_t n_series, size_t n_bands, size_t length, size_t n_blocks)
+{
+	const clpac__bank bank = {.n = n_bands, .length = length, .step = length, .n_blocks = n_blocks, .blocks = 1};
+	return (clpac__layout){.n_series = n_series,
+			       .n_samples = length * n_blocks,
+			       .kept = length * n_blocks,
+			       .n_phase = n_bands,
+			       .n_amplitude = n_bands,
+			       .n_bins = 1,
+			       .banks = {bank, bank},
+			       .tile = 1024,
+			       .span = length * n_blocks,
+			       .n_spans = 1,
+			       .vector_width = 4,
+			       .together = 1,
+			       .abreast = 1,
+			       .groups = 1,
+			       .rows = length * n_blocks,
+			       .padded = 4};
+}
+
+static void choose(clpac__layout *layout, size_t max_batch)
+{
+	clpac__descent descent;
+	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, max_batch, UINT64_MAX - 1, layout);
+	ck_assert(clpac__descent_next(&descent, layout));
+	ck_assert_int_eq(descent.rung, CLPAC_STRATEGY_VECTORIZED);
+}
+
+static size_t group_of(size_t n_bands, size_t length)
+{
+	clpac__layout layout = layout_of(1, n_bands, length, 1);
+	choose(&layout, 0);
+	return layout.group_bands;
+}
+
+/* The bands of a group in a bank whose blocks are shorter than those of the other, where the longer ones allow one. */
+static size_t group_beside(clpac_band_use use, size_t n_bands, size_t length, size_t longer)
+{
+	clpac__layout layout = layout_of(1, n_bands, longer, 1);
+	layout.group_bands = 1;
+	layout.banks[use].length = length;
+	return clpac__layout_group(&layout, use);
+}
+
+static size_t blocks_of(size_t length, size_t n_blocks)
+{
+	clpac__layout layout = layout_of(1, 1, length, n_blocks);
+	choose(&layout, 0);
+	return layout.banks[CLPAC_PHASE].blocks;
+}
+
+START_TEST(a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread)
+{
+	/* 8 bytes a value: 16 bands of 2^15 values are 4 MiB. */
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	ck_assert_uint_eq(group_of(16, 1 << 15), 16);
+	ck_assert_uint_eq(group_of(64, 1 << 15), 16);
+	ck_assert_uint_eq(group_of(16, (1 << 15) + 1), 8);
+	/* Larger ones: two bands for each thread. */
+	ck_assert_uint_eq(group_of(2, 1 << 22), 2);
+	ck_assert_uint_eq(group_of(3, 1 << 22), 2);
+	end();
+	begin(CLPAC_DEVICE_OPENCL_CPU, 4);
+	ck_assert_uint_eq(group_of(8, 1 << 20), 8);
+	ck_assert_uint_eq(group_of(9, 1 << 20), 5);
+	ck_assert_uint_eq(group_of(7, 1 << 20), 7);
+	end();
+	/* A GPU: a gigabyte. */
+	begin(CLPAC_DEVICE_DISCRETE_GPU, 1);
+	ck_assert_uint_eq(group_of(128, 1 << 20), 128);
+	ck_assert_uint_eq(group_of(129, 1 << 20), 65);
+	end();
+}
+END_TEST
+
+START_TEST(as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread)
+{
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	ck_assert_uint_eq(blocks_of(1 << 15, 16), 16);
+	ck_assert_uint_eq(blocks_of((1 << 15) + 1, 16), 8);
+	ck_assert_uint_eq(blocks_of(1 << 20, 2), 1);
+	end();
+	begin(CLPAC_DEVICE_NATIVE, 4);
+	ck_assert_uint_eq(blocks_of(1 << 20, 4), 4);
+	ck_assert_uint_eq(blocks_of(1 << 20, 5), 3);
+	ck_assert_uint_eq(blocks_of(1 << 20, 3), 3);
+	end();
+}
+END_TEST
+
+/* The bytes of one series that decide how many are computed at once. */
+START_TEST(a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other_holds)
+{
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	ck_assert_uint_eq(group_beside(CLPAC_PHASE, 30, 1000, 1000), 1);
+	ck_assert_uint_eq(group_beside(CLPAC_PHASE, 30, 1000, 6999), 6);
+	ck_assert_uint_eq(group_beside(CLPAC_PHASE, 30, 1000, 7000), 7);
+	ck_assert_uint_eq(group_beside(CLPAC_PHASE, 5, 1000, 7000), 5);
+	/* Amplitudes go by whole vectors of 4 bands, as soon as there is one. */
+	ck_assert_uint_eq(group_beside(CLPAC_AMPLITUDE, 30, 1000, 3000), 3);
+	ck_assert_uint_eq(group_beside(CLPAC_AMPLITUDE, 30, 1000, 7000), 4);
+	ck_assert_uint_eq(group_beside(CLPAC_AMPLITUDE, 30, 1000, 8000), 8);
+	ck_assert_uint_eq(group_beside(CLPAC_AMPLITUDE, 6, 1000, 8000), 6);
+	end();
+}
+END_TEST
+
+static uint64_t amplitude_bytes(clpac__layout layout)
+{
+	layout.batch = layout.group_bands = 1;
+	layout.chunk = layout.n_surrogates;
+	clpac__layout_measure(&layout, true);
+	return layout.bytes[CLPAC__PART_AMPLITUDE] + layout.bytes[CLPAC__PART_CHUNK];
+}
+
+static size_t batch_of(clpac__layout layout, size_t max_batch)
+{
+	choose(&layout, max_batch);
+	return layout.batch;
+}
+
+START_TEST(a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for)
+{
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	/* 4 amplitudes of 4 bytes a sample, 2 MiB a series and no surrogates. */
+	clpac__layout layout = layout_of(16, 4, 1 << 17, 1);
+	ck_assert_uint_eq(amplitude_bytes(layout), (uint64_t)2 << 20);
+	ck_assert_uint_eq(batch_of(layout, 0), 16);
+	layout.n_series = 17;
+	ck_assert_uint_eq(batch_of(layout, 0), 9);
+	ck_assert_uint_eq(batch_of(layout, 17), 17);
+	ck_assert_uint_eq(batch_of(layout, 40), 17);
+	ck_assert_uint_eq(batch_of(layout, 3), 3);
+	end();
+}
+END_TEST
+
+static clpac_strategy first_rung(clpac_strategy asked, size_t n_phase, size_t n_surrogates)
+{
+	clpac__descent descent;
+	clpac__layout layout = layout_of(1, n_phase, 1 << 10, 1);
+	layout.n_surrogates = n_surrogates;
+	clpac__descent_begin(&descent, &context, asked, 0, UINT64_MAX - 1, &layout);
+	return descent.wanted;
+}
+
+START_TEST(one_launch_computes_no_more_surrogates_than_are_useful)
+{
+	/* 16 bytes a surrogate and phase band; 32 MiB on a CPU, 1 GiB on a GPU. */
+	static const struct {
+		clpac_device_kind kind;
+		size_t useful;
+	} devices[] = {{CLPAC_DEVICE_NATIVE, 1 << 19}, {CLPAC_DEVICE_DISCRETE_GPU, 1 << 24}};
+	for (size_t i = 0; i < COUNT(devices); i++) {
+		const size_t useful = devices[i].useful;
+		begin(devices[i].kind, 1);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4, useful), CLPAC_STRATEGY_VECTORIZED);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4, useful + 1), CLPAC_STRATEGY_CHUNKED);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4 * useful, 0), CLPAC_STRATEGY_VECTORIZED);
+		/* One surrogate is not cut. */
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4 * useful + 1, 1), CLPAC_STRATEGY_SEQUENTIAL);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_AUTO, 4 * useful + 1, 2), CLPAC_STRATEGY_CHUNKED);
+		/* What the caller asks for. */
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_VECTORIZED, 4, useful + 1), CLPAC_STRATEGY_VECTORIZED);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_CHUNKED, 1, 2), CLPAC_STRATEGY_CHUNKED);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_CHUNKED, 1, 1), CLPAC_STRATEGY_SEQUENTIAL);
+		ck_assert_int_eq(first_rung(CLPAC_STRATEGY_SEQUENTIAL, 1, 2), CLPAC_STRATEGY_SEQUENTIAL);
+		end();
+	}
+}
+END_TEST
+
+START_TEST(each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_rung)
+{
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	clpac__layout layout = layout_of(16, 16, 1 << 15, 4);
+	layout.n_surrogates = 64;
+	clpac__descent descent;
+	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
+	clpac_strategy rung = CLPAC_STRATEGY_VECTORIZED;
+	uint64_t bytes = UINT64_MAX;
+	unsigned n = 0, n_rungs = 1;
+	for (; clpac__descent_next(&descent, &layout); n++) {
+		ck_assert_uint_eq(descent.bytes, clpac__layout_taken(&layout, &context));
+		if (n && descent.rung == rung)
+			ck_assert_uint_le(descent.bytes, bytes - bytes / 4);
+		else
+			ck_assert_uint_lt(descent.bytes, bytes);
+		n_rungs += n && descent.rung != rung;
+		rung = descent.rung;
+		bytes = descent.bytes;
+		ck_assert_uint_lt(n, 100);
+	}
+	/* All rungs were tried, more than one layout of the first two, and the last layout is the least. */
+	ck_assert_uint_eq(n_rungs, 3);
+	ck_assert_uint_gt(n, 5);
+	ck_assert_uint_eq(bytes, clpac__descent_least(&descent, CLPAC_STRATEGY_SEQUENTIAL, &layout));
+	end();
+}
+END_TEST
+
+START_TEST(a_budget_is_met_to_the_byte)
+{
+	begin(CLPAC_DEVICE_NATIVE, 1);
+	clpac__descent descent;
+	clpac__layout layout = layout_of(16, 16, 1 << 15, 4);
+	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX - 1, &layout);
+	const uint64_t least = clpac__descent_least(&descent, CLPAC_STRATEGY_SEQUENTIAL, &layout);
+	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, least, &layout);
+	ck_assert(clpac__descent_next(&descent, &layout));
+	ck_assert_uint_eq(descent.bytes, least);
+	clpac__descent_begin(&descent, &context, CLPAC_STRATEGY_VECTORIZED, 0, least - 1, &layout);
+	ck_assert(!clpac__descent_next(&descent, &layout));
+	end();
+}
+END_TEST
+
+START_TEST(each_part_of_the_memory_has_a_name_of_its_own)
+{
+	for (int i = 0; i < CLPAC__PART_COUNT; i++) {
+		ck_assert_uint_gt(strlen(clpac__part_text(i)), 2);
+		for (int j = 0; j < i; j++)
+			ck_assert_str_ne(clpac__part_text(i), clpac__part_text(j));
+	}
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *suite = suite_create("strategy");
+	TCase *tests = tcase_create("thresholds");
+	tcase_add_test(tests, a_group_holds_four_megabytes_of_analytic_signals_or_two_bands_a_thread);
+	tcase_add_test(tests, a_bank_of_shorter_blocks_takes_the_bands_that_the_buffer_of_the_other_holds);
+	tcase_add_test(tests, as_many_blocks_fly_at_once_as_four_megabytes_hold_or_one_a_thread);
+	tcase_add_test(tests, a_batch_holds_32_megabytes_of_amplitudes_unless_another_is_asked_for);
+	tcase_add_test(tests, one_launch_computes_no_more_surrogates_than_are_useful);
+	suite_add_tcase(suite, tests);
+	TCase *descents = tcase_create("descents");
+	tcase_add_test(descents, each_layout_is_a_quarter_smaller_or_the_first_smaller_one_of_the_next_rung);
+	tcase_add_test(descents, a_budget_is_met_to_the_byte);
+	tcase_add_test(descents, each_part_of_the_memory_has_a_name_of_its_own);
+	suite_add_tcase(suite, descents);
+	return suite;
+}
