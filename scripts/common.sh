@@ -47,7 +47,7 @@ need_packages() {
 		return 1
 	fi
 	say "Installing ${missing[*]}"
-	"${apt[@]}" update -q >&2 && "${apt[@]}" install -q -y --no-install-recommends "${missing[@]}" >&2
+	"${apt[@]}" update -q >&2 && "${apt[@]}" -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends "${missing[@]}" >&2
 }
 
 # installed - the installed versions of everything that configure may find, as one number.
