@@ -33,6 +33,7 @@ typedef struct clpac__magazine {
 /* All magazines of a pool, and the peaks of their sums.  A single magazine keeps the peaks exactly.  Several publish
  * their counts only now and then; otherwise every request would write a cache line that every other request reads. */
 typedef struct clpac__magazines {
+	clpac__latch making; /* held while a magazine is added to the table */
 	int64_t grain_bytes; /* change of use that a magazine may leave unpublished while there are several */
 	_Atomic(clpac__magazine *) magazines[CLPAC__MAX_MAGAZINES];
 	atomic_uint n;
@@ -51,6 +52,12 @@ void clpac__magazines_destroy(clpac__magazines *magazines); /* their caches are 
 void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign);
 /* A number unique among the pool's buffers.  The magazine's lock is held. */
 uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
+
+/* Between stop and go_on no request and no release of any thread ends, so that the facts and tags of all buffers in use
+ * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since other
+ * threads wait at latches. */
+void clpac__magazines_stop(clpac_pool *pool);
+void clpac__magazines_go_on(clpac_pool *pool);
 
 /* True when no buffer is in use and no thread works on one.  The pool's lock is held. */
 bool clpac__magazines_are_idle(clpac_pool *pool);

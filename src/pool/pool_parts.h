@@ -9,6 +9,7 @@
  *     release.c    hazards -> magazine -> depot -> segment or driver
  *     fallback.c   buffers on the host
  *     pressure.c   calls watchers, adapts the caches
+ *     snapshot.c   writes what the pool holds to a file
  *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
@@ -101,6 +102,8 @@ struct clpac_pool {
 	clpac_free_memory free_memory; /* the last answer */
 	double free_memory_s;
 	unsigned free_memory_asked;
+
+	double snapshot_s; /* time of the last snapshot of a refusal; 0: none yet */
 };
 
 /* --- magazine.c ------------------------------------------------------------------------------- */
@@ -240,6 +243,13 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit);
 void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need);
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
+
+/* --- snapshot.c, without any lock --------------------------------------------------------------- */
+
+/* Number of last events that a pool of these options keeps. */
+size_t clpac__snapshot_events(const clpac_pool_options *options);
+/* Writes the snapshot of a refusal, whose text is in err, and adds to the text where it is, or why it is not. */
+void clpac__snapshot_refusal(clpac_pool *pool, const clpac__need *need, clpac_error *err);
 
 /* --- pool.c, without the lock ------------------------------------------------------------------ */
 
