@@ -168,8 +168,8 @@ clpac_status clpac_snapshot_read(const char *path, clpac_snapshot **out, clpac_e
 /** What it says, in lines: the refusal, the sums, the segments, who holds how much, the last events.
  *  @param[out] text to be freed with clpac_text_free.  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_snapshot_text(const clpac_snapshot *snapshot, char **text, clpac_error *err);
-/** Draws it, as .png, .svg or .pdf by the ending of the path: the budget beside the request, each segment with its pieces
- *  coloured by their owners' tags, who holds how much, and the last events.
+/** Draws it, as .png, .svg or .pdf by the ending of the path: the budget beside the request, each segment with its
+ * pieces coloured by their owners' tags, who holds how much, and the last events.
  *  @param options title, overwrite and set are used; NULL: nothing overwritten.
  *  Errors: CLPAC_ERROR_ARGUMENT (ending), CLPAC_ERROR_IO, CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_UNSUPPORTED in a build
  *  without cairo. */

@@ -31,7 +31,7 @@ typedef struct clpac__snapshot_piece {
 	uint64_t offset, bytes, requested_bytes;
 	clpac__snapshot_state state;
 	bool is_on_host;
-	size_t holder;			 /* while in use: index of its tag among the holders */
+	size_t holder;		       /* while in use: index of its tag among the holders */
 	char tag[CLPAC__SNAPSHOT_TAG]; /* empty unless in use */
 } clpac__snapshot_piece;
 

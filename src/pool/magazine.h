@@ -54,8 +54,8 @@ void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const cl
 uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
 
 /* Between stop and go_on no request and no release of any thread ends, so that the facts and tags of all buffers in use
- * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since other
- * threads wait at latches. */
+ * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since
+ * other threads wait at latches. */
 void clpac__magazines_stop(clpac_pool *pool);
 void clpac__magazines_go_on(clpac_pool *pool);
 

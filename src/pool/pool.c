@@ -202,8 +202,7 @@ static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options
 		 given->cache.preallocate_bytes && given->cache.preallocate_bytes != made->cache.preallocate_bytes},
 		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
 		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
-		{"snapshot.path",
-		 *given->snapshot.path && strcmp(given->snapshot.path, made->snapshot.path) != 0},
+		{"snapshot.path", *given->snapshot.path && strcmp(given->snapshot.path, made->snapshot.path) != 0},
 		{"snapshot.events", given->snapshot.events && given->snapshot.events != made->snapshot.events},
 	};
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

@@ -66,7 +66,8 @@ static void add_segments(clpac__text *text, const clpac__map *map)
 	for (size_t i = 0; i < map->n_segments; i++) {
 		const clpac__map_segment *segment = &map->segments[i];
 		clpac__text_add(text,
-				"%s\n{\"number\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"is_small\": %s, \"queue\": %u, "
+				"%s\n{\"number\": %" PRIu64 ", \"bytes\": %" PRIu64
+				", \"is_small\": %s, \"queue\": %u, "
 				"\"free_bytes\": %" PRIu64 ", \"largest_free_bytes\": %" PRIu64 ", \"pieces\": [",
 				i ? "," : "", segment->number, segment->bytes, segment->is_small ? "true" : "false",
 				segment->queue, segment->free_bytes, segment->largest_free_bytes);
@@ -130,7 +131,8 @@ static void add_refused(clpac__text *text, const clpac__need *need, const char *
 		clpac__text_add(text, "\"refused\": null");
 		return;
 	}
-	clpac__text_add(text, "\"refused\": {\"bytes\": %zu, \"class_bytes\": %zu, \"queue\": %u, \"tag\": ", need->bytes,
+	clpac__text_add(text,
+			"\"refused\": {\"bytes\": %zu, \"class_bytes\": %zu, \"queue\": %u, \"tag\": ", need->bytes,
 			need->class_bytes, need->queue->ordinal);
 	add_string(text, need->tag);
 	clpac__text_add(text, ", \"text\": ");

@@ -134,8 +134,7 @@ static clpac__map_piece *find_piece(const clpac_pool *pool, const clpac__map *ma
 {
 	const clpac__map_segment of = {.number = buffer->segment->node.key.number};
 	const clpac__map_piece at = {.offset = buffer->piece.offset * pool->unit};
-	const clpac__map_segment *segment =
-		bsearch(&of, map->segments, map->n_segments, sizeof of, compare_segments);
+	const clpac__map_segment *segment = bsearch(&of, map->segments, map->n_segments, sizeof of, compare_segments);
 	return segment ? bsearch(&at, map->pieces + segment->first_piece, segment->n_pieces, sizeof at, compare_pieces)
 		       : NULL;
 }

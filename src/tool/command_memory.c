@@ -328,10 +328,9 @@ static clpac_status draw_snapshot(tool_call *call, const clpac_snapshot *snapsho
 	clpac_status st = CLPAC_OK;
 	call->direction = TOOL_OUTPUT;
 	TRY(tool_interrupt_watch(call->command->name, err));
-	TRY(clpac_snapshot_plot(snapshot, call->values.output,
-				&(clpac_plot_options){.size = sizeof(clpac_plot_options),
-						      .overwrite = call->values.force},
-				err));
+	TRY(clpac_snapshot_plot(
+		snapshot, call->values.output,
+		&(clpac_plot_options){.size = sizeof(clpac_plot_options), .overwrite = call->values.force}, err));
 	if (!call->values.quiet)
 		tool_print(stderr, "clpac memory: %s\n", call->values.output);
 done:
@@ -383,8 +382,9 @@ static clpac_status check_without_recording(const tool_call *call, const char *i
 			FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no recording, and so no --%s; leave it out", instead,
 			     option->name);
 		if (!takes_device && (is_of_device || strcmp(option->name, "json") == 0))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--%s opens no device and prints text, so it takes no --%s; leave it out",
-			     instead, option->name);
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--%s opens no device and prints text, so it takes no --%s; leave it out", instead,
+			     option->name);
 	}
 done:
 	return st;

@@ -21,8 +21,8 @@ void clpac__history_destroy(clpac__history *history); /* NULL is fine */
 void clpac__history_note(clpac__history *history, clpac_trace_operation operation, clpac_trace_outcome outcome,
 			 const clpac__watched *what);
 
-/* Copies the events that are left, the oldest first, into room for `capacity`, and returns their number.  *n_before: how
- * many came before them. */
+/* Copies the events that are left, the oldest first, into room for `capacity`, and returns their number.  *n_before:
+ * how many came before them. */
 size_t clpac__history_copy(clpac__history *history, clpac__noted *events, uint64_t *n_before);
 
 #endif

@@ -37,7 +37,8 @@ typedef struct clpac__notes {
 	bool is_armed; /* its margins are verified (pool/checked.h) */
 } clpac__notes;
 
-/* Makes the tracker if is_tracked, and keeps the last n_events events.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must be closed even then. */
+/* Makes the tracker if is_tracked, and keeps the last n_events events.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must
+ * be closed even then. */
 clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, size_t n_events, clpac_error *err);
 void clpac__watch_close(clpac__watch *watch);
 

@@ -1,6 +1,7 @@
 /* The promises of clpac/memory/trace.h and of pressure watchers, on every device. */
 #include "pool_laws.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,6 +66,47 @@ START_TEST(live_buffers_are_listed_and_scopes_count_and_release_theirs)
 	clpac_live_list_free(&list);
 	clpac_buffer_release(kept);
 	clpac_buffer_release(before);
+	close_target();
+}
+END_TEST
+
+/* The beginning of a file, as text. */
+static void read_text(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "rb");
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, size - 1, file)] = 0;
+	fclose(file);
+}
+
+START_TEST(a_refusal_writes_what_the_pool_held)
+{
+	static char text[1 << 16];
+	char path[] = "watch_laws_XXXXXX";
+	clpac_pool_options options = {.budget = {.bytes = 4 << 20}, .cache = {.max_segment_bytes = 1 << 20}};
+	clpac_buffer *held[4], *none;
+	const int file = mkstemp(path);
+	ck_assert_int_ge(file, 0);
+	close(file);
+	snprintf(options.snapshot.path, sizeof options.snapshot.path, "%s", path);
+	open_target(_i, &options);
+	for (int i = 0; i < 4; i++)
+		held[i] = take(i == 3 ? 2 << 20 : 100000);
+	assert_refused(clpac_pool_allocate(pool, 3 << 20, "too much", &none, &err), err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		       path);
+	read_text(path, text, sizeof text);
+	ck_assert_ptr_nonnull(strstr(text, "\"refused\": {\"bytes\": 3145728,"));
+	ck_assert_ptr_nonnull(strstr(text, "\"tag\": \"too much\""));
+	char *at = text;
+	size_t n = 0;
+	while ((at = strstr(at, "\"state\": \"in_use\""))) {
+		n++;
+		at++;
+	}
+	ck_assert_uint_eq(n, 4);
+	ck_assert_ptr_nonnull(strstr(text, "\"outcome\": \"refused\"}]}"));
+	unlink(path);
+	clpac_buffer_release_batch(held, 4);
 	close_target();
 }
 END_TEST
@@ -192,6 +234,7 @@ TCase *watch_laws(size_t n)
 	TCase *laws = tcase_create("watching");
 	tcase_add_loop_test(laws, live_buffers_are_listed_and_scopes_count_and_release_theirs, 0, (int)n);
 	tcase_add_loop_test(laws, a_trace_replayed_on_the_same_device_gives_the_same_numbers, 0, (int)n);
+	tcase_add_loop_test(laws, a_refusal_writes_what_the_pool_held, 0, (int)n);
 	tcase_add_loop_test(laws, a_zeroed_request_is_zero, 0, (int)n);
 	tcase_add_loop_test(laws, what_is_written_past_the_end_of_a_checked_buffer_is_found, 0, (int)n);
 	tcase_add_loop_test(laws, pressure_is_told_edge_by_edge_up_and_down, 0, (int)n);

@@ -1,5 +1,5 @@
-/* Snapshots of pools: the file says what the pool's own numbers say, a refusal leaves one, nothing in a file is trusted,
- * and the picture is drawn whatever is in it. */
+/* Snapshots of pools: the file says what the pool's own numbers say, a refusal leaves one, nothing in a file is
+ * trusted, and the picture is drawn whatever is in it. */
 #include "runner.h"
 
 #include <clpac/io.h>
@@ -129,8 +129,11 @@ START_TEST(the_last_events_are_kept_in_order_and_older_ones_counted)
 	static const struct {
 		clpac_trace_operation operation;
 		uint64_t bytes;
-	} wanted[] = {{CLPAC_TRACE_ALLOCATE, 5000}, {CLPAC_TRACE_RELEASE, 5000}, {CLPAC_TRACE_ALLOCATE, 6000},
-		      {CLPAC_TRACE_RELEASE, 6000},  {CLPAC_TRACE_ALLOCATE, 9 << 20}};
+	} wanted[] = {{CLPAC_TRACE_ALLOCATE, 5000},
+		      {CLPAC_TRACE_RELEASE, 5000},
+		      {CLPAC_TRACE_ALLOCATE, 6000},
+		      {CLPAC_TRACE_RELEASE, 6000},
+		      {CLPAC_TRACE_ALLOCATE, 9 << 20}};
 	for (size_t i = 0; i < COUNT(wanted); i++) {
 		ck_assert_int_eq(snapshot->events[i].operation, wanted[i].operation);
 		ck_assert_uint_eq(snapshot->events[i].bytes, wanted[i].bytes);
@@ -230,9 +233,8 @@ START_TEST(tags_of_other_threads_are_read_only_while_their_buffers_live)
 {
 	enum { THREADS = 3, SNAPSHOTS = 60 };
 	pthread_t threads[THREADS];
-	open_pool(&(clpac_pool_options){.budget = {.bytes = 16 << 20},
-					.checks = {.is_checked = _i == 1},
-					.snapshot = {.events = 20}});
+	open_pool(&(clpac_pool_options){
+		.budget = {.bytes = 16 << 20}, .checks = {.is_checked = _i == 1}, .snapshot = {.events = 20}});
 	atomic_store(&is_over, false);
 	for (size_t i = 0; i < THREADS; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, (void *)(i + 1)), 0);
@@ -254,7 +256,7 @@ END_TEST
 #define HEAD "{\"format\": \"clpac pool snapshot\", \"format_version\": 1, \"device\": \"d\", \"refused\": null, "
 #define LIMITS "\"statistics\": {\"budget_bytes\": null}, "
 #define REST ", \"blocks\": [], \"n_events_before\": 0, \"events\": []}"
-#define SEGMENT(pieces) \
+#define SEGMENT(pieces)                                                                                                \
 	"\"segments\": [{\"number\": 1, \"bytes\": 100, \"is_small\": true, \"queue\": 0, \"pieces\": [" pieces "]}]"
 
 static const struct {
@@ -264,13 +266,19 @@ static const struct {
 	{"[]", "no snapshot of a pool"},
 	{"{\"format\": \"clpac pool snapshot\", \"format_version\": 2}", "format_version"},
 	{HEAD "\"statistics\": {}, \"segments\": []" REST, "budget_bytes must be a whole number"},
-	{HEAD LIMITS SEGMENT("") ", \"blocks\": {}, \"n_events_before\": 0, \"events\": []}", "blocks is missing, or no list"},
-	{HEAD LIMITS SEGMENT("{\"offset\": 60, \"bytes\": 50, \"state\": \"cached\"}") REST, "reach beyond the segment"},
+	{HEAD LIMITS SEGMENT("") ", \"blocks\": {}, \"n_events_before\": 0, \"events\": []}",
+	 "blocks is missing, or no list"},
+	{HEAD LIMITS SEGMENT("{\"offset\": 60, \"bytes\": 50, \"state\": \"cached\"}") REST,
+	 "reach beyond the segment"},
 	{HEAD LIMITS SEGMENT("{\"offset\": 0, \"bytes\": 50, \"state\": \"cached\"},"
-			     "{\"offset\": 40, \"bytes\": 50, \"state\": \"cached\"}") REST, "pieces[1].offset lies in the piece before"},
-	{HEAD LIMITS SEGMENT("{\"offset\": 1e3, \"bytes\": 50, \"state\": \"cached\"}") REST, "pieces[0].offset must be a whole"},
-	{HEAD LIMITS SEGMENT("{\"offset\": -1, \"bytes\": 50, \"state\": \"cached\"}") REST, "pieces[0].offset must be a whole"},
-	{HEAD LIMITS SEGMENT("{\"offset\": 0, \"bytes\": 9223372036854775807, \"state\": \"cached\"}") REST, "bytes must be"},
+			     "{\"offset\": 40, \"bytes\": 50, \"state\": \"cached\"}") REST,
+	 "pieces[1].offset lies in the piece before"},
+	{HEAD LIMITS SEGMENT("{\"offset\": 1e3, \"bytes\": 50, \"state\": \"cached\"}") REST,
+	 "pieces[0].offset must be a whole"},
+	{HEAD LIMITS SEGMENT("{\"offset\": -1, \"bytes\": 50, \"state\": \"cached\"}") REST,
+	 "pieces[0].offset must be a whole"},
+	{HEAD LIMITS SEGMENT("{\"offset\": 0, \"bytes\": 9223372036854775807, \"state\": \"cached\"}") REST,
+	 "bytes must be"},
 	{HEAD LIMITS SEGMENT("{\"offset\": 0, \"bytes\": 50, \"state\": \"gone\"}") REST, "state is none of its words"},
 	{HEAD LIMITS SEGMENT("{\"offset\": 0, \"bytes\": 50, \"state\": \"in_use\"}") REST, "requested_bytes must be"},
 	{HEAD LIMITS SEGMENT("7") REST, "offset must be"},
@@ -308,9 +316,10 @@ END_TEST
 /* A snapshot of so many segments, each half full, with a refusal. */
 static const char *write_large(size_t n)
 {
-	static const char head[] = "{\"format\": \"clpac pool snapshot\", \"format_version\": 1, \"device\": \"d\", "
-				   "\"refused\": {\"bytes\": 70, \"class_bytes\": 80, \"queue\": 0, \"tag\": \"more\", "
-				   "\"text\": \"no room\"}, \"statistics\": {\"budget_bytes\": 100000}, \"segments\": [";
+	static const char head[] =
+		"{\"format\": \"clpac pool snapshot\", \"format_version\": 1, \"device\": \"d\", "
+		"\"refused\": {\"bytes\": 70, \"class_bytes\": 80, \"queue\": 0, \"tag\": \"more\", "
+		"\"text\": \"no room\"}, \"statistics\": {\"budget_bytes\": 100000}, \"segments\": [";
 	static const char tail[] = "], \"blocks\": [{\"is_on_host\": false, \"bytes\": 90, \"state\": \"pending\"}], "
 				   "\"n_events_before\": 0, \"events\": []}";
 	bytes text = {0};
@@ -318,7 +327,8 @@ static const char *write_large(size_t n)
 	bytes_add(&text, head, strlen(head));
 	for (size_t i = 0; i < n; i++) {
 		snprintf(one, sizeof one,
-			 "%s{\"number\": %zu, \"bytes\": 100, \"is_small\": true, \"queue\": 0, \"pieces\": [{\"offset\": "
+			 "%s{\"number\": %zu, \"bytes\": 100, \"is_small\": true, \"queue\": 0, \"pieces\": "
+			 "[{\"offset\": "
 			 "%zu, \"bytes\": 50, \"state\": \"in_use\", \"requested_bytes\": 49, \"tag\": \"t%zu\"}]}",
 			 i ? "," : "", i + 1, i % 51, i % 9);
 		bytes_add(&text, one, strlen(one));
@@ -335,8 +345,7 @@ START_TEST(the_text_tells_who_was_refused_and_who_holds_how_much)
 	char *text = NULL;
 	assert_works(clpac_snapshot_text(snapshot, &text, &err), err);
 	static const char *const wanted[] = {"Refused: 70 B (class 80 B) for \"more\", on d\nno room\n",
-					     "largest free piece      50 B\n",
-					     "and 6 more segments\n",
+					     "largest free piece      50 B\n", "and 6 more segments\n",
 					     "1 blocks of their own memory, 90 B\n",
 					     "t0                                      4       200 B\n"};
 	for (size_t i = 0; i < COUNT(wanted); i++)
@@ -361,7 +370,8 @@ START_TEST(pictures_of_any_number_of_segments_are_drawn)
 		bytes picture = files_content(files_path("x.svg"));
 		ck_assert_uint_gt(picture.n, 1000);
 		bytes_free(&picture);
-		ck_assert_int_eq(clpac_snapshot_plot(snapshot, files_path("x.txt"), &options, &err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_int_eq(clpac_snapshot_plot(snapshot, files_path("x.txt"), &options, &err),
+				 CLPAC_ERROR_ARGUMENT);
 	}
 	clpac_snapshot_destroy(snapshot);
 }

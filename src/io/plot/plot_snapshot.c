@@ -16,8 +16,9 @@
 enum { MOST_ROWS = 40, MOST_BLOCK_ROWS = 6, N_TAGS = 6, MOST_EVENTS = 9 };
 
 static const double width = 540, margin = 12, row_step = 13, row_height = 9, label_width = 74, right_width = 112;
-static const clpac__text_style title_style = {.size = 12, .is_bold = true}, heading_style = {.size = 9, .is_bold = true},
-			       text_style = {.size = 8}, small_style = {.size = 7};
+static const clpac__text_style title_style = {.size = 12, .is_bold = true},
+			       heading_style = {.size = 9, .is_bold = true}, text_style = {.size = 8},
+			       small_style = {.size = 7};
 static const clpac__text_style right_style = {.size = 7, .align = CLPAC__RIGHT};
 static const clpac__colour refused_colour = {0.80, 0.15, 0.12}, cached_colour = {0.84, 0.84, 0.84},
 			   other_colour = {0.55, 0.60, 0.68}, free_colour = {1, 1, 1};
@@ -261,8 +262,8 @@ static double draw_holder(cairo_t *cairo, double y, clpac__colour colour, const 
 	draw_swatch(cairo, colour, margin, y);
 	clpac__draw_text_within(cairo, text_style, margin + 12, y + row_height - 1.5, 100, tag);
 	snprintf(text, sizeof text, "%s in %" PRIu64, clpac__snapshot_bytes(bytes, number), n);
-	clpac__draw_text(cairo, (clpac__text_style){.size = 8, .align = CLPAC__RIGHT}, margin + 190, y + row_height - 1.5,
-			 text);
+	clpac__draw_text(cairo, (clpac__text_style){.size = 8, .align = CLPAC__RIGHT}, margin + 190,
+			 y + row_height - 1.5, text);
 	return y + row_step;
 }
 
@@ -274,7 +275,8 @@ static double draw_holders(cairo_t *cairo, const clpac_snapshot *snapshot, doubl
 			 "bytes in buffers");
 	y += 14;
 	for (size_t i = 0; i < snapshot->n_holders && i < N_TAGS; i++)
-		y = draw_holder(cairo, y, tag_colour(i), *snapshot->holders[i].tag ? snapshot->holders[i].tag : "(no tag)",
+		y = draw_holder(cairo, y, tag_colour(i),
+				*snapshot->holders[i].tag ? snapshot->holders[i].tag : "(no tag)",
 				snapshot->holders[i].bytes, snapshot->holders[i].n_buffers);
 	for (size_t i = N_TAGS; i < snapshot->n_holders; i++) {
 		bytes += snapshot->holders[i].bytes;
@@ -306,8 +308,8 @@ static void draw_event(cairo_t *cairo, const clpac__snapshot_event *event, uint6
 	for (size_t i = 0; i < 3; i++)
 		clpac__draw_text(cairo, (clpac__text_style){.size = 7, .align = columns[i].align}, x + columns[i].x,
 				 y + row_height - 2, texts[i]);
-	clpac__draw_text_within(cairo, small_style, x + columns[3].x, y + row_height - 2, width - margin - x - columns[3].x,
-				texts[3]);
+	clpac__draw_text_within(cairo, small_style, x + columns[3].x, y + row_height - 2,
+				width - margin - x - columns[3].x, texts[3]);
 }
 
 static double draw_events(cairo_t *cairo, const clpac_snapshot *snapshot, double y)
@@ -334,8 +336,8 @@ static void make_title(const clpac_snapshot *snapshot, const char *given, char *
 	if (given)
 		snprintf(title, size, "%s", given);
 	else if (snapshot->refused.is_there)
-		snprintf(title, size, "Refused: %s for \u201c%s\u201d", clpac__snapshot_bytes(snapshot->refused.bytes, bytes),
-			 snapshot->refused.tag);
+		snprintf(title, size, "Refused: %s for \u201c%s\u201d",
+			 clpac__snapshot_bytes(snapshot->refused.bytes, bytes), snapshot->refused.tag);
 	else
 		snprintf(title, size, "A pool, on request");
 }
@@ -354,7 +356,8 @@ static double draw(cairo_t *cairo, const clpac_snapshot *snapshot, const size_t 
 /* Drawn to nothing: how high the drawing is. */
 static double find_height(const clpac_snapshot *snapshot, const size_t *rows, size_t n_rows)
 {
-	cairo_surface_t *nothing = cairo_recording_surface_create(CAIRO_CONTENT_COLOR, &(cairo_rectangle_t){0, 0, 1, 1});
+	cairo_surface_t *nothing =
+		cairo_recording_surface_create(CAIRO_CONTENT_COLOR, &(cairo_rectangle_t){0, 0, 1, 1});
 	cairo_t *cairo = cairo_create(nothing);
 	const double height = draw(cairo, snapshot, rows, n_rows, "");
 	cairo_destroy(cairo);
@@ -375,7 +378,8 @@ clpac_status clpac_snapshot_plot(const clpac_snapshot *snapshot, const char *pat
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	TRY(choose_rows(snapshot, rows, &n_rows, err));
 	make_title(snapshot, own.title, title, sizeof title);
-	TRY(clpac__page_open(path, own.overwrite, own.set, width, find_height(snapshot, rows, n_rows), title, &page, err));
+	TRY(clpac__page_open(path, own.overwrite, own.set, width, find_height(snapshot, rows, n_rows), title, &page,
+			     err));
 	draw(clpac__page_cairo(page), snapshot, rows, n_rows, title);
 	TRY(clpac__page_commit(page, err));
 done:

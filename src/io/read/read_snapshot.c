@@ -26,8 +26,8 @@ static clpac_status refuse(const place *at, const char *member, const char *what
 	if (!at->inner)
 		return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s %s", at->path, at->list, at->index, member,
 				   what);
-	return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s[%zu].%s %s", at->path, at->list, at->index, at->inner,
-			   at->inner_index, member, what);
+	return clpac__fail(err, CLPAC_ERROR_FORMAT, "%s: %s[%zu].%s[%zu].%s %s", at->path, at->list, at->index,
+			   at->inner, at->inner_index, member, what);
 }
 
 /* --- One member ------------------------------------------------------------------------------- */
@@ -204,7 +204,8 @@ done:
 
 static clpac_status get_event(const place *at, const json_t *object, clpac__snapshot_event *event, clpac_error *err)
 {
-	static const char *const operations[] = {[CLPAC_TRACE_ALLOCATE] = "allocate", [CLPAC_TRACE_RELEASE] = "release"};
+	static const char *const operations[] = {
+		[CLPAC_TRACE_ALLOCATE] = "allocate", [CLPAC_TRACE_RELEASE] = "release"};
 	const char *outcomes[CLPAC_TRACE_OUTCOMES];
 	clpac_status st = CLPAC_OK;
 	int operation, outcome;
