@@ -70,6 +70,44 @@ START_TEST(live_buffers_are_listed_and_scopes_count_and_release_theirs)
 }
 END_TEST
 
+/* Gaps of one buffer each become room for a larger one; what is moved keeps its content and its margins. */
+START_TEST(a_checked_pool_moves_buffers_with_their_margins)
+{
+	enum { N = 256, BYTES = 50000, LARGE = 200000 };
+	static unsigned char bytes[BYTES];
+	clpac_buffer *held[N] = {0}, *large = NULL;
+	clpac_pool_statistics now;
+	uint64_t n_faults;
+	size_t n = 0;
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 4 << 20},
+					      .cache = {.max_segment_bytes = 1 << 20},
+					      .checks = {.is_checked = true},
+					      .may_move = true});
+	while (n < N && clpac_pool_allocate(pool, BYTES, "watched", &held[n], &err) == CLPAC_OK) {
+		OK(clpac_buffer_fill(held[n], 0, BYTES, (uint8_t)n, &err));
+		n++;
+	}
+	ck_assert_uint_gt(n, 20);
+	for (size_t i = 0; i < n; i += 2) {
+		clpac_buffer_release(held[i]);
+		held[i] = NULL;
+	}
+	OK(clpac_pool_allocate(pool, LARGE, "large", &large, &err));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_gt(now.ladder[CLPAC_LADDER_COMPACT], 0);
+	for (size_t i = 1; i < n; i += 2) {
+		OK(clpac_buffer_read(held[i], 0, BYTES, bytes, &err));
+		for (size_t k = 0; k < BYTES; k++)
+			assert_in_model(bytes[k] == (unsigned char)i, i, k);
+	}
+	clpac_buffer_release(large);
+	clpac_buffer_release_batch(held, n);
+	OK(clpac_pool_take_faults(pool, &n_faults, &err));
+	ck_assert_uint_eq(n_faults, 0);
+	close_target();
+}
+END_TEST
+
 /* The beginning of a file, as text. */
 static void read_text(const char *path, char *text, size_t size)
 {
@@ -234,6 +272,7 @@ TCase *watch_laws(size_t n)
 	TCase *laws = tcase_create("watching");
 	tcase_add_loop_test(laws, live_buffers_are_listed_and_scopes_count_and_release_theirs, 0, (int)n);
 	tcase_add_loop_test(laws, a_trace_replayed_on_the_same_device_gives_the_same_numbers, 0, (int)n);
+	tcase_add_loop_test(laws, a_checked_pool_moves_buffers_with_their_margins, 0, (int)n);
 	tcase_add_loop_test(laws, a_refusal_writes_what_the_pool_held, 0, (int)n);
 	tcase_add_loop_test(laws, a_zeroed_request_is_zero, 0, (int)n);
 	tcase_add_loop_test(laws, what_is_written_past_the_end_of_a_checked_buffer_is_found, 0, (int)n);
