@@ -111,8 +111,11 @@ static clpac_status request_slowly(clpac_pool *pool, clpac__magazine *magazine, 
 		clpac__pool_note_allocation(pool, buffer, need->request, is_hit);
 	if (st == CLPAC_OK && pool->is_checked)
 		st = clpac__checked_arm(pool, buffer, true, err);
-	if (is_slow)
+	if (is_slow) {
+		if (st == CLPAC_OK && !is_hit)
+			clpac__pool_compact_in_turn(pool);
 		clpac__pool_tell(pool);
+	}
 	if (st == CLPAC_OK)
 		*out = buffer;
 	else

@@ -6,6 +6,7 @@ libclpac_memory_core_la_SOURCES += %D%/budget.c %D%/budget.h
 libclpac_memory_core_la_SOURCES += %D%/buffer.c
 libclpac_memory_core_la_SOURCES += %D%/canary.c %D%/canary.h
 libclpac_memory_core_la_SOURCES += %D%/checked.c %D%/checked.h
+libclpac_memory_core_la_SOURCES += %D%/compaction.c
 libclpac_memory_core_la_SOURCES += %D%/defragment.c
 libclpac_memory_core_la_SOURCES += %D%/estimate_lifetimes.c
 libclpac_memory_core_la_SOURCES += %D%/estimate_transformer.c

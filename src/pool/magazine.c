@@ -138,6 +138,20 @@ void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, s
 	}
 }
 
+uint64_t clpac__magazines_releases(clpac_pool *pool)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		n += magazine->n_releases;
+		clpac__latch_leave(&magazine->lock);
+	}
+	return n;
+}
+
 void clpac__magazines_stop(clpac_pool *pool)
 {
 	clpac__latch_take(&pool->magazines.making);

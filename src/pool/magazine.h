@@ -65,6 +65,8 @@ bool clpac__magazines_are_idle(clpac_pool *pool);
 /* Sums over all magazines.  Any thread, also one that holds the pool's lock. */
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached,
 			  uint64_t *cached_bytes);
+/* Releases of all threads so far, those of buffers on the host included. */
+uint64_t clpac__magazines_releases(clpac_pool *pool);
 /* Peaks of the sums of device bytes. */
 typedef struct clpac__peaks {
 	int64_t in_use_bytes, requested_bytes, pooled_bytes;

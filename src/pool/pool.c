@@ -46,6 +46,11 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 	if (options->snapshot.events > CLPAC_MAX_SNAPSHOT_EVENTS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.events is %u: it must be at most %d", options->snapshot.events,
 		     CLPAC_MAX_SNAPSHOT_EVENTS);
+	if (!(options->compaction.seconds >= 0 && options->compaction.seconds <= LONGEST_WAIT_S))
+		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
+		     options->compaction.seconds, LONGEST_WAIT_S);
+	if (clpac__compaction_is_wanted(options) && !options->may_move)
+		FAIL(CLPAC_ERROR_ARGUMENT, "compaction moves buffers: set may_move too, or leave compaction out");
 	if (!(options->budget.wait_s >= 0 && options->budget.wait_s <= LONGEST_WAIT_S))
 		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds, at most %g",
 		     options->budget.wait_s, LONGEST_WAIT_S);
@@ -115,6 +120,13 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 	atomic_store(&pool->placement, options->placement ? options->placement : CLPAC_PLACE_DEVICE);
 	pool->wait_s = options->budget.wait_s;
 	pool->may_move = options->may_move;
+	pool->compaction.every_releases = options->compaction.releases;
+	pool->compaction.every_s = options->compaction.seconds;
+	pool->compaction.max_bytes =
+		options->compaction.max_bytes ? options->compaction.max_bytes : pool->ledger.now.budget_bytes / 8;
+	pool->compaction.last_s = clpac__clock_seconds();
+	pool->compaction.last_releases = clpac__magazines_releases(pool);
+	atomic_store(&pool->compaction.is_wanted, clpac__compaction_is_wanted(options));
 	pool->max_kept = options->cache.max_kept_per_class;
 	pool->may_grow = !pool->max_kept;
 	if (!pool->max_kept)

@@ -36,6 +36,9 @@ static const clpac__key keys[] = {
 	{"may_move", &clpac__key_yes, PLACE(may_move), NULL, 0},
 	{"snapshot.path", &clpac__key_word, PLACE(snapshot.path), NULL, 0},
 	{"snapshot.events", &clpac__key_count, PLACE(snapshot.events), NULL, 0},
+	{"compaction.releases", &clpac__key_count, PLACE(compaction.releases), NULL, 0},
+	{"compaction.seconds", &clpac__key_number, PLACE(compaction.seconds), NULL, 0},
+	{"compaction.max_bytes", &clpac__key_size, PLACE(compaction.max_bytes), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

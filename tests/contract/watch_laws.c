@@ -108,6 +108,88 @@ START_TEST(a_checked_pool_moves_buffers_with_their_margins)
 }
 END_TEST
 
+/* Sparse segments are emptied by a request once enough buffers were released since the last pass, and not before. */
+START_TEST(compaction_comes_after_so_many_releases)
+{
+	enum { N = 60, BYTES = 100000, EVERY = 30 };
+	static unsigned char bytes[BYTES];
+	clpac_buffer *held[N], *more;
+	clpac_pool_statistics before, now;
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 16 << 20},
+					      .cache = {.max_segment_bytes = 1 << 20},
+					      .may_move = true,
+					      .compaction = {.releases = EVERY}});
+	for (size_t i = 0; i < N; i++) {
+		held[i] = take(BYTES);
+		OK(clpac_buffer_fill(held[i], 0, BYTES, (uint8_t)i, &err));
+	}
+	for (size_t i = 0, n = 0; n < EVERY; i++) {
+		if (i % 3 == 0)
+			continue;
+		clpac_pool_measure(pool, &before, sizeof before);
+		if (++n == EVERY) { /* so far too few: a request that is no hit leaves all as it is */
+			clpac_buffer_release(take(BYTES / 2));
+			clpac_pool_measure(pool, &now, sizeof now);
+			ck_assert_uint_ge(now.segments, before.segments);
+			n--;
+			break;
+		}
+		clpac_buffer_release(held[i]);
+		held[i] = NULL;
+	}
+	clpac_buffer_release(take(BYTES / 4));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_lt(now.segments, before.segments);
+	for (size_t i = 0; i < N; i++) {
+		if (held[i])
+			OK(clpac_buffer_read(held[i], 0, BYTES, bytes, &err));
+		for (size_t k = 0; held[i] && k < BYTES; k++)
+			assert_in_model(bytes[k] == (unsigned char)i, i, k);
+		clpac_buffer_release(held[i]);
+	}
+	more = take(BYTES / 3);
+	clpac_buffer_release(more);
+	close_target();
+}
+END_TEST
+
+START_TEST(compaction_waits_for_its_seconds_too)
+{
+	enum { N = 40, BYTES = 100000 };
+	clpac_buffer *held[N];
+	clpac_pool_statistics before, now;
+	clpac_pool_options options = {.budget = {.bytes = 16 << 20},
+				      .cache = {.max_segment_bytes = 1 << 20},
+				      .may_move = true,
+				      .compaction = {.releases = 1, .seconds = 1e8}};
+	open_target(_i, &options);
+	for (size_t i = 0; i < N; i++)
+		held[i] = take(BYTES);
+	for (size_t i = 0; i < N; i++)
+		if (i % 3) {
+			clpac_buffer_release(held[i]);
+			held[i] = NULL;
+		}
+	clpac_pool_measure(pool, &before, sizeof before);
+	clpac_buffer_release(take(BYTES / 4));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_ge(now.segments, before.segments);
+	options.compaction.seconds = 1e-9;
+	OK(clpac_pool_configure(pool, &options, &err));
+	clpac_buffer_release(take(BYTES / 5));
+	clpac_buffer_release(take(BYTES / 6));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_lt(now.segments, before.segments);
+	clpac_buffer_release_batch(held, N);
+	options.may_move = false;
+	assert_refused(clpac_pool_configure(pool, &options, &err), err, CLPAC_ERROR_ARGUMENT, "set may_move");
+	options.may_move = true;
+	options.compaction.seconds = -1;
+	assert_refused(clpac_pool_configure(pool, &options, &err), err, CLPAC_ERROR_ARGUMENT, "compaction.seconds");
+	close_target();
+}
+END_TEST
+
 /* The beginning of a file, as text. */
 static void read_text(const char *path, char *text, size_t size)
 {
@@ -273,6 +355,8 @@ TCase *watch_laws(size_t n)
 	tcase_add_loop_test(laws, live_buffers_are_listed_and_scopes_count_and_release_theirs, 0, (int)n);
 	tcase_add_loop_test(laws, a_trace_replayed_on_the_same_device_gives_the_same_numbers, 0, (int)n);
 	tcase_add_loop_test(laws, a_checked_pool_moves_buffers_with_their_margins, 0, (int)n);
+	tcase_add_loop_test(laws, compaction_comes_after_so_many_releases, 0, (int)n);
+	tcase_add_loop_test(laws, compaction_waits_for_its_seconds_too, 0, (int)n);
 	tcase_add_loop_test(laws, a_refusal_writes_what_the_pool_held, 0, (int)n);
 	tcase_add_loop_test(laws, a_zeroed_request_is_zero, 0, (int)n);
 	tcase_add_loop_test(laws, what_is_written_past_the_end_of_a_checked_buffer_is_found, 0, (int)n);

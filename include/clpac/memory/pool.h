@@ -176,6 +176,14 @@ typedef struct clpac_pool_options {
 				      CLPAC_MAX_SNAPSHOT_EVENTS; 0 is 256 with a path and none without one.  They cost
 				      96 bytes each, and some 50 ns for each request and release. */
 	} snapshot;
+	/** Compaction now and then: clpac_pool_defragment at the end of a request that was not served from the cache,
+	 * at most once every so many releases and every so many seconds.  Members that are 0 ask for nothing; with both
+	 * 0 there is none.  Needs may_move, whose rule holds for the pass too. */
+	struct {
+		uint64_t releases;
+		double seconds;	    /**< Up to 1e9. */
+		uint64_t max_bytes; /**< Most bytes moved in a pass; 0 is an eighth of the budget. */
+	} compaction;
 } clpac_pool_options;
 
 enum { CLPAC_MAX_SNAPSHOT_EVENTS = 1 << 20 /**< Most events that a pool keeps for its snapshots. */ };
@@ -209,12 +217,12 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 			       clpac_error *err);
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
- * cache.max_kept_per_class and max_segment_bytes, preset, placement and may_move, which all become what the options
- * say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool was made;
- * cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was made.
- * Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than
- * the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at any
- * time.
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move and compaction, which all become what the
+ * options say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool
+ * was made; cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was
+ * made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more
+ * than the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at
+ * any time.
  */
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);
 
