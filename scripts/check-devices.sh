@@ -110,7 +110,7 @@ check_together() {
 	vendor together "$mesa" && echo "$pocl" >"$folder/vendors/pocl.icd"
 	# Three ways to open the devices: each beside native, and both.
 	if OCL_ICD_VENDORS=$folder/vendors RUSTICL_ENABLE=llvmpipe XDG_CACHE_HOME=$build/tests/cache \
-		timeout -k 10 600 "$build/$test" >"$folder/output" 2>&1 &&
+		timeout -k 10 1800 "$build/$test" >"$folder/output" 2>&1 &&
 		(($(grep -c '^ok .*who_computes_a_series' "$folder/output") == 3)); then
 		n_passed=$((n_passed + 1))
 		say "passed   $test: PoCL, rusticl and native"
