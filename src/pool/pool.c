@@ -50,7 +50,8 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
 		     options->compaction.seconds, LONGEST_WAIT_S);
 	if (clpac__compaction_is_wanted(options) && !options->may_move)
-		FAIL(CLPAC_ERROR_ARGUMENT, "compaction moves buffers: set may_move too, or leave compaction out");
+		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.releases and compaction.seconds let the pool move buffers: set "
+					   "may_move too, or leave them 0");
 	if (!(options->budget.wait_s >= 0 && options->budget.wait_s <= LONGEST_WAIT_S))
 		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds, at most %g",
 		     options->budget.wait_s, LONGEST_WAIT_S);
