@@ -61,6 +61,12 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
  *  Cost of an entry that is there: a look at size and time of the file. */
 clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
 				   clpac_entry **out, clpac_error *err);
+/** The same with samples in half precision, in half the bytes of single precision.  The entry has a key of its own,
+ *  "half:/path"; its type is "float16*2^k", a sample being the half times 2^k, with one k for the recording.  A sample
+ * x comes back with an error of at most 2^-11 |x|, or of 2^-39 times the recording's largest magnitude if that is more;
+ *  infinities and NaN come back as such.  Errors and cost: as for clpac_store_recording. */
+clpac_status clpac_store_recording_half(clpac_store *store, const char *path, const clpac_read_options *options,
+					clpac_entry **out, clpac_error *err);
 /** Acquires data derived from a recording's file, such as spectra or analytic signals.  They are loaded where the store
  *  does not have them for the present state of the file.  The key is "derived:WHAT:/path" with the options that are
  * set.

@@ -1,6 +1,13 @@
 #include "base/half.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { LARGEST_EXPONENT = 15, MOST_POWER = 1100 }; /* a double's largest exponent is 1024, its smallest -1073 */
+
+static const char TYPE[] = "float16*2^";
 
 static uint32_t bits_of(float value)
 {
@@ -48,4 +55,42 @@ float clpac__half_value(uint16_t half)
 		return float_of(sign | (exponent + 112) << 23 | fraction << 13);
 	const float magnitude = (float)fraction * 0x1p-24f;
 	return sign ? -magnitude : magnitude;
+}
+
+int clpac__half_power(double largest)
+{
+	int exponent;
+	if (!(largest > 0))
+		return 0;
+	frexp(largest, &exponent);
+	return exponent - LARGEST_EXPONENT;
+}
+
+/* Rounded to a float first, which adds at most 2^-24 to a rounding of less than 2^-11 / (1 + 2^-11). */
+uint16_t clpac__half_of_scaled(double value, int power)
+{
+	return clpac__half_of((float)ldexp(value, -power));
+}
+
+double clpac__half_scaled_value(uint16_t half, int power)
+{
+	return ldexp((double)clpac__half_value(half), power);
+}
+
+void clpac__half_type_write(int power, char *type, size_t size)
+{
+	snprintf(type, size, "%s%d", TYPE, power);
+}
+
+bool clpac__half_type_read(const char *type, int *power)
+{
+	const size_t n = sizeof TYPE - 1;
+	char *end;
+	if (strncmp(type, TYPE, n) != 0)
+		return false;
+	const long value = strtol(type + n, &end, 10);
+	if (end == type + n || *end || value < -MOST_POWER || value > MOST_POWER)
+		return false;
+	*power = (int)value;
+	return true;
 }

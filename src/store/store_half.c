@@ -4,49 +4,23 @@
  * smallest halves are 2^-39 of the largest value. */
 #include "store/store_parts.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/half.h"
 #include "base/memory.h"
 
-enum { LARGEST_EXPONENT = 15, PIECE = 4096 };
+enum { PIECE = 4096 };
 
-static const char HALF_TYPE[] = "float16*2^", FLOAT_TYPE[] = "float32";
+static const char FLOAT_TYPE[] = "float32";
 
-/* Power k of a type "float16*2^k".  False: another type. */
-static bool power_of_type(const char *type, int *power)
-{
-	const size_t n = sizeof HALF_TYPE - 1;
-	char *end;
-	if (strncmp(type, HALF_TYPE, n) != 0)
-		return false;
-	const long value = strtol(type + n, &end, 10);
-	*power = (int)value;
-	return end != type + n && !*end && value >= -200 && value <= 200;
-}
-
-/* The power for n values; 0 where none is finite and other than 0. */
+/* The power for n values, of which infinities and NaN do not count. */
 static int find_power(const float *values, size_t n)
 {
 	float largest = 0;
-	int exponent;
 	for (size_t i = 0; i < n; i++)
 		if (isfinite(values[i]))
 			largest = fmaxf(largest, fabsf(values[i]));
-	if (largest == 0)
-		return 0;
-	frexpf(largest, &exponent);
-	return exponent - LARGEST_EXPONENT;
-}
-
-/* The scaled value is exact where it is not far below the smallest half: it is rounded once. */
-static void make_halves(const float *values, size_t n, int power, uint16_t *halves)
-{
-	for (size_t i = 0; i < n; i++)
-		halves[i] = clpac__half_of(ldexpf(values[i], -power));
+	return clpac__half_power((double)largest);
 }
 
 static clpac_status make_array(const char *key, const clpac_stored_array *given, clpac_stored_array *out,
@@ -66,9 +40,10 @@ static clpac_status make_array(const char *key, const clpac_stored_array *given,
 	if (!*halves)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "key \"%s\": the host has no memory left for %zu values", key, n);
 	const int power = find_power(given->data, n);
-	make_halves(given->data, n, power, *halves);
+	for (size_t i = 0; i < n; i++)
+		(*halves)[i] = clpac__half_of_scaled((double)((const float *)given->data)[i], power);
 	*out = *given;
-	snprintf(out->type, sizeof out->type, "%s%d", HALF_TYPE, power);
+	clpac__half_type_write(power, out->type, sizeof out->type);
 	out->bytes = n * sizeof **halves;
 	out->data = *halves;
 done:
@@ -108,7 +83,7 @@ static clpac_status get_halves(clpac_store *store, const char *key, size_t offse
 		const size_t here = n - at < PIECE ? n - at : PIECE;
 		TRY(clpac_store_get(store, key, offset + at * sizeof *halves, here * sizeof *halves, halves, err));
 		for (size_t i = 0; i < here; i++)
-			out[at + i] = (float)ldexp((double)clpac__half_value(halves[i]), power);
+			out[at + i] = (float)clpac__half_scaled_value(halves[i], power);
 	}
 done:
 	return st;
@@ -128,7 +103,7 @@ clpac_status clpac_store_get_floats(clpac_store *store, const char *key, const c
 	const clpac_stored_array *array = clpac_entry_array(entry, name);
 	if (!array)
 		FAIL(CLPAC_ERROR_ARGUMENT, "key \"%s\": it has no array \"%s\"", key, name);
-	const bool is_half = power_of_type(array->type, &power);
+	const bool is_half = clpac__half_type_read(array->type, &power);
 	if (!is_half && strcmp(array->type, FLOAT_TYPE) != 0)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "key \"%s\": array \"%s\" is of type \"%s\", neither \"float32\" nor \"float16*2^k\"", key, name,
