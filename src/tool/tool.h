@@ -73,7 +73,7 @@ typedef struct tool_values {
 	uint64_t n_channels;
 	unsigned driver;
 	/* memory */
-	const char *trace, *replay;
+	const char *trace, *replay, *snapshot;
 	/* devices */
 	const char *from, *write;
 	bool all;
