@@ -80,6 +80,7 @@ typedef struct tool_values {
 	/* plot */
 	const char *channel;
 	uint64_t segment_number;
+	double alpha;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */
