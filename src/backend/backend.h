@@ -63,6 +63,10 @@ typedef struct clpac__queue_operations {
 	/* The block's memory if the host can reach it in place (native), otherwise NULL. */
 	void *(*host_pointer)(clpac__queue *queue, clpac__block *block);
 
+	/* The name under which commands of the application know the block: its cl_mem on OpenCL, elsewhere the address
+	 * of its first byte. */
+	void *(*handle)(clpac__queue *queue, clpac__block *block);
+
 	/* A block that is a range of another block on the device.  The other block must be a whole one; it must outlive
 	 * the part; offset is a multiple of queue->part_alignment.  Released like any block; takes no memory of its
 	 * own. */

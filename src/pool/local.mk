@@ -41,5 +41,6 @@ libclpac_memory_core_la_SOURCES += %D%/segments.c %D%/segments.h
 libclpac_memory_core_la_SOURCES += %D%/siblings.c
 libclpac_memory_core_la_SOURCES += %D%/size_class.c %D%/size_class.h
 libclpac_memory_core_la_SOURCES += %D%/trim.c
+libclpac_memory_core_la_SOURCES += %D%/uses.c %D%/uses.h
 libclpac_memory_core_la_SOURCES += %D%/victims.c %D%/victims.h
 libclpac_memory_core_la_SOURCES += %D%/watched.c

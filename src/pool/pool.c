@@ -132,6 +132,8 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->settled, NULL);
 	pthread_mutex_init(&pool->queues[0].driver, NULL);
+	for (unsigned i = 0; i < CLPAC__USE_LOCKS; i++)
+		pthread_mutex_init(&pool->use_locks[i], NULL);
 	pool->queues[0].queue = queue;
 	pool->queues[0].is_in_order = true;
 	pool->n_holders = 1;
@@ -275,6 +277,8 @@ void clpac__pool_end(clpac_pool *pool)
 	clpac__free(pool->n_warm);
 	clpac__pool_queues_destroy(pool);
 	pthread_cond_destroy(&pool->settled);
+	for (unsigned i = 0; i < CLPAC__USE_LOCKS; i++)
+		pthread_mutex_destroy(&pool->use_locks[i]);
 	pthread_mutex_destroy(&pool->lock);
 	clpac_limit_destroy(pool->ledger.limit);
 	if (pool->holds_queue)

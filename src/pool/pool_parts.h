@@ -8,11 +8,13 @@
  *     evict.c      gives blocks back to segments and driver
  *     release.c    hazards -> magazine -> depot -> segment or driver
  *     fallback.c   buffers on the host
+ *     uses.c       who uses a block now, and may therefore not find it moved
  *     pressure.c   calls watchers, adapts the caches
  *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
  *
+ * - A lock of uses guards events of buffers in use (uses.h).
  * - The lock of a tree of limits guards its list of pools.
  * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
  *   driver or of the application.
@@ -32,6 +34,7 @@
 #include "pool/pool.h"
 #include "pool/pool_events.h"
 #include "pool/segments.h"
+#include "pool/uses.h"
 #include "trace/thread_number.h"
 
 enum { CLPAC__MAX_LISTENERS = 8 };
@@ -73,6 +76,7 @@ struct clpac_pool {
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
 
 	clpac__watch watch; /* has its own locks */
+	pthread_mutex_t use_locks[CLPAC__USE_LOCKS];
 
 	pthread_mutex_t lock;
 	size_t n_holders; /* the owner, until it gives the pool up, and what was made on it except buffers */
@@ -136,6 +140,9 @@ clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *q
 /* NULL event for a closed queue: there is nothing to wait for. */
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err);
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err);
+/* The queue for driver calls on a buffer, with its driver lock held: its home, or the pool's own when it has none, or
+ * one that another thread has just closed, whose work is done. */
+clpac__pool_queue *clpac__pool_queue_lock_home(clpac_pool *pool, const clpac_buffer *buffer);
 /* Forgets an event of clpac__pool_queue_mark; NULL is fine. */
 void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
 
@@ -212,6 +219,8 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
+/* Releases a buffer that was marked as released.  Without the lock. */
+void clpac__buffer_bring_back(clpac_buffer *buffer);
 /* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
 void clpac__pool_bad_release(clpac_pool *pool, const char *text);
 

@@ -264,6 +264,12 @@ static void *host_pointer(clpac__queue *queue, clpac__block *block)
 	return of(queue)->device->is_host_reachable ? data_of(block) : NULL;
 }
 
+static void *handle(clpac__queue *queue, clpac__block *block)
+{
+	(void)queue;
+	return data_of(block);
+}
+
 static clpac_free_memory free_memory(clpac__queue *queue)
 {
 	simulated_device *device = enter(queue);
@@ -548,6 +554,7 @@ static const clpac__queue_operations operations = {
 	.fill = fill,
 	.copy = copy,
 	.host_pointer = host_pointer,
+	.handle = handle,
 	.create_part = create_part,
 	.create_on_host = create_on_host,
 	.map = map,

@@ -164,8 +164,8 @@ typedef struct clpac_pool_options {
 	} checks;
 	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
 	clpac_placement placement; /**< Placement of requests that name none. */
-	/** The ladder may move buffers, as clpac_pool_defragment does, to make room in one piece.  Only for pools of
-	 * which no other thread uses a buffer while one thread requests. */
+	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Not for
+	 * pools on which a plan runs while another thread requests. */
 	bool may_move;
 } clpac_pool_options;
 
@@ -289,6 +289,45 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
  */
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
 
+/** Begins a use of a buffer by commands of the application, a kernel's for example, and tells where its memory is.
+ * Until the end of the use the buffer stays in its place; between uses it may be moved by the ladder, by
+ * clpac_pool_defragment and to the device, with its content.
+ *
+ *      void *memory;                                            a cl_mem on OpenCL
+ *      clpac_buffer_use_begin(buffer, queue, &memory, &err);
+ *      clSetKernelArg(kernel, 0, sizeof memory, &memory);
+ *      clEnqueueNDRangeKernel(commands, kernel, ...);           commands are those of the queue
+ *      clpac_buffer_use_end(buffer, queue, &err);
+ *
+ * Work put into the queue from now on comes after the transfers of the buffer and after the uses that ended before, in
+ * whatever queues; a wait is put into the queue where it needs one.  Uses that are open at the same time are not
+ * ordered.  Uses nest, and several threads may have some open.  A fallback buffer is moved to the device first if there
+ * is room, as at a transfer.
+ * @param queue the queue that the commands are put into, one of the pool's; NULL: the pool's own.
+ * @param[out] memory the buffer's memory, valid until the end of the use: its cl_mem on OpenCL, on the native device
+ * the address of its first byte. Errors: CLPAC_ERROR_ARGUMENT (released, mapped, another pool's queue),
+ * CLPAC_ERROR_DEVICE; no use is open then. Cost: nanoseconds for the buffer's own in-order queue, otherwise an event
+ * and a wait for it.  A move in progress in another thread is waited for.
+ */
+clpac_status clpac_buffer_use_begin(clpac_buffer *buffer, clpac_queue *queue, void **memory, clpac_error *err);
+/** Ends a use, once its commands were put into a queue.  They may still be running: the buffer moves when they are
+ * done, later transfers and uses come after them, and so does the next owner after a release, without
+ * clpac_buffer_record.
+ *
+ * A release while uses are open takes effect with the end of the last one, which the handle then still serves for.  A
+ * buffer of a store is held by its entry as long as uses are open.
+ * @param queue as for clpac_buffer_use_begin.
+ * Errors: CLPAC_ERROR_ARGUMENT (no use is open, another pool's queue or a closed one); nothing ends then.
+ * Cost: nanoseconds for the buffer's own queue, otherwise an event.
+ */
+clpac_status clpac_buffer_use_end(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
+/** Ends a use whose commands are done when the given events have passed.
+ * @param events n events of queues of the pool's device.  The pool takes references of its own; the caller keeps his.
+ * Errors: CLPAC_ERROR_ARGUMENT (no use is open, an event is NULL or was released), CLPAC_ERROR_NO_MEMORY; the use is
+ * then still open.
+ */
+clpac_status clpac_buffer_use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
+
 /** Releases n buffers and sets them to NULL; NULLs among them are fine. */
 void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n);
 
@@ -315,8 +354,9 @@ uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s);
 uint64_t clpac_pool_clear(clpac_pool *pool);
 
 /** Moves buffers out of sparsely used segments into others and gives the emptied segments back.  Buffers keep their
- * handles and contents; those whose memory is known outside the pool (clpac_buffer_opencl, a mapping) are not moved.
- * No other thread may be using the pool's buffers meanwhile.
+ * handles and contents; those in use (clpac_buffer_use_begin), with commands of their uses still running in another
+ * queue, mapped, or known outside the pool for good (clpac_buffer_opencl, clpac_buffer_record) are not moved.  Other
+ * threads may transfer and use the pool's buffers meanwhile; no plan may run on the pool.
  * @param max_bytes most bytes to move.
  * @param[out] released bytes given back; NULL is fine.
  * Errors: CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY; buffers not yet moved stay where they were.
@@ -367,13 +407,14 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err);
 
 /** Moves a buffer from the host to the device if the pressure is below High and there is room without the ladder.  A
- * buffer with CLPAC_PLACE_HOST stays on the host.
+ * buffer with CLPAC_PLACE_HOST stays on the host, and so does, for now, one in use or with commands of its uses running
+ * in another queue.
  * @param[out] is_on_device where it lives now; NULL is fine.
  * Errors: CLPAC_ERROR_ARGUMENT (mapped), CLPAC_ERROR_DEVICE; the buffer then stays on the host, intact.
  */
 clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err);
 /** Promotes the pool's fallback buffers, the oldest first, until one finds no room.  A pool does this by itself at the
- * first transfer after its pressure fell.  No other thread may be using the pool's fallback buffers meanwhile.
+ * first transfer or use after its pressure fell.  Buffers in use stay.
  * @param[out] n number of buffers moved; NULL is fine.
  */
 clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err);

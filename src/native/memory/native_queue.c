@@ -106,6 +106,7 @@ static const clpac__queue_operations operations = {
 	.fill = clpac__native_fill,
 	.copy = clpac__native_copy,
 	.host_pointer = clpac__native_host_pointer,
+	.handle = clpac__native_host_pointer,
 	.create_part = clpac__native_create_part,
 	.create_on_host = clpac__native_create_on_host,
 	.map = clpac__native_map,

@@ -15,6 +15,12 @@ static void *host_pointer(clpac__queue *queue, clpac__block *block)
 	return NULL;
 }
 
+static void *handle(clpac__queue *queue, clpac__block *block)
+{
+	(void)queue;
+	return block->memory;
+}
+
 static clpac_status finish(clpac__queue *queue, clpac_error *err)
 {
 	return clpac__opencl_finish(clpac__opencl_of(queue), err);
@@ -46,6 +52,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.fill = clpac__opencl_fill,
 	.copy = clpac__opencl_copy,
 	.host_pointer = host_pointer,
+	.handle = handle,
 	.create_part = clpac__opencl_create_part,
 	.create_on_host = clpac__opencl_create_on_host,
 	.map = clpac__opencl_map,

@@ -71,6 +71,7 @@ IN_TURN(clpac_status, copy,
 	 clpac_error *err),
 	(queue, source, from, target, to, bytes, err))
 IN_TURN(void *, host_pointer, (clpac__queue * queue, clpac__block *block), (queue, block))
+IN_TURN(void *, handle, (clpac__queue * queue, clpac__block *block), (queue, block))
 IN_TURN(clpac_status, create_part,
 	(clpac__queue * queue, clpac__block *whole, size_t offset, size_t bytes, clpac__block **out, clpac_error *err),
 	(queue, whole, offset, bytes, out, err))
@@ -103,6 +104,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.fill = serial_fill,
 	.copy = serial_copy,
 	.host_pointer = serial_host_pointer,
+	.handle = serial_handle,
 	.create_part = serial_create_part,
 	.create_on_host = serial_create_on_host,
 	.map = serial_map,
