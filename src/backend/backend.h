@@ -100,6 +100,9 @@ typedef struct clpac__queue_operations {
 	void (*retain)(clpac__queue *queue, clpac_event *event);
 	void (*forget)(clpac__queue *queue, clpac_event *event);
 
+	/* Bytes that the host has available now; 0: unknown. */
+	uint64_t (*host_free_bytes)(clpac__queue *queue);
+
 	/* The device's free memory now, and how that is known. */
 	clpac_free_memory (*free_memory)(clpac__queue *queue);
 

@@ -108,6 +108,13 @@ static void end_transfer(clpac_buffer *buffer, clpac__pool_queue *home)
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 }
 
+/* Counts bytes between host and device; for a buffer on the host there are none. */
+static void count_bytes(_Atomic uint64_t *counter, const clpac_buffer *buffer, size_t bytes)
+{
+	if (!buffer->is_on_host)
+		atomic_fetch_add_explicit(counter, bytes, memory_order_relaxed);
+}
+
 /* Makes later work of an out-of-order queue begin after all work put into it so far, as it does on in-order queues. The
  * driver lock is held. */
 static clpac_status keep_order(clpac__pool_queue *home, clpac_error *err)
@@ -135,6 +142,7 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 		goto done;
 	clpac__pool_queue *home;
 	TRY(begin_transfer(buffer, "write", &home, err));
+	count_bytes(&buffer->pool->bytes_to_device, buffer, bytes);
 	st = home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
 	end_transfer(buffer, home);
 done:
@@ -151,6 +159,7 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
 		goto done;
 	clpac__pool_queue *home;
 	TRY(begin_transfer(buffer, "read", &home, err));
+	count_bytes(&buffer->pool->bytes_from_device, buffer, bytes);
 	st = home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
 	end_transfer(buffer, home);
 done:
@@ -299,6 +308,10 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 	if (st != CLPAC_OK)
 		goto done;
 	if (!is_in_place) {
+		if (access & CLPAC_READ)
+			count_bytes(&pool->bytes_from_device, buffer, bytes);
+		if (access & CLPAC_WRITE)
+			count_bytes(&pool->bytes_to_device, buffer, bytes);
 		pthread_mutex_lock(&pool->lock);
 		pool->ledger.now.host_copies++;
 		pthread_mutex_unlock(&pool->lock);

@@ -1,13 +1,50 @@
 /* Fallback buffers: buffers on the host, and their promotion to the device when there is room again. */
 #include "pool/pool_parts.h"
 
+#include <inttypes.h>
 #include "base/memory.h"
+
+/* The most bytes on the host.  The default is found when it is first needed: the system is asked once. */
+static uint64_t fallback_limit(clpac_pool *pool)
+{
+	uint64_t limit = atomic_load(&pool->fallback_bytes), unset = 0;
+	if (limit)
+		return limit;
+	clpac__queue *queue = pool->queues[0].queue;
+	pthread_mutex_lock(&pool->queues[0].driver);
+	const uint64_t available = queue->operations->host_free_bytes(queue);
+	pthread_mutex_unlock(&pool->queues[0].driver);
+	limit = available ? (available + atomic_load(&pool->host_bytes)) / 2 : UINT64_MAX;
+	if (!limit)
+		limit = 1;
+	return atomic_compare_exchange_strong(&pool->fallback_bytes, &unset, limit) ? limit : unset;
+}
+
+static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const uint64_t limit = fallback_limit(pool), wanted = need->class_bytes;
+	uint64_t taken = atomic_load(&pool->host_bytes);
+	do {
+		if (wanted > limit || taken > limit - wanted)
+			FAIL(CLPAC_ERROR_NO_MEMORY,
+			     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
+			     " bytes that the pool may take there are taken; release buffers or raise fallback_bytes",
+			     need->tag, need->bytes, need->class_bytes, taken, limit);
+	} while (!atomic_compare_exchange_weak(&pool->host_bytes, &taken, taken + wanted));
+done:
+	return st;
+}
 
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
-	clpac_buffer *buffer = clpac__alloc_zero(sizeof *buffer);
+	clpac_buffer *buffer = NULL;
+	bool is_taken = false;
+	TRY(take_host_bytes(pool, need, err));
+	is_taken = true;
+	buffer = clpac__alloc_zero(sizeof *buffer);
 	if (!buffer)
 		FAIL_NO_MEMORY(sizeof *buffer);
 	buffer->pool = pool;
@@ -26,17 +63,21 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	pthread_mutex_unlock(&pool->lock);
 	*out = buffer;
 	buffer = NULL;
+	is_taken = false;
 done:
+	if (is_taken)
+		atomic_fetch_sub(&pool->host_bytes, need->class_bytes);
 	clpac__free(buffer);
 	return st;
 }
 
-static void release_host_block(clpac_pool *pool, clpac__block *block)
+static void release_host_block(clpac_pool *pool, clpac__block *block, size_t class_bytes)
 {
 	clpac__pool_queue *own = &pool->queues[0];
 	pthread_mutex_lock(&own->driver);
 	own->queue->operations->release(own->queue, block);
 	pthread_mutex_unlock(&own->driver);
+	atomic_fetch_sub(&pool->host_bytes, class_bytes);
 }
 
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
@@ -48,7 +89,7 @@ void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
 		home->queue->operations->finish(home->queue, NULL);
 		pthread_mutex_unlock(&home->driver);
 	}
-	release_host_block(pool, buffer->block);
+	release_host_block(pool, buffer->block, buffer->class_bytes);
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
 	pthread_mutex_unlock(&pool->lock);
@@ -120,6 +161,7 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 	/* The two handles exchange blocks: the caller's handle keeps the device's block, the other one takes the host's
 	 * block away. */
 	clpac__block *on_host = buffer->block;
+	const size_t host_bytes = buffer->class_bytes;
 	buffer->block = target->block;
 	buffer->segment = target->segment;
 	buffer->piece = target->piece;
@@ -136,7 +178,8 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 	pthread_mutex_unlock(&pool->lock);
 	clpac__free(target);
 	target = NULL;
-	release_host_block(pool, on_host);
+	release_host_block(pool, on_host, host_bytes);
+	atomic_fetch_add_explicit(&pool->bytes_to_device, buffer->bytes, memory_order_relaxed);
 done:
 	if (target) {
 		pthread_mutex_lock(&pool->lock);

@@ -108,6 +108,7 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 	atomic_store(&pool->placement, options->placement ? options->placement : CLPAC_PLACE_DEVICE);
 	pool->wait_s = options->budget.wait_s;
 	pool->may_move = options->may_move;
+	atomic_store(&pool->fallback_bytes, options->fallback_bytes);
 	pool->max_kept = options->cache.max_kept_per_class;
 	pool->may_grow = !pool->max_kept;
 	if (!pool->max_kept)

@@ -72,6 +72,9 @@ struct clpac_pool {
 	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
 	atomic_bool is_given_up;
 	atomic_bool has_news; /* changes of pressure not delivered yet */
+	_Atomic uint64_t bytes_to_device, bytes_from_device;
+	/* Bytes of blocks on the host, promised ones too, and the most that there may be; UINT64_MAX: no limit. */
+	_Atomic uint64_t host_bytes, fallback_bytes;
 	atomic_uint n_queues; /* places taken, including closed ones; the first is the pool's own */
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
 
@@ -264,7 +267,7 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 bool clpac__buffer_refuse_release(clpac_buffer *buffer);
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err); /* buffer.c */
 
-/* Makes a buffer on the host (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
+/* Makes a buffer on the host within fallback_bytes (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves a fallback buffer to the device if there is room without the ladder. */

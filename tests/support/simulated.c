@@ -270,6 +270,14 @@ static void *handle(clpac__queue *queue, clpac__block *block)
 	return data_of(block);
 }
 
+static uint64_t host_free_bytes(clpac__queue *queue)
+{
+	simulated_device *device = enter(queue);
+	const uint64_t all = device->host_memory_bytes, taken = device->live_host_bytes;
+	leave(queue);
+	return all > taken ? all - taken : 0;
+}
+
 static clpac_free_memory free_memory(clpac__queue *queue)
 {
 	simulated_device *device = enter(queue);
@@ -566,6 +574,7 @@ static const clpac__queue_operations operations = {
 	.wait = wait,
 	.retain = retain,
 	.forget = forget,
+	.host_free_bytes = host_free_bytes,
 	.free_memory = free_memory,
 	.finish = finish,
 };

@@ -167,6 +167,9 @@ typedef struct clpac_pool_options {
 	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Not for
 	 * pools on which a plan runs while another thread requests. */
 	bool may_move;
+	/** Most bytes of buffers on the host, size classes, by whatever placement; 0: half of what the host has available
+	 * when the first one is made (no limit where the system does not tell). */
+	uint64_t fallback_bytes;
 } clpac_pool_options;
 
 /** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes".  Keys are named
@@ -198,7 +201,7 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 			       clpac_error *err);
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
- * cache.max_kept_per_class and max_segment_bytes, preset, placement and may_move, which all become what the options
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move and fallback_bytes, which all become what the options
  * say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool was made;
  * cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was made.
  * Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than
@@ -604,6 +607,9 @@ typedef struct clpac_pool_statistics {
 	uint64_t ladder[CLPAC_LADDER_ROOM]; /**< Requests that succeeded after each step; 0 from CLPAC_LADDER_COUNT on.
 					     */
 	clpac_pressure pressure;
+	/** Bytes that transfers brought from the host to the device and back: writes, reads, mappings that were copies,
+	 * promotions.  A failed transfer counts too.  Transfers of buffers on the host are none. */
+	uint64_t bytes_to_device, bytes_from_device;
 } clpac_pool_statistics;
 
 /** Reads all numbers at one moment.

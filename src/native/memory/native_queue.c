@@ -118,6 +118,7 @@ static const clpac__queue_operations operations = {
 	.wait = native_wait,
 	.retain = native_retain_or_forget,
 	.forget = native_retain_or_forget,
+	.host_free_bytes = clpac__native_host_free_bytes,
 	.free_memory = clpac__native_free_memory,
 	.finish = native_finish,
 };

@@ -64,6 +64,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.wait = clpac__opencl_wait,
 	.retain = clpac__opencl_retain,
 	.forget = clpac__opencl_forget,
+	.host_free_bytes = clpac__opencl_host_free_bytes,
 	.free_memory = clpac__opencl_free_memory,
 	.finish = finish,
 };

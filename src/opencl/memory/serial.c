@@ -91,6 +91,7 @@ IN_TURN(bool, has_passed, (clpac__queue * queue, clpac_event *event), (queue, ev
 IN_TURN(clpac_status, wait, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
 DONE_IN_TURN(retain, (clpac__queue * queue, clpac_event *event), (queue, event))
 DONE_IN_TURN(forget, (clpac__queue * queue, clpac_event *event), (queue, event))
+IN_TURN(uint64_t, host_free_bytes, (clpac__queue * queue), (queue))
 IN_TURN(clpac_free_memory, free_memory, (clpac__queue * queue), (queue))
 IN_TURN(clpac_status, finish, (clpac__queue * queue, clpac_error *err), (queue, err))
 
@@ -116,6 +117,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.wait = serial_wait,
 	.retain = serial_retain,
 	.forget = serial_forget,
+	.host_free_bytes = serial_host_free_bytes,
 	.free_memory = serial_free_memory,
 	.finish = serial_finish,
 };
