@@ -55,6 +55,10 @@ typedef struct clpac__queue_operations {
 	/* A write that is not waited for: source must stay unchanged until the queue is past it. */
 	clpac_status (*write_later)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
 				    const void *source, clpac_error *err);
+	/* A read that is not waited for: target has the bytes once the queue is past it.  On an out-of-order queue both
+	 * come after all earlier work. */
+	clpac_status (*read_later)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				   clpac_error *err);
 	clpac_status (*fill)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 			     clpac_error *err);
 	clpac_status (*copy)(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,

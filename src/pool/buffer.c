@@ -81,10 +81,7 @@ done:
 	return st;
 }
 
-/* Begins a transfer as a use of the buffer, behind the uses that ended in other queues, and returns the queue that
- * makes it, with its driver lock held.  A fallback buffer is first moved to the device if there is room again; failing
- * to move it does not fail the transfer. */
-static clpac_status begin_transfer(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err)
+clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	bool is_taken = false;
@@ -102,17 +99,10 @@ done:
 	return st;
 }
 
-static void end_transfer(clpac_buffer *buffer, clpac__pool_queue *home)
+void clpac__transfer_end(clpac_buffer *buffer, clpac__pool_queue *home)
 {
 	pthread_mutex_unlock(&home->driver);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
-}
-
-/* Counts bytes between host and device; for a buffer on the host there are none. */
-static void count_bytes(_Atomic uint64_t *counter, const clpac_buffer *buffer, size_t bytes)
-{
-	if (!buffer->is_on_host)
-		atomic_fetch_add_explicit(counter, bytes, memory_order_relaxed);
 }
 
 /* Makes later work of an out-of-order queue begin after all work put into it so far, as it does on in-order queues. The
@@ -141,10 +131,10 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 	if (!bytes)
 		goto done;
 	clpac__pool_queue *home;
-	TRY(begin_transfer(buffer, "write", &home, err));
-	count_bytes(&buffer->pool->bytes_to_device, buffer, bytes);
+	TRY(clpac__transfer_begin(buffer, "write", &home, err));
+	clpac__transfer_count(&buffer->pool->bytes_to_device, buffer, bytes);
 	st = home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
-	end_transfer(buffer, home);
+	clpac__transfer_end(buffer, home);
 done:
 	return st;
 }
@@ -158,10 +148,10 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
 	if (!bytes)
 		goto done;
 	clpac__pool_queue *home;
-	TRY(begin_transfer(buffer, "read", &home, err));
-	count_bytes(&buffer->pool->bytes_from_device, buffer, bytes);
+	TRY(clpac__transfer_begin(buffer, "read", &home, err));
+	clpac__transfer_count(&buffer->pool->bytes_from_device, buffer, bytes);
 	st = home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
-	end_transfer(buffer, home);
+	clpac__transfer_end(buffer, home);
 done:
 	return st;
 }
@@ -174,11 +164,11 @@ clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes
 	if (!bytes)
 		goto done;
 	clpac__pool_queue *home;
-	TRY(begin_transfer(buffer, "fill", &home, err));
+	TRY(clpac__transfer_begin(buffer, "fill", &home, err));
 	st = keep_order(home, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
-	end_transfer(buffer, home);
+	clpac__transfer_end(buffer, home);
 done:
 	return st;
 }
@@ -193,11 +183,11 @@ clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *re
 	clpac_buffer *made = NULL;
 	TRY(clpac_pool_request(pool, request, &made, err));
 	clpac__pool_queue *home;
-	TRY(begin_transfer(made, "fill", &home, err));
+	TRY(clpac__transfer_begin(made, "fill", &home, err));
 	st = home->queue->operations->fill(home->queue, made->block, 0, made->bytes, 0, err);
 	if (st == CLPAC_OK)
 		st = keep_order(home, err);
-	end_transfer(made, home);
+	clpac__transfer_end(made, home);
 	if (st != CLPAC_OK)
 		goto done;
 	*out = made;
@@ -266,12 +256,12 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	else
 		TRY(clpac__use_follow(source, source->home, err));
 	clpac__pool_queue *home;
-	TRY(begin_transfer(target, "copy to", &home, err));
+	TRY(clpac__transfer_begin(target, "copy to", &home, err));
 	st = keep_order(home, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block,
 						   target_offset, bytes, err);
-	end_transfer(target, home);
+	clpac__transfer_end(target, home);
 	if (source->pool == target->pool && source->home != home)
 		clpac__use_note(source, home);
 done:
@@ -298,20 +288,20 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is in use; end its uses first", buffer->tag);
 	clpac_pool *pool = buffer->pool;
 	clpac__pool_queue *home;
-	TRY(begin_transfer(buffer, "map", &home, err));
+	TRY(clpac__transfer_begin(buffer, "map", &home, err));
 	void *mapping = NULL;
 	st = home->queue->operations->map(home->queue, buffer->block, offset, bytes, access & CLPAC_READ,
 					  access & CLPAC_WRITE, &mapping, &is_in_place, err);
 	if (st == CLPAC_OK)
 		buffer->mapping = mapping;
-	end_transfer(buffer, home);
+	clpac__transfer_end(buffer, home);
 	if (st != CLPAC_OK)
 		goto done;
 	if (!is_in_place) {
 		if (access & CLPAC_READ)
-			count_bytes(&pool->bytes_from_device, buffer, bytes);
+			clpac__transfer_count(&pool->bytes_from_device, buffer, bytes);
 		if (access & CLPAC_WRITE)
-			count_bytes(&pool->bytes_to_device, buffer, bytes);
+			clpac__transfer_count(&pool->bytes_to_device, buffer, bytes);
 		pthread_mutex_lock(&pool->lock);
 		pool->ledger.now.host_copies++;
 		pthread_mutex_unlock(&pool->lock);

@@ -17,6 +17,7 @@ libclpac_memory_core_la_SOURCES += %D%/handle_pages.c %D%/handle_pages.h
 libclpac_memory_core_la_SOURCES += %D%/hazards.c %D%/hazards.h
 libclpac_memory_core_la_SOURCES += %D%/keeper.h
 libclpac_memory_core_la_SOURCES += %D%/ladder.c
+libclpac_memory_core_la_SOURCES += %D%/later.c
 libclpac_memory_core_la_SOURCES += %D%/ledger.c %D%/ledger.h
 libclpac_memory_core_la_SOURCES += %D%/limit.c %D%/limit.h
 libclpac_memory_core_la_SOURCES += %D%/magazine.c %D%/magazine.h

@@ -267,6 +267,18 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 bool clpac__buffer_refuse_release(clpac_buffer *buffer);
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err); /* buffer.c */
 
+/* Begins a transfer as a use of the buffer, behind the uses that ended in other queues, and returns the queue that
+ * makes it, with its driver lock held.  A fallback buffer is first moved to the device if there is room again; failing
+ * to move it does not fail the transfer. */
+clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err);
+void clpac__transfer_end(clpac_buffer *buffer, clpac__pool_queue *home);
+/* Counts bytes between host and device; for a buffer on the host there are none. */
+static inline void clpac__transfer_count(_Atomic uint64_t *counter, const clpac_buffer *buffer, size_t bytes)
+{
+	if (!buffer->is_on_host)
+		atomic_fetch_add_explicit(counter, bytes, memory_order_relaxed);
+}
+
 /* Makes a buffer on the host within fallback_bytes (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);

@@ -329,6 +329,22 @@ done:
 	return st;
 }
 
+static clpac_status read_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+			       clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	simulated_device *device = enter(queue);
+	TRY(begin(device, SIMULATED_READ, err));
+	if (!has(device, block, offset, bytes))
+		TRY(breach(device, err));
+	simulated_command command = {.kind = DO_READ, .is_fence = true, .target = target};
+	command.uses[command.n_uses++] = simulated_use_of(block, offset, bytes, false);
+	TRY(put(queue, &command, err));
+done:
+	leave(queue);
+	return st;
+}
+
 static clpac_status fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 			 clpac_error *err)
 {
@@ -559,6 +575,7 @@ static const clpac__queue_operations operations = {
 	.write = write,
 	.read = read,
 	.write_later = write,
+	.read_later = read_later,
 	.fill = fill,
 	.copy = copy,
 	.host_pointer = host_pointer,

@@ -349,7 +349,7 @@ END_TEST
 START_TEST(a_host_without_memory_ends_in_the_refusal_of_the_device)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
+	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.fallback_bytes = 1 << 20});
 	device.host_memory_bytes = 5000;
 	clpac_buffer *large = take(pool, BUDGET), *fallback = take_fallback(pool, 4000), *refused = NULL;
 	clpac_error err = {0};

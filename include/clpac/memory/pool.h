@@ -389,6 +389,21 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 				clpac_error *err);
 /** Copies bytes to the host, after all earlier work of the queue. */
 clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_error *err);
+/** clpac_buffer_write that is not waited for.
+ * @param source unchanged until the event has passed.
+ * @param[out] out an event that passes when the bytes are in the buffer, for clpac_event_wait, clpac_queue_wait_for and
+ *   the like; the caller releases it.  Needed for 0 bytes too.
+ * Errors: those of clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are
+ * undefined.  A failure of the transfer itself is reported by clpac_event_wait.
+ * Cost: that of two driver calls.
+ */
+clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
+				      clpac_event **out, clpac_error *err);
+/** clpac_buffer_read that is not waited for: target has the bytes when the event has passed, and must be there until
+ * then.  Otherwise as clpac_buffer_write_later.
+ */
+clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_event **out,
+				     clpac_error *err);
 /** Sets bytes to a value. */
 clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err);
 /** Copies on the device.  Source and target are on one device; ranges of the same buffer must not overlap. */

@@ -103,6 +103,7 @@ static const clpac__queue_operations operations = {
 	.write = clpac__native_write,
 	.read = clpac__native_read,
 	.write_later = clpac__native_write,
+	.read_later = clpac__native_read,
 	.fill = clpac__native_fill,
 	.copy = clpac__native_copy,
 	.host_pointer = clpac__native_host_pointer,

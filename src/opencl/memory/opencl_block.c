@@ -227,8 +227,8 @@ clpac_status clpac__opencl_write_later(clpac__queue *queue, clpac__block *block,
 	return put_write(queue, block, offset, bytes, source, CL_FALSE, err);
 }
 
-clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
-				clpac_error *err)
+static clpac_status put_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+			     cl_bool is_waited_for, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(check_range(queue, "read", block, offset, bytes, err));
@@ -238,11 +238,23 @@ clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t
 		goto done;
 	TRY(clpac__opencl_fence(queue, err));
 	CL(CLPAC__OPENCL_TRANSFERRING,
-	   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes, target, 0,
+	   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, is_waited_for, offset, bytes, target, 0,
 			       NULL, NULL),
 	   "%zu bytes from %s", bytes, queue->device.name);
 done:
 	return st;
+}
+
+clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				clpac_error *err)
+{
+	return put_read(queue, block, offset, bytes, target, CL_TRUE, err);
+}
+
+clpac_status clpac__opencl_read_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				      clpac_error *err)
+{
+	return put_read(queue, block, offset, bytes, target, CL_FALSE, err);
 }
 
 enum { PATTERN = 16 /* bytes; a driver writes pattern by pattern */ };

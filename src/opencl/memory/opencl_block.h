@@ -19,6 +19,8 @@ clpac_status clpac__opencl_write_later(clpac__queue *queue, clpac__block *block,
 				       const void *source, clpac_error *err);
 clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
 				clpac_error *err);
+clpac_status clpac__opencl_read_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				      clpac_error *err);
 clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 				clpac_error *err);
 clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,

@@ -49,6 +49,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.write = clpac__opencl_write,
 	.read = clpac__opencl_read,
 	.write_later = clpac__opencl_write_later,
+	.read_later = clpac__opencl_read_later,
 	.fill = clpac__opencl_fill,
 	.copy = clpac__opencl_copy,
 	.host_pointer = host_pointer,

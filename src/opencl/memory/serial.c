@@ -63,6 +63,9 @@ IN_TURN(clpac_status, read,
 IN_TURN(clpac_status, write_later,
 	(clpac__queue * queue, clpac__block *block, size_t offset, size_t bytes, const void *source, clpac_error *err),
 	(queue, block, offset, bytes, source, err))
+IN_TURN(clpac_status, read_later,
+	(clpac__queue * queue, clpac__block *block, size_t offset, size_t bytes, void *target, clpac_error *err),
+	(queue, block, offset, bytes, target, err))
 IN_TURN(clpac_status, fill,
 	(clpac__queue * queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value, clpac_error *err),
 	(queue, block, offset, bytes, value, err))
@@ -102,6 +105,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.write = serial_write,
 	.read = serial_read,
 	.write_later = serial_write_later,
+	.read_later = serial_read_later,
 	.fill = serial_fill,
 	.copy = serial_copy,
 	.host_pointer = serial_host_pointer,
