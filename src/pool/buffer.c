@@ -127,15 +127,21 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 	NEED(buffer);
 	NEED_AS(source || !bytes, "source");
 	clpac_status st = CLPAC_OK;
+	bool is_staged = false;
+	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
 	TRY(clpac__buffer_check(buffer, "write", offset, bytes, err));
 	if (!bytes)
 		goto done;
 	clpac__pool_queue *home;
+	is_staged = clpac__staging_take(pool, buffer, bytes);
 	TRY(clpac__transfer_begin(buffer, "write", &home, err));
 	clpac__transfer_count(&buffer->pool->bytes_to_device, buffer, bytes);
-	st = home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
+	st = is_staged ? clpac__staging_write(pool, home->queue, buffer->block, offset, bytes, source, err)
+		       : home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
 	clpac__transfer_end(buffer, home);
 done:
+	if (is_staged)
+		clpac__staging_give(pool);
 	return st;
 }
 
@@ -144,15 +150,21 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
 	NEED(buffer);
 	NEED_AS(target || !bytes, "target");
 	clpac_status st = CLPAC_OK;
+	bool is_staged = false;
+	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
 	TRY(clpac__buffer_check(buffer, "read", offset, bytes, err));
 	if (!bytes)
 		goto done;
 	clpac__pool_queue *home;
+	is_staged = clpac__staging_take(pool, buffer, bytes);
 	TRY(clpac__transfer_begin(buffer, "read", &home, err));
 	clpac__transfer_count(&buffer->pool->bytes_from_device, buffer, bytes);
-	st = home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
+	st = is_staged ? clpac__staging_read(pool, home->queue, buffer->block, offset, bytes, target, err)
+		       : home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
 	clpac__transfer_end(buffer, home);
 done:
+	if (is_staged)
+		clpac__staging_give(pool);
 	return st;
 }
 
@@ -213,27 +225,13 @@ done:
 	return st;
 }
 
-static clpac_status check_copy(const clpac_buffer *source, size_t source_offset, const clpac_buffer *target,
-			       size_t target_offset, size_t bytes, clpac_error *err)
+/* Whether one command can make the copy: the buffers are of one device, and of one pool or of the queue of both pools.
+ */
+static bool is_direct(const clpac_buffer *source, const clpac_buffer *target)
 {
-	clpac_status st = CLPAC_OK;
-	if (source->pool != target->pool && source->pool->queues[0].queue != target->pool->queues[0].queue)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: buffers \"%s\" and \"%s\" are of two devices; read the one and write the other",
-		     source->tag, target->tag);
-	size_t apart = source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
-	if (source == target && apart < bytes)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; copy through another buffer",
-		     bytes, source_offset, target_offset, target->tag);
 	const clpac__pool_queue *from = source->home, *to = target->home;
-	if (source->pool != target->pool && (from->ordinal || to->ordinal))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: buffers \"%s\" and \"%s\" are of two pools and of further queues; wait for the one and "
-		     "read it",
-		     source->tag, target->tag);
-done:
-	return st;
+	return source->pool == target->pool ||
+	       (source->pool->queues[0].queue == target->pool->queues[0].queue && !from->ordinal && !to->ordinal);
 }
 
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
@@ -247,7 +245,16 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	TRY(clpac__buffer_check(target, "copy to", target_offset, bytes, err));
 	if (!bytes)
 		goto done;
-	TRY(check_copy(source, source_offset, target, target_offset, bytes, err));
+	const size_t apart =
+		source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
+	if (source == target && apart < bytes)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; copy through another buffer",
+		     bytes, source_offset, target_offset, target->tag);
+	if (!is_direct(source, target)) {
+		TRY(clpac__copy_across(source, source_offset, target, target_offset, bytes, err));
+		goto done;
+	}
 	is_taken = clpac__use_take(source, CLPAC__USE_OF_POOL);
 	if (!is_taken)
 		FAIL(CLPAC_ERROR_ARGUMENT, "copy from: the buffer is being released");

@@ -1,4 +1,5 @@
 # One line per file: libclpac_memory_core_la_SOURCES += %D%/file.c %D%/file.h
+libclpac_memory_core_la_SOURCES += %D%/across.c
 libclpac_memory_core_la_SOURCES += %D%/advice.c
 libclpac_memory_core_la_SOURCES += %D%/allocate.c
 libclpac_memory_core_la_SOURCES += %D%/batch.c
@@ -41,6 +42,7 @@ libclpac_memory_core_la_SOURCES += %D%/segment_order.c %D%/segment_order.h
 libclpac_memory_core_la_SOURCES += %D%/segments.c %D%/segments.h
 libclpac_memory_core_la_SOURCES += %D%/siblings.c
 libclpac_memory_core_la_SOURCES += %D%/size_class.c %D%/size_class.h
+libclpac_memory_core_la_SOURCES += %D%/staging.c %D%/staging.h
 libclpac_memory_core_la_SOURCES += %D%/trim.c
 libclpac_memory_core_la_SOURCES += %D%/uses.c %D%/uses.h
 libclpac_memory_core_la_SOURCES += %D%/victims.c %D%/victims.h

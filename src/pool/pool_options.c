@@ -34,6 +34,7 @@ static const clpac__key keys[] = {
 	{"preset", &clpac__key_choice, PLACE(preset), presets, 0},
 	{"placement", &clpac__key_choice, PLACE(placement), placements, 0},
 	{"may_move", &clpac__key_yes, PLACE(may_move), NULL, 0},
+	{"staging_bytes", &clpac__key_size, PLACE(staging_bytes), NULL, 0},
 	{"fallback_bytes", &clpac__key_size, PLACE(fallback_bytes), NULL, 0},
 };
 /* clang-format on */

@@ -14,6 +14,7 @@
  *
  * Locks, outermost first:
  *
+ * - The lock of the staging ring guards it; it is taken where it is free, and never waited for.
  * - A lock of uses guards events of buffers in use (uses.h).
  * - The lock of a tree of limits guards its list of pools.
  * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
@@ -34,6 +35,7 @@
 #include "pool/pool.h"
 #include "pool/pool_events.h"
 #include "pool/segments.h"
+#include "pool/staging.h"
 #include "pool/uses.h"
 #include "trace/thread_number.h"
 
@@ -79,6 +81,7 @@ struct clpac_pool {
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
 
 	clpac__watch watch; /* has its own locks */
+	clpac__staging staging;
 	pthread_mutex_t use_locks[CLPAC__USE_LOCKS];
 
 	pthread_mutex_t lock;
@@ -278,6 +281,10 @@ static inline void clpac__transfer_count(_Atomic uint64_t *counter, const clpac_
 	if (!buffer->is_on_host)
 		atomic_fetch_add_explicit(counter, bytes, memory_order_relaxed);
 }
+
+/* Copies through the host, and waits for it (across.c).  CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__copy_across(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
+				size_t bytes, clpac_error *err);
 
 /* Makes a buffer on the host within fallback_bytes (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);

@@ -582,6 +582,7 @@ static const clpac__queue_operations operations = {
 	.handle = handle,
 	.create_part = create_part,
 	.create_on_host = create_on_host,
+	.create_pinned = create_on_host,
 	.map = map,
 	.unmap = unmap,
 	.open_sibling = open_sibling,

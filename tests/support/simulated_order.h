@@ -44,7 +44,7 @@ struct simulated_command {
 	bool is_fence;				  /* in order even on an out-of-order queue */
 	simulated_use uses[CLPAC__MAX_ARGUMENTS]; /* in terms of wholes; copy: source, target */
 	unsigned n_uses;
-	uint8_t value;	      /* fill */
+	uint8_t value;	       /* fill */
 	unsigned char *bytes;  /* write: the source, later a copy of it */
 	unsigned char *target; /* read */
 	clpac__launch launch;

@@ -167,9 +167,13 @@ typedef struct clpac_pool_options {
 	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Not for
 	 * pools on which a plan runs while another thread requests. */
 	bool may_move;
-	/** Most bytes of buffers on the host, size classes, by whatever placement; 0: half of what the host has available
-	 * when the first one is made (no limit where the system does not tell). */
+	/** Most bytes of buffers on the host, size classes, by whatever placement; 0: half of what the host has
+	 * available when the first one is made (no limit where the system does not tell). */
 	uint64_t fallback_bytes;
+	/** Pinned memory of the host, outside every budget, through which writes and reads from 256 KiB on go in four
+	 * pieces where the device has memory of its own; 0: 4 MiB, made at the first such transfer; below 16 KiB: none.
+	 */
+	uint64_t staging_bytes;
 } clpac_pool_options;
 
 /** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes".  Keys are named
@@ -201,12 +205,12 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 			       clpac_error *err);
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
- * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move and fallback_bytes, which all become what the options
- * say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool was made;
- * cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was made.
- * Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than
- * the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at any
- * time.
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move and fallback_bytes, which all become what
+ * the options say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the
+ * pool was made; cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the
+ * pool was made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use
+ * take more than the budget.  The settings are then as before. Cost: that of giving memory back to the driver. Threads:
+ * any, at any time.
  */
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);
 
@@ -406,7 +410,13 @@ clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t
 				     clpac_error *err);
 /** Sets bytes to a value. */
 clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err);
-/** Copies on the device.  Source and target are on one device; ranges of the same buffer must not overlap. */
+/** Copies bytes.  Ranges of the same buffer must not overlap.  Within a pool, or between the own queues of two pools of
+ * a context, the device makes the copy, in the order of the target's queue, and nothing is waited for.  Otherwise, as
+ * between two devices, the bytes go through the host in chunks of 4 MiB, one device sending while the other one takes
+ * what came before; the call returns when all are there, and counts them in both pools' statistics.
+ * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_DEVICE; through the host also CLPAC_ERROR_NO_MEMORY for 8 MiB, and after a
+ * failure the target's bytes are undefined.
+ */
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
 			       size_t bytes, clpac_error *err);
 

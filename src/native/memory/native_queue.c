@@ -110,6 +110,7 @@ static const clpac__queue_operations operations = {
 	.handle = clpac__native_host_pointer,
 	.create_part = clpac__native_create_part,
 	.create_on_host = clpac__native_create_on_host,
+	.create_pinned = clpac__native_create_on_host,
 	.map = clpac__native_map,
 	.unmap = clpac__native_unmap,
 	.open_sibling = native_open_sibling,

@@ -56,6 +56,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.handle = handle,
 	.create_part = clpac__opencl_create_part,
 	.create_on_host = clpac__opencl_create_on_host,
+	.create_pinned = clpac__opencl_create_pinned,
 	.map = clpac__opencl_map,
 	.unmap = clpac__opencl_unmap,
 	.open_sibling = open_sibling,

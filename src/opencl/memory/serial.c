@@ -78,6 +78,8 @@ IN_TURN(void *, handle, (clpac__queue * queue, clpac__block *block), (queue, blo
 IN_TURN(clpac_status, create_part,
 	(clpac__queue * queue, clpac__block *whole, size_t offset, size_t bytes, clpac__block **out, clpac_error *err),
 	(queue, whole, offset, bytes, out, err))
+IN_TURN(clpac_status, create_pinned, (clpac__queue * queue, size_t bytes, clpac__block **out, clpac_error *err),
+	(queue, bytes, out, err))
 IN_TURN(clpac_status, create_on_host, (clpac__queue * queue, size_t bytes, clpac__block **out, clpac_error *err),
 	(queue, bytes, out, err))
 IN_TURN(clpac_status, map,
@@ -112,6 +114,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.handle = serial_handle,
 	.create_part = serial_create_part,
 	.create_on_host = serial_create_on_host,
+	.create_pinned = serial_create_pinned,
 	.map = serial_map,
 	.unmap = serial_unmap,
 	.open_sibling = serial_open_sibling,
