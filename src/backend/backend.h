@@ -81,8 +81,8 @@ typedef struct clpac__queue_operations {
 	 * host's memory uses it without a copy.  CLPAC_ERROR_NO_MEMORY when the host has none. */
 	clpac_status (*create_on_host)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 
-	/* A block of the host's memory that the device reaches fastest (pinned, where the driver does that), to be mapped as
-	 * a whole and kept so: writes and reads between it and other blocks go through that pointer. */
+	/* A block of the host's memory that the device reaches fastest (pinned, where the driver does that), to be
+	 * mapped as a whole and kept so: writes and reads between it and other blocks go through that pointer. */
 	clpac_status (*create_pinned)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 
 	/* Gives the host a pointer to a range of any block until unmap, after all earlier work; work put after unmap
