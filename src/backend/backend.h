@@ -55,6 +55,10 @@ typedef struct clpac__queue_operations {
 	/* A write that is not waited for: source must stay unchanged until the queue is past it. */
 	clpac_status (*write_later)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
 				    const void *source, clpac_error *err);
+	/* A read that is not waited for: target has the bytes once the queue is past it.  On an out-of-order queue both
+	 * come after all earlier work. */
+	clpac_status (*read_later)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				   clpac_error *err);
 	clpac_status (*fill)(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 			     clpac_error *err);
 	clpac_status (*copy)(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
@@ -62,6 +66,10 @@ typedef struct clpac__queue_operations {
 
 	/* The block's memory if the host can reach it in place (native), otherwise NULL. */
 	void *(*host_pointer)(clpac__queue *queue, clpac__block *block);
+
+	/* The name under which commands of the application know the block: its cl_mem on OpenCL, elsewhere the address
+	 * of its first byte. */
+	void *(*handle)(clpac__queue *queue, clpac__block *block);
 
 	/* A block that is a range of another block on the device.  The other block must be a whole one; it must outlive
 	 * the part; offset is a multiple of queue->part_alignment.  Released like any block; takes no memory of its
@@ -72,6 +80,10 @@ typedef struct clpac__queue_operations {
 	/* A block in the host's memory that stages use like any other; page-aligned, so that a device that shares the
 	 * host's memory uses it without a copy.  CLPAC_ERROR_NO_MEMORY when the host has none. */
 	clpac_status (*create_on_host)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+
+	/* A block of the host's memory that the device reaches fastest (pinned, where the driver does that), to be
+	 * mapped as a whole and kept so: writes and reads between it and other blocks go through that pointer. */
+	clpac_status (*create_pinned)(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 
 	/* Gives the host a pointer to a range of any block until unmap, after all earlier work; work put after unmap
 	 * sees what the host wrote.  At least one byte, and at least one of will_write and will_read.  With will_write
@@ -95,6 +107,9 @@ typedef struct clpac__queue_operations {
 	clpac_status (*wait)(clpac__queue *queue, clpac_event *event, clpac_error *err);
 	void (*retain)(clpac__queue *queue, clpac_event *event);
 	void (*forget)(clpac__queue *queue, clpac_event *event);
+
+	/* Bytes that the host has available now; 0: unknown. */
+	uint64_t (*host_free_bytes)(clpac__queue *queue);
 
 	/* The device's free memory now, and how that is known. */
 	clpac_free_memory (*free_memory)(clpac__queue *queue);

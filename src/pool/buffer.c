@@ -81,14 +81,28 @@ done:
 	return st;
 }
 
-/* The queue that makes a transfer, with its driver lock held.  A fallback buffer is first moved to the device if there
- * is room again; failing to move it does not fail the transfer. */
-static clpac__pool_queue *begin_transfer(clpac_buffer *buffer)
+clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
+	bool is_taken = false;
 	if (buffer->is_on_host)
 		clpac__buffer_promote(buffer->pool, buffer, NULL);
-	pthread_mutex_lock(&buffer->home->driver);
-	return buffer->home;
+	is_taken = clpac__use_take(buffer, CLPAC__USE_OF_POOL);
+	if (!is_taken)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the buffer is being released", what);
+	TRY(clpac__use_follow(buffer, buffer->home, err));
+	*out = clpac__pool_queue_lock_home(buffer->pool, buffer);
+	is_taken = false;
+done:
+	if (is_taken)
+		clpac__use_give(buffer, CLPAC__USE_OF_POOL);
+	return st;
+}
+
+void clpac__transfer_end(clpac_buffer *buffer, clpac__pool_queue *home)
+{
+	pthread_mutex_unlock(&home->driver);
+	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 }
 
 /* Makes later work of an out-of-order queue begin after all work put into it so far, as it does on in-order queues. The
@@ -113,13 +127,21 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 	NEED(buffer);
 	NEED_AS(source || !bytes, "source");
 	clpac_status st = CLPAC_OK;
+	bool is_staged = false;
+	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
 	TRY(clpac__buffer_check(buffer, "write", offset, bytes, err));
 	if (!bytes)
 		goto done;
-	clpac__pool_queue *home = begin_transfer(buffer);
-	st = home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
-	pthread_mutex_unlock(&home->driver);
+	clpac__pool_queue *home;
+	is_staged = clpac__staging_take(pool, buffer, bytes);
+	TRY(clpac__transfer_begin(buffer, "write", &home, err));
+	clpac__transfer_count(&buffer->pool->bytes_to_device, buffer, bytes);
+	st = is_staged ? clpac__staging_write(pool, home->queue, buffer->block, offset, bytes, source, err)
+		       : home->queue->operations->write(home->queue, buffer->block, offset, bytes, source, err);
+	clpac__transfer_end(buffer, home);
 done:
+	if (is_staged)
+		clpac__staging_give(pool);
 	return st;
 }
 
@@ -128,13 +150,21 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
 	NEED(buffer);
 	NEED_AS(target || !bytes, "target");
 	clpac_status st = CLPAC_OK;
+	bool is_staged = false;
+	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
 	TRY(clpac__buffer_check(buffer, "read", offset, bytes, err));
 	if (!bytes)
 		goto done;
-	clpac__pool_queue *home = begin_transfer(buffer);
-	st = home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
-	pthread_mutex_unlock(&home->driver);
+	clpac__pool_queue *home;
+	is_staged = clpac__staging_take(pool, buffer, bytes);
+	TRY(clpac__transfer_begin(buffer, "read", &home, err));
+	clpac__transfer_count(&buffer->pool->bytes_from_device, buffer, bytes);
+	st = is_staged ? clpac__staging_read(pool, home->queue, buffer->block, offset, bytes, target, err)
+		       : home->queue->operations->read(home->queue, buffer->block, offset, bytes, target, err);
+	clpac__transfer_end(buffer, home);
 done:
+	if (is_staged)
+		clpac__staging_give(pool);
 	return st;
 }
 
@@ -145,11 +175,12 @@ clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes
 	TRY(clpac__buffer_check(buffer, "fill", offset, bytes, err));
 	if (!bytes)
 		goto done;
-	clpac__pool_queue *home = begin_transfer(buffer);
+	clpac__pool_queue *home;
+	TRY(clpac__transfer_begin(buffer, "fill", &home, err));
 	st = keep_order(home, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->fill(home->queue, buffer->block, offset, bytes, value, err);
-	pthread_mutex_unlock(&home->driver);
+	clpac__transfer_end(buffer, home);
 done:
 	return st;
 }
@@ -163,11 +194,12 @@ clpac_status clpac_pool_request_zeroed(clpac_pool *pool, const clpac_request *re
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *made = NULL;
 	TRY(clpac_pool_request(pool, request, &made, err));
-	clpac__pool_queue *home = begin_transfer(made);
+	clpac__pool_queue *home;
+	TRY(clpac__transfer_begin(made, "fill", &home, err));
 	st = home->queue->operations->fill(home->queue, made->block, 0, made->bytes, 0, err);
 	if (st == CLPAC_OK)
 		st = keep_order(home, err);
-	pthread_mutex_unlock(&home->driver);
+	clpac__transfer_end(made, home);
 	if (st != CLPAC_OK)
 		goto done;
 	*out = made;
@@ -177,20 +209,29 @@ done:
 	return st;
 }
 
-/* The target's queue makes the copy, so it first waits for the work of the source's queue on the source. */
+/* The target's queue makes the copy, so it first waits for the work on the source in other queues.  A use of the source
+ * is held. */
 static clpac_status follow_source(clpac_buffer *source, clpac__pool_queue *home, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
-	if (source->home == home)
-		goto done;
-	TRY(clpac__pool_queue_mark(source->home, &event, err));
+	if (source->home != home)
+		TRY(clpac__pool_queue_mark(source->home, &event, err));
 	if (event)
 		TRY(clpac__pool_queue_wait_for(home, event, err));
-	source->recorded |= 1u << home->ordinal;
+	TRY(clpac__use_follow(source, home, err));
 done:
 	clpac__pool_forget(source->pool, event);
 	return st;
+}
+
+/* Whether one command can make the copy: the buffers are of one device, and of one pool or of the queue of both pools.
+ */
+static bool is_direct(const clpac_buffer *source, const clpac_buffer *target)
+{
+	const clpac__pool_queue *from = source->home, *to = target->home;
+	return source->pool == target->pool ||
+	       (source->pool->queues[0].queue == target->pool->queues[0].queue && !from->ordinal && !to->ordinal);
 }
 
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
@@ -199,33 +240,40 @@ clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac
 	NEED(source);
 	NEED(target);
 	clpac_status st = CLPAC_OK;
+	bool is_taken = false;
 	TRY(clpac__buffer_check(source, "copy from", source_offset, bytes, err));
 	TRY(clpac__buffer_check(target, "copy to", target_offset, bytes, err));
 	if (!bytes)
 		goto done;
-	if (source->pool != target->pool && source->pool->queues[0].queue != target->pool->queues[0].queue)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: buffers \"%s\" and \"%s\" are of two devices; read the one and write the other",
-		     source->tag, target->tag);
-	size_t apart = source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
+	const size_t apart =
+		source_offset < target_offset ? target_offset - source_offset : source_offset - target_offset;
 	if (source == target && apart < bytes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "copy: %zu bytes from %zu to %zu of the same buffer \"%s\" overlap; copy through another buffer",
 		     bytes, source_offset, target_offset, target->tag);
+	if (!is_direct(source, target)) {
+		TRY(clpac__copy_across(source, source_offset, target, target_offset, bytes, err));
+		goto done;
+	}
+	is_taken = clpac__use_take(source, CLPAC__USE_OF_POOL);
+	if (!is_taken)
+		FAIL(CLPAC_ERROR_ARGUMENT, "copy from: the buffer is being released");
 	if (source->pool == target->pool)
 		TRY(follow_source(source, target->home, err));
-	else if (source->home->ordinal || target->home->ordinal)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "copy: buffers \"%s\" and \"%s\" are of two pools and of further queues; wait for the one and "
-		     "read it",
-		     source->tag, target->tag);
-	clpac__pool_queue *home = begin_transfer(target);
+	else
+		TRY(clpac__use_follow(source, source->home, err));
+	clpac__pool_queue *home;
+	TRY(clpac__transfer_begin(target, "copy to", &home, err));
 	st = keep_order(home, err);
 	if (st == CLPAC_OK)
 		st = home->queue->operations->copy(home->queue, source->block, source_offset, target->block,
 						   target_offset, bytes, err);
-	pthread_mutex_unlock(&home->driver);
+	clpac__transfer_end(target, home);
+	if (source->pool == target->pool && source->home != home)
+		clpac__use_note(source, home);
 done:
+	if (is_taken)
+		clpac__use_give(source, CLPAC__USE_OF_POOL);
 	return st;
 }
 
@@ -243,28 +291,36 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 		FAIL(CLPAC_ERROR_ARGUMENT, "map: access is %d: no such access", (int)access);
 	if (buffer->mapping)
 		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is mapped already; unmap it first", buffer->tag);
+	if (atomic_load(&buffer->uses) & CLPAC__USES_OF_CALLER)
+		FAIL(CLPAC_ERROR_ARGUMENT, "map: buffer \"%s\" is in use; end its uses first", buffer->tag);
 	clpac_pool *pool = buffer->pool;
-	clpac__pool_queue *home = begin_transfer(buffer);
+	clpac__pool_queue *home;
+	TRY(clpac__transfer_begin(buffer, "map", &home, err));
+	void *mapping = NULL;
 	st = home->queue->operations->map(home->queue, buffer->block, offset, bytes, access & CLPAC_READ,
-					  access & CLPAC_WRITE, &buffer->mapping, &is_in_place, err);
-	pthread_mutex_unlock(&home->driver);
+					  access & CLPAC_WRITE, &mapping, &is_in_place, err);
+	if (st == CLPAC_OK)
+		buffer->mapping = mapping;
+	clpac__transfer_end(buffer, home);
 	if (st != CLPAC_OK)
 		goto done;
 	if (!is_in_place) {
+		if (access & CLPAC_READ)
+			clpac__transfer_count(&pool->bytes_from_device, buffer, bytes);
+		if (access & CLPAC_WRITE)
+			clpac__transfer_count(&pool->bytes_to_device, buffer, bytes);
 		pthread_mutex_lock(&pool->lock);
 		pool->ledger.now.host_copies++;
 		pthread_mutex_unlock(&pool->lock);
 	}
-	*out = buffer->mapping;
+	*out = mapping;
 done:
 	return st;
 }
 
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
 {
-	clpac__pool_queue *home = buffer->home;
-	(void)pool;
-	pthread_mutex_lock(&home->driver);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	const clpac_status st = home->queue->operations->unmap(home->queue, buffer->block, buffer->mapping, err);
 	pthread_mutex_unlock(&home->driver);
 	buffer->mapping = NULL;

@@ -29,21 +29,6 @@ static int margins_of(const clpac_pool *pool, const clpac_buffer *buffer, clpac_
 	return 2;
 }
 
-/* The queue for driver calls on a buffer, with its driver lock held: its home, or the pool's own when it has none, or
- * one that another thread has just closed, whose work is done. */
-static clpac__pool_queue *lock_driver(clpac_pool *pool, const clpac_buffer *buffer)
-{
-	clpac__pool_queue *home = buffer->home;
-	if (home) {
-		pthread_mutex_lock(&home->driver);
-		if (home->queue)
-			return home;
-		pthread_mutex_unlock(&home->driver);
-	}
-	pthread_mutex_lock(&pool->queues[0].driver);
-	return &pool->queues[0];
-}
-
 clpac_status clpac__checked_lend(clpac_pool *pool, clpac_buffer **buffer, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -65,7 +50,7 @@ done:
 clpac_status clpac__checked_arm(clpac_pool *pool, clpac_buffer *buffer, bool is_fresh, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__pool_queue *home = lock_driver(pool, buffer);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	clpac__block *blocks[2];
 	size_t offsets[2];
 	const int n = margins_of(pool, buffer, blocks, offsets);
@@ -107,7 +92,7 @@ clpac_status clpac__checked_verify(clpac_pool *pool, clpac_buffer *buffer, clpac
 		return st;
 	buffer->notes.is_armed = false;
 	const int n = margins_of(pool, buffer, blocks, offsets);
-	clpac__pool_queue *home = lock_driver(pool, buffer);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	for (int i = 0; i < n && st == CLPAC_OK; i++) {
 		clpac__damage damage;
 		st = clpac__canary_check(home->queue, blocks[i], offsets[i], buffer->id, &damage, &fault);
@@ -160,7 +145,7 @@ clpac_buffer *clpac__checked_quarantine(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__hazards_mark(pool, buffer);
 	clpac__hazards_wait(pool, buffer);
 	clpac__checked_verify(pool, buffer, NULL);
-	clpac__pool_queue *home = lock_driver(pool, buffer);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	home->queue->operations->fill(home->queue, buffer->block, 0, buffer->bytes, CLPAC__POISON_RELEASED, NULL);
 	pthread_mutex_unlock(&home->driver);
 	buffer->home = home; /* the block's next user comes after the poison */
@@ -215,7 +200,8 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 	if (!atomic_load_explicit(&buffer->is_in_use, memory_order_acquire)) {
 		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
 				 buffer->id);
-	} else if ((st = clpac__buffer_check_release(buffer, err)) == CLPAC_OK && pool->is_checked) {
+	} else if ((st = clpac__buffer_check_release(buffer, err)) == CLPAC_OK && pool->is_checked &&
+		   !atomic_load(&buffer->uses)) {
 		if (buffer->mapping)
 			TRY(clpac__buffer_unmap(pool, buffer, err));
 		st = clpac__checked_verify(pool, buffer, err);

@@ -3,13 +3,30 @@
 
 #include "pool/offsets_parts.h"
 
-/* True for a buffer whose block is not known outside the pool and that has no margins to move with it. */
-/* In a checked pool a lent handle whose margins are watched: others are on their way to a user or back. */
-static bool may_move(const clpac_buffer *buffer)
+/* True for a claimed buffer whose block is not known outside the pool; in a checked pool for a lent handle whose margins
+ * are watched: others are on their way to a user or back. */
+static bool may_move_claimed(const clpac_buffer *buffer)
 {
 	return buffer->segment && (!buffer->pool->is_checked || (buffer->own && buffer->notes.is_armed)) &&
 	       atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && !buffer->is_pinned &&
 	       !buffer->mapping && !buffer->recorded && !buffer->pending;
+}
+
+/* The same before it is claimed, which may change at any time. */
+static bool may_move(const clpac_buffer *buffer)
+{
+	return may_move_claimed(buffer) && !atomic_load_explicit(&buffer->uses, memory_order_relaxed);
+}
+
+/* Claims a buffer that may move.  The pool's lock is held. */
+static bool claim(clpac_pool *pool, clpac_buffer *buffer)
+{
+	if (!may_move(buffer) || !clpac__use_claim(buffer))
+		return false;
+	if (may_move_claimed(buffer))
+		return true;
+	clpac__use_unclaim(pool, buffer);
+	return false;
 }
 
 /* The segment with the fewest bytes in use, among those that hold only movable buffers and have a fuller segment of the
@@ -35,13 +52,13 @@ static clpac__segment *find_sparsest(clpac_pool *pool, const clpac__segment *con
 	return sparsest;
 }
 
-/* Copies a buffer into a piece of another segment and changes its block.  The pool's lock is held, and dropped in
- * between. */
+/* Copies a claimed buffer into a piece of another segment and changes its block.  The pool's lock is held, and dropped
+ * in between. */
 static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment *to, clpac_piece piece,
 			 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac__pool_queue *own = &pool->queues[0], *home = buffer->home;
+	clpac__pool_queue *own = &pool->queues[0];
 	clpac__block *block = NULL, *old = buffer->block;
 	pthread_mutex_unlock(&pool->lock);
 	/* Damage is told now: the margins of the new place are fresh. */
@@ -53,7 +70,7 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 						 buffer->class_bytes - pool->front_bytes, &block, err);
 	pthread_mutex_unlock(&own->driver);
 	if (st == CLPAC_OK) {
-		pthread_mutex_lock(&home->driver);
+		clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 		if (!home->is_in_order) /* otherwise the copy would not wait for earlier work */
 			st = home->queue->operations->finish(home->queue, err);
 		if (st == CLPAC_OK)
@@ -93,29 +110,31 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *budget, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_buffer *buffer = pool->handles;
-	while (buffer && st == CLPAC_OK) {
-		clpac_buffer *next = buffer->next;
-		if (buffer->segment == segment && may_move(buffer)) {
-			clpac__segment *to;
-			clpac_piece piece;
-			if (buffer->class_bytes > *budget)
-				break;
+	/* A buffer that was claimed is in the list as long as the lock is held after the claim. */
+	for (clpac_buffer *buffer = pool->handles; buffer && st == CLPAC_OK; buffer = buffer->next) {
+		clpac__segment *to;
+		clpac_piece piece;
+		if (buffer->segment != segment || !claim(pool, buffer))
+			continue;
+		bool has_place = false;
+		if (buffer->class_bytes <= *budget) {
 			clpac__segments_remove(&pool->segments, segment);
-			const bool has_place =
+			has_place =
 				clpac__segments_cut(&pool->segments, buffer->class_bytes,
 						    clpac__is_small(buffer->class_bytes), buffer->home, &to, &piece);
 			clpac__segments_add(&pool->segments, segment);
-			if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
-				clpac__segments_give(&pool->segments, to, piece);
-				break;
-			}
-			if (!has_place)
-				break;
+		}
+		if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
+			clpac__segments_give(&pool->segments, to, piece);
+			has_place = false;
+		}
+		if (has_place) {
 			*budget -= buffer->class_bytes;
 			st = move(pool, buffer, to, piece, err);
 		}
-		buffer = next;
+		clpac__use_unclaim(pool, buffer);
+		if (!has_place)
+			break;
 	}
 	return st;
 }
@@ -194,20 +213,23 @@ static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__s
 bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
 {
 	gap gap = {0};
+	clpac__uses_settle(pool);
 	mark_movable(pool);
 	for (clpac__segment *segment = pool->segments.first; segment; segment = segment->next)
 		find_gap(segment, class_bytes / pool->unit, &gap);
 	/* The moved bytes need as many elsewhere. */
 	if (!gap.segment || pool->segments.free_bytes < (gap.end - gap.begin) * pool->unit)
 		return false;
-	for (clpac_buffer *buffer = pool->handles, *next; buffer; buffer = next) {
+	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next) {
 		clpac__segment *to;
 		clpac_piece piece;
-		next = buffer->next;
 		if (buffer->segment != gap.segment || buffer->piece.offset < gap.begin ||
-		    buffer->piece.offset >= gap.end || !may_move(buffer))
+		    buffer->piece.offset >= gap.end || !claim(pool, buffer))
 			continue;
-		if (!cut_elsewhere(pool, buffer, &to, &piece) || move(pool, buffer, to, piece, NULL) != CLPAC_OK)
+		const bool is_moved =
+			cut_elsewhere(pool, buffer, &to, &piece) && move(pool, buffer, to, piece, NULL) == CLPAC_OK;
+		clpac__use_unclaim(pool, buffer);
+		if (!is_moved)
 			return false;
 	}
 	return true;
@@ -225,6 +247,7 @@ clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_
 	uint64_t left = max_bytes, bytes = 0;
 	pthread_mutex_lock(&pool->lock);
 	clpac__pool_collect(pool);
+	clpac__uses_settle(pool);
 	clpac__pool_merge(pool);
 	bytes = clpac__pool_release_segments(pool, UINT64_MAX);
 	while (left && n_tried < MOST_SEGMENTS && st == CLPAC_OK) {

@@ -1,13 +1,50 @@
 /* Fallback buffers: buffers on the host, and their promotion to the device when there is room again. */
 #include "pool/pool_parts.h"
 
+#include <inttypes.h>
 #include "base/memory.h"
+
+/* The most bytes on the host.  The default is found when it is first needed: the system is asked once. */
+static uint64_t fallback_limit(clpac_pool *pool)
+{
+	uint64_t limit = atomic_load(&pool->fallback_bytes), unset = 0;
+	if (limit)
+		return limit;
+	clpac__queue *queue = pool->queues[0].queue;
+	pthread_mutex_lock(&pool->queues[0].driver);
+	const uint64_t available = queue->operations->host_free_bytes(queue);
+	pthread_mutex_unlock(&pool->queues[0].driver);
+	limit = available ? (available + atomic_load(&pool->host_bytes)) / 2 : UINT64_MAX;
+	if (!limit)
+		limit = 1;
+	return atomic_compare_exchange_strong(&pool->fallback_bytes, &unset, limit) ? limit : unset;
+}
+
+static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const uint64_t limit = fallback_limit(pool), wanted = need->class_bytes;
+	uint64_t taken = atomic_load(&pool->host_bytes);
+	do {
+		if (wanted > limit || taken > limit - wanted)
+			FAIL(CLPAC_ERROR_NO_MEMORY,
+			     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
+			     " bytes that the pool may take there are taken; release buffers or raise fallback_bytes",
+			     need->tag, need->bytes, need->class_bytes, taken, limit);
+	} while (!atomic_compare_exchange_weak(&pool->host_bytes, &taken, taken + wanted));
+done:
+	return st;
+}
 
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
-	clpac_buffer *buffer = clpac__alloc_zero(sizeof *buffer);
+	clpac_buffer *buffer = NULL;
+	bool is_taken = false;
+	TRY(take_host_bytes(pool, need, err));
+	is_taken = true;
+	buffer = clpac__alloc_zero(sizeof *buffer);
 	if (!buffer)
 		FAIL_NO_MEMORY(sizeof *buffer);
 	buffer->pool = pool;
@@ -26,29 +63,33 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	pthread_mutex_unlock(&pool->lock);
 	*out = buffer;
 	buffer = NULL;
+	is_taken = false;
 done:
+	if (is_taken)
+		atomic_fetch_sub(&pool->host_bytes, need->class_bytes);
 	clpac__free(buffer);
 	return st;
 }
 
-/* The host's memory has no driver that knows its users, so the queue that may still use it is waited for. */
-static void release_host_block(clpac_pool *pool, clpac__pool_queue *home, clpac__block *block)
+static void release_host_block(clpac_pool *pool, clpac__block *block, size_t class_bytes)
 {
 	clpac__pool_queue *own = &pool->queues[0];
-	if (home) {
-		pthread_mutex_lock(&home->driver);
-		home->queue->operations->finish(home->queue, NULL);
-		pthread_mutex_unlock(&home->driver);
-	}
 	pthread_mutex_lock(&own->driver);
 	own->queue->operations->release(own->queue, block);
 	pthread_mutex_unlock(&own->driver);
+	atomic_fetch_sub(&pool->host_bytes, class_bytes);
 }
 
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__hazards_wait(pool, buffer);
-	release_host_block(pool, buffer->home, buffer->block);
+	/* The host's memory has no driver that knows its users, so the queue that may still use it is waited for. */
+	if (buffer->home) {
+		clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
+		home->queue->operations->finish(home->queue, NULL);
+		pthread_mutex_unlock(&home->driver);
+	}
+	release_host_block(pool, buffer->block, buffer->class_bytes);
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
 	pthread_mutex_unlock(&pool->lock);
@@ -88,17 +129,22 @@ static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 	clpac__latch_leave(&magazine->lock);
 }
 
-clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+static bool may_promote(const clpac_buffer *buffer)
+{
+	return buffer->is_on_host && buffer->may_promote && !buffer->is_pinned && !buffer->mapping && !buffer->recorded;
+}
+
+/* Moves a buffer that is claimed, if there is room and no other queue uses it. */
+static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *target = NULL;
-	clpac__pool_queue *home = buffer->home;
-	if (!buffer->is_on_host || !buffer->may_promote || buffer->is_pinned || buffer->mapping)
+	if (!clpac__hazards_poll(pool, buffer))
 		goto done;
 	obtain_easily(pool, buffer, &target);
 	if (!target)
 		goto done;
-	pthread_mutex_lock(&home->driver);
+	clpac__pool_queue *home = clpac__pool_queue_lock_home(pool, buffer);
 	if (!home->is_in_order) /* otherwise the copy would not wait for earlier work */
 		st = home->queue->operations->finish(home->queue, err);
 	if (st == CLPAC_OK)
@@ -115,6 +161,7 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 	/* The two handles exchange blocks: the caller's handle keeps the device's block, the other one takes the host's
 	 * block away. */
 	clpac__block *on_host = buffer->block;
+	const size_t host_bytes = buffer->class_bytes;
 	buffer->block = target->block;
 	buffer->segment = target->segment;
 	buffer->piece = target->piece;
@@ -131,14 +178,38 @@ clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac
 	pthread_mutex_unlock(&pool->lock);
 	clpac__free(target);
 	target = NULL;
-	release_host_block(pool, NULL, on_host);
+	release_host_block(pool, on_host, host_bytes);
+	atomic_fetch_add_explicit(&pool->bytes_to_device, buffer->bytes, memory_order_relaxed);
 done:
 	if (target) {
 		pthread_mutex_lock(&pool->lock);
 		clpac__pool_deposit(pool, target);
 		pthread_mutex_unlock(&pool->lock);
 	}
+	return st;
+}
+
+static void end_claim(clpac_pool *pool, clpac_buffer *buffer)
+{
+	pthread_mutex_lock(&pool->lock);
+	clpac__use_unclaim(pool, buffer);
+	pthread_mutex_unlock(&pool->lock);
 	clpac__pool_tell(pool);
+}
+
+clpac_status clpac__buffer_promote(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!may_promote(buffer))
+		return st;
+	pthread_mutex_lock(&pool->lock);
+	const bool is_claimed = clpac__use_claim(buffer);
+	pthread_mutex_unlock(&pool->lock);
+	if (!is_claimed)
+		return st;
+	if (may_promote(buffer))
+		st = promote_claimed(pool, buffer, err);
+	end_claim(pool, buffer);
 	return st;
 }
 
@@ -156,15 +227,19 @@ done:
 	return st;
 }
 
-/* The fallback buffer that was handed out first.  A linear search: there are few. */
-static clpac_buffer *find_oldest(clpac_pool *pool)
+/* Claims the fallback buffer that was handed out first, among those that nobody uses; NULL: there is none.  A linear
+ * search: there are few. */
+static clpac_buffer *claim_oldest(clpac_pool *pool)
 {
 	clpac_buffer *oldest = NULL;
-	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next)
-		if (buffer->is_on_host && buffer->may_promote && !buffer->is_pinned && !buffer->mapping &&
-		    atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) &&
-		    (!oldest || buffer->id < oldest->id))
-			oldest = buffer;
+	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next) {
+		if (!may_promote(buffer) || buffer->pending || (oldest && buffer->id > oldest->id) ||
+		    !clpac__use_claim(buffer))
+			continue;
+		if (oldest)
+			clpac__use_unclaim(pool, oldest);
+		oldest = buffer;
+	}
 	return oldest;
 }
 
@@ -175,16 +250,18 @@ clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err)
 	size_t n_moved = 0;
 	for (;;) {
 		pthread_mutex_lock(&pool->lock);
-		clpac_buffer *buffer = find_oldest(pool);
+		clpac__uses_settle(pool);
+		clpac_buffer *buffer = claim_oldest(pool);
 		pthread_mutex_unlock(&pool->lock);
 		if (!buffer)
 			break;
-		TRY(clpac__buffer_promote(pool, buffer, err));
-		if (buffer->is_on_host)
+		st = promote_claimed(pool, buffer, err);
+		const bool is_moved = !buffer->is_on_host;
+		end_claim(pool, buffer);
+		if (st != CLPAC_OK || !is_moved)
 			break;
 		n_moved++;
 	}
-done:
 	if (n)
 		*n = n_moved;
 	return st;

@@ -22,20 +22,22 @@ struct clpac_buffer {
 
 	/* Facts of the present owner. */
 	atomic_bool is_in_use;
-	bool is_on_host;
-	bool may_promote; /* a fallback: on the host for lack of room */
-	bool is_pinned;	  /* its memory is known outside the pool, so it must not move */
+	atomic_bool is_on_host;
+	bool may_promote;      /* a fallback: on the host for lack of room */
+	atomic_bool is_pinned; /* its memory is known outside the pool for good, so it must not move */
 	unsigned class_index;
 	size_t class_bytes;
 	size_t bytes; /* as requested */
 	const char *tag;
 	uint64_t id;
+	_Atomic uint64_t uses; /* open uses, and whether it is being moved (uses.h) */
 
 	/* Users that may still be active when the buffer is released. home and recorded are atomic because another
 	 * thread may close a queue; relaxed order is enough. */
 	_Atomic(clpac__pool_queue *) home; /* NULL: nobody */
-	clpac__pending *pending;	   /* events that have not been seen to pass */
-	_Atomic uint32_t recorded;	   /* further queues, one bit per ordinal */
+	/* Events that have not been seen to pass.  In a live buffer guarded as uses.h says. */
+	_Atomic(clpac__pending *) pending;
+	_Atomic uint32_t recorded; /* further queues, one bit per ordinal */
 
 	/* The key under which a store owns it; NULL: it is its user's.  Changes with the pool's lock held, which keeps
 	 * the text alive. */
@@ -47,7 +49,7 @@ struct clpac_buffer {
 	clpac_buffer *older, *newer;
 	clpac_buffer *below, *above;
 
-	void *mapping; /* result of clpac_buffer_map; NULL: not mapped */
+	_Atomic(void *) mapping; /* result of clpac_buffer_map; NULL: not mapped */
 	clpac__block *block;
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
 	clpac_piece piece;	       /* of the segment */

@@ -23,10 +23,11 @@ static void forget_first(clpac_pool *pool, clpac_buffer *buffer)
 static void wait_for_first(clpac_pool *pool, const clpac_buffer *buffer)
 {
 	clpac__queue *queue = pool->queues[0].queue;
-	queue->operations->wait(queue, buffer->pending->event, NULL);
+	const clpac__pending *first = buffer->pending;
+	queue->operations->wait(queue, first->event, NULL);
 }
 
-static void mark(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *place)
+static void mark(clpac_buffer *buffer, clpac__pool_queue *place)
 {
 	clpac__pending *pending = clpac__alloc_zero(sizeof *pending);
 	if (!pending || clpac__pool_queue_mark(place, &pending->event, NULL) != CLPAC_OK) {
@@ -38,9 +39,49 @@ static void mark(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *plac
 		clpac__free(pending);
 		return;
 	}
+	pending->place = place;
 	pending->next = buffer->pending;
 	buffer->pending = pending;
-	(void)pool;
+}
+
+/* Takes the events out that have passed, and those of one queue that are not its newest. */
+static void drop(clpac_pool *pool, clpac_buffer *buffer, const clpac__pool_queue *place)
+{
+	clpac__queue *queue = pool->queues[0].queue;
+	clpac__pending *left = NULL, **last = &left, *each = buffer->pending;
+	bool has_newest = false;
+	while (each) {
+		clpac__pending *next = each->next;
+		const bool is_older = place && each->place == place && has_newest;
+		has_newest |= each->place == place;
+		if (is_older || queue->operations->has_passed(queue, each->event)) {
+			clpac__pool_forget(pool, each->event);
+			clpac__free(each);
+		} else {
+			*last = each;
+			last = &each->next;
+		}
+		each = next;
+	}
+	*last = NULL;
+	buffer->pending = left;
+}
+
+void clpac__hazards_note(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *place)
+{
+	mark(buffer, place);
+	drop(pool, buffer, place);
+}
+
+clpac_status clpac__hazards_follow(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_queue *place, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	drop(pool, buffer, NULL);
+	for (const clpac__pending *each = buffer->pending; each; each = each->next)
+		if (each->place != place || !place->is_in_order)
+			TRY(clpac__pool_queue_wait_for(place, each->event, err));
+done:
+	return st;
 }
 
 void clpac__hazards_mark(clpac_pool *pool, clpac_buffer *buffer)
@@ -49,34 +90,54 @@ void clpac__hazards_mark(clpac_pool *pool, clpac_buffer *buffer)
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_acquire);
 	for (unsigned i = 0; i < n; i++)
 		if ((buffer->recorded >> i & 1) && &pool->queues[i] != home && pool->queues[i].queue)
-			mark(pool, buffer, &pool->queues[i]);
+			mark(buffer, &pool->queues[i]);
 	if (home && !home->is_in_order) {
-		mark(pool, buffer, home);
+		mark(buffer, home);
 		buffer->home = NULL;
 	}
 	buffer->recorded = 0;
 }
 
-clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, clpac_event *event, clpac_error *err)
+clpac_status clpac__hazards_add(clpac_pool *pool, clpac_buffer *buffer, size_t n, clpac_event *const *events,
+				clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = pool->queues[0].queue;
-	clpac__pending *pending = clpac__alloc_zero(sizeof *pending);
-	if (!pending)
-		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
-				   "the host has no memory left for an event of buffer \"%s\"", buffer->tag);
-	queue->operations->retain(queue, event);
-	pending->event = event;
-	pending->next = buffer->pending;
-	buffer->pending = pending;
-	return CLPAC_OK;
+	clpac__pending *made = NULL;
+	for (size_t i = 0; i < n; i++) {
+		clpac__pending *pending = clpac__alloc_zero(sizeof *pending);
+		if (!pending)
+			FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for an event of buffer \"%s\"",
+			     buffer->tag);
+		pending->next = made;
+		made = pending;
+	}
+	for (size_t i = 0; i < n; i++) {
+		clpac__pending *first = made;
+		made = first->next;
+		queue->operations->retain(queue, events[i]);
+		first->event = events[i];
+		first->next = buffer->pending;
+		buffer->pending = first;
+	}
+done:
+	while (made) {
+		clpac__pending *first = made;
+		made = first->next;
+		clpac__free(first);
+	}
+	return st;
 }
 
 bool clpac__hazards_poll(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__queue *queue = pool->queues[0].queue;
-	while (buffer->pending && queue->operations->has_passed(queue, buffer->pending->event))
-		forget_first(pool, buffer);
-	return !buffer->pending;
+	for (const clpac__pending *first; (first = buffer->pending);)
+		if (!queue->operations->has_passed(queue, first->event))
+			return false;
+		else
+			forget_first(pool, buffer);
+	return true;
 }
 
 void clpac__hazards_wait(clpac_pool *pool, clpac_buffer *buffer)
@@ -92,9 +153,9 @@ void clpac__hazards_move(clpac_pool *pool, clpac_buffer *buffer, clpac__pool_que
 {
 	clpac__pool_queue *home = buffer->home;
 	if (home && home != to)
-		mark(pool, buffer, home);
-	while (buffer->pending) {
-		if (clpac__pool_queue_wait_for(to, buffer->pending->event, NULL) != CLPAC_OK)
+		mark(buffer, home);
+	for (const clpac__pending *first; (first = buffer->pending);) {
+		if (clpac__pool_queue_wait_for(to, first->event, NULL) != CLPAC_OK)
 			wait_for_first(pool, buffer);
 		forget_first(pool, buffer);
 	}

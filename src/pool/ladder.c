@@ -37,6 +37,7 @@ typedef struct reclaim {
 	clpac_buffer *found;	/* a block that a step obtained itself */
 	bool is_new;		/* the found block was not cached */
 	bool has_compacted;
+	clpac_error host_why; /* why there was no room on the host either; no text: it was not tried */
 } reclaim;
 
 /* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
@@ -333,7 +334,7 @@ static bool step_host(reclaim *reclaim)
 	if (reclaim->need->placement != CLPAC_PLACE_PREFER_DEVICE)
 		return false;
 	pthread_mutex_unlock(&pool->lock);
-	const clpac_status st = clpac__pool_make_on_host(pool, reclaim->need, &reclaim->found, NULL);
+	const clpac_status st = clpac__pool_make_on_host(pool, reclaim->need, &reclaim->found, &reclaim->host_why);
 	pthread_mutex_lock(&pool->lock);
 	pool->ledger.now.fallbacks += st == CLPAC_OK;
 	return st == CLPAC_OK;
@@ -450,5 +451,6 @@ clpac_status clpac__pool_reclaim(clpac_pool *pool, const clpac__need *need, clpa
 			reclaim.why = st;
 		}
 	}
-	return refuse(&reclaim, err);
+	st = refuse(&reclaim, err);
+	return *reclaim.host_why.text ? clpac__fail_context(err, st, "%s", reclaim.host_why.text) : st;
 }

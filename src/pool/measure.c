@@ -30,6 +30,8 @@ void clpac_pool_measure(clpac_pool *pool, clpac_pool_statistics *filled, size_t 
 	clpac__magazines_sum(pool, &sum, &magazine_hits, &n_in_magazines, &front_bytes);
 	clpac__pool_follow(pool);
 	*out = pool->ledger.now;
+	out->bytes_to_device = atomic_load(&pool->bytes_to_device);
+	out->bytes_from_device = atomic_load(&pool->bytes_from_device);
 	out->in_use_bytes = (uint64_t)sum.in_use_bytes;
 	out->requested_bytes = (uint64_t)sum.requested_bytes;
 	out->active_buffers = (uint64_t)sum.active_buffers;

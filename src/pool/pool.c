@@ -128,6 +128,7 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 	pool->compaction.last_s = clpac__clock_seconds();
 	pool->compaction.last_releases = clpac__magazines_releases(pool);
 	atomic_store(&pool->compaction.is_wanted, clpac__compaction_is_wanted(options));
+	atomic_store(&pool->fallback_bytes, options->fallback_bytes);
 	pool->max_kept = options->cache.max_kept_per_class;
 	pool->may_grow = !pool->max_kept;
 	if (!pool->max_kept)
@@ -152,6 +153,9 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->settled, NULL);
 	pthread_mutex_init(&pool->queues[0].driver, NULL);
+	clpac__staging_open(&pool->staging, options->staging_bytes ? options->staging_bytes : CLPAC__STAGING_BYTES);
+	for (unsigned i = 0; i < CLPAC__USE_LOCKS; i++)
+		pthread_mutex_init(&pool->use_locks[i], NULL);
 	pool->queues[0].queue = queue;
 	pool->queues[0].is_in_order = true;
 	pool->n_holders = 1;
@@ -213,6 +217,7 @@ static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options
 		{"cache.blocks", given->cache.blocks && given->cache.blocks != made->cache.blocks},
 		{"cache.preallocate_bytes",
 		 given->cache.preallocate_bytes && given->cache.preallocate_bytes != made->cache.preallocate_bytes},
+		{"staging_bytes", given->staging_bytes && given->staging_bytes != made->staging_bytes},
 		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
 		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
 		{"snapshot.path", *given->snapshot.path && strcmp(given->snapshot.path, made->snapshot.path) != 0},
@@ -297,9 +302,12 @@ void clpac__pool_end(clpac_pool *pool)
 	clpac__magazines_destroy(&pool->magazines);
 	clpac__free_list_destroy(&pool->depot);
 	clpac__free(pool->n_warm);
-	clpac__pool_queues_destroy(pool);
 	pthread_cond_destroy(&pool->settled);
+	clpac__staging_close(&pool->staging, &pool->queues[0]);
+	for (unsigned i = 0; i < CLPAC__USE_LOCKS; i++)
+		pthread_mutex_destroy(&pool->use_locks[i]);
 	pthread_mutex_destroy(&pool->lock);
+	clpac__pool_queues_destroy(pool);
 	clpac_limit_destroy(pool->ledger.limit);
 	if (pool->holds_queue)
 		clpac__queue_let_go(pool->queues[0].queue);

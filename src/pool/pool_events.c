@@ -97,3 +97,16 @@ clpac_status clpac__pool_event_need(const clpac_event *event, const char *what, 
 	pthread_mutex_unlock(&bucket->lock);
 	return st;
 }
+
+clpac_status clpac__pool_events_need(size_t n, clpac_event *const *events, const char *what, const char *tag,
+				     clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < n; i++)
+		if (!events[i])
+			FAIL(CLPAC_ERROR_ARGUMENT, "%s of buffer \"%s\": event %zu of %zu is NULL", what, tag, i, n);
+	for (size_t i = 0; i < n; i++)
+		TRY(clpac__pool_event_need(events[i], what, err));
+done:
+	return st;
+}

@@ -19,5 +19,8 @@ bool clpac__pool_event_remove(clpac_pool *pool, clpac_event *event);
 
 /* CLPAC_ERROR_ARGUMENT where no pool has the event out; `what` is the failed operation. */
 clpac_status clpac__pool_event_need(const clpac_event *event, const char *what, clpac_error *err);
+/* The same for each of n, which may not be NULL either; tag is that of the buffer concerned. */
+clpac_status clpac__pool_events_need(size_t n, clpac_event *const *events, const char *what, const char *tag,
+				     clpac_error *err);
 
 #endif

@@ -39,6 +39,8 @@ static const clpac__key keys[] = {
 	{"compaction.releases", &clpac__key_count, PLACE(compaction.releases), NULL, 0},
 	{"compaction.seconds", &clpac__key_number, PLACE(compaction.seconds), NULL, 0},
 	{"compaction.max_bytes", &clpac__key_size, PLACE(compaction.max_bytes), NULL, 0},
+	{"staging_bytes", &clpac__key_size, PLACE(staging_bytes), NULL, 0},
+	{"fallback_bytes", &clpac__key_size, PLACE(fallback_bytes), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

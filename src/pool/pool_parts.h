@@ -9,12 +9,15 @@
  *     evict.c      gives blocks back to segments and driver
  *     release.c    hazards -> magazine -> depot -> segment or driver
  *     fallback.c   buffers on the host
+ *     uses.c       who uses a block now, and may therefore not find it moved
  *     pressure.c   calls watchers, adapts the caches
  *     snapshot.c   writes what the pool holds to a file
  *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
  *
+ * - The lock of the staging ring guards it; it is taken where it is free, and never waited for.
+ * - A lock of uses guards events of buffers in use (uses.h).
  * - The lock of a tree of limits guards its list of pools.
  * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
  *   driver or of the application.
@@ -34,6 +37,8 @@
 #include "pool/pool.h"
 #include "pool/pool_events.h"
 #include "pool/segments.h"
+#include "pool/staging.h"
+#include "pool/uses.h"
 #include "trace/thread_number.h"
 
 enum { CLPAC__MAX_LISTENERS = 8 };
@@ -71,10 +76,15 @@ struct clpac_pool {
 	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
 	atomic_bool is_given_up;
 	atomic_bool has_news; /* changes of pressure not delivered yet */
+	_Atomic uint64_t bytes_to_device, bytes_from_device;
+	/* Bytes of blocks on the host, promised ones too, and the most that there may be; UINT64_MAX: no limit. */
+	_Atomic uint64_t host_bytes, fallback_bytes;
 	atomic_uint n_queues; /* places taken, including closed ones; the first is the pool's own */
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
 
 	clpac__watch watch; /* has its own locks */
+	clpac__staging staging;
+	pthread_mutex_t use_locks[CLPAC__USE_LOCKS];
 
 	pthread_mutex_t lock;
 	size_t n_holders; /* the owner, until it gives the pool up, and what was made on it except buffers */
@@ -145,6 +155,9 @@ clpac__pool_queue *clpac__pool_queue_need(clpac_pool *pool, const clpac_queue *q
 /* NULL event for a closed queue: there is nothing to wait for. */
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err);
 clpac_status clpac__pool_queue_wait_for(clpac__pool_queue *place, clpac_event *event, clpac_error *err);
+/* The queue for driver calls on a buffer, with its driver lock held: its home, or the pool's own when it has none, or
+ * one that another thread has just closed, whose work is done. */
+clpac__pool_queue *clpac__pool_queue_lock_home(clpac_pool *pool, const clpac_buffer *buffer);
 /* Forgets an event of clpac__pool_queue_mark; NULL is fine. */
 void clpac__pool_forget(clpac_pool *pool, clpac_event *event);
 
@@ -221,6 +234,8 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
+/* Releases a buffer that was marked as released.  Without the lock. */
+void clpac__buffer_bring_back(clpac_buffer *buffer);
 /* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
 void clpac__pool_bad_release(clpac_pool *pool, const char *text);
 
@@ -280,7 +295,23 @@ clpac_status clpac__buffer_check(const clpac_buffer *buffer, const char *what, s
 bool clpac__buffer_refuse_release(clpac_buffer *buffer);
 clpac_status clpac__buffer_unmap(clpac_pool *pool, clpac_buffer *buffer, clpac_error *err); /* buffer.c */
 
-/* Makes a buffer on the host (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
+/* Begins a transfer as a use of the buffer, behind the uses that ended in other queues, and returns the queue that
+ * makes it, with its driver lock held.  A fallback buffer is first moved to the device if there is room again; failing
+ * to move it does not fail the transfer. */
+clpac_status clpac__transfer_begin(clpac_buffer *buffer, const char *what, clpac__pool_queue **out, clpac_error *err);
+void clpac__transfer_end(clpac_buffer *buffer, clpac__pool_queue *home);
+/* Counts bytes between host and device; for a buffer on the host there are none. */
+static inline void clpac__transfer_count(_Atomic uint64_t *counter, const clpac_buffer *buffer, size_t bytes)
+{
+	if (!buffer->is_on_host)
+		atomic_fetch_add_explicit(counter, bytes, memory_order_relaxed);
+}
+
+/* Copies through the host, and waits for it (across.c).  CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac__copy_across(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
+				size_t bytes, clpac_error *err);
+
+/* Makes a buffer on the host within fallback_bytes (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves a fallback buffer to the device if there is room without the ladder. */

@@ -131,6 +131,19 @@ clpac_status clpac_queue_finish(clpac_pool *pool, clpac_queue *queue, clpac_erro
 	return st;
 }
 
+clpac__pool_queue *clpac__pool_queue_lock_home(clpac_pool *pool, const clpac_buffer *buffer)
+{
+	clpac__pool_queue *home = buffer->home;
+	if (home) {
+		pthread_mutex_lock(&home->driver);
+		if (home->queue)
+			return home;
+		pthread_mutex_unlock(&home->driver);
+	}
+	pthread_mutex_lock(&pool->queues[0].driver);
+	return &pool->queues[0];
+}
+
 /* --- Events ----------------------------------------------------------------------------------- */
 
 clpac_status clpac__pool_queue_mark(clpac__pool_queue *place, clpac_event **out, clpac_error *err)

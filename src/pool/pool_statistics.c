@@ -57,6 +57,8 @@ static const struct member {
 	MEMBER(canary_failures, "damaged margins", COUNT),
 	MEMBER(ladder, "helped out of memory", LADDER),
 	MEMBER(pressure, "pressure", PRESSURE),
+	MEMBER(bytes_to_device, "sent to the device", BYTES),
+	MEMBER(bytes_from_device, "fetched from the device", BYTES),
 #undef MEMBER
 };
 enum { N_MEMBERS = sizeof members / sizeof *members };

@@ -177,10 +177,13 @@ static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 	if (CLPAC__RARELY(atomic_load_explicit(&buffer->key, memory_order_relaxed)) &&
 	    clpac__buffer_refuse_release(buffer))
 		return false;
-	if (!atomic_exchange_explicit(&buffer->is_in_use, false, memory_order_acq_rel)) {
+	if (!atomic_exchange(&buffer->is_in_use, false)) {
 		clpac__pool_bad_release(pool, "a buffer was released that had been released before");
 		return false;
 	}
+	/* Read behind the mark: a use, and whoever moves the block, counts first and then looks at the mark. */
+	if (CLPAC__RARELY(atomic_load(&buffer->uses)) && clpac__use_defer_release(buffer))
+		return false;
 	*out = pool;
 	return true;
 }
@@ -188,13 +191,21 @@ static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 void clpac_buffer_release(clpac_buffer *buffer)
 {
 	clpac_pool *pool;
-	if (!begin_release(buffer, &pool))
-		return;
+	if (begin_release(buffer, &pool))
+		clpac__buffer_bring_back(buffer);
+}
+
+void clpac__buffer_bring_back(clpac_buffer *buffer)
+{
+	clpac_pool *pool = buffer->pool;
 	if (clpac__watch_is_on(&pool->watch))
 		clpac__pool_note_release(pool, buffer);
 	if (pool->is_checked)
 		buffer = clpac__checked_quarantine(pool, buffer);
 	buffer->released_s = now_s();
+	/* A use that ended in another queue may be over by now. */
+	if (CLPAC__RARELY(buffer->pending))
+		clpac__hazards_poll(pool, buffer);
 	const bool is_plain = !buffer->recorded && !buffer->pending && !buffer->is_on_host && !buffer->mapping &&
 			      buffer->home && buffer->home->is_in_order;
 	if (!is_plain || !release_to_magazine(pool, buffer))
@@ -211,15 +222,14 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
 		FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer %llu: it was released before",
 		     (unsigned long long)buffer->id);
 	TRY(clpac__buffer_check_release(buffer, err));
-	for (size_t i = 0; i < n; i++)
-		if (!events[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "release of buffer \"%s\": event %zu of %zu is NULL", buffer->tag, i,
-			     n);
-	for (size_t i = 0; i < n; i++)
-		TRY(clpac__pool_event_need(events[i], "release of a buffer", err));
-	for (size_t i = 0; i < n; i++)
-		TRY(clpac__hazards_add(buffer->pool, buffer, events[i], err));
-	clpac_buffer_release(buffer);
+	TRY(clpac__pool_events_need(n, events, "release", buffer->tag, err));
+	/* As a use that ends with these events. */
+	if (!clpac__use_take(buffer, CLPAC__USE_OF_POOL))
+		FAIL(CLPAC_ERROR_ARGUMENT, "release of a buffer: it is being released");
+	st = clpac__use_end_after(buffer, n, events, err);
+	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
+	if (st == CLPAC_OK)
+		clpac_buffer_release(buffer);
 done:
 	return st;
 }

@@ -22,7 +22,7 @@ clpac_tests += %D%/test_queue_simulated
 
 # The pool over every kind of device; tests that need the simulated one are in unit/ and property/.
 pool_laws = %D%/pool_laws.c %D%/pool_laws.h %D%/watch_laws.c %D%/handle_laws.c %D%/handle_laws.h %D%/handles.def \
-	%D%/ladder_laws.c %D%/ladder_laws.h %D%/targets.c %D%/targets.h
+	%D%/ladder_laws.c %D%/ladder_laws.h %D%/use_laws.c %D%/use_laws.h %D%/transfer_laws.c %D%/transfer_laws.h %D%/targets.c %D%/targets.h
 clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_native_SOURCES = %D%/test_pool_native.c $(pool_laws)
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)

@@ -5,6 +5,8 @@
 #include "ladder_laws.h"
 #include "pool_laws.h"
 #include "targets.h"
+#include "transfer_laws.h"
+#include "use_laws.h"
 
 const int runner_no_fork = 1;
 
@@ -20,6 +22,8 @@ Suite *suite(void)
 	suite_add_tcase(s, watch_laws(targets_find("opencl")));
 	suite_add_tcase(s, handle_laws(targets_find("opencl")));
 	suite_add_tcase(s, ladder_laws(targets_find("opencl")));
+	suite_add_tcase(s, use_laws(targets_find("opencl")));
+	suite_add_tcase(s, transfer_laws(targets_find("opencl")));
 	suite_add_tcase(s, pool_stage_laws(targets_find("opencl")));
 	return s;
 }

@@ -5,6 +5,8 @@
 #include "ladder_laws.h"
 #include "pool_laws.h"
 #include "targets.h"
+#include "transfer_laws.h"
+#include "use_laws.h"
 
 Suite *suite(void)
 {
@@ -13,5 +15,7 @@ Suite *suite(void)
 	suite_add_tcase(s, watch_laws(targets_find("simulated")));
 	suite_add_tcase(s, handle_laws(targets_find("simulated")));
 	suite_add_tcase(s, ladder_laws(targets_find("simulated")));
+	suite_add_tcase(s, use_laws(targets_find("simulated")));
+	suite_add_tcase(s, transfer_laws(targets_find("simulated")));
 	return s;
 }

@@ -264,6 +264,20 @@ static void *host_pointer(clpac__queue *queue, clpac__block *block)
 	return of(queue)->device->is_host_reachable ? data_of(block) : NULL;
 }
 
+static void *handle(clpac__queue *queue, clpac__block *block)
+{
+	(void)queue;
+	return data_of(block);
+}
+
+static uint64_t host_free_bytes(clpac__queue *queue)
+{
+	simulated_device *device = enter(queue);
+	const uint64_t all = device->host_memory_bytes, taken = device->live_host_bytes;
+	leave(queue);
+	return all > taken ? all - taken : 0;
+}
+
 static clpac_free_memory free_memory(clpac__queue *queue)
 {
 	simulated_device *device = enter(queue);
@@ -310,6 +324,22 @@ static clpac_status read(clpac__queue *queue, clpac__block *block, size_t offset
 	simulated_use use = simulated_use_of(block, offset, bytes, false);
 	simulated_watch(of(queue), &use);
 	memcpy(target, data_of(block) + offset, bytes);
+done:
+	leave(queue);
+	return st;
+}
+
+static clpac_status read_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+			       clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	simulated_device *device = enter(queue);
+	TRY(begin(device, SIMULATED_READ, err));
+	if (!has(device, block, offset, bytes))
+		TRY(breach(device, err));
+	simulated_command command = {.kind = DO_READ, .is_fence = true, .target = target};
+	command.uses[command.n_uses++] = simulated_use_of(block, offset, bytes, false);
+	TRY(put(queue, &command, err));
 done:
 	leave(queue);
 	return st;
@@ -545,11 +575,14 @@ static const clpac__queue_operations operations = {
 	.write = write,
 	.read = read,
 	.write_later = write,
+	.read_later = read_later,
 	.fill = fill,
 	.copy = copy,
 	.host_pointer = host_pointer,
+	.handle = handle,
 	.create_part = create_part,
 	.create_on_host = create_on_host,
+	.create_pinned = create_on_host,
 	.map = map,
 	.unmap = unmap,
 	.open_sibling = open_sibling,
@@ -559,6 +592,7 @@ static const clpac__queue_operations operations = {
 	.wait = wait,
 	.retain = retain,
 	.forget = forget,
+	.host_free_bytes = host_free_bytes,
 	.free_memory = free_memory,
 	.finish = finish,
 };

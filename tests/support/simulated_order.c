@@ -71,6 +71,9 @@ static void perform(simulated_queue *queue, const simulated_command *command)
 	case DO_WRITE:
 		memcpy(bytes_of(first), command->bytes, first->bytes);
 		break;
+	case DO_READ:
+		memcpy(command->target, bytes_of(first), first->bytes);
+		break;
 	case DO_COPY:
 		memcpy(bytes_of(second), bytes_of(first), second->bytes);
 		break;

@@ -35,7 +35,7 @@ typedef struct simulated_use {
 	bool is_written;
 } simulated_use;
 
-enum simulated_kind { DO_FILL, DO_WRITE, DO_COPY, DO_LAUNCH, DO_WAIT, DO_NOTHING };
+enum simulated_kind { DO_FILL, DO_WRITE, DO_READ, DO_COPY, DO_LAUNCH, DO_WAIT, DO_NOTHING };
 
 struct simulated_command {
 	simulated_command *next;
@@ -44,8 +44,9 @@ struct simulated_command {
 	bool is_fence;				  /* in order even on an out-of-order queue */
 	simulated_use uses[CLPAC__MAX_ARGUMENTS]; /* in terms of wholes; copy: source, target */
 	unsigned n_uses;
-	uint8_t value;	      /* fill */
-	unsigned char *bytes; /* write: the source, later a copy of it */
+	uint8_t value;	       /* fill */
+	unsigned char *bytes;  /* write: the source, later a copy of it */
+	unsigned char *target; /* read */
 	clpac__launch launch;
 	unsigned char *memory[CLPAC__MAX_ARGUMENTS];
 	clpac_event *event; /* wait */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "assertions.h"
 #include "pool/pool.h"
 #include "pool_truth.h"
 #include "stages/stages.h"
@@ -71,6 +72,79 @@ START_TEST(a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_ro
 	ck_assert_uint_eq(now.fallbacks, 1);
 	ck_assert_uint_eq(device.live_host_blocks, 0);
 	clpac_buffer_release(first);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(buffers_on_the_host_stay_within_their_budget)
+{
+	simulated_device device;
+	clpac_error err = {0};
+	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.fallback_bytes = 8192});
+	clpac_buffer *first = take_placed(pool, 8192, CLPAC_PLACE_DEVICE), *a = take_fallback(pool, 4096),
+		     *b = take_placed(pool, 4096, CLPAC_PLACE_HOST), *refused = NULL;
+	const clpac_request more = {.bytes = 2100, .tag = "more", .placement = CLPAC_PLACE_HOST},
+			    fallback = {.bytes = 2100, .tag = "fall", .placement = CLPAC_PLACE_PREFER_DEVICE};
+	assert_refused(clpac_pool_request(pool, &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY, "fallback_bytes");
+	assert_refused(clpac_pool_request(pool, &fallback, &refused, &err), err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		       "8192 of 8192");
+	ck_assert_uint_eq(device.live_host_bytes, 8192);
+	/* A failure of the driver gives its bytes back. */
+	clpac_buffer_release(b);
+	simulated_fail(&device, 1, SIMULATED_CREATE_ON_HOST, CLPAC_ERROR_NO_MEMORY, -6);
+	assert_refused(clpac_pool_request(pool, &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY, "simulated");
+	b = take_placed(pool, 4096, CLPAC_PLACE_HOST);
+	/* A promotion does too. */
+	clpac_buffer_release(first);
+	clpac_pool_clear(pool);
+	assert_works(clpac_pool_promote(pool, NULL, &err), err);
+	ck_assert(clpac_buffer_is_on_device(a));
+	clpac_buffer *c = take_placed(pool, 4096, CLPAC_PLACE_HOST);
+	clpac_buffer_release(a);
+	clpac_buffer_release(b);
+	clpac_buffer_release(c);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(without_an_option_half_of_the_hosts_memory_is_the_budget_there)
+{
+	simulated_device device;
+	clpac_error err = {0};
+	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
+	device.host_memory_bytes = 40000;
+	clpac_buffer *a = take_placed(pool, 16384, CLPAC_PLACE_HOST), *refused = NULL;
+	const clpac_request more = {.bytes = 4096, .tag = "more", .placement = CLPAC_PLACE_HOST};
+	assert_refused(clpac_pool_request(pool, &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY, "16384 of 20000");
+	assert_works(clpac_pool_configure(pool, &(clpac_pool_options){.fallback_bytes = 30000}, &err), err);
+	clpac_buffer *b = take_placed(pool, 4096, CLPAC_PLACE_HOST);
+	clpac_buffer_release(a);
+	clpac_buffer_release(b);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(bytes_are_counted_both_ways)
+{
+	simulated_device device;
+	clpac_error err = {0};
+	unsigned char bytes[3000] = {0};
+	void *mapping;
+	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
+	clpac_buffer *here = take_placed(pool, 3000, CLPAC_PLACE_DEVICE),
+		     *there = take_placed(pool, 3000, CLPAC_PLACE_HOST);
+	for (int i = 0; i < 2; i++) {
+		clpac_buffer *buffer = i ? there : here;
+		assert_works(clpac_buffer_write(buffer, 0, 3000, bytes, &err), err);
+		assert_works(clpac_buffer_read(buffer, 100, 200, bytes, &err), err);
+		assert_works(clpac_buffer_map(buffer, 0, 50, CLPAC_READ_WRITE, &mapping, &err), err);
+		assert_works(clpac_buffer_unmap(buffer, &err), err);
+		assert_works(clpac_buffer_fill(buffer, 0, 50, 1, &err), err);
+		ck_assert_uint_eq(numbers_of(pool).bytes_to_device, 3050);
+		ck_assert_uint_eq(numbers_of(pool).bytes_from_device, 250);
+	}
+	clpac_buffer_release(here);
+	clpac_buffer_release(there);
 	end(pool, &device);
 }
 END_TEST
@@ -275,7 +349,7 @@ END_TEST
 START_TEST(a_host_without_memory_ends_in_the_refusal_of_the_device)
 {
 	simulated_device device;
-	clpac_pool *pool = open_pool(&device, BUDGET, NULL);
+	clpac_pool *pool = open_pool(&device, BUDGET, &(clpac_pool_options){.fallback_bytes = 1 << 20});
 	device.host_memory_bytes = 5000;
 	clpac_buffer *large = take(pool, BUDGET), *fallback = take_fallback(pool, 4000), *refused = NULL;
 	clpac_error err = {0};
@@ -397,6 +471,9 @@ Suite *suite(void)
 	Suite *made = suite_create("buffers on the host");
 	TCase *places = tcase_create("places");
 	tcase_add_test(places, a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_room);
+	tcase_add_test(places, buffers_on_the_host_stay_within_their_budget);
+	tcase_add_test(places, without_an_option_half_of_the_hosts_memory_is_the_budget_there);
+	tcase_add_test(places, bytes_are_counted_both_ways);
 	tcase_add_test(places, a_pools_own_placement_is_what_requests_get_that_do_not_say);
 	tcase_add_test(places, contents_are_the_same_wherever_a_buffer_lives);
 	tcase_add_test(places, a_host_without_memory_ends_in_the_refusal_of_the_device);

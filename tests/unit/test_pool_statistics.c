@@ -73,6 +73,8 @@ static const clpac_pool_statistics example = {
 	.canary_failures = 33,
 	.ladder = {101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115},
 	.pressure = CLPAC_PRESSURE_HIGH,
+	.bytes_to_device = 34,
+	.bytes_from_device = 35,
 };
 
 START_TEST(json_has_every_member_under_its_name)
@@ -93,7 +95,8 @@ START_TEST(json_has_every_member_under_its_name)
 		      "\"ladder\": {\"finished\": 101, \"other_queues\": 102, \"merge\": 103, \"share\": 104, "
 		      "\"siblings\": 105, \"evict\": 106, \"trim\": 107, \"compact\": 108, "
 		      "\"callback\": 109, \"pending\": 110, \"segments\": 111, \"smaller\": 112, "
-		      "\"dedicated\": 113, \"wait\": 114, \"host\": 115}, \"pressure\": \"high\"}");
+		      "\"dedicated\": 113, \"wait\": 114, \"host\": 115}, \"pressure\": \"high\", "
+		      "\"bytes_to_device\": 34, \"bytes_from_device\": 35}");
 	clpac_text_free(text);
 
 	clpac_pool_statistics unlimited = {.budget_bytes = UINT64_MAX};
@@ -118,6 +121,8 @@ START_TEST(text_has_a_line_per_number_with_bytes_in_words)
 		"pressure                high\n",
 		"fragmentation           75 %\n",
 		"mapped by a copy        32\n",
+		"sent to the device      34 B\n",
+		"fetched from the device 35 B\n",
 		"helped out of memory    finished 101, other_queues 102, merge 103, ",
 	};
 	for (size_t i = 0; i < COUNT(lines); i++)

@@ -3,8 +3,11 @@
  *
  *     clpac_context_from_opencl(context, device, queue, NULL, &clpac, &err);
  *     clpac_pool_allocate(clpac_context_pool(clpac), bytes, "weights", &buffer, &err);
- *     cl_mem memory = clpac_buffer_opencl(buffer);
+ *     void *memory;
+ *     clpac_buffer_use_begin(buffer, NULL, &memory, &err);
  *     clSetKernelArg(kernel, 0, sizeof memory, &memory);
+ *     ... clEnqueueNDRangeKernel into the context's queue ...
+ *     clpac_buffer_use_end(buffer, NULL, &err);
  *
  * Installed if clpac was built with OpenCL. clpac takes no ownership of an application's handle: it retains and
  * releases references in pairs.
@@ -69,9 +72,9 @@ clpac_status clpac_event_from_opencl(clpac_pool *pool, cl_event event, clpac_eve
 cl_device_id clpac_device_opencl(const clpac_device *device);
 /** The buffer's memory, for the application's kernels and commands; a sub-buffer when the buffer lies in a segment;
  * NULL for a released buffer, as clpac/memory/pool.h has it.  It is at least as large as the buffer.  From this call
- * until its release the buffer is neither moved by clpac_pool_defragment nor promoted.  Commands that the application
- * puts into queues other than the buffer's own must be made known to the pool, with clpac_buffer_record or
- * clpac_buffer_release_after.
+ * until its release the buffer is neither moved nor promoted: clpac_buffer_use_begin holds it for a while only.
+ * Commands that the application puts into queues other than the buffer's own must be made known to the pool, with
+ * clpac_buffer_record or clpac_buffer_release_after.
  */
 cl_mem clpac_buffer_opencl(clpac_buffer *buffer);
 /** The queue's command queue.  The queue must be open. */

@@ -164,8 +164,8 @@ typedef struct clpac_pool_options {
 	} checks;
 	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
 	clpac_placement placement; /**< Placement of requests that name none. */
-	/** The ladder may move buffers, as clpac_pool_defragment does, to make room in one piece.  Only for pools of
-	 * which no other thread uses a buffer while one thread requests. */
+	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Not for
+	 * pools on which a plan runs while another thread requests. */
 	bool may_move;
 	/** What clpac_pool_snapshot writes, written by the pool itself at a refusal. */
 	struct {
@@ -184,6 +184,13 @@ typedef struct clpac_pool_options {
 		double seconds;	    /**< Up to 1e9. */
 		uint64_t max_bytes; /**< Most bytes moved in a pass; 0 is an eighth of the budget. */
 	} compaction;
+	/** Most bytes of buffers on the host, size classes, by whatever placement; 0: half of what the host has
+	 * available when the first one is made (no limit where the system does not tell). */
+	uint64_t fallback_bytes;
+	/** Pinned memory of the host, outside every budget, through which writes and reads from 256 KiB on go in four
+	 * pieces where the device has memory of its own; 0: 4 MiB, made at the first such transfer; below 16 KiB: none.
+	 */
+	uint64_t staging_bytes;
 } clpac_pool_options;
 
 enum { CLPAC_MAX_SNAPSHOT_EVENTS = 1 << 20 /**< Most events that a pool keeps for its snapshots. */ };
@@ -217,12 +224,12 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 			       clpac_error *err);
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
- * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move and compaction, which all become what the
- * options say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool
- * was made; cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was
- * made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more
- * than the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at
- * any time.
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move, compaction and fallback_bytes, which all
+ * become what the options say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was
+ * when the pool was made; cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as
+ * when the pool was made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers
+ * in use take more than the budget.  The settings are then as before. Cost: that of giving memory back to the driver.
+ * Threads: any, at any time.
  */
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);
 
@@ -318,6 +325,45 @@ clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_ev
  */
 clpac_status clpac_buffer_record(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
 
+/** Begins a use of a buffer by commands of the application, a kernel's for example, and tells where its memory is.
+ * Until the end of the use the buffer stays in its place; between uses it may be moved by the ladder, by
+ * clpac_pool_defragment and to the device, with its content.
+ *
+ *      void *memory;                                            a cl_mem on OpenCL
+ *      clpac_buffer_use_begin(buffer, queue, &memory, &err);
+ *      clSetKernelArg(kernel, 0, sizeof memory, &memory);
+ *      clEnqueueNDRangeKernel(commands, kernel, ...);           commands are those of the queue
+ *      clpac_buffer_use_end(buffer, queue, &err);
+ *
+ * Work put into the queue from now on comes after the transfers of the buffer and after the uses that ended before, in
+ * whatever queues; a wait is put into the queue where it needs one.  Uses that are open at the same time are not
+ * ordered.  Uses nest, and several threads may have some open.  A fallback buffer is moved to the device first if there
+ * is room, as at a transfer.
+ * @param queue the queue that the commands are put into, one of the pool's; NULL: the pool's own.
+ * @param[out] memory the buffer's memory, valid until the end of the use: its cl_mem on OpenCL, on the native device
+ * the address of its first byte. Errors: CLPAC_ERROR_ARGUMENT (released, mapped, another pool's queue),
+ * CLPAC_ERROR_DEVICE; no use is open then. Cost: nanoseconds for the buffer's own in-order queue, otherwise an event
+ * and a wait for it.  A move in progress in another thread is waited for.
+ */
+clpac_status clpac_buffer_use_begin(clpac_buffer *buffer, clpac_queue *queue, void **memory, clpac_error *err);
+/** Ends a use, once its commands were put into a queue.  They may still be running: the buffer moves when they are
+ * done, later transfers and uses come after them, and so does the next owner after a release, without
+ * clpac_buffer_record.
+ *
+ * A release while uses are open takes effect with the end of the last one, which the handle then still serves for.  A
+ * buffer of a store is held by its entry as long as uses are open.
+ * @param queue as for clpac_buffer_use_begin.
+ * Errors: CLPAC_ERROR_ARGUMENT (no use is open, another pool's queue or a closed one); nothing ends then.
+ * Cost: nanoseconds for the buffer's own queue, otherwise an event.
+ */
+clpac_status clpac_buffer_use_end(clpac_buffer *buffer, clpac_queue *queue, clpac_error *err);
+/** Ends a use whose commands are done when the given events have passed.
+ * @param events n events of queues of the pool's device.  The pool takes references of its own; the caller keeps his.
+ * Errors: CLPAC_ERROR_ARGUMENT (no use is open, an event is NULL or was released), CLPAC_ERROR_NO_MEMORY; the use is
+ * then still open.
+ */
+clpac_status clpac_buffer_use_end_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err);
+
 /** Releases n buffers and sets them to NULL; NULLs among them are fine. */
 void clpac_buffer_release_batch(clpac_buffer **buffers, size_t n);
 
@@ -344,8 +390,9 @@ uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s);
 uint64_t clpac_pool_clear(clpac_pool *pool);
 
 /** Moves buffers out of sparsely used segments into others and gives the emptied segments back.  Buffers keep their
- * handles and contents; those whose memory is known outside the pool (clpac_buffer_opencl, a mapping) are not moved.
- * No other thread may be using the pool's buffers meanwhile.
+ * handles and contents; those in use (clpac_buffer_use_begin), with commands of their uses still running in another
+ * queue, mapped, or known outside the pool for good (clpac_buffer_opencl, clpac_buffer_record) are not moved.  Other
+ * threads may transfer and use the pool's buffers meanwhile; no plan may run on the pool.
  * @param max_bytes most bytes to move.
  * @param[out] released bytes given back; NULL is fine.
  * Errors: CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY; buffers not yet moved stay where they were.
@@ -375,9 +422,30 @@ clpac_status clpac_buffer_write(clpac_buffer *buffer, size_t offset, size_t byte
 				clpac_error *err);
 /** Copies bytes to the host, after all earlier work of the queue. */
 clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_error *err);
+/** clpac_buffer_write that is not waited for.
+ * @param source unchanged until the event has passed.
+ * @param[out] out an event that passes when the bytes are in the buffer, for clpac_event_wait, clpac_queue_wait_for and
+ *   the like; the caller releases it.  Needed for 0 bytes too.
+ * Errors: those of clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are
+ * undefined.  A failure of the transfer itself is reported by clpac_event_wait.
+ * Cost: that of two driver calls.
+ */
+clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
+				      clpac_event **out, clpac_error *err);
+/** clpac_buffer_read that is not waited for: target has the bytes when the event has passed, and must be there until
+ * then.  Otherwise as clpac_buffer_write_later.
+ */
+clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_event **out,
+				     clpac_error *err);
 /** Sets bytes to a value. */
 clpac_status clpac_buffer_fill(clpac_buffer *buffer, size_t offset, size_t bytes, uint8_t value, clpac_error *err);
-/** Copies on the device.  Source and target are on one device; ranges of the same buffer must not overlap. */
+/** Copies bytes.  Ranges of the same buffer must not overlap.  Within a pool, or between the own queues of two pools of
+ * a context, the device makes the copy, in the order of the target's queue, and nothing is waited for.  Otherwise, as
+ * between two devices, the bytes go through the host in chunks of 4 MiB, one device sending while the other one takes
+ * what came before; the call returns when all are there, and counts them in both pools' statistics.
+ * Errors: CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_DEVICE; through the host also CLPAC_ERROR_NO_MEMORY for 8 MiB, and after a
+ * failure the target's bytes are undefined.
+ */
 clpac_status clpac_buffer_copy(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
 			       size_t bytes, clpac_error *err);
 
@@ -396,13 +464,14 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err);
 
 /** Moves a buffer from the host to the device if the pressure is below High and there is room without the ladder.  A
- * buffer with CLPAC_PLACE_HOST stays on the host.
+ * buffer with CLPAC_PLACE_HOST stays on the host, and so does, for now, one in use or with commands of its uses running
+ * in another queue.
  * @param[out] is_on_device where it lives now; NULL is fine.
  * Errors: CLPAC_ERROR_ARGUMENT (mapped), CLPAC_ERROR_DEVICE; the buffer then stays on the host, intact.
  */
 clpac_status clpac_buffer_promote(clpac_buffer *buffer, bool *is_on_device, clpac_error *err);
 /** Promotes the pool's fallback buffers, the oldest first, until one finds no room.  A pool does this by itself at the
- * first transfer after its pressure fell.  No other thread may be using the pool's fallback buffers meanwhile.
+ * first transfer or use after its pressure fell.  Buffers in use stay.
  * @param[out] n number of buffers moved; NULL is fine.
  */
 clpac_status clpac_pool_promote(clpac_pool *pool, size_t *n, clpac_error *err);
@@ -592,6 +661,9 @@ typedef struct clpac_pool_statistics {
 	uint64_t ladder[CLPAC_LADDER_ROOM]; /**< Requests that succeeded after each step; 0 from CLPAC_LADDER_COUNT on.
 					     */
 	clpac_pressure pressure;
+	/** Bytes that transfers brought from the host to the device and back: writes, reads, mappings that were copies,
+	 * promotions.  A failed transfer counts too.  Transfers of buffers on the host are none. */
+	uint64_t bytes_to_device, bytes_from_device;
 } clpac_pool_statistics;
 
 /** Reads all numbers at one moment.

@@ -242,6 +242,12 @@ done:
 	return st;
 }
 
+uint64_t clpac__native_host_free_bytes(clpac__queue *queue)
+{
+	(void)queue;
+	return clpac__machine_free_bytes("");
+}
+
 clpac_free_memory clpac__native_free_memory(clpac__queue *queue)
 {
 	(void)queue;

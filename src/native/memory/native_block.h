@@ -37,6 +37,7 @@ void *clpac__native_host_pointer(clpac__queue *queue, clpac__block *block);
 clpac_status clpac__native_map(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
 clpac_status clpac__native_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);
+uint64_t clpac__native_host_free_bytes(clpac__queue *queue);
 clpac_free_memory clpac__native_free_memory(clpac__queue *queue);
 
 #endif

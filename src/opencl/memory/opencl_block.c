@@ -79,7 +79,7 @@ static void destroy_block(clpac__block *block)
 	clpac__free(block);
 }
 
-clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
+static clpac_status create(clpac__queue *queue, cl_mem_flags flags, size_t bytes, clpac__block **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__opencl_queue *own = clpac__opencl_of(queue);
@@ -88,7 +88,7 @@ clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__bloc
 
 	TRY(check_size(queue, bytes, err));
 	TRY(make_block(bytes, &block, err));
-	block->memory = block->whole = clCreateBuffer(own->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+	block->memory = block->whole = clCreateBuffer(own->context, CL_MEM_READ_WRITE | flags, bytes, NULL, &code);
 	CL_CODE(CLPAC__OPENCL_ALLOCATING, block->memory ? CL_SUCCESS : code, "clCreateBuffer", "%zu bytes on %s", bytes,
 		queue->device.name);
 	TRY(make_resident(own, block->memory, bytes, err));
@@ -97,6 +97,16 @@ clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__bloc
 done:
 	destroy_block(block);
 	return st;
+}
+
+clpac_status clpac__opencl_create(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
+{
+	return create(queue, 0, bytes, out, err);
+}
+
+clpac_status clpac__opencl_create_pinned(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err)
+{
+	return create(queue, CL_MEM_ALLOC_HOST_PTR, bytes, out, err);
 }
 
 static void CL_CALLBACK free_host_memory(cl_mem memory, void *pages)
@@ -227,8 +237,8 @@ clpac_status clpac__opencl_write_later(clpac__queue *queue, clpac__block *block,
 	return put_write(queue, block, offset, bytes, source, CL_FALSE, err);
 }
 
-clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
-				clpac_error *err)
+static clpac_status put_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+			     cl_bool is_waited_for, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(check_range(queue, "read", block, offset, bytes, err));
@@ -238,11 +248,23 @@ clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t
 		goto done;
 	TRY(clpac__opencl_fence(queue, err));
 	CL(CLPAC__OPENCL_TRANSFERRING,
-	   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, CL_TRUE, offset, bytes, target, 0,
-			       NULL, NULL),
+	   clEnqueueReadBuffer(clpac__opencl_of(queue)->commands, block->memory, is_waited_for, offset, bytes, target,
+			       0, NULL, NULL),
 	   "%zu bytes from %s", bytes, queue->device.name);
 done:
 	return st;
+}
+
+clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
+				clpac_error *err)
+{
+	return put_read(queue, block, offset, bytes, target, CL_TRUE, err);
+}
+
+clpac_status clpac__opencl_read_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				      void *target, clpac_error *err)
+{
+	return put_read(queue, block, offset, bytes, target, CL_FALSE, err);
 }
 
 enum { PATTERN = 16 /* bytes; a driver writes pattern by pattern */ };

@@ -19,6 +19,8 @@ clpac_status clpac__opencl_write_later(clpac__queue *queue, clpac__block *block,
 				       const void *source, clpac_error *err);
 clpac_status clpac__opencl_read(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, void *target,
 				clpac_error *err);
+clpac_status clpac__opencl_read_later(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes,
+				      void *target, clpac_error *err);
 clpac_status clpac__opencl_fill(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value,
 				clpac_error *err);
 clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_t source_offset, clpac__block *target,
@@ -27,6 +29,7 @@ clpac_status clpac__opencl_copy(clpac__queue *queue, clpac__block *source, size_
 clpac_status clpac__opencl_create_part(clpac__queue *queue, clpac__block *whole, size_t offset, size_t bytes,
 				       clpac__block **out, clpac_error *err);
 clpac_status clpac__opencl_create_on_host(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
+clpac_status clpac__opencl_create_pinned(clpac__queue *queue, size_t bytes, clpac__block **out, clpac_error *err);
 clpac_status clpac__opencl_map(clpac__queue *queue, clpac__block *block, size_t offset, size_t bytes, bool will_read,
 			       bool will_write, void **out, bool *is_in_place, clpac_error *err);
 clpac_status clpac__opencl_unmap(clpac__queue *queue, clpac__block *block, void *pointer, clpac_error *err);

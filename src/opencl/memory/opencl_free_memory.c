@@ -32,3 +32,9 @@ bool clpac__opencl_host_has(size_t bytes)
 	uint64_t free_bytes = clpac__machine_free_bytes("");
 	return !free_bytes || bytes <= free_bytes;
 }
+
+uint64_t clpac__opencl_host_free_bytes(clpac__queue *queue)
+{
+	(void)queue;
+	return clpac__machine_free_bytes("");
+}

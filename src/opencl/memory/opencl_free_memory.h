@@ -11,4 +11,7 @@ clpac_free_memory clpac__opencl_ask_free_memory(const clpac__opencl_functions *f
 /* True when the host can spare that many bytes, or does not report it. */
 bool clpac__opencl_host_has(size_t bytes);
 
+/* The host's available memory; 0: unknown. */
+uint64_t clpac__opencl_host_free_bytes(clpac__queue *queue);
+
 #endif

@@ -15,6 +15,12 @@ static void *host_pointer(clpac__queue *queue, clpac__block *block)
 	return NULL;
 }
 
+static void *handle(clpac__queue *queue, clpac__block *block)
+{
+	(void)queue;
+	return block->memory;
+}
+
 static clpac_status finish(clpac__queue *queue, clpac_error *err)
 {
 	return clpac__opencl_finish(clpac__opencl_of(queue), err);
@@ -43,11 +49,14 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.write = clpac__opencl_write,
 	.read = clpac__opencl_read,
 	.write_later = clpac__opencl_write_later,
+	.read_later = clpac__opencl_read_later,
 	.fill = clpac__opencl_fill,
 	.copy = clpac__opencl_copy,
 	.host_pointer = host_pointer,
+	.handle = handle,
 	.create_part = clpac__opencl_create_part,
 	.create_on_host = clpac__opencl_create_on_host,
+	.create_pinned = clpac__opencl_create_pinned,
 	.map = clpac__opencl_map,
 	.unmap = clpac__opencl_unmap,
 	.open_sibling = open_sibling,
@@ -57,6 +66,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.wait = clpac__opencl_wait,
 	.retain = clpac__opencl_retain,
 	.forget = clpac__opencl_forget,
+	.host_free_bytes = clpac__opencl_host_free_bytes,
 	.free_memory = clpac__opencl_free_memory,
 	.finish = finish,
 };

@@ -63,6 +63,9 @@ IN_TURN(clpac_status, read,
 IN_TURN(clpac_status, write_later,
 	(clpac__queue * queue, clpac__block *block, size_t offset, size_t bytes, const void *source, clpac_error *err),
 	(queue, block, offset, bytes, source, err))
+IN_TURN(clpac_status, read_later,
+	(clpac__queue * queue, clpac__block *block, size_t offset, size_t bytes, void *target, clpac_error *err),
+	(queue, block, offset, bytes, target, err))
 IN_TURN(clpac_status, fill,
 	(clpac__queue * queue, clpac__block *block, size_t offset, size_t bytes, uint8_t value, clpac_error *err),
 	(queue, block, offset, bytes, value, err))
@@ -71,9 +74,12 @@ IN_TURN(clpac_status, copy,
 	 clpac_error *err),
 	(queue, source, from, target, to, bytes, err))
 IN_TURN(void *, host_pointer, (clpac__queue * queue, clpac__block *block), (queue, block))
+IN_TURN(void *, handle, (clpac__queue * queue, clpac__block *block), (queue, block))
 IN_TURN(clpac_status, create_part,
 	(clpac__queue * queue, clpac__block *whole, size_t offset, size_t bytes, clpac__block **out, clpac_error *err),
 	(queue, whole, offset, bytes, out, err))
+IN_TURN(clpac_status, create_pinned, (clpac__queue * queue, size_t bytes, clpac__block **out, clpac_error *err),
+	(queue, bytes, out, err))
 IN_TURN(clpac_status, create_on_host, (clpac__queue * queue, size_t bytes, clpac__block **out, clpac_error *err),
 	(queue, bytes, out, err))
 IN_TURN(clpac_status, map,
@@ -90,6 +96,7 @@ IN_TURN(bool, has_passed, (clpac__queue * queue, clpac_event *event), (queue, ev
 IN_TURN(clpac_status, wait, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
 DONE_IN_TURN(retain, (clpac__queue * queue, clpac_event *event), (queue, event))
 DONE_IN_TURN(forget, (clpac__queue * queue, clpac_event *event), (queue, event))
+IN_TURN(uint64_t, host_free_bytes, (clpac__queue * queue), (queue))
 IN_TURN(clpac_free_memory, free_memory, (clpac__queue * queue), (queue))
 IN_TURN(clpac_status, finish, (clpac__queue * queue, clpac_error *err), (queue, err))
 
@@ -100,11 +107,14 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.write = serial_write,
 	.read = serial_read,
 	.write_later = serial_write_later,
+	.read_later = serial_read_later,
 	.fill = serial_fill,
 	.copy = serial_copy,
 	.host_pointer = serial_host_pointer,
+	.handle = serial_handle,
 	.create_part = serial_create_part,
 	.create_on_host = serial_create_on_host,
+	.create_pinned = serial_create_pinned,
 	.map = serial_map,
 	.unmap = serial_unmap,
 	.open_sibling = serial_open_sibling,
@@ -114,6 +124,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.wait = serial_wait,
 	.retain = serial_retain,
 	.forget = serial_forget,
+	.host_free_bytes = serial_host_free_bytes,
 	.free_memory = serial_free_memory,
 	.finish = serial_finish,
 };
