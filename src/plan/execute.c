@@ -222,8 +222,7 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
 }
 
-/* Phase bins of n series. */
-static clpac_status bins(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -410,7 +409,7 @@ done:
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(bins(plan, n, err));
+	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(clpac__windows_prefix(plan, n, err));
@@ -442,7 +441,7 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
-	TRY(bins(plan, n, err));
+	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
 done:
