@@ -1,4 +1,5 @@
-/* Bins of phase bands that are sampled far above their frequencies, from every `gap`-th value of their analytic signals.
+/* Bins of phase bands that are sampled far above their frequencies, from every `gap`-th value of their analytic
+ * signals.
  *
  * A short inverse transform of the frequencies around 0 gives those values, and a polynomial the ones in between.  Of
  * most gaps nothing is computed in between, because both ends lie in one bin, farther from its edges than the signal
@@ -14,11 +15,11 @@
  *    (1/2 3/2 5/2 7/2)^2 = 43.07, and never by more than 1 and the sum of its weights, 1.49.  So a frequency that is
  *    kept adds |X G| / L times the smaller of w^8 / 936 and 2.5.
  *
- * The noise itself does not grow: between its two middle points, the polynomial passes no frequency with a gain above 1,
- * so that the root of mean squares of an error is not larger between coarse values than at them.
+ * The noise itself does not grow: between its two middle points, the polynomial passes no frequency with a gain above
+ * 1, so that the root of mean squares of an error is not larger between coarse values than at them.
  *
- * The sums of 1 and 2 are taken strip by strip: by Cauchy and Schwarz, the sum of |X G| over a strip is at most the root
- * of its energy times the root of the sum of |G|^2.  (Derivation, and what was measured: doc/maths.md.)
+ * The sums of 1 and 2 are taken strip by strip: by Cauchy and Schwarz, the sum of |X G| over a strip is at most the
+ * root of its energy times the root of the sum of |G|^2.  (Derivation, and what was measured: doc/maths.md.)
  */
 #define GAPS_OF_ITEM 64
 

@@ -171,9 +171,9 @@ size_t clpac__gap_wanted;
  * sample costs no more.
  *
  * 36 values a cycle of the highest frequency that a filter passes, 2 rate / order above its band, make the polynomial's
- * error in it 1e-9.  Only designed filters are known to leave nothing above; a caller's filter that does would have most
- * samples decided by exact sums.  So would OpenCL devices without a first look in double precision: there, the transforms
- * that are saved are cheaper than the sums that are not.
+ * error in it 1e-9.  Only designed filters are known to leave nothing above; a caller's filter that does would have
+ * most samples decided by exact sums.  OpenCL devices, without a first look in double precision, keep a value at every
+ * sample.
  */
 static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue, const clpac__layout *layout)
 {
@@ -189,8 +189,8 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 		values_a_second = fmax(values_a_second, 36 * highest_hz);
 	}
 	size_t gap = LONGEST;
-	while (gap >= SHORTEST && (values_a_second * (double)gap > problem->rate_hz ||
-				   (clpac__gap_wanted && gap > clpac__gap_wanted)))
+	while (gap >= SHORTEST &&
+	       (values_a_second * (double)gap > problem->rate_hz || (clpac__gap_wanted && gap > clpac__gap_wanted)))
 		gap /= 2;
 	/* The reflection at the ends needs as many samples. */
 	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < problem->n_samples ? gap : 1;

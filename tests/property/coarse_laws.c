@@ -11,6 +11,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "plan/execute.h"
+#include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/plan.h"
 #include "random.h"
@@ -23,9 +24,9 @@ static const double two_pi = 6.283185307179586;
 
 typedef enum sort { DRIFT, WHITE, SPIKE, STEP, HIGH_TONE, TONE_BESIDE, SQUARE, OFFSET, N_SIGNALS } sort;
 
-static const char *const sort_text[N_SIGNALS] = {"drifting noise", "white noise", "a lone spike",
-						   "a step",	     "a high tone", "a tone beside the highest",
-						   "a square wave",  "noise on an offset"};
+static const char *const sort_text[N_SIGNALS] = {"drifting noise", "white noise",	"a lone spike",
+						 "a step",	   "a high tone",	"a tone beside the highest",
+						 "a square wave",  "noise on an offset"};
 
 /* Tones lie beside the highest frequency that values `gap` apart can show, and at half of it. */
 static float *make_signal(sort which, size_t n, size_t gap, unsigned long long seed)
@@ -263,6 +264,50 @@ START_TEST(the_polynomial_passes_no_frequency_with_a_gain_above_1)
 }
 END_TEST
 
+/* A signal 1 + i y whose y, a parabola, is negative in the middle of one gap alone: all coarse values lie in one bin.
+ */
+START_TEST(a_signal_that_leaves_its_bin_between_two_values_is_seen)
+{
+	enum { GAP = 16, N_GAPS = 64, N_VALUES = 80, FIRST = 4, BINS = 4, UNSETTLED = 128 };
+	clpac_error failure, *err = &failure;
+	clpac_context *context = place_open((size_t)_i);
+	assert_works(clpac__context_equip(context, err), failure);
+	assert_works(clpac__compute_prepare(context->queue, BINS, err), failure);
+	for (size_t within = 0; within < N_GAPS; within += 7) {
+		float values[2 * N_VALUES];
+		const float noise = 0;
+		unsigned char bins[N_GAPS * GAP];
+		clpac_buffer *parts[3] = {NULL};
+		const size_t bytes[3] = {sizeof values, sizeof noise, sizeof bins};
+		for (size_t i = 0; i < N_VALUES; i++) {
+			const double from = (double)i - FIRST - (double)within - 0.5;
+			values[2 * i] = 1;
+			values[2 * i + 1] = (float)(from * from - 0.2);
+		}
+		for (int i = 0; i < 3; i++)
+			assert_works(clpac_pool_allocate(context->pool, bytes[i], "", &parts[i], err), failure);
+		assert_works(clpac_buffer_write(parts[0], 0, sizeof values, values, err), failure);
+		assert_works(clpac_buffer_write(parts[1], 0, sizeof noise, &noise, err), failure);
+		assert_works(LAUNCH(context, coarse_bins, BINS, ITEMS(1, 1, 1), .analytic = BLOCK(parts[0]),
+				    .noise = BLOCK(parts[1]), .bins = BLOCK(parts[2]), .n_coarse = NUMBER(N_VALUES),
+				    .first = NUMBER(FIRST), .n_gaps = NUMBER(N_GAPS), .gap = NUMBER(GAP),
+				    .first_block = NUMBER(0), .n_blocks = NUMBER(1), .group_bands = NUMBER(1),
+				    .first_band = NUMBER(0), .n_phase = NUMBER(1), .bin_stride = NUMBER(sizeof bins),
+				    .n_bins = NUMBER(BINS), .rounding = REAL(0)),
+			     failure);
+		assert_works(clpac_buffer_read(parts[2], 0, sizeof bins, bins, err), failure);
+		for (size_t t = 0; t < sizeof bins; t++) {
+			const double from = (double)t / GAP - (double)within - 0.5;
+			ck_assert_msg(bins[t] % UNSETTLED == (from * from > 0.2 ? 2 : 1),
+				      "%s: bin %u of sample %zu, where gap %zu holds the crossing",
+				      place_label((size_t)_i), bins[t], t, within);
+		}
+		clpac_buffer_release_batch(parts, 3);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
 TCase *coarse_laws(size_t n_places)
 {
 	const int n = (int)n_places;
@@ -270,6 +315,7 @@ TCase *coarse_laws(size_t n_places)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, coarse_values_change_no_bin, 0, n);
 	tcase_add_loop_test(t, values_between_coarse_ones_err_by_less_than_their_bound, 0, n);
+	tcase_add_loop_test(t, a_signal_that_leaves_its_bin_between_two_values_is_seen, 0, n);
 	tcase_add_test(t, the_polynomial_passes_no_frequency_with_a_gain_above_1);
 	return t;
 }
