@@ -10,7 +10,7 @@
 #     CLPAC_TEST_LEAVE_OUT  programs that cannot run on the device, and why: "NAME=REASON; NAME=REASON"
 #     CLPAC_TEST_NO_TAGS    tests with one of these tags are left out (Check's CK_EXCLUDE_TAGS), as "threads long"
 #     CLPAC_TEST_FIGURES    no: nothing is measured, as on a simulator
-#     CLPAC_TEST_LIMIT_S    the longest time that one program may take; default: 600
+#     CLPAC_TEST_LIMIT_S    the longest time that one program may take; default: 1800
 #     CLPAC_TEST_NOTE       a remark for the row
 #     CLPAC_TEST_READER     a command that gets the name of a test and fails where the driver's own log reports a fault
 #
@@ -21,7 +21,7 @@ set -u
 device=${CLPAC_TEST_DEVICE:-backend=opencl}
 folder=${CLPAC_TEST_FOLDER:-devices}
 only=${CLPAC_TEST_ONLY:-contract property flow}
-limit=${CLPAC_TEST_LIMIT_S:-600}
+limit=${CLPAC_TEST_LIMIT_S:-1800}
 mkdir -p "$folder" || exit 1
 n_passed=0 n_failed=0 skipped=()
 export CLPAC_TEST_DEVICE=$device

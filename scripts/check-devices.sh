@@ -110,7 +110,7 @@ check_together() {
 	vendor together "$mesa" && echo "$pocl" >"$folder/vendors/pocl.icd"
 	# Three ways to open the devices: each beside native, and both.
 	if OCL_ICD_VENDORS=$folder/vendors RUSTICL_ENABLE=llvmpipe XDG_CACHE_HOME=$build/tests/cache \
-		timeout -k 10 600 "$build/$test" >"$folder/output" 2>&1 &&
+		timeout -k 10 1800 "$build/$test" >"$folder/output" 2>&1 &&
 		(($(grep -c '^ok .*who_computes_a_series' "$folder/output") == 3)); then
 		n_passed=$((n_passed + 1))
 		say "passed   $test: PoCL, rusticl and native"
@@ -122,10 +122,13 @@ check_together() {
 }
 
 # begin NAME - runs one implementation's check in a process of its own; what it says and counts goes into its folder.
+# rusticl passes each command from thread to thread, and waits a time slice for each while others compute: with them at the
+# same priority it took 188 s where it takes 15.
 begin() {
 	local folder=$build/devices/$1
 	mkdir -p "$folder" && rm -f "$folder/counts" || exit 1
-	("check_$1" && echo "$n_passed $n_failed $n_skipped" >"$folder/counts") 2>"$folder/said" &
+	([[ $1 == rusticl ]] || renice -n 10 -p "$BASHPID" >/dev/null 2>&1
+		"check_$1" && echo "$n_passed $n_failed $n_skipped" >"$folder/counts") 2>"$folder/said" &
 }
 
 # end NAME - shows what it said, and adds what it counted.
