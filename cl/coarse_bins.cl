@@ -178,7 +178,8 @@ __kernel void coarse_bins(ITEM __global const float2 *analytic, __global const f
 			      ((size_t)block * n_gaps + begin) * gap;
 	const float in_turns = 0.22507908f; /* the root of 2, over 2 pi: the unit of the noise's root */
 	const float n = (float)N_BINS, noise_root = SQRT1(noise[row * group_bands + band]);
-	const float half = 3.14159265f / n, sine = (6.2831853f / n) * (1.0f - half * half * (1.0f / 6.0f));
+	const float widest = 3.14159265f / n;
+	const float sine = (6.2831853f / n) * (1.0f - widest * widest * (1.0f / 6.0f));
 	const float uncertain = 3.0e-7f * n + 1.0e-6f;
 	float re[GAPS_OF_ITEM + 8], im[GAPS_OF_ITEM + 8], curve[GAPS_OF_ITEM + 8], depth[GAPS_OF_ITEM + 8];
 	float size[GAPS_OF_ITEM + 8];

@@ -272,8 +272,6 @@ static uint64_t samples_in_flight(const clpac__layout *layout)
 static uint64_t values_in_flight(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	if (layout->has_arrays)
-		return 0;
 	return larger((uint64_t)phase->blocks * clpac__bank_values(phase),
 		      (uint64_t)amplitude->blocks * clpac__bank_values(amplitude));
 }
@@ -281,7 +279,7 @@ static uint64_t values_in_flight(const clpac__layout *layout)
 size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 {
 	const clpac__bank *bank = &layout->banks[use];
-	const size_t values = layout->has_arrays ? 0 : bank->blocks * clpac__bank_values(bank);
+	const size_t values = bank->blocks * clpac__bank_values(bank);
 	if (layout->is_trimmed || !values)
 		return layout->group_bands;
 	size_t group = (size_t)(layout->group_bands * values_in_flight(layout) / values);

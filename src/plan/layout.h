@@ -67,10 +67,10 @@ typedef struct clpac__bank {
 	size_t gap;	       /* samples from one analytic value to the next: cl/coarse_bins.cl; 1: each has its own */
 } clpac__bank;
 
-/* The analytic values of a block. */
+/* The analytic values of a block; 0 for a bank that is not used. */
 static inline size_t clpac__bank_values(const clpac__bank *bank)
 {
-	return bank->length / bank->gap;
+	return bank->length ? bank->length / bank->gap : 0;
 }
 
 typedef struct clpac__layout {

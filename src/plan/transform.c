@@ -28,9 +28,7 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 	for (int i = 0; i < N_TRANSFORMS; i++) {
 		const clpac__bank *bank = i < HILBERT ? &layout->banks[i / 2] : NULL;
 		const bool is_forward = i % 2 == 0;
-		const size_t of_bank = !bank || !bank->length ? 0
-				       : is_forward	      ? bank->length
-							      : clpac__bank_values(bank);
+		const size_t of_bank = !bank ? 0 : is_forward ? bank->length : clpac__bank_values(bank);
 		const size_t length = bank ? of_bank : layout->hilbert_length;
 		const size_t rows = layout->batch * (bank ? bank->blocks : layout->group_bands);
 		shapes[i] = (clpac__fft_shape){
