@@ -20,4 +20,4 @@ bench: all
 	@$(MAKE) $(AM_MAKEFLAGS) $(clpac_benches)
 .PHONY: bench
 
-EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/report_pool.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py
+EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/report_pool.py %D%/calibration.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py

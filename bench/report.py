@@ -548,6 +548,10 @@ PAGES = (  # name, title, subject in the index, text
 )
 
 
+# Pages that other programs write, for the index.
+OTHERS = [["[Calibration](calibration.md)", "how often coupling is found in noise; made by `bench/calibration.py`"]]
+
+
 def wrapped(lines):
     """Prose in lines of 100 columns; tables, code, pictures and headings as they are."""
     out = []
@@ -591,7 +595,7 @@ def write_pages(results, doc):
     remarks = remarks_of(results, "remarks.md")
     write(os.path.join(doc, "measurements", "README.md"),
           ["# Measurements", "", "Written by `bench/report.sh` from the JSON lines of `bench/collect.sh`; [performance](../performance.md) is the one-page summary.", ""] +
-          index(lines) + [""] + table(["page", "subject"], [[f"[{title}]({name}.md)", subject] for name, title, subject, _ in PAGES]) +
+          index(lines) + [""] + table(["page", "subject"], [[f"[{title}]({name}.md)", subject] for name, title, subject, _ in PAGES] + OTHERS) +
           (["## About this collection", ""] + remarks + [""] if remarks else []) + how_to_repeat())
     write(os.path.join(doc, "performance.md"), front(lines))
 

@@ -28,6 +28,7 @@ cl_kernels += %D%/modulation_index.cl
 cl_kernels += %D%/window_sums.cl
 cl_kernels += %D%/distribution.cl
 cl_kernels += %D%/surrogate_moments.cl
+cl_kernels += %D%/surrogate_maxima.cl
 cl_kernels += %D%/store.cl
 
 EXTRA_DIST += $(cl_kernels)

@@ -74,6 +74,56 @@ __kernel void store_surrogates(ITEM __global const float *chunk, __global const 
 	}
 }
 
+/* The highest standing of a surrogate, from its VW lanes (surrogate_maxima.cl); NaN where no cell has one. */
+static inline float highest_of_lanes(__global const float *lanes)
+{
+	float highest = CLPAC_NO_MAXIMUM;
+	for (uint lane = 0; lane < VW; lane++)
+		highest = lanes[lane] > highest ? lanes[lane] : highest;
+	return highest > CLPAC_NO_MAXIMUM ? highest : NAN;
+}
+
+/* Writes the highest standing of each surrogate.
+ *
+ * maxima  (series, n_surrogates, VW), surrogate_maxima.cl
+ * out     (all series, n_surrogates)
+ * items   n_surrogates, series
+ */
+__kernel void store_maxima(ITEM __global const float *maxima, __global const int *facts, __global float *out,
+			   const uint place, const uint first, const uint n_surrogates)
+{
+	const size_t k = get_global_id(0), series = get_global_id(1);
+	const float highest = highest_of_lanes(maxima + (series * n_surrogates + k) * VW);
+	out[place + (first + series) * n_surrogates + k] = facts[series * 4] == CLPAC_TROUBLE_NONE ? highest : NAN;
+}
+
+/* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates).
+ *
+ * maxima  (series, n_surrogates, VW), surrogate_maxima.cl, which says what a standing is
+ * out     (all series, n_phase, n_amplitude)
+ * items   n_amplitude, n_phase, series
+ */
+__kernel void store_p_max(ITEM __global const float *observed, __global const float *moments,
+			  __global const float *maxima, __global const int *facts, __global float *out,
+			  const uint place, const uint first, const uint n_phase, const uint n_amplitude,
+			  const uint padded, const uint n_surrogates)
+{
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
+		     row = series * n_phase + ph;
+	__global const float *moment = moments + row * 3 * padded + am;
+	const float squares = moment[padded], from_mean = observed[row * padded + am] - moment[0];
+	const float share = 1.0f / ((float)n_surrogates + 1.0f);
+	const float variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
+	const float standing = from_mean * (1.0f - share) / SQRT1(variance);
+	const float least = standing - CLPAC_REACH * (FABS1(standing) > 1.0f ? FABS1(standing) : 1.0f);
+	uint reached = 0;
+	for (size_t k = 0; k < n_surrogates; k++)
+		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && squares > 0.0f && standing == standing;
+	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
+		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
+}
+
 /* A mean in the samples' units; scaled in two steps, since 2^e may overflow or underflow a float where the product does
  * not. */
 static inline float in_units(const float mean, __global const int *fact)

@@ -12,6 +12,14 @@
 #define CLPAC_MAP_MEAN 3
 #define CLPAC_MAP_STD 4
 
+/* Below every standing: no cell has one. */
+#define CLPAC_NO_MAXIMUM (-3e38f)
+
+/* The part of a standing, or of 1 if that is smaller, by which a surrogate's maximum may fall short and still reach it.
+ * A surrogate that equals the observed indices reaches them whatever way their standings were rounded; p_max errs
+ * upwards. */
+#define CLPAC_REACH 1e-6f
+
 /* enum clpac__trouble */
 #define CLPAC_TROUBLE_NONE 0
 #define CLPAC_TROUBLE_NOT_FINITE 1

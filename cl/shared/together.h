@@ -13,4 +13,7 @@
 /* Samples of amplitude, which turns bands by samples into samples by bands. */
 #define CLPAC_ABREAST(vector_width) ((vector_width) == 1 ? 1 : 16)
 
+/* Surrogates of surrogate_maxima.  On a CPU they share the root and the division of a cell's deviation. */
+#define CLPAC_RANKED(vector_width) ((vector_width) == 1 ? 1 : 8)
+
 #endif

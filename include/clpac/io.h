@@ -144,7 +144,8 @@ typedef struct clpac_plot_options {
 	size_t size;		 /**< sizeof(clpac_plot_options), or 0: the members of clpac 0.1. */
 	size_t channel, segment; /**< With channel SIZE_MAX, channel and segment of the peak. */
 	const char *title;	 /**< NULL: channel and peak. */
-	double significance;	 /**< Cells with p below this are outlined; 0 stands for 0.05. */
+	double significance;	 /**< Cells with p_max up to this are outlined; 0 stands for 0.05.  In a
+				      result without p_max it is p, which the legend says. */
 	bool overwrite;
 	clpac_output_set *set; /**< As in clpac_write_options. */
 } clpac_plot_options;

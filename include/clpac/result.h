@@ -26,7 +26,14 @@ typedef struct clpac_result_shape {
 	size_t n_channels, n_segments, n_phase_bands, n_amplitude_bands, n_bins, n_surrogates;
 } clpac_result_shape;
 
-/** The float32 arrays of a result; c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
+/** The float32 arrays of a result.
+ *
+ *  p is that of a cell alone: of 100 cells without coupling 5 have p <= 0.05.  p_max is corrected over the cells of the
+ *  map: of 100 maps without coupling 5 have any cell with p_max <= 0.05 (Nichols & Holmes 2002, Human Brain Mapping
+ *  15:1-25).  The standing that it compares is an index's distance from the mean of the index and all surrogates of its
+ *  cell, in their deviations; z, whose mean and deviation are the surrogates' own, is not normal.
+ *
+ *  c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
 typedef enum clpac_array {
 	CLPAC_MI = 0,		 /**< (c, s, p, a): modulation index in [0, 1]; NaN where it is undefined. */
 	CLPAC_Z,		 /**< (c, s, p, a): (MI - surrogate mean) / surrogate deviation. */
@@ -36,6 +43,8 @@ typedef enum clpac_array {
 	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
 	CLPAC_DISTRIBUTION,	 /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
 	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the cell of highest z (highest MI without surrogates). */
+	CLPAC_P_MAX,		 /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the map. */
+	CLPAC_MAXIMA,		 /**< (c, s, k): the highest standing of surrogate k in the map; NaN if none. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -55,7 +64,7 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
- *  "peak_distribution".  Never NULL. */
+ *  "peak_distribution", "p_max", "maxima".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
@@ -89,6 +98,7 @@ typedef struct clpac_peak {
 	bool found; /**< False when every cell is NaN. */
 	size_t channel, segment, phase, amplitude;
 	float mi, z, p; /**< NaN where the result lacks the array. */
+	float p_max;	/**< p corrected over the map; likewise. */
 } clpac_peak;
 /** The peak of one channel, or of the whole result where channel is SIZE_MAX.  Cost: a pass over the cells. */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);

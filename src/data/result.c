@@ -15,6 +15,8 @@ static const char *const array_names[] = {
 	[CLPAC_SURROGATES] = "surrogates",
 	[CLPAC_DISTRIBUTION] = "distribution",
 	[CLPAC_PEAK_DISTRIBUTION] = "peak_distribution",
+	[CLPAC_P_MAX] = "p_max",
+	[CLPAC_MAXIMA] = "maxima",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -28,6 +30,8 @@ static const char *const array_axes[] = {
 	[CLPAC_SURROGATES] = "cskpa",
 	[CLPAC_DISTRIBUTION] = "cspaj",
 	[CLPAC_PEAK_DISTRIBUTION] = "csj",
+	[CLPAC_P_MAX] = "cspa",
+	[CLPAC_MAXIMA] = "csk",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -86,7 +90,7 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		{"n_phase_bands", shape->n_phase_bands, true},
 		{"n_amplitude_bands", shape->n_amplitude_bands, true},
 		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION)},
-		{"n_surrogates", shape->n_surrogates, arrays & 1u << CLPAC_SURROGATES},
+		{"n_surrogates", shape->n_surrogates, arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA)},
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (counts[i].is_needed && !counts[i].value)
@@ -299,11 +303,12 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 {
 	if (!result)
-		return (clpac_peak){.mi = NAN, .z = NAN, .p = NAN};
+		return (clpac_peak){.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN};
 	const clpac_result_shape *shape = &result->shape;
 	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
+	const float *p_max = result->arrays[CLPAC_P_MAX];
 	const float *ranked = z ? z : mi;
-	clpac_peak peak = {.mi = NAN, .z = NAN, .p = NAN};
+	clpac_peak peak = {.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN};
 	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
 		return peak;
 
@@ -325,5 +330,6 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 		.mi = mi ? mi[best] : NAN,
 		.z = z ? z[best] : NAN,
 		.p = p ? p[best] : NAN,
+		.p_max = p_max ? p_max[best] : NAN,
 	};
 }

@@ -163,6 +163,28 @@ done:
 	return st;
 }
 
+static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	const clpac__place maxima = run->arrays[CLPAC_MAXIMA], p_max = run->arrays[CLPAC_P_MAX];
+	if (maxima.block)
+		TRY(LAUNCH(plan->context, store_maxima, 0, ITEMS(l->n_surrogates, n, 1),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			   .out = maxima.block, .place = NUMBER(maxima.at), .first = NUMBER(first),
+			   .n_surrogates = NUMBER(l->n_surrogates)));
+	if (p_max.block)
+		TRY(LAUNCH(plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			   .out = p_max.block, .place = NUMBER(p_max.at), .first = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
+done:
+	return st;
+}
+
 static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -213,6 +235,10 @@ static clpac_status surrogates(clpac_plan *plan, const clpac__enqueued *run, siz
 				   .n_surrogates = NUMBER(l->n_surrogates), .n_done = NUMBER(k),
 				   .n_shifts = NUMBER(n_shifts)));
 	}
+	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
+		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
+		TRY(clpac__execute_maxima(plan, n, CLPAC__AS_FITS, k, n_shifts, err));
+	}
 done:
 	return st;
 }
@@ -229,6 +255,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 		TRY(clpac__execute_maps(plan, n, CLPAC__AS_FITS, err));
 		TRY(surrogates(plan, run, first, n, err));
 		TRY(store_maps(plan, run, first, n, err));
+		TRY(store_maxima(plan, run, first, n, err));
 		TRY(store_others(plan, run, first, n, err));
 	}
 done:

@@ -389,6 +389,34 @@ done:
 	return st;
 }
 
+bool clpac__surrogates_are_kept(const clpac__layout *layout)
+{
+	return layout->chunk >= layout->n_surrogates;
+}
+
+clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	if (!clpac__surrogates_are_kept(l))
+		TRY(clpac__execute_indices(plan, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+	TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
+		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+		   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
+		   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts),
+		   .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase)));
+done:
+	return st;
+}
+
+/* The surrogates of a chunk count as done in the pass that computes them; where there are two passes, half in each. */
+static size_t done_in_first_pass(const clpac__layout *l, size_t n_shifts)
+{
+	return clpac__surrogates_are_kept(l) ? n_shifts : n_shifts - n_shifts / 2;
+}
+
 static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac__summing summing,
 			       clpac_error *err)
 {
@@ -400,7 +428,14 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, 
 		if (plan->problem->keep_surrogates)
 			TRY(clpac__store_surrogates(plan, run, first, n, k, n_shifts, err));
 		TRY(finish_stage(plan, run, "surrogates", err));
-		TRY(clpac__run_advance(run, n * n_shifts, err));
+		TRY(clpac__run_advance(run, n * done_in_first_pass(l, n_shifts), err));
+	}
+	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
+		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
+		TRY(clpac__execute_maxima(plan, n, summing, k, n_shifts, err));
+		TRY(finish_stage(plan, run, "maxima", err));
+		if (done_in_first_pass(l, n_shifts) < n_shifts)
+			TRY(clpac__run_advance(run, n * (n_shifts - done_in_first_pass(l, n_shifts)), err));
 	}
 done:
 	return st;

@@ -56,6 +56,15 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
 				       clpac_error *err);
 
+/* Finds the highest standing (cl/surrogate_maxima.cl) of surrogates number k .. k + n_shifts - 1 of n series, whose
+ * moments are complete.  Surrogates that came in several chunks are computed once more, since only one chunk is kept.
+ */
+clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
+				   clpac_error *err);
+
+/* Whether one chunk holds all surrogates. */
+bool clpac__surrogates_are_kept(const clpac__layout *layout);
+
 /* Computes the first n series without surrogates and stores nothing: for rehearsals. */
 clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err);
 

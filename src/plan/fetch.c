@@ -185,6 +185,30 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 		}
 }
 
+/* Stores the highest standing of each surrogate, and p corrected by them.  The maxima of bands that share a lane arrive
+ * apart.
+ */
+static void store_maxima(const clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *lanes)
+{
+	const clpac__layout *l = &plan->layout;
+	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates;
+	const float *mi = clpac_result_array(run->result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(run->result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(run->result, CLPAC_SURROGATE_STD, NULL);
+	float *p_max = clpac_result_array(run->result, CLPAC_P_MAX, NULL);
+	float *maxima = clpac_result_array(run->result, CLPAC_MAXIMA, NULL);
+	for (size_t i = 0; i < n; i++) {
+		const size_t series = first + i;
+		float *own = maxima + series * K;
+		for (size_t k = 0; k < K; k++)
+			own[k] = is_fine(plan, series) ? clpac__highest_of_lanes(lanes + (i * K + k) * l->vector_width,
+										 l->vector_width)
+						       : NAN;
+		const size_t at = series * cells;
+		clpac__p_of_maxima(mi + at, mean + at, std + at, cells, own, K, plan->problem->ddof, p_max + at);
+	}
+}
+
 /* Finds the cell of highest z, or without surrogates of highest index, of one series; false if every cell is NaN. */
 static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t series, size_t *ph, size_t *am)
 {
@@ -247,6 +271,9 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t firs
 	if (l->n_surrogates) {
 		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));
 		store_statistics(plan, run, first, n, plan->rows);
+		TRY(clpac_buffer_read(part[CLPAC__PART_MAXIMA], 0,
+				      n * l->n_surrogates * l->vector_width * sizeof *plan->rows, plan->rows, err));
+		store_maxima(plan, run, first, n, plan->rows);
 	}
 	TRY(clpac_buffer_read(part[CLPAC__PART_DISTRIBUTION], 0, rows * l->n_bins * each, plan->rows, err));
 	store_distributions(plan, run, first, n, plan->rows);

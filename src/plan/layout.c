@@ -47,6 +47,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_CARRY] = "running integer sums",
 	[CLPAC__PART_UNFINISHED] = "unfinished sums",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
+	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
 };
@@ -149,6 +150,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->padded = layout->groups * layout->vector_width;
 	layout->together = CLPAC_TOGETHER(layout->vector_width);
 	layout->abreast = CLPAC_ABREAST(layout->vector_width);
+	layout->ranked = CLPAC_RANKED(layout->vector_width);
 	decide_rows(layout, problem, queue);
 done:
 	return st;
@@ -340,6 +342,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_CARRY] = has_windows ? series * padded * 4 : 0;
 	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * clpac__sums_at_once(layout) * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
+	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 }
 

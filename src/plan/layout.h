@@ -50,6 +50,7 @@ enum clpac__part {
 	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
 	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
+	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,		/* working memory of the transforms */
 	CLPAC__PART_COUNT
@@ -88,10 +89,10 @@ typedef struct clpac__layout {
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */
 
 	/* Long series are cut into spans, and their prefix sums into windows of as many rows (cl/window_sums.cl). */
-	size_t span, n_spans;			/* samples, a multiple of the tile; 1 span: all of them at once */
-	bool is_streamed;			/* windows are made when they are needed, and not kept */
-	size_t rows;				/* of the prefix sums that are there */
-	size_t vector_width, together, abreast; /* bands of a vector; cl/shared/together.h */
+	size_t span, n_spans; /* samples, a multiple of the tile; 1 span: all of them at once */
+	bool is_streamed;     /* windows are made when they are needed, and not kept */
+	size_t rows;	      /* of the prefix sums that are there */
+	size_t vector_width, together, abreast, ranked; /* bands of a vector; cl/shared/together.h */
 
 	/* Set by strategy.c. */
 	size_t batch, group_bands, chunk;

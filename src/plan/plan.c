@@ -64,7 +64,8 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 
 	clpac__queue *queue = plan->context->queue;
 	uint64_t largest = 0;
-	static const enum clpac__part read_back[] = {CLPAC__PART_OBSERVED, CLPAC__PART_CHUNK, CLPAC__PART_MOMENTS,
+	static const enum clpac__part read_back[] = {CLPAC__PART_OBSERVED,     CLPAC__PART_CHUNK,
+						     CLPAC__PART_MOMENTS,      CLPAC__PART_MAXIMA,
 						     CLPAC__PART_DISTRIBUTION, CLPAC__PART_COUNTS};
 	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++)
 		if (layout->bytes[read_back[i]] > largest)

@@ -287,7 +287,8 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 	};
 	unsigned arrays = 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION;
 	if (problem->n_surrogates)
-		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD;
+		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD |
+			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA;
 	if (problem->n_surrogates && problem->keep_surrogates)
 		arrays |= 1u << CLPAC_SURROGATES;
 	if (problem->keep_distributions)

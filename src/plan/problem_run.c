@@ -14,6 +14,7 @@
 #include "context/context.h"
 #include "data/report.h"
 #include "plan/problem.h"
+#include "signal/statistics.h"
 
 /* The caller's arguments, which are the same for all phase bands. */
 typedef struct job {
@@ -82,7 +83,7 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 		size_t n_from;
 		const float *from = clpac_result_array(part, (clpac_array)which, &n_from);
 		float *to = clpac_result_array(result, (clpac_array)which, NULL);
-		if (!from || which == CLPAC_PEAK_DISTRIBUTION)
+		if (!from || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX)
 			continue;
 		/* Axes before the phase band, and behind the amplitude band. */
 		const size_t n_inner = which == CLPAC_DISTRIBUTION ? shape->n_bins : 1;
@@ -99,6 +100,34 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 	}
 	for (size_t series = 0; series < n_series; series++)
 		clpac_result_empty_bins(result)[series * n_phase + ph] = clpac_result_empty_bins(part)[series];
+}
+
+/* Takes the maxima of a part where they are higher than those of the parts before: all parts make up one map. */
+static void take_maxima(const clpac_result *part, clpac_result *result)
+{
+	size_t n;
+	const float *from = clpac_result_array(part, CLPAC_MAXIMA, &n);
+	float *to = clpac_result_array(result, CLPAC_MAXIMA, NULL);
+	for (size_t i = 0; from && i < n; i++)
+		if (!(from[i] <= to[i]) && !isnan(from[i]))
+			to[i] = from[i];
+}
+
+/* The p of a whole map, whose maxima are complete. */
+static void correct_over_maps(const clpac_problem *whole, clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n_cells = shape->n_phase_bands * shape->n_amplitude_bands, n_surrogates = shape->n_surrogates;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
+	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	for (size_t series = 0; p_max && series < shape->n_channels * shape->n_segments; series++) {
+		const size_t at = series * n_cells;
+		clpac__p_of_maxima(mi + at, mean + at, std + at, n_cells, maxima + series * n_surrogates, n_surrogates,
+				   whole->ddof, p_max + at);
+	}
 }
 
 /* Takes the peak distributions of a part where its highest cell is higher than those before, by the rule of
@@ -206,6 +235,7 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 {
 	clpac_status st = CLPAC_OK;
 	place_cells(whole, ph, part, result);
+	take_maxima(part, result);
 	take_peaks(part, result, highest);
 	TRY(add_filters(part, n_parts_before, result, err));
 	if (n_parts_before)
@@ -254,6 +284,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 		result = NULL;
 		part = NULL;
 	}
+	correct_over_maps(whole, made);
 	*out = made;
 	made = NULL;
 done:

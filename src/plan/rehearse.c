@@ -61,7 +61,8 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}
-	*seconds = (middle - started + per_surrogate * ((double)layout->n_surrogates - (double)did)) *
+	const size_t again = clpac__surrogates_are_kept(layout) ? 0 : layout->n_surrogates;
+	*seconds = (middle - started + per_surrogate * ((double)layout->n_surrogates - (double)did + (double)again)) *
 		   (double)layout->n_series / (double)n;
 done:
 	clpac__free(noise);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "shared/maps.h"
+
 void clpac__moments_add(clpac__moments *moments, double surrogate, double observed)
 {
 	moments->n++;
@@ -36,4 +38,34 @@ double clpac__z_score(double mi, double mean, double std)
 double clpac__p_value(size_t rank, size_t n)
 {
 	return n ? (1 + (double)rank) / (1 + (double)n) : NAN;
+}
+
+double clpac__standing(double mi, double mean, double std, size_t n, unsigned ddof)
+{
+	if (!(std > 0))
+		return NAN;
+	const double all = (double)n + 1, distance = mi - mean;
+	const double squares = std * std * (double)(n - ddof) + distance * distance * ((double)n / all);
+	return distance * ((double)n / all) / sqrt(squares / all);
+}
+
+float clpac__highest_of_lanes(const float *lanes, size_t n)
+{
+	float highest = CLPAC_NO_MAXIMUM;
+	for (size_t i = 0; i < n; i++)
+		highest = lanes[i] > highest ? lanes[i] : highest;
+	return highest > CLPAC_NO_MAXIMUM ? highest : NAN;
+}
+
+void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, size_t n, const float *maxima,
+			size_t n_maxima, unsigned ddof, float *p_max)
+{
+	for (size_t i = 0; i < n; i++) {
+		const double standing = clpac__standing(mi[i], mean[i], std[i], n_maxima, ddof);
+		const float least = (float)(standing - CLPAC_REACH * fmax(fabs(standing), 1));
+		size_t reached = 0;
+		for (size_t k = 0; k < n_maxima; k++)
+			reached += maxima[k] >= least;
+		p_max[i] = isnan(standing) ? NAN : (float)clpac__p_value(reached, n_maxima);
+	}
 }

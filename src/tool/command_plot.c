@@ -132,8 +132,8 @@ const tool_command tool_command_plot = {
 	.max_operands = 1,
 	.operand = "result",
 	.summary = "draw a result: comodulogram, z-map, histogram of the peak",
-	.help = "Draws a result that clpac run has written: the comodulogram, the map of z with significant cells\n"
-		"outlined, and the amplitude over the phase at the peak.\n",
+	.help = "Draws a result that clpac run has written: the comodulogram, the map of z with the cells of\n"
+		"p_max <= 0.05 outlined, and the amplitude over the phase at the peak.\n",
 	.groups = groups,
 	.run = plot,
 };

@@ -153,7 +153,8 @@ static void print_summary(const clpac_result *result, double seconds)
 		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
 			   amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
 		if (!isnan(peak.z))
-			tool_print(stderr, ", z %.3g, p %.2g", (double)peak.z, (double)peak.p);
+			tool_print(stderr, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
+				   peak.p_max > 0.05f ? " (no cell of its map is significant)" : "");
 	} else {
 		tool_print(stderr, "no cell has a value");
 	}

@@ -283,10 +283,10 @@ START_TEST(a_map_of_equal_values_has_their_colour)
 END_TEST
 
 /* Counts white pixels among the brightest: the outline, the only white inside a map. */
-static size_t count_outline(float p, double significance)
+static size_t count_outline(clpac_array which, float p, double significance)
 {
-	clpac_result *result = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P);
-	clpac_result_array(result, CLPAC_P, NULL)[5 + 2] = p;
+	clpac_result *result = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << which);
+	clpac_result_array(result, which, NULL)[5 + 2] = p;
 	picture picture = draw(result, &(clpac_plot_options){.significance = significance, .overwrite = true});
 	uint32_t brightest = rgb(clpac__viridis(1));
 	place maps = find(&picture, brightest);
@@ -312,13 +312,43 @@ static size_t count_outline(float p, double significance)
 	return n;
 }
 
-START_TEST(cells_below_the_significance_are_outlined)
+START_TEST(cells_up_to_the_significance_are_outlined)
 {
-	ck_assert_uint_gt(count_outline(0.04f, 0), 100);
-	ck_assert_uint_eq(count_outline(0.06f, 0), 0);
-	ck_assert_uint_eq(count_outline(NAN, 0), 0);
-	ck_assert_uint_gt(count_outline(0.06f, 0.1), 100);
-	ck_assert_uint_eq(count_outline(0.04f, 0.01), 0);
+	for (int i = 0; i < 2; i++) {
+		const clpac_array which = i ? CLPAC_P_MAX : CLPAC_P;
+		const size_t ring = count_outline(which, NAN, 0); /* that of the peak */
+		ck_assert_uint_gt(count_outline(which, 0.04f, 0), ring + 60);
+		ck_assert_uint_gt(count_outline(which, 10.0f / 200, 0), ring + 60);
+		ck_assert_uint_eq(count_outline(which, 0.06f, 0), ring);
+		ck_assert_uint_gt(count_outline(which, 0.06f, 0.1), ring + 60);
+		ck_assert_uint_eq(count_outline(which, 0.04f, 0.01), ring);
+	}
+}
+END_TEST
+
+/* A p that is small for the cell alone counts only where nothing better is known. */
+START_TEST(p_that_is_corrected_comes_before_p_that_is_not)
+{
+	clpac_result *both[2];
+	uint32_t *pixels[2];
+	size_t n[2];
+	for (int i = 0; i < 2; i++) {
+		both[i] = make_map(1, 2, 1, 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_P_MAX);
+		clpac_result_array(both[i], CLPAC_P, NULL)[5 + 2] = i ? 0.01f : 0.9f;
+		clpac_result_array(both[i], CLPAC_P_MAX, NULL)[5 + 2] = 0.5f;
+		picture picture = draw(both[i], &defaults);
+		n[i] = (size_t)picture.width * (size_t)picture.height;
+		pixels[i] = malloc(n[i] * sizeof *pixels[i]);
+		for (int y = 0; y < picture.height; y++)
+			for (int x = 0; x < picture.width; x++)
+				pixels[i][(size_t)y * (size_t)picture.width + (size_t)x] = pixel(&picture, x, y);
+		cairo_surface_destroy(picture.surface);
+		clpac_result_destroy(both[i]);
+	}
+	ck_assert_uint_eq(n[0], n[1]);
+	ck_assert(memcmp(pixels[0], pixels[1], n[0] * sizeof *pixels[0]) == 0);
+	free(pixels[0]);
+	free(pixels[1]);
 }
 END_TEST
 
@@ -601,7 +631,8 @@ Suite *suite(void)
 	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
 	tcase_add_test(tests, the_vertical_axis_is_named_upwards_along_its_middle);
 	tcase_add_test(tests, a_map_of_equal_values_has_their_colour);
-	tcase_add_test(tests, cells_below_the_significance_are_outlined);
+	tcase_add_test(tests, cells_up_to_the_significance_are_outlined);
+	tcase_add_test(tests, p_that_is_corrected_comes_before_p_that_is_not);
 	tcase_add_test(tests, the_figure_has_the_panels_that_the_result_has_data_for);
 	tcase_add_test(tests, a_cosine_above_the_bars_shows_the_slow_wave);
 	tcase_add_test(tests, a_bin_without_samples_is_grey);

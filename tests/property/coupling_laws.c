@@ -11,6 +11,7 @@
 
 #include "assertions.h"
 #include "contract/places.h"
+#include "maxima_truth.h"
 #include "oracle.h"
 #include "plan/layout.h"
 #include "results.h"
@@ -132,7 +133,8 @@ START_TEST(the_amplitudes_scale_does_not_matter)
 			scaled.amplitude[i] = (float)(e.amplitude[i] * factors[f]);
 		clpac_result *result = couple(context, &scaled.coupling, scaled.phase, scaled.amplitude);
 		static const clpac_array exact[] = {
-			CLPAC_MI, CLPAC_Z, CLPAC_P, CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD, CLPAC_SURROGATES};
+			CLPAC_MI,	  CLPAC_Z,     CLPAC_P,	    CLPAC_SURROGATE_MEAN, CLPAC_SURROGATE_STD,
+			CLPAC_SURROGATES, CLPAC_P_MAX, CLPAC_MAXIMA};
 		for (size_t a = 0; a < COUNT(exact); a++) {
 			size_t n;
 			const float *x = clpac_result_array(plain, exact[a], &n), *y = array_of(result, exact[a]);
@@ -494,6 +496,8 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 				     error * (fabs(z) + 1) * (moments.mean + std) / std);
 			ck_assert_float_eq(array_of(result, CLPAC_P)[cell], (float)clpac__p_value(moments.rank, 300));
 		}
+		check_maxima(array_of(result, CLPAC_MI), array_of(result, CLPAC_SURROGATES), cells, 300,
+			     array_of(result, CLPAC_MAXIMA), array_of(result, CLPAC_P_MAX), place_label((size_t)_i));
 		clpac_result_destroy(result);
 	}
 	/* All surrogates equal: no deviation, no z, and a p that says that all reach the index. */
@@ -503,6 +507,7 @@ START_TEST(statistics_are_those_of_the_kept_surrogates)
 	clpac_result *result = couple(context, &e.coupling, e.phase, e.amplitude);
 	ck_assert(isnan(array_of(result, CLPAC_Z)[0]));
 	ck_assert_float_eq(array_of(result, CLPAC_P)[0], 1);
+	ck_assert(isnan(array_of(result, CLPAC_P_MAX)[0]) && isnan(array_of(result, CLPAC_MAXIMA)[0]));
 	ck_assert_float_eq(array_of(result, CLPAC_SURROGATE_STD)[0], 0);
 	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_NO_DEVIATION].count, N_PHASE * N_AMPLITUDE);
 	clpac_result_destroy(result);

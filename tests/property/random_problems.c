@@ -14,6 +14,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "evidence.h"
+#include "maxima_truth.h"
 #include "fft/engine.h"
 #include "plan/plan.h"
 #include "results.h"
@@ -443,6 +444,10 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 			n_empty += w->counts[ph * truth->n_bins + j] == 0;
 		ck_assert_uint_eq(clpac_result_empty_bins(result)[series * truth->n_phase + ph], n_empty);
 	}
+	if (n_shifts)
+		check_maxima(arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
+			     cells, n_shifts, arrays[CLPAC_MAXIMA] + series * n_shifts,
+			     arrays[CLPAC_P_MAX] + series * cells, label);
 }
 
 static void check_peaks(const drawn *d, const clpac_result *result, const char *label)

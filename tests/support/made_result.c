@@ -24,7 +24,7 @@ static void fill(clpac_result *result)
 		float *values = clpac_result_array(result, (clpac_array)which, &n);
 		for (size_t i = 0; i < n; i++)
 			values[i] = made_value((clpac_array)which, i);
-		if (values && which <= CLPAC_P)
+		if (values && (which <= CLPAC_P || which == CLPAC_P_MAX))
 			values[n - 1] = NAN;
 	}
 	for (size_t i = 0; i < MADE_PHASE_BANDS; i++)

@@ -12,11 +12,13 @@ enum {
 	MADE_AMPLITUDE_BANDS = 5,
 	MADE_BINS = 6,
 	MADE_SURROGATES = 7,
-	MADE_MAPS = 1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_P | 1 << CLPAC_SURROGATE_MEAN | 1 << CLPAC_SURROGATE_STD,
+	MADE_MAPS = 1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_P | 1 << CLPAC_SURROGATE_MEAN | 1 << CLPAC_SURROGATE_STD |
+		    1 << CLPAC_P_MAX,
 	MADE_ALL = (1 << CLPAC_ARRAY_COUNT) - 1
 };
 
-/* Value i of an array is made_value(which, i), except for one cell: mi, z and p are NaN at (1, 2, 3, 4), the last. */
+/* Value i of an array is made_value(which, i), except for one cell: mi, z, p and p_max are NaN at (1, 2, 3, 4), the
+ * last. */
 clpac_result *make_result(unsigned arrays);
 float made_value(clpac_array which, size_t i);
 /* Ties its cells: bands that tell phase and amplitude. */

@@ -33,16 +33,39 @@ static size_t find(const clpac_result *a, const clpac_result *b, clpac_array whi
 		index[d] = i % from[d];
 		i /= from[d];
 	}
-	const size_t phase = which == CLPAC_SURROGATES ? 3 : 2;
+	const size_t phase = which == CLPAC_SURROGATES ? 3 : 2, n_of_maxima = 3;
 	if (order->channel)
 		index[0] = order->channel[index[0]];
-	if (order->phase)
+	if (order->phase && n > n_of_maxima)
 		index[phase] = order->phase[index[phase]];
-	if (order->amplitude)
+	if (order->amplitude && n > n_of_maxima)
 		index[phase + 1] = order->amplitude[index[phase + 1]];
 	for (size_t d = 0; d < n; d++)
 		at = at * to[d] + index[d];
 	return at;
+}
+
+/* The deviation of surrogates is about as large as their mean, so a z or a standing of this size moves by as many
+ * deviations. */
+static double reach_of_z(const clpac_result *result, size_t cell, double size, double d)
+{
+	const double entropy = log((double)clpac_result_get_shape(result)->n_bins);
+	const double mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[cell];
+	const double std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL)[cell];
+	const double mi = clpac_result_array(result, CLPAC_MI, NULL)[cell];
+	return (sqrt(2 * mi / entropy) * d + sqrt(2 * mean / entropy) * d * (1 + size)) / std;
+}
+
+/* The same of maximum i, which may be that of any cell of its map. */
+static double reach_of_maximum(const clpac_result *result, size_t i, double d)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands, first = i / shape->n_surrogates * cells;
+	const double size = fabs(clpac_result_array(result, CLPAC_MAXIMA, NULL)[i]);
+	double farthest = 0;
+	for (size_t cell = first; cell < first + cells; cell++)
+		farthest = fmax(farthest, reach_of_z(result, cell, size, d));
+	return farthest;
 }
 
 /* How far a value of an array may move when every bin's relative height moves by d. */
@@ -55,14 +78,14 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		return of_index;
 	if (which == CLPAC_P)
 		return 1.01 / (1 + (double)shape->n_surrogates);
+	if (which == CLPAC_P_MAX) /* the index passes one maximum, and another passes the index */
+		return 2.01 / (1 + (double)shape->n_surrogates);
 	if (which == CLPAC_DISTRIBUTION)
 		return value * d;
-	/* The deviation is about as large as the mean, so z moves by as many deviations. */
+	if (which == CLPAC_MAXIMA)
+		return reach_of_maximum(result, i, d);
 	const double mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[i];
-	const double std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL)[i];
-	const double mi = clpac_result_array(result, CLPAC_MI, NULL)[i];
-	const double of_mean = sqrt(2 * mean / entropy) * d, of_mi = sqrt(2 * mi / entropy) * d;
-	return which == CLPAC_SURROGATE_STD ? of_mean : (of_mi + of_mean * (1 + value)) / std;
+	return which == CLPAC_SURROGATE_STD ? sqrt(2 * mean / entropy) * d : reach_of_z(result, i, value, d);
 }
 
 static void compare(const clpac_result *a, const clpac_result *b, const results_order *order, double d,

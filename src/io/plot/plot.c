@@ -25,7 +25,7 @@ typedef struct figure {
 	size_t channel, segment;
 	clpac_peak peak; /* the peak of this series */
 	clpac__cells phase, amplitude;
-	const float *mi, *z, *p, *distribution;
+	const float *mi, *z, *p, *p_max, *distribution;
 	double significance;
 	char title[400], subtitle[400];
 } figure;
@@ -79,6 +79,7 @@ static clpac_peak peak_of_series(const figure *figure)
 		.mi = figure->mi[best],
 		.z = figure->z ? figure->z[best] : NAN,
 		.p = figure->p ? figure->p[best] : NAN,
+		.p_max = figure->p_max ? figure->p_max[best] : NAN,
 	};
 }
 
@@ -117,8 +118,10 @@ static void write_titles(figure *figure, const char *title)
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
 		add(figure->subtitle, ", z ", number);
-	clpac__write_general(figure->peak.p, 2, number);
-	if (figure->p)
+	clpac__write_general(figure->p_max ? figure->peak.p_max : figure->peak.p, 2, number);
+	if (figure->p_max)
+		add(figure->subtitle, ", p_max ", number);
+	else if (figure->p)
 		add(figure->subtitle, ", p ", number);
 }
 
@@ -145,6 +148,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->mi = series_of(figure, CLPAC_MI);
 	figure->z = series_of(figure, CLPAC_Z);
 	figure->p = series_of(figure, CLPAC_P);
+	figure->p_max = series_of(figure, CLPAC_P_MAX);
 	figure->distribution = series_of(figure, CLPAC_PEAK_DISTRIBUTION);
 	if (!figure->mi)
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no modulation index to draw");
@@ -178,6 +182,9 @@ static void draw(cairo_t *cairo, const figure *figure)
 	clpac__box box = {margin + clpac__room_at_left, margin + title_height + clpac__room_above, box_size, box_size};
 	clpac__map map = {
 		.phase = &figure->phase, .amplitude = &figure->amplitude, .significance = figure->significance};
+	map.has_peak = figure->peak.found;
+	map.peak_phase = figure->peak.phase;
+	map.peak_amplitude = figure->peak.amplitude;
 	map.values = figure->mi;
 	map.title = "Comodulogram";
 	map.unit = "modulation index";
@@ -185,7 +192,8 @@ static void draw(cairo_t *cairo, const figure *figure)
 	box.x += map_step;
 	if (figure->z) {
 		map.values = figure->z;
-		map.p = figure->p;
+		map.p = figure->p_max ? figure->p_max : figure->p;
+		map.is_corrected = figure->p_max != NULL;
 		map.title = "Compared with surrogates";
 		map.unit = "z-score";
 		clpac__draw_map(cairo, box, &map);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const double bar_gap = 6, bar_width = 7, unit_gap = 12;
-static const double outline_width = 0.8, outline_shade = 1.8;
+static const double outline_width = 0.8, outline_shade = 1.8, peak_radius = 1.8;
 
 /* Colours start at 0, or at the lowest value below it, so that a map without coupling does not look like one with
  * coupling. */
@@ -70,10 +70,15 @@ static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, cl
 	cairo_restore(cairo);
 }
 
+/* In single precision, in which 10/200 equals 0.05 as it should.  False for NaN. */
+static bool is_small(const clpac__map *map, size_t cell)
+{
+	return map->p[cell] <= (float)map->significance;
+}
+
 static bool is_significant(const clpac__map *map, size_t column, size_t row)
 {
-	return column < map->phase->n && row < map->amplitude->n &&
-	       map->p[value_index(map, column, row)] < map->significance; /* false for NaN */
+	return column < map->phase->n && row < map->amplitude->n && is_small(map, value_index(map, column, row));
 }
 
 /* On the frame, the whole line has to lie inside it. */
@@ -124,6 +129,24 @@ static void stroke_outline(cairo_t *cairo)
 	cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
 }
 
+/* A ring in the cell of the peak, drawn as outlines are. */
+static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	for (size_t column = 0; column < map->phase->n; column++)
+		for (size_t row = 0; row < map->amplitude->n; row++) {
+			if (map->phase->order[column] != map->peak_phase ||
+			    map->amplitude->order[row] != map->peak_amplitude)
+				continue;
+			const double left = edge_x(box, map->phase, column),
+				     right = edge_x(box, map->phase, column + 1);
+			const double low = edge_y(box, map->amplitude, row),
+				     high = edge_y(box, map->amplitude, row + 1);
+			cairo_new_path(cairo);
+			cairo_arc(cairo, (left + right) / 2, (low + high) / 2, peak_radius, 0, 2 * acos(-1));
+			stroke_outline(cairo);
+		}
+}
+
 /* As many steps as the bar has dots at 300 per inch, painted upwards over one another as the cells are. */
 static void draw_colour_bar(cairo_t *cairo, clpac__box box, clpac__range range, const char *unit)
 {
@@ -167,12 +190,13 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *ma
 	char number[CLPAC__NUMBER_SIZE], text[64];
 	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
 		n_undefined += isnan(map->values[i]) != 0;
-		n_significant += map->p && map->p[i] < map->significance;
+		n_significant += map->p && is_small(map, i);
 	}
-	/* Readers have to know that each cell is tested separately. */
+	/* Readers have to know whether each cell is tested separately, and that a map without outlines was tested. */
 	clpac__write_general(map->significance, 4, number);
-	snprintf(text, sizeof text, "p < %s, uncorrected", number);
-	if (n_significant)
+	snprintf(text, sizeof text, "%s \u2264 %s%s%s", map->is_corrected ? "p_max" : "p", number,
+		 map->is_corrected ? "" : ", uncorrected", n_significant ? "" : ": no cell");
+	if (map->p)
 		entries[n++] = (clpac__legend_entry){draw_outline_sample, text};
 	if (n_undefined)
 		entries[n++] = (clpac__legend_entry){draw_undefined_sample, "undefined"};
@@ -189,6 +213,8 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
 		trace_outline(cairo, box, map);
 		stroke_outline(cairo);
 	}
+	if (map->has_peak)
+		draw_peak(cairo, box, map);
 	clpac__draw_cell_ticks(cairo, box, CLPAC__BOTTOM, map->phase);
 	clpac__draw_cell_ticks(cairo, box, CLPAC__AT_LEFT, map->amplitude);
 	clpac__draw_panel_texts(cairo, box, map->title, "phase frequency (Hz)",

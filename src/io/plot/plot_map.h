@@ -8,8 +8,11 @@
 typedef struct clpac__map {
 	const clpac__cells *phase, *amplitude;
 	const float *values; /* (phase band, amplitude band), NaN where undefined */
-	const float *p;	     /* as values; cells with p below significance are outlined; NULL: no outlines */
+	const float *p;	     /* as values; cells with p up to significance are outlined; NULL: no outlines */
+	bool is_corrected;   /* p is corrected over the cells of the map */
 	double significance;
+	bool has_peak;
+	size_t peak_phase, peak_amplitude; /* the bands of the cell that is marked */
 	const char *title;
 	const char *unit; /* beside the colour bar */
 } clpac__map;

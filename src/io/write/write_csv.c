@@ -1,5 +1,5 @@
 /* A result as CSV: a line per cell, for spreadsheets and scripts (RFC 4180, but lines end with a newline
- * alone).  Undefined values are NaN; z and p are empty in a result without surrogates. */
+ * alone).  Undefined values are NaN; z, p and p_max are empty in a result without surrogates. */
 #include <clpac/io.h>
 
 #include "base/clean.h"
@@ -103,6 +103,7 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
 	const float *z = clpac_result_array(result, CLPAC_Z, NULL);
 	const float *p = clpac_result_array(result, CLPAC_P, NULL);
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
 	char number[32];
 	snprintf(number, sizeof number, ",%zu", segment);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
@@ -114,6 +115,7 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 			TRY(add_value(lines, mi, cell, err));
 			TRY(add_value(lines, z, cell, err));
 			TRY(add_value(lines, p, cell, err));
+			TRY(add_value(lines, p_max, cell, err));
 			TRY(add_text(lines, "\n", err));
 		}
 	}
@@ -134,7 +136,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
 	TRY(clpac__output_join(lines.output, own.set, err));
-	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p\n", err));
+	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max\n",
+		     err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)
 			TRY(add_map(&lines, result, ch, segment, (ch * shape->n_segments + segment) * cells, err));

@@ -298,6 +298,7 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "mi", number_of_float(peak.mi));
 		set(tree, object, "z", number_of_float(peak.z));
 		set(tree, object, "p", number_of_float(peak.p));
+		set(tree, object, "p_max", number_of_float(peak.p_max));
 		append(tree, peaks, object);
 	}
 	set(tree, root, "peaks", peaks);

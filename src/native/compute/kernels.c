@@ -39,6 +39,7 @@
 #include "window_sums.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
+#include "surrogate_maxima.cl"
 #include "store.cl"
 
 /* The arguments of a stage with pointers in place of blocks: struct extend_values has the members of struct

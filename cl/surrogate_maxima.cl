@@ -1,0 +1,46 @@
+/* The highest standing of each surrogate among the cells of its map.  Compared with these maxima, a cell is significant
+ * for the map as a whole (Nichols & Holmes 2002, Human Brain Mapping 15:1-25).
+ *
+ * The standing of an index is its distance from the mean of its cell in deviations, where mean and deviation are those
+ * of the observed index and all surrogates together.  So every index is judged by the same measure, and no cell counts
+ * for more than another.  z measures the observed index by the surrogates alone, and each surrogate also by itself,
+ * which keeps high surrogates low: with 200 surrogates of 300 independent cells, 7.4 % of maps without coupling had a
+ * cell whose z passed the 95 % quantile of such maxima, and 4.3 % one whose standing did.
+ *
+ * indices   (series, n_phase, n_shifts, groups): the surrogates after n_done, in ascending order of the shifts
+ * observed  (series, n_phase, groups)
+ * moments   (series, n_phase, 3, groups), surrogate_moments.cl; of all surrogates
+ * shifts    (series, n_surrogates + 1, 3), surrogate_moments.cl
+ * maxima    (series, n_surrogates, VW), each surrogate at its own number: the maxima of the bands that share a lane;
+ *           CLPAC_NO_MAXIMUM where no cell of the lane has a standing
+ * items     n_shifts / RANKED (rounded up), series
+ */
+__kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
+			       __global const uint *shifts, __global fv *maxima, const uint groups, const uint n_shifts,
+			       const uint n_done, const uint n_surrogates, const uint n_phase)
+{
+	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
+	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
+	__global const uint *shift = shifts + 3 * (series * (n_surrogates + 1) + 1 + n_done + first);
+	const float all = (float)n_surrogates + 1.0f, share = 1.0f / all;
+	fv best[RANKED];
+	for (uint i = 0; i < RANKED; i++)
+		best[i] = SPLAT(CLPAC_NO_MAXIMUM);
+	for (size_t row = series * n_phase; row < (series + 1) * n_phase; row++)
+		for (size_t group = 0; group < groups; group++) {
+			__global const fv *moment = moments + row * 3 * groups + group;
+			__global const fv *index = indices + (row * n_shifts + first) * groups + group;
+			const fv squares = moment[groups], from_mean = observed[row * groups + group] - moment[0];
+			/* Subtracted one after the other, so that a surrogate near the index rounds as it does. */
+			const fv mean = moment[0], rest = from_mean * share;
+			const fv variance = (squares + from_mean * from_mean * (1.0f - share)) * share;
+			const fv scale = 1.0f / SQRT(variance);
+			for (uint i = 0; i < n; i++) {
+				const fv standing = (index[i * groups] - mean - rest) * scale;
+				const fv higher = SELECT(standing > best[i], standing, best[i]);
+				best[i] = SELECT(squares > SPLAT(0.0f), higher, best[i]);
+			}
+		}
+	for (uint i = 0; i < n; i++)
+		maxima[series * n_surrogates + shift[3 * i + 1] - 1] = best[i];
+}
