@@ -20,4 +20,12 @@ bench: all
 	@$(MAKE) $(AM_MAKEFLAGS) $(clpac_benches)
 .PHONY: bench
 
+# The pool under two threads for a long time; SECONDS is for each of the combinations.  make check runs it for moments.
+check_PROGRAMS += %D%/soak
+SECONDS = 60
+soak: all
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/soak
+	./%D%/soak $(SECONDS)
+.PHONY: soak
+
 EXTRA_DIST += %D%/collect.sh %D%/compare.sh %D%/report.sh %D%/report.py %D%/report_pool.py %D%/calibration.py %D%/start.py %D%/peers/setup.sh %D%/peers/peer.py

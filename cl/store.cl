@@ -146,6 +146,38 @@ __kernel void store_distribution(ITEM __global const float *means, __global cons
 		row[bin] = in_units(means[((series * n_phase + ph) * n_bins + bin) * padded + am], facts + series * 4);
 }
 
+/* Writes the direction in radians, or the length, of the mean vector of each cell's amplitudes
+ * (src/signal/preferred_phase.h, in double).  The directions of the bins' centres come from that of the first one by
+ * turns of a bin, in single precision, which errs by 1e-7 for each of them.
+ *
+ * cosine, sine  of the turn of half a bin
+ * out           (all series, n_phase, n_amplitude)
+ * items         n_amplitude, n_phase, series
+ */
+__kernel void store_preferred_phase(ITEM __global const float *means, __global const int *facts, __global float *out,
+				    const uint place, const uint first, const uint which, const uint n_phase,
+				    const uint n_amplitude, const uint padded, const uint n_bins, const float cosine,
+				    const float sine)
+{
+	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2);
+	__global const float *mean = means + (series * n_phase + ph) * n_bins * padded + am;
+	const float turn_re = cosine * cosine - sine * sine, turn_im = 2.0f * cosine * sine;
+	float x = -cosine, y = -sine, re = 0.0f, im = 0.0f, sum = 0.0f;
+	for (size_t bin = 0; bin < n_bins; bin++) {
+		const float m = mean[bin * padded] == mean[bin * padded] ? mean[bin * padded] : 0.0f;
+		const float next = x * turn_re - y * turn_im;
+		re += m * x;
+		im += m * y;
+		sum += m;
+		y = x * turn_im + y * turn_re;
+		x = next;
+	}
+	const float phase = 6.28318531f * phase_turns(re, im), length = SQRT1(re * re + im * im) / sum;
+	const float value = which == CLPAC_MAP_PREFERRED_PHASE ? phase : length;
+	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
+		facts[series * 4] == CLPAC_TROUBLE_NONE && sum > 0.0f ? value : NAN;
+}
+
 /* Writes the distribution at the cell of highest z, or without surrogates of highest index; the first of equal cells.
  *
  * out    (all series, n_bins)

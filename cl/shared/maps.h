@@ -11,6 +11,8 @@
 #define CLPAC_MAP_P 2
 #define CLPAC_MAP_MEAN 3
 #define CLPAC_MAP_STD 4
+#define CLPAC_MAP_PREFERRED_PHASE 10
+#define CLPAC_MAP_MEAN_VECTOR 11
 
 /* Below every standing: no cell has one. */
 #define CLPAC_NO_MAXIMUM (-3e38f)

@@ -61,6 +61,12 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *op
  *  Cost of an entry that is there: a look at size and time of the file. */
 clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
 				   clpac_entry **out, clpac_error *err);
+/** The same with samples in half precision, in half the bytes of single precision.  The entry has a key of its own,
+ *  "half:/path"; its type is "float16*2^k", a sample being the half times 2^k, with one k for the recording.  A sample
+ * x comes back with an error of at most 2^-11 |x|, or of 2^-39 times the recording's largest magnitude if that is more;
+ *  infinities and NaN come back as such.  Errors and cost: as for clpac_store_recording. */
+clpac_status clpac_store_recording_half(clpac_store *store, const char *path, const clpac_read_options *options,
+					clpac_entry **out, clpac_error *err);
 /** Acquires data derived from a recording's file, such as spectra or analytic signals.  They are loaded where the store
  *  does not have them for the present state of the file.  The key is "derived:WHAT:/path" with the options that are
  * set.
@@ -157,6 +163,27 @@ typedef struct clpac_plot_options {
  *  CLPAC_ERROR_UNSUPPORTED in a build without cairo. */
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err);
+
+/** A snapshot of a pool (clpac_pool_snapshot, clpac_pool_options.snapshot), read from its file.  Opaque. */
+typedef struct clpac_snapshot clpac_snapshot;
+
+/** Reads a snapshot from a file that need not be trusted.
+ *  @param[out] out to be destroyed with clpac_snapshot_destroy.
+ *  Errors: CLPAC_ERROR_IO, CLPAC_ERROR_FORMAT with the place and the fault (no JSON, another format, a newer version,
+ *  more than 64 MiB, pieces that overlap or reach beyond their segment), CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_snapshot_read(const char *path, clpac_snapshot **out, clpac_error *err);
+/** What it says, in lines: the refusal, the sums, the segments, who holds how much, the last events.
+ *  @param[out] text to be freed with clpac_text_free.  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_snapshot_text(const clpac_snapshot *snapshot, char **text, clpac_error *err);
+/** Draws it, as .png, .svg or .pdf by the ending of the path: the budget beside the request, each segment with its
+ * pieces coloured by their owners' tags, who holds how much, and the last events.
+ *  @param options title, overwrite and set are used; NULL: nothing overwritten.
+ *  Errors: CLPAC_ERROR_ARGUMENT (ending), CLPAC_ERROR_IO, CLPAC_ERROR_NO_MEMORY, CLPAC_ERROR_UNSUPPORTED in a build
+ *  without cairo. */
+clpac_status clpac_snapshot_plot(const clpac_snapshot *snapshot, const char *path, const clpac_plot_options *options,
+				 clpac_error *err);
+/** Frees a snapshot.  NULL is fine. */
+void clpac_snapshot_destroy(clpac_snapshot *snapshot);
 
 /** Whether this build draws; it does where it was configured with cairo.  Async-signal-safe. */
 bool clpac_plots_are_available(void);

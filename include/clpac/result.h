@@ -33,6 +33,9 @@ typedef struct clpac_result_shape {
  *  15:1-25).  The standing that it compares is an index's distance from the mean of the index and all surrogates of its
  *  cell, in their deviations; z, whose mean and deviation are the surrogates' own, is not normal.
  *
+ *  The preferred phase is the direction, and CLPAC_MEAN_VECTOR the length, of the mean of exp(i phase of the bin) over
+ *  the phase bins, weighted with their mean amplitudes.
+ *
  *  c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
 typedef enum clpac_array {
 	CLPAC_MI = 0,		 /**< (c, s, p, a): modulation index in [0, 1]; NaN where it is undefined. */
@@ -45,6 +48,8 @@ typedef enum clpac_array {
 	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the cell of highest z (highest MI without surrogates). */
 	CLPAC_P_MAX,		 /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the map. */
 	CLPAC_MAXIMA,		 /**< (c, s, k): the highest standing of surrogate k in the map; NaN if none. */
+	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
+	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -64,7 +69,7 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
- *  "peak_distribution", "p_max", "maxima".  Never NULL. */
+ *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
@@ -97,8 +102,9 @@ double *clpac_result_segment_onsets(const clpac_result *result);
 typedef struct clpac_peak {
 	bool found; /**< False when every cell is NaN. */
 	size_t channel, segment, phase, amplitude;
-	float mi, z, p; /**< NaN where the result lacks the array. */
-	float p_max;	/**< p corrected over the map; likewise. */
+	float mi, z, p;			    /**< NaN where the result lacks the array. */
+	float p_max;			    /**< p corrected over the map; likewise. */
+	float preferred_phase, mean_vector; /**< Likewise. */
 } clpac_peak;
 /** The peak of one channel, or of the whole result where channel is SIZE_MAX.  Cost: a pass over the cells. */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);

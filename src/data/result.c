@@ -17,6 +17,8 @@ static const char *const array_names[] = {
 	[CLPAC_PEAK_DISTRIBUTION] = "peak_distribution",
 	[CLPAC_P_MAX] = "p_max",
 	[CLPAC_MAXIMA] = "maxima",
+	[CLPAC_PREFERRED_PHASE] = "preferred_phase_rad",
+	[CLPAC_MEAN_VECTOR] = "mean_vector",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -32,6 +34,8 @@ static const char *const array_axes[] = {
 	[CLPAC_PEAK_DISTRIBUTION] = "csj",
 	[CLPAC_P_MAX] = "cspa",
 	[CLPAC_MAXIMA] = "csk",
+	[CLPAC_PREFERRED_PHASE] = "cspa",
+	[CLPAC_MEAN_VECTOR] = "cspa",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -303,12 +307,14 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 {
 	if (!result)
-		return (clpac_peak){.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN};
+		return (clpac_peak){
+			.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN, .preferred_phase = NAN, .mean_vector = NAN};
 	const clpac_result_shape *shape = &result->shape;
 	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
-	const float *p_max = result->arrays[CLPAC_P_MAX];
+	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = result->arrays[CLPAC_PREFERRED_PHASE];
+	const float *vector = result->arrays[CLPAC_MEAN_VECTOR];
 	const float *ranked = z ? z : mi;
-	clpac_peak peak = {.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN};
+	clpac_peak peak = {.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN, .preferred_phase = NAN, .mean_vector = NAN};
 	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
 		return peak;
 
@@ -331,5 +337,7 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 		.z = z ? z[best] : NAN,
 		.p = p ? p[best] : NAN,
 		.p_max = p_max ? p_max[best] : NAN,
+		.preferred_phase = preferred ? preferred[best] : NAN,
+		.mean_vector = vector ? vector[best] : NAN,
 	};
 }

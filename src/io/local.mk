@@ -13,6 +13,7 @@ libclpac_io_core_la_SOURCES += %D%/placement.c %D%/placement.h
 libclpac_io_core_la_SOURCES += %D%/recording.c %D%/recording.h
 libclpac_io_core_la_SOURCES += %D%/result_identity.c %D%/result_identity.h
 libclpac_io_core_la_SOURCES += %D%/set_journal.c %D%/set_journal.h
+libclpac_io_core_la_SOURCES += %D%/snapshot.c %D%/snapshot.h
 libclpac_io_core_la_SOURCES += %D%/temporary_name.c %D%/temporary_name.h
 
 include %D%/read/local.mk

@@ -3,6 +3,8 @@
  * device has read them. */
 #include "plan/enqueue.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "plan/execute.h"
 #include "plan/launch.h"
@@ -13,7 +15,8 @@
 
 #define IS_BIT_OF(bit, kind) _Static_assert((bit) == 1u << (kind), #bit " is what " #kind " says")
 _Static_assert(CLPAC_MAP_MI == CLPAC_MI && CLPAC_MAP_Z == CLPAC_Z && CLPAC_MAP_P == CLPAC_P &&
-		       CLPAC_MAP_MEAN == CLPAC_SURROGATE_MEAN && CLPAC_MAP_STD == CLPAC_SURROGATE_STD,
+		       CLPAC_MAP_MEAN == CLPAC_SURROGATE_MEAN && CLPAC_MAP_STD == CLPAC_SURROGATE_STD &&
+		       CLPAC_MAP_PREFERRED_PHASE == CLPAC_PREFERRED_PHASE && CLPAC_MAP_MEAN_VECTOR == CLPAC_MEAN_VECTOR,
 	       "kernels and results count the maps alike");
 _Static_assert(CLPAC_TROUBLE_NONE == CLPAC__FINE && CLPAC_TROUBLE_NOT_FINITE == CLPAC__NOT_FINITE &&
 		       CLPAC_TROUBLE_CONSTANT == CLPAC__CONSTANT,
@@ -197,6 +200,17 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 			   .out = all.block, .place = NUMBER(all.at), .first = NUMBER(first),
 			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins)));
+	for (int which = CLPAC_PREFERRED_PHASE; which <= CLPAC_MEAN_VECTOR; which++) {
+		const clpac__place out = run->arrays[which];
+		const double half = 3.14159265358979323846 / (double)l->n_bins;
+		if (out.block)
+			TRY(LAUNCH(plan->context, store_preferred_phase, 0, ITEMS(l->n_amplitude, l->n_phase, n),
+				   .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
+				   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = out.block, .place = NUMBER(out.at),
+				   .first = NUMBER(first), .which = NUMBER(which), .n_phase = NUMBER(l->n_phase),
+				   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+				   .n_bins = NUMBER(l->n_bins), .cosine = REAL(cos(half)), .sine = REAL(sin(half))));
+	}
 	if (peak.block)
 		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .moments = BLOCK(moments(plan)), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),

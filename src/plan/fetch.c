@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "signal/preferred_phase.h"
 #include "signal/statistics.h"
 
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...) CLPAC__PRINTF(4, 5);
@@ -224,6 +225,21 @@ static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t seri
 	return best < cells;
 }
 
+static void store_preferred_phases(const clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *means)
+{
+	const clpac__layout *l = &plan->layout;
+	float *phase = clpac_result_array(run->result, CLPAC_PREFERRED_PHASE, NULL);
+	float *length = clpac_result_array(run->result, CLPAC_MEAN_VECTOR, NULL);
+	clpac__directions directions;
+	clpac__directions_of_bins(l->n_bins, &directions);
+	for (size_t row = 0; row < n * l->n_phase; row++)
+		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, first + row / l->n_phase); am++) {
+			const size_t cell = (first * l->n_phase + row) * l->n_amplitude + am;
+			clpac__preferred_phase(&directions, means + row * l->n_bins * l->padded + am, l->padded,
+					       phase + cell, length + cell);
+		}
+}
+
 static void store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *means)
 {
 	const clpac__layout *l = &plan->layout;
@@ -276,6 +292,7 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t firs
 		store_maxima(plan, run, first, n, plan->rows);
 	}
 	TRY(clpac_buffer_read(part[CLPAC__PART_DISTRIBUTION], 0, rows * l->n_bins * each, plan->rows, err));
+	store_preferred_phases(plan, run, first, n, plan->rows);
 	store_distributions(plan, run, first, n, plan->rows);
 done:
 	return st;

@@ -285,7 +285,8 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 		.n_bins = problem->n_bins,
 		.n_surrogates = problem->n_surrogates,
 	};
-	unsigned arrays = 1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION;
+	unsigned arrays =
+		1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR;
 	if (problem->n_surrogates)
 		arrays |= 1u << CLPAC_Z | 1u << CLPAC_P | 1u << CLPAC_SURROGATE_MEAN | 1u << CLPAC_SURROGATE_STD |
 			  1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA;

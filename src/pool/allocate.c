@@ -36,7 +36,7 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	}
 }
 
-/* Called with the magazine's lock held, or for a block that no other thread can reach. */
+/* Called with the magazine's lock held. */
 static void hand_out(const clpac__need *need, clpac_buffer *buffer)
 {
 	buffer->bytes = need->bytes;
@@ -68,6 +68,9 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 	clpac_status st = CLPAC_OK;
 	clpac_buffer *buffer = NULL;
 	bool is_hit = false;
+	clpac_error own;
+	if (!err)
+		err = &own; /* a snapshot has the text */
 	if (need->placement == CLPAC_PLACE_HOST) {
 		st = clpac__pool_make_on_host(pool, need, &buffer, err);
 	} else {
@@ -77,8 +80,8 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 		pthread_mutex_unlock(&pool->lock);
 	}
 	if (st == CLPAC_OK) {
-		hand_out(need, buffer);
 		clpac__latch_take(&magazine->lock);
+		hand_out(need, buffer);
 		buffer->id = clpac__magazine_id(pool, magazine);
 		clpac__magazine_count(pool, magazine, buffer, 1);
 		clpac__latch_leave(&magazine->lock);
@@ -86,6 +89,8 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 	} else if (clpac__watch_is_on(&pool->watch) &&
 		   (st == CLPAC_ERROR_NO_DEVICE_MEMORY || st == CLPAC_ERROR_NO_MEMORY)) {
 		clpac__pool_note_refusal(pool, need);
+		if (*pool->made.snapshot.path)
+			clpac__snapshot_refusal(pool, need, err);
 	}
 	*was_hit = is_hit;
 	return st;
@@ -106,8 +111,11 @@ static clpac_status request_slowly(clpac_pool *pool, clpac__magazine *magazine, 
 		clpac__pool_note_allocation(pool, buffer, need->request, is_hit);
 	if (st == CLPAC_OK && pool->is_checked)
 		st = clpac__checked_arm(pool, buffer, true, err);
-	if (is_slow)
+	if (is_slow) {
+		if (st == CLPAC_OK && !is_hit)
+			clpac__pool_compact_in_turn(pool);
 		clpac__pool_tell(pool);
+	}
 	if (st == CLPAC_OK)
 		*out = buffer;
 	else

@@ -4,9 +4,10 @@
 #include "pool/offsets_parts.h"
 
 /* True for a buffer whose block is not known outside the pool and that has no margins to move with it. */
+/* In a checked pool a lent handle whose margins are watched: others are on their way to a user or back. */
 static bool may_move(const clpac_buffer *buffer)
 {
-	return buffer->segment && !buffer->pool->is_checked &&
+	return buffer->segment && (!buffer->pool->is_checked || (buffer->own && buffer->notes.is_armed)) &&
 	       atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && !buffer->is_pinned &&
 	       !buffer->mapping && !buffer->recorded && !buffer->pending;
 }
@@ -43,9 +44,13 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	clpac__pool_queue *own = &pool->queues[0], *home = buffer->home;
 	clpac__block *block = NULL, *old = buffer->block;
 	pthread_mutex_unlock(&pool->lock);
+	/* Damage is told now: the margins of the new place are fresh. */
+	if (pool->is_checked)
+		clpac__checked_verify(pool, buffer, NULL);
 	pthread_mutex_lock(&own->driver);
-	st = own->queue->operations->create_part(own->queue, to->whole, (size_t)piece.offset * pool->unit,
-						 buffer->class_bytes, &block, err);
+	st = own->queue->operations->create_part(own->queue, to->whole,
+						 (size_t)piece.offset * pool->unit + pool->front_bytes,
+						 buffer->class_bytes - pool->front_bytes, &block, err);
 	pthread_mutex_unlock(&own->driver);
 	if (st == CLPAC_OK) {
 		pthread_mutex_lock(&home->driver);
@@ -66,14 +71,21 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	}
 	pthread_mutex_lock(&pool->lock);
 	pool->ledger.now.parts_created += block != NULL;
-	if (st != CLPAC_OK) {
+	if (st == CLPAC_OK) {
+		clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
+		buffer->block = block;
+		buffer->segment = to;
+		buffer->piece = piece;
+	} else {
 		clpac__segments_give(&pool->segments, to, piece);
-		return clpac__fail_context(err, st, "moving buffer \"%s\" of %zu bytes", buffer->tag, buffer->bytes);
+		clpac__fail_context(err, st, "moving buffer \"%s\" of %zu bytes", buffer->tag, buffer->bytes);
 	}
-	clpac__segments_give(&pool->segments, buffer->segment, buffer->piece);
-	buffer->block = block;
-	buffer->segment = to;
-	buffer->piece = piece;
+	if (!pool->is_checked)
+		return st;
+	/* Where this fails, the buffer is no longer watched, and keeps its content. */
+	pthread_mutex_unlock(&pool->lock);
+	clpac__checked_arm(pool, buffer, false, NULL);
+	pthread_mutex_lock(&pool->lock);
 	return st;
 }
 

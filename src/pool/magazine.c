@@ -51,8 +51,11 @@ clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place)
 	clpac__magazine *made = make(pool), *other = NULL;
 	if (!made)
 		return NULL;
-	if (!atomic_compare_exchange_strong_explicit(&pool->magazines.magazines[place], &other, made,
-						     memory_order_acq_rel, memory_order_acquire)) {
+	clpac__latch_take(&pool->magazines.making);
+	const bool is_first = atomic_compare_exchange_strong_explicit(&pool->magazines.magazines[place], &other, made,
+								      memory_order_acq_rel, memory_order_acquire);
+	clpac__latch_leave(&pool->magazines.making);
+	if (!is_first) {
 		destroy(made);
 		return other;
 	}
@@ -133,6 +136,40 @@ void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, s
 		*cached_bytes += magazine->blocks.bytes;
 		clpac__latch_leave(&magazine->lock);
 	}
+}
+
+uint64_t clpac__magazines_releases(clpac_pool *pool)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (!magazine)
+			continue;
+		clpac__latch_take(&magazine->lock);
+		n += magazine->n_releases;
+		clpac__latch_leave(&magazine->lock);
+	}
+	return n;
+}
+
+void clpac__magazines_stop(clpac_pool *pool)
+{
+	clpac__latch_take(&pool->magazines.making);
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (magazine)
+			clpac__latch_take(&magazine->lock);
+	}
+}
+
+void clpac__magazines_go_on(clpac_pool *pool)
+{
+	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
+		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
+		if (magazine)
+			clpac__latch_leave(&magazine->lock);
+	}
+	clpac__latch_leave(&pool->magazines.making);
 }
 
 bool clpac__magazines_are_idle(clpac_pool *pool)

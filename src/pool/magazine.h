@@ -33,6 +33,7 @@ typedef struct clpac__magazine {
 /* All magazines of a pool, and the peaks of their sums.  A single magazine keeps the peaks exactly.  Several publish
  * their counts only now and then; otherwise every request would write a cache line that every other request reads. */
 typedef struct clpac__magazines {
+	clpac__latch making; /* held while a magazine is added to the table */
 	int64_t grain_bytes; /* change of use that a magazine may leave unpublished while there are several */
 	_Atomic(clpac__magazine *) magazines[CLPAC__MAX_MAGAZINES];
 	atomic_uint n;
@@ -52,12 +53,20 @@ void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const cl
 /* A number unique among the pool's buffers.  The magazine's lock is held. */
 uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
 
+/* Between stop and go_on no request and no release of any thread ends, so that the facts and tags of all buffers in use
+ * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since
+ * other threads wait at latches. */
+void clpac__magazines_stop(clpac_pool *pool);
+void clpac__magazines_go_on(clpac_pool *pool);
+
 /* True when no buffer is in use and no thread works on one.  The pool's lock is held. */
 bool clpac__magazines_are_idle(clpac_pool *pool);
 
 /* Sums over all magazines.  Any thread, also one that holds the pool's lock. */
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached,
 			  uint64_t *cached_bytes);
+/* Releases of all threads so far, those of buffers on the host included. */
+uint64_t clpac__magazines_releases(clpac_pool *pool);
 /* Peaks of the sums of device bytes. */
 typedef struct clpac__peaks {
 	int64_t in_use_bytes, requested_bytes, pooled_bytes;

@@ -1,6 +1,7 @@
 /* Creating and destroying a pool, and its simple queries. */
 #include "pool/pool_parts.h"
 
+#include <string.h>
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -39,6 +40,18 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 		FAIL(CLPAC_ERROR_ARGUMENT, "blocks is %d: no such strategy", (int)options->cache.blocks);
 	if ((unsigned)options->placement >= CLPAC_PLACE_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "placement is %d: no such placement", (int)options->placement);
+	if (!memchr(options->snapshot.path, 0, sizeof options->snapshot.path))
+		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.path does not end within its %zu bytes",
+		     sizeof options->snapshot.path);
+	if (options->snapshot.events > CLPAC_MAX_SNAPSHOT_EVENTS)
+		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.events is %u: it must be at most %d", options->snapshot.events,
+		     CLPAC_MAX_SNAPSHOT_EVENTS);
+	if (!(options->compaction.seconds >= 0 && options->compaction.seconds <= LONGEST_WAIT_S))
+		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
+		     options->compaction.seconds, LONGEST_WAIT_S);
+	if (clpac__compaction_is_wanted(options) && !options->may_move)
+		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.releases and compaction.seconds let the pool move buffers: set "
+					   "may_move too, or leave them 0");
 	if (!(options->budget.wait_s >= 0 && options->budget.wait_s <= LONGEST_WAIT_S))
 		FAIL(CLPAC_ERROR_ARGUMENT, "wait_s is %g: it must be 0 or more seconds, at most %g",
 		     options->budget.wait_s, LONGEST_WAIT_S);
@@ -108,6 +121,13 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 	atomic_store(&pool->placement, options->placement ? options->placement : CLPAC_PLACE_DEVICE);
 	pool->wait_s = options->budget.wait_s;
 	pool->may_move = options->may_move;
+	pool->compaction.every_releases = options->compaction.releases;
+	pool->compaction.every_s = options->compaction.seconds;
+	pool->compaction.max_bytes =
+		options->compaction.max_bytes ? options->compaction.max_bytes : pool->ledger.now.budget_bytes / 8;
+	pool->compaction.last_s = clpac__clock_seconds();
+	pool->compaction.last_releases = clpac__magazines_releases(pool);
+	atomic_store(&pool->compaction.is_wanted, clpac__compaction_is_wanted(options));
 	pool->max_kept = options->cache.max_kept_per_class;
 	pool->may_grow = !pool->max_kept;
 	if (!pool->max_kept)
@@ -118,7 +138,7 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *given, uint64_t cap_bytes,
 				clpac_pool **out, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
+	clpac_status st = CLPAC_OK, checked;
 	clpac_pool_options own, *options = &own;
 	clpac_pool *pool = NULL;
 	TRY(clpac__take_sized(&own, given, clpac_pool_options, err));
@@ -138,8 +158,10 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	pool->holds_queue = clpac__queue_hold(queue);
 	atomic_store(&pool->n_queues, 1);
 
-	TRY(clpac__watch_open(&pool->watch, options->checks.is_tracked, err));
-	TRY(check_options(options, n, err));
+	checked = check_options(options, n, err);
+	TRY(clpac__watch_open(&pool->watch, options->checks.is_tracked,
+			      checked == CLPAC_OK ? clpac__snapshot_events(options) : 0, err));
+	TRY(checked);
 	TRY(clpac__budget_find(options, &queue->device, cap_bytes, &pool->ledger.now.budget_bytes, err));
 	pool->ledger.limit = clpac__limit_hold(options->budget.limit);
 	pool->magazines.grain_bytes = (int64_t)(pool->ledger.now.budget_bytes / PARTS_PUBLISHED);
@@ -193,6 +215,8 @@ static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options
 		 given->cache.preallocate_bytes && given->cache.preallocate_bytes != made->cache.preallocate_bytes},
 		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
 		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
+		{"snapshot.path", *given->snapshot.path && strcmp(given->snapshot.path, made->snapshot.path) != 0},
+		{"snapshot.events", given->snapshot.events && given->snapshot.events != made->snapshot.events},
 	};
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		if (fixed[i].is_changed)

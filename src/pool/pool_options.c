@@ -34,6 +34,11 @@ static const clpac__key keys[] = {
 	{"preset", &clpac__key_choice, PLACE(preset), presets, 0},
 	{"placement", &clpac__key_choice, PLACE(placement), placements, 0},
 	{"may_move", &clpac__key_yes, PLACE(may_move), NULL, 0},
+	{"snapshot.path", &clpac__key_word, PLACE(snapshot.path), NULL, 0},
+	{"snapshot.events", &clpac__key_count, PLACE(snapshot.events), NULL, 0},
+	{"compaction.releases", &clpac__key_count, PLACE(compaction.releases), NULL, 0},
+	{"compaction.seconds", &clpac__key_number, PLACE(compaction.seconds), NULL, 0},
+	{"compaction.max_bytes", &clpac__key_size, PLACE(compaction.max_bytes), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

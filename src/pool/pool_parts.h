@@ -5,10 +5,12 @@
  *     ladder.c     makes room, step by step
  *     make.c       makes blocks from segments and by the driver
  *     victims.c    chooses what stores are to evict
+ *     compaction.c defragments now and then
  *     evict.c      gives blocks back to segments and driver
  *     release.c    hazards -> magazine -> depot -> segment or driver
  *     fallback.c   buffers on the host
  *     pressure.c   calls watchers, adapts the caches
+ *     snapshot.c   writes what the pool holds to a file
  *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
@@ -101,6 +103,13 @@ struct clpac_pool {
 	clpac_free_memory free_memory; /* the last answer */
 	double free_memory_s;
 	unsigned free_memory_asked;
+
+	struct {
+		atomic_bool is_wanted;
+		uint64_t every_releases, max_bytes, last_releases; /* the last: of all threads at the last pass */
+		double every_s, last_s;
+	} compaction;
+	double snapshot_s; /* time of the last snapshot of a refusal; 0: none yet */
 };
 
 /* --- magazine.c ------------------------------------------------------------------------------- */
@@ -240,6 +249,22 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 void clpac__pool_note_allocation(clpac_pool *pool, clpac_buffer *buffer, const clpac_request *request, bool is_hit);
 void clpac__pool_note_refusal(clpac_pool *pool, const clpac__need *need);
 void clpac__pool_note_release(clpac_pool *pool, clpac_buffer *buffer);
+
+/* --- snapshot.c, without any lock --------------------------------------------------------------- */
+
+/* Number of last events that a pool of these options keeps. */
+size_t clpac__snapshot_events(const clpac_pool_options *options);
+/* Writes the snapshot of a refusal, whose text is in err, and adds to the text where it is, or why it is not. */
+void clpac__snapshot_refusal(clpac_pool *pool, const clpac__need *need, clpac_error *err);
+
+/* --- compaction.c, without any lock --------------------------------------------------------------- */
+
+static inline bool clpac__compaction_is_wanted(const clpac_pool_options *options)
+{
+	return options->compaction.releases || options->compaction.seconds > 0;
+}
+/* A pass, if it is time for one. */
+void clpac__pool_compact_in_turn(clpac_pool *pool);
 
 /* --- pool.c, without the lock ------------------------------------------------------------------ */
 

@@ -1,7 +1,8 @@
-/* clpac memory: measures the device memory that a run takes, or replays the trace of one. */
+/* clpac memory: measures the device memory that a run takes, replays the trace of one, or draws a pool's snapshot. */
 #include <stdio.h>
 #include <string.h>
 #include <clpac/estimate.h>
+#include <clpac/io.h>
 #include <clpac/memory/trace.h>
 #include "tool/commands.h"
 #include "tool/console.h"
@@ -18,6 +19,10 @@ static const tool_option memory_options[] = {
 	  "write every allocation and release, in order" },
 	{ "replay", 0, TOOL_TEXT, "FILE.csv", NULL, offsetof(tool_values, replay), NULL,
 	  "repeat the allocations and releases of such a file; takes no recording" },
+	{ "snapshot", 0, TOOL_TEXT, "FILE.json", NULL, offsetof(tool_values, snapshot), NULL,
+	  "tell what a pool held when it wrote such a file; takes no recording" },
+	{ "output", 'o', TOOL_TEXT, "FILE", NULL, offsetof(tool_values, output), NULL,
+	  "draw the snapshot; the ending gives the kind: .png, .svg, .pdf" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, offsetof(tool_values, force), NULL,
 	  "replace a file that exists" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL,
@@ -316,19 +321,92 @@ static bool is_of_a_run(const tool_option *option)
 	return strcmp(option->name, "strategy") == 0;
 }
 
+/* --- A snapshot --------------------------------------------------------------------------------- */
+
+static clpac_status draw_snapshot(tool_call *call, const clpac_snapshot *snapshot, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	call->direction = TOOL_OUTPUT;
+	TRY(tool_interrupt_watch(call->command->name, err));
+	TRY(clpac_snapshot_plot(
+		snapshot, call->values.output,
+		&(clpac_plot_options){.size = sizeof(clpac_plot_options), .overwrite = call->values.force}, err));
+	if (!call->values.quiet)
+		tool_print(stderr, "clpac memory: %s\n", call->values.output);
+done:
+	return st;
+}
+
+static clpac_status show_snapshot(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_snapshot *snapshot = NULL;
+	char *text = NULL;
+	const char *picture = call->values.output;
+	if (picture && !clpac_plots_are_available())
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "--output %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", picture);
+	if (picture)
+		TRY(tool_output_check(picture, NULL, call->values.snapshot, call->values.force, call, err));
+	call->direction = TOOL_INPUT;
+	TRY(clpac_snapshot_read(call->values.snapshot, &snapshot, err));
+	TRY(clpac_snapshot_text(snapshot, &text, err));
+	if (picture)
+		TRY(draw_snapshot(call, snapshot, err));
+	tool_print_lines(stdout, text);
+done:
+	clpac_text_free(text);
+	clpac_snapshot_destroy(snapshot);
+	return st;
+}
+
+/* --- The command -------------------------------------------------------------------------------- */
+
+/* Refuses what a replay or a snapshot, named by `instead`, has no use for. */
+static clpac_status check_without_recording(const tool_call *call, const char *instead, bool takes_device,
+					    clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (call->n_operands)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no recording: leave out %s, or --%s", instead, call->operands[0],
+		     instead);
+	if (call->values.trace)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--%s and --trace: give one of them", instead);
+	for (size_t i = 0; i < call->n_given; i++) {
+		const tool_option *option = call->given[i].option;
+		const bool is_of_device = option >= tool_group_compute.options &&
+					  option < tool_group_compute.options + tool_group_compute.n_options;
+		if (call->given[i].origin != TOOL_FROM_COMMAND_LINE)
+			continue;
+		if (is_of_a_run(option))
+			FAIL(CLPAC_ERROR_ARGUMENT, "--%s takes no recording, and so no --%s; leave it out", instead,
+			     option->name);
+		if (!takes_device && (is_of_device || strcmp(option->name, "json") == 0))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--%s opens no device and prints text, so it takes no --%s; leave it out", instead,
+			     option->name);
+	}
+done:
+	return st;
+}
+
 static clpac_status run(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (call->values.replay && call->n_operands)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording: leave out %s, or --replay", call->operands[0]);
-	if (call->values.replay && call->values.trace)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --trace: give one of them");
-	for (size_t i = 0; i < call->n_given && call->values.replay; i++)
-		if (call->given[i].origin == TOOL_FROM_COMMAND_LINE && is_of_a_run(call->given[i].option))
-			FAIL(CLPAC_ERROR_ARGUMENT, "--replay takes no recording, and so no --%s; leave it out",
-			     call->given[i].option->name);
-	if (!call->values.replay && !call->n_operands)
-		FAIL(CLPAC_ERROR_ARGUMENT, "which recording?  clpac memory INPUT, or --replay FILE.csv");
+	if (call->values.replay && call->values.snapshot)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--replay and --snapshot: give one of them");
+	if (call->values.output && !call->values.snapshot)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--output draws a snapshot: give --snapshot FILE.json, or leave it out");
+	if (call->values.snapshot) {
+		TRY(check_without_recording(call, "snapshot", false, err));
+		TRY(show_snapshot(call, err));
+		goto done;
+	}
+	if (call->values.replay)
+		TRY(check_without_recording(call, "replay", true, err));
+	else if (!call->n_operands)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "which recording?  clpac memory INPUT, or --replay FILE.csv, or --snapshot FILE.json");
 	st = call->values.replay ? replay(call, err) : measure(call, err);
 done:
 	return st;
@@ -336,7 +414,7 @@ done:
 
 const tool_command tool_command_memory = {
 	.name = "memory",
-	.usage = "INPUT|--replay FILE.csv [OPTIONS]",
+	.usage = "INPUT|--replay FILE.csv|--snapshot FILE.json [OPTIONS]",
 	.min_operands = 0,
 	.max_operands = 1,
 	.operand = "recording",
@@ -346,7 +424,9 @@ const tool_command tool_command_memory = {
 		"would serve such a job best.\n"
 		"--trace also writes every allocation and release into a CSV file.  --replay repeats those of\n"
 		"such a file, on any device and without a recording; only the options of device, memory, FFT,\n"
-		"probe and output then apply.\n",
+		"probe and output then apply.\n"
+		"--snapshot tells what a pool held, in use and free, when it refused a request or was asked: the\n"
+		"pool writes such a file where CLPAC_POOL has snapshot.path=FILE.json.  -o also draws it.\n",
 	.groups = groups,
 	.run = run,
 };

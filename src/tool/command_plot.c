@@ -24,6 +24,8 @@ static const tool_option plot_options[] = {
 	  "channel to draw, by name or number" },
 	{ "segment", 0, TOOL_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
 	  "segment to draw, by number from 0" },
+	{ "alpha", 0, TOOL_NUMBER, "P", "0.05", VALUE(alpha), NULL,
+	  "outline cells of p_max up to this, above 0 and at most 1" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace files that exist" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
@@ -66,7 +68,10 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 	if (has_segment && call->values.segment_number >= n_segments)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--segment %llu: the result has %zu segments, numbered from 0",
 		     (unsigned long long)call->values.segment_number, n_segments);
-	*out = (clpac_plot_options){.channel = SIZE_MAX, .overwrite = call->values.force};
+	if (tool_is_given(call, "alpha") && !(call->values.alpha > 0 && call->values.alpha <= 1))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--alpha %g: it must be above 0 and at most 1", call->values.alpha);
+	*out = (clpac_plot_options){
+		.channel = SIZE_MAX, .significance = call->values.alpha, .overwrite = call->values.force};
 	if (call->values.channel)
 		TRY(choose_channel(result, call->values.channel, &out->channel, err));
 	if (call->values.channel || has_segment) {

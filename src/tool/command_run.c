@@ -152,6 +152,9 @@ static void print_summary(const clpac_result *result, double seconds)
 				   clpac_result_segment_onsets(result)[peak.segment]);
 		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
 			   amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
+		if (!isnan(peak.preferred_phase))
+			tool_print(stderr, ", preferred phase %.0f degrees",
+				   round((double)peak.preferred_phase * 180 / 3.14159265358979323846) + 0.0);
 		if (!isnan(peak.z))
 			tool_print(stderr, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
 				   peak.p_max > 0.05f ? " (no cell of its map is significant)" : "");

@@ -73,13 +73,14 @@ typedef struct tool_values {
 	uint64_t n_channels;
 	unsigned driver;
 	/* memory */
-	const char *trace, *replay;
+	const char *trace, *replay, *snapshot;
 	/* devices */
 	const char *from, *write;
 	bool all;
 	/* plot */
 	const char *channel;
 	uint64_t segment_number;
+	double alpha;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */

@@ -1,5 +1,7 @@
 # One line per file: libclpac_memory_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_memory_core_la_SOURCES += %D%/faults.c %D%/faults.h
+libclpac_memory_core_la_SOURCES += %D%/history.c %D%/history.h
+libclpac_memory_core_la_SOURCES += %D%/noted.c %D%/noted.h
 libclpac_memory_core_la_SOURCES += %D%/recorder.c %D%/recorder.h
 libclpac_memory_core_la_SOURCES += %D%/scope.c %D%/scope.h
 libclpac_memory_core_la_SOURCES += %D%/thread_number.c %D%/thread_number.h

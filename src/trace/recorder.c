@@ -8,40 +8,24 @@
 #include <time.h>
 #include "base/memory.h"
 #include "base/thread.h"
-#include "trace/thread_number.h"
+#include "trace/noted.h"
 #include "trace/trace_words.h"
 
 enum {
-	TAG_SIZE = 48,
 	EVENTS_PER_CHUNK = 1024,
 	MAX_CHUNKS = (64 << 20) / (96 * EVENTS_PER_CHUNK),
 	CHUNKS_AT_ONCE = 4,
 	MAX_WAIT_MS = 100,
 	/* Seven numbers of at most 20 digits, eight commas and the end of the line, two words, and a quoted tag with
 	 * every quotation mark doubled. */
-	MAX_LINE = 7 * 20 + 9 + 2 * 10 + 2 * TAG_SIZE + 2
+	MAX_LINE = 7 * 20 + 9 + 2 * 10 + 2 * CLPAC__NOTED_TAG_SIZE + 2
 };
-
-struct event {
-	uint64_t time_ns, id, bytes, class_bytes;
-	uint32_t thread, queue;
-	uint8_t operation, outcome;
-	char tag[TAG_SIZE];
-};
-_Static_assert(sizeof(struct event) == 96, "the limit in bytes counts on it");
 
 struct clpac__trace_chunk {
 	clpac__trace_chunk *next;
 	size_t n;
-	struct event events[EVENTS_PER_CHUNK];
+	clpac__noted events[EVENTS_PER_CHUNK];
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void clpac__recorder_init(clpac__recorder *recorder)
 {
@@ -101,7 +85,7 @@ static char *put_tag(char *at, const char *tag, char end)
 	return at;
 }
 
-static char *put_event(char *at, const struct event *event)
+static char *put_event(char *at, const clpac__noted *event)
 {
 	at = put_number(at, event->time_ns, ',');
 	at = put_number(at, event->thread, ',');
@@ -202,7 +186,7 @@ static void wait_for_disk(clpac__recorder *recorder)
 }
 
 /* The place for the next event; NULL: none.  May drop the lock in between, and the trace may end meanwhile. */
-static struct event *next_event(clpac__recorder *recorder)
+static clpac__noted *next_event(clpac__recorder *recorder)
 {
 	while (clpac__recorder_is_on(recorder)) {
 		if (recorder->current && recorder->current->n == EVENTS_PER_CHUNK)
@@ -223,22 +207,11 @@ void clpac__recorder_note(clpac__recorder *recorder, clpac_trace_operation opera
 {
 	pthread_mutex_lock(&recorder->lock);
 	if (clpac__recorder_is_on(recorder)) {
-		struct event *event = next_event(recorder);
-		if (event) {
-			*event = (struct event){
-				.time_ns = now_ns() - recorder->begun_ns,
-				.id = what->id,
-				.bytes = what->bytes,
-				.class_bytes = what->class_bytes,
-				.thread = clpac__thread_number(),
-				.queue = what->queue,
-				.operation = (uint8_t)operation,
-				.outcome = (uint8_t)outcome,
-			};
-			memcpy(event->tag, what->tag, strnlen(what->tag, TAG_SIZE - 1));
-		} else {
+		clpac__noted *event = next_event(recorder);
+		if (event)
+			*event = clpac__noted_make(recorder->begun_ns, operation, outcome, what);
+		else
 			recorder->n_lost++;
-		}
 	}
 	pthread_mutex_unlock(&recorder->lock);
 }
@@ -306,7 +279,7 @@ clpac_status clpac__recorder_begin(clpac__recorder *recorder, const char *path, 
 	copy = NULL;
 	pthread_mutex_lock(&recorder->lock);
 	recorder->n_lost = 0;
-	recorder->begun_ns = now_ns();
+	recorder->begun_ns = clpac__noted_clock_ns();
 	atomic_store_explicit(&recorder->is_on, true, memory_order_relaxed);
 	pthread_mutex_unlock(&recorder->lock);
 done:

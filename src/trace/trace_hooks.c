@@ -1,15 +1,18 @@
 #include "trace/trace_hooks.h"
 
-clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, clpac_error *err)
+clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, size_t n_events, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	watch->tracker = NULL;
-	atomic_init(&watch->n_watching, is_tracked);
+	watch->history = NULL;
+	atomic_init(&watch->n_watching, (unsigned)is_tracked + (n_events > 0));
 	clpac__recorder_init(&watch->recorder);
 	clpac__scopes_init(&watch->scopes);
 	clpac__faults_init(&watch->faults);
 	if (is_tracked)
 		TRY(clpac__tracker_create(&watch->tracker, err));
+	if (n_events)
+		TRY(clpac__history_create(n_events, &watch->history, err));
 done:
 	return st;
 }
@@ -20,13 +23,17 @@ void clpac__watch_close(clpac__watch *watch)
 	clpac__scopes_destroy(&watch->scopes);
 	clpac__faults_destroy(&watch->faults);
 	clpac__tracker_destroy(watch->tracker);
+	clpac__history_destroy(watch->history);
 	watch->tracker = NULL;
+	watch->history = NULL;
 }
 
 void clpac__watch_refused(clpac__watch *watch, const clpac__watched *what)
 {
 	if (clpac__recorder_is_on(&watch->recorder))
 		clpac__recorder_note(&watch->recorder, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_REFUSED, what);
+	if (watch->history)
+		clpac__history_note(watch->history, CLPAC_TRACE_ALLOCATE, CLPAC_TRACE_REFUSED, what);
 	if (clpac__scopes_are_open(&watch->scopes))
 		clpac__scopes_refused(&watch->scopes);
 }
@@ -35,6 +42,8 @@ void clpac__watch_released(clpac__watch *watch, clpac__notes *notes, const clpac
 {
 	if (clpac__recorder_is_on(&watch->recorder))
 		clpac__recorder_note(&watch->recorder, CLPAC_TRACE_RELEASE, CLPAC_TRACE_NONE, what);
+	if (watch->history)
+		clpac__history_note(watch->history, CLPAC_TRACE_RELEASE, CLPAC_TRACE_NONE, what);
 	clpac__scopes_released(&watch->scopes, &notes->scope);
 }
 

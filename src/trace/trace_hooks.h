@@ -1,4 +1,4 @@
-/* The observers of a pool (tracker, trace, scopes, the list of faults), and the notifications they get.
+/* The observers of a pool (tracker, trace, last events, scopes, the list of faults), and the notifications they get.
  *
  * The pool asks clpac__watch_is_on at each allocation and release, which is one load and one branch, and notifies only
  * then:
@@ -15,14 +15,16 @@
 #define CLPAC_TRACE_TRACE_HOOKS_H
 
 #include "trace/faults.h"
+#include "trace/history.h"
 #include "trace/recorder.h"
 #include "trace/scope.h"
 #include "trace/tracker.h"
 
 /* The observers of each pool. */
 typedef struct clpac__watch {
-	atomic_uint n_watching;	 /* number of observers: tracker, trace, and each open scope */
+	atomic_uint n_watching;	 /* number of observers: tracker, last events, trace, and each open scope */
 	clpac__tracker *tracker; /* NULL: not tracked */
+	clpac__history *history; /* NULL: no last events are kept */
 	clpac__recorder recorder;
 	clpac__scopes scopes;
 	clpac__faults faults;
@@ -35,8 +37,9 @@ typedef struct clpac__notes {
 	bool is_armed; /* its margins are verified (pool/checked.h) */
 } clpac__notes;
 
-/* Makes the tracker if is_tracked.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must be closed even then. */
-clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, clpac_error *err);
+/* Makes the tracker if is_tracked, and keeps the last n_events events.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must
+ * be closed even then. */
+clpac_status clpac__watch_open(clpac__watch *watch, bool is_tracked, size_t n_events, clpac_error *err);
 void clpac__watch_close(clpac__watch *watch);
 
 static inline bool clpac__watch_is_on(clpac__watch *watch)
@@ -51,6 +54,8 @@ static inline void clpac__watch_allocated(clpac__watch *watch, clpac__notes *not
 		notes->record = clpac__tracker_add(watch->tracker, what);
 	if (clpac__recorder_is_on(&watch->recorder))
 		clpac__recorder_note(&watch->recorder, CLPAC_TRACE_ALLOCATE, outcome, what);
+	if (watch->history)
+		clpac__history_note(watch->history, CLPAC_TRACE_ALLOCATE, outcome, what);
 	if (clpac__scopes_are_open(&watch->scopes))
 		clpac__scopes_allocated(&watch->scopes, &notes->scope, what->class_bytes);
 }
@@ -61,7 +66,7 @@ static inline bool clpac__watch_forget(clpac__watch *watch, clpac__notes *notes)
 {
 	clpac__tracker_remove(watch->tracker, notes->record);
 	notes->record = NULL;
-	return clpac__recorder_is_on(&watch->recorder) ||
+	return clpac__recorder_is_on(&watch->recorder) || watch->history ||
 	       atomic_load_explicit(&notes->scope.scope, memory_order_relaxed) != NULL;
 }
 void clpac__watch_released(clpac__watch *watch, clpac__notes *notes, const clpac__watched *what);

@@ -131,6 +131,20 @@ static double tolerance_of(clpac_array which)
 	return which == CLPAC_Z || which == CLPAC_SURROGATE_STD || which == CLPAC_P ? 1e-6 : 0;
 }
 
+/* Tolerance of the preferred phase and the length of the mean vector, whose directions are turned in single precision.
+ */
+static bool is_vector(clpac_array which)
+{
+	return which == CLPAC_PREFERRED_PHASE || which == CLPAC_MEAN_VECTOR;
+}
+
+static double distance_of_vectors(clpac_array which, double a, double b, double length)
+{
+	return which == CLPAC_MEAN_VECTOR ? fabs(a - b) : fabs(remainder(a - b, 2 * acos(-1))) * length;
+}
+
+static const double tolerance_of_vectors = 128 * 1e-7;
+
 /* Tolerance for series whose mean is large.  On the host their mean is exact, on the device as good as sums in double,
  * 2^-53 n |mean|, which may round a sample differently, by 2^-24 of the largest.  Bins' deviations d from a mean of 1
  * move by no more, and an index, a sum of their squares, by 2^-24 * 2 / d of itself; d is above 1e-3 for indices above
@@ -158,6 +172,14 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 			const bool is_far = far >> i / each & 1u;
 			const double a = (double)values[i], b = (double)wanted[i];
 			const double allowed = is_far ? tolerance_of_far : tolerance_of((clpac_array)which);
+			if (is_vector((clpac_array)which) && !is_far && !isnan(a)) {
+				const double length = clpac_result_array(expected, CLPAC_MEAN_VECTOR, NULL)[i];
+				ck_assert_msg(distance_of_vectors((clpac_array)which, a, b, length) <=
+						      tolerance_of_vectors,
+					      "%s: %s[%zu] is %.9g and not %.9g", label,
+					      clpac_array_name((clpac_array)which), i, a, b);
+				continue;
+			}
 			ck_assert_msg(isnan(a) == isnan(b) && (isnan(b) || (is_far && !is_smooth((clpac_array)which)) ||
 							       fabs(a - b) <= allowed * fabs(b)),
 				      "%s: %s[%zu] is %.9g and not %.9g (%s)", label,

@@ -1,6 +1,7 @@
 /* The promises of clpac/memory/store.h, on every device. */
 #include "store_laws.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <clpac/memory/store.h>
 #include <clpac/memory/trace.h>
 #include "pool/pool.h"
+#include "random.h"
 #include "targets.h"
 #include "noise.h"
 
@@ -189,6 +191,61 @@ START_TEST(several_arrays_live_under_one_key)
 }
 END_TEST
 
+/* The error bound of clpac_store_save_half, at any scale. */
+START_TEST(halves_come_back_within_their_bound_at_any_scale)
+{
+	enum { SAMPLES = 10000, FIRST = 77 };
+	static const double scales[] = {1, 1e-6, 1e6, 1e38, 1e-38, 1e-44};
+	static float samples[SAMPLES], found[SAMPLES];
+	unsigned long long state = 11;
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 8 << 20}},
+		    (clpac_store_options){.host_bytes = 1 << 20});
+	for (size_t scale = 0; scale < COUNT(scales); scale++) {
+		double largest = 0;
+		for (int i = 0; i < SAMPLES; i++) {
+			const double part = ldexp(2 * random_unit(&state) - 1, -(int)random_below(&state, 50));
+			samples[i] = (float)(scales[scale] * part);
+			largest = fmax(largest, fabs((double)samples[i]));
+		}
+		samples[100] = NAN;
+		samples[101] = -INFINITY;
+		samples[102] = 0;
+		const clpac_stored_array array = {.name = "samples",
+						  .type = "float32",
+						  .shape = {SAMPLES},
+						  .bytes = sizeof samples,
+						  .data = samples};
+		OK(clpac_store_save_half(store, "half", 1, &array, NULL, CLPAC_PUT_REPLACE, &err));
+		clpac_store_evict(store, pool, 1);
+		OK(clpac_store_get_floats(store, "half", "samples", FIRST, SAMPLES - FIRST, found + FIRST, &err));
+		for (int i = FIRST; i < SAMPLES; i++) {
+			const double x = (double)samples[i], most = fmax(0x1p-11 * fabs(x), 0x1p-39 * largest);
+			if (i == 100)
+				assert_in_model(isnan(found[i]), scale, i);
+			else if (i == 101)
+				assert_in_model(found[i] == -INFINITY, scale, i);
+			else /* the float that it comes back as is rounded too where it is subnormal */
+				assert_in_model(fabs((double)found[i] - x) <= most + 0x1p-150, scale, i);
+		}
+		clpac_entry *entry = NULL;
+		OK(clpac_store_acquire(store, "half", &entry, &err));
+		ck_assert_uint_eq(clpac_entry_array(entry, "samples")->bytes, SAMPLES * 2);
+		ck_assert_int_eq(strncmp(clpac_entry_array(entry, "samples")->type, "float16*2^", 10), 0);
+		clpac_entry_release(entry);
+	}
+	assert_refused(clpac_store_get_floats(store, "half", "samples", SAMPLES, 1, found, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "are not in array");
+	assert_refused(clpac_store_get_floats(store, "half", "other", 0, 1, found, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no array \"other\"");
+	const clpac_stored_array whole = {.name = "n", .type = "int32", .bytes = 8, .data = samples};
+	assert_refused(clpac_store_save_half(store, "n", 1, &whole, NULL, CLPAC_PUT_FAIL, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "float32");
+	OK(clpac_store_save(store, "n", 1, &whole, NULL, CLPAC_PUT_FAIL, &err));
+	assert_refused(clpac_store_get_floats(store, "n", "n", 0, 1, found, &err), err, CLPAC_ERROR_ARGUMENT, "int32");
+	close_target();
+}
+END_TEST
+
 START_TEST(arrays_that_make_no_sense_are_refused)
 {
 	clpac_buffer *buffer = NULL;
@@ -304,6 +361,7 @@ TCase *store_laws(size_t n)
 	tcase_add_loop_test(laws, a_store_gives_way_to_requests_of_its_pool, 0, (int)n);
 	tcase_add_loop_test(laws, a_buffer_has_one_key_and_one_owner, 0, (int)n);
 	tcase_add_loop_test(laws, several_arrays_live_under_one_key, 0, (int)n);
+	tcase_add_loop_test(laws, halves_come_back_within_their_bound_at_any_scale, 0, (int)n);
 	tcase_add_loop_test(laws, arrays_that_make_no_sense_are_refused, 0, (int)n);
 	tcase_add_loop_test(laws, work_still_pending_on_an_entry_is_in_what_is_moved, 0, (int)n);
 	return laws;

@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include <clpac/memory/opencl.h>
+#include <clpac/memory/store.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,52 @@ START_TEST(kernels_are_made_in_the_applications_context)
 }
 END_TEST
 
+/* A kernel of the application reads what clpac_store_save_half stored: the same values as clpac_store_get_floats. */
+START_TEST(a_kernel_reads_stored_halves)
+{
+	enum { SAMPLES = 1000 };
+	static const char *const source = "kernel void widen(global const half *halves, global float *out, int k)\n"
+					  "{\n"
+					  "	const size_t i = get_global_id(0);\n"
+					  "	out[i] = ldexp(vload_half(i, halves), k);\n"
+					  "}\n";
+	static float samples[SAMPLES], wanted[SAMPLES], found[SAMPLES];
+	clpac_store *store = NULL;
+	clpac_entry *entry = NULL;
+	cl_int code;
+	open_all(_i);
+	for (int i = 0; i < SAMPLES; i++)
+		samples[i] = 1e-9f * (float)(i * i) - 1e-5f;
+	OK(clpac_store_create(pool, NULL, &store, &err));
+	OK(clpac_store_save_half(
+		store, "half", 1,
+		&(clpac_stored_array){.name = "x", .type = "float32", .bytes = sizeof samples, .data = samples}, NULL,
+		CLPAC_PUT_FAIL, &err));
+	OK(clpac_store_get_floats(store, "half", "x", 0, SAMPLES, wanted, &err));
+	OK(clpac_store_acquire(store, "half", &entry, &err));
+	cl_program program = clCreateProgramWithSource(context, 1, (const char *[]){source}, NULL, &code);
+	CL_OK(code);
+	CL_OK(clBuildProgram(program, 1, &device, "", NULL, NULL));
+	cl_kernel kernel = clCreateKernel(program, "widen", &code);
+	CL_OK(code);
+	clpac_buffer *out = take(NULL);
+	cl_mem halves = clpac_buffer_opencl(clpac_entry_buffer(entry)), floats = clpac_buffer_opencl(out);
+	const cl_int power = atoi(clpac_entry_array(entry, "x")->type + strlen("float16*2^"));
+	CL_OK(clSetKernelArg(kernel, 0, sizeof halves, &halves));
+	CL_OK(clSetKernelArg(kernel, 1, sizeof floats, &floats));
+	CL_OK(clSetKernelArg(kernel, 2, sizeof power, &power));
+	CL_OK(clEnqueueNDRangeKernel(commands, kernel, 1, NULL, (size_t[]){SAMPLES}, NULL, 0, NULL, NULL));
+	OK(clpac_buffer_read(out, 0, sizeof found, found, &err));
+	ck_assert_mem_eq(found, wanted, sizeof found);
+	clpac_buffer_release(out);
+	clpac_entry_release(entry);
+	clpac_store_destroy(store);
+	CL_OK(clReleaseKernel(kernel));
+	CL_OK(clReleaseProgram(program));
+	close_all();
+}
+END_TEST
+
 START_TEST(references_are_given_back)
 {
 	open_all(_i);
@@ -389,6 +436,7 @@ Suite *suite(void)
 	tcase_add_test(t, a_device_gives_its_handle);
 	tcase_add_loop_test(t, a_context_works_on_the_applications_own_objects, 0, n);
 	tcase_add_loop_test(t, kernels_are_made_in_the_applications_context, 0, n);
+	tcase_add_loop_test(t, a_kernel_reads_stored_halves, 0, n);
 	tcase_add_loop_test(t, references_are_given_back, 0, n);
 	tcase_add_loop_test(t, an_adopted_queue_is_ordered_like_any_other, 0, n);
 	tcase_add_loop_test(t, an_applications_event_is_waited_for, 0, n);

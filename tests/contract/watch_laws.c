@@ -1,6 +1,7 @@
 /* The promises of clpac/memory/trace.h and of pressure watchers, on every device. */
 #include "pool_laws.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,6 +66,167 @@ START_TEST(live_buffers_are_listed_and_scopes_count_and_release_theirs)
 	clpac_live_list_free(&list);
 	clpac_buffer_release(kept);
 	clpac_buffer_release(before);
+	close_target();
+}
+END_TEST
+
+/* Gaps of one buffer each become room for a larger one; what is moved keeps its content and its margins. */
+START_TEST(a_checked_pool_moves_buffers_with_their_margins)
+{
+	enum { N = 256, BYTES = 50000, LARGE = 200000 };
+	static unsigned char bytes[BYTES];
+	clpac_buffer *held[N] = {0}, *large = NULL;
+	clpac_pool_statistics now;
+	uint64_t n_faults;
+	size_t n = 0;
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 4 << 20},
+					      .cache = {.max_segment_bytes = 1 << 20},
+					      .checks = {.is_checked = true},
+					      .may_move = true});
+	while (n < N && clpac_pool_allocate(pool, BYTES, "watched", &held[n], &err) == CLPAC_OK) {
+		OK(clpac_buffer_fill(held[n], 0, BYTES, (uint8_t)n, &err));
+		n++;
+	}
+	ck_assert_uint_gt(n, 20);
+	for (size_t i = 0; i < n; i += 2) {
+		clpac_buffer_release(held[i]);
+		held[i] = NULL;
+	}
+	OK(clpac_pool_allocate(pool, LARGE, "large", &large, &err));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_gt(now.ladder[CLPAC_LADDER_COMPACT], 0);
+	for (size_t i = 1; i < n; i += 2) {
+		OK(clpac_buffer_read(held[i], 0, BYTES, bytes, &err));
+		for (size_t k = 0; k < BYTES; k++)
+			assert_in_model(bytes[k] == (unsigned char)i, i, k);
+	}
+	clpac_buffer_release(large);
+	clpac_buffer_release_batch(held, n);
+	OK(clpac_pool_take_faults(pool, &n_faults, &err));
+	ck_assert_uint_eq(n_faults, 0);
+	close_target();
+}
+END_TEST
+
+/* Sparse segments are emptied by a request once enough buffers were released since the last pass, and not before. */
+START_TEST(compaction_comes_after_so_many_releases)
+{
+	enum { N = 60, BYTES = 100000, EVERY = 30 };
+	static unsigned char bytes[BYTES];
+	clpac_buffer *held[N], *more;
+	clpac_pool_statistics before, now;
+	open_target(_i, &(clpac_pool_options){.budget = {.bytes = 16 << 20},
+					      .cache = {.max_segment_bytes = 1 << 20},
+					      .may_move = true,
+					      .compaction = {.releases = EVERY}});
+	for (size_t i = 0; i < N; i++) {
+		held[i] = take(BYTES);
+		OK(clpac_buffer_fill(held[i], 0, BYTES, (uint8_t)i, &err));
+	}
+	for (size_t i = 0, n = 0; n < EVERY; i++) {
+		if (i % 3 == 0)
+			continue;
+		clpac_pool_measure(pool, &before, sizeof before);
+		if (++n == EVERY) { /* so far too few: a request that is no hit leaves all as it is */
+			clpac_buffer_release(take(BYTES / 2));
+			clpac_pool_measure(pool, &now, sizeof now);
+			ck_assert_uint_ge(now.segments, before.segments);
+			n--;
+			break;
+		}
+		clpac_buffer_release(held[i]);
+		held[i] = NULL;
+	}
+	clpac_buffer_release(take(BYTES / 4));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_lt(now.segments, before.segments);
+	for (size_t i = 0; i < N; i++) {
+		if (held[i])
+			OK(clpac_buffer_read(held[i], 0, BYTES, bytes, &err));
+		for (size_t k = 0; held[i] && k < BYTES; k++)
+			assert_in_model(bytes[k] == (unsigned char)i, i, k);
+		clpac_buffer_release(held[i]);
+	}
+	more = take(BYTES / 3);
+	clpac_buffer_release(more);
+	close_target();
+}
+END_TEST
+
+START_TEST(compaction_waits_for_its_seconds_too)
+{
+	enum { N = 40, BYTES = 100000 };
+	clpac_buffer *held[N];
+	clpac_pool_statistics before, now;
+	clpac_pool_options options = {.budget = {.bytes = 16 << 20},
+				      .cache = {.max_segment_bytes = 1 << 20},
+				      .may_move = true,
+				      .compaction = {.releases = 1, .seconds = 1e8}};
+	open_target(_i, &options);
+	for (size_t i = 0; i < N; i++)
+		held[i] = take(BYTES);
+	for (size_t i = 0; i < N; i++)
+		if (i % 3) {
+			clpac_buffer_release(held[i]);
+			held[i] = NULL;
+		}
+	clpac_pool_measure(pool, &before, sizeof before);
+	clpac_buffer_release(take(BYTES / 4));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_ge(now.segments, before.segments);
+	options.compaction.seconds = 1e-9;
+	OK(clpac_pool_configure(pool, &options, &err));
+	clpac_buffer_release(take(BYTES / 5));
+	clpac_buffer_release(take(BYTES / 6));
+	clpac_pool_measure(pool, &now, sizeof now);
+	ck_assert_uint_lt(now.segments, before.segments);
+	clpac_buffer_release_batch(held, N);
+	options.may_move = false;
+	assert_refused(clpac_pool_configure(pool, &options, &err), err, CLPAC_ERROR_ARGUMENT, "set may_move");
+	options.may_move = true;
+	options.compaction.seconds = -1;
+	assert_refused(clpac_pool_configure(pool, &options, &err), err, CLPAC_ERROR_ARGUMENT, "compaction.seconds");
+	close_target();
+}
+END_TEST
+
+/* The beginning of a file, as text. */
+static void read_text(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "rb");
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, size - 1, file)] = 0;
+	fclose(file);
+}
+
+START_TEST(a_refusal_writes_what_the_pool_held)
+{
+	static char text[1 << 16];
+	char path[] = "watch_laws_XXXXXX";
+	clpac_pool_options options = {.budget = {.bytes = 4 << 20}, .cache = {.max_segment_bytes = 1 << 20}};
+	clpac_buffer *held[4], *none;
+	const int file = mkstemp(path);
+	ck_assert_int_ge(file, 0);
+	close(file);
+	snprintf(options.snapshot.path, sizeof options.snapshot.path, "%s", path);
+	open_target(_i, &options);
+	for (int i = 0; i < 4; i++)
+		held[i] = take(i == 3 ? 2 << 20 : 100000);
+	assert_refused(clpac_pool_allocate(pool, 3 << 20, "too much", &none, &err), err, CLPAC_ERROR_NO_DEVICE_MEMORY,
+		       path);
+	read_text(path, text, sizeof text);
+	ck_assert_ptr_nonnull(strstr(text, "\"refused\": {\"bytes\": 3145728,"));
+	ck_assert_ptr_nonnull(strstr(text, "\"tag\": \"too much\""));
+	char *at = text;
+	size_t n = 0;
+	while ((at = strstr(at, "\"state\": \"in_use\""))) {
+		n++;
+		at++;
+	}
+	ck_assert_uint_eq(n, 4);
+	ck_assert_ptr_nonnull(strstr(text, "\"outcome\": \"refused\"}]}"));
+	unlink(path);
+	clpac_buffer_release_batch(held, 4);
 	close_target();
 }
 END_TEST
@@ -192,6 +354,10 @@ TCase *watch_laws(size_t n)
 	TCase *laws = tcase_create("watching");
 	tcase_add_loop_test(laws, live_buffers_are_listed_and_scopes_count_and_release_theirs, 0, (int)n);
 	tcase_add_loop_test(laws, a_trace_replayed_on_the_same_device_gives_the_same_numbers, 0, (int)n);
+	tcase_add_loop_test(laws, a_checked_pool_moves_buffers_with_their_margins, 0, (int)n);
+	tcase_add_loop_test(laws, compaction_comes_after_so_many_releases, 0, (int)n);
+	tcase_add_loop_test(laws, compaction_waits_for_its_seconds_too, 0, (int)n);
+	tcase_add_loop_test(laws, a_refusal_writes_what_the_pool_held, 0, (int)n);
 	tcase_add_loop_test(laws, a_zeroed_request_is_zero, 0, (int)n);
 	tcase_add_loop_test(laws, what_is_written_past_the_end_of_a_checked_buffer_is_found, 0, (int)n);
 	tcase_add_loop_test(laws, pressure_is_told_edge_by_edge_up_and_down, 0, (int)n);

@@ -175,6 +175,39 @@ def make_texts():
 '''
     write('devices', 'machine.json', machine)
     write('devices', 'empty.json', '{"format": "clpac devices", "format_version": 1, "devices": [], "platforms": []}')
+    snapshot = '''{"format": "clpac pool snapshot", "format_version": 1, "device": "d",
+"refused": {"bytes": 70, "class_bytes": 80, "queue": 0, "tag": "more", "text": "no room"},
+"statistics": {"budget_bytes": 1000},
+"segments": [{"number": 1, "bytes": 100, "is_small": true, "queue": 0, "free_bytes": 40, "pieces": [
+ {"offset": 0, "bytes": 20, "queue": 0, "state": "in_use", "requested_bytes": 19, "id": 1, "tag": "a \\u00e9"},
+ {"offset": 40, "bytes": 40, "queue": 0, "state": "cached"}]},
+ {"number": 2, "bytes": 50, "is_small": false, "queue": 1, "free_bytes": 50, "pieces": []}],
+"blocks": [{"is_on_host": false, "bytes": 90, "state": "pending"}, {"is_on_host": true, "bytes": 9, "state": "busy"}],
+"n_events_before": 3, "events": [
+ {"time_ns": 5, "thread": 0, "operation": "allocate", "id": 1, "bytes": 19, "class_bytes": 20, "queue": 0, "tag": "a",
+  "outcome": "miss"},
+ {"time_ns": 6, "thread": 0, "operation": "release", "id": 1, "bytes": 19, "class_bytes": 20, "queue": 0, "tag": "a",
+  "outcome": ""}]}
+'''
+    write('snapshot', 'refused.json', snapshot)
+    write('snapshot', 'empty.json', '{"format": "clpac pool snapshot", "format_version": 1, "device": "d", "refused": null,'
+          ' "statistics": {"budget_bytes": null}, "segments": [], "blocks": [], "n_events_before": 0, "events": []}')
+    write('store', 'empty', store([]))
+    write('store', 'two', store([('first', b'', b'about', [], b'0123456789'),
+                                 ('folder/second', b'x.edf', b'', [(b'left', 0, 4), (b'right', 4, 4)], b'abcdefgh')]))
+
+
+def store(entries):
+    """entries: (key, file, text, arrays as (name, offset, bytes), content).  The target mends the checksums."""
+    packed = b'clpac store 1\n\0\0' + struct.pack('<Q', len(entries))
+    kind = b'float32'.ljust(16, b'\0') + struct.pack('<4Q', 2, 1, 0, 0)
+    for key, file, text, arrays, content in entries:
+        rest = kind + key.encode() + file + text
+        for name, offset, n in arrays:
+            rest += struct.pack('<3Q', len(name), offset, n) + kind + name
+        numbers = (len(key), len(file), len(text), len(arrays), len(content), 0, 0)
+        packed += struct.pack('<8Q', len(rest) + 64, *numbers) + rest + content + bytes(8)
+    return packed
 
 
 def make_results(program):

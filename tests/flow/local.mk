@@ -100,6 +100,11 @@ clpac_tests += %D%/test_machines
 endif
 %C%_test_devices_file_LDADD = $(LDADD) $(JANSSON_LIBS)
 
+# Snapshots of pools, written and read; needs libclpac-io.
+if BUILD_PROGRAM
+clpac_tests += %D%/test_pool_snapshot
+endif
+
 # Plans and their results, against maps and values of other programs.
 comodulogram_laws = %D%/comodulogram_laws.c %D%/comodulogram_laws.h $(places)
 clpac_tests += %D%/test_comodulogram_native %D%/test_comodulogram_opencl

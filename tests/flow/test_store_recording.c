@@ -304,6 +304,44 @@ START_TEST(what_is_derived_from_a_file_is_kept_with_it)
 }
 END_TEST
 
+/* Raw samples of both types, at a scale beyond that of halves. */
+START_TEST(a_recording_in_half_precision_takes_half_the_bytes_and_keeps_its_bound)
+{
+	enum { SAMPLES = 3000, CHANNELS = 2 };
+	static float singles[SAMPLES * CHANNELS];
+	static double doubles[SAMPLES * CHANNELS];
+	const bool is_double = _i == 1;
+	begin();
+	const double scale = is_double ? 1e200 : 1e7;
+	double largest = 0;
+	for (int i = 0; i < SAMPLES * CHANNELS; i++) {
+		doubles[i] = scale * sin(0.1 * i) * exp(-0.003 * i);
+		singles[i] = is_double ? 0 : (float)doubles[i];
+		largest = fmax(largest, fabs(doubles[i]));
+	}
+	const clpac_read_options options = {.rate_hz = 100, .raw = is_double ? "f8:2" : "f4:2"};
+	const char *path = is_double ? files_write("half.raw", doubles, sizeof doubles)
+				     : files_write("half.raw", singles, sizeof singles);
+	clpac_entry *entry = NULL, *whole = acquire(path, &options);
+	clpac_recording *exact = NULL, *found = NULL;
+	assert_works(clpac_store_recording_half(store, path, &options, &entry, &err), err);
+	ck_assert_int_eq(strncmp(clpac_entry_metadata(entry)->type, "float16*2^", 10), 0);
+	ck_assert_uint_le(clpac_entry_bytes(entry), SAMPLES * CHANNELS * 2 + 64);
+	assert_works(clpac_entry_recording(whole, &exact, &err), err);
+	assert_works(clpac_entry_recording(entry, &found, &err), err);
+	for (size_t c = 0; c < CHANNELS; c++)
+		for (size_t i = 0; i < SAMPLES; i++) {
+			const double x = files_sample(exact, c, i), y = files_sample(found, c, i);
+			assert_in_model(fabs(x - y) <= fmax(0x1p-11 * fabs(x), 0x1p-39 * largest), c, i);
+		}
+	clpac_recording_destroy(exact);
+	clpac_recording_destroy(found);
+	clpac_entry_release(whole);
+	clpac_entry_release(entry);
+	end();
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("recordings in a store");
@@ -312,6 +350,7 @@ Suite *suite(void)
 	tcase_add_test(tests, a_file_that_changed_is_read_anew);
 	tcase_add_test(tests, all_of_a_recording_comes_back);
 	tcase_add_test(tests, any_file_of_a_brainvision_recording_counts);
+	tcase_add_loop_test(tests, a_recording_in_half_precision_takes_half_the_bytes_and_keeps_its_bound, 0, 2);
 	tcase_add_test(tests, what_is_derived_from_a_file_is_kept_with_it);
 	suite_add_tcase(made, tests);
 	return made;

@@ -10,6 +10,7 @@ clpac_tests += %D%/test_pool_model
 clpac_tests += %D%/test_pool_parts
 clpac_tests += %D%/test_pool_room
 clpac_tests += %D%/test_pool_threads
+clpac_test_scripts += %D%/soak.test
 clpac_tests += %D%/test_store_failures
 clpac_tests += %D%/test_store_model
 clpac_tests += %D%/test_store_threads

@@ -401,6 +401,27 @@ static void check_index(const drawn *d, const wanted *w, size_t at, double value
 /* All arrays of a series.
  * @param bins the library's, (phase band, stride); NULL if no buffer holds them any more: then they are taken to be
  * the oracle's. */
+/* By the definition, from means that were rounded once. */
+static void check_vector(const float *means, unsigned n_bins, double phase, double length, const char *label)
+{
+	double re = 0, im = 0, sum = 0;
+	const double pi = acos(-1);
+	for (unsigned j = 0; j < n_bins; j++) {
+		const double mean = isnan(means[j]) ? 0 : means[j], at = (2 * j + 1.0) / n_bins * pi - pi;
+		re += mean * cos(at);
+		im += mean * sin(at);
+		sum += mean;
+	}
+	if (!(sum > 0)) {
+		ck_assert_msg(isnan(phase) && isnan(length), "%s: a cell without amplitude prefers %g", label, phase);
+		return;
+	}
+	ck_assert_msg(fabs(length - hypot(re, im) / sum) <= 4 * 0x1p-24 && length >= 0 && length <= 1 + 1e-6,
+		      "%s: the mean vector is %.9g and not %.9g long", label, length, hypot(re, im) / sum);
+	ck_assert_msg(fabs(remainder(phase - atan2(im, re), 2 * pi)) * length <= 8 * 0x1p-24 + 1e-6 * length,
+		      "%s: the preferred phase is %.9g and not %.9g", label, phase, atan2(im, re));
+}
+
 static void check_series(const drawn *d, const wanted *w, const unsigned char *bins, size_t stride,
 			 const clpac_result *result, size_t series, way *way, const char *label)
 {
@@ -439,6 +460,8 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 		if (moved[ph])
 			continue;
 		check_distribution(d, w, cell, arrays[CLPAC_DISTRIBUTION] + at * truth->n_bins, label);
+		check_vector(arrays[CLPAC_DISTRIBUTION] + at * truth->n_bins, truth->n_bins,
+			     arrays[CLPAC_PREFERRED_PHASE][at], arrays[CLPAC_MEAN_VECTOR][at], label);
 		size_t n_empty = 0;
 		for (unsigned j = 0; j < truth->n_bins; j++)
 			n_empty += w->counts[ph * truth->n_bins + j] == 0;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "assertions.h"
 #include "base/memory.h"
 #include "pool/pool.h"
@@ -32,7 +33,9 @@ static clpac_status work(clpac_pool *pool, clpac_error *err)
 	clpac_pool_statistics now;
 	clpac_pool_measure(pool, &now, sizeof now);
 	TRY(clpac_pool_statistics_json(&now, &text, err));
+	TRY(clpac_pool_snapshot(pool, "test_pool_failures.json", err));
 done:
+	unlink("test_pool_failures.json");
 	clpac_text_free(text);
 	clpac_buffer_release(large);
 	clpac_buffer_release_batch(many, 4);

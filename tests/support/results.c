@@ -84,6 +84,10 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		return value * d;
 	if (which == CLPAC_MAXIMA)
 		return reach_of_maximum(result, i, d);
+	if (which == CLPAC_MEAN_VECTOR)
+		return d;
+	if (which == CLPAC_PREFERRED_PHASE) /* 1.6: the arc over its sine */
+		return 1.6 * d / clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL)[i];
 	const double mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL)[i];
 	return which == CLPAC_SURROGATE_STD ? sqrt(2 * mean / entropy) * d : reach_of_z(result, i, value, d);
 }
@@ -104,7 +108,10 @@ static void compare(const clpac_result *a, const clpac_result *b, const results_
 			if (memcmp(&x[i], &y[at], sizeof *x) == 0)
 				continue;
 			const double limit = d > 0 ? reach(a, (clpac_array)which, i, d) : 0;
-			ck_assert_msg(d > 0 && fabs((double)x[i] - (double)y[at]) <= limit,
+			const double apart = which == CLPAC_PREFERRED_PHASE
+						     ? remainder((double)x[i] - (double)y[at], 2 * acos(-1))
+						     : (double)x[i] - (double)y[at];
+			ck_assert_msg(d > 0 && fabs(apart) <= limit,
 				      "%s: %s[%zu] is %.9g and %.9g, %.2g apart, %.2g allowed; %s", label,
 				      clpac_array_name((clpac_array)which), i, x[i], y[at],
 				      (double)x[i] - (double)y[at], limit, replay);

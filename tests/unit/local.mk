@@ -13,6 +13,7 @@ clpac_tests += %D%/test_error
 clpac_tests += %D%/test_extremes
 clpac_tests += %D%/test_estimate
 clpac_tests += %D%/test_filter
+clpac_tests += %D%/test_half
 clpac_tests += %D%/test_isa
 clpac_tests += %D%/test_length
 clpac_tests += %D%/test_machine

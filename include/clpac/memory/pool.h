@@ -167,7 +167,26 @@ typedef struct clpac_pool_options {
 	/** The ladder may move buffers, as clpac_pool_defragment does, to make room in one piece.  Only for pools of
 	 * which no other thread uses a buffer while one thread requests. */
 	bool may_move;
+	/** What clpac_pool_snapshot writes, written by the pool itself at a refusal. */
+	struct {
+		char path[208];	 /**< File that a refusal replaces, no sooner than a second after the last one did; the
+				      error's text then names it.  "": none.  Pools that live at the same time need
+				      different files. */
+		unsigned events; /**< Last allocations, releases and refusals kept for it, at most
+				      CLPAC_MAX_SNAPSHOT_EVENTS; 0 is 256 with a path and none without one.  They cost
+				      96 bytes each, and some 50 ns for each request and release. */
+	} snapshot;
+	/** Compaction now and then: clpac_pool_defragment at the end of a request that was not served from the cache,
+	 * at most once every so many releases and every so many seconds.  Members that are 0 ask for nothing; with both
+	 * 0 there is none.  Needs may_move, whose rule holds for the pass too. */
+	struct {
+		uint64_t releases;
+		double seconds;	    /**< Up to 1e9. */
+		uint64_t max_bytes; /**< Most bytes moved in a pass; 0 is an eighth of the budget. */
+	} compaction;
 } clpac_pool_options;
+
+enum { CLPAC_MAX_SNAPSHOT_EVENTS = 1 << 20 /**< Most events that a pool keeps for its snapshots. */ };
 
 /** Makes options from a line of text: "budget.bytes=64M cache.blocks=segments checks.is_tracked=yes".  Keys are named
  *  as the members, come in any order, and keep their default where they are left out.  Bytes are whole numbers, with K,
@@ -198,14 +217,24 @@ clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options 
 			       clpac_error *err);
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
- * cache.max_kept_per_class and max_segment_bytes, preset, placement and may_move, which all become what the options
- * say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool was made;
- * cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was made.
- * Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than
- * the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at any
- * time.
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move and compaction, which all become what the
+ * options say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was when the pool
+ * was made; cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as when the pool was
+ * made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more
+ * than the budget.  The settings are then as before. Cost: that of giving memory back to the driver.  Threads: any, at
+ * any time.
  */
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);
+
+/** Writes what the pool holds to a file, as JSON: each segment with its pieces and their owners, blocks with memory of
+ * their own, buffers on the host, the statistics, and the last events where the pool keeps some
+ * (clpac_pool_options.snapshot).  doc/memory.md has the members; `clpac memory --snapshot` draws it.
+ * The map is of one moment; statistics and events are read right after it.
+ * @param path a file that exists is replaced; it is there as a whole or not at all.
+ * Errors: CLPAC_ERROR_IO (native_code is errno), CLPAC_ERROR_NO_MEMORY.
+ * Cost: about a microsecond for each block, during a part of which the requests and releases of other threads wait.
+ */
+clpac_status clpac_pool_snapshot(clpac_pool *pool, const char *path, clpac_error *err);
 
 /** Gives the pool up.  Its buffers, queues, events, scopes, stores and asynchronous workers keep it and go on working;
  * with the last of them, or at once, everything goes back to the driver.  Watchers and functions for

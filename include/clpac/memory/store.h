@@ -191,6 +191,28 @@ clpac_status clpac_store_put_arrays(clpac_store *store, const char *key, clpac_b
 clpac_status clpac_store_save(clpac_store *store, const char *key, size_t n, const clpac_stored_array *arrays,
 			      const clpac_metadata *metadata, clpac_put mode, clpac_error *err);
 
+/** Saves arrays of single precision in half precision, which takes half the bytes on the device, the host and in files.
+ *
+ * The arrays' type becomes "float16*2^k": a value is that of the half times 2^k, which a kernel reads as
+ * ldexp(vload_half(i, p), k).  k is chosen for each array so that its largest finite magnitude, divided by 2^k, lies in
+ * [2^14, 2^15): no value is out of half's range.  A value x comes back with an error of at most 2^-11 |x|, or of 2^-39
+ * times the largest magnitude if that is more; infinities and NaN come back as such.
+ * @param arrays n arrays, 1 or more, of type "float32", with name, shape, bytes and data.
+ * Errors: as for clpac_store_save, and CLPAC_ERROR_ARGUMENT for an array of another type.
+ */
+clpac_status clpac_store_save_half(clpac_store *store, const char *key, size_t n, const clpac_stored_array *arrays,
+				   const clpac_metadata *metadata, clpac_put mode, clpac_error *err);
+
+/** Reads values of an array of an entry, wherever it lies, as single precision: one of type "float32", or one that
+ * clpac_store_save_half made.
+ * @param name of the array.
+ * @param[out] out n values, from number `first` on.
+ * Errors: CLPAC_ERROR_ARGUMENT for another key, name, type or range; those of clpac_store_get.
+ * Cost: that of clpac_store_get, and a nanosecond or so for each half.
+ */
+clpac_status clpac_store_get_floats(clpac_store *store, const char *key, const char *name, size_t first, size_t n,
+				    float *out, clpac_error *err);
+
 /** The arrays of an entry, in the order in which they were given, valid while the entry is held.
  * @param[out] n their number; 0 and NULL returned for an entry that was put without.
  */

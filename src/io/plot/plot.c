@@ -25,7 +25,7 @@ typedef struct figure {
 	size_t channel, segment;
 	clpac_peak peak; /* the peak of this series */
 	clpac__cells phase, amplitude;
-	const float *mi, *z, *p, *p_max, *distribution;
+	const float *mi, *z, *p, *p_max, *preferred, *distribution;
 	double significance;
 	char title[400], subtitle[400];
 } figure;
@@ -80,6 +80,7 @@ static clpac_peak peak_of_series(const figure *figure)
 		.z = figure->z ? figure->z[best] : NAN,
 		.p = figure->p ? figure->p[best] : NAN,
 		.p_max = figure->p_max ? figure->p_max[best] : NAN,
+		.preferred_phase = figure->preferred ? figure->preferred[best] : NAN,
 	};
 }
 
@@ -123,6 +124,11 @@ static void write_titles(figure *figure, const char *title)
 		add(figure->subtitle, ", p_max ", number);
 	else if (figure->p)
 		add(figure->subtitle, ", p ", number);
+	if (!isnan(figure->peak.preferred_phase)) {
+		clpac__write_fixed(figure->peak.preferred_phase * 180 / acos(-1), 0, number);
+		add(figure->subtitle, ", preferred phase ", number);
+		add(figure->subtitle, "\u00b0", "");
+	}
 }
 
 /* A distribution without amplitude, or of a series without a peak, has no shares to draw. */
@@ -149,6 +155,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->z = series_of(figure, CLPAC_Z);
 	figure->p = series_of(figure, CLPAC_P);
 	figure->p_max = series_of(figure, CLPAC_P_MAX);
+	figure->preferred = series_of(figure, CLPAC_PREFERRED_PHASE);
 	figure->distribution = series_of(figure, CLPAC_PEAK_DISTRIBUTION);
 	if (!figure->mi)
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no modulation index to draw");

@@ -3,6 +3,12 @@
 
 #include "base/sized.h"
 
+static clpac_status refuse(const char *path, clpac_error *err)
+{
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+			   "plot %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", path);
+}
+
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err)
 {
@@ -11,10 +17,18 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	(void)result;
 	clpac_plot_options own;
 	const clpac_status st = clpac__take_sized(&own, options, clpac_plot_options, err);
-	if (st)
-		return st;
-	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
-			   "plot %s: this build has no cairo to draw with; configure clpac --with-cairo=yes", path);
+	return st ? st : refuse(path, err);
+}
+
+clpac_status clpac_snapshot_plot(const clpac_snapshot *snapshot, const char *path, const clpac_plot_options *options,
+				 clpac_error *err)
+{
+	NEED(snapshot);
+	NEED(path);
+	(void)snapshot;
+	clpac_plot_options own;
+	const clpac_status st = clpac__take_sized(&own, options, clpac_plot_options, err);
+	return st ? st : refuse(path, err);
 }
 
 bool clpac_plots_are_available(void)

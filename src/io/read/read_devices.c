@@ -3,12 +3,10 @@
  * Such files come with bug reports and are not trusted: sizes and counts are limited, texts must be safe for a
  * terminal, and no two devices share a number. */
 #include "io/devices_format.h"
-#include "io/json_text.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/read/source.h"
-#include "io/file_text.h"
+#include "io/read/json_file.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -317,38 +315,6 @@ done:
 	return st;
 }
 
-/* The content of the file, whose size is checked before memory is allocated. */
-static clpac_status load(const char *path, json_t **root, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	clpac__source source = {0};
-	char *text = NULL;
-	size_t length;
-	json_error_t wrong;
-	TRY(clpac__source_open(path, &source, err));
-	if (source.bytes > MOST_BYTES)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: %llu bytes are more than any list of devices has", path,
-		     (unsigned long long)source.bytes);
-	text = clpac__alloc((size_t)source.bytes + 1);
-	if (!text)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its bytes", path);
-	TRY(clpac__source_read_upto(&source, text, (size_t)source.bytes, &length, err));
-	errno = 0;
-	*root = clpac__json_read(text, length, JSON_REJECT_DUPLICATES, &wrong);
-	/* Jansson's parser takes a failed allocation for wrong syntax; errno tells them apart. */
-	if (!*root && errno == ENOMEM)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for its content", path);
-	if (!*root) {
-		char shown[CLPAC__SHOWN_SIZE];
-		clpac__show(wrong.text, strcspn(wrong.text, "\n"), shown);
-		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: not JSON: %s", path, wrong.line, wrong.column, shown);
-	}
-done:
-	clpac__free(text);
-	clpac__source_close(&source);
-	return st;
-}
-
 clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac_error *err)
 {
 	NEED(path);
@@ -356,7 +322,7 @@ clpac_status clpac_devices_read(const char *path, clpac_device_list **out, clpac
 	clpac_status st = CLPAC_OK;
 	machine read = {0};
 	json_t *root = NULL;
-	TRY(load(path, &root, err));
+	TRY(clpac__json_file_read(path, MOST_BYTES, "list of devices", &root, err));
 	TRY(get_machine(path, root, &read, err));
 	TRY(clpac_devices_make(read.devices, read.n_devices, read.platforms, read.n_platforms, out, err));
 done:

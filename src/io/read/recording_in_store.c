@@ -1,10 +1,11 @@
 /* Recordings in a store: read from their file once, and shared by everybody who asks for the same file.
  *
- * The buffer holds the samples, channel after channel in their own types; the entry's text holds the rest of the
- * recording as JSON, so that the whole recording can be rebuilt. */
+ * The buffer holds the samples, channel after channel in their own types, or as halves; the entry's text holds the rest
+ * of the recording as JSON, so that the whole recording can be rebuilt. */
 #include <clpac/io.h>
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +13,23 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/half.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/read/recording_text.h"
 
 /* Alignment of a channel in the buffer: whole vectors and cache lines. */
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, PIECE = 4096 };
 
 static size_t sample_bytes(const clpac_channel *channel)
 {
 	return channel->type == CLPAC_FLOAT32 ? sizeof(float) : sizeof(double);
 }
 
-static size_t next_offset(size_t offset, const clpac_channel *channel)
+static size_t next_offset(size_t offset, const clpac_channel *channel, bool is_half)
 {
-	size_t end = offset + channel->n_samples * sample_bytes(channel);
+	size_t end = offset + channel->n_samples * (is_half ? sizeof(uint16_t) : sample_bytes(channel));
 	return (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
@@ -107,7 +109,8 @@ struct reading {
 	const char *path;
 	const clpac_read_options *options;
 	const clpac_metadata *before; /* facts of the file at the time of the request */
-	char *text;		      /* kept until the store has copied it */
+	bool is_half;
+	char *text; /* kept until the store has copied it */
 };
 
 static void describe_shape(const clpac_recording *recording, clpac_metadata *metadata)
@@ -127,6 +130,40 @@ static void describe_shape(const clpac_recording *recording, clpac_metadata *met
 	metadata->shape[1] = has_one_length ? first->n_samples : 0;
 }
 
+static double sample_of(const clpac_channel *channel, size_t i)
+{
+	return channel->type == CLPAC_FLOAT32 ? (double)((const float *)channel->samples)[i]
+					      : ((const double *)channel->samples)[i];
+}
+
+/* One power for the whole recording. */
+static int find_power(const clpac_recording *recording)
+{
+	double largest = 0;
+	for (size_t c = 0; c < clpac_recording_n_channels(recording); c++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, c);
+		for (size_t i = 0; i < channel->n_samples; i++)
+			if (isfinite(sample_of(channel, i)))
+				largest = fmax(largest, fabs(sample_of(channel, i)));
+	}
+	return clpac__half_power(largest);
+}
+
+static clpac_status write_halves(clpac_buffer *buffer, size_t offset, const clpac_channel *channel, int power,
+				 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	uint16_t halves[PIECE];
+	for (size_t at = 0; at < channel->n_samples; at += PIECE) {
+		const size_t n = channel->n_samples - at < PIECE ? channel->n_samples - at : PIECE;
+		for (size_t i = 0; i < n; i++)
+			halves[i] = clpac__half_of_scaled(sample_of(channel, at + i), power);
+		TRY(clpac_buffer_write(buffer, offset + at * sizeof *halves, n * sizeof *halves, halves, err));
+	}
+done:
+	return st;
+}
+
 static clpac_status load_recording(void *user, clpac_store *store, const char *key, clpac_metadata *metadata,
 				   clpac_buffer **out, clpac_error *err)
 {
@@ -136,24 +173,30 @@ static clpac_status load_recording(void *user, clpac_store *store, const char *k
 	clpac_buffer *buffer = NULL;
 	clpac_metadata after = {0};
 	size_t total = 0, offset = 0;
+	int power = 0;
 	(void)key;
 	TRY(clpac_recording_read(reading->path, reading->options, &recording, err));
 	TRY(find_facts(reading->path, &after, err));
 	if (after.file_bytes != reading->before->file_bytes || after.file_time_ns != reading->before->file_time_ns)
 		FAIL(CLPAC_ERROR_IO, "%s changed while it was read: try again", reading->path);
+	if (reading->is_half)
+		power = find_power(recording);
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
-		total = next_offset(total, clpac_recording_channel(recording, i));
+		total = next_offset(total, clpac_recording_channel(recording, i), reading->is_half);
 	TRY(clpac_pool_allocate(clpac_store_pool(store), total ? total : 1, "recording", &buffer, err));
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
-		TRY(clpac_buffer_write(buffer, offset, channel->n_samples * sample_bytes(channel), channel->samples,
-				       err));
-		offset = next_offset(offset, channel);
+		TRY(reading->is_half ? write_halves(buffer, offset, channel, power, err)
+				     : clpac_buffer_write(buffer, offset, channel->n_samples * sample_bytes(channel),
+							  channel->samples, err));
+		offset = next_offset(offset, channel, reading->is_half);
 	}
 	clpac__free(reading->text);
 	reading->text = NULL;
 	TRY(clpac__recording_to_text(recording, &reading->text, err));
 	describe_shape(recording, metadata);
+	if (reading->is_half)
+		clpac__half_type_write(power, metadata->type, sizeof metadata->type);
 	metadata->text = reading->text;
 	*out = buffer;
 	buffer = NULL;
@@ -175,18 +218,15 @@ done:
 	return st;
 }
 
-clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
-				   clpac_entry **out, clpac_error *err)
+static clpac_status store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
+				    bool is_half, clpac_entry **out, clpac_error *err)
 {
-	NEED(store);
-	NEED(path);
-	NEED(out);
 	clpac_status st = CLPAC_OK;
 	char whole[PATH_MAX], *key = NULL;
 	clpac_metadata metadata = {0};
-	struct reading reading = {.options = options, .before = &metadata};
+	struct reading reading = {.options = options, .before = &metadata, .is_half = is_half};
 	TRY(find_path(path, whole, err));
-	TRY(make_key("recording", "", whole, options, &key, err));
+	TRY(make_key(is_half ? "half" : "recording", "", whole, options, &key, err));
 	TRY(find_facts(whole, &metadata, err));
 	reading.path = whole;
 	TRY(clpac_store_fetch(store, key, &metadata, load_recording, &reading, out, err));
@@ -194,6 +234,24 @@ done:
 	clpac__free(reading.text);
 	clpac__free(key);
 	return st;
+}
+
+clpac_status clpac_store_recording(clpac_store *store, const char *path, const clpac_read_options *options,
+				   clpac_entry **out, clpac_error *err)
+{
+	NEED(store);
+	NEED(path);
+	NEED(out);
+	return store_recording(store, path, options, false, out, err);
+}
+
+clpac_status clpac_store_recording_half(clpac_store *store, const char *path, const clpac_read_options *options,
+					clpac_entry **out, clpac_error *err)
+{
+	NEED(store);
+	NEED(path);
+	NEED(out);
+	return store_recording(store, path, options, true, out, err);
 }
 
 clpac_status clpac_store_derived(clpac_store *store, const char *path, const clpac_read_options *options,
@@ -221,6 +279,27 @@ done:
 
 /* --- Out of the store -------------------------------------------------------------------------- */
 
+/* Writing through the const is safe: the recording belongs to the caller until it is returned. */
+static clpac_status read_halves(clpac_buffer *buffer, size_t offset, const clpac_channel *channel, int power,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	uint16_t halves[PIECE];
+	for (size_t at = 0; at < channel->n_samples; at += PIECE) {
+		const size_t n = channel->n_samples - at < PIECE ? channel->n_samples - at : PIECE;
+		TRY(clpac_buffer_read(buffer, offset + at * sizeof *halves, n * sizeof *halves, halves, err));
+		for (size_t i = 0; i < n; i++) {
+			const double value = clpac__half_scaled_value(halves[i], power);
+			if (channel->type == CLPAC_FLOAT32)
+				((float *)channel->samples)[at + i] = (float)value;
+			else
+				((double *)channel->samples)[at + i] = value;
+		}
+	}
+done:
+	return st;
+}
+
 clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, clpac_error *err)
 {
 	NEED(entry);
@@ -231,13 +310,16 @@ clpac_status clpac_entry_recording(clpac_entry *entry, clpac_recording **out, cl
 	clpac_buffer *buffer = clpac_entry_buffer(entry);
 	if (!buffer)
 		FAIL(CLPAC_ERROR_ARGUMENT, "entry \"%s\" is not on its device: acquire it", clpac_entry_key(entry));
+	int power = 0;
+	const bool is_half = clpac__half_type_read(clpac_entry_metadata(entry)->type, &power);
 	TRY(clpac__recording_from_text(clpac_entry_key(entry), clpac_entry_metadata(entry)->text, &made, err));
 	for (size_t i = 0; i < clpac_recording_n_channels(made); i++) {
 		const clpac_channel *channel = clpac_recording_channel(made, i);
 		/* Writing through the const is safe: the recording belongs to this function until it is returned. */
-		TRY(clpac_buffer_read(buffer, offset, channel->n_samples * sample_bytes(channel),
-				      (void *)channel->samples, err));
-		offset = next_offset(offset, channel);
+		TRY(is_half ? read_halves(buffer, offset, channel, power, err)
+			    : clpac_buffer_read(buffer, offset, channel->n_samples * sample_bytes(channel),
+						(void *)channel->samples, err));
+		offset = next_offset(offset, channel, is_half);
 	}
 	*out = made;
 	made = NULL;

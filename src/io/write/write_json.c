@@ -299,6 +299,8 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "z", number_of_float(peak.z));
 		set(tree, object, "p", number_of_float(peak.p));
 		set(tree, object, "p_max", number_of_float(peak.p_max));
+		set(tree, object, "preferred_phase_rad", number_of_float(peak.preferred_phase));
+		set(tree, object, "mean_vector", number_of_float(peak.mean_vector));
 		append(tree, peaks, object);
 	}
 	set(tree, root, "peaks", peaks);
