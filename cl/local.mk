@@ -17,6 +17,7 @@ cl_kernels += %D%/select_bands.cl
 cl_kernels += %D%/noise.cl
 cl_kernels += %D%/hilbert.cl
 cl_kernels += %D%/phase_bins.cl
+cl_kernels += %D%/coarse_bins.cl
 cl_kernels += %D%/settle_bins.cl
 cl_kernels += %D%/phase_edges.cl
 cl_kernels += %D%/phase_line.cl

@@ -249,7 +249,7 @@ static clpac_status run_bank(clpac_context *context, const clpac_bank *bank, clp
 	TRY(clpac__context_equip(context, err));
 	run.layout = (clpac__layout){.n_samples = n_samples,
 				     .n_phase = bank->n_bands,
-				     .banks[CLPAC_PHASE] = {.n = bank->n_bands, .pad = extension}};
+				     .banks[CLPAC_PHASE] = {.n = bank->n_bands, .pad = extension, .gap = 1}};
 	clpac__bank_divide(&run.layout.banks[CLPAC_PHASE], n_samples, true, context->queue,
 			   clpac__context_engine(context));
 	TRY(equip(&run, err));

@@ -2,11 +2,19 @@
  * the series is. */
 #include "plan/layout.h"
 
+#include "base/memory.h"
+
 enum {
 	LEAST_STEP = 64,	 /* filtered samples of a block, unless the series is shorter */
 	LONGEST_BLOCK = 1 << 18, /* complex values: 2 MiB; longer rows take several times as long for each value */
 	LONGEST_BLOCK_OF_A_GPU = 1 << 20, /* enough work for any of them */
 };
+
+/* The next good length of blocks whose coarse values have a good length too. */
+static size_t next_length(const clpac__fft_engine *engine, size_t n, size_t gap)
+{
+	return gap * engine->next_length((n + gap - 1) / gap);
+}
 
 static size_t blocks_of(size_t wanted, size_t step)
 {
@@ -21,13 +29,13 @@ void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const 
 	const bool is_gpu =
 		queue->device.kind == CLPAC_DEVICE_DISCRETE_GPU || queue->device.kind == CLPAC_DEVICE_INTEGRATED_GPU;
 	const size_t overlap = 2 * bank->pad, useful = is_gpu ? LONGEST_BLOCK_OF_A_GPU : LONGEST_BLOCK;
-	const size_t whole = engine->next_length(wanted + overlap);
+	const size_t whole = next_length(engine, wanted + overlap, bank->gap);
 	const size_t longest = useful > 8 * overlap ? useful : 8 * overlap;
 	const size_t least = wanted < LEAST_STEP ? wanted : LEAST_STEP;
 	double best = 0;
 	bank->length = 0;
-	for (size_t length = one_block ? whole : engine->next_length(overlap + least);;
-	     length = engine->next_length(length + 1)) {
+	for (size_t length = one_block ? whole : next_length(engine, overlap + least, bank->gap);;
+	     length = next_length(engine, length + 1, bank->gap)) {
 		const size_t n_blocks = length - overlap < wanted ? blocks_of(wanted, length - overlap) : 1;
 		const double seconds = (double)n_blocks * clpac__fft_cost(engine, queue, length);
 		if (!bank->length || seconds < best) {
@@ -40,7 +48,7 @@ void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const 
 			break;
 	}
 	/* Blocks of equal steps, so that the last reaches beyond the samples by less than their number. */
-	bank->step = blocks_of(wanted, bank->n_blocks);
+	bank->step = clpac__round_up(blocks_of(wanted, bank->n_blocks), bank->gap);
 	bank->blocks = 1;
 }
 

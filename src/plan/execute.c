@@ -64,8 +64,9 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 		   .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.forward[at->use], part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], rows_of(at), err));
-	TRY(LAUNCH(plan->context, mirror, 0, ITEMS(bank->length / 2 - 1, rows_of(at), 1),
-		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
+	if (bank->gap == 1)
+		TRY(LAUNCH(plan->context, mirror, 0, ITEMS(bank->length / 2 - 1, rows_of(at), 1),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
 	if (at->use == CLPAC_PHASE && l->tap_stride)
 		TRY(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
 			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
@@ -104,11 +105,19 @@ static clpac_status analytic_bands(clpac_plan *plan, const stretch *at, size_t f
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(bank->length, n_bands, rows_of(at)),
-		   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
-		   .response = BLOCK(part[clpac__response_part(at->use)]),
-		   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
-		   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+	if (bank->gap > 1)
+		TRY(LAUNCH(plan->context, select_coarse, 0, ITEMS(clpac__bank_values(bank), n_bands, rows_of(at)),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
+			   .response = BLOCK(part[clpac__response_part(at->use)]),
+			   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
+			   .n_coarse = NUMBER(clpac__bank_values(bank)), .first_band = NUMBER(first),
+			   .n_bands = NUMBER(n_bands)));
+	else
+		TRY(LAUNCH(plan->context, select_bands, 0, ITEMS(bank->length, n_bands, rows_of(at)),
+			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]),
+			   .response = BLOCK(part[clpac__response_part(at->use)]),
+			   .analytic = BLOCK(part[CLPAC__PART_ANALYTIC]), .length = NUMBER(bank->length),
+			   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.inverse[at->use], part[CLPAC__PART_ANALYTIC],
 			     part[CLPAC__PART_ANALYTIC], part[CLPAC__PART_FFT], rows_of(at) * n_bands, err));
 	if (plan->layout.is_trimmed)
@@ -149,6 +158,24 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 			   .energy = BLOCK(part[CLPAC__PART_ENERGY]), .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
 			   .noise = BLOCK(part[CLPAC__PART_NOISE]), .n_strips = NUMBER(l->n_strips),
 			   .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+	if (bank->gap > 1) {
+		enum { GAPS_OF_ITEM = 64 }; /* as in cl/coarse_bins.cl */
+		const size_t n_gaps = step / bank->gap;
+		TRY(LAUNCH(plan->context, coarse_noise, 0, ITEMS(n_bands, rows_of(at), 1),
+			   .energy = BLOCK(part[CLPAC__PART_ENERGY]),
+			   .weights = BLOCK(part[CLPAC__PART_COARSE_WEIGHTS]), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+			   .n_strips = NUMBER(l->n_strips), .first_band = NUMBER(first), .n_bands = NUMBER(n_bands)));
+		TRY(LAUNCH(plan->context, coarse_bins, l->n_bins,
+			   ITEMS((n_gaps + GAPS_OF_ITEM - 1) / GAPS_OF_ITEM, n_bands, rows_of(at)),
+			   .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
+			   .bins = BLOCK(part[CLPAC__PART_BINS]), .n_coarse = NUMBER(clpac__bank_values(bank)),
+			   .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
+			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
+			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
+			   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
+			   .rounding = REAL(angle_rounding)));
+		goto done;
+	}
 	TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
 		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[CLPAC__PART_BINS]),
 		   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
@@ -195,8 +222,7 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
 }
 
-/* Phase bins of n series. */
-static clpac_status bins(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -418,7 +444,7 @@ done:
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(bins(plan, n, err));
+	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(clpac__windows_prefix(plan, n, err));
@@ -450,7 +476,7 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
-	TRY(bins(plan, n, err));
+	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
 done:

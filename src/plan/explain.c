@@ -29,6 +29,12 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 			use == CLPAC_PHASE ? "phase" : "amplitude", bank->n_blocks, bank->n_blocks == 1 ? "" : "s",
 			bank->step, bank->pad, layout->is_trimmed ? ", then the Hilbert transform of the samples" : "");
 	}
+	if (!layout->has_arrays && layout->banks[CLPAC_PHASE].gap > 1)
+		clpac__text_add(
+			&lines,
+			"           phase at every %zuth sample; the bins between are proved, or interpolated and "
+			"settled\n",
+			layout->banks[CLPAC_PHASE].gap);
 	clpac__text_add(&lines, "samples    %zu of %zu are kept, %zu dropped at each end\n", layout->kept,
 			layout->n_samples, layout->edge);
 	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n",

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "plan/problem.h"
 #include "shared/together.h"
+#include "signal/filter.h"
 
 static const char *const part_text[] = {
 	[CLPAC__PART_SAMPLES] = "samples",
@@ -18,6 +19,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_ANALYTIC] = "analytic bands",
 	[CLPAC__PART_ENERGY] = "spectrum energies",
 	[CLPAC__PART_NOISE_WEIGHTS] = "noise weights",
+	[CLPAC__PART_COARSE_WEIGHTS] = "coarse weights",
 	[CLPAC__PART_NOISE] = "noise of bands",
 	[CLPAC__PART_TAPS] = "exact taps",
 	[CLPAC__PART_ORDERS] = "filter orders",
@@ -165,6 +167,37 @@ static size_t longest_order(const clpac_problem *problem, clpac_band_use use)
 	return clpac__problem_longest_filter(&one) - 1;
 }
 
+size_t clpac__gap_wanted;
+
+/* Samples from one coarse value of the phase bands to the next (cl/coarse_bins.cl): 8 to 64, or 1 where a value of each
+ * sample costs no more.
+ *
+ * 36 values a cycle of the highest frequency that a filter passes, 2 rate / order above its band, make the polynomial's
+ * error in it 1e-9.  Only designed filters are known to leave nothing above; a caller's filter that does would have
+ * most samples decided by exact sums.  OpenCL devices, without a first look in double precision, keep a value at every
+ * sample.
+ */
+static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue, const clpac__layout *layout)
+{
+	enum { SHORTEST = 8, LONGEST = 64 };
+	double values_a_second = 0;
+	if (queue->device.kind != CLPAC_DEVICE_NATIVE || layout->is_trimmed || problem->phase_taps.taps)
+		return 1;
+	for (size_t i = 0; i < problem->n_phase_bands; i++) {
+		const clpac_band *band = &problem->phase_bands[i];
+		const size_t order = clpac__filter_order(problem->rate_hz, band->lo_hz, problem->phase_cycles,
+							 problem->n_samples, NULL);
+		const double highest_hz = band->hi_hz + 2 * problem->rate_hz / (double)order;
+		values_a_second = fmax(values_a_second, 36 * highest_hz);
+	}
+	size_t gap = LONGEST;
+	while (gap >= SHORTEST &&
+	       (values_a_second * (double)gap > problem->rate_hz || (clpac__gap_wanted && gap > clpac__gap_wanted)))
+		gap /= 2;
+	/* The reflection at the ends needs as many samples. */
+	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < problem->n_samples ? gap : 1;
+}
+
 /* Both uses have the same blocks where a new length is dear: OpenCL drivers compile its kernels for seconds. */
 static void divide_banks(const clpac_problem *problem, const clpac__queue *queue, const clpac__fft_engine *engine,
 			 clpac__layout *layout)
@@ -177,6 +210,9 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 		.first = layout->n_phase, .n = layout->n_amplitude, .pad = longest_order(problem, CLPAC_AMPLITUDE)};
 	if (queue->device.kind != CLPAC_DEVICE_NATIVE)
 		phase->pad = amplitude->pad = phase->pad > amplitude->pad ? phase->pad : amplitude->pad;
+	phase->gap = coarse_gap(problem, queue, layout);
+	phase->pad = clpac__round_up(phase->pad, phase->gap);
+	amplitude->gap = 1;
 	clpac__bank_divide(phase, wanted, layout->is_trimmed, queue, engine);
 	clpac__bank_divide(amplitude, at_once, layout->is_trimmed, queue, engine);
 }
@@ -227,17 +263,25 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Values of the blocks of a series that are in flight, in the bank that has more of them. */
-static uint64_t values_in_flight(const clpac__layout *layout)
+/* Samples of the blocks of a series that are in flight, in the bank that has more of them. */
+static uint64_t samples_in_flight(const clpac__layout *layout)
 {
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	return larger((uint64_t)phase->blocks * phase->length, (uint64_t)amplitude->blocks * amplitude->length);
 }
 
+/* Analytic values of a band, likewise. */
+static uint64_t values_in_flight(const clpac__layout *layout)
+{
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
+	return larger((uint64_t)phase->blocks * clpac__bank_values(phase),
+		      (uint64_t)amplitude->blocks * clpac__bank_values(amplitude));
+}
+
 size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 {
 	const clpac__bank *bank = &layout->banks[use];
-	const size_t values = bank->blocks * bank->length;
+	const size_t values = bank->blocks * clpac__bank_values(bank);
 	if (layout->is_trimmed || !values)
 		return layout->group_bands;
 	size_t group = (size_t)(layout->group_bands * values_in_flight(layout) / values);
@@ -254,7 +298,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	uint64_t *bytes = layout->bytes;
 	const uint64_t most_bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	const uint64_t values = series * values_in_flight(layout);
+	const uint64_t samples = series * samples_in_flight(layout), values = series * values_in_flight(layout);
 	const bool is_exact = layout->tap_stride != 0;
 	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : series * layout->n_samples * 4;
 	bytes[CLPAC__PART_ARRAY] = layout->has_arrays ? series * most_bands * layout->kept * 4 : 0;
@@ -262,13 +306,14 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	/* Samples on the device are centred with eight bytes for each of their tiles in the first, and for each series
 	 * in the second of these (enqueue.c). */
 	bytes[CLPAC__PART_EXTENDED] =
-		values ? larger(values * 4, series * (layout->n_samples / layout->tile + 1) * 8) : 0;
-	bytes[CLPAC__PART_SPECTRUM] = values * 8;
+		samples ? larger(samples * 4, series * (layout->n_samples / layout->tile + 1) * 8) : 0;
+	bytes[CLPAC__PART_SPECTRUM] = samples * 8;
 	bytes[CLPAC__PART_PHASE_RESPONSE] = phase->n * phase->length * 4;
 	bytes[CLPAC__PART_AMPLITUDE_RESPONSE] = amplitude->n * amplitude->length * 4;
 	bytes[CLPAC__PART_ANALYTIC] = values * layout->group_bands * 8;
 	bytes[CLPAC__PART_ENERGY] = is_exact ? series * phase->blocks * layout->n_strips * 4 : 0;
 	bytes[CLPAC__PART_NOISE_WEIGHTS] = is_exact ? phase->n * layout->n_strips * 4 : 0;
+	bytes[CLPAC__PART_COARSE_WEIGHTS] = is_exact && phase->gap > 1 ? phase->n * layout->n_strips * 4 : 0;
 	bytes[CLPAC__PART_NOISE] = series * clpac__layout_group(layout, CLPAC_PHASE) * phase->blocks * 4;
 	bytes[CLPAC__PART_TAPS] = phase->n * layout->tap_stride * 16;
 	bytes[CLPAC__PART_ORDERS] = is_exact ? phase->n * 4 : 0;

@@ -19,9 +19,10 @@ enum clpac__part {
 	CLPAC__PART_SPECTRUM,		/* (S, B, length) c8 */
 	CLPAC__PART_PHASE_RESPONSE,	/* (phase, length) f4 */
 	CLPAC__PART_AMPLITUDE_RESPONSE, /* (amplitude, length) f4 */
-	CLPAC__PART_ANALYTIC,		/* (S, B, G, length) c8 */
+	CLPAC__PART_ANALYTIC,		/* (S, B, G, length / gap) c8 */
 	CLPAC__PART_ENERGY,		/* (S, B, n_strips) f4 */
 	CLPAC__PART_NOISE_WEIGHTS,	/* (phase, n_strips) f4 */
+	CLPAC__PART_COARSE_WEIGHTS,	/* (phase, n_strips) f4; coarse values only */
 	CLPAC__PART_NOISE,		/* (S, B, G) f4 */
 	CLPAC__PART_TAPS,		/* (phase, tap_stride, 2) i8 */
 	CLPAC__PART_ORDERS,		/* (phase, 2) u4 */
@@ -64,7 +65,14 @@ typedef struct clpac__bank {
 	size_t length;	       /* of the transform of a block, step + 2 pad at least */
 	size_t step, n_blocks; /* filtered samples of a block; blocks of a series */
 	size_t blocks;	       /* B: those in flight at once, set by strategy.c */
+	size_t gap;	       /* samples from one analytic value to the next: cl/coarse_bins.cl; 1: each has its own */
 } clpac__bank;
+
+/* The analytic values of a block; 0 for a bank that is not used. */
+static inline size_t clpac__bank_values(const clpac__bank *bank)
+{
+	return bank->length ? bank->length / bank->gap : 0;
+}
 
 typedef struct clpac__layout {
 	/* Set by the problem. */
@@ -96,8 +104,8 @@ typedef struct clpac__layout {
 clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
 
-/* Decides the blocks of a bank for `wanted` filtered samples of a series; n, first and pad are set.  With one_block all
- * of them are one block. */
+/* Decides the blocks of a bank for `wanted` filtered samples of a series; n, first, pad and gap are set, and pad is a
+ * multiple of the gap, as the step becomes.  With one_block all of them are one block. */
 void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const clpac__queue *queue,
 			const clpac__fft_engine *engine);
 
@@ -105,6 +113,9 @@ void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const 
  * usual ones. */
 extern size_t clpac__span_wanted;
 extern uint64_t clpac__streamed_from;
+
+/* For tests: the largest gap between coarse values of the phase bands; 0: the usual one. */
+extern size_t clpac__gap_wanted;
 
 /* Sets B of both banks, at most their blocks. */
 void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);

@@ -27,9 +27,10 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 {
 	for (int i = 0; i < N_TRANSFORMS; i++) {
 		const clpac__bank *bank = i < HILBERT ? &layout->banks[i / 2] : NULL;
-		const size_t length = bank ? bank->length : layout->hilbert_length;
-		const size_t rows = layout->batch * (bank ? bank->blocks : layout->group_bands);
 		const bool is_forward = i % 2 == 0;
+		const size_t of_bank = !bank ? 0 : is_forward ? bank->length : clpac__bank_values(bank);
+		const size_t length = bank ? of_bank : layout->hilbert_length;
+		const size_t rows = layout->batch * (bank ? bank->blocks : layout->group_bands);
 		shapes[i] = (clpac__fft_shape){
 			.direction = is_forward ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
 			.length = length,
@@ -167,9 +168,31 @@ static void lay_out_taps(const clpac__filter *filter, float *row, size_t length)
 	}
 }
 
+/* Sum of the real and the imaginary part of tap k. */
+static double tap_at(const clpac__filter *filter, ptrdiff_t k)
+{
+	const size_t at = (size_t)(k < 0 ? -k : k);
+	return at >= filter->n_taps ? 0 : filter->even[at] + (k < 0 ? -filter->odd[at] : k > 0 ? filter->odd[at] : 0);
+}
+
+/* The second differences of the same sequence, with the neighbours of its ends. */
+static void lay_out_curvature(const clpac__filter *filter, float *row, size_t length)
+{
+	const ptrdiff_t reach = (ptrdiff_t)filter->n_taps;
+	memset(row, 0, length * sizeof *row);
+	for (ptrdiff_t k = -reach; k <= reach; k++) {
+		const double before = tap_at(filter, k - 1), after = tap_at(filter, k + 1);
+		row[k < 0 ? length - (size_t)-k : (size_t)k] = (float)(before + after - 2 * tap_at(filter, k));
+	}
+}
+
+typedef void lay_out(const clpac__filter *filter, float *row, size_t length);
+
+/* Fills the response buffer of a use with the responses of what `lay_out` makes of each filter. */
 static clpac_status bank_responses(const clpac_context *context, const clpac__transforms *transforms,
 				   const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
-				   const clpac__filter *filters, clpac_band_use use, clpac_error *err)
+				   const clpac__filter *filters, clpac_band_use use, lay_out *lay_out_filter,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *bank = &layout->banks[use];
@@ -181,7 +204,7 @@ static clpac_status bank_responses(const clpac_context *context, const clpac__tr
 	for (size_t first = 0; first < bank->n; first += at_once) {
 		const size_t rows = bank->n - first < at_once ? bank->n - first : at_once;
 		for (size_t i = 0; i < rows; i++) {
-			lay_out_taps(&filters[bank->first + first + i], row, length);
+			lay_out_filter(&filters[bank->first + first + i], row, length);
 			TRY(clpac_buffer_write(parts[CLPAC__PART_EXTENDED], i * length * sizeof *row,
 					       length * sizeof *row, row, err));
 		}
@@ -202,6 +225,24 @@ done:
  * signal: the largest that was found, near a lone spike, is half of this bound. */
 static const double certain_noise = 8 * CLPAC__FFT_ERROR / 6.283185307179586;
 
+/* The weights of cl/coarse_bins.cl, in the unit of the noise's root (cl/noise.cl).  The responses that they come from
+ * stand in the place of the phase bands' own, which are computed afterwards. */
+static clpac_status coarse_weights(const clpac_context *context, const clpac__transforms *transforms,
+				   const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
+				   const clpac__filter *filters, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
+	TRY(bank_responses(context, transforms, layout, parts, filters, CLPAC_PHASE, lay_out_curvature, err));
+	TRY(LAUNCH(context, coarse_weights, 0, ITEMS(layout->n_strips, phase->n, 1),
+		   .curvature = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
+		   .weights = BLOCK(parts[CLPAC__PART_COARSE_WEIGHTS]), .length = NUMBER(phase->length),
+		   .n_coarse = NUMBER(clpac__bank_values(phase)), .strip = NUMBER(layout->strip),
+		   .n_strips = NUMBER(layout->n_strips), .factor = REAL(sqrt(2.0) / 6.283185307179586)));
+done:
+	return st;
+}
+
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, clpac_error *err)
@@ -209,9 +250,12 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 	clpac_status st = CLPAC_OK;
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
 	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
+	if (parts[CLPAC__PART_COARSE_WEIGHTS])
+		TRY(coarse_weights(context, transforms, layout, parts, filters, err));
 	for (int use = 0; use < 2; use++)
 		if (layout->banks[use].n)
-			TRY(bank_responses(context, transforms, layout, parts, filters, (clpac_band_use)use, err));
+			TRY(bank_responses(context, transforms, layout, parts, filters, (clpac_band_use)use,
+					   lay_out_taps, err));
 	if (layout->tap_stride)
 		TRY(LAUNCH(context, noise_weights, 0, ITEMS(phase->n, 1, 1),
 			   .response = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),

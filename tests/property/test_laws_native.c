@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include "contract/places.h"
+#include "coarse_laws.h"
 #include "coupling_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
@@ -17,6 +18,7 @@ Suite *suite(void)
 	Suite *s = suite_create("laws on native devices");
 	suite_add_tcase(s, plan_laws(places_find("native")));
 	suite_add_tcase(s, window_laws(places_find("native")));
+	suite_add_tcase(s, coarse_laws(places_find("native")));
 	suite_add_tcase(s, coupling_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));
 	return s;

@@ -34,7 +34,8 @@ static void end(void)
 /* Series in blocks of `length` values each.  There are no surrogates unless a test sets them. */
 static clpac__layout layout_of(size_t n_series, size_t n_bands, size_t length, size_t n_blocks)
 {
-	const clpac__bank bank = {.n = n_bands, .length = length, .step = length, .n_blocks = n_blocks, .blocks = 1};
+	const clpac__bank bank = {
+		.n = n_bands, .length = length, .step = length, .n_blocks = n_blocks, .blocks = 1, .gap = 1};
 	return (clpac__layout){.n_series = n_series,
 			       .n_samples = length * n_blocks,
 			       .kept = length * n_blocks,

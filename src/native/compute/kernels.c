@@ -28,6 +28,7 @@
 #include "noise.cl"
 #include "hilbert.cl"
 #include "phase_bins.cl"
+#include "coarse_bins.cl"
 #include "settle_bins.cl"
 #include "phase_edges.cl"
 #include "phase_line.cl"
