@@ -3,8 +3,8 @@
 
 #include "pool/offsets_parts.h"
 
-/* True for a claimed buffer whose block is not known outside the pool; in a checked pool for a lent handle whose margins
- * are watched: others are on their way to a user or back. */
+/* True for a claimed buffer whose block is not known outside the pool; in a checked pool for a lent handle whose
+ * margins are watched: others are on their way to a user or back. */
 static bool may_move_claimed(const clpac_buffer *buffer)
 {
 	return buffer->segment && (!buffer->pool->is_checked || (buffer->own && buffer->notes.is_armed)) &&
