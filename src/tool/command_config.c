@@ -13,7 +13,7 @@ static const tool_group *const groups[] = {
 	&tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
-enum { NAME_WIDTH = 18, VALUE_WIDTH = 40 };
+enum { NAME_WIDTH = 20, VALUE_WIDTH = 40 };
 
 static void print_line(const char *name, const char *value, const char *from)
 {
