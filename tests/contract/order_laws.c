@@ -216,6 +216,39 @@ static void *wait_for_it(void *context)
 	return NULL;
 }
 
+/* Of two events that a queue waits for one after the other, the first takes long and the second has passed. */
+START_TEST(an_out_of_order_queue_waits_for_every_event_it_was_told)
+{
+	enum { N = 4 << 20, ROUNDS = 6, N_FILLS = 8 };
+	open_target(_i);
+	clpac__queue *slow = NULL, *other = NULL;
+	OK(on->open_sibling(queue, true, &slow, &err));
+	OK(on->open_sibling(queue, false, &other, &err));
+	clpac__block *a = make_block(N), *b = make_block(N);
+	for (unsigned round = 1; round <= ROUNDS; round++) {
+		clpac_event *late = NULL, *early = NULL;
+		unsigned char found = 0;
+		OK(on->mark(queue, &early, &err));
+		for (unsigned i = 1; i <= N_FILLS; i++)
+			OK(on->fill(slow, a, 0, N, (uint8_t)(i < N_FILLS ? 100 + i : round), &err));
+		OK(on->mark(slow, &late, &err));
+		OK(on->wait_for(other, late, &err));
+		OK(on->wait_for(other, early, &err));
+		OK(on->copy(other, a, N - 1, b, N - 1, 1, &err));
+		OK(on->finish(other, &err));
+		OK(on->read(queue, b, N - 1, 1, &found, &err));
+		ck_assert_uint_eq(found, round);
+		on->forget(slow, late);
+		on->forget(queue, early);
+	}
+	on->release(queue, a);
+	on->release(queue, b);
+	on->close(slow);
+	on->close(other);
+	close_target();
+}
+END_TEST
+
 START_TEST(any_thread_may_wait_for_an_event)
 {
 	enum { N = 1 << 20, THREADS = 4 };
@@ -333,7 +366,7 @@ TCase *order_laws(size_t n_targets)
 		&a_further_queue_has_the_same_memory,	   &an_event_passes_when_what_was_put_before_it_is_done,
 		&what_was_put_is_done_when_finish_returns, &events_order_two_queues,
 		&events_order_an_out_of_order_queue,	   &nothing_in_place_of_an_event_is_refused,
-		&free_memory_is_told_with_how_it_is_known,
+		&free_memory_is_told_with_how_it_is_known, &an_out_of_order_queue_waits_for_every_event_it_was_told,
 	};
 	return laws_on_targets("order", laws, COUNT(laws), n_targets);
 }

@@ -211,7 +211,8 @@ START_TEST(uses_in_several_queues_come_one_after_another)
 			OK(clpac_buffer_read(b, 0, 1, found, &err));
 			OK(clpac_buffer_read(b, (1 << 20) - 1, 1, found + 1, &err));
 			ck_assert_uint_eq(found[0], round);
-			ck_assert_uint_eq(found[1], round);
+			ck_assert_msg(found[1] == round, "home %zu, round %u: the last byte is %u", home, round,
+				      found[1]);
 		}
 		clpac_buffer_release(a);
 		clpac_buffer_release(b);

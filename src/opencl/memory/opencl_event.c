@@ -26,15 +26,34 @@ done:
 	return st;
 }
 
+/* A barrier with events holds back all commands behind it, barriers too.  PoCL 3.1 lets the next such barrier of an
+ * out-of-order queue pass, and commands behind both then wait for the second alone; so each waits for the one before.
+ */
 clpac_status clpac__opencl_wait_for(clpac__queue *queue, clpac_event *event, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	clpac__opencl_queue *own = clpac__opencl_of(queue);
+	cl_event barrier = NULL;
 	TRY(check_event(queue, "wait_for", event, err));
-	const cl_event handle = clpac__opencl_event(event);
-	CL(CLPAC__OPENCL_ORDERING, clEnqueueBarrierWithWaitList(clpac__opencl_of(queue)->commands, 1, &handle, NULL),
+	/* One that has passed, or failed, orders nothing any more. */
+	if (own->barrier && clpac__opencl_has_passed(queue, (clpac_event *)(void *)own->barrier))
+		clpac__opencl_keep_barrier(own, NULL);
+	const cl_event events[] = {clpac__opencl_event(event), own->barrier};
+	CL(CLPAC__OPENCL_ORDERING,
+	   clEnqueueBarrierWithWaitList(own->commands, own->barrier ? 2 : 1, events,
+					queue->is_in_order ? NULL : &barrier),
 	   "letting %s wait for an event", queue->device.name);
+	if (barrier)
+		clpac__opencl_keep_barrier(own, barrier);
 done:
 	return st;
+}
+
+void clpac__opencl_keep_barrier(clpac__opencl_queue *queue, cl_event barrier)
+{
+	if (queue->barrier)
+		clReleaseEvent(queue->barrier);
+	queue->barrier = barrier;
 }
 
 static clpac_status wait_for_all(const clpac__opencl_queue *queue, clpac_error *err)

@@ -34,6 +34,7 @@ static void close_queue(clpac__queue *queue)
 	clpac__opencl_tell(own);
 	clpac__opencl_finish(own, NULL);
 	clpac__queue_detach(queue);
+	clpac__opencl_keep_barrier(own, NULL);
 	clReleaseCommandQueue(own->commands);
 	clReleaseContext(own->context);
 	pthread_mutex_destroy(&own->notes.lock);

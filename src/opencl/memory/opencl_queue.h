@@ -13,6 +13,7 @@ struct clpac__opencl_queue {
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue commands;
+	cl_event barrier; /* the last one of an out-of-order queue that waits for an event, or NULL */
 	clpac__opencl_quirks quirks;
 	clpac_log_function *log;
 	void *log_user;
