@@ -23,6 +23,7 @@ Suite *suite(void)
 	suite_add_tcase(s, handle_laws(targets_find("opencl")));
 	suite_add_tcase(s, ladder_laws(targets_find("opencl")));
 	suite_add_tcase(s, use_laws(targets_find("opencl")));
+	suite_add_tcase(s, use_thread_laws(targets_find("opencl")));
 	suite_add_tcase(s, transfer_laws(targets_find("opencl")));
 	suite_add_tcase(s, pool_stage_laws(targets_find("opencl")));
 	return s;

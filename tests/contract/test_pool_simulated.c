@@ -16,6 +16,7 @@ Suite *suite(void)
 	suite_add_tcase(s, handle_laws(targets_find("simulated")));
 	suite_add_tcase(s, ladder_laws(targets_find("simulated")));
 	suite_add_tcase(s, use_laws(targets_find("simulated")));
+	suite_add_tcase(s, use_thread_laws(targets_find("simulated")));
 	suite_add_tcase(s, transfer_laws(targets_find("simulated")));
 	return s;
 }

@@ -370,6 +370,14 @@ TCase *use_laws(size_t n)
 	tcase_add_loop_test(laws, uses_in_several_queues_come_one_after_another, 0, (int)n);
 	tcase_add_loop_test(laws, a_use_may_end_with_events, 0, (int)n);
 	tcase_add_loop_test(laws, misuse_is_refused_and_a_release_waits_for_the_end_of_the_uses, 0, (int)n);
+	return laws;
+}
+
+TCase *use_thread_laws(size_t n)
+{
+	TCase *laws = tcase_create("use laws, several threads");
+	tcase_set_timeout(laws, 60);
+	tcase_set_tags(laws, "threads");
 	tcase_add_loop_test(laws, other_threads_use_buffers_while_one_moves_them, 0, (int)n);
 	return laws;
 }

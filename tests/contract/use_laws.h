@@ -7,5 +7,7 @@
 
 /* The laws, each for every one of n targets of targets.h. */
 TCase *use_laws(size_t n);
+/* Those of several threads. */
+TCase *use_thread_laws(size_t n);
 
 #endif
