@@ -150,9 +150,8 @@ ANSWERS(clEnqueueCopyBuffer,
 	(queue, source, target, from, to, bytes, n_events, events, event))
 MARKS(clEnqueueMarkerWithWaitList, (cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
       (queue, n_events, events, event))
-ANSWERS(clEnqueueBarrierWithWaitList,
-	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, n_events, events, event))
+MARKS(clEnqueueBarrierWithWaitList, (cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
+      (queue, n_events, events, event))
 ANSWERS(clEnqueueUnmapMemObject,
 	(cl_command_queue queue, cl_mem memory, void *pointer, cl_uint n_events, const cl_event *events,
 	 cl_event *event),

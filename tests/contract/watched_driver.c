@@ -65,9 +65,6 @@ WATCHED(clEnqueueNDRangeKernel, false,
 	(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *offset, const size_t *items,
 	 const size_t *local, cl_uint n_events, const cl_event *events, cl_event *event),
 	(queue, kernel, n, offset, items, local, n_events, events, event))
-WATCHED(clEnqueueBarrierWithWaitList, false,
-	(cl_command_queue queue, cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, n_events, events, event))
 WATCHED(clEnqueueWriteBuffer, is_waited_for,
 	(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset, size_t bytes, const void *source,
 	 cl_uint n_events, const cl_event *events, cl_event *event),
@@ -130,6 +127,17 @@ cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint n
 {
 	REAL(clEnqueueMarkerWithWaitList);
 	if (fails("clEnqueueMarkerWithWaitList"))
+		return CL_OUT_OF_RESOURCES;
+	const cl_int code = real(queue, n_events, events, event);
+	driver.n_objects += code == CL_SUCCESS && event;
+	return code;
+}
+
+cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint n_events, const cl_event *events,
+						cl_event *event)
+{
+	REAL(clEnqueueBarrierWithWaitList);
+	if (fails("clEnqueueBarrierWithWaitList"))
 		return CL_OUT_OF_RESOURCES;
 	const cl_int code = real(queue, n_events, events, event);
 	driver.n_objects += code == CL_SUCCESS && event;

@@ -240,7 +240,8 @@ START_TEST(what_one_thread_makes_another_releases)
 		clpac_pool_statistics now;
 		clpac_pool_measure(pool, &now, sizeof now);
 		ck_assert_uint_eq(now.hits + now.misses, N_PAIRS * N_ITEMS);
-		ck_assert_uint_gt(now.hits, now.misses);
+		/* Those of the in-order queue; the other queue's blocks may all be waiting for their work still. */
+		ck_assert_uint_gt(now.hits, N_ITEMS / 2);
 		ck_assert_uint_eq(now.in_use_bytes, 0);
 		check_truth_after_threads(pool, &device);
 		for (int i = 0; i < N_PAIRS; i++)
