@@ -135,7 +135,8 @@ static void copy_between(worker *worker, item *from, item *to)
 	to->value = from->value;
 }
 
-/* What the threads may hold together now: as a job's phases do, it goes up to the whole working set and down again. */
+/* The bytes that the threads may hold together now, which go up to the whole working set and down again as a job's
+ * phases do. */
 static uint64_t working_set_now(uint64_t n_requests)
 {
 	const uint64_t at = n_requests % PERIOD, up = at < PERIOD / 2 ? at : PERIOD - at;

@@ -17,7 +17,7 @@ _Static_assert(sizeof(clpac__noted) == 96, "the limits in bytes count on it");
 /* Nanoseconds of a monotonic clock. */
 uint64_t clpac__noted_clock_ns(void);
 
-/* What happened now, in the caller's thread; times count from begun_ns. */
+/* An event of this moment, in the caller's thread; times count from begun_ns. */
 clpac__noted clpac__noted_make(uint64_t begun_ns, clpac_trace_operation operation, clpac_trace_outcome outcome,
 			       const clpac__watched *what);
 

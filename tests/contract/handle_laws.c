@@ -115,7 +115,7 @@ static void check_simulated(void)
 	ck_assert_uint_eq(device->hazards, 0);
 }
 
-/* What is in use is untouched, and nothing is left behind. */
+/* Buffers in use are untouched, and nothing is left behind. */
 static void close_all(void)
 {
 	clpac_pool_statistics now;

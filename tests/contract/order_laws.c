@@ -216,7 +216,7 @@ static void *wait_for_it(void *context)
 	return NULL;
 }
 
-/* Of two events that a queue waits for one after the other, the first takes long and the second has passed. */
+/* A queue is told two events: the first takes long, the second has passed already. */
 START_TEST(an_out_of_order_queue_waits_for_every_event_it_was_told)
 {
 	enum { N = 4 << 20, ROUNDS = 6, N_FILLS = 8 };

@@ -73,7 +73,7 @@ static clpac_buffer *take_checked(struct model *m, size_t bytes)
 	m->n_evicting += evicted > 0;
 	if (st != CLPAC_OK) {
 		CHECK(st == CLPAC_ERROR_NO_DEVICE_MEMORY);
-		/* What could not help stays. */
+		/* Arrays whose eviction could not help stay. */
 		CHECK(evicted == 0);
 		check_refusal(m, class_bytes);
 		return NULL;

@@ -464,8 +464,8 @@ clpac_status clpac_buffer_map(clpac_buffer *buffer, size_t offset, size_t bytes,
 clpac_status clpac_buffer_unmap(clpac_buffer *buffer, clpac_error *err);
 
 /** Moves a buffer from the host to the device if the pressure is below High and there is room without the ladder.  A
- * buffer with CLPAC_PLACE_HOST stays on the host, and so does, for now, one in use or with commands of its uses running
- * in another queue.
+ * buffer with CLPAC_PLACE_HOST stays on the host.  A buffer in use, or with commands of its uses running in another
+ * queue, stays until they are done, and another call may move it then.
  * @param[out] is_on_device where it lives now; NULL is fine.
  * Errors: CLPAC_ERROR_ARGUMENT (mapped), CLPAC_ERROR_DEVICE; the buffer then stays on the host, intact.
  */

@@ -1,4 +1,4 @@
-/* What machine_windows.c uses of Windows's header, with a machine's answers. */
+/* The part of Windows's header that machine_windows.c uses, with a machine's answers. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

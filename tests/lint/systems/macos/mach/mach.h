@@ -1,4 +1,4 @@
-/* What machine_macos.c uses of macOS's header, with a machine's answers. */
+/* The part of macOS's header that machine_macos.c uses, with a machine's answers. */
 #include <stdint.h>
 
 typedef unsigned natural_t, mach_port_t, mach_msg_type_number_t;

@@ -1,4 +1,4 @@
-/* What machine_macos.c uses of macOS's header, with a machine's answers. */
+/* The part of macOS's header that machine_macos.c uses, with a machine's answers. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
