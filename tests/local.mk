@@ -87,7 +87,7 @@ check-device: build-check-device
 .PHONY: build-check-device run-check-device check-device
 
 # make check-promise - 300 random problems in every place; make check has a part of them.  The last lines of each program are
-# its worst errors.  CLPAC_TEST_PROBLEMS asks for another number, CLPAC_TEST_DEVICE for one OpenCL device.
+# its worst errors.  CLPAC_TEST_PROBLEMS asks for another number, or for a part as 8:10; CLPAC_TEST_DEVICE for one device.
 check-promise: all
 	@programs=; for program in $(clpac_tests); do case $$program in *random_problems*) programs="$$programs $$program" ;; esac; done; \
 	$(MAKE) $(AM_MAKEFLAGS) $$programs && \

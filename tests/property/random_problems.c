@@ -700,6 +700,11 @@ TCase *random_problems(const char *backend, int n_problems, bool thrifty)
 	TCase *t = tcase_create("random problems");
 	tcase_set_timeout(t, 600);
 	tcase_add_unchecked_fixture(t, NULL, print_ways);
-	tcase_add_loop_test(t, a_random_problem_agrees_with_the_oracle, 0, asked ? atoi(asked) : n_problems);
+	int first = 0, end = n_problems;
+	if (asked && sscanf(asked, "%d:%d", &first, &end) != 2) {
+		first = 0;
+		end = atoi(asked);
+	}
+	tcase_add_loop_test(t, a_random_problem_agrees_with_the_oracle, first, end);
 	return t;
 }
