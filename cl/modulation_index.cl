@@ -22,18 +22,15 @@
  *
  * Series whose prefix sums exceed a cache are computed by window_sums.cl.
  */
-static inline fv index_of_sums(const uv *sums, __global const float *weights, const fv level, const fv scale,
-			       const float mean_factor, const float norm, const uint n_bins)
+/* The index of the x_j of all bins, which it overwrites; unit is the level in the unit of the sums. */
+static inline fv index_of_values(fv *x, const fv unit, const float mean_factor, const float norm, const uint n_bins)
 {
-	const fv unit = level * scale;
-	fv x[MAX_BINS], part[4]; /* four chains of sums: in a single one each addition would wait for the one before */
+	fv part[4]; /* four chains of sums: in a single one each addition would wait for the one before */
 	for (uint i = 0; i < 4; i++)
 		part[i] = SPLAT(0.0f);
 #pragma unroll
-	for (uint j = 0; j < N_BINS; j++) {
-		x[j] = TO_FLOAT(AS_IV(sums[j])) * weights[j] + unit * weights[N_BINS + j];
+	for (uint j = 0; j < N_BINS; j++)
 		part[j % 4] += x[j];
-	}
 	const fv mean = ((part[0] + part[1]) + (part[2] + part[3])) * (1.0f / (float)N_BINS);
 	const fv common = unit * mean_factor + mean;
 	const fv inverse = 1.0f / common;
@@ -68,6 +65,17 @@ static inline fv index_of_sums(const uv *sums, __global const float *weights, co
 	index = SELECT(index > SPLAT(0.0f), index, SPLAT(0.0f));
 	index = SELECT(index < SPLAT(1.0f), index, SPLAT(1.0f));
 	return SELECT(common > SPLAT(0.0f), index, SPLAT(NAN));
+}
+
+static inline fv index_of_sums(const uv *sums, __global const float *weights, const fv level, const fv scale,
+			       const float mean_factor, const float norm, const uint n_bins)
+{
+	const fv unit = level * scale;
+	fv x[MAX_BINS];
+#pragma unroll
+	for (uint j = 0; j < N_BINS; j++)
+		x[j] = TO_FLOAT(AS_IV(sums[j])) * weights[j] + unit * weights[N_BINS + j];
+	return index_of_values(x, unit, mean_factor, norm, N_BINS);
 }
 
 /* The group and the shift of an item.  The remainder is computed by a subtraction in 32 bits, which hold the items of a

@@ -11,6 +11,9 @@
  *     AS_FV AS_IV AS_UV    the same bits as another type
  *     SELECT(mask, a, b)   lanes of a where the comparison `mask` holds, else of b
  *     ANY_NEGATIVE(i)      whether any lane of the ints is below zero
+ *     LOAD(p)              VW floats from any place on
+ *     EVENS(a, b)          of the lanes of a, then of b, the first, third, ...; ODDS(a, b): the others.  If VW is 1, a
+ *                          and b
  *     SQRT(f)              square root, lane by lane
  *     SQRT1 FABS1          the same for a single number
  *     AS_UINT1 AS_FLOAT1   the same bits, of a single number
@@ -43,6 +46,9 @@ typedef uint uv;
 #define AS_UV(x) as_uint(x)
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define ANY_NEGATIVE(i) ((i) < 0)
+#define LOAD(p) (*(p))
+#define EVENS(a, b) (a)
+#define ODDS(a, b) (b)
 #else
 typedef CLPAC_JOIN(float, VW) fv;
 typedef CLPAC_JOIN(int, VW) iv;
@@ -56,6 +62,9 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define AS_UV(x) CLPAC_JOIN(as_uint, VW)(x)
 #define SELECT(mask, a, b) select(b, a, mask)
 #define ANY_NEGATIVE(i) any(i)
+#define LOAD(p) CLPAC_JOIN(vload, VW)(0, p)
+#define EVENS(a, b) ((fv)((a).even, (b).even))
+#define ODDS(a, b) ((fv)((a).odd, (b).odd))
 #endif
 #define SQRT(x) sqrt(x)
 #define SQRT1(x) sqrt(x)

@@ -7,16 +7,19 @@
  * shifts    (series, shift_stride, 3): the shift; the number of its surrogate; the place, among the n_shifts of a
  *           launch, of the surrogate that has this element's number
  * moments   (rows, 3, groups): mean, sum of squares, count (as integer); already hold n_done surrogates
+ * reach     the part of the observed index that a surrogate must have to count as reaching it: 1, or less where indices
+ *           that are equal may differ by rounding
  * items     groups, rows
  */
 __kernel void surrogate_moments(ITEM __global const fv *indices, __global const fv *observed,
 				__global const uint *shifts, __global fv *moments, const uint groups,
-				const uint n_shifts, const uint n_done, const uint shift_stride, const uint n_phase)
+				const uint n_shifts, const uint n_done, const uint shift_stride, const uint n_phase,
+				const float reach)
 {
 	const size_t group = get_global_id(0), row = get_global_id(1);
 	__global const uint *shift = shifts + 3 * (row / n_phase * shift_stride + 1 + n_done);
 	__global fv *out = moments + row * 3 * groups + group;
-	const fv index = observed[row * groups + group];
+	const fv index = observed[row * groups + group] * reach;
 	fv mean = n_done ? out[0] : SPLAT(0.0f), squares = n_done ? out[groups] : SPLAT(0.0f);
 	iv count = n_done ? AS_IV(out[2 * groups]) : AS_IV(SPLAT(0.0f));
 	for (uint k = 0; k < n_shifts; k++) {

@@ -35,6 +35,16 @@ typedef enum clpac_hilbert {
 	CLPAC_HILBERT_TRIMMED /**< On the kept samples of the filtered series alone, as scipy's hilbert(filtfilt(x)). */
 } clpac_hilbert;
 
+/** The null distribution that a cell's index is compared with: the surrogates. */
+typedef enum clpac_null {
+	CLPAC_NULL_SHIFTS = 0, /**< n_surrogates circular shifts of the amplitude, drawn at random or given. */
+	/** Every circular shift from min_shift to T - min_shift samples, or those that are multiples of shift_step.
+	 * Shifts of a series form a group, so p = (1 + surrogates that reach the index) / (1 + surrogates) is that of an
+	 * exact permutation test, the same for every seed.  All indices come from Fourier transforms, whose rounding
+	 * moves them by some 1e-6 of themselves; surrogates within that of the index count as reaching it. */
+	CLPAC_NULL_ALL_SHIFTS
+} clpac_null;
+
 enum { CLPAC_EDGE_AUTO = -1 /**< Drop half the longest filter at both ends. */ };
 enum { CLPAC_MIN_BINS = 2, CLPAC_MAX_BINS = 128 };
 
@@ -84,6 +94,10 @@ typedef struct clpac_problem {
 	 * Not with amplitude_taps.  A plan has one list of amplitude bands for all phases: clpac_problem_run computes
 	 * such a problem, phase band by phase band. */
 	bool tied_amplitudes;
+	/** Where the surrogates come from.  With CLPAC_NULL_ALL_SHIFTS shifts is NULL, and n_surrogates is 0 or their
+	 * number, which clpac_problem_complete fills in. */
+	clpac_null null;
+	size_t shift_step; /**< Samples from one of all shifts to the next; 0 is 1. */
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",

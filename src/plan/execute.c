@@ -13,6 +13,7 @@
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/fetch.h"
+#include "plan/all_shifts.h"
 #include "plan/windows.h"
 
 void clpac__run_clock(clpac__run *run, const char *stage)
@@ -325,6 +326,10 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	if (l->shifted.length && first_shift > 0) {
+		TRY(clpac__all_shifts_indices(plan, n, first_shift, n_shifts, out, err));
+		goto done;
+	}
 	if (l->n_spans > 1) {
 		TRY(clpac__windows_indices(plan, n, first_shift, n_shifts, out, err));
 		goto done;
@@ -384,7 +389,8 @@ clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summin
 		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
 		   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
-		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase)));
+		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+		   .reach = REAL(l->shifted.length ? 1 - clpac__all_shifts_error : 1)));
 done:
 	return st;
 }

@@ -47,6 +47,10 @@ static const char *const part_text[] = {
 	[CLPAC__PART_CARRY] = "running integer sums",
 	[CLPAC__PART_UNFINISHED] = "unfinished sums",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
+	[CLPAC__PART_SHIFTED_ROWS] = "amplitudes to be shifted",
+	[CLPAC__PART_SHIFTED_AMPLITUDES] = "their transforms",
+	[CLPAC__PART_SHIFTED_PHASES] = "transforms of a phase band's bins",
+	[CLPAC__PART_SHIFTED_PRODUCTS] = "bin sums of all shifts",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
@@ -107,11 +111,15 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	/* Groups that are stored apart are passed one at a time. */
 	const double row = 4.0 * (double)(is_cpu ? layout->padded / layout->groups : layout->padded);
 	layout->row_stride = is_cpu ? 1 : layout->groups;
-	layout->rows = layout->n_surrogates ? 2 * layout->kept : layout->kept;
+	const bool is_passed = layout->n_surrogates && problem->null != CLPAC_NULL_ALL_SHIFTS;
+	layout->rows = is_passed ? 2 * layout->kept : layout->kept;
 	layout->span = layout->n_tiles * layout->tile;
 	layout->n_spans = 1;
-	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed;
-	if (layout->is_trimmed || (!is_large && (!layout->n_surrogates || (double)layout->rows * row <= cache)))
+	/* Transforms of all shifts need whole series. */
+	if (layout->is_trimmed || problem->null == CLPAC_NULL_ALL_SHIFTS)
+		return;
+	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from;
+	if (!is_large && (!is_passed || (double)layout->rows * row <= cache))
 		return;
 	const double usual = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
 	const double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
@@ -217,6 +225,35 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 	clpac__bank_divide(amplitude, at_once, layout->is_trimmed, queue, engine);
 }
 
+/* Decides the transforms that give all shifts at once. */
+static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__fft_engine *engine,
+				    clpac__layout *layout, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__shifted *shifted = &layout->shifted;
+	const size_t gap = problem->shift_step, kept = layout->kept;
+	if (problem->null != CLPAC_NULL_ALL_SHIFTS)
+		goto done;
+	const bool is_whole = kept % gap == 0 && engine->next_length(kept / gap) == kept / gap &&
+			      engine->next_length(kept) == kept;
+	const size_t needed = is_whole ? kept : 2 * kept - 1;
+	size_t n_values = engine->next_length((needed + gap - 1) / gap);
+	/* A multiple of the gap that the engine takes: mostly the first. */
+	for (int tries = 0; n_values && engine->next_length(n_values * gap) != n_values * gap && tries < 1000; tries++)
+		n_values = engine->next_length(n_values + 1);
+	if (!n_values || engine->next_length(n_values * gap) != n_values * gap)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
+		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",
+		     gap, engine->name, kept);
+	*shifted = (clpac__shifted){.length = n_values * gap,
+				    .gap = gap,
+				    .n_values = n_values,
+				    .n_pairs = (layout->n_bins + 1) / 2};
+done:
+	return st;
+}
+
 clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queue *queue,
 				 const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
@@ -231,6 +268,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		.strip = STRIP,
 	};
 	TRY(begin_bins(problem, queue, layout, err));
+	TRY(plan_all_shifts(problem, engine, layout, err));
 	divide_banks(problem, queue, engine, layout);
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	layout->n_strips = phase->length / 2 / STRIP + 1;
@@ -240,7 +278,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		layout->bin_stride = clpac__round_up(phase->n_blocks * phase->step, 16);
 		if (layout->n_spans > 1)
 			layout->rows += amplitude->step;
-		else if (!layout->n_surrogates)
+		else if (layout->rows == layout->kept)
 			layout->rows = amplitude->n_blocks * amplitude->step;
 	}
 	if (layout->is_trimmed) {
@@ -289,6 +327,24 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 	if (use == CLPAC_AMPLITUDE && group > layout->vector_width)
 		group -= group % layout->vector_width;
 	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
+}
+
+/* The buffers of all shifts at once.  The sums of some amplitude bands stay in the second-level caches. */
+static void measure_shifted(clpac__layout *layout)
+{
+	clpac__shifted *shifted = &layout->shifted;
+	const uint64_t series = layout->batch, usual = (uint64_t)4 << 20;
+	const uint64_t band = series * shifted->n_pairs * shifted->n_values * 8;
+	const uint64_t rows = series * layout->n_amplitude * shifted->length;
+	uint64_t *bytes = layout->bytes;
+	if (!shifted->length)
+		return;
+	shifted->bands = band >= usual ? 1 : (size_t)(usual / band);
+	shifted->bands = shifted->bands < layout->n_amplitude ? shifted->bands : layout->n_amplitude;
+	bytes[CLPAC__PART_SHIFTED_ROWS] = rows * 4;
+	bytes[CLPAC__PART_SHIFTED_AMPLITUDES] = rows * 8;
+	bytes[CLPAC__PART_SHIFTED_PHASES] = series * shifted->n_pairs * shifted->length * 8;
+	bytes[CLPAC__PART_SHIFTED_PRODUCTS] = shifted->bands * band + layout->vector_width * 8;
 }
 
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
@@ -344,6 +400,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
+	measure_shifted(layout);
 }
 
 uint64_t clpac__layout_total(const clpac__layout *layout)

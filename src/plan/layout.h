@@ -49,6 +49,10 @@ enum clpac__part {
 	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
 	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
 	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
+	CLPAC__PART_SHIFTED_ROWS,	/* (S, amplitude, shifted.length) f4; this and the next three: all shifts at once */
+	CLPAC__PART_SHIFTED_AMPLITUDES, /* (S, amplitude, shifted.length) c8 */
+	CLPAC__PART_SHIFTED_PHASES,	/* (S, shifted.n_pairs, shifted.length) c8 */
+	CLPAC__PART_SHIFTED_PRODUCTS,	/* (S, shifted.bands, shifted.n_pairs, shifted.n_values) c8, and a vector */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
@@ -68,6 +72,13 @@ typedef struct clpac__bank {
 	size_t gap;	       /* samples from one analytic value to the next: cl/coarse_bins.cl; 1: each has its own */
 } clpac__bank;
 
+/* How the indices of all shifts are computed at once (cl/all_shifts.cl). */
+typedef struct clpac__shifted {
+	size_t length;	       /* of the transforms of whole series; 0: shifts are passed one by one */
+	size_t gap, n_values;  /* shifts are multiples of the gap; sums that a transform gives */
+	size_t n_pairs, bands; /* pairs of bins; amplitude bands at once */
+} clpac__shifted;
+
 /* The analytic values of a block; 0 for a bank that is not used. */
 static inline size_t clpac__bank_values(const clpac__bank *bank)
 {
@@ -79,6 +90,7 @@ typedef struct clpac__layout {
 	size_t n_series, n_samples, n_phase, n_amplitude, n_bins, n_surrogates;
 	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
+	clpac__shifted shifted;
 	bool has_arrays;		       /* the caller supplies phases and amplitudes */
 	size_t strip, n_strips;		       /* frequencies of a strip, strips of a phase block: cl/noise.cl */
 	size_t tap_stride;		       /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */

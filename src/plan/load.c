@@ -13,6 +13,7 @@
 
 #include "pool/pool.h"
 #include "plan/launch.h"
+#include "plan/problem.h"
 #include "signal/shifts.h"
 
 typedef struct moments {
@@ -102,9 +103,13 @@ static int by_row(const void *a, const void *b)
  */
 static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, size_t span)
 {
+	bool is_in_order = true;
 	for (size_t k = 0; k < n; k++)
 		shifts[k].place = (uint32_t)(shifts[k].samples % span);
-	qsort(shifts, n, sizeof *shifts, by_row);
+	for (size_t k = 1; k < n && is_in_order; k++)
+		is_in_order = shifts[k - 1].place <= shifts[k].place;
+	if (!is_in_order)
+		qsort(shifts, n, sizeof *shifts, by_row);
 	for (size_t place = 0; place < n; place++)
 		list[shifts[place].number].place = (uint32_t)place;
 }
@@ -135,8 +140,11 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 			list[1 + k].number = (uint32_t)(1 + k);
 			if (p->shifts)
 				list[1 + k].samples = (uint32_t)p->shifts[k]; /* below the kept samples: checked */
+			if (p->null == CLPAC_NULL_ALL_SHIFTS)
+				list[1 + k].samples =
+					(uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
 		}
-		if (p->n_surrogates && !p->shifts) {
+		if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
 			size_t channel, segment;
 			find_numbers(p, first + i, &channel, &segment);
 			for (size_t k = 0; k < p->n_surrogates; k++)

@@ -61,6 +61,8 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 					&plan->parts[part], err));
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
+	if (layout->shifted.length)
+		TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_CHUNK], 0, layout->bytes[CLPAC__PART_CHUNK], 0, err));
 
 	clpac__queue *queue = plan->context->queue;
 	uint64_t largest = 0;

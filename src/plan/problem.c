@@ -24,6 +24,8 @@ void clpac__problem_fill(clpac_problem *problem)
 		problem->n_bins = DEFAULT_BINS;
 	if (!problem->min_shift)
 		problem->min_shift = DEFAULT_MIN_SHIFT;
+	if (!problem->shift_step)
+		problem->shift_step = 1;
 }
 
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy)

@@ -52,6 +52,9 @@ clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err);
  */
 clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 
+/* The first of all shifts: the smallest multiple of the step that is not below the shortest shift. */
+size_t clpac__problem_first_shift(const clpac_problem *problem);
+
 /* The number of taps of the longest filter, designed or given, that of tied cells included.  Bands and cycles must be
  * filled in and valid. */
 size_t clpac__problem_longest_filter(const clpac_problem *problem);

@@ -82,6 +82,9 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "hilbert is %d: it is CLPAC_HILBERT_LOCAL or CLPAC_HILBERT_TRIMMED",
 				   (int)p->hilbert);
+	if ((unsigned)p->null > CLPAC_NULL_ALL_SHIFTS)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "null is %d: it is CLPAC_NULL_SHIFTS or CLPAC_NULL_ALL_SHIFTS", (int)p->null);
 	if (p->ddof > 1)
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,
@@ -260,6 +263,37 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
+size_t clpac__problem_first_shift(const clpac_problem *p)
+{
+	return (p->min_shift + p->shift_step - 1) / p->shift_step * p->shift_step;
+}
+
+/* Counts all shifts, where those are wanted. */
+static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (p->null == CLPAC_NULL_SHIFTS)
+		goto done;
+	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
+	if (p->shifts)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
+	if (p->min_shift > kept / 2 || p->shift_step > kept || clpac__problem_first_shift(p) > kept - p->min_shift)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "min_shift is %zu and shift_step %zu samples, and the series has %zu after its edges: no multiple of "
+		     "the step lies in [min_shift, %zu - min_shift]; give smaller ones",
+		     p->min_shift, p->shift_step, kept, kept);
+	const size_t n = (kept - p->min_shift - clpac__problem_first_shift(p)) / p->shift_step + 1;
+	if (p->n_surrogates && p->n_surrogates != n)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that number, or "
+		     "0",
+		     p->n_surrogates, n);
+	p->n_surrogates = n;
+done:
+	return st;
+}
+
 clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -278,6 +312,8 @@ clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "edge_samples is %td: give a number of samples from 0 on, or CLPAC_EDGE_AUTO", p->edge_samples);
 	TRY(check_kept(p, err));
+	TRY(count_all_shifts(p, err));
+	TRY(check_counts(p, err));
 done:
 	return st;
 }

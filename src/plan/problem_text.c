@@ -166,6 +166,7 @@ done:
 static const clpac__key_kind list = {read_list, write_list};
 
 static const char *const averages[] = {"mean", "sum", NULL};
+static const char *const nulls[] = {"shift", "all", NULL};
 static const char *const hilberts[] = {"local", "trimmed", NULL};
 
 /* The keys in the order of writing; a text may have them in any order. */
@@ -189,6 +190,8 @@ static const clpac__key keys[] = {
 	{"edge", &edge, MEMBER(edge_samples), NULL, 0},
 	{"surrogates", &clpac__key_count, MEMBER(n_surrogates), NULL, 0},
 	{"shifts", &list, MEMBER(shifts), NULL, CLPAC__SHIFTS},
+	{"null", &clpac__key_choice, MEMBER(null), nulls, 0},
+	{"shift_step", &clpac__key_count, MEMBER(shift_step), NULL, 0},
 	{"min_shift", &clpac__key_count, MEMBER(min_shift), NULL, 0},
 	{"seed", &clpac__key_count, MEMBER(seed), NULL, 0},
 	{"share_shifts", &clpac__key_yes, MEMBER(share_shifts), NULL, 0},
@@ -201,11 +204,14 @@ static const clpac__key keys[] = {
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there. */
+/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there, nor the step of
+ * all shifts where they are not all taken. */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->offset == offsetof(clpac_problem, tied_amplitudes))
 		return problem->tied_amplitudes;
+	if (key->offset == offsetof(clpac_problem, null) || key->offset == offsetof(clpac_problem, shift_step))
+		return problem->null != CLPAC_NULL_SHIFTS;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

@@ -8,8 +8,8 @@
 #include "pool/pool.h"
 #include "plan/launch.h"
 
-/* Forward and inverse of the phase bank, of the amplitude bank, of the kept samples. */
-enum { N_TRANSFORMS = 6, HILBERT = 4 };
+/* Forward and inverse of the phase bank, of the amplitude bank, of the kept samples; then those of all shifts. */
+enum { N_OF_BANKS = 6, N_TRANSFORMS = 9, HILBERT = 4 };
 _Static_assert(sizeof((clpac__transforms *)0)->tables_at / sizeof(size_t) == N_TRANSFORMS, "one place per transform");
 
 static clpac__fft **transform_of(clpac__transforms *transforms, int i)
@@ -18,6 +18,8 @@ static clpac__fft **transform_of(clpac__transforms *transforms, int i)
 		&transforms->forward[CLPAC_PHASE],     &transforms->inverse[CLPAC_PHASE],
 		&transforms->forward[CLPAC_AMPLITUDE], &transforms->inverse[CLPAC_AMPLITUDE],
 		&transforms->hilbert_forward,	       &transforms->hilbert_inverse,
+		&transforms->shifted_amplitudes,       &transforms->shifted_phases,
+		&transforms->shifted_products,
 	};
 	return all[i];
 }
@@ -25,7 +27,8 @@ static clpac__fft **transform_of(clpac__transforms *transforms, int i)
 /* The shapes of the transforms that a layout needs; length 0: not needed. */
 static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRANSFORMS])
 {
-	for (int i = 0; i < N_TRANSFORMS; i++) {
+	const clpac__shifted *shifted = &layout->shifted;
+	for (int i = 0; i < N_OF_BANKS; i++) {
 		const clpac__bank *bank = i < HILBERT ? &layout->banks[i / 2] : NULL;
 		const bool is_forward = i % 2 == 0;
 		const size_t of_bank = !bank ? 0 : is_forward ? bank->length : clpac__bank_values(bank);
@@ -40,6 +43,17 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 			.stride_spectrum = bank ? length : layout->hilbert_stride,
 		};
 	}
+	shapes[N_OF_BANKS] = (clpac__fft_shape){.direction = CLPAC__FFT_FORWARD,
+						.length = shifted->length,
+						.rows = layout->batch * layout->n_amplitude,
+						.stride_real = shifted->length,
+						.stride_spectrum = shifted->length};
+	shapes[N_OF_BANKS + 1] = (clpac__fft_shape){.direction = CLPAC__FFT_INVERSE,
+						    .length = shifted->length,
+						    .rows = layout->batch * shifted->n_pairs};
+	shapes[N_OF_BANKS + 2] = (clpac__fft_shape){.direction = CLPAC__FFT_INVERSE,
+						    .length = shifted->n_values,
+						    .rows = layout->batch * shifted->bands * shifted->n_pairs};
 }
 
 uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact)
@@ -104,7 +118,8 @@ done:
 /* The longest row, by which an engine is chosen. */
 static size_t longest_row(const clpac__layout *layout)
 {
-	size_t longest = layout->hilbert_length;
+	size_t longest =
+		layout->hilbert_length > layout->shifted.length ? layout->hilbert_length : layout->shifted.length;
 	for (int use = 0; use < 2; use++)
 		longest = layout->banks[use].length > longest ? layout->banks[use].length : longest;
 	return longest;

@@ -11,8 +11,10 @@ typedef struct clpac__transforms {
 	const clpac__fft_engine *engine;
 	clpac__fft *forward[2], *inverse[2];	       /* for the blocks of each bank, by clpac_band_use */
 	clpac__fft *hilbert_forward, *hilbert_inverse; /* for the kept samples; NULL unless trimmed */
+	/* For the shifts of cl/all_shifts.cl: of amplitudes, of phases, of products; NULL unless all are wanted. */
+	clpac__fft *shifted_amplitudes, *shifted_phases, *shifted_products;
 	size_t workspace_bytes; /* the largest workspace that one needs, then the tables of all */
-	size_t tables_at[6];	/* offset of the tables of each transform */
+	size_t tables_at[9];	/* offset of the tables of each transform */
 } clpac__transforms;
 
 /* The workspace of a layout's transforms, before they are made.  If only a finished transform can tell (*is_exact

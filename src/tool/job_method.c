@@ -115,8 +115,7 @@ static clpac_status read_surrogates(tool_method *method, const tool_call *call, 
 	const char *text = call->values.surrogates, *shifts = call->values.shifts;
 	uint64_t n = 0;
 	if (text && strcmp(text, "exact") == 0)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "--surrogates exact: every shift at once is not available in this version; give a number");
+		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates exact: every shift at once is --null shift=all");
 	if (text && (!clpac__parse_count(text, &n, NULL) || n > SIZE_MAX))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--surrogates %s: give a whole number, 0 or more, that fits in memory",
 		     text);
@@ -134,6 +133,36 @@ done:
 	return st;
 }
 
+/* shift, shift=all or shift=all/STEP */
+static clpac_status read_null(tool_method *method, const tool_call *call, clpac_error *err)
+{
+	static const char all[] = "shift=all";
+	clpac_status st = CLPAC_OK;
+	const char *text = call->values.null;
+	clpac_problem *p = &method->problem;
+	uint64_t step = 1;
+	if (!text)
+		goto done;
+	if (strcmp(text, "shift") == 0) {
+		p->null = CLPAC_NULL_SHIFTS;
+		goto done;
+	}
+	const bool is_all = strncmp(text, all, sizeof all - 1) == 0;
+	const char *rest = is_all ? text + sizeof all - 1 : "";
+	if (!is_all || (*rest && (*rest != '/' || !clpac__parse_count(rest + 1, &step, NULL) || !step || step > SIZE_MAX)))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--null %s: give shift, shift=all, or shift=all/STEP with a step of 1 or more samples", text);
+	if (call->values.shifts || call->values.surrogates)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--null %s takes every shift: leave --%s out", text, call->values.shifts ? "shifts" : "surrogates");
+	p->null = CLPAC_NULL_ALL_SHIFTS;
+	p->shift_step = (size_t)step;
+	p->n_surrogates = 0;
+	p->shifts = NULL;
+done:
+	return st;
+}
+
 clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -142,6 +171,7 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	TRY(read_base(method, call, err));
 	TRY(check_bands(call, err));
 	TRY(read_surrogates(method, call, err));
+	TRY(read_null(method, call, err));
 	if (tool_is_given(call, "bins")) {
 		/* 0 means the default to the library, but is an error on the command line. */
 		if (v->bins < CLPAC_MIN_BINS || v->bins > CLPAC_MAX_BINS)
@@ -161,7 +191,7 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->keep_surrogates = true;
 	if (v->keep_distributions)
 		p->keep_distributions = true;
-	if (p->keep_surrogates && p->n_surrogates == 0)
+	if (p->keep_surrogates && p->n_surrogates == 0 && p->null == CLPAC_NULL_SHIFTS)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
 done:

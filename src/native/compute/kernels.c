@@ -37,6 +37,7 @@
 #include "bin_sums.cl"
 #include "modulation_index.cl"
 #include "window_sums.cl"
+#include "all_shifts.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"

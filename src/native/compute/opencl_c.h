@@ -43,6 +43,9 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define AS_UV(x) ((uv)(x))
 #define SELECT(mask, a, b) AS_FV(((mask)&AS_IV(a)) | (~(mask)&AS_IV(b)))
 #define ANY_NEGATIVE(i) any_negative(i)
+#define LOAD(p) load_lanes(p)
+#define EVENS(a, b) every_second(a, b, 0)
+#define ODDS(a, b) every_second(a, b, 1)
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)
 #define FABS1(x) fabsf(x)
@@ -101,6 +104,22 @@ static inline __attribute__((always_inline)) fv sqrt_lanes(fv x)
 	for (int lane = 0; lane < VW; lane++)
 		x[lane] = sqrtf(x[lane]);
 	return x;
+}
+
+static inline __attribute__((always_inline)) fv load_lanes(const float *from)
+{
+	typedef float loose __attribute__((vector_size(4 * VW), aligned(4), may_alias));
+	return *(const loose *)from;
+}
+
+static inline __attribute__((always_inline)) fv every_second(fv a, fv b, int first)
+{
+	fv out;
+	for (int lane = 0; lane < VW / 2; lane++) {
+		out[lane] = a[2 * lane + first];
+		out[VW / 2 + lane] = b[2 * lane + first];
+	}
+	return out;
 }
 
 #define TOGETHER CLPAC_TOGETHER(VW)

@@ -1,0 +1,144 @@
+/* The index of every circular shift at once.
+ *
+ * The sums over bins of all shifts are cross-correlations of the amplitude with the bins,
+ *
+ *     S_j(s) = sum over t of u(t + s) [bin(t) = j] = 1/L sum over k of U(k) conj(B_j(k)) exp(2 pi i k s / L),
+ *
+ * so that one transform gives a sum at every shift, however many there are.  Two bins make one complex sequence,
+ * g = [bin(t) = 2q] + i [bin(t) = 2q + 1].  U is the transform of a real sequence, and the unscaled inverse transform of
+ * g has at k what its transform has at -k, so the inverse transform of U(k) G(k) is S_2q(s) + i S_(2q+1)(s).
+ *
+ * The length L is that of the series if the engine transforms it fast.  A longer one holds the amplitudes of a whole
+ * series and of its beginning once more, against which the bins of one series are moved.
+ *
+ * Shifts that are multiples of `gap` need only every gap-th value of the inverse transform.  The products that lie L/gap
+ * apart are added, and a transform of L/gap values gives exactly those.
+ *
+ * The u(t) are the integers of amplitude_prefix.cl, whose mean is off.  In single precision the sums of the transform
+ * deviate from the exact ones by 3e-7 of their root of mean squares.
+ *
+ * rows        (series, n_bands, length) f4: u(t)
+ * amplitudes  (series, n_bands, length) c8: the transforms of the rows
+ * phases      (series, n_pairs, length) c8: g of one phase band, then its inverse transform; n_pairs = N/2 rounded up
+ * products    (series, at_once, n_pairs, length/gap) c8: of amplitude bands first_band and up, then the sums
+ */
+
+/* items length, n_bands, series */
+__kernel void shifted_amplitudes(ITEM __global const uint *prefix, __global const uint *totals, __global float *rows,
+				 const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+				 const uint length, const uint n_bands)
+{
+	const size_t t = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
+	const bool is_there = t < 2 * (size_t)n_samples - 1;
+	const size_t at = t < n_samples ? t : is_there ? t - n_samples : 0, group = band / VW, lane = band % VW;
+	const size_t first = first_of_group(series, group, n_rows, row_stride, groups);
+	const uint before = prefix[(first + at * row_stride) * VW + lane];
+	const uint after = at + 1 < n_samples ? prefix[(first + (at + 1) * row_stride) * VW + lane]
+					      : totals[(series * groups + group) * VW + lane];
+	rows[(series * n_bands + band) * length + t] = is_there ? (float)(int)(after - before) : 0.0f;
+}
+
+/* items length, n_pairs, series */
+__kernel void bin_pairs(ITEM __global const uchar *bins, __global float2 *phases, const uint n_samples,
+			const uint bin_stride, const uint n_phase, const uint phase, const uint length,
+			const uint n_pairs)
+{
+	const size_t t = get_global_id(0), pair = get_global_id(1), series = get_global_id(2);
+	const uint bin = t < n_samples ? bins[(series * n_phase + phase) * bin_stride + t] : 255;
+	float2 g;
+	g.x = bin == 2 * (uint)pair ? 1.0f : 0.0f;
+	g.y = bin == 2 * (uint)pair + 1 ? 1.0f : 0.0f;
+	phases[(series * n_pairs + pair) * length + t] = g;
+}
+
+static inline float2 product_at(__global const float2 *a, __global const float2 *g, const size_t k)
+{
+	float2 product;
+	product.x = a[k].x * g[k].x - a[k].y * g[k].y;
+	product.y = a[k].x * g[k].y + a[k].y * g[k].x;
+	return product;
+}
+
+/* items length / gap, at_once x n_pairs, series */
+__kernel void shift_products(ITEM __global const float2 *amplitudes, __global const float2 *phases,
+			     __global float2 *products, const uint length, const uint gap, const uint n_bands,
+			     const uint first_band, const uint n_pairs, const uint at_once, const float scale)
+{
+	const size_t k = get_global_id(0), series = get_global_id(2), n_values = length / gap;
+	const uint band = (uint)get_global_id(1) / n_pairs, pair = (uint)get_global_id(1) - band * n_pairs;
+	__global const float2 *a = amplitudes + (series * n_bands + first_band + band) * length;
+	__global const float2 *g = phases + (series * n_pairs + pair) * length;
+	float2 sum = product_at(a, g, k);
+	for (uint part = 1; part < gap; part++) {
+		const float2 more = product_at(a, g, k + part * n_values);
+		sum.x += more.x;
+		sum.y += more.y;
+	}
+	sum.x *= scale;
+	sum.y *= scale;
+	products[((series * at_once + band) * n_pairs + pair) * n_values + k] = sum;
+}
+
+/* The lanes of a vector, one by one. */
+typedef union lanes {
+	fv all;
+	float one[VW];
+} lanes;
+
+/* Real and imaginary parts of VW values: neighbours, or those at `places`. */
+static inline void load_pairs(__global const float *values, const uint *places, const bool is_dense, fv *re, fv *im)
+{
+	if (is_dense) {
+		__global const float *first = values + 2 * (size_t)places[0];
+		const fv low = LOAD(first), high = LOAD(first + VW);
+		*re = EVENS(low, high);
+		*im = ODDS(low, high);
+		return;
+	}
+	lanes x, y;
+	for (uint i = 0; i < VW; i++) {
+		x.one[i] = values[2 * (size_t)places[i]];
+		y.one[i] = values[2 * (size_t)places[i] + 1];
+	}
+	*re = x.all;
+	*im = y.all;
+}
+
+/* The indices of n_shifts shifts of one phase band and at_once amplitude bands.  A lane is a shift.
+ *
+ * level, weights, shifts, indices, mean_factor, norm: modulation_index.cl
+ * is_dense  shifts of a series follow each other, gap apart
+ * items     n_shifts / VW (rounded up), at_once, series */
+__kernel void indices_of_shifts(ITEM __global const float *products, __global const float *weights,
+				__global const float *level, __global const uint *shifts, __global float *indices,
+				const uint n_values, const uint gap, const uint first_band, const uint n_pairs,
+				const uint at_once, const uint first_shift, const uint n_shifts,
+				const uint shift_stride, const uint n_phase, const uint phase, const uint padded,
+				const uint n_bins, const uint is_dense, const float mean_factor, const float norm)
+{
+	const size_t first = VW * get_global_id(0), band = get_global_id(1), series = get_global_id(2);
+	const size_t row = series * n_phase + phase, of_band = series * 2 * padded + first_band + band;
+	const uint left = n_shifts - (uint)first, n = left < VW ? left : VW;
+	__global const uint *shift = shifts + 3 * (series * shift_stride + first_shift + first);
+	__global const float *values = products + 2 * (series * at_once + band) * n_pairs * n_values;
+	__global const float *weight = weights + row * 2 * N_BINS;
+	const float unit = level[of_band] * level[of_band + padded];
+	uint places[VW];
+	for (uint i = 0; i < VW; i++)
+		places[i] = shift[3 * (i < n ? i : n - 1)] / gap;
+	fv x[MAX_BINS + 1];
+	for (uint pair = 0; pair < n_pairs; pair++) {
+		fv re, im;
+		load_pairs(values + 2 * (size_t)pair * n_values, places, is_dense, &re, &im);
+		x[2 * pair] = re;
+		x[2 * pair + 1] = im;
+	}
+#pragma unroll
+	for (uint j = 0; j < N_BINS; j++)
+		x[j] = x[j] * weight[j] + SPLAT(unit * weight[N_BINS + j]);
+	lanes index;
+	index.all = index_of_values(x, SPLAT(unit), mean_factor, norm, N_BINS);
+	__global float *out = indices + (row * n_shifts + first) * padded + first_band + band;
+	for (uint i = 0; i < n; i++)
+		out[(size_t)i * padded] = index.one[i];
+}
