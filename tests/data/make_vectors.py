@@ -6,7 +6,7 @@
 REFERENCE.py  the reference: bands(), firwin_taps(), quadrature(), analytic(), bin_index(), modulation_index(),
               comodulogram()
 VECTORS       folder with closed_form.json, filters.json, published.json, comodulogram_ecog.json, comodulogram_short.json,
-              which are computed again where they can be, compared, and copied
+              all_shifts_short.json, which are computed again where they can be, compared, and copied
 DATA          folder with the recordings that the comodulograms are of
 
 Random cases come from a fixed seed, so that the files come out the same, up to the last digits of another scipy.
@@ -46,7 +46,8 @@ def check_same(name, got, wanted, relative=1e-9):
 
 
 def copy_given(ref, vectors, data):
-    for name in ["closed_form", "filters", "published", "comodulogram_ecog", "comodulogram_short"]:
+    for name in ["closed_form", "filters", "published", "comodulogram_ecog", "comodulogram_short",
+                 "all_shifts_short"]:
         shutil.copyfile(vectors / f"{name}.json", HERE / f"{name}.json")
 
     for f in json.loads((HERE / "filters.json").read_text())["filters"]:

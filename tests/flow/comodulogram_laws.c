@@ -209,6 +209,53 @@ START_TEST(every_cell_and_shift_of_2_seconds_is_that_of_the_map_in_double)
 }
 END_TEST
 
+static const float *statistic(const clpac_result *result, clpac_array which)
+{
+	return clpac_result_array(result, which, NULL);
+}
+
+START_TEST(all_shifts_of_2_seconds_have_the_null_distribution_in_double)
+{
+	size_t n;
+	double *x = recordings_read("neurodsp_m1_pd/sample_data_1.npy", &n);
+	vectors *file = vectors_load("all_shifts_short.json");
+	const vectors *cells = vectors_get(file, "cells");
+	clpac_band phase[8], amplitude[8];
+	const clpac_problem problem = {
+		.rate_hz = 1000,
+		.n_samples = 2000,
+		.phase_bands = phase,
+		.n_phase_bands = read_bands(vectors_get(file, "phase_bands_hz"), phase),
+		.amplitude_bands = amplitude,
+		.n_amplitude_bands = read_bands(vectors_get(file, "amplitude_bands_hz"), amplitude),
+		.null = CLPAC_NULL_ALL_SHIFTS,
+	};
+	for (size_t place = 0; place < n_places; place++) {
+		clpac_error err;
+		clpac_result *result = NULL;
+		clpac_context *context = place_open(place);
+		clpac_plan *plan = place_plan(context, &problem, NULL);
+		const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *[]){x}};
+		assert_works(clpac_plan_run_samples(plan, &samples, &result, &err), err);
+		for (size_t i = 0; i < vectors_count(cells); i++) {
+			const vectors *cell = vectors_at(cells, i), *mi = vectors_get(cell, "mi");
+			const size_t at = (size_t)vectors_number(cell, "phase") * problem.n_amplitude_bands +
+					  (size_t)vectors_number(cell, "amplitude");
+			const double mean = vectors_number(mi, "mean"), std = vectors_number(mi, "std");
+			const double p = (1 + vectors_number(mi, "at_or_above")) / 2000;
+			assert_close(statistic(result, CLPAC_SURROGATE_MEAN)[at], mean, 1e-5 * mean);
+			assert_close(statistic(result, CLPAC_SURROGATE_STD)[at], std, 1e-5 * std);
+			assert_close(statistic(result, CLPAC_P)[at], p, 1e-7);
+		}
+		clpac_result_destroy(result);
+		clpac_plan_destroy(plan);
+		clpac_context_close(context);
+	}
+	vectors_free(file);
+	free(x);
+}
+END_TEST
+
 TCase *comodulogram_laws(size_t n)
 {
 	enum { N_CASES = 8 }; /* local and trimmed, mean and sum, with and without edge */
@@ -216,6 +263,7 @@ TCase *comodulogram_laws(size_t n)
 	TCase *t = tcase_create("comodulograms");
 	tcase_set_timeout(t, 600);
 	tcase_add_test(t, every_cell_and_shift_of_2_seconds_is_that_of_the_map_in_double);
+	tcase_add_test(t, all_shifts_of_2_seconds_have_the_null_distribution_in_double);
 	tcase_add_loop_test(t, every_cell_and_shift_of_89_seconds_is_that_of_the_map_in_double, 0, N_CASES);
 	return t;
 }
