@@ -207,7 +207,7 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 	outcome best;
 	clpac_band *phase = NULL;
 	char text[64];
-	const workload w = changed(named, &s->changes);
+	workload w = changed(named, &s->changes);
 	clpac_band *amplitude = malloc(w.n_amplitude * sizeof *amplitude);
 	float *samples = malloc(w.n_series * w.n_samples * sizeof *samples);
 	double *seconds = malloc(MAX_REPETITIONS * sizeof *seconds);
@@ -221,7 +221,8 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 	clpac_problem problem = {.rate_hz = w.rate_hz,
 				 .n_channels = w.n_series,
 				 .n_samples = w.n_samples,
-				 .n_surrogates = w.n_surrogates,
+				 .n_surrogates = w.n_surrogates == ALL_SHIFTS ? 0 : w.n_surrogates,
+				 .null = w.n_surrogates == ALL_SHIFTS ? CLPAC_NULL_ALL_SHIFTS : CLPAC_NULL_SHIFTS,
 				 .seed = 1};
 	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
 	end_if(clpac_bands_read(text, CLPAC_PHASE, NULL, &phase, &problem.n_phase_bands, NULL, &err), &err);
@@ -233,6 +234,7 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 	const double started = clpac__clock_seconds();
 	end_if(clpac_plan_create(context, &problem, &s->plan, &plan, &err), &err);
 	const double plan_s = clpac__clock_seconds() - started;
+	w.n_surrogates = clpac_plan_problem(plan)->n_surrogates;
 	const size_t n = run_all(s, plan, samples, seconds, &best);
 	if (n)
 		print_line(&w, plan, &best, open_s, plan_s, seconds, n);

@@ -14,6 +14,9 @@ static const workload workloads[] = {
 	{"long", 1, 10000000, 1000, 10, 10, 200},     {"fast-sampled", 8, 300000, 30000, 20, 30, 200},
 	{"many-0", 1024, 2560, 512, 10, 10, 0},	      {"many", 1024, 2560, 512, 10, 10, 1000},
 	{"recording", 64, 600000, 1000, 20, 20, 200}, /* ten minutes of 64 channels */
+	/* Every shift in place of 200. */
+	{"small-all", 4, 2048, 512, 10, 10, ALL_SHIFTS},
+	{"default-all", 16, 2048, 512, 30, 30, ALL_SHIFTS},
 };
 
 const workload *get_workload(size_t i)

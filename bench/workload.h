@@ -3,6 +3,7 @@
 #define CLPAC_BENCH_WORKLOAD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <clpac/problem.h>
 
@@ -13,6 +14,9 @@ typedef struct workload {
 	size_t n_phase, n_amplitude,
 		n_surrogates; /* numbers of bands, with centres evenly over 2 to 20 and 60 to 160 Hz */
 } workload;
+
+/* As a number of surrogates: every shift. */
+#define ALL_SHIFTS (SIZE_MAX - 1)
 
 /* Finds a workload by name; NULL if there is none. */
 const workload *find_workload(const char *name);

@@ -19,8 +19,8 @@
  *
  * rows        (series, n_bands, length) f4: u(t)
  * amplitudes  (series, n_bands, length) c8: the transforms of the rows
- * phases      (series, n_pairs, length) c8: g of one phase band, then its inverse transform; n_pairs = N/2 rounded up
- * products    (series, at_once, n_pairs, length/gap) c8: of amplitude bands first_band and up, then the sums
+ * phases      (n_pairs, length) c8: g of a phase band of a series, then its inverse transform; n_pairs = N/2 rounded up
+ * products    (at_once, n_pairs, length/gap) c8: of amplitude bands first_band and up, then the sums
  */
 
 /* items length, n_bands, series */
@@ -38,45 +38,49 @@ __kernel void shifted_amplitudes(ITEM __global const uint *prefix, __global cons
 	rows[(series * n_bands + band) * length + t] = is_there ? (float)(int)(after - before) : 0.0f;
 }
 
-/* items length, n_pairs, series */
+/* items length, n_pairs */
 __kernel void bin_pairs(ITEM __global const uchar *bins, __global float2 *phases, const uint n_samples,
-			const uint bin_stride, const uint n_phase, const uint phase, const uint length,
-			const uint n_pairs)
+			const uint bin_stride, const uint row, const uint length)
 {
-	const size_t t = get_global_id(0), pair = get_global_id(1), series = get_global_id(2);
-	const uint bin = t < n_samples ? bins[(series * n_phase + phase) * bin_stride + t] : 255;
+	const size_t t = get_global_id(0), pair = get_global_id(1);
+	const uint bin = t < n_samples ? bins[(size_t)row * bin_stride + t] : 255;
 	float2 g;
 	g.x = bin == 2 * (uint)pair ? 1.0f : 0.0f;
 	g.y = bin == 2 * (uint)pair + 1 ? 1.0f : 0.0f;
-	phases[(series * n_pairs + pair) * length + t] = g;
+	phases[pair * length + t] = g;
 }
 
-static inline float2 product_at(__global const float2 *a, __global const float2 *g, const size_t k)
-{
-	float2 product;
-	product.x = a[k].x * g[k].x - a[k].y * g[k].y;
-	product.y = a[k].x * g[k].y + a[k].y * g[k].x;
-	return product;
-}
-
-/* items length / gap, at_once x n_pairs, series */
+/* first_row  of the amplitudes: of band first_band of the series
+ * items      length, n_pairs, at_once; gap 1 */
 __kernel void shift_products(ITEM __global const float2 *amplitudes, __global const float2 *phases,
-			     __global float2 *products, const uint length, const uint gap, const uint n_bands,
-			     const uint first_band, const uint n_pairs, const uint at_once, const float scale)
+			     __global float2 *products, const uint length, const uint first_row, const uint n_pairs,
+			     const float scale)
 {
-	const size_t k = get_global_id(0), series = get_global_id(2), n_values = length / gap;
-	const uint band = (uint)get_global_id(1) / n_pairs, pair = (uint)get_global_id(1) - band * n_pairs;
-	__global const float2 *a = amplitudes + (series * n_bands + first_band + band) * length;
-	__global const float2 *g = phases + (series * n_pairs + pair) * length;
-	float2 sum = product_at(a, g, k);
-	for (uint part = 1; part < gap; part++) {
-		const float2 more = product_at(a, g, k + part * n_values);
-		sum.x += more.x;
-		sum.y += more.y;
+	const size_t k = get_global_id(0), pair = get_global_id(1), band = get_global_id(2);
+	const float2 a = amplitudes[(first_row + band) * length + k], g = phases[pair * length + k];
+	const float re = a.x * scale, im = a.y * scale;
+	float2 product;
+	product.x = re * g.x - im * g.y;
+	product.y = re * g.y + im * g.x;
+	products[(band * n_pairs + pair) * length + k] = product;
+}
+
+/* items length / gap, n_pairs, at_once */
+__kernel void folded_products(ITEM __global const float2 *amplitudes, __global const float2 *phases,
+			      __global float2 *products, const uint length, const uint gap, const uint first_row,
+			      const uint n_pairs, const float scale)
+{
+	const size_t k = get_global_id(0), pair = get_global_id(1), band = get_global_id(2), n_values = length / gap;
+	__global const float2 *a = amplitudes + (first_row + band) * length, *g = phases + pair * length;
+	float2 sum;
+	sum.x = sum.y = 0.0f;
+	for (size_t at = k; at < length; at += n_values) {
+		sum.x += a[at].x * g[at].x - a[at].y * g[at].y;
+		sum.y += a[at].x * g[at].y + a[at].y * g[at].x;
 	}
 	sum.x *= scale;
 	sum.y *= scale;
-	products[((series * at_once + band) * n_pairs + pair) * n_values + k] = sum;
+	products[(band * n_pairs + pair) * n_values + k] = sum;
 }
 
 /* The lanes of a vector, one by one. */
@@ -104,23 +108,22 @@ static inline void load_pairs(__global const float *values, const uint *places, 
 	*im = y.all;
 }
 
-/* The indices of n_shifts shifts of one phase band and at_once amplitude bands.  A lane is a shift.
+/* The indices of n_shifts shifts of a phase band and some amplitude bands of a series.  A lane is a shift.
  *
  * level, weights, shifts, indices, mean_factor, norm: modulation_index.cl
  * is_dense  shifts of a series follow each other, gap apart
- * items     n_shifts / VW (rounded up), at_once, series */
+ * items     n_shifts / VW (rounded up), amplitude bands */
 __kernel void indices_of_shifts(ITEM __global const float *products, __global const float *weights,
 				__global const float *level, __global const uint *shifts, __global float *indices,
-				const uint n_values, const uint gap, const uint first_band, const uint n_pairs,
-				const uint at_once, const uint first_shift, const uint n_shifts,
-				const uint shift_stride, const uint n_phase, const uint phase, const uint padded,
-				const uint n_bins, const uint is_dense, const float mean_factor, const float norm)
+				const uint n_values, const uint gap, const uint series, const uint phase,
+				const uint first_band, const uint n_pairs, const uint first_shift, const uint n_shifts,
+				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins, const uint is_dense, const float mean_factor, const float norm)
 {
-	const size_t first = VW * get_global_id(0), band = get_global_id(1), series = get_global_id(2);
-	const size_t row = series * n_phase + phase, of_band = series * 2 * padded + first_band + band;
+	const size_t first = VW * get_global_id(0), band = get_global_id(1);
+	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
 	const uint left = n_shifts - (uint)first, n = left < VW ? left : VW;
-	__global const uint *shift = shifts + 3 * (series * shift_stride + first_shift + first);
-	__global const float *values = products + 2 * (series * at_once + band) * n_pairs * n_values;
+	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
+	__global const float *values = products + 2 * band * n_pairs * n_values;
 	__global const float *weight = weights + row * 2 * N_BINS;
 	const float unit = level[of_band] * level[of_band + padded];
 	uint places[VW];

@@ -1,5 +1,5 @@
-/* The indices of all circular shifts: transforms of the amplitudes, then phase band by phase band those of its bins and,
- * for some amplitude bands at a time, of their products. */
+/* The indices of all circular shifts: transforms of the amplitudes of all series, then, for one phase band of one series
+ * after the other, of its bins and of their products with some amplitude bands at a time. */
 #include "plan/all_shifts.h"
 
 #include "plan/launch.h"
@@ -27,55 +27,84 @@ done:
 	return st;
 }
 
-static clpac_status transform_phase(clpac_plan *plan, size_t n, size_t phase, clpac_error *err)
+/* A phase band of a series. */
+typedef struct phase_of_series {
+	size_t series, phase, row;
+} phase_of_series;
+
+static clpac_status transform_phase(clpac_plan *plan, const phase_of_series *at, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, bin_pairs, 0, ITEMS(shifted->length, shifted->n_pairs, n),
-		   .bins = BLOCK(part[CLPAC__PART_BINS]), .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]),
-		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_phase = NUMBER(l->n_phase),
-		   .phase = NUMBER(phase), .length = NUMBER(shifted->length), .n_pairs = NUMBER(shifted->n_pairs)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_phases, part[CLPAC__PART_SHIFTED_PHASES],
-			     part[CLPAC__PART_SHIFTED_PHASES], part[CLPAC__PART_FFT], n * shifted->n_pairs, err));
+	clpac_buffer *phases = plan->parts[CLPAC__PART_SHIFTED_PHASES];
+	TRY(LAUNCH(plan->context, bin_pairs, 0, ITEMS(shifted->length, shifted->n_pairs, 1),
+		   .bins = BLOCK(plan->parts[CLPAC__PART_BINS]), .phases = BLOCK(phases), .n_samples = NUMBER(l->kept),
+		   .bin_stride = NUMBER(l->bin_stride), .row = NUMBER(at->row), .length = NUMBER(shifted->length)));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_phases, phases, phases,
+			     plan->parts[CLPAC__PART_FFT], shifted->n_pairs, err));
 done:
 	return st;
 }
 
-/* Whether n_shifts shifts from first_shift on follow each other in every series, one gap apart. */
+/* The sums of all shifts for n_bands amplitude bands, first_band and up. */
+static clpac_status sum_bands(clpac_plan *plan, const phase_of_series *at, size_t first_band, size_t n_bands,
+			      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__shifted *shifted = &l->shifted;
+	clpac_buffer *amplitudes = plan->parts[CLPAC__PART_SHIFTED_AMPLITUDES];
+	clpac_buffer *phases = plan->parts[CLPAC__PART_SHIFTED_PHASES];
+	clpac_buffer *products = plan->parts[CLPAC__PART_SHIFTED_PRODUCTS];
+	const size_t first_row = at->series * l->n_amplitude + first_band;
+	const double scale = 1.0 / (double)shifted->length;
+	if (shifted->gap == 1)
+		TRY(LAUNCH(plan->context, shift_products, 0, ITEMS(shifted->length, shifted->n_pairs, n_bands),
+			   .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
+			   .length = NUMBER(shifted->length), .first_row = NUMBER(first_row),
+			   .n_pairs = NUMBER(shifted->n_pairs), .scale = REAL(scale)));
+	else
+		TRY(LAUNCH(plan->context, folded_products, 0, ITEMS(shifted->n_values, shifted->n_pairs, n_bands),
+			   .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
+			   .length = NUMBER(shifted->length), .gap = NUMBER(shifted->gap),
+			   .first_row = NUMBER(first_row), .n_pairs = NUMBER(shifted->n_pairs), .scale = REAL(scale)));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
+			     plan->parts[CLPAC__PART_FFT], n_bands * shifted->n_pairs, err));
+done:
+	return st;
+}
+
+/* The shifts of a list that is not all of them stand anywhere. */
 static bool are_dense(const clpac_plan *plan)
 {
 	return plan->problem->null == CLPAC_NULL_ALL_SHIFTS;
 }
 
-static clpac_status indices_of_bands(clpac_plan *plan, size_t n, size_t phase, size_t first_band, size_t n_bands,
-				     size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
+static clpac_status indices_of_phase(clpac_plan *plan, const phase_of_series *at, size_t first_shift, size_t n_shifts,
+				     clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, shift_products, 0, ITEMS(shifted->n_values, n_bands * shifted->n_pairs, n),
-		   .amplitudes = BLOCK(part[CLPAC__PART_SHIFTED_AMPLITUDES]),
-		   .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]),
-		   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]), .length = NUMBER(shifted->length),
-		   .gap = NUMBER(shifted->gap), .n_bands = NUMBER(l->n_amplitude), .first_band = NUMBER(first_band),
-		   .n_pairs = NUMBER(shifted->n_pairs), .at_once = NUMBER(n_bands),
-		   .scale = REAL(1.0 / (double)shifted->length)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_products, part[CLPAC__PART_SHIFTED_PRODUCTS],
-			     part[CLPAC__PART_SHIFTED_PRODUCTS], part[CLPAC__PART_FFT],
-			     n * n_bands * shifted->n_pairs, err));
-	TRY(LAUNCH(plan->context, indices_of_shifts, l->n_bins,
-		   ITEMS((n_shifts + l->vector_width - 1) / l->vector_width, n_bands, n),
-		   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]), .weights = BLOCK(part[CLPAC__PART_WEIGHTS]),
-		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-		   .indices = BLOCK(out), .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
-		   .first_band = NUMBER(first_band), .n_pairs = NUMBER(shifted->n_pairs), .at_once = NUMBER(n_bands),
-		   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase), .phase = NUMBER(phase),
-		   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins), .is_dense = NUMBER(are_dense(plan)),
-		   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
+	TRY(transform_phase(plan, at, err));
+	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
+		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
+		TRY(sum_bands(plan, at, band, n_bands, err));
+		TRY(LAUNCH(plan->context, indices_of_shifts, l->n_bins,
+			   ITEMS((n_shifts + l->vector_width - 1) / l->vector_width, n_bands, 1),
+			   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
+			   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out),
+			   .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
+			   .series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
+			   .n_pairs = NUMBER(shifted->n_pairs), .first_shift = NUMBER(first_shift),
+			   .n_shifts = NUMBER(n_shifts), .shift_stride = NUMBER(l->n_surrogates + 1),
+			   .n_phase = NUMBER(l->n_phase), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			   .is_dense = NUMBER(are_dense(plan)), .mean_factor = REAL(plan->mean_factor),
+			   .norm = REAL(plan->norm)));
+	}
 done:
 	return st;
 }
@@ -84,15 +113,11 @@ clpac_status clpac__all_shifts_indices(clpac_plan *plan, size_t n, size_t first_
 				       clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__layout *l = &plan->layout;
+	const size_t n_phase = plan->layout.n_phase;
 	TRY(transform_amplitudes(plan, n, err));
-	for (size_t phase = 0; phase < l->n_phase; phase++) {
-		TRY(transform_phase(plan, n, phase, err));
-		for (size_t band = 0; band < l->n_amplitude; band += l->shifted.bands) {
-			const size_t left = l->n_amplitude - band;
-			TRY(indices_of_bands(plan, n, phase, band, left < l->shifted.bands ? left : l->shifted.bands,
-					     first_shift, n_shifts, out, err));
-		}
+	for (size_t row = 0; row < n * n_phase; row++) {
+		const phase_of_series at = {row / n_phase, row % n_phase, row};
+		TRY(indices_of_phase(plan, &at, first_shift, n_shifts, out, err));
 	}
 done:
 	return st;

@@ -226,10 +226,12 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 }
 
 /* Decides the transforms that give all shifts at once. */
-static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__fft_engine *engine,
-				    clpac__layout *layout, clpac_error *err)
+static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__queue *queue,
+				    const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	const clpac_device_kind kind = queue->device.kind;
+	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	clpac__shifted *shifted = &layout->shifted;
 	const size_t gap = problem->shift_step, kept = layout->kept;
 	if (problem->null != CLPAC_NULL_ALL_SHIFTS)
@@ -250,6 +252,10 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__f
 				    .gap = gap,
 				    .n_values = n_values,
 				    .n_pairs = (layout->n_bins + 1) / 2};
+	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 1 << 20 : 64 << 20;
+	shifted->bands = band >= most ? 1 : (size_t)(most / band);
+	if (shifted->bands > layout->n_amplitude)
+		shifted->bands = layout->n_amplitude;
 done:
 	return st;
 }
@@ -268,7 +274,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		.strip = STRIP,
 	};
 	TRY(begin_bins(problem, queue, layout, err));
-	TRY(plan_all_shifts(problem, engine, layout, err));
+	TRY(plan_all_shifts(problem, queue, engine, layout, err));
 	divide_banks(problem, queue, engine, layout);
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	layout->n_strips = phase->length / 2 / STRIP + 1;
@@ -329,22 +335,18 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
 }
 
-/* The buffers of all shifts at once.  The sums of some amplitude bands stay in the second-level caches. */
+/* The buffers of all shifts at once.  Series are passed one by one, and as many of their amplitude bands at once as
+ * leave the sums in a second-level cache; a GPU needs more to be busy. */
 static void measure_shifted(clpac__layout *layout)
 {
-	clpac__shifted *shifted = &layout->shifted;
-	const uint64_t series = layout->batch, usual = (uint64_t)4 << 20;
-	const uint64_t band = series * shifted->n_pairs * shifted->n_values * 8;
-	const uint64_t rows = series * layout->n_amplitude * shifted->length;
+	const clpac__shifted *shifted = &layout->shifted;
+	const uint64_t rows = layout->batch * layout->n_amplitude;
 	uint64_t *bytes = layout->bytes;
-	if (!shifted->length)
-		return;
-	shifted->bands = band >= usual ? 1 : (size_t)(usual / band);
-	shifted->bands = shifted->bands < layout->n_amplitude ? shifted->bands : layout->n_amplitude;
-	bytes[CLPAC__PART_SHIFTED_ROWS] = rows * 4;
-	bytes[CLPAC__PART_SHIFTED_AMPLITUDES] = rows * 8;
-	bytes[CLPAC__PART_SHIFTED_PHASES] = series * shifted->n_pairs * shifted->length * 8;
-	bytes[CLPAC__PART_SHIFTED_PRODUCTS] = shifted->bands * band + layout->vector_width * 8;
+	bytes[CLPAC__PART_SHIFTED_ROWS] = rows * shifted->length * 4;
+	bytes[CLPAC__PART_SHIFTED_AMPLITUDES] = rows * shifted->length * 8;
+	bytes[CLPAC__PART_SHIFTED_PHASES] = (uint64_t)shifted->n_pairs * shifted->length * 8;
+	bytes[CLPAC__PART_SHIFTED_PRODUCTS] = (uint64_t)shifted->bands * shifted->n_pairs * shifted->n_values * 8 +
+					      (shifted->length ? layout->vector_width * 8 : 0);
 }
 
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)

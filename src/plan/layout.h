@@ -51,8 +51,8 @@ enum clpac__part {
 	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
 	CLPAC__PART_SHIFTED_ROWS,	/* (S, amplitude, shifted.length) f4; this and the next three: all shifts at once */
 	CLPAC__PART_SHIFTED_AMPLITUDES, /* (S, amplitude, shifted.length) c8 */
-	CLPAC__PART_SHIFTED_PHASES,	/* (S, shifted.n_pairs, shifted.length) c8 */
-	CLPAC__PART_SHIFTED_PRODUCTS,	/* (S, shifted.bands, shifted.n_pairs, shifted.n_values) c8, and a vector */
+	CLPAC__PART_SHIFTED_PHASES,	/* (shifted.n_pairs, shifted.length) c8 */
+	CLPAC__PART_SHIFTED_PRODUCTS,	/* (shifted.bands, n_pairs, n_values) c8, and a vector */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */

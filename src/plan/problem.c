@@ -26,6 +26,8 @@ void clpac__problem_fill(clpac_problem *problem)
 		problem->min_shift = DEFAULT_MIN_SHIFT;
 	if (!problem->shift_step)
 		problem->shift_step = 1;
+	if (problem->null == CLPAC_NULL_ALL_SHIFTS && !problem->n_surrogates)
+		problem->n_surrogates = clpac__problem_all_shifts(problem);
 }
 
 const clpac_problem *clpac_problem_get(const clpac_problem_copy *copy)

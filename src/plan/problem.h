@@ -52,6 +52,9 @@ clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err);
  */
 clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 
+/* The number of all shifts; 0 where there are none, or while the edges are CLPAC_EDGE_AUTO. */
+size_t clpac__problem_all_shifts(const clpac_problem *problem);
+
 /* The first of all shifts: the smallest multiple of the step that is not below the shortest shift. */
 size_t clpac__problem_first_shift(const clpac_problem *problem);
 

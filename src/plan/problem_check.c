@@ -254,7 +254,7 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 					   "after its edges: "
 					   "give 0 to %zu (a negative number shows up like this)",
 					   k + 1, p->shifts[k], kept, kept - 1);
-	if (!p->shifts && p->n_surrogates && p->min_shift > kept / 2) {
+	if (!p->shifts && p->n_surrogates && p->null == CLPAC_NULL_SHIFTS && p->min_shift > kept / 2) {
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "min_shift is %zu samples and the series has %zu after its edges: "
 				   "no shift lies in [min_shift, %zu - min_shift]; give at most %zu",
@@ -268,22 +268,31 @@ size_t clpac__problem_first_shift(const clpac_problem *p)
 	return (p->min_shift + p->shift_step - 1) / p->shift_step * p->shift_step;
 }
 
+size_t clpac__problem_all_shifts(const clpac_problem *p)
+{
+	const size_t edge = (size_t)p->edge_samples, half = p->n_samples / 2;
+	if (p->edge_samples < 0 || edge > half || p->min_shift > half - edge || p->shift_step > p->n_samples)
+		return 0;
+	const size_t first = clpac__problem_first_shift(p), last = p->n_samples - 2 * edge - p->min_shift;
+	return first <= last ? (last - first) / p->shift_step + 1 : 0;
+}
+
 /* Counts all shifts, where those are wanted. */
 static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	if (p->null == CLPAC_NULL_SHIFTS)
 		goto done;
+	const size_t n = clpac__problem_all_shifts(p);
 	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
 	if (p->shifts)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
-	if (p->min_shift > kept / 2 || p->shift_step > kept || clpac__problem_first_shift(p) > kept - p->min_shift)
+	if (!n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "min_shift is %zu and shift_step %zu samples, and the series has %zu after its edges: no multiple of "
 		     "the step lies in [min_shift, %zu - min_shift]; give smaller ones",
 		     p->min_shift, p->shift_step, kept, kept);
-	const size_t n = (kept - p->min_shift - clpac__problem_first_shift(p)) / p->shift_step + 1;
 	if (p->n_surrogates && p->n_surrogates != n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that number, or "

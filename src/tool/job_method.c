@@ -141,9 +141,15 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 	const char *text = call->values.null;
 	clpac_problem *p = &method->problem;
 	uint64_t step = 1;
+	if (call->values.shifts || call->values.surrogates)
+		p->null = CLPAC_NULL_SHIFTS;
+	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
+		p->n_surrogates = 0; /* counted anew: another recording may be longer */
 	if (!text)
 		goto done;
 	if (strcmp(text, "shift") == 0) {
+		if (p->null == CLPAC_NULL_ALL_SHIFTS)
+			p->n_surrogates = DEFAULT_SURROGATES;
 		p->null = CLPAC_NULL_SHIFTS;
 		goto done;
 	}

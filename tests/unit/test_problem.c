@@ -162,6 +162,13 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		{"rate=512 samples=2048 surrogates=9 min_shift=1025",
 		 "min_shift is 1025 samples and the series has 2048 after its edges"},
 		{"rate=512 samples=2048 surrogates=9 min_shift=1025", "give at most 1024"},
+		{"rate=512 samples=2048 null=all min_shift=1025",
+		 "min_shift is 1025 and shift_step 1 samples, and the series has 2048 after its edges: no multiple of "
+		 "the step lies in [min_shift, 2048 - min_shift]"},
+		{"rate=512 samples=2048 edge=100 null=all shift_step=1848", "shift_step 1848 samples"},
+		{"rate=512 samples=2048 null=all shift_step=18446744073709551615", "give smaller ones"},
+		{"rate=512 samples=2048 null=all shifts=5,17", "leave one of them out"},
+		{"rate=512 samples=2048 null=all surrogates=200", "of which there are 2047: give that number, or 0"},
 		{"rate=512 samples=2048 shifts=5,17,2048", "shifts: number 3 of the list is 2048 samples, and the "
 							   "series has 2048 after its edges: give 0 to 2047"},
 		{"rate=512 samples=2048 edge=100 shifts=1848,3",
@@ -196,6 +203,10 @@ START_TEST(what_lies_just_inside_the_limits_works)
 		"rate=512 samples=2048 edge=853",
 		"rate=512 samples=2048 surrogates=9 min_shift=1024",
 		"rate=512 samples=2048 edge=100 shifts=0,1847,1847",
+		"rate=512 samples=2048 null=all",
+		"rate=512 samples=2048 null=all surrogates=2047",
+		"rate=512 samples=2048 null=all min_shift=1024",
+		"rate=512 samples=2048 edge=100 null=all shift_step=1847 surrogates=1",
 		"rate=512 samples=2048 channel_numbers=4294967295,0,7,7 segment_numbers=9",
 		"rate=512 samples=2048 min_shift=5000", /* no random shifts are requested */
 		"rate=512 samples=18 phase=100-200 amplitude=150-250",
@@ -365,7 +376,8 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 	for (size_t s = 0; a->segment_numbers && s < a->n_segments; s++)
 		ck_assert_uint_eq(a->segment_numbers[s], b->segment_numbers[s]);
 	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
-	ck_assert(a->tied_amplitudes == b->tied_amplitudes);
+	ck_assert(a->tied_amplitudes == b->tied_amplitudes && a->null == b->null);
+	ck_assert(a->null == CLPAC_NULL_SHIFTS || a->shift_step == b->shift_step);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
 }
 
@@ -410,6 +422,10 @@ START_TEST(random_problems_read_back_as_they_were)
 			for (size_t k = 0; k < p.n_surrogates; k++)
 				shifts[k] = random_below(&state, 290);
 			p.shifts = shifts;
+		}
+		if (!p.n_surrogates && random_below(&state, 2)) {
+			p.null = CLPAC_NULL_ALL_SHIFTS;
+			p.shift_step = random_below(&state, 20);
 		}
 		for (size_t i = 0; i < COUNT(numbers); i++)
 			numbers[i] = random_below(&state, 1ull << 32);
