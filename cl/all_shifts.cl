@@ -5,14 +5,14 @@
  *     S_j(s) = sum over t of u(t + s) [bin(t) = j] = 1/L sum over k of U(k) conj(B_j(k)) exp(2 pi i k s / L),
  *
  * so that one transform gives a sum at every shift, however many there are.  Two bins make one complex sequence,
- * g = [bin(t) = 2q] + i [bin(t) = 2q + 1].  U is the transform of a real sequence, and the unscaled inverse transform of
- * g has at k what its transform has at -k, so the inverse transform of U(k) G(k) is S_2q(s) + i S_(2q+1)(s).
+ * g = [bin(t) = 2q] + i [bin(t) = 2q + 1].  U is the transform of a real sequence, and the unscaled inverse transform
+ * of g has at k what its transform has at -k, so the inverse transform of U(k) G(k) is S_2q(s) + i S_(2q+1)(s).
  *
  * The length L is that of the series if the engine transforms it fast.  A longer one holds the amplitudes of a whole
  * series and of its beginning once more, against which the bins of one series are moved.
  *
- * Shifts that are multiples of `gap` need only every gap-th value of the inverse transform.  The products that lie L/gap
- * apart are added, and a transform of L/gap values gives exactly those.
+ * Shifts that are multiples of `gap` need only every gap-th value of the inverse transform.  The products that lie
+ * L/gap apart are added, and a transform of L/gap values gives exactly those.
  *
  * The u(t) are the integers of amplitude_prefix.cl, whose mean is off.  In single precision the sums of the transform
  * deviate from the exact ones by 3e-7 of their root of mean squares.
@@ -117,7 +117,8 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 				__global const float *level, __global const uint *shifts, __global float *indices,
 				const uint n_values, const uint gap, const uint series, const uint phase,
 				const uint first_band, const uint n_pairs, const uint first_shift, const uint n_shifts,
-				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins, const uint is_dense, const float mean_factor, const float norm)
+				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
+				const uint is_dense, const float mean_factor, const float norm)
 {
 	const size_t first = VW * get_global_id(0), band = get_global_id(1);
 	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;

@@ -1,5 +1,5 @@
-/* The indices of all circular shifts: transforms of the amplitudes of all series, then, for one phase band of one series
- * after the other, of its bins and of their products with some amplitude bands at a time. */
+/* The indices of all circular shifts: transforms of the amplitudes of all series, then, for one phase band of one
+ * series after the other, of its bins and of their products with some amplitude bands at a time. */
 #include "plan/all_shifts.h"
 
 #include "plan/launch.h"
@@ -18,9 +18,8 @@ static clpac_status transform_amplitudes(clpac_plan *plan, size_t n, clpac_error
 		   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .n_samples = NUMBER(l->kept),
 		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		   .length = NUMBER(shifted->length), .n_bands = NUMBER(l->n_amplitude)));
-	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_amplitudes,
-			     part[CLPAC__PART_SHIFTED_ROWS], part[CLPAC__PART_SHIFTED_AMPLITUDES],
-			     part[CLPAC__PART_FFT], n * l->n_amplitude, err));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_amplitudes, part[CLPAC__PART_SHIFTED_ROWS],
+			     part[CLPAC__PART_SHIFTED_AMPLITUDES], part[CLPAC__PART_FFT], n * l->n_amplitude, err));
 	TRY(LAUNCH(plan->context, mirror, 0, ITEMS(shifted->length / 2 - 1, n * l->n_amplitude, 1),
 		   .spectrum = BLOCK(part[CLPAC__PART_SHIFTED_AMPLITUDES]), .length = NUMBER(shifted->length)));
 done:

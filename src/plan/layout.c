@@ -236,8 +236,8 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	const size_t gap = problem->shift_step, kept = layout->kept;
 	if (problem->null != CLPAC_NULL_ALL_SHIFTS)
 		goto done;
-	const bool is_whole = kept % gap == 0 && engine->next_length(kept / gap) == kept / gap &&
-			      engine->next_length(kept) == kept;
+	const bool is_whole =
+		kept % gap == 0 && engine->next_length(kept / gap) == kept / gap && engine->next_length(kept) == kept;
 	const size_t needed = is_whole ? kept : 2 * kept - 1;
 	size_t n_values = engine->next_length((needed + gap - 1) / gap);
 	/* A multiple of the gap that the engine takes: mostly the first. */
@@ -248,10 +248,8 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 		     "shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
 		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",
 		     gap, engine->name, kept);
-	*shifted = (clpac__shifted){.length = n_values * gap,
-				    .gap = gap,
-				    .n_values = n_values,
-				    .n_pairs = (layout->n_bins + 1) / 2};
+	*shifted = (clpac__shifted){
+		.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = (layout->n_bins + 1) / 2};
 	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 1 << 20 : 64 << 20;
 	shifted->bands = band >= most ? 1 : (size_t)(most / band);
 	if (shifted->bands > layout->n_amplitude)

@@ -49,7 +49,7 @@ enum clpac__part {
 	CLPAC__PART_CHUNK,		/* (S, phase, chunk, padded) f4 */
 	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
 	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
-	CLPAC__PART_SHIFTED_ROWS,	/* (S, amplitude, shifted.length) f4; this and the next three: all shifts at once */
+	CLPAC__PART_SHIFTED_ROWS, /* (S, amplitude, shifted.length) f4; this and the next three: all shifts at once */
 	CLPAC__PART_SHIFTED_AMPLITUDES, /* (S, amplitude, shifted.length) c8 */
 	CLPAC__PART_SHIFTED_PHASES,	/* (shifted.n_pairs, shifted.length) c8 */
 	CLPAC__PART_SHIFTED_PRODUCTS,	/* (shifted.bands, n_pairs, n_values) c8, and a vector */

@@ -141,8 +141,7 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 			if (p->shifts)
 				list[1 + k].samples = (uint32_t)p->shifts[k]; /* below the kept samples: checked */
 			if (p->null == CLPAC_NULL_ALL_SHIFTS)
-				list[1 + k].samples =
-					(uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
+				list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
 		}
 		if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
 			size_t channel, segment;

@@ -286,16 +286,17 @@ static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
 	const size_t n = clpac__problem_all_shifts(p);
 	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
 	if (p->shifts)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
+		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
 	if (!n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "min_shift is %zu and shift_step %zu samples, and the series has %zu after its edges: no multiple of "
+		     "min_shift is %zu and shift_step %zu samples, and the series has %zu after its edges: no multiple "
+		     "of "
 		     "the step lies in [min_shift, %zu - min_shift]; give smaller ones",
 		     p->min_shift, p->shift_step, kept, kept);
 	if (p->n_surrogates && p->n_surrogates != n)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that number, or "
+		     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that number, "
+		     "or "
 		     "0",
 		     p->n_surrogates, n);
 	p->n_surrogates = n;

@@ -48,9 +48,8 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 						.rows = layout->batch * layout->n_amplitude,
 						.stride_real = shifted->length,
 						.stride_spectrum = shifted->length};
-	shapes[N_OF_BANKS + 1] = (clpac__fft_shape){.direction = CLPAC__FFT_INVERSE,
-						    .length = shifted->length,
-						    .rows = shifted->n_pairs};
+	shapes[N_OF_BANKS + 1] = (clpac__fft_shape){
+		.direction = CLPAC__FFT_INVERSE, .length = shifted->length, .rows = shifted->n_pairs};
 	shapes[N_OF_BANKS + 2] = (clpac__fft_shape){.direction = CLPAC__FFT_INVERSE,
 						    .length = shifted->n_values,
 						    .rows = shifted->bands * shifted->n_pairs};

@@ -132,9 +132,9 @@ clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	const piece all = {0, l->kept, 0};
 	/* So that no shifted sum wraps around: all rows once more, or those that the last window needs. */
-	const size_t n_again = l->n_spans > 1	     ? (l->n_spans + 1) * l->span - l->kept
+	const size_t n_again = l->n_spans > 1				   ? (l->n_spans + 1) * l->span - l->kept
 			       : l->n_surrogates > 0 && !l->shifted.length ? l->kept
-						     : 0;
+									   : 0;
 	plan->n_summed = 0;
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)

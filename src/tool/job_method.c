@@ -155,12 +155,13 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 	}
 	const bool is_all = strncmp(text, all, sizeof all - 1) == 0;
 	const char *rest = is_all ? text + sizeof all - 1 : "";
-	if (!is_all || (*rest && (*rest != '/' || !clpac__parse_count(rest + 1, &step, NULL) || !step || step > SIZE_MAX)))
+	if (!is_all ||
+	    (*rest && (*rest != '/' || !clpac__parse_count(rest + 1, &step, NULL) || !step || step > SIZE_MAX)))
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--null %s: give shift, shift=all, or shift=all/STEP with a step of 1 or more samples", text);
 	if (call->values.shifts || call->values.surrogates)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--null %s takes every shift: leave --%s out", text, call->values.shifts ? "shifts" : "surrogates");
+		FAIL(CLPAC_ERROR_ARGUMENT, "--null %s takes every shift: leave --%s out", text,
+		     call->values.shifts ? "shifts" : "surrogates");
 	p->null = CLPAC_NULL_ALL_SHIFTS;
 	p->shift_step = (size_t)step;
 	p->n_surrogates = 0;

@@ -55,7 +55,7 @@ static const tool_option method_options[] = {
 	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(shifts), NULL,
 	  "use exactly these shifts, in samples: 5,17,400" },
 	{ "min-shift", 0, TOOL_NUMBER, "S", "one sample", VALUE(min_shift_s), NULL,
-	  "shortest random shift, in seconds" },
+	  "shortest shift, in seconds" },
 	{ "keep-surrogates", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_surrogates), NULL,
 	  "also write the index of every surrogate" },
 	{ "keep-distributions", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_distributions), NULL,

@@ -103,8 +103,9 @@ static void check_cell(const clpac_result *all, const clpac_result *list, size_t
 	size_t least = 0, most = 0;
 	for (size_t k = 0; k < n; k++) {
 		const double x = theirs[k * CELLS], error = clpac__all_shifts_error * fmax(x, usual);
-		ck_assert_msg(fabs(ours[k * CELLS] - x) <= error, "%s: surrogate %zu of cell %zu is %.9g instead of %.9g",
-			      label, k, cell, (double)ours[k * CELLS], x);
+		ck_assert_msg(fabs(ours[k * CELLS] - x) <= error,
+			      "%s: surrogate %zu of cell %zu is %.9g instead of %.9g", label, k, cell,
+			      (double)ours[k * CELLS], x);
 		least += x >= observed;
 		most += x >= observed - 2 * clpac__all_shifts_error * fmax(observed, usual);
 	}
