@@ -45,7 +45,8 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 		const float period = (float)(last - first) / (float)(n - 1);
 		const uint every = (n + MOST_CROSSINGS - 1) / MOST_CROSSINGS;
 		float sum = 0.0f, squares = 0.0f;
-		uint before = 0, next = 0, n_taken = 0; /* crossings of earlier spans, the next one to take, those taken */
+		/* Crossings of earlier spans, the next one to take, those taken. */
+		uint before = 0, next = 0, n_taken = 0;
 		for (uint span = 0; span < n_spans; span++) {
 			__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
 			const uint n_crossings = crossings_of_edge_0(start, N_BINS), begin = span * span_rows;

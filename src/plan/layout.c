@@ -158,8 +158,8 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->n_spans = 1;
 	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
-	if (!is_too_long && (layout->is_trimmed ||
-			     (!is_large && (!layout->n_surrogates || (double)layout->rows * row <= cache))))
+	if (!is_too_long &&
+	    (layout->is_trimmed || (!is_large && (!layout->n_surrogates || (double)layout->rows * row <= cache))))
 		return;
 	const double usual = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
 	double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;

@@ -251,8 +251,8 @@ clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layou
 	    atomic_load(&compute->most_steps))
 		goto done;
 	const uint32_t n_steps = (uint32_t)smaller(steps, UINT32_MAX);
-	TRY(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1),
-		   .out = BLOCK(parts[CLPAC__PART_OBSERVED]), .n_steps = NUMBER(n_steps)));
+	TRY(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1), .out = BLOCK(parts[CLPAC__PART_OBSERVED]),
+		   .n_steps = NUMBER(n_steps)));
 	TRY(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));
 	const uint32_t n_taken = steps_to(reached, n_steps);
 	if (n_taken == n_steps)

@@ -29,7 +29,8 @@ static clpac_status launch_counted(clpac__compute *compute, const clpac__launch 
 	(void)compute, (void)err;
 	const clpac__native_stage *stage = &clpac__native_kernels_counted.stages[launch->stage];
 	clpac__arguments arguments = launch->arguments;
-	if (gives_up_after && launch->stage == CLPAC__STAGE_count_steps && gives_up_after < arguments.count_steps.n_steps)
+	if (gives_up_after && launch->stage == CLPAC__STAGE_count_steps &&
+	    gives_up_after < arguments.count_steps.n_steps)
 		arguments.count_steps.n_steps = gives_up_after;
 	for (size_t k = 0; k < launch->items[2]; k++)
 		for (size_t j = 0; j < launch->items[1]; j++)

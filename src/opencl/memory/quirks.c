@@ -21,9 +21,7 @@ static const struct row {
 	/* Several threads in one context of Mesa 22.3 got wrong numbers, or crashed, in half of our test runs. */
 	/* llvmpipe ends a loop when all loops of a work-item and its neighbours in a vector have taken 65 535 passes
 	 * (LP_MAX_TGSI_LOOP_ITERATIONS, "shared between every loop", in Mesa's src/gallium/auxiliary/gallivm). */
-	{"rusticl",
-	 "llvmpipe",
-	 {.finish_forgets_flushed = true, .is_serialised = true, .most_steps = 65535}},
+	{"rusticl", "llvmpipe", {.finish_forgets_flushed = true, .is_serialised = true, .most_steps = 65535}},
 	{"rusticl", NULL, {.finish_forgets_flushed = true, .is_serialised = true}},
 };
 
