@@ -80,18 +80,17 @@ static inline float float_of(union four x)
 }
 
 /* A loop costs a pass to end in, and one for each of its passes. */
-#define for                                                                                                            \
-	(...) if (counted_steps++, 0)                                                                                  \
-	{                                                                                                              \
-	}                                                                                                              \
-	else for (__VA_ARGS__) if (counted_steps++, 0)                                                                 \
-	{                                                                                                              \
-	}                                                                                                              \
-	else
-#define while                                                                                                          \
-	(...) if (counted_steps++, 0)                                                                                  \
-	{                                                                                                              \
-	}                                                                                                              \
-	else while ((__VA_ARGS__) && (counted_steps++, 1))
+/* clang-format off */
+#define for(...)                                                                                                       \
+	if (counted_steps++, 0) {                                                                                      \
+	} else                                                                                                         \
+		for (__VA_ARGS__)                                                                                      \
+			if (counted_steps++, 0) {                                                                      \
+			} else
+#define while(...)                                                                                                     \
+	if (counted_steps++, 0) {                                                                                      \
+	} else                                                                                                         \
+		while ((__VA_ARGS__) && (counted_steps++, 1))
+/* clang-format on */
 
 #include "native/compute/kernels.c"
