@@ -140,7 +140,8 @@ static double bounded_span(clpac__layout *layout, double wanted)
  *
  * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
  * of its sums, and memory then no longer grows with them.  Three spans at a time are made and passed while they are in
- * the cache; more of them, in longer blocks, were no faster.
+ * the cache; more of them, in longer blocks, were no faster.  Their windows are a whole cache: what that costs in
+ * misses is less than what longer lists save.
  *
  * Series whose crossings are more than an item may pass in a launch are cut whatever their size.
  */
@@ -161,7 +162,8 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	if (!is_too_long &&
 	    (layout->is_trimmed || (!is_large && (!layout->n_surrogates || (double)layout->rows * row <= cache))))
 		return;
-	const double usual = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
+	const double window = is_large ? cache : cache / 2;
+	const double usual = fmax(window / row, 256 / crossings_per_sample(layout, problem));
 	double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
 	if (is_too_long)
 		wanted = bounded_span(layout, wanted);

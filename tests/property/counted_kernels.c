@@ -61,6 +61,7 @@ struct clpac__item {
 #define TOGETHER 1
 #define ABREAST 1
 #define RANKED 1
+#define EDGES 6
 #define N_BINS n_bins
 #define MAX_BINS 128
 

@@ -106,6 +106,7 @@ static inline __attribute__((always_inline)) fv sqrt_lanes(fv x)
 #define TOGETHER CLPAC_TOGETHER(VW)
 #define ABREAST CLPAC_ABREAST(VW)
 #define RANKED CLPAC_RANKED(VW)
+#define EDGES CLPAC_EDGES(VW)
 
 #define N_BINS n_bins
 #define MAX_BINS 128
