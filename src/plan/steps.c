@@ -56,7 +56,7 @@ uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
 {
 	/* Stays: a pass for each, its samples, and every eighth sample; each lane's may lie elsewhere.  Then up to half
 	 * of the edges. */
-	const uint64_t each = 4 + CLPAC__LANES + CLPAC__LANES / 4 + l->n_bins / 2;
+	const uint64_t each = 7 + CLPAC__LANES + CLPAC__LANES / 4 + l->n_bins / 2;
 	return 6 * l->n_bins + CLPAC__LANES + 4 + tile * each;
 }
 
