@@ -71,13 +71,14 @@ __kernel void amplitude_moments(ITEM __global const uv *amplitude, __global fv *
 	out[3 * groups] = fourths;
 }
 
-/* counts (series, n_phase, 3 N) of phase_edges.cl -> largest (series): samples in the fullest bin.  items series */
+/* counts (series, n_phase, 3 N) of phase_edges.cl -> largest (series): samples in the fullest bin of the n_taken phase
+ * bands from first_phase on, and of those before them, which an earlier launch took.  items series */
 __kernel void largest_bin(ITEM __global const uint *counts, __global uint *largest, const uint n_phase,
-			  const uint n_bins)
+			  const uint first_phase, const uint n_taken, const uint n_bins)
 {
 	const size_t series = get_global_id(0);
-	uint most = 0;
-	for (uint ph = 0; ph < n_phase; ph++)
+	uint most = first_phase ? largest[series] : 0;
+	for (uint ph = first_phase; ph < first_phase + n_taken; ph++)
 		for (uint j = 0; j < N_BINS; j++) {
 			const uint count = counts[((series * n_phase + ph) * 3 + 2) * N_BINS + j];
 			most = count > most ? count : most;

@@ -31,6 +31,7 @@ cl_kernels += %D%/distribution.cl
 cl_kernels += %D%/surrogate_moments.cl
 cl_kernels += %D%/surrogate_maxima.cl
 cl_kernels += %D%/store.cl
+cl_kernels += %D%/steps.cl
 
 EXTRA_DIST += $(cl_kernels)
 CLEANFILES += %D%/embedded.c

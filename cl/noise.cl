@@ -17,27 +17,46 @@
  * needs them.
  */
 
-/* weights  (bands, n_strips): 2 factor^2 (2 |c|^2 / L^2 + the largest |G / L|^2 at positive and at negative
- * frequencies) response (all bands, length): G / L; the bands are first_band and up items    bands
+/* The part of the weights that a strip has by itself, and the energy of its gains.
+ *
+ * response  (all bands, length): G / L; the bands are first_band and up
+ * weights   (all bands, n_strips): 2 factor^2 (the largest |G / L|^2 at positive and at negative frequencies)
+ * energy    (bands, n_strips): sum of |G / L|^2 over the strip's frequencies and their negatives
+ * items     n_strips, bands
  */
-__kernel void noise_weights(ITEM __global const float *response, __global float *weights, const uint length,
-			    const uint strip, const uint n_strips, const uint first_band, const float factor)
+__kernel void strip_gains(ITEM __global const float *response, __global float *weights, __global float *energy,
+			  const uint length, const uint strip, const uint n_strips, const uint first_band,
+			  const float factor)
+{
+	const size_t at = get_global_id(0), band = get_global_id(1);
+	const uint begin = (uint)at * strip, end = begin + strip < length / 2 + 1 ? begin + strip : length / 2 + 1;
+	__global const float *gains = response + (first_band + band) * length;
+	float above = 0.0f, below = 0.0f, sum = 0.0f;
+	for (uint k = begin; k < end; k++) {
+		const float up = FABS1(gains[k]), down = FABS1(gains[k ? length - k : 0]);
+		above = up > above ? up : above;
+		below = down > below ? down : below;
+		/* Frequency 0 and, where the length is even, the last one are their own negatives. */
+		sum += up * up + (k == 0 || 2 * k == length ? 0.0f : down * down);
+	}
+	weights[(first_band + band) * n_strips + at] = 2.0f * factor * factor * (above * above + below * below);
+	energy[band * n_strips + at] = sum;
+}
+
+/* Completes the weights: adds 4 factor^2 |c|^2 / L^2 to those of every strip.
+ *
+ * items  bands
+ */
+__kernel void noise_weights(ITEM __global const float *energy, __global float *weights, const uint length,
+			    const uint n_strips, const uint first_band, const float factor)
 {
 	const size_t band = get_global_id(0);
-	__global const float *gains = response + (first_band + band) * length;
 	float sum = 0.0f;
-	for (uint k = 0; k < length; k++)
-		sum += gains[k] * gains[k];
-	const float passed = 2.0f * sum / (float)length;
-	for (uint at = 0; at < n_strips; at++) {
-		float above = 0.0f, below = 0.0f;
-		for (uint k = at * strip; k < (at + 1) * strip && k <= length / 2; k++) {
-			const float up = FABS1(gains[k]), down = FABS1(gains[k ? length - k : 0]);
-			above = up > above ? up : above;
-			below = down > below ? down : below;
-		}
-		weights[band * n_strips + at] = 2.0f * factor * factor * (passed + above * above + below * below);
-	}
+	for (uint at = 0; at < n_strips; at++)
+		sum += energy[band * n_strips + at];
+	const float passed = 4.0f * factor * factor * sum / (float)length;
+	for (uint at = 0; at < n_strips; at++)
+		weights[(first_band + band) * n_strips + at] += passed;
 }
 
 /* Energy of a strip of each block's spectrum.

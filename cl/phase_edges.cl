@@ -58,13 +58,19 @@ static inline uint end_of_stay(__global const uchar *bin, const uint t, const ui
 {
 	__global const u64 *eight = (__global const u64 *)bin;
 	const u64 all = (u64)before * 0x0101010101010101;
+	const uint near = end - t < 8 ? end : t + 8;
 	uint at = t;
-	while (at < end && bin[at] == before) {
+	while (at < near && bin[at] == before)
 		at++;
-		if (at % 8 == 0)
-			while (at + 8 <= end && eight[at / 8] == all)
-				at += 8;
-	}
+	if (at < near || at == end)
+		return at;
+	while (at < end && at % 8 != 0 && bin[at] == before)
+		at++;
+	if (at % 8 == 0)
+		while (at + 8 <= end && eight[at / 8] == all)
+			at += 8;
+	while (at < end && bin[at] == before)
+		at++;
 	return at;
 }
 

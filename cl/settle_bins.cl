@@ -120,7 +120,7 @@ static inline int exact_bin(__global const i64 *directions, const wide *re, cons
  * orders      (n_phase): the last tap of each band
  * directions  see exact_bin
  * bins        (series, n_phase, bin_stride); bin_stride is a multiple of 4
- * items       tiles of the kept samples, n_phase, series; tile is a multiple of 4
+ * items       tiles of the kept samples, n_phase, series; tile is a multiple of 4, or 1 or 2
  */
 __kernel void settle_bins(ITEM __global const float *samples, __global const i64 *taps, __global const uint *orders,
 			  __global const i64 *directions, __global uchar *bins, const uint n_samples, const uint begin,

@@ -14,10 +14,13 @@
  * maxima    (series, n_surrogates, VW), each surrogate at its own number: the maxima of the bands that share a lane;
  *           CLPAC_NO_MAXIMUM where no cell of the lane has a standing
  * items     n_shifts / RANKED (rounded up), series
+ *
+ * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
 			       __global const uint *shifts, __global fv *maxima, const uint groups, const uint n_shifts,
-			       const uint n_done, const uint n_surrogates, const uint n_phase)
+			       const uint n_done, const uint n_surrogates, const uint n_phase, const uint first_phase,
+			       const uint n_taken)
 {
 	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
@@ -25,8 +28,9 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 	const float all = (float)n_surrogates + 1.0f, share = 1.0f / all;
 	fv best[RANKED];
 	for (uint i = 0; i < RANKED; i++)
-		best[i] = SPLAT(CLPAC_NO_MAXIMUM);
-	for (size_t row = series * n_phase; row < (series + 1) * n_phase; row++)
+		best[i] = first_phase && i < n ? maxima[series * n_surrogates + shift[3 * i + 1] - 1]
+					       : SPLAT(CLPAC_NO_MAXIMUM);
+	for (size_t row = series * n_phase + first_phase; row < series * n_phase + first_phase + n_taken; row++)
 		for (size_t group = 0; group < groups; group++) {
 			__global const fv *moment = moments + row * 3 * groups + group;
 			__global const fv *index = indices + (row * n_shifts + first) * groups + group;

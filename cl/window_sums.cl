@@ -63,6 +63,49 @@ static inline void add_samples(__global const uv *shifted, __global const uchar 
 	}
 }
 
+/* Adds the crossings of a span to the N sums D_e, as add_crossings does, but in the order of time: EDGES edges of a
+ * cycle, then those of the next.  Their sums stay in registers, rows come from the second-level cache in the order in
+ * which it fetches ahead, and the loop over cycles ends once for all of them: a span has few cycles of a slow phase.
+ */
+static inline void add_span(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
+			    const uint n_bins, uv *d)
+{
+	const uint n_cycles = starts[2 * N_BINS + 2];
+	__global const uint *cycles = edges + first_cycle(starts, N_BINS);
+	uint e = 0;
+	for (; e + EDGES <= N_BINS; e += EDGES) {
+		__global const uint *crossed = cycles + e;
+		uv sum[EDGES];
+#pragma unroll
+		for (uint i = 0; i < EDGES; i++)
+			sum[i] = d[e + i];
+		for (uint left = n_cycles; left; left--, crossed += N_BINS)
+#pragma unroll
+			for (uint i = 0; i < EDGES; i++)
+				sum[i] += shifted[crossed[i]];
+#pragma unroll
+		for (uint i = 0; i < EDGES; i++)
+			d[e + i] = sum[i];
+	}
+	for (; e < N_BINS; e++) {
+		__global const uint *crossed = cycles + e;
+		uv sum = d[e];
+		for (uint left = n_cycles; left; left--, crossed += N_BINS)
+			sum += shifted[crossed[0]];
+		d[e] = sum;
+	}
+	for (e = 0; e < N_BINS; e++) {
+		uint i = starts[2 * e];
+		const uint turn = starts[2 * e + 1], past = starts[2 * e + 2];
+		uv sum = d[e];
+		for (; i < turn; i++)
+			sum += shifted[edges[i]];
+		for (; i < past; i++)
+			sum -= shifted[edges[i]];
+		d[e] = sum;
+	}
+}
+
 /* items groups x n_shifts (if groups lie apart, shifts vary fastest, else groups), n_phase, series */
 __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *edges, __global const uint *starts,
 			  __global const uchar *bins, __global const uint *shifts, __global uv *unfinished,
@@ -91,8 +134,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 		const uint from = moved[i].span * span, n = n_samples - from < span ? n_samples - from : span;
 		__global const uv *shifted = sheet + (size_t)moved[i].row * row_stride;
 		if (has_lists(start, N_BINS))
-			add_crossings(shifted, edges + row * capacity, start + moved[i].span * START_STRIDE, N_BINS,
-				      sums);
+			add_span(shifted, edges + row * capacity, start + moved[i].span * START_STRIDE, N_BINS, sums);
 		else
 			add_samples(shifted, bins + row * bin_stride + from, n, row_stride, sums);
 	}

@@ -11,6 +11,7 @@
 #include "plan/load.h"
 #include "plan/problem.h"
 #include "plan/fetch.h"
+#include "plan/steps.h"
 #include "shared/maps.h"
 
 #define IS_BIT_OF(bit, kind) _Static_assert((bit) == 1u << (kind), #bit " is what " #kind " says")
@@ -261,6 +262,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
 	TRY(make_lists(plan, err));
 	for (size_t first = 0; first < l->n_series; first += l->batch) {
 		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;

@@ -14,6 +14,7 @@
 #include "plan/load.h"
 #include "plan/fetch.h"
 #include "plan/all_shifts.h"
+#include "plan/steps.h"
 #include "plan/windows.h"
 
 void clpac__run_clock(clpac__run *run, const char *stage)
@@ -229,14 +230,15 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	TRY(filter_bank(plan, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
-		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS(l->n_tiles, l->n_phase, n),
+		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->kept + tile - 1) / tile, l->n_phase, n),
 			   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
 			   .orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
 			   .bins = BLOCK(part[CLPAC__PART_BINS]), .n_samples = NUMBER(l->n_samples),
 			   .begin = NUMBER(l->edge), .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase),
 			   .tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(l->bin_stride),
-			   .tile = NUMBER(l->tile), .n_bins = NUMBER(l->n_bins)));
+			   .tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
 done:
 	return st;
 }
@@ -408,11 +410,15 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing su
 	clpac_buffer *const *part = plan->parts;
 	if (!clpac__surrogates_are_kept(l))
 		TRY(clpac__execute_indices(plan, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
-	TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
-		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
-		   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-		   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts),
-		   .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase)));
+	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_surrogate_maxima);
+	for (size_t first = 0; first < l->n_phase; first += at_once)
+		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
+			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
+			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
+			   .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
+			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
+			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
 done:
 	return st;
 }

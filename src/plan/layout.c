@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "plan/problem.h"
+#include "plan/steps.h"
 #include "shared/together.h"
 #include "signal/filter.h"
 
@@ -91,6 +92,49 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 size_t clpac__span_wanted;
 uint64_t clpac__streamed_from;
 
+uint64_t clpac__steps_wanted;
+
+enum {
+	SHORTEST_TILE = 64,  /* where a device takes few steps */
+	SMALL_CAPACITY = 16, /* of edge lists that few rows have */
+};
+
+static size_t tiles_of(const clpac__layout *layout, size_t tile)
+{
+	return (layout->kept + tile - 1) / tile;
+}
+
+/* Tiles of 256 samples keep single-precision partial sums short.  Longer series get longer tiles, so that the one pass
+ * over tiles stays short too.  A device that takes few steps gets shorter ones, for as long as it can pass them. */
+static void decide_tiles(clpac__layout *layout)
+{
+	size_t tile = 256;
+	while (tile < layout->kept &&
+	       (layout->kept / tile > 4096 || 2 * (tiles_of(layout, tile) + 1) > layout->most_steps))
+		tile *= 2;
+	while (tile > SHORTEST_TILE && 2 * (tiles_of(layout, tile / 2) + 1) <= layout->most_steps &&
+	       (clpac__steps_of_count(layout, tile) > layout->most_steps ||
+		(clpac__steps_of_whole(layout) > layout->most_steps &&
+		 clpac__steps_of_spans(layout, tile) > layout->most_steps)))
+		tile /= 2;
+	layout->tile = tile;
+	layout->n_tiles = tiles_of(layout, tile);
+}
+
+/* The longest span, in whole tiles and no longer than `wanted` and than series that are cut have, of which an item can
+ * pass two.  Where not even a tile's crossings can be passed, edge lists get no room, so that rows are summed sample by
+ * sample. */
+static double bounded_span(clpac__layout *layout, double wanted)
+{
+	const size_t most = layout->kept / 2 > layout->tile ? layout->kept / 2 - layout->tile : 0;
+	size_t span = clpac__round_up(wanted < (double)most ? (size_t)wanted + 1 : most, layout->tile);
+	if (clpac__steps_of_spans(layout, layout->tile) > layout->most_steps)
+		layout->capacity = SMALL_CAPACITY;
+	while (span > layout->tile && (clpac__steps_of_spans(layout, span) > layout->most_steps || span > most))
+		span -= layout->tile;
+	return (double)span;
+}
+
 /* Decides how surrogates pass the prefix sums.
  *
  * Prefix sums that fit in a cache are passed at once; the series then is stored twice, so that no shifted sum wraps
@@ -100,7 +144,12 @@ uint64_t clpac__streamed_from;
  *
  * Prefix sums of many MiB are not kept at all: filtering again for each chunk of surrogates takes a tenth of the time
  * of its sums, and memory then no longer grows with them.  Three spans at a time are made and passed while they are in
- * the cache; more of them, in longer blocks, were no faster.
+ * the cache; more of them, in longer blocks, were no faster.  Their windows are a whole cache: what that costs in
+ * misses is less than what longer lists save.
+ *
+ * Transforms of all shifts (cl/all_shifts.cl) need prefix sums of whole series, and no second copy of them.
+ *
+ * Series whose crossings are more than an item may pass in a launch are cut whatever their size.
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
@@ -115,16 +164,22 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->rows = is_passed ? 2 * layout->kept : layout->kept;
 	layout->span = layout->n_tiles * layout->tile;
 	layout->n_spans = 1;
-	/* Transforms of all shifts need whole series. */
-	if (layout->is_trimmed || problem->null == CLPAC_NULL_ALL_SHIFTS)
+	const bool is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;
+	const bool is_large =
+		(uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed && !is_all;
+	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
+	if (!is_too_long &&
+	    (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
-	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from;
-	if (!is_large && (!is_passed || (double)layout->rows * row <= cache))
+	const double window = is_large ? cache : cache / 2;
+	const double usual = fmax(window / row, 256 / crossings_per_sample(layout, problem));
+	double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
+	if (is_too_long)
+		wanted = bounded_span(layout, wanted);
+	if (2 * wanted + (double)layout->tile > (double)layout->kept) {
+		layout->capacity = is_too_long ? SMALL_CAPACITY : layout->capacity;
 		return;
-	const double usual = fmax(cache / 2 / row, 256 / crossings_per_sample(layout, problem));
-	const double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
-	if (2 * wanted + (double)layout->tile > (double)layout->kept)
-		return;
+	}
 	layout->span = clpac__round_up((size_t)wanted, layout->tile);
 	layout->n_spans = (layout->kept + layout->span - 1) / layout->span;
 	layout->is_streamed = is_large;
@@ -146,12 +201,6 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_bins = problem->n_bins;
 	layout->n_surrogates = problem->n_surrogates;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
-	/* Tiles of 256 samples keep single-precision partial sums short.  Longer series get longer tiles, so that the
-	 * one pass over tiles stays short too. */
-	layout->tile = 256;
-	while (layout->kept / layout->tile > 4096)
-		layout->tile *= 2;
-	layout->n_tiles = (layout->kept + layout->tile - 1) / layout->tile;
 	layout->capacity = edge_capacity(layout, problem);
 	layout->vector_width = clpac__compute_of(queue)->vector_width;
 	layout->groups = (layout->n_amplitude + layout->vector_width - 1) / layout->vector_width;
@@ -159,6 +208,9 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->together = CLPAC_TOGETHER(layout->vector_width);
 	layout->abreast = CLPAC_ABREAST(layout->vector_width);
 	layout->ranked = CLPAC_RANKED(layout->vector_width);
+	const unsigned most = atomic_load(&clpac__compute_of(queue)->most_steps);
+	layout->most_steps = clpac__steps_wanted ? clpac__steps_wanted : most ? most : UINT64_MAX;
+	decide_tiles(layout);
 	decide_rows(layout, problem, queue);
 done:
 	return st;
@@ -289,6 +341,7 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 		layout->hilbert_length = engine->next_length(2 * layout->n_samples - 1);
 		layout->hilbert_stride = clpac__round_up(layout->hilbert_length / 2 + 1, 8);
 	}
+	TRY(clpac__steps_check(layout, false, queue->device.name, err));
 done:
 	return st;
 }
@@ -296,8 +349,12 @@ done:
 clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
 					clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	*layout = (clpac__layout){.n_samples = problem->n_samples, .kept = problem->n_samples, .has_arrays = true};
-	return begin_bins(problem, queue, layout, err);
+	TRY(begin_bins(problem, queue, layout, err));
+	TRY(clpac__steps_check(layout, false, queue->device.name, err));
+done:
+	return st;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -413,5 +470,5 @@ uint64_t clpac__layout_total(const clpac__layout *layout)
 
 size_t clpac__sums_at_once(const clpac__layout *layout)
 {
-	return layout->n_surrogates ? layout->chunk + 1 : 1;
+	return layout->n_surrogates && !layout->shifted.length ? layout->chunk + 1 : 1;
 }

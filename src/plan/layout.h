@@ -106,6 +106,8 @@ typedef struct clpac__layout {
 	size_t rows;	      /* of the prefix sums that are there */
 	size_t vector_width, together, abreast, ranked; /* bands of a vector; cl/shared/together.h */
 
+	uint64_t most_steps; /* of an item's loops in one launch: steps.h; UINT64_MAX: any number */
+
 	/* Set by strategy.c. */
 	size_t batch, group_bands, chunk;
 
@@ -125,6 +127,9 @@ void clpac__bank_divide(clpac__bank *bank, size_t wanted, bool one_block, const 
  * usual ones. */
 extern size_t clpac__span_wanted;
 extern uint64_t clpac__streamed_from;
+
+/* For tests: the limit of steps to keep, as of a device that has it; 0: the device's own. */
+extern uint64_t clpac__steps_wanted;
 
 /* For tests: the largest gap between coarse values of the phase bands; 0: the usual one. */
 extern size_t clpac__gap_wanted;

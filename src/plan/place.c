@@ -199,7 +199,7 @@ static clpac_status settle(clpac_plan *plan, clpac_error *err)
 	return st;
 }
 
-clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
+static clpac_status begin_and_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(begin(plan, context, err));
@@ -207,6 +207,16 @@ clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_
 		 clpac_strategy_text(plan->descent.wanted));
 	TRY(settle(plan, err));
 done:
+	return st;
+}
+
+clpac_status clpac__plan_settle(clpac_plan *plan, clpac_context *context, clpac_error *err)
+{
+	clpac_status st = begin_and_settle(plan, context, err);
+	/* The device gives up loops, as its first long plan has found out: it is laid out again, within that limit. */
+	if (st == CLPAC_ERROR_UNSUPPORTED && clpac__compute_of(context->queue) &&
+	    plan->layout.most_steps == UINT64_MAX && atomic_load(&clpac__compute_of(context->queue)->most_steps))
+		st = begin_and_settle(plan, context, err);
 	return st;
 }
 

@@ -12,6 +12,7 @@
 #include "plan/exact.h"
 #include "plan/launch.h"
 #include "plan/place.h"
+#include "plan/steps.h"
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 {
@@ -208,6 +209,7 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 	if (!plan->is_estimate) {
 		TRY(allocate_parts(plan, err));
 		TRY(clpac__compute_prepare(queue, plan->problem->n_bins, err));
+		TRY(clpac__steps_prove(plan->context, &plan->layout, plan->parts, err));
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));

@@ -52,9 +52,11 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
+/* The surrogates of a launch at most: all, or as many as an item may pass one after the other. */
 static size_t all_surrogates(const clpac__layout *layout)
 {
-	return layout->n_surrogates ? layout->n_surrogates : 1;
+	const size_t all = layout->n_surrogates ? layout->n_surrogates : 1;
+	return all < layout->most_steps ? all : (size_t)layout->most_steps - 1;
 }
 
 uint64_t clpac__layout_taken(const clpac__layout *layout, const clpac_context *context)

@@ -257,12 +257,35 @@ done:
 	return st;
 }
 
+/* The weights of cl/noise.cl, for as many bands at a time as the strips of a batch's blocks have room for. */
+static clpac_status noise_weights(const clpac_context *context, const clpac__layout *layout,
+				  clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
+	const size_t at_once = layout->batch * phase->blocks;
+	for (size_t first = 0; first < phase->n; first += at_once) {
+		const size_t n = phase->n - first < at_once ? phase->n - first : at_once;
+		TRY(LAUNCH(context, strip_gains, 0, ITEMS(layout->n_strips, n, 1),
+			   .response = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
+			   .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]),
+			   .energy = BLOCK(parts[CLPAC__PART_ENERGY]), .length = NUMBER(phase->length),
+			   .strip = NUMBER(layout->strip), .n_strips = NUMBER(layout->n_strips),
+			   .first_band = NUMBER(first), .factor = REAL(certain_noise)));
+		TRY(LAUNCH(context, noise_weights, 0, ITEMS(n, 1, 1), .energy = BLOCK(parts[CLPAC__PART_ENERGY]),
+			   .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]), .length = NUMBER(phase->length),
+			   .n_strips = NUMBER(layout->n_strips), .first_band = NUMBER(first),
+			   .factor = REAL(certain_noise)));
+	}
+done:
+	return st;
+}
+
 clpac_status clpac__transform_responses(const clpac_context *context, const clpac__transforms *transforms,
 					const clpac__layout *layout, clpac_buffer *const parts[CLPAC__PART_COUNT],
 					const clpac__filter *filters, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac__bank *phase = &layout->banks[CLPAC_PHASE];
 	TRY(write_tables(transforms, parts[CLPAC__PART_FFT], err));
 	if (parts[CLPAC__PART_COARSE_WEIGHTS])
 		TRY(coarse_weights(context, transforms, layout, parts, filters, err));
@@ -271,11 +294,7 @@ clpac_status clpac__transform_responses(const clpac_context *context, const clpa
 			TRY(bank_responses(context, transforms, layout, parts, filters, (clpac_band_use)use,
 					   lay_out_taps, err));
 	if (layout->tap_stride)
-		TRY(LAUNCH(context, noise_weights, 0, ITEMS(phase->n, 1, 1),
-			   .response = BLOCK(parts[CLPAC__PART_PHASE_RESPONSE]),
-			   .weights = BLOCK(parts[CLPAC__PART_NOISE_WEIGHTS]), .length = NUMBER(phase->length),
-			   .strip = NUMBER(layout->strip), .n_strips = NUMBER(layout->n_strips),
-			   .first_band = NUMBER(0), .factor = REAL(certain_noise)));
+		TRY(noise_weights(context, layout, parts, err));
 	if (parts[CLPAC__PART_NOISE])
 		TRY(clear(parts[CLPAC__PART_NOISE], err));
 done:

@@ -9,6 +9,7 @@
 #include "pool/pool.h"
 #include "plan/execute.h"
 #include "plan/launch.h"
+#include "plan/steps.h"
 
 /* Kept samples from .. from + count - 1, whose amplitudes stand in rows `row` and up; `from` is a tile's first. */
 typedef struct piece {
@@ -56,9 +57,13 @@ static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	TRY(all_moments(plan, n, err));
-	TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1), .counts = BLOCK(part[CLPAC__PART_COUNTS]),
-		   .largest = BLOCK(part[CLPAC__PART_LARGEST]), .n_phase = NUMBER(l->n_phase),
-		   .n_bins = NUMBER(l->n_bins)));
+	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_largest_bin);
+	for (size_t first = 0; first < l->n_phase; first += at_once)
+		TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1),
+			   .counts = BLOCK(part[CLPAC__PART_COUNTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
+			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
+			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once),
+			   .n_bins = NUMBER(l->n_bins)));
 	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1),
 		   .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
 		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),

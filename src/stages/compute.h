@@ -25,7 +25,9 @@ struct clpac__compute {
 	clpac__attachment attachment; /* must be first: attached to the queue */
 	const clpac__compute_operations *operations;
 	clpac__queue *queue;
-	unsigned vector_width;	  /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
+	unsigned vector_width; /* amplitude bands per vector in the kernels: 1, 4, 8 or 16 */
+	atomic_uint
+		most_steps; /* of an item's loops in one launch, after which the device gives them up; 0: none known */
 	char instruction_set[32]; /* native: "baseline", "avx2", "avx512"; elsewhere "" */
 };
 

@@ -6,6 +6,7 @@
 #include "coupling_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
+#include "step_laws.h"
 #include "window_laws.h"
 
 const int runner_no_fork = 1;
@@ -18,6 +19,7 @@ Suite *suite(void)
 {
 	Suite *s = suite_create("laws on OpenCL devices");
 	suite_add_tcase(s, plan_laws(places_find("opencl")));
+	suite_add_tcase(s, step_laws(places_find("opencl")));
 	suite_add_tcase(s, window_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
 	suite_add_tcase(s, all_shifts_laws(places_find("opencl"), 2));

@@ -100,7 +100,12 @@ START_TEST(windows_of_any_size_and_direct_sums_give_the_same_bits)
 		clpac__span_wanted = spans[w];
 		clpac_plan *other = place_plan(s.context, &s.problem, NULL);
 		const size_t span = clpac__round_up(spans[w], other->layout.tile);
-		ck_assert_uint_eq(other->layout.n_spans, spans[w] == LONG ? 1 : (LONG + span - 1) / span);
+		const size_t n_spans = spans[w] == LONG ? 1 : (LONG + span - 1) / span;
+		/* A device that gives up loops takes shorter spans than are asked for. */
+		if (other->layout.most_steps == UINT64_MAX)
+			ck_assert_uint_eq(other->layout.n_spans, n_spans);
+		else
+			ck_assert_uint_ge(other->layout.n_spans, n_spans);
 		clpac_result *one = run_with(other, s.x);
 		results_same_bits(planned, one, label, clpac_result_problem(one));
 		clpac_result_destroy(one);

@@ -42,6 +42,7 @@
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
 #include "store.cl"
+#include "steps.cl"
 
 /* The arguments of a stage with pointers in place of blocks: struct extend_values has the members of struct
  * clpac__extend_arguments. */

@@ -125,6 +125,7 @@ static inline __attribute__((always_inline)) fv every_second(fv a, fv b, int fir
 #define TOGETHER CLPAC_TOGETHER(VW)
 #define ABREAST CLPAC_ABREAST(VW)
 #define RANKED CLPAC_RANKED(VW)
+#define EDGES CLPAC_EDGES(VW)
 
 #define N_BINS n_bins
 #define MAX_BINS 128

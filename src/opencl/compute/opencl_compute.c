@@ -62,6 +62,7 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 	made->base.operations = &operations;
 	made->base.queue = queue;
 	made->base.vector_width = root ? root->vector_width : vector_width(&queue->device, queue->vector_width);
+	atomic_init(&made->base.most_steps, own->quirks.most_steps);
 	made->root = root ? (clpac__opencl_compute *)root : made;
 	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);

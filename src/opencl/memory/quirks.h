@@ -10,6 +10,7 @@ typedef struct clpac__opencl_quirks {
 	bool finishes_before_release; /* releasing a buffer that work under way uses is not safe */
 	bool is_serialised;	      /* two threads must not be in the driver at once */
 	bool finish_forgets_flushed;  /* clFinish waits only for commands that were not flushed before */
+	unsigned most_steps;	      /* of loops, after which a work-item's are given up without a word; 0: no limit */
 } clpac__opencl_quirks;
 
 clpac__opencl_quirks clpac__opencl_quirks_of(const clpac_device *device);

@@ -1,0 +1,279 @@
+/* The bounds of steps.h, stage by stage; N is the number of bins. */
+#include "plan/steps.h"
+
+#include "plan/launch.h"
+
+enum {
+	UNQUESTIONED = 10000,  /* steps that every device takes */
+	MOST_CROSSINGS = 2048, /* as in cl/phase_line.cl */
+	GAPS_OF_ITEM = 64,     /* as in cl/coarse_bins.cl */
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Two crossings of an edge in one direction are two samples apart at least, since a step goes at most half way round,
+ * and a step crosses an edge in one direction only.  So an edge has s/2 + 1 crossings each way in s samples.  Those of
+ * whole cycles are passed two at a time, one lane's while the others' lists are empty: 1/4 + 1/2 + 1/2 of s.  All lists
+ * together have no more entries than there is room for. */
+static uint64_t steps_of_crossings(const clpac__layout *l, uint64_t samples)
+{
+	return 7 * l->n_bins + 1 + smaller(l->n_bins * (5 * samples / 4), CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+/* The same for two spans.  Cycles are passed one at a time, for six edges or more; where a compiler does not unroll the
+ * loop over these, a cycle costs 8/6 of a pass for each edge. */
+static uint64_t steps_of_span(const clpac__layout *l, uint64_t samples)
+{
+	return 12 * l->n_bins + 24 + smaller(l->n_bins * (7 * samples / 4), 2 * CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+/* index_of_sums. */
+static uint64_t steps_of_index(const clpac__layout *l)
+{
+	return 4 * l->n_bins + 16;
+}
+
+uint64_t clpac__steps_of_whole(const clpac__layout *l)
+{
+	const uint64_t n = l->n_bins, together = l->together;
+	if (together == 1)
+		return steps_of_crossings(l, l->kept) + 3 * n + steps_of_index(l) + 8;
+	/* Shifts in step: a pass for each of them beside that for a crossing. */
+	return (5 * together + 12) * n + together * (2 * n + steps_of_index(l) + 4) +
+	       (together + 2) * smaller(n * (3 * (uint64_t)l->kept / 2), CLPAC__LANES * (uint64_t)l->capacity);
+}
+
+uint64_t clpac__steps_of_spans(const clpac__layout *l, size_t span)
+{
+	const uint64_t crossings = steps_of_span(l, span), samples = span + 2;
+	return 2 * l->n_bins + 6 + 2 * (crossings > samples ? crossings : samples);
+}
+
+uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
+{
+	/* Stays: a pass for each, its samples, and every eighth sample; each lane's may lie elsewhere.  Then up to half
+	 * of the edges. */
+	const uint64_t each = 7 + CLPAC__LANES + CLPAC__LANES / 4 + l->n_bins / 2;
+	return 6 * l->n_bins + CLPAC__LANES + 4 + tile * each;
+}
+
+/* The two sums over taps, the test for a level stretch, the widths of two 128-bit numbers, and words without marks. */
+static uint64_t steps_of_settling(const clpac__layout *l, size_t tile)
+{
+	const uint64_t order = l->tap_stride ? l->tap_stride - 1 : 0;
+	return 1 + tile * (3 * order + 2 * 65 + 6 + CLPAC__LANES);
+}
+
+static uint64_t steps_of_phase(const clpac__layout *l, enum clpac__stage stage)
+{
+	return stage == CLPAC__STAGE_largest_bin ? l->n_bins + 2 : 2 + l->groups * (l->ranked + 2);
+}
+
+static uint64_t steps_beside_phases(const clpac__layout *l)
+{
+	return 2 * (l->ranked + 1) + 2;
+}
+
+size_t clpac__steps_phases(const clpac__layout *l, enum clpac__stage stage)
+{
+	const uint64_t beside = steps_beside_phases(l), each = steps_of_phase(l, stage);
+	const uint64_t at_once = l->most_steps < beside + each ? 1 : (l->most_steps - beside) / each;
+	return (size_t)smaller(at_once, l->n_phase);
+}
+
+size_t clpac__steps_settle_tile(const clpac__layout *l)
+{
+	size_t tile = l->tile;
+	while (tile > 1 && steps_of_settling(l, tile) > l->most_steps)
+		tile /= 2;
+	return tile;
+}
+
+static uint64_t tiles_of_samples(const clpac__layout *l)
+{
+	return (l->n_samples + l->tile - 1) / l->tile;
+}
+
+uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
+{
+	const uint64_t n = l->n_bins, width = l->vector_width;
+	switch (stage) {
+	case CLPAC__STAGE_extend:
+	case CLPAC__STAGE_centre:
+	case CLPAC__STAGE_widen:
+	case CLPAC__STAGE_halve:
+	case CLPAC__STAGE_response:
+	case CLPAC__STAGE_mirror:
+	case CLPAC__STAGE_select_bands:
+	case CLPAC__STAGE_kept_part:
+	case CLPAC__STAGE_hilbert_weights:
+	case CLPAC__STAGE_hilbert_pair:
+	case CLPAC__STAGE_phase_bins:
+	case CLPAC__STAGE_select_coarse:
+	case CLPAC__STAGE_bins_of_phase:
+	case CLPAC__STAGE_amplitude_of_array:
+	case CLPAC__STAGE_move_rows:
+	case CLPAC__STAGE_store_map:
+	case CLPAC__STAGE_shifted_amplitudes:
+	case CLPAC__STAGE_bin_pairs:
+	case CLPAC__STAGE_shift_products:
+	case CLPAC__STAGE_count_steps: /* as many as it is asked for */
+	case CLPAC__STAGE_COUNT:
+		return 0;
+	case CLPAC__STAGE_sample_ranges:
+		return l->tile + 1;
+	case CLPAC__STAGE_sample_sums:
+		return l->tile + 1 + 33; /* and the width of a number of samples */
+	case CLPAC__STAGE_sample_facts:
+		return tiles_of_samples(l) + 1;
+	case CLPAC__STAGE_sample_means:
+		return tiles_of_samples(l) + 1 + 33;
+	case CLPAC__STAGE_strip_gains:
+	case CLPAC__STAGE_spectrum_energy:
+	case CLPAC__STAGE_coarse_weights:
+		return l->tap_stride ? l->strip + 2 : 0;
+	case CLPAC__STAGE_noise_weights:
+		return l->tap_stride ? 2 * (l->n_strips + 1) : 0;
+	case CLPAC__STAGE_band_noise:
+	case CLPAC__STAGE_coarse_noise:
+		return l->tap_stride ? l->n_strips + 1 : 0;
+	case CLPAC__STAGE_coarse_bins: {
+		const uint64_t gap = l->banks[CLPAC_PHASE].gap, each = 6 + 9 + gap / 8 * 19 + 30;
+		return gap > 1 ? 3 * (GAPS_OF_ITEM + 9) + 2 + GAPS_OF_ITEM * (6 + each) : 0;
+	}
+	case CLPAC__STAGE_settle_bins:
+		return l->tap_stride ? steps_of_settling(l, clpac__steps_settle_tile(l)) : 0;
+	case CLPAC__STAGE_count_edges:
+	case CLPAC__STAGE_scatter_edges:
+		return clpac__steps_of_count(l, l->tile);
+	case CLPAC__STAGE_scan_edges:
+	case CLPAC__STAGE_scan_sums:
+		return l->n_tiles + 1;
+	case CLPAC__STAGE_place_edges:
+		return 5 * n + 3;
+	case CLPAC__STAGE_phase_line: /* spans twice, and the crossings that each lane takes */
+		return 3 * (l->n_spans + 1) + CLPAC__LANES * (uint64_t)smaller(MOST_CROSSINGS, l->kept);
+	case CLPAC__STAGE_amplitude: /* the usual way of writing, or the other */
+		return width + 1 + width * (l->abreast + 1) + l->abreast + 1 + l->abreast * (width + 1);
+	case CLPAC__STAGE_amplitude_moments:
+		return 2 * (l->tile + 1);
+	case CLPAC__STAGE_largest_bin:
+	case CLPAC__STAGE_surrogate_maxima:
+		return steps_beside_phases(l) + steps_of_phase(l, stage) * clpac__steps_phases(l, stage);
+	case CLPAC__STAGE_amplitude_scale:
+		return 2 * (l->n_tiles + 1);
+	case CLPAC__STAGE_quantise:
+	case CLPAC__STAGE_prefix_sums:
+		return l->tile + 1;
+	case CLPAC__STAGE_modulation_index:
+		return l->n_spans > 1 ? 0 : clpac__steps_of_whole(l);
+	case CLPAC__STAGE_modulation_index_direct:
+		return l->n_spans > 1 ? 0 : l->kept + n + 2 + steps_of_index(l);
+	case CLPAC__STAGE_window_sums:
+		return l->n_spans > 1 ? clpac__steps_of_spans(l, l->span) : 0;
+	case CLPAC__STAGE_window_indices:
+		return 3 * n + 3 + steps_of_index(l);
+	case CLPAC__STAGE_distribution:
+		return l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n + 3;
+	case CLPAC__STAGE_distribution_direct:
+		return l->n_spans > 1 ? 0 : l->kept + 2 * n + 3;
+	case CLPAC__STAGE_distribution_of_sums:
+		return 4 * n + 4;
+	case CLPAC__STAGE_folded_products:
+		return l->shifted.gap + 1;
+	case CLPAC__STAGE_indices_of_shifts:
+		return 2 * (width + 1) + (l->n_bins + 1) / 2 * (width + 2) + n + 2 + steps_of_index(l);
+	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
+		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
+	case CLPAC__STAGE_store_surrogates:
+		return l->n_phase + 1;
+	case CLPAC__STAGE_store_maxima:
+		return width + 1;
+	case CLPAC__STAGE_store_p_max:
+		return l->n_surrogates * (width + 2) + 1;
+	case CLPAC__STAGE_store_preferred_phase:
+	case CLPAC__STAGE_store_distribution:
+		return n + 1;
+	case CLPAC__STAGE_store_peak:
+		return l->n_phase * (l->n_amplitude + 2) + n + 2;
+	case CLPAC__STAGE_store_warnings:
+		return l->n_phase * (n + l->n_amplitude + 3) + 1;
+	}
+	return 0;
+}
+
+/* Stages of runs on the device's memory alone. */
+static bool is_of_enqueued(enum clpac__stage stage)
+{
+	return stage >= CLPAC__STAGE_store_map && stage <= CLPAC__STAGE_store_warnings;
+}
+
+enum clpac__stage clpac__steps_longest(const clpac__layout *layout, bool is_enqueued, uint64_t *n_steps)
+{
+	enum clpac__stage longest = (enum clpac__stage)0;
+	*n_steps = 0;
+	for (unsigned i = 0; i < CLPAC__STAGE_COUNT; i++) {
+		const enum clpac__stage stage = (enum clpac__stage)i;
+		const uint64_t steps = clpac__steps_of(layout, stage);
+		if (steps > *n_steps && (is_enqueued || !is_of_enqueued(stage))) {
+			*n_steps = steps;
+			longest = stage;
+		}
+	}
+	return longest;
+}
+
+clpac_status clpac__steps_check(const clpac__layout *layout, bool is_enqueued, const char *device, clpac_error *err)
+{
+	uint64_t steps;
+	const enum clpac__stage stage = clpac__steps_longest(layout, is_enqueued, &steps);
+	if (steps <= layout->most_steps)
+		return CLPAC_OK;
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+			   "%s gives up loops after %llu steps, and an item of %s may take %llu for series of %zu "
+			   "samples, %zu + %zu bands, filters of up to %zu taps and %zu surrogates; take another "
+			   "device, the native one for example, or shorter segments",
+			   device, (unsigned long long)layout->most_steps, clpac__stage_get(stage)->name,
+			   (unsigned long long)steps, layout->n_samples, layout->n_phase, layout->n_amplitude,
+			   layout->tap_stride, layout->n_surrogates);
+}
+
+/* The steps after which the generator of cl/steps.cl is at x; n_steps if it is there then, or nowhere before. */
+static uint32_t steps_to(uint32_t x, uint32_t n_steps)
+{
+	uint32_t at = 1, n = 0;
+	while (n < n_steps && at != x) {
+		at = at * 1664525u + 1013904223u;
+		n++;
+	}
+	return n;
+}
+
+clpac_status clpac__steps_prove(const clpac_context *context, const clpac__layout *layout,
+				clpac_buffer *const parts[CLPAC__PART_COUNT], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__compute *compute = clpac__compute_of(context->queue);
+	uint64_t steps;
+	uint32_t reached;
+	clpac__steps_longest(layout, true, &steps);
+	steps = smaller(steps, layout->most_steps);
+	if (context->queue->device.kind == CLPAC_DEVICE_NATIVE || steps <= UNQUESTIONED || clpac__steps_wanted ||
+	    atomic_load(&compute->most_steps))
+		goto done;
+	const uint32_t n_steps = (uint32_t)smaller(steps, UINT32_MAX);
+	TRY(LAUNCH(context, count_steps, layout->n_bins, ITEMS(1, 1, 1), .out = BLOCK(parts[CLPAC__PART_OBSERVED]),
+		   .n_steps = NUMBER(n_steps)));
+	TRY(clpac_buffer_read(parts[CLPAC__PART_OBSERVED], 0, sizeof reached, &reached, err));
+	const uint32_t n_taken = steps_to(reached, n_steps);
+	if (n_taken == n_steps)
+		goto done;
+	atomic_store(&compute->most_steps, n_taken ? n_taken : 1);
+	FAIL(CLPAC_ERROR_UNSUPPORTED, "%s gave up a loop of %u steps after %u", context->queue->device.name, n_steps,
+	     n_taken);
+done:
+	return st;
+}

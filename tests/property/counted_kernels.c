@@ -1,0 +1,97 @@
+/* Compiles the kernels with other words for "for" and "while". */
+#include "counted_kernels.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "native/memory/native_block.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wempty-body"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wdangling-else"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+/* The same memory holds floats in one stage and integers in the next. */
+#pragma GCC optimize("no-strict-aliasing")
+#endif
+
+uint64_t counted_steps;
+
+/* The vocabulary of src/native/compute/opencl_c.h with vectors of one float. */
+#define CLPAC_NATIVE_COMPUTE_OPENCL_C_H
+#define CLPAC_NATIVE_COMPUTE_FIRST_LOOK_H
+#define VW 1
+#define CLPAC_ISA counted
+typedef uint32_t uint, uv;
+typedef int32_t iv;
+typedef float fv;
+typedef unsigned char uchar;
+typedef int64_t i64;
+typedef uint64_t u64;
+typedef struct float2 {
+	float x, y;
+} float2;
+#define __kernel static inline
+#define __global
+struct clpac__item {
+	size_t id[3];
+};
+#define ITEM const struct clpac__item *item,
+#define get_global_id(dimension) (item->id[dimension])
+#define SPLAT(x) ((float)(x))
+#define USPLAT(x) ((uint)(x))
+#define TO_FLOAT(i) ((float)(i))
+#define TO_INT(f) ((int)(f))
+#define AS_FV(x) float_of((union four){.b = AS_BITS(x)})
+#define AS_IV(x) ((int)AS_BITS(x))
+#define AS_UV(x) AS_BITS(x)
+#define AS_BITS(x) _Generic((x), float : bits_of((float)(x)), default : (uint)(x))
+#define SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define ANY_NEGATIVE(i) ((i) < 0)
+#define SQRT(x) sqrtf(x)
+#define SQRT1(x) sqrtf(x)
+#define FABS1(x) fabsf(x)
+#define AS_UINT1(x) bits_of(x)
+#define AS_FLOAT1(x) float_of((union four){.b = (x)})
+#define MUL_HIGH(a, b) ((i64)(((__int128)(a) * (b)) >> 64))
+#define FIRST_LOOK(x, here, last, tap, order, directions, n_bins) (-1)
+#define TOGETHER 1
+#define ABREAST 1
+#define RANKED 1
+#define EDGES 6
+#define N_BINS n_bins
+#define MAX_BINS 128
+
+union four {
+	float f;
+	uint b;
+};
+
+static inline uint bits_of(float x)
+{
+	return (union four){.f = x}.b;
+}
+
+static inline float float_of(union four x)
+{
+	return x.f;
+}
+
+/* A loop costs a pass to end in, and one for each of its passes. */
+/* clang-format off */
+#define for(...)                                                                                                       \
+	if (counted_steps++, 0) {                                                                                      \
+	} else                                                                                                         \
+		for (__VA_ARGS__)                                                                                      \
+			if (counted_steps++, 0) {                                                                      \
+			} else
+#define while(...)                                                                                                     \
+	if (counted_steps++, 0) {                                                                                      \
+	} else                                                                                                         \
+		while ((__VA_ARGS__) && (counted_steps++, 1))
+/* clang-format on */
+
+#include "native/compute/kernels.c"
