@@ -34,16 +34,18 @@ static clpac_result *run_with(clpac_plan *plan, const float *x)
 }
 
 /* Two devices' transforms differ by 3e-7 of an amplitude.  The index of many samples of noise is near 1e-4 and less,
- * so that they show in the fifth digit. */
+ * so that they show in the fifth digit.  A trimmed Hilbert transform may move a sample over an edge, one of the hundred
+ * of its bin. */
 static void check_indices(const clpac_result *a, const clpac_result *b, const clpac_problem *p, const char *label)
 {
 	static const clpac_array which[] = {CLPAC_MI, CLPAC_SURROGATES};
 	const size_t cells = p->n_phase_bands * p->n_amplitude_bands;
+	const double share = p->hilbert == CLPAC_HILBERT_TRIMMED ? 1e-2 : 3e-4;
 	for (size_t w = 0; w < COUNT(which); w++) {
 		const float *of_a = clpac_result_array(a, which[w], NULL),
 			    *of_b = clpac_result_array(b, which[w], NULL);
 		for (size_t i = 0; i < cells * (w ? p->n_surrogates : 1); i++)
-			ck_assert_msg(fabs((double)of_a[i] - of_b[i]) <= 3e-4 * of_b[i] + 1e-9,
+			ck_assert_msg(fabs((double)of_a[i] - of_b[i]) <= share * of_b[i] + 1e-9,
 				      "%s: index %zu is %.9g, and %.9g on native", label, i, of_a[i], of_b[i]);
 	}
 }
