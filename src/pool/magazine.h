@@ -1,15 +1,18 @@
 /* Magazines: a thread first takes the blocks that it released last for the same queue, without the pool's lock (Bonwick
  * and Adams, "Magazines and Vmem", USENIX 2001).
  *
- * A magazine is a cache with a lock that is rarely contended: threads are numbered, and number and queue select the
- * magazine.  A thread that ends leaves its blocks where others find them.  A magazine also counts the allocations and
+ * Threads are numbered, and number and queue select the magazine.  Its lock is biased: the thread that uses a magazine
+ * enters it without an atomic exchange until another one wants something of it (base/biased_latch.h).  A thread that
+ * ends leaves its blocks where others find them.  A magazine also counts the allocations and
  * releases of its callers; the pool's numbers are the sums over its magazines.
  */
 #ifndef CLPAC_POOL_MAGAZINE_H
 #define CLPAC_POOL_MAGAZINE_H
 
-#include "base/latch.h"
+#include "base/biased_latch.h"
 #include "pool/free_list.h"
+#include "pool/stacks.h"
+#include "trace/thread_number.h"
 
 enum { CLPAC__MAX_MAGAZINES = 64, CLPAC__IDS_AT_ONCE = 64 };
 
@@ -21,8 +24,8 @@ typedef struct clpac__tally {
 } clpac__tally;
 
 typedef struct clpac__magazine {
-	clpac__latch lock;
-	clpac__free_list blocks;
+	clpac__biased_latch lock;
+	clpac__stacks blocks;
 	clpac__tally tally, published;
 	int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes; /* while it is the only magazine */
 	uint64_t hits, n_releases;
@@ -48,10 +51,59 @@ typedef struct clpac__magazines {
 clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place);
 void clpac__magazines_destroy(clpac__magazines *magazines); /* their caches are empty */
 
+/* Enters the magazine of the calling thread, and says how; exit is told. */
+static inline bool clpac__magazine_enter(clpac__magazine *magazine)
+{
+	return clpac__biased_latch_enter(&magazine->lock, clpac__thread_number() + 1);
+}
+static inline void clpac__magazine_exit(clpac__magazine *magazine, bool is_without_latch)
+{
+	clpac__biased_latch_exit(&magazine->lock, is_without_latch);
+}
+
+/* Adds the unpublished counts to those of all magazines. */
+void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine);
+
 /* Counts a buffer that was handed out (sign 1) or released (-1).  The magazine's lock is held. */
-void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign);
+static inline __attribute__((always_inline)) void clpac__magazine_count(clpac__magazines *magazines, clpac__magazine *magazine,
+					 const clpac_buffer *buffer, int sign)
+{
+	clpac__tally *tally = &magazine->tally;
+	tally->active_buffers += sign;
+	if (buffer->is_on_host) {
+		tally->host_buffers += sign;
+		tally->host_bytes += sign * (int64_t)buffer->class_bytes;
+		return;
+	}
+	tally->in_use_bytes += sign * (int64_t)buffer->class_bytes;
+	tally->requested_bytes += sign * (int64_t)buffer->bytes;
+	if (atomic_load_explicit(&magazines->n, memory_order_relaxed) == 1) {
+		const int64_t pooled =
+			(int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed) -
+			tally->in_use_bytes;
+		if (sign > 0 && magazine->peak_in_use_bytes < tally->in_use_bytes)
+			magazine->peak_in_use_bytes = tally->in_use_bytes;
+		if (sign > 0 && magazine->peak_requested_bytes < tally->requested_bytes)
+			magazine->peak_requested_bytes = tally->requested_bytes;
+		if (magazine->peak_pooled_bytes < pooled)
+			magazine->peak_pooled_bytes = pooled;
+		return;
+	}
+	const int64_t unpublished = tally->in_use_bytes - magazine->published.in_use_bytes;
+	if (unpublished >= magazines->grain_bytes || unpublished <= -magazines->grain_bytes)
+		clpac__magazine_publish(magazines, magazine);
+}
+
 /* A number unique among the pool's buffers.  The magazine's lock is held. */
-uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine);
+static inline uint64_t clpac__magazine_id(clpac__magazines *magazines, clpac__magazine *magazine)
+{
+	if (magazine->next_id == magazine->end_id) {
+		magazine->next_id =
+			atomic_fetch_add_explicit(&magazines->last_id, CLPAC__IDS_AT_ONCE, memory_order_relaxed);
+		magazine->end_id = magazine->next_id + CLPAC__IDS_AT_ONCE;
+	}
+	return ++magazine->next_id;
+}
 
 /* Between stop and go_on no request and no release of any thread ends, so that the facts and tags of all buffers in use
  * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since
