@@ -1,6 +1,7 @@
 /* Magazines: cached blocks per thread, taken without the pool's lock. */
 #include "pool/pool_parts.h"
 
+#include <time.h>
 #include "base/memory.h"
 #include "base/process_barrier.h"
 #include "pool/size_class.h"
@@ -31,6 +32,26 @@ void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magaz
 	raise_to(&magazines->peak_in_use_bytes, all_in_use);
 	raise_to(&magazines->peak_requested_bytes, all_requested);
 	raise_to(&magazines->peak_pooled_bytes, allocated - all_in_use);
+}
+
+uint64_t clpac__magazine_clock(void)
+{
+	struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+	clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+void clpac__magazine_read_clock(clpac__magazine *magazine)
+{
+	const uint64_t now = clpac__magazine_clock();
+	magazine->n_same_time = now == magazine->now_ns ? magazine->n_same_time + 1 : 0;
+	magazine->now_ns = now;
+	if (magazine->n_same_time >= CLPAC__RELEASES_PER_CLOCK)
+		magazine->n_without_clock = CLPAC__RELEASES_PER_CLOCK - 1;
 }
 
 static clpac__magazine *make(clpac_pool *pool)

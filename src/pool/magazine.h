@@ -14,13 +14,13 @@
 #include "pool/stacks.h"
 #include "trace/thread_number.h"
 
-enum { CLPAC__MAX_MAGAZINES = 64, CLPAC__IDS_AT_ONCE = 64 };
+enum { CLPAC__MAX_MAGAZINES = 64, CLPAC__IDS_AT_ONCE = 64, CLPAC__RELEASES_PER_CLOCK = 16 };
 
 /* Counts of allocations and releases.  Those of one magazine may be negative: one thread may release buffers that
- * another allocated. */
+ * another allocated.  Counts that change together are not neighbours: compilers would write two of them at once, and
+ * reading one of them back then waits. */
 typedef struct clpac__tally {
-	int64_t in_use_bytes, requested_bytes, active_buffers;
-	int64_t host_bytes, host_buffers;
+	int64_t in_use_bytes, host_bytes, requested_bytes, host_buffers, active_buffers;
 } clpac__tally;
 
 typedef struct clpac__magazine {
@@ -29,6 +29,10 @@ typedef struct clpac__magazine {
 	clpac__tally tally, published;
 	int64_t peak_in_use_bytes, peak_requested_bytes, peak_pooled_bytes; /* while it is the only magazine */
 	uint64_t hits, n_releases;
+	/* The coarse time of releases: read at each until it was the same
+	 * CLPAC__RELEASES_PER_CLOCK times, then at every so many. */
+	uint64_t now_ns;
+	unsigned n_without_clock, n_same_time;
 	size_t n_busy;		  /* threads that counted a buffer here and are still at work on it */
 	uint64_t next_id, end_id; /* range of ids taken from the pool and not used yet */
 } clpac__magazine;
@@ -75,21 +79,22 @@ static inline __attribute__((always_inline)) void clpac__magazine_count(clpac__m
 		tally->host_bytes += sign * (int64_t)buffer->class_bytes;
 		return;
 	}
-	tally->in_use_bytes += sign * (int64_t)buffer->class_bytes;
-	tally->requested_bytes += sign * (int64_t)buffer->bytes;
+	const int64_t in_use = tally->in_use_bytes + sign * (int64_t)buffer->class_bytes;
+	const int64_t requested = tally->requested_bytes + sign * (int64_t)buffer->bytes;
+	tally->in_use_bytes = in_use;
+	tally->requested_bytes = requested;
 	if (atomic_load_explicit(&magazines->n, memory_order_relaxed) == 1) {
 		const int64_t pooled =
-			(int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed) -
-			tally->in_use_bytes;
-		if (sign > 0 && magazine->peak_in_use_bytes < tally->in_use_bytes)
-			magazine->peak_in_use_bytes = tally->in_use_bytes;
-		if (sign > 0 && magazine->peak_requested_bytes < tally->requested_bytes)
-			magazine->peak_requested_bytes = tally->requested_bytes;
+			(int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed) - in_use;
+		if (sign > 0 && magazine->peak_in_use_bytes < in_use)
+			magazine->peak_in_use_bytes = in_use;
+		if (sign > 0 && magazine->peak_requested_bytes < requested)
+			magazine->peak_requested_bytes = requested;
 		if (magazine->peak_pooled_bytes < pooled)
 			magazine->peak_pooled_bytes = pooled;
 		return;
 	}
-	const int64_t unpublished = tally->in_use_bytes - magazine->published.in_use_bytes;
+	const int64_t unpublished = in_use - magazine->published.in_use_bytes;
 	if (unpublished >= magazines->grain_bytes || unpublished <= -magazines->grain_bytes)
 		clpac__magazine_publish(magazines, magazine);
 }
@@ -104,6 +109,21 @@ static inline uint64_t clpac__magazine_id(clpac__magazines *magazines, clpac__ma
 	}
 	return ++magazine->next_id;
 }
+
+/* Reads the clock. */
+void clpac__magazine_read_clock(clpac__magazine *magazine);
+/* The time of a release in nanoseconds; after a pause it may be the time before the pause, up to 15 times.  The
+ * magazine's lock is held. */
+static inline uint64_t clpac__magazine_now(clpac__magazine *magazine)
+{
+	if (magazine->n_without_clock)
+		magazine->n_without_clock--;
+	else
+		clpac__magazine_read_clock(magazine);
+	return magazine->now_ns;
+}
+/* The coarse clock. */
+uint64_t clpac__magazine_clock(void);
 
 /* Between stop and go_on no request and no release of any thread ends, so that the facts and tags of all buffers in use
  * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since

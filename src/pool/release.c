@@ -1,20 +1,7 @@
 /* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver. */
 #include "pool/pool_parts.h"
 
-#include <time.h>
 #include "base/memory.h"
-
-/* Coarse clock, since it is read at every release. */
-CLPAC__RARE uint64_t now_ns(void)
-{
-	struct timespec now;
-#ifdef CLOCK_MONOTONIC_COARSE
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-#else
-	clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 /* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
 static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
@@ -133,6 +120,7 @@ static void bring_back(clpac_pool *pool, clpac_buffer *buffer)
 /* The general case of a release. */
 static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 {
+	buffer->released_ns = clpac__magazine_clock();
 	clpac__magazine *magazine = count_release(pool, buffer);
 	bring_back(pool, buffer);
 	end_release(pool, magazine);
@@ -147,6 +135,7 @@ CLPAC__FREQUENT bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer,
 	/* Looked at under the latch: whoever gave the pool up takes it too when he counts what is in use. */
 	if (!atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) &&
 	    magazine->blocks.classes[buffer->class_index].count < limit) {
+		buffer->released_ns = clpac__magazine_now(magazine);
 		buffer->released_order = ++magazine->n_releases;
 		clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
 		clpac__stacks_put(&magazine->blocks, buffer);
@@ -194,8 +183,8 @@ CLPAC__FREQUENT bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 	return true;
 }
 
-/* The general case of a release, from the time stamp on. */
-CLPAC__RARE void bring_back_stamped(clpac_pool *pool, clpac_buffer *buffer)
+/* The general case of a release that nobody watches. */
+CLPAC__RARE void find_magazine_or_depot(clpac_pool *pool, clpac_buffer *buffer)
 {
 	clpac__pool_queue *home = buffer->home;
 	/* A use that ended in another queue may be over by now. */
@@ -213,8 +202,7 @@ void clpac__buffer_bring_back(clpac_buffer *buffer)
 		clpac__pool_note_release(pool, buffer);
 	if (pool->is_checked)
 		buffer = clpac__checked_quarantine(pool, buffer);
-	buffer->released_ns = now_ns();
-	bring_back_stamped(pool, buffer);
+	find_magazine_or_depot(pool, buffer);
 }
 
 void clpac_buffer_release(clpac_buffer *buffer)
@@ -228,9 +216,8 @@ void clpac_buffer_release(clpac_buffer *buffer)
 		return;
 	}
 	clpac__magazine *magazine = clpac__magazine_peek(pool, home, clpac__thread_ordinal);
-	buffer->released_ns = now_ns();
 	if (CLPAC__RARELY(!magazine || !release_to_magazine(pool, buffer, magazine)))
-		bring_back_stamped(pool, buffer);
+		find_magazine_or_depot(pool, buffer);
 }
 
 clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)

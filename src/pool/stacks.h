@@ -12,10 +12,10 @@ typedef struct clpac__stack {
 } clpac__stack;
 
 typedef struct clpac__stacks {
-	clpac__stack *classes;
-	uint32_t first; /* of that chain, which ends with CLPAC__STACKS_END */
 	size_t count;
+	clpac__stack *classes;
 	uint64_t bytes;
+	uint32_t first; /* of that chain, which ends with CLPAC__STACKS_END */
 } clpac__stacks;
 
 #define CLPAC__STACKS_END UINT32_MAX
