@@ -44,7 +44,7 @@ struct clpac_buffer {
 	_Atomic(const char *) key;
 
 	/* While cached: position by age, and in the stack of its class. */
-	uint64_t released_ns;
+	int64_t released_ns;
 	uint64_t released_order; /* order among releases at the same coarse time */
 	clpac_buffer *older, *newer;
 	clpac_buffer *below, *above;

@@ -34,7 +34,8 @@ void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magaz
 	raise_to(&magazines->peak_pooled_bytes, allocated - all_in_use);
 }
 
-uint64_t clpac__magazine_clock(void)
+/* Coarse, since it is read often. */
+static int64_t coarse_clock(void)
 {
 	struct timespec now;
 #ifdef CLOCK_MONOTONIC_COARSE
@@ -42,12 +43,12 @@ uint64_t clpac__magazine_clock(void)
 #else
 	clock_gettime(CLOCK_MONOTONIC, &now);
 #endif
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	return (int64_t)now.tv_sec * INT64_C(1000000000) + (int64_t)now.tv_nsec;
 }
 
 void clpac__magazine_read_clock(clpac__magazine *magazine)
 {
-	const uint64_t now = clpac__magazine_clock();
+	const int64_t now = coarse_clock();
 	magazine->n_same_time = now == magazine->now_ns ? magazine->n_same_time + 1 : 0;
 	magazine->now_ns = now;
 	if (magazine->n_same_time >= CLPAC__RELEASES_PER_CLOCK)

@@ -31,7 +31,7 @@ typedef struct clpac__magazine {
 	uint64_t hits, n_releases;
 	/* The coarse time of releases: read at each until it was the same
 	 * CLPAC__RELEASES_PER_CLOCK times, then at every so many. */
-	uint64_t now_ns;
+	int64_t now_ns;
 	unsigned n_without_clock, n_same_time;
 	size_t n_busy;		  /* threads that counted a buffer here and are still at work on it */
 	uint64_t next_id, end_id; /* range of ids taken from the pool and not used yet */
@@ -114,7 +114,7 @@ static inline uint64_t clpac__magazine_id(clpac__magazines *magazines, clpac__ma
 void clpac__magazine_read_clock(clpac__magazine *magazine);
 /* The time of a release in nanoseconds; after a pause it may be the time before the pause, up to 15 times.  The
  * magazine's lock is held. */
-static inline uint64_t clpac__magazine_now(clpac__magazine *magazine)
+static inline int64_t clpac__magazine_now(clpac__magazine *magazine)
 {
 	if (magazine->n_without_clock)
 		magazine->n_without_clock--;
@@ -122,8 +122,6 @@ static inline uint64_t clpac__magazine_now(clpac__magazine *magazine)
 		clpac__magazine_read_clock(magazine);
 	return magazine->now_ns;
 }
-/* The coarse clock. */
-uint64_t clpac__magazine_clock(void);
 
 /* Between stop and go_on no request and no release of any thread ends, so that the facts and tags of all buffers in use
  * stay.  The pool's lock is held all the while; no call of the driver or of the application comes in between, since

@@ -68,6 +68,7 @@ static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
 		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 	const bool is_without = clpac__magazine_enter(magazine);
+	buffer->released_ns = clpac__magazine_now(magazine);
 	buffer->released_order = ++magazine->n_releases;
 	clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
 	magazine->n_busy++;
@@ -120,7 +121,6 @@ static void bring_back(clpac_pool *pool, clpac_buffer *buffer)
 /* The general case of a release. */
 static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 {
-	buffer->released_ns = clpac__magazine_clock();
 	clpac__magazine *magazine = count_release(pool, buffer);
 	bring_back(pool, buffer);
 	end_release(pool, magazine);

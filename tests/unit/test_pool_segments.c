@@ -297,7 +297,7 @@ START_TEST(trim_by_age_gives_back_what_is_older_alone)
 	clpac_buffer_release(part);
 	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 0);
 	check_truth(pool, &device);
-	own->released_s -= 7200; /* as if cached for two hours */
+	own->released_ns -= INT64_C(7200000000000); /* as if cached for two hours */
 	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 208 * KIB);
 	check_truth(pool, &device);
 	ck_assert_uint_eq(numbers_of(pool).pooled_buffers, 1);
