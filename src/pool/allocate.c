@@ -22,6 +22,8 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	if (*out)
 		return CLPAC_OK;
 	*is_hit = false;
+	if (pool->n_scattered && !--pool->n_scattered)
+		atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
 	const clpac_status st = clpac__pool_make(pool, need, &attempt, out, err);
 	switch (st) {
 	case CLPAC_OK:

@@ -75,7 +75,9 @@ struct clpac_pool {
 	_Atomic(uint64_t) budget_bytes; /* a copy of the ledger's */
 	clpac__magazines magazines;
 	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
-	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
+	/* Reasons why no block goes into a magazine: threads that wait for a release; one more once the owner gave the
+	 * pool up, and one while n_scattered counts. */
+	atomic_uint n_waiting;
 	atomic_bool is_given_up;
 	atomic_bool has_news; /* changes of pressure not delivered yet */
 	_Atomic uint64_t bytes_to_device, bytes_from_device;
@@ -99,6 +101,9 @@ struct clpac_pool {
 	clpac_buffer *pending;	/* released blocks whose events have not passed, chained through `below` */
 	clpac__segments segments;
 	double wait_s;
+	/* Requests left for which released parts go back into their segments at once, since free bytes lay scattered:
+	 * a cached part that is handed out again stays where it is, but a piece cut anew is taken where it fits best. */
+	unsigned n_scattered;
 	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */
 	bool may_move;		  /* the ladder may move buffers */
 	bool may_grow;		  /* max_kept is the default: more are kept while the budget is mostly free */

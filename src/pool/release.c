@@ -11,7 +11,9 @@ static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
 
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
 {
-	if (pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
+	const bool is_scattered_part = buffer->segment && pool->n_scattered;
+	if (!is_scattered_part &&
+	    pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
 		clpac__free_list_put(&pool->depot, buffer);
 		return;
 	}
