@@ -9,8 +9,8 @@
  *
  * Prints for each device, budget and way the share of requests that were refused all the same, and the bytes that were
  * wrong.  The exit status is 0 if no byte was wrong anywhere and at most 0.01 % of the requests were refused with 1.3
- * times the working set; with 1.15 times at most 0.1 % where the pool may move buffers, and 0.36 % where it may not: half
- * of what best fit over eight segments of three queues refuses (doc/decisions/0031-scattered-bytes.md). */
+ * times the working set; with 1.15 times at most 0.1 % where the pool may move buffers, and 0.36 % where it may not:
+ * half of what best fit over eight segments of three queues refuses (doc/decisions/0031-scattered-bytes.md). */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -283,8 +283,8 @@ static bool run_on(const clpac_device *device, double seconds)
 			const double most = caps[i].most_refused[way & MOVING ? 1 : 0];
 			const bool is_right = found.n_requests && !found.n_wrong_bytes && !found.n_other_errors;
 			/* A few refusals of few requests say nothing of the share. */
-			const bool is_rare = share <= most || (found.n_refused <= FEW &&
-							       most * (double)found.n_requests < FEW);
+			const bool is_rare =
+				share <= most || (found.n_refused <= FEW && most * (double)found.n_requests < FEW);
 			printf("%-7s %-16s %.2f  held %3.0f %%  requests %9" PRIu64 "  refused %6" PRIu64
 			       " (%.4f %%, at most %.2f %%)  wrong bytes %" PRIu64 "  errors %" PRIu64 "  %s\n",
 			       device->backend, ways[way], caps[i].factor, 100 * found.mean_held, found.n_requests,

@@ -1,5 +1,5 @@
-/* A memory barrier in all threads of the process at once: what each of them did before is seen by the caller afterwards,
- * and what the caller did before is seen by each of them afterwards. */
+/* A memory barrier in all threads of the process at once: what each of them did before is seen by the caller
+ * afterwards, and what the caller did before is seen by each of them afterwards. */
 #ifndef CLPAC_BASE_PROCESS_BARRIER_H
 #define CLPAC_BASE_PROCESS_BARRIER_H
 

@@ -17,7 +17,7 @@ typedef struct bank_run {
 	clpac__layout layout;
 	clpac__transforms transforms;
 	clpac_buffer *parts[CLPAC__PART_COUNT];
-	bool is_held; /* the parts, in their places */
+	bool is_held;		/* the parts, in their places */
 	clpac__filter *filters; /* n_filters; their taps belong to the caller */
 	size_t n_filters;
 	float *staged, *row;

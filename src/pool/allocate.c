@@ -40,7 +40,7 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 
 /* Called with the magazine's lock held. */
 CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, size_t bytes, const char *tag,
-			    clpac_placement placement)
+			      clpac_placement placement)
 {
 	buffer->bytes = bytes;
 	buffer->tag = tag;
@@ -52,7 +52,7 @@ CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, si
 
 /* NULL: the magazine has no block of the class. */
 CLPAC__FREQUENT clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, unsigned class_index,
-					       clpac__pool_queue *queue, size_t bytes, const char *tag)
+						 clpac__pool_queue *queue, size_t bytes, const char *tag)
 {
 	const bool is_without = clpac__magazine_enter(magazine);
 	clpac_buffer *buffer = clpac__stacks_take(&magazine->blocks, class_index, queue);
@@ -102,7 +102,8 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 }
 
 /* Any request. */
-CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *request, clpac_buffer **out, clpac_error *err)
+CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *request, clpac_buffer **out,
+					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__need need;
@@ -139,7 +140,7 @@ done:
 /* Serves a request from the caller's magazine, and leaves everything that is not plain to request_slowly; NULL then.
  * Inlined into both functions that request, because it takes no longer than a few calls. */
 CLPAC__FREQUENT clpac_buffer *hit(clpac_pool *pool, size_t bytes, const char *tag, clpac_placement placement,
-				const clpac_queue *queue)
+				  const clpac_queue *queue)
 {
 	unsigned class_index;
 	if (CLPAC__RARELY(bytes - 1 >= pool->easy_bytes || (unsigned)placement >= CLPAC_PLACE_COUNT))
@@ -171,7 +172,7 @@ clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, 
 }
 
 CLPAC__RARE clpac_status allocate_slowly(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out,
-				    clpac_error *err)
+					 clpac_error *err)
 {
 	const clpac_request request = {.bytes = bytes, .tag = tag};
 	return request_slowly(pool, &request, out, err);

@@ -28,7 +28,8 @@ struct clpac_buffer {
 	unsigned class_index;
 	size_t class_bytes;
 	const char *tag;
-	size_t bytes; /* as requested; not beside class_bytes, so that no vector is loaded of which a half was just stored */
+	size_t bytes; /* as requested; not beside class_bytes, so that no vector is loaded of which a half was just
+			 stored */
 	uint64_t id;
 	_Atomic uint64_t uses; /* open uses, and whether it is being moved (uses.h) */
 

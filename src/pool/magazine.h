@@ -69,8 +69,8 @@ static inline void clpac__magazine_exit(clpac__magazine *magazine, bool is_witho
 void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine);
 
 /* Counts a buffer that was handed out (sign 1) or released (-1).  The magazine's lock is held. */
-static inline __attribute__((always_inline)) void clpac__magazine_count(clpac__magazines *magazines, clpac__magazine *magazine,
-					 const clpac_buffer *buffer, int sign)
+static inline __attribute__((always_inline)) void
+clpac__magazine_count(clpac__magazines *magazines, clpac__magazine *magazine, const clpac_buffer *buffer, int sign)
 {
 	clpac__tally *tally = &magazine->tally;
 	tally->active_buffers += sign;

@@ -63,7 +63,7 @@ struct clpac_pool {
 	size_t largest_bytes; /* the device's largest block; SIZE_MAX when not reported */
 	bool has_segments;
 	size_t largest_class_bytes; /* a class is cut down to this where the request itself fits */
-	size_t easy_bytes; /* requests up to this have a class that nothing cuts down; 0 in a checked pool */
+	size_t easy_bytes;	    /* requests up to this have a class that nothing cuts down; 0 in a checked pool */
 	clpac_pool_options made;    /* what the pool was made with */
 	uint64_t made_budget_bytes, cap_bytes;
 	bool is_checked;
@@ -74,7 +74,7 @@ struct clpac_pool {
 	atomic_int placement;		/* clpac_placement */
 	_Atomic(uint64_t) budget_bytes; /* a copy of the ledger's */
 	clpac__magazines magazines;
-	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
+	atomic_size_t kept; /* most cached blocks of a class now, half of them in a magazine */
 	/* Reasons why no block goes into a magazine: threads that wait for a release; one more once the owner gave the
 	 * pool up, and one while n_scattered counts. */
 	atomic_uint n_waiting;
@@ -102,7 +102,8 @@ struct clpac_pool {
 	clpac__segments segments;
 	double wait_s;
 	/* Requests left for which released parts go back into their segments at once, since free bytes lay scattered:
-	 * a cached part that is handed out again stays where it is, but a piece cut anew is taken where it fits best. */
+	 * a cached part that is handed out again stays where it is, but a piece cut anew is taken where it fits best.
+	 */
 	unsigned n_scattered;
 	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */
 	bool may_move;		  /* the ladder may move buffers */

@@ -23,10 +23,11 @@ clpac_status clpac__need_refuse(clpac_pool *pool, const clpac__need *need, clpac
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "buffer \"%s\" of %zu bytes: no size class is that large",
 				   tag, bytes);
 	if (bytes > most)
-		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "buffer \"%s\" of %zu bytes: the largest block of device %s has %zu; ask for smaller "
-				   "pieces",
-				   tag, bytes, pool->queues[0].queue->device.name, most);
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"buffer \"%s\" of %zu bytes: the largest block of device %s has %zu; ask for smaller "
+			"pieces",
+			tag, bytes, pool->queues[0].queue->device.name, most);
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 			   "buffer \"%s\" of %zu bytes: its queue is not one of the pool's on %s; open it with "
 			   "clpac_queue_open",

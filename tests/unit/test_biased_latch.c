@@ -99,7 +99,7 @@ START_TEST(a_thread_alone_becomes_the_owner_and_stays_it)
 }
 END_TEST
 
-Suite *make_suite(void)
+Suite *suite(void)
 {
 	Suite *s = suite_create("biased latch");
 	TCase *t = tcase_create("latch");
