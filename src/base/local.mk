@@ -1,5 +1,6 @@
 # One line per file: libclpac_base_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_base_la_SOURCES += %D%/ascii.c %D%/ascii.h
+libclpac_base_la_SOURCES += %D%/biased_latch.c %D%/biased_latch.h
 libclpac_base_la_SOURCES += %D%/bytes.c %D%/bytes.h
 libclpac_base_la_SOURCES += %D%/cache_folder.c %D%/cache_folder.h
 libclpac_base_la_SOURCES += %D%/clean.c %D%/clean.h
@@ -13,6 +14,7 @@ libclpac_base_la_SOURCES += %D%/latch.h
 libclpac_base_la_SOURCES += %D%/memory.c %D%/memory.h
 libclpac_base_la_SOURCES += %D%/need.c %D%/need.h
 libclpac_base_la_SOURCES += %D%/number.c %D%/number.h
+libclpac_base_la_SOURCES += %D%/process_barrier.c %D%/process_barrier.h
 libclpac_base_la_SOURCES += %D%/sized.c %D%/sized.h
 libclpac_base_la_SOURCES += %D%/text.c %D%/text.h
 libclpac_base_la_SOURCES += %D%/thread.c %D%/thread.h

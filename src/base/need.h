@@ -17,10 +17,15 @@
 /* Writes the refusal into a nullable error.  Returns CLPAC_ERROR_ARGUMENT. */
 clpac_status clpac__need_fail(clpac_error *err, const char *function, const char *parameter);
 
+/* A frequent path is inlined whole, and its rare continuations are called, so that it needs no room on the stack. */
 #if defined(__GNUC__)
 #define CLPAC__RARELY(condition) __builtin_expect(!!(condition), 0)
+#define CLPAC__FREQUENT static inline __attribute__((always_inline))
+#define CLPAC__RARE static __attribute__((noinline))
 #else
 #define CLPAC__RARELY(condition) (condition)
+#define CLPAC__FREQUENT static inline
+#define CLPAC__RARE static
 #endif
 
 #define NEED(pointer) NEED_AS(pointer, #pointer)

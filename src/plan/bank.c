@@ -17,6 +17,7 @@ typedef struct bank_run {
 	clpac__layout layout;
 	clpac__transforms transforms;
 	clpac_buffer *parts[CLPAC__PART_COUNT];
+	bool is_held;		/* the parts, in their places */
 	clpac__filter *filters; /* n_filters; their taps belong to the caller */
 	size_t n_filters;
 	float *staged, *row;
@@ -138,6 +139,8 @@ static clpac_status equip(bank_run *run, clpac_error *err)
 		if (bytes[part])
 			TRY(clpac_pool_allocate(run->context->pool, bytes[part], clpac__part_text(part),
 						&run->parts[part], err));
+	clpac__buffers_hold(run->parts, CLPAC__PART_COUNT);
+	run->is_held = true;
 	run->staged = clpac__alloc_array(l->n_samples, sizeof *run->staged);
 	run->row = clpac__alloc_array(2 * l->n_samples, sizeof *run->row);
 	if (!run->staged || !run->row)
@@ -150,6 +153,8 @@ done:
 static void dismiss(bank_run *run)
 {
 	clpac__transforms_destroy(&run->transforms);
+	if (run->is_held)
+		clpac__buffers_let_go(run->parts, CLPAC__PART_COUNT);
 	clpac_buffer_release_batch(run->parts, CLPAC__PART_COUNT);
 	for (size_t i = 0; i < run->n_filters; i++) {
 		run->filters[i].taps = NULL;

@@ -261,9 +261,13 @@ done:
 clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	bool is_held = false;
 	const clpac__layout *l = &plan->layout;
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
 	TRY(make_lists(plan, err));
+	/* A move later on comes after these commands: it copies in the same queue. */
+	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+	is_held = true;
 	for (size_t first = 0; first < l->n_series; first += l->batch) {
 		const size_t n = l->n_series - first < l->batch ? l->n_series - first : l->batch;
 		TRY(load_lists(plan, first, n, err));
@@ -275,5 +279,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 		TRY(store_others(plan, run, first, n, err));
 	}
 done:
+	if (is_held)
+		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	return st;
 }

@@ -499,6 +499,7 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 {
 	clpac_status st = CLPAC_OK;
 	bool overflows;
+	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
 	clpac__run_clock(run, NULL);
 	TRY(bins_and_amplitudes(plan, run, first, n, err));
 	TRY(phase_edges(plan, n, err));
@@ -515,5 +516,6 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(clpac__store_indices(plan, run, first, n, err));
 	clpac__run_clock(run, "store");
 done:
+	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	return st;
 }

@@ -64,7 +64,15 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
 	if (layout->shifted.length)
 		TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_CHUNK], 0, layout->bytes[CLPAC__PART_CHUNK], 0, err));
+done:
+	return st;
+}
 
+/* The host's memory of a batch. */
+static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *layout = &plan->layout;
 	clpac__queue *queue = plan->context->queue;
 	uint64_t largest = 0;
 	static const enum clpac__part read_back[] = {CLPAC__PART_OBSERVED,     CLPAC__PART_CHUNK,
@@ -205,9 +213,13 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = plan->context->queue;
+	bool is_held = false; /* the parts, since other threads may defragment the pool */
 	TRY(make_transforms(plan, err));
 	if (!plan->is_estimate) {
 		TRY(allocate_parts(plan, err));
+		clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+		is_held = true;
+		TRY(reach_parts(plan, err));
 		TRY(clpac__compute_prepare(queue, plan->problem->n_bins, err));
 		TRY(clpac__steps_prove(plan->context, &plan->layout, plan->parts, err));
 		set_constants(plan);
@@ -216,6 +228,8 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 	}
 	write_report(plan);
 done:
+	if (is_held)
+		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	return st;
 }
 

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "plan/execute.h"
+#include "pool/pool.h"
 
 enum { SURROGATES = 8 };
 
@@ -40,11 +41,14 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	const size_t n = layout->batch < layout->n_series ? layout->batch : layout->n_series;
 	float *noise = NULL;
 	const void **channels = NULL;
+	bool is_held = false;
 	size_t *starts = clpac__alloc_array(plan->problem->n_segments, sizeof *starts); /* all 0 */
 	if (!starts)
 		FAIL_NO_MEMORY(plan->problem->n_segments * sizeof *starts);
 	TRY(make_noise(plan, &noise, &channels, err));
 	const clpac_samples samples = {.type = CLPAC_FLOAT32, .channels = channels, .segment_starts = starts};
+	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
+	is_held = true;
 	const double started = clpac__clock_seconds();
 	TRY(clpac__execute_signals(plan, &samples, n, err));
 	const double middle = clpac__clock_seconds();
@@ -65,6 +69,8 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	*seconds = (middle - started + per_surrogate * ((double)layout->n_surrogates - (double)did + (double)again)) *
 		   (double)layout->n_series / (double)n;
 done:
+	if (is_held)
+		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	clpac__free(noise);
 	clpac__free(channels);
 	clpac__free(starts);

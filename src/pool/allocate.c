@@ -22,6 +22,8 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	if (*out)
 		return CLPAC_OK;
 	*is_hit = false;
+	if (pool->n_scattered && !--pool->n_scattered)
+		atomic_fetch_sub_explicit(&pool->n_waiting, 1, memory_order_relaxed);
 	const clpac_status st = clpac__pool_make(pool, need, &attempt, out, err);
 	switch (st) {
 	case CLPAC_OK:
@@ -37,28 +39,31 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 }
 
 /* Called with the magazine's lock held. */
-static void hand_out(const clpac__need *need, clpac_buffer *buffer)
+CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, size_t bytes, const char *tag,
+			      clpac_placement placement)
 {
-	buffer->bytes = need->bytes;
-	buffer->tag = need->tag;
-	atomic_store_explicit(&buffer->home, need->queue, memory_order_relaxed);
-	buffer->may_promote = buffer->is_on_host && need->placement != CLPAC_PLACE_HOST;
-	buffer->is_pinned = false;
+	buffer->bytes = bytes;
+	buffer->tag = tag;
+	atomic_store_explicit(&buffer->home, queue, memory_order_relaxed);
+	buffer->may_promote = buffer->is_on_host && placement != CLPAC_PLACE_HOST;
+	atomic_store_explicit(&buffer->is_pinned, false, memory_order_relaxed);
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_relaxed);
 }
 
-/* NULL: the caller's magazine has no block of the class. */
-static clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need)
+/* NULL: the magazine has no block of the class. */
+CLPAC__FREQUENT clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazine *magazine, unsigned class_index,
+						 clpac__pool_queue *queue, size_t bytes, const char *tag)
 {
-	clpac__latch_take(&magazine->lock);
-	clpac_buffer *buffer = clpac__free_list_take(&magazine->blocks, need->class_index, need->queue);
+	const bool is_without = clpac__magazine_enter(magazine);
+	clpac_buffer *buffer = clpac__stacks_take(&magazine->blocks, class_index, queue);
 	if (buffer) {
-		hand_out(need, buffer);
-		buffer->id = clpac__magazine_id(pool, magazine);
-		clpac__magazine_count(pool, magazine, buffer, 1);
+		/* Blocks on the host are in no magazine. */
+		hand_out(buffer, queue, bytes, tag, CLPAC_PLACE_HOST);
+		buffer->id = clpac__magazine_id(&pool->magazines, magazine);
+		clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
 		magazine->hits++;
 	}
-	clpac__latch_leave(&magazine->lock);
+	clpac__magazine_exit(magazine, is_without);
 	return buffer;
 }
 
@@ -80,11 +85,11 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 		pthread_mutex_unlock(&pool->lock);
 	}
 	if (st == CLPAC_OK) {
-		clpac__latch_take(&magazine->lock);
-		hand_out(need, buffer);
-		buffer->id = clpac__magazine_id(pool, magazine);
-		clpac__magazine_count(pool, magazine, buffer, 1);
-		clpac__latch_leave(&magazine->lock);
+		const bool is_without = clpac__magazine_enter(magazine);
+		hand_out(buffer, need->queue, need->bytes, need->tag, need->placement);
+		buffer->id = clpac__magazine_id(&pool->magazines, magazine);
+		clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
+		clpac__magazine_exit(magazine, is_without);
 		*out = buffer;
 	} else if (clpac__watch_is_on(&pool->watch) &&
 		   (st == CLPAC_ERROR_NO_DEVICE_MEMORY || st == CLPAC_ERROR_NO_MEMORY)) {
@@ -96,19 +101,27 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 	return st;
 }
 
-/* The rest of a request whose buffer did not come from the magazine (buffer is NULL then), or that is checked. */
-static clpac_status request_slowly(clpac_pool *pool, clpac__magazine *magazine, const clpac__need *need,
-				   clpac_buffer *buffer, clpac_buffer **out, clpac_error *err)
+/* Any request. */
+CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *request, clpac_buffer **out,
+					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	clpac__need need;
+	clpac_buffer *buffer = NULL;
+	TRY(clpac__need_make(pool, request, &need, err));
+	clpac__magazine *magazine = clpac__magazine_get(pool, need.queue);
+	if (!magazine)
+		FAIL_NO_MEMORY(sizeof *magazine);
+	if (need.placement != CLPAC_PLACE_HOST)
+		buffer = take_from_magazine(pool, magazine, need.class_index, need.queue, need.bytes, need.tag);
 	const bool is_slow = !buffer;
 	bool is_hit = true;
 	if (is_slow)
-		st = take_slowly(pool, magazine, need, &buffer, &is_hit, err);
+		st = take_slowly(pool, magazine, &need, &buffer, &is_hit, err);
 	if (st == CLPAC_OK && pool->is_checked)
 		st = clpac__checked_lend(pool, &buffer, err);
 	if (buffer && clpac__watch_is_on(&pool->watch))
-		clpac__pool_note_allocation(pool, buffer, need->request, is_hit);
+		clpac__pool_note_allocation(pool, buffer, request, is_hit);
 	if (st == CLPAC_OK && pool->is_checked)
 		st = clpac__checked_arm(pool, buffer, true, err);
 	if (is_slow) {
@@ -120,7 +133,28 @@ static clpac_status request_slowly(clpac_pool *pool, clpac__magazine *magazine, 
 		*out = buffer;
 	else
 		clpac_buffer_release(buffer);
+done:
 	return st;
+}
+
+/* Serves a request from the caller's magazine, and leaves everything that is not plain to request_slowly; NULL then.
+ * Inlined into both functions that request, because it takes no longer than a few calls. */
+CLPAC__FREQUENT clpac_buffer *hit(clpac_pool *pool, size_t bytes, const char *tag, clpac_placement placement,
+				  const clpac_queue *queue)
+{
+	unsigned class_index;
+	if (CLPAC__RARELY(bytes - 1 >= pool->easy_bytes || (unsigned)placement >= CLPAC_PLACE_COUNT))
+		return NULL;
+	if (!placement)
+		placement = (clpac_placement)atomic_load_explicit(&pool->placement, memory_order_relaxed);
+	clpac__pool_queue *home = clpac__pool_queue_find(pool, queue);
+	if (CLPAC__RARELY(placement == CLPAC_PLACE_HOST || !home))
+		return NULL;
+	clpac__magazine *magazine = clpac__magazine_peek(pool, home, clpac__thread_ordinal);
+	if (CLPAC__RARELY(!magazine))
+		return NULL;
+	clpac__need_easy_class(pool, bytes, &class_index);
+	return take_from_magazine(pool, magazine, class_index, home, bytes, tag ? tag : "");
 }
 
 clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, clpac_buffer **out, clpac_error *err)
@@ -128,26 +162,36 @@ clpac_status clpac_pool_request(clpac_pool *pool, const clpac_request *request, 
 	NEED(pool);
 	NEED(request);
 	NEED(out);
-	clpac_status st = CLPAC_OK;
-	clpac__need need;
-	TRY(clpac__need_make(pool, request, &need, err));
-	clpac__magazine *magazine = clpac__magazine_get(pool, need.queue);
-	if (!magazine)
-		FAIL_NO_MEMORY(sizeof *magazine);
-	clpac_buffer *buffer = need.placement == CLPAC_PLACE_HOST ? NULL : take_from_magazine(pool, magazine, &need);
-	if (!buffer || pool->is_checked)
-		return request_slowly(pool, magazine, &need, buffer, out, err);
-	if (clpac__watch_is_on(&pool->watch))
-		clpac__pool_note_allocation(pool, buffer, request, true);
+	clpac_buffer *buffer = hit(pool, request->bytes, request->tag, request->placement, request->queue);
+	if (CLPAC__RARELY(!buffer))
+		return request_slowly(pool, request, out, err);
 	*out = buffer;
-done:
-	return st;
+	if (CLPAC__RARELY(clpac__watch_is_on(&pool->watch)))
+		clpac__pool_note_allocation(pool, buffer, request, true);
+	return CLPAC_OK;
+}
+
+CLPAC__RARE clpac_status allocate_slowly(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out,
+					 clpac_error *err)
+{
+	const clpac_request request = {.bytes = bytes, .tag = tag};
+	return request_slowly(pool, &request, out, err);
+}
+
+CLPAC__RARE clpac_status note_hit(clpac_pool *pool, clpac_buffer *buffer)
+{
+	const clpac_request request = {.bytes = buffer->bytes, .tag = buffer->tag};
+	clpac__pool_note_allocation(pool, buffer, &request, true);
+	return CLPAC_OK;
 }
 
 clpac_status clpac_pool_allocate(clpac_pool *pool, size_t bytes, const char *tag, clpac_buffer **out, clpac_error *err)
 {
 	NEED(pool);
 	NEED(out);
-	const clpac_request request = {.bytes = bytes, .tag = tag};
-	return clpac_pool_request(pool, &request, out, err);
+	clpac_buffer *buffer = hit(pool, bytes, tag, (clpac_placement)0, NULL);
+	if (CLPAC__RARELY(!buffer))
+		return allocate_slowly(pool, bytes, tag, out, err);
+	*out = buffer;
+	return CLPAC__RARELY(clpac__watch_is_on(&pool->watch)) ? note_hit(pool, buffer) : CLPAC_OK;
 }

@@ -123,10 +123,10 @@ static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home);
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
 		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
-	clpac__latch_take(&magazine->lock);
-	clpac__magazine_count(pool, magazine, buffer, sign);
+	const bool is_without = clpac__magazine_enter(magazine);
+	clpac__magazine_count(&pool->magazines, magazine, buffer, sign);
 	magazine->n_busy += sign < 0 ? 1 : (size_t)-1;
-	clpac__latch_leave(&magazine->lock);
+	clpac__magazine_exit(magazine, is_without);
 }
 
 static bool may_promote(const clpac_buffer *buffer)

@@ -63,8 +63,8 @@ void clpac__free_list_put(clpac__free_list *list, clpac_buffer *buffer)
 {
 	clpac__free_list_class *class = &list->classes[buffer->class_index];
 	clpac_buffer *older = list->newest;
-	while (older && (older->released_s > buffer->released_s ||
-			 (older->released_s == buffer->released_s && older->released_order > buffer->released_order)))
+	while (older && (older->released_ns > buffer->released_ns ||
+			 (older->released_ns == buffer->released_ns && older->released_order > buffer->released_order)))
 		older = older->older;
 	clpac_buffer *newer = older ? older->newer : list->oldest;
 	buffer->older = older;

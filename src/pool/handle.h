@@ -27,8 +27,9 @@ struct clpac_buffer {
 	atomic_bool is_pinned; /* its memory is known outside the pool for good, so it must not move */
 	unsigned class_index;
 	size_t class_bytes;
-	size_t bytes; /* as requested */
 	const char *tag;
+	size_t bytes; /* as requested; not beside class_bytes, so that no vector is loaded of which a half was just
+			 stored */
 	uint64_t id;
 	_Atomic uint64_t uses; /* open uses, and whether it is being moved (uses.h) */
 
@@ -44,7 +45,7 @@ struct clpac_buffer {
 	_Atomic(const char *) key;
 
 	/* While cached: position by age, and in the stack of its class. */
-	double released_s;
+	int64_t released_ns;
 	uint64_t released_order; /* order among releases at the same coarse time */
 	clpac_buffer *older, *newer;
 	clpac_buffer *below, *above;

@@ -40,6 +40,12 @@ typedef struct reclaim {
 	clpac_error host_why; /* why there was no room on the host either; no text: it was not tried */
 } reclaim;
 
+/* True when the budget refused rather than the driver. */
+static bool is_over_budget(const reclaim *reclaim)
+{
+	return reclaim->attempt->lacking > 0;
+}
+
 /* A step is called with the lock locked and returns so, unlocking in between.  True: something changed, look again, and
  * come back to this step if that was not enough. */
 
@@ -156,15 +162,20 @@ static bool step_merge(reclaim *reclaim)
 	return reclaim->pool->has_segments && clpac__pool_merge(reclaim->pool);
 }
 
-static bool step_share(reclaim *reclaim)
+/* Coalesced and still not in one piece: from now on pieces are cut where they fit best. */
+static void note_scattered(clpac_pool *pool)
 {
-	return cut_anywhere(reclaim);
+	enum { REQUESTS = 20000 /* some lifetimes of the blocks that lie in the way; 0.2 us more for each */ };
+	if (!pool->n_scattered)
+		atomic_fetch_add_explicit(&pool->n_waiting, 1, memory_order_relaxed);
+	pool->n_scattered = REQUESTS;
 }
 
-/* True when the budget refused rather than the driver. */
-static bool is_over_budget(const reclaim *reclaim)
+static bool step_share(reclaim *reclaim)
 {
-	return reclaim->attempt->lacking > 0;
+	if (is_over_budget(reclaim) && reclaim->pool->segments.free_bytes >= reclaim->need->class_bytes)
+		note_scattered(reclaim->pool);
+	return cut_anywhere(reclaim);
 }
 
 /* Bytes still lacking.  Recomputed: steps drop the pool's lock. */

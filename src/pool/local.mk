@@ -14,6 +14,7 @@ libclpac_memory_core_la_SOURCES += %D%/estimate_transformer.c
 libclpac_memory_core_la_SOURCES += %D%/evict.c
 libclpac_memory_core_la_SOURCES += %D%/fallback.c
 libclpac_memory_core_la_SOURCES += %D%/free_list.c %D%/free_list.h
+libclpac_memory_core_la_SOURCES += %D%/stacks.c %D%/stacks.h
 libclpac_memory_core_la_SOURCES += %D%/handle.c %D%/handle.h
 libclpac_memory_core_la_SOURCES += %D%/handle_pages.c %D%/handle_pages.h
 libclpac_memory_core_la_SOURCES += %D%/hazards.c %D%/hazards.h

@@ -1,8 +1,15 @@
 /* Magazines: cached blocks per thread, taken without the pool's lock. */
 #include "pool/pool_parts.h"
 
+#include <time.h>
 #include "base/memory.h"
+#include "base/process_barrier.h"
 #include "pool/size_class.h"
+
+static uint32_t own_number(void)
+{
+	return clpac__thread_number() + 1;
+}
 
 static void raise_to(_Atomic int64_t *peak, int64_t value)
 {
@@ -12,7 +19,7 @@ static void raise_to(_Atomic int64_t *peak, int64_t value)
 		;
 }
 
-static void publish(clpac__magazines *magazines, clpac__magazine *magazine)
+void clpac__magazine_publish(clpac__magazines *magazines, clpac__magazine *magazine)
 {
 	const int64_t in_use = magazine->tally.in_use_bytes - magazine->published.in_use_bytes;
 	const int64_t requested = magazine->tally.requested_bytes - magazine->published.requested_bytes;
@@ -27,22 +34,45 @@ static void publish(clpac__magazines *magazines, clpac__magazine *magazine)
 	raise_to(&magazines->peak_pooled_bytes, allocated - all_in_use);
 }
 
+/* Coarse, since it is read often. */
+static int64_t coarse_clock(void)
+{
+	struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+	clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+	return (int64_t)now.tv_sec * INT64_C(1000000000) + (int64_t)now.tv_nsec;
+}
+
+void clpac__magazine_read_clock(clpac__magazine *magazine)
+{
+	const int64_t now = coarse_clock();
+	magazine->n_same_time = now == magazine->now_ns ? magazine->n_same_time + 1 : 0;
+	magazine->now_ns = now;
+	if (magazine->n_same_time >= CLPAC__RELEASES_PER_CLOCK)
+		magazine->n_without_clock = CLPAC__RELEASES_PER_CLOCK - 1;
+}
+
 static clpac__magazine *make(clpac_pool *pool)
 {
 	clpac__magazine *magazine = clpac__alloc_zero(sizeof *magazine);
 	if (!magazine)
 		return NULL;
-	if (clpac__free_list_create(&magazine->blocks, clpac__size_class_count(pool->classes_per_octave), NULL) !=
+	if (clpac__stacks_create(&magazine->blocks, clpac__size_class_count(pool->classes_per_octave), NULL) !=
 	    CLPAC_OK) {
 		clpac__free(magazine);
 		return NULL;
 	}
+	if (clpac__process_barrier_is_there())
+		magazine->lock.owner = own_number();
 	return magazine;
 }
 
 static void destroy(clpac__magazine *magazine)
 {
-	clpac__free_list_destroy(&magazine->blocks);
+	clpac__stacks_destroy(&magazine->blocks);
 	clpac__free(magazine);
 }
 
@@ -80,41 +110,6 @@ static void raise_plainly(int64_t *peak, int64_t value)
 		*peak = value;
 }
 
-void clpac__magazine_count(clpac_pool *pool, clpac__magazine *magazine, const clpac_buffer *buffer, int sign)
-{
-	clpac__magazines *magazines = &pool->magazines;
-	clpac__tally *tally = &magazine->tally;
-	tally->active_buffers += sign;
-	if (buffer->is_on_host) {
-		tally->host_buffers += sign;
-		tally->host_bytes += sign * (int64_t)buffer->class_bytes;
-		return;
-	}
-	tally->in_use_bytes += sign * (int64_t)buffer->class_bytes;
-	tally->requested_bytes += sign * (int64_t)buffer->bytes;
-	if (atomic_load_explicit(&magazines->n, memory_order_relaxed) == 1) {
-		const int64_t allocated =
-			(int64_t)atomic_load_explicit(&magazines->allocated_bytes, memory_order_relaxed);
-		raise_plainly(&magazine->peak_in_use_bytes, tally->in_use_bytes);
-		raise_plainly(&magazine->peak_requested_bytes, tally->requested_bytes);
-		raise_plainly(&magazine->peak_pooled_bytes, allocated - tally->in_use_bytes);
-		return;
-	}
-	const int64_t unpublished = tally->in_use_bytes - magazine->published.in_use_bytes;
-	if (unpublished >= magazines->grain_bytes || unpublished <= -magazines->grain_bytes)
-		publish(magazines, magazine);
-}
-
-uint64_t clpac__magazine_id(clpac_pool *pool, clpac__magazine *magazine)
-{
-	if (magazine->next_id == magazine->end_id) {
-		magazine->next_id =
-			atomic_fetch_add_explicit(&pool->magazines.last_id, CLPAC__IDS_AT_ONCE, memory_order_relaxed);
-		magazine->end_id = magazine->next_id + CLPAC__IDS_AT_ONCE;
-	}
-	return ++magazine->next_id;
-}
-
 void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, size_t *n_cached, uint64_t *cached_bytes)
 {
 	*sum = (clpac__tally){0};
@@ -125,7 +120,7 @@ void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, s
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
+		clpac__biased_latch_take(&magazine->lock, own_number());
 		sum->in_use_bytes += magazine->tally.in_use_bytes;
 		sum->requested_bytes += magazine->tally.requested_bytes;
 		sum->active_buffers += magazine->tally.active_buffers;
@@ -134,7 +129,7 @@ void clpac__magazines_sum(clpac_pool *pool, clpac__tally *sum, uint64_t *hits, s
 		*hits += magazine->hits;
 		*n_cached += magazine->blocks.count;
 		*cached_bytes += magazine->blocks.bytes;
-		clpac__latch_leave(&magazine->lock);
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 }
 
@@ -145,9 +140,9 @@ uint64_t clpac__magazines_releases(clpac_pool *pool)
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
+		clpac__biased_latch_take(&magazine->lock, own_number());
 		n += magazine->n_releases;
-		clpac__latch_leave(&magazine->lock);
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 	return n;
 }
@@ -158,7 +153,7 @@ void clpac__magazines_stop(clpac_pool *pool)
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 		if (magazine)
-			clpac__latch_take(&magazine->lock);
+			clpac__biased_latch_take(&magazine->lock, own_number());
 	}
 }
 
@@ -167,7 +162,7 @@ void clpac__magazines_go_on(clpac_pool *pool)
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 		if (magazine)
-			clpac__latch_leave(&magazine->lock);
+			clpac__biased_latch_leave(&magazine->lock);
 	}
 	clpac__latch_leave(&pool->magazines.making);
 }
@@ -180,10 +175,10 @@ bool clpac__magazines_are_idle(clpac_pool *pool)
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
+		clpac__biased_latch_take(&magazine->lock, own_number());
 		active_buffers += magazine->tally.active_buffers;
 		n_busy += magazine->n_busy;
-		clpac__latch_leave(&magazine->lock);
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 	return !active_buffers && !n_busy;
 }
@@ -197,11 +192,11 @@ clpac__peaks clpac__magazines_peaks(clpac_pool *pool)
 		clpac__magazine *magazine = atomic_load_explicit(&magazines->magazines[i], memory_order_acquire);
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
+		clpac__biased_latch_take(&magazine->lock, own_number());
 		raise_plainly(&peaks.in_use_bytes, magazine->peak_in_use_bytes);
 		raise_plainly(&peaks.requested_bytes, magazine->peak_requested_bytes);
 		raise_plainly(&peaks.pooled_bytes, magazine->peak_pooled_bytes);
-		clpac__latch_leave(&magazine->lock);
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 	return peaks;
 }
@@ -217,9 +212,9 @@ void clpac__magazines_reset_peaks(clpac_pool *pool)
 		clpac__magazine *magazine = atomic_load_explicit(&magazines->magazines[i], memory_order_acquire);
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
+		clpac__biased_latch_take(&magazine->lock, own_number());
 		magazine->peak_in_use_bytes = magazine->peak_requested_bytes = magazine->peak_pooled_bytes = 0;
-		clpac__latch_leave(&magazine->lock);
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 	atomic_store(&magazines->peak_in_use_bytes, sum.in_use_bytes);
 	atomic_store(&magazines->peak_requested_bytes, sum.requested_bytes);
@@ -234,9 +229,9 @@ clpac_buffer *clpac__magazines_take(clpac_pool *pool, unsigned class_index, cons
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
-		buffer = clpac__free_list_take(&magazine->blocks, class_index, home);
-		clpac__latch_leave(&magazine->lock);
+		clpac__biased_latch_take(&magazine->lock, own_number());
+		buffer = clpac__stacks_take(&magazine->blocks, class_index, home);
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 	return buffer;
 }
@@ -245,12 +240,15 @@ void clpac__magazines_empty(clpac_pool *pool, clpac__free_list *into)
 {
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES; i++) {
 		clpac__magazine *magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
-		clpac_buffer *buffer;
 		if (!magazine)
 			continue;
-		clpac__latch_take(&magazine->lock);
-		while ((buffer = clpac__free_list_take_oldest(&magazine->blocks)))
+		clpac__biased_latch_take(&magazine->lock, own_number());
+		clpac_buffer *chain = clpac__stacks_empty(&magazine->blocks);
+		while (chain) {
+			clpac_buffer *buffer = chain;
+			chain = buffer->below;
 			clpac__free_list_put(into, buffer);
-		clpac__latch_leave(&magazine->lock);
+		}
+		clpac__biased_latch_leave(&magazine->lock);
 	}
 }

@@ -89,6 +89,14 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 	}
 }
 
+/* A class is less than twice the bytes, and one unit. */
+static void choose_easy_bytes(clpac_pool *pool)
+{
+	const size_t most = pool->largest_class_bytes < SIZE_MAX / 4 ? pool->largest_class_bytes : SIZE_MAX / 4;
+	if (!pool->is_checked && most / 2 > 2 * pool->unit)
+		pool->easy_bytes = most / 2 - 2 * pool->unit;
+}
+
 static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -183,6 +191,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	atomic_store(&pool->budget_bytes, pool->made_budget_bytes);
 	pool->is_checked = options->checks.is_checked;
 	choose_segments(pool, options, queue);
+	choose_easy_bytes(pool);
 	TRY(clpac__free_list_create(&pool->depot, clpac__size_class_count(n), err));
 	pool->n_warm = clpac__alloc_array(clpac__size_class_count(n), sizeof *pool->n_warm);
 	if (!pool->n_warm)

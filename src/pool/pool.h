@@ -35,8 +35,13 @@ clpac_status clpac__buffer_own(clpac_buffer *buffer, const char *key, clpac_erro
 void clpac__buffer_disown(clpac_buffer *buffer); /* NULL is fine */
 /* Whether a store owns it: CLPAC_ERROR_ARGUMENT with the key. */
 clpac_status clpac__buffer_check_release(clpac_buffer *buffer, clpac_error *err);
-/* The block of a buffer, for launches; valid until the buffer is released. */
+/* The block of a buffer, for launches; valid until the buffer is released or moved: it is held meanwhile, or nobody can
+ * move it. */
 clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
+/* Holds buffers in their places as a use does (pool/uses.h), after a move in progress, until they are let go; NULL
+ * among them is nothing.  Holds nest.  The buffers are the caller's own: no other thread releases them. */
+void clpac__buffers_hold(clpac_buffer *const *buffers, size_t n);
+void clpac__buffers_let_go(clpac_buffer *const *buffers, size_t n);
 
 /* Declares that the buffer's memory is known outside the pool: it stays in its place until it is released. */
 void clpac__buffer_pin(clpac_buffer *buffer);

@@ -21,7 +21,7 @@
  * - The lock of a tree of limits guards its list of pools.
  * - The pool's `lock` guards every member except those marked atomic or fixed.  It is never held over a call of the
  *   driver or of the application.
- * - A magazine's lock guards that magazine.
+ * - A magazine's lock guards that magazine, which its thread mostly enters without the lock (base/biased_latch.h).
  * - A queue's `driver` lock makes driver calls take turns; it guards no data, and its holder takes no other lock.
  */
 #ifndef CLPAC_POOL_POOL_PARTS_H
@@ -37,6 +37,7 @@
 #include "pool/pool.h"
 #include "pool/pool_events.h"
 #include "pool/segments.h"
+#include "pool/size_class.h"
 #include "pool/staging.h"
 #include "pool/uses.h"
 #include "trace/thread_number.h"
@@ -62,6 +63,7 @@ struct clpac_pool {
 	size_t largest_bytes; /* the device's largest block; SIZE_MAX when not reported */
 	bool has_segments;
 	size_t largest_class_bytes; /* a class is cut down to this where the request itself fits */
+	size_t easy_bytes;	    /* requests up to this have a class that nothing cuts down; 0 in a checked pool */
 	clpac_pool_options made;    /* what the pool was made with */
 	uint64_t made_budget_bytes, cap_bytes;
 	bool is_checked;
@@ -72,8 +74,10 @@ struct clpac_pool {
 	atomic_int placement;		/* clpac_placement */
 	_Atomic(uint64_t) budget_bytes; /* a copy of the ledger's */
 	clpac__magazines magazines;
-	atomic_size_t kept;    /* most cached blocks of a class now, half of them in a magazine */
-	atomic_uint n_waiting; /* threads that wait for a release; one more once the owner gave the pool up */
+	atomic_size_t kept; /* most cached blocks of a class now, half of them in a magazine */
+	/* Reasons why no block goes into a magazine: threads that wait for a release; one more once the owner gave the
+	 * pool up, and one while n_scattered counts. */
+	atomic_uint n_waiting;
 	atomic_bool is_given_up;
 	atomic_bool has_news; /* changes of pressure not delivered yet */
 	_Atomic uint64_t bytes_to_device, bytes_from_device;
@@ -97,6 +101,10 @@ struct clpac_pool {
 	clpac_buffer *pending;	/* released blocks whose events have not passed, chained through `below` */
 	clpac__segments segments;
 	double wait_s;
+	/* Requests left for which released parts go back into their segments at once, since free bytes lay scattered:
+	 * a cached part that is handed out again stays where it is, but a piece cut anew is taken where it fits best.
+	 */
+	unsigned n_scattered;
 	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */
 	bool may_move;		  /* the ladder may move buffers */
 	bool may_grow;		  /* max_kept is the default: more are kept while the budget is mostly free */
@@ -133,7 +141,20 @@ static inline clpac__magazine *clpac__magazine_get(clpac_pool *pool, const clpac
 	return magazine ? magazine : clpac__magazine_make(pool, place);
 }
 
+/* The same for a thread that has been numbered before; NULL: it was not, or has none. */
+static inline clpac__magazine *clpac__magazine_peek(clpac_pool *pool, const clpac__pool_queue *queue, uint32_t thread)
+{
+	const unsigned place = (thread - 1 + 11 * queue->ordinal) % CLPAC__MAX_MAGAZINES;
+	return thread ? atomic_load_explicit(&pool->magazines.magazines[place], memory_order_acquire) : NULL;
+}
+
 /* --- request.c -------------------------------------------------------------------------------- */
+
+/* The place of a queue; for NULL that of the pool's own; NULL when the pool does not have the queue.  Any thread. */
+static inline clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue)
+{
+	return queue ? clpac__pool_queue_search(pool, queue) : &pool->queues[0];
+}
 
 /* A request, checked and rounded. */
 typedef struct clpac__need {
@@ -145,7 +166,55 @@ typedef struct clpac__need {
 	clpac__pool_queue *queue;
 } clpac__need;
 
-clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out, clpac_error *err);
+/* Rounds to a class.  Every block is a multiple of the unit at which parts may begin.  A class larger than the device's
+ * largest block or than the budget is cut down to that if the request itself fits.  0: no class is that large. */
+static inline size_t clpac__need_class(const clpac_pool *pool, size_t bytes, unsigned *index)
+{
+	const size_t rest = pool->unit - 1; /* the unit is a power of two */
+	if (!bytes || bytes > SIZE_MAX - rest - pool->extra_bytes)
+		return 0;
+	bytes += pool->extra_bytes;
+	const size_t class_bytes = clpac__size_class_find((bytes + rest) & ~rest, pool->classes_log2, index);
+	if (!class_bytes || class_bytes > SIZE_MAX - rest)
+		return 0;
+	const size_t rounded = (class_bytes + rest) & ~rest;
+	const size_t most = pool->largest_class_bytes;
+	return bytes <= most && rounded > most ? most : rounded;
+}
+
+/* clpac__need_class for 1 to easy_bytes bytes. */
+static inline size_t clpac__need_easy_class(const clpac_pool *pool, size_t bytes, unsigned *index)
+{
+	const size_t rest = pool->unit - 1, n = pool->classes_log2;
+	bytes = (bytes + rest) & ~rest;
+	const unsigned log2 = (unsigned)(sizeof(unsigned long long) * 8 - 1) - (unsigned)__builtin_clzll(bytes);
+	size_t e = log2 < n ? 0 : log2 - n;
+	const size_t below = ((size_t)1 << e) - 1, class_bytes = (bytes + below) & ~below;
+	const size_t mantissa = class_bytes >> e;
+	/* The first class of the next octave, as a mantissa of 2n, has the number that it has as one of n. */
+	*index = (unsigned)((e << n) + mantissa);
+	return (class_bytes + rest) & ~rest;
+}
+
+/* The error of a request that can never be served. */
+clpac_status clpac__need_refuse(clpac_pool *pool, const clpac__need *need, clpac_error *err);
+
+static inline clpac_status clpac__need_make(clpac_pool *pool, const clpac_request *request, clpac__need *out,
+					    clpac_error *err)
+{
+	const size_t bytes = request->bytes;
+	out->request = request;
+	out->tag = request->tag ? request->tag : "";
+	out->bytes = bytes;
+	out->class_bytes = clpac__need_class(pool, bytes, &out->class_index);
+	out->queue = clpac__pool_queue_find(pool, request->queue);
+	out->placement = request->placement
+				 ? request->placement
+				 : (clpac_placement)atomic_load_explicit(&pool->placement, memory_order_relaxed);
+	const bool is_good = out->class_bytes && bytes <= pool->largest_bytes - pool->extra_bytes && out->queue &&
+			     (unsigned)request->placement < CLPAC_PLACE_COUNT;
+	return __builtin_expect(is_good, 1) ? CLPAC_OK : clpac__need_refuse(pool, out, err);
+}
 
 /* --- pool_queues.c ---------------------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /* The queues of a pool. */
 #include "pool/pool_parts.h"
 
-clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue)
+clpac__pool_queue *clpac__pool_queue_search(clpac_pool *pool, const clpac_queue *queue)
 {
-	if (!queue || queue == pool->queues[0].queue)
+	if (queue == pool->queues[0].queue)
 		return &pool->queues[0];
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_acquire);
 	for (unsigned i = 1; i < n; i++)

@@ -18,8 +18,8 @@ struct clpac__pool_queue {
 	bool is_in_order;
 };
 
-/* The place of a queue; for NULL that of the pool's own; NULL when the pool does not have the queue.  Any thread. */
-clpac__pool_queue *clpac__pool_queue_find(clpac_pool *pool, const clpac_queue *queue);
+/* The place of a queue, not NULL; NULL when the pool does not have it.  Any thread. */
+clpac__pool_queue *clpac__pool_queue_search(clpac_pool *pool, const clpac_queue *queue);
 
 /* Adds a queue, which is later closed by clpac_queue_close and keeps the pool until then. */
 clpac_status clpac__pool_queue_add(clpac_pool *pool, clpac__queue *queue, clpac_error *err);

@@ -1,20 +1,7 @@
 /* Releasing a block: to the magazine of the releasing thread, otherwise to the depot, its segment or the driver. */
 #include "pool/pool_parts.h"
 
-#include <time.h>
 #include "base/memory.h"
-
-/* Coarse clock, since it is read at every release. */
-static double now_s(void)
-{
-	struct timespec now;
-#ifdef CLOCK_MONOTONIC_COARSE
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-#else
-	clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The depot's share of the cached blocks of a class: half; the other half is in the magazines. */
 static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
@@ -24,7 +11,9 @@ static size_t kept_in_depot(const clpac_pool *pool, unsigned class_index)
 
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer)
 {
-	if (pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
+	const bool is_scattered_part = buffer->segment && pool->n_scattered;
+	if (!is_scattered_part &&
+	    pool->depot.classes[buffer->class_index].count < kept_in_depot(pool, buffer->class_index)) {
 		clpac__free_list_put(&pool->depot, buffer);
 		return;
 	}
@@ -80,11 +69,12 @@ static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home ? buffer->home : &pool->queues[0]);
 	for (unsigned i = 0; i < CLPAC__MAX_MAGAZINES && !magazine; i++)
 		magazine = atomic_load_explicit(&pool->magazines.magazines[i], memory_order_acquire);
-	clpac__latch_take(&magazine->lock);
+	const bool is_without = clpac__magazine_enter(magazine);
+	buffer->released_ns = clpac__magazine_now(magazine);
 	buffer->released_order = ++magazine->n_releases;
-	clpac__magazine_count(pool, magazine, buffer, -1);
+	clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
 	magazine->n_busy++;
-	clpac__latch_leave(&magazine->lock);
+	clpac__magazine_exit(magazine, is_without);
 	return magazine;
 }
 
@@ -92,16 +82,16 @@ static clpac__magazine *count_release(clpac_pool *pool, clpac_buffer *buffer)
  * else this release may be the last that the pool waits for. */
 static void end_release(clpac_pool *pool, clpac__magazine *magazine)
 {
-	clpac__latch_take(&magazine->lock);
+	const bool is_without = clpac__magazine_enter(magazine);
 	const bool is_given_up = atomic_load_explicit(&pool->is_given_up, memory_order_relaxed);
 	magazine->n_busy -= !is_given_up;
-	clpac__latch_leave(&magazine->lock);
+	clpac__magazine_exit(magazine, is_without);
 	if (!is_given_up)
 		return;
 	pthread_mutex_lock(&pool->lock);
-	clpac__latch_take(&magazine->lock);
+	clpac__biased_latch_take(&magazine->lock, clpac__thread_number() + 1);
 	magazine->n_busy--;
-	clpac__latch_leave(&magazine->lock);
+	clpac__biased_latch_leave(&magazine->lock);
 	const bool is_over = clpac__pool_is_over(pool);
 	pthread_mutex_unlock(&pool->lock);
 	if (is_over)
@@ -139,24 +129,31 @@ static void release_slowly(clpac_pool *pool, clpac_buffer *buffer)
 }
 
 /* True when the block now lies in the caller's magazine. */
-static bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer)
+CLPAC__FREQUENT bool release_to_magazine(clpac_pool *pool, clpac_buffer *buffer, clpac__magazine *magazine)
 {
 	bool is_kept = false;
-	clpac__magazine *magazine = clpac__magazine_get(pool, buffer->home);
-	if (!magazine)
-		return false;
 	const size_t limit = (atomic_load_explicit(&pool->kept, memory_order_relaxed) + 1) / 2;
-	clpac__latch_take(&magazine->lock);
+	const bool is_without = clpac__magazine_enter(magazine);
 	/* Looked at under the latch: whoever gave the pool up takes it too when he counts what is in use. */
 	if (!atomic_load_explicit(&pool->n_waiting, memory_order_relaxed) &&
 	    magazine->blocks.classes[buffer->class_index].count < limit) {
+		buffer->released_ns = clpac__magazine_now(magazine);
 		buffer->released_order = ++magazine->n_releases;
-		clpac__magazine_count(pool, magazine, buffer, -1);
-		clpac__free_list_put(&magazine->blocks, buffer);
+		clpac__magazine_count(&pool->magazines, magazine, buffer, -1);
+		clpac__stacks_put(&magazine->blocks, buffer);
 		is_kept = true;
 	}
-	clpac__latch_leave(&magazine->lock);
+	clpac__magazine_exit(magazine, is_without);
 	return is_kept;
+}
+
+/* Nobody but its in-order home queue may still use the block. */
+CLPAC__FREQUENT bool is_plain(const clpac_buffer *buffer, const clpac__pool_queue *home)
+{
+	return !atomic_load_explicit(&buffer->recorded, memory_order_relaxed) &&
+	       !atomic_load_explicit(&buffer->pending, memory_order_relaxed) &&
+	       !atomic_load_explicit(&buffer->is_on_host, memory_order_relaxed) &&
+	       !atomic_load_explicit(&buffer->mapping, memory_order_relaxed) && home && home->is_in_order;
 }
 
 void clpac__pool_bad_release(clpac_pool *pool, const char *text)
@@ -167,7 +164,7 @@ void clpac__pool_bad_release(clpac_pool *pool, const char *text)
 	clpac__faults_add(&pool->watch.faults, text);
 }
 
-static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
+CLPAC__FREQUENT bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 {
 	if (!buffer)
 		return false;
@@ -188,11 +185,16 @@ static bool begin_release(clpac_buffer *buffer, clpac_pool **out)
 	return true;
 }
 
-void clpac_buffer_release(clpac_buffer *buffer)
+/* The general case of a release that nobody watches. */
+CLPAC__RARE void find_magazine_or_depot(clpac_pool *pool, clpac_buffer *buffer)
 {
-	clpac_pool *pool;
-	if (begin_release(buffer, &pool))
-		clpac__buffer_bring_back(buffer);
+	clpac__pool_queue *home = buffer->home;
+	/* A use that ended in another queue may be over by now. */
+	if (buffer->pending)
+		clpac__hazards_poll(pool, buffer);
+	clpac__magazine *magazine = is_plain(buffer, home) ? clpac__magazine_get(pool, home) : NULL;
+	if (!magazine || !release_to_magazine(pool, buffer, magazine))
+		release_slowly(pool, buffer);
 }
 
 void clpac__buffer_bring_back(clpac_buffer *buffer)
@@ -202,14 +204,22 @@ void clpac__buffer_bring_back(clpac_buffer *buffer)
 		clpac__pool_note_release(pool, buffer);
 	if (pool->is_checked)
 		buffer = clpac__checked_quarantine(pool, buffer);
-	buffer->released_s = now_s();
-	/* A use that ended in another queue may be over by now. */
-	if (CLPAC__RARELY(buffer->pending))
-		clpac__hazards_poll(pool, buffer);
-	const bool is_plain = !buffer->recorded && !buffer->pending && !buffer->is_on_host && !buffer->mapping &&
-			      buffer->home && buffer->home->is_in_order;
-	if (!is_plain || !release_to_magazine(pool, buffer))
-		release_slowly(pool, buffer);
+	find_magazine_or_depot(pool, buffer);
+}
+
+void clpac_buffer_release(clpac_buffer *buffer)
+{
+	clpac_pool *pool;
+	if (!begin_release(buffer, &pool))
+		return;
+	clpac__pool_queue *home = atomic_load_explicit(&buffer->home, memory_order_relaxed);
+	if (CLPAC__RARELY(clpac__watch_is_on(&pool->watch) || pool->is_checked || !is_plain(buffer, home))) {
+		clpac__buffer_bring_back(buffer);
+		return;
+	}
+	clpac__magazine *magazine = clpac__magazine_peek(pool, home, clpac__thread_ordinal);
+	if (CLPAC__RARELY(!magazine || !release_to_magazine(pool, buffer, magazine)))
+		find_magazine_or_depot(pool, buffer);
 }
 
 clpac_status clpac_buffer_release_after(clpac_buffer *buffer, size_t n, clpac_event *const *events, clpac_error *err)

@@ -45,7 +45,7 @@ uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s)
 	clpac__pool_collect(pool);
 	clpac__magazines_empty(pool, &pool->depot);
 	const uint64_t allocated = pool->ledger.now.allocated_bytes;
-	while (pool->depot.oldest && pool->depot.oldest->released_s <= before_s) {
+	while (pool->depot.oldest && 1e-9 * (double)pool->depot.oldest->released_ns <= before_s) {
 		clpac_buffer *buffer = clpac__free_list_take_oldest(&pool->depot);
 		buffer->below = chain;
 		chain = buffer;

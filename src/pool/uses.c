@@ -79,6 +79,20 @@ clpac_status clpac__use_end_after(clpac_buffer *buffer, size_t n, clpac_event *c
 	return st;
 }
 
+void clpac__buffers_hold(clpac_buffer *const *buffers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (buffers[i])
+			clpac__use_take(buffers[i], CLPAC__USE_OF_POOL);
+}
+
+void clpac__buffers_let_go(clpac_buffer *const *buffers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (buffers[i])
+			clpac__use_give(buffers[i], CLPAC__USE_OF_POOL);
+}
+
 /* --- Claims ----------------------------------------------------------------------------------- */
 
 bool clpac__use_claim(clpac_buffer *buffer)

@@ -13,6 +13,8 @@
 #include "assertions.h"
 #include "places.h"
 #include "plan/context_engine.h"
+#include "pool/pool.h"
+#include "random.h"
 #include "results.h"
 #include "sharing_work.h"
 
@@ -57,6 +59,67 @@ void sharing_check_engines(const clpac_device *device, clpac_options options, co
 		clpac_context_close(context);
 	}
 }
+
+/* ---- While buffers move ---- */
+
+/* A thread that leaves segments sparse and has them defragmented, which moves its own buffers and those of plans. */
+typedef struct mover {
+	clpac_pool *pool;
+	atomic_bool is_over;
+	unsigned long long state;
+	size_t n_moved, n_failed;
+} mover;
+
+static void *move(void *user)
+{
+	enum { N_BUFFERS = 24, KEPT = 4 };
+	mover *self = user;
+	while (!atomic_load(&self->is_over)) {
+		clpac_buffer *buffers[N_BUFFERS] = {0};
+		const clpac__block *blocks[N_BUFFERS];
+		for (size_t i = 0; i < N_BUFFERS; i++)
+			clpac_pool_allocate(self->pool, 4000 + random_below(&self->state, 150000), "mover", &buffers[i],
+					    NULL);
+		for (size_t i = 0; i < N_BUFFERS; i++)
+			if (i % KEPT) {
+				clpac_buffer_release(buffers[i]);
+				buffers[i] = NULL;
+			}
+		for (size_t i = 0; i < N_BUFFERS; i += KEPT)
+			blocks[i] = buffers[i] ? clpac__buffer_block(buffers[i]) : NULL;
+		self->n_failed += clpac_pool_defragment(self->pool, UINT64_MAX, NULL, NULL) != CLPAC_OK;
+		for (size_t i = 0; i < N_BUFFERS; i += KEPT)
+			self->n_moved += buffers[i] && clpac__buffer_block(buffers[i]) != blocks[i];
+		clpac_buffer_release_batch(buffers, N_BUFFERS);
+	}
+	return NULL;
+}
+
+START_TEST(plans_compute_the_same_while_another_thread_defragments)
+{
+	references alone;
+	pthread_t thread;
+	sharing_begin();
+	clpac_context *context = place_open_with((size_t)_i, "48M", NULL, NULL);
+	mover mover = {.pool = clpac_context_pool(context), .state = 5};
+	make_references(context, &alone);
+	ck_assert_int_eq(pthread_create(&thread, NULL, move, &mover), 0);
+	for (int round = 0; round < 4; round++) {
+		worker *workers = make_workers(context);
+		run_workers(workers);
+		for (size_t i = 0; i < N_THREADS; i++)
+			judge(&workers[i], &alone, ALLOW(CLPAC_ERROR_NO_DEVICE_MEMORY), place_label((size_t)_i));
+		free(workers);
+	}
+	atomic_store(&mover.is_over, true);
+	pthread_join(thread, NULL);
+	check_nothing_is_held(context);
+	ck_assert_uint_eq(mover.n_failed, 0);
+	ck_assert_uint_gt(mover.n_moved, 0);
+	drop_references(&alone);
+	clpac_context_close(context);
+}
+END_TEST
 
 /* ---- The stages ---- */
 
@@ -380,6 +443,7 @@ TCase *sharing_laws(size_t n_places)
 	TCase *t = tcase_create("sharing");
 	const int n = (int)n_places;
 	tcase_add_loop_test(t, plans_of_several_threads_compute_what_they_compute_alone, 0, n);
+	tcase_add_loop_test(t, plans_compute_the_same_while_another_thread_defragments, 0, n);
 	tcase_add_loop_test(t, the_stages_by_themselves_are_shared_as_well, 0, n);
 	tcase_add_loop_test(t, a_thread_whose_device_calls_fail_disturbs_no_other, 0, n);
 	tcase_add_loop_test(t, memory_that_the_host_refuses_one_thread_is_no_matter_of_the_others, 0, n);

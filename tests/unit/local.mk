@@ -7,6 +7,7 @@ clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
 clpac_tests += %D%/test_bank
+clpac_tests += %D%/test_biased_latch
 clpac_tests += %D%/test_clean
 clpac_tests += %D%/test_device_probe
 clpac_tests += %D%/test_error

@@ -297,7 +297,7 @@ START_TEST(trim_by_age_gives_back_what_is_older_alone)
 	clpac_buffer_release(part);
 	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 0);
 	check_truth(pool, &device);
-	own->released_s -= 7200; /* as if cached for two hours */
+	own->released_ns -= INT64_C(7200000000000); /* as if cached for two hours */
 	ck_assert_uint_eq(clpac_pool_trim_older(pool, 3600), 208 * KIB);
 	check_truth(pool, &device);
 	ck_assert_uint_eq(numbers_of(pool).pooled_buffers, 1);
@@ -367,6 +367,32 @@ START_TEST(buffers_move_out_of_sparse_segments_which_go_back)
 	/* Nothing more can be released. */
 	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, &released, NULL), CLPAC_OK);
 	ck_assert_uint_eq(released, 0);
+	clpac_buffer_release_batch(parts, N_PARTS);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(a_buffer_that_is_held_stays_in_its_place)
+{
+	simulated_device device;
+	clpac_buffer *parts[N_PARTS];
+	const clpac__block *blocks[N_PARTS];
+	clpac_pool *pool = open_filled(&device, parts);
+	release_all_but_every(parts, 8);
+	for (int i = 0; i < N_PARTS; i++)
+		blocks[i] = parts[i] ? clpac__buffer_block(parts[i]) : NULL;
+	clpac__buffers_hold(parts, N_PARTS);
+	clpac__buffers_hold(parts, N_PARTS);
+	clpac__buffers_let_go(parts, N_PARTS);
+	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, NULL, NULL), CLPAC_OK);
+	ck_assert_uint_eq(numbers_of(pool).segments, 3);
+	for (int i = 0; i < N_PARTS; i += 8)
+		ck_assert_ptr_eq(clpac__buffer_block(parts[i]), blocks[i]);
+	clpac__buffers_let_go(parts, N_PARTS);
+	ck_assert_int_eq(clpac_pool_defragment(pool, UINT64_MAX, NULL, NULL), CLPAC_OK);
+	ck_assert_uint_eq(numbers_of(pool).segments, 1);
+	check_contents(parts);
+	check_truth(pool, &device);
 	clpac_buffer_release_batch(parts, N_PARTS);
 	end(pool, &device);
 }
@@ -536,6 +562,7 @@ Suite *suite(void)
 	suite_add_tcase(made, returning);
 	TCase *moving = tcase_create("moving");
 	tcase_add_test(moving, buffers_move_out_of_sparse_segments_which_go_back);
+	tcase_add_test(moving, a_buffer_that_is_held_stays_in_its_place);
 	tcase_add_test(moving, no_more_bytes_are_moved_than_allowed);
 	tcase_add_test(moving, what_is_pinned_or_mapped_stays_where_it_is);
 	tcase_add_test(moving, a_move_that_fails_loses_nothing);

@@ -164,8 +164,8 @@ typedef struct clpac_pool_options {
 	} checks;
 	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
 	clpac_placement placement; /**< Placement of requests that name none. */
-	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Not for
-	 * pools on which a plan runs while another thread requests. */
+	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Plans
+	 * hold their buffers while they run. */
 	bool may_move;
 	/** What clpac_pool_snapshot writes, written by the pool itself at a refusal. */
 	struct {
@@ -380,7 +380,8 @@ clpac_status clpac_pool_warm_up(clpac_pool *pool, size_t n, const size_t *bytes,
  * @return the bytes given back.
  */
 uint64_t clpac_pool_trim(clpac_pool *pool, uint64_t target_bytes);
-/** Gives back memory that has been unused for at least age_s seconds.
+/** Gives back memory that has been unused for at least age_s seconds.  A thread that releases thousands of buffers in a
+ * millisecond reads the clock at every 16th only: after a pause its first 15 blocks count as released before the pause.
  * @return the bytes given back.
  */
 uint64_t clpac_pool_trim_older(clpac_pool *pool, double age_s);
@@ -392,7 +393,7 @@ uint64_t clpac_pool_clear(clpac_pool *pool);
 /** Moves buffers out of sparsely used segments into others and gives the emptied segments back.  Buffers keep their
  * handles and contents; those in use (clpac_buffer_use_begin), with commands of their uses still running in another
  * queue, mapped, or known outside the pool for good (clpac_buffer_opencl, clpac_buffer_record) are not moved.  Other
- * threads may transfer and use the pool's buffers meanwhile; no plan may run on the pool.
+ * threads may transfer and use the pool's buffers and run plans on it meanwhile.
  * @param max_bytes most bytes to move.
  * @param[out] released bytes given back; NULL is fine.
  * Errors: CLPAC_ERROR_DEVICE, CLPAC_ERROR_NO_MEMORY; buffers not yet moved stay where they were.
