@@ -45,9 +45,10 @@ typedef enum clpac_array {
 	CLPAC_SURROGATE_STD,	 /**< (c, s, p, a): their standard deviation. */
 	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
 	CLPAC_DISTRIBUTION,	 /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
-	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the cell of highest z (highest MI without surrogates). */
-	CLPAC_P_MAX,		 /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the map. */
-	CLPAC_MAXIMA,		 /**< (c, s, k): the highest standing of surrogate k in the map; NaN if none. */
+	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the peak: the valid cell of highest z, or highest MI. */
+	CLPAC_P_MAX,  /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the valid cells of the
+			 map; NaN in the others. */
+	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
 	CLPAC_ARRAY_COUNT
@@ -76,6 +77,9 @@ size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which
 
 /** Number of phase bins without a sample, (c, s, p).  Never NULL; writable. */
 uint32_t *clpac_result_empty_bins(const clpac_result *result);
+/** 1 for a cell that may be a peak and counts for p_max, 0 for one that does not (clpac_cell_is_valid), (p, a); 1
+ *  everywhere until it is written.  Never NULL; writable. */
+uint8_t *clpac_result_valid(const clpac_result *result);
 /** The n_phase_bands phase bands and the n_amplitude_bands amplitude bands, in Hz.  Never NULL; writable. */
 clpac_band *clpac_result_phase_bands(const clpac_result *result);
 clpac_band *clpac_result_amplitude_bands(const clpac_result *result);
@@ -98,9 +102,10 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 /** The n_segments onsets of the segments in seconds; 0 until they are written.  Never NULL; writable. */
 double *clpac_result_segment_onsets(const clpac_result *result);
 
-/** The cell of highest z, or of highest MI in a result without z.  Cells of NaN do not count. */
+/** The cell of highest z, or of highest MI in a result without z.  Cells of NaN, and those that are not valid, do not
+ *  count. */
 typedef struct clpac_peak {
-	bool found; /**< False when every cell is NaN. */
+	bool found; /**< False when every valid cell is NaN. */
 	size_t channel, segment, phase, amplitude;
 	float mi, z, p;			    /**< NaN where the result lacks the array. */
 	float p_max;			    /**< p corrected over the map; likewise. */
@@ -132,6 +137,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_NO_DEVIATION,	 /**< All surrogates are equal: z is NaN. */
 	CLPAC_WARN_STRATEGY,		 /**< The strategy or device changed to fit the memory. */
 	CLPAC_WARN_DEVICE,		 /**< One of several devices failed; others computed its series. */
+	CLPAC_WARN_OVERLAP,		 /**< A phase band and an amplitude band share frequencies. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

@@ -160,6 +160,9 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 			TRY(add_array(made, (clpac_array)which, err));
 	if (!(made->empty_bins = clpac__alloc_array(n_rows, sizeof *made->empty_bins)))
 		FAIL_NO_MEMORY(n_rows * sizeof *made->empty_bins);
+	if (!(made->valid = clpac__alloc_array(shape->n_phase_bands, shape->n_amplitude_bands)))
+		FAIL_NO_MEMORY(shape->n_phase_bands * shape->n_amplitude_bands);
+	memset(made->valid, 1, shape->n_phase_bands * shape->n_amplitude_bands);
 	if (!(made->phase_bands = clpac__alloc_array(shape->n_phase_bands, sizeof(clpac_band))))
 		FAIL_NO_MEMORY(shape->n_phase_bands * sizeof(clpac_band));
 	if (!(made->amplitude_bands = clpac__alloc_array(shape->n_amplitude_bands, sizeof(clpac_band))))
@@ -186,6 +189,7 @@ void clpac_result_destroy(clpac_result *result)
 		clpac__free(result->channel_names[i]);
 	clpac__free(result->channel_names);
 	clpac__free(result->empty_bins);
+	clpac__free(result->valid);
 	clpac__free(result->phase_bands);
 	clpac__free(result->amplitude_bands);
 	clpac__free(result->cell_bands);
@@ -221,6 +225,13 @@ uint32_t *clpac_result_empty_bins(const clpac_result *result)
 	if (!result)
 		return NULL;
 	return result->empty_bins;
+}
+
+uint8_t *clpac_result_valid(const clpac_result *result)
+{
+	if (!result)
+		return NULL;
+	return result->valid;
 }
 
 clpac_band *clpac_result_phase_bands(const clpac_result *result)
@@ -323,7 +334,7 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 	size_t end = channel == SIZE_MAX ? shape->n_channels * of_channel : first + of_channel;
 	size_t best = end;
 	for (size_t i = first; i < end; i++)
-		if (!isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
+		if (result->valid[i % cells] && !isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
 			best = i;
 	if (best == end)
 		return peak;

@@ -10,6 +10,7 @@ struct clpac_result {
 	float *arrays[CLPAC_ARRAY_COUNT];
 	size_t n_values[CLPAC_ARRAY_COUNT];
 	uint32_t *empty_bins;
+	uint8_t *valid; /* (phase band, amplitude band) */
 	clpac_band *phase_bands, *amplitude_bands;
 	clpac_band *cell_bands; /* (phase band, amplitude band); NULL: not tied */
 	char **channel_names;

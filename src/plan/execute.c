@@ -405,8 +405,9 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing su
 	TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
 		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 		   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-		   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts),
-		   .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase)));
+		   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+		   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
+		   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase)));
 done:
 	return st;
 }

@@ -47,6 +47,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_CARRY] = "running integer sums",
 	[CLPAC__PART_UNFINISHED] = "unfinished sums",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
+	[CLPAC__PART_VALID] = "valid cells",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
@@ -342,6 +343,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_CARRY] = has_windows ? series * padded * 4 : 0;
 	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * clpac__sums_at_once(layout) * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
+	bytes[CLPAC__PART_VALID] = layout->n_phase * padded * 4;
 	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 }

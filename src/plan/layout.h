@@ -50,6 +50,7 @@ enum clpac__part {
 	CLPAC__PART_CARRY,		/* (S, padded) u4; this and the next: several spans only */
 	CLPAC__PART_UNFINISHED,		/* (S, phase, clpac__sums_at_once x bins x padded) u4 */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
+	CLPAC__PART_VALID,		/* (phase, padded) f4: 1 for cells that count, 0 for others */
 	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,		/* working memory of the transforms */
