@@ -51,6 +51,8 @@ typedef enum clpac_array {
 	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
+	CLPAC_HARMONIC,	 /**< (c, s, p, a): 1 where harmonics of the slow wave reach, else 0 (clpac/cautions.h). */
+	CLPAC_ASYMMETRY, /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -70,7 +72,8 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
- *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector".  Never NULL. */
+ *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic",
+ *  "asymmetry".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
@@ -110,6 +113,7 @@ typedef struct clpac_peak {
 	float mi, z, p;			    /**< NaN where the result lacks the array. */
 	float p_max;			    /**< p corrected over the map; likewise. */
 	float preferred_phase, mean_vector; /**< Likewise. */
+	float harmonic, asymmetry;	    /**< Likewise. */
 } clpac_peak;
 /** The peak of one channel, or of the whole result where channel is SIZE_MAX.  Cost: a pass over the cells. */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);
@@ -138,6 +142,10 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_STRATEGY,		 /**< The strategy or device changed to fit the memory. */
 	CLPAC_WARN_DEVICE,		 /**< One of several devices failed; others computed its series. */
 	CLPAC_WARN_OVERLAP,		 /**< A phase band and an amplitude band share frequencies. */
+	CLPAC_WARN_HARMONIC,		 /**< Harmonics of a slow wave reach significant cells. */
+	CLPAC_WARN_JUMP,		 /**< A spike or step of more than 50 deviations. */
+	CLPAC_WARN_MAINS,		 /**< A line at a multiple of 50 or 60 Hz inside a band. */
+	CLPAC_WARN_MIN_SHIFT,		 /**< min_shift leaves out much of the series: p is too small. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

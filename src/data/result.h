@@ -23,4 +23,7 @@ struct clpac_result {
 	char *problem; /* NULL: unset */
 };
 
+/* Adds an array of NaN, or makes NaN of the one that is there. */
+clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, clpac_error *err);
+
 #endif

@@ -25,5 +25,6 @@ libclpac_core_la_SOURCES += %D%/team_report.c
 libclpac_core_la_SOURCES += %D%/explain.c
 libclpac_core_la_SOURCES += %D%/launch.h
 libclpac_core_la_SOURCES += %D%/bank.c
+libclpac_core_la_SOURCES += %D%/cautions.c
 libclpac_core_la_SOURCES += %D%/coupling.c
 libclpac_core_la_SOURCES += %D%/estimate.c

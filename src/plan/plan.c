@@ -120,6 +120,17 @@ static void warn_of_bands(clpac_plan *plan)
 					 "coupled with itself%s",
 					 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz, kept);
 		}
+	/* Of 8 s with a minimum of 1 s, a quarter of all shifts is left out: twice as many p <= 0.01 as there should
+	 * be. */
+	const double left_out_part = 2 * (double)p->min_shift / (double)plan->layout.kept;
+	clpac_warning *min_shift = &plan->report.warnings[CLPAC_WARN_MIN_SHIFT];
+	if (p->n_surrogates && !p->shifts && left_out_part >= 0.1 && p->min_shift > 1 && !min_shift->count++)
+		snprintf(min_shift->text, sizeof min_shift->text,
+			 "min_shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
+			 "twice as "
+			 "often below 0.01 as it should; give less, or longer segments",
+			 (double)p->min_shift / p->rate_hz, 100 * left_out_part,
+			 (double)plan->layout.kept / p->rate_hz);
 	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
 	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
 		if (!plan->filters[i].is_shortened || is_short->count++)

@@ -30,6 +30,10 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_STRATEGY] = "strategy",
 	[CLPAC_WARN_DEVICE] = "device",
 	[CLPAC_WARN_OVERLAP] = "overlap",
+	[CLPAC_WARN_HARMONIC] = "harmonic",
+	[CLPAC_WARN_JUMP] = "jump",
+	[CLPAC_WARN_MAINS] = "mains",
+	[CLPAC_WARN_MIN_SHIFT] = "min_shift",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
@@ -302,6 +306,8 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "p_max", number_of_float(peak.p_max));
 		set(tree, object, "preferred_phase_rad", number_of_float(peak.preferred_phase));
 		set(tree, object, "mean_vector", number_of_float(peak.mean_vector));
+		set(tree, object, "harmonic", isnan(peak.harmonic) ? json_null() : json_boolean(peak.harmonic > 0));
+		set(tree, object, "asymmetry", number_of_float(peak.asymmetry));
 		append(tree, peaks, object);
 	}
 	set(tree, root, "peaks", peaks);
