@@ -80,7 +80,10 @@ typedef struct tool_values {
 	/* plot */
 	const char *channel;
 	uint64_t segment_number;
-	double alpha;
+	double alpha, lowest, highest;
+	unsigned colours;
+	const char *cell;
+	bool grid, each;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */
