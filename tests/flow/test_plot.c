@@ -191,7 +191,7 @@ START_TEST(an_undefined_cell_is_grey_and_only_then)
 }
 END_TEST
 
-/* The letters of a drawing: cairo writes each into an SVG as a use of its shape. */
+/* The letters of a drawing: all of its texts' but blanks. */
 static size_t count_letters(const clpac_result *result, const char *title)
 {
 	clpac_error err;
@@ -200,34 +200,23 @@ static size_t count_letters(const clpac_result *result, const char *title)
 	assert_works(clpac_result_plot(result, path, &options, &err), err);
 	char *text = scratch_read("letters.svg", NULL);
 	size_t n = 0;
-	for (const char *at = text; (at = strstr(at, "<use ")); at++)
-		n++;
+	for (const char *at = text; (at = strstr(at, "<text ")); at++)
+		for (const char *letter = strchr(at, '>') + 1; *letter != '<'; letter++)
+			n += *letter != ' ';
 	free(text);
 	return n;
 }
 
-/* The letters that stand exactly above each other, the longest run of them: its length, and the middle of its height.
- */
-static size_t find_upward_text(const char *svg, double *middle)
+/* The middle of the text along the vertical axis, which is turned around it. */
+static double find_upward_text(const char *svg)
 {
-	size_t n = 0, longest = 0;
-	double last_x = NAN, last_y = NAN, begin = NAN;
-	for (const char *at = svg; (at = strstr(at, "<use ")); at++) {
-		double x = NAN, y = NAN;
-		const char *place = strstr(at, " x=");
-		ck_assert(place && sscanf(place, " x=\"%lf\" y=\"%lf\"", &x, &y) == 2);
-		if (x != last_x || y >= last_y) {
-			n = 0;
-			begin = y;
-		}
-		if (++n > longest) {
-			longest = n;
-			*middle = (begin + y) / 2;
-		}
-		last_x = x;
-		last_y = y;
-	}
-	return longest;
+	double middle = NAN;
+	const char *text = strstr(svg, ">amplitude frequency (Hz)</text>"), *element = text;
+	ck_assert_ptr_nonnull(text);
+	while (strncmp(element, "<text ", 6) != 0)
+		element--;
+	ck_assert_int_eq(sscanf(element, "<text transform=\"matrix(0.000 -1.000 1.000 0.000 %*f %lf)", &middle), 1);
+	return middle;
 }
 
 START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
@@ -237,13 +226,28 @@ START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
 	place place = find(&picture, rgb(clpac__viridis(0.5)));
 	count_letters(result, "title");
 	char *svg = scratch_read("letters.svg", NULL);
-	double width = 0, height = 0, middle = 0;
+	double width = 0, height = 0;
 	ck_assert_int_eq(sscanf(strstr(svg, "<svg "), "<svg %*s %*s width=\"%lfpt\" height=\"%lf", &width, &height), 2);
-	ck_assert_uint_ge(find_upward_text(svg, &middle), strlen("amplitudefrequency(Hz)"));
-	/* The first letter's width is the rest. */
-	ck_assert_double_eq_tol(middle / height * picture.height, (place.top + place.bottom) / 2.0, 10);
+	ck_assert_double_eq_tol(find_upward_text(svg) / height * picture.height, (place.top + place.bottom) / 2.0, 10);
 	free(svg);
 	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(text_is_text_in_an_svg)
+{
+	clpac_error err;
+	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_MI);
+	assert_works(clpac_result_set_channel_name(result, 0, "<b> & \"C3\" \xef\xbf\xbf\u00b5", &err), err);
+	count_letters(result, NULL);
+	char *svg = scratch_read("letters.svg", NULL);
+	ck_assert_ptr_nonnull(strstr(svg, ">Channel &lt;b&gt; &amp; \"C3\" \ufffd\u00b5</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">phase frequency (Hz)</text>"));
+	ck_assert_ptr_null(strstr(svg, "<use "));
+	const char *end = strstr(svg, "</svg>");
+	ck_assert(end && !strstr(end + 1, "</svg>") && !strstr(end, "<text "));
+	free(svg);
 	clpac_result_destroy(result);
 }
 END_TEST
@@ -800,6 +804,7 @@ Suite *suite(void)
 	tcase_add_test(tests, what_cannot_be_drawn_is_refused);
 	tcase_add_test(tests, the_peak_is_the_brightest_cell_and_lies_where_its_bands_are);
 	tcase_add_test(tests, an_undefined_cell_is_grey_and_only_then);
+	tcase_add_test(tests, text_is_text_in_an_svg);
 	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
 	tcase_add_test(tests, the_vertical_axis_is_named_upwards_along_its_middle);
 	tcase_add_test(tests, a_map_of_equal_values_has_their_colour);
