@@ -97,16 +97,18 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
 	out[place + (first + series) * n_surrogates + k] = facts[series * 4] == CLPAC_TROUBLE_NONE ? highest : NAN;
 }
 
-/* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates).
+/* Writes p corrected over the cells of a map: (1 + #{maximum >= standing}) / (1 + n_surrogates); NaN in cells that are
+ * not valid.
  *
+ * valid   (n_phase, padded): above 0 for the cells that count
  * maxima  (series, n_surrogates, VW), surrogate_maxima.cl, which says what a standing is
  * out     (all series, n_phase, n_amplitude)
  * items   n_amplitude, n_phase, series
  */
 __kernel void store_p_max(ITEM __global const float *observed, __global const float *moments,
-			  __global const float *maxima, __global const int *facts, __global float *out,
-			  const uint place, const uint first, const uint n_phase, const uint n_amplitude,
-			  const uint padded, const uint n_surrogates)
+			  __global const float *valid, __global const float *maxima, __global const int *facts,
+			  __global float *out, const uint place, const uint first, const uint n_phase,
+			  const uint n_amplitude, const uint padded, const uint n_surrogates)
 {
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
@@ -119,7 +121,8 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
 		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
-	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && squares > 0.0f && standing == standing;
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && valid[ph * padded + am] > 0.0f &&
+				squares > 0.0f && standing == standing;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
 }
@@ -178,15 +181,18 @@ __kernel void store_preferred_phase(ITEM __global const float *means, __global c
 		facts[series * 4] == CLPAC_TROUBLE_NONE && sum > 0.0f ? value : NAN;
 }
 
-/* Writes the distribution at the cell of highest z, or without surrogates of highest index; the first of equal cells.
+/* Writes the distribution at the valid cell of highest z, or without surrogates of highest index; the first of equal
+ * cells.
  *
+ * valid  (n_phase, padded): above 0 for the cells that count
  * out    (all series, n_bins)
  * items  series
  */
 __kernel void store_peak(ITEM __global const float *observed, __global const float *moments,
-			 __global const float *means, __global const int *facts, __global float *out, const uint place,
-			 const uint first, const uint n_phase, const uint n_amplitude, const uint padded,
-			 const uint n_bins, const uint n_surrogates, const uint ddof)
+			 __global const float *means, __global const float *valid, __global const int *facts,
+			 __global float *out, const uint place, const uint first, const uint n_phase,
+			 const uint n_amplitude, const uint padded, const uint n_bins, const uint n_surrogates,
+			 const uint ddof)
 {
 	const size_t series = get_global_id(0);
 	size_t best_ph = 0, best_am = 0;
@@ -198,7 +204,7 @@ __kernel void store_peak(ITEM __global const float *observed, __global const flo
 			const float value =
 				n_surrogates ? z_of_cell(moments + row * 3 * padded, mi, am, padded, n_surrogates, ddof)
 					     : mi;
-			if (value == value && !(value <= best)) {
+			if (valid[ph * padded + am] > 0.0f && value == value && !(value <= best)) {
 				best = value;
 				best_ph = ph;
 				best_am = am;

@@ -11,16 +11,17 @@
  * observed  (series, n_phase, groups)
  * moments   (series, n_phase, 3, groups), surrogate_moments.cl; of all surrogates
  * shifts    (series, n_surrogates + 1, 3), surrogate_moments.cl
+ * valid     (n_phase, groups): above 0 for the cells that count
  * maxima    (series, n_surrogates, VW), each surrogate at its own number: the maxima of the bands that share a lane;
- *           CLPAC_NO_MAXIMUM where no cell of the lane has a standing
+ *           CLPAC_NO_MAXIMUM where no valid cell of the lane has a standing
  * items     n_shifts / RANKED (rounded up), series
  *
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
-			       __global const uint *shifts, __global fv *maxima, const uint groups, const uint n_shifts,
-			       const uint n_done, const uint n_surrogates, const uint n_phase, const uint first_phase,
-			       const uint n_taken)
+			       __global const uint *shifts, __global const fv *valid, __global fv *maxima,
+			       const uint groups, const uint n_shifts, const uint n_done, const uint n_surrogates,
+			       const uint n_phase, const uint first_phase, const uint n_taken)
 {
 	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;
@@ -30,8 +31,10 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 	for (uint i = 0; i < RANKED; i++)
 		best[i] = first_phase && i < n ? maxima[series * n_surrogates + shift[3 * i + 1] - 1]
 					       : SPLAT(CLPAC_NO_MAXIMUM);
-	for (size_t row = series * n_phase + first_phase; row < series * n_phase + first_phase + n_taken; row++)
+	for (size_t ph = first_phase; ph < first_phase + n_taken; ph++)
 		for (size_t group = 0; group < groups; group++) {
+			const size_t row = series * n_phase + ph;
+			const fv counts = valid[ph * groups + group];
 			__global const fv *moment = moments + row * 3 * groups + group;
 			__global const fv *index = indices + (row * n_shifts + first) * groups + group;
 			const fv squares = moment[groups], from_mean = observed[row * groups + group] - moment[0];
@@ -42,7 +45,7 @@ __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const f
 			for (uint i = 0; i < n; i++) {
 				const fv standing = (index[i * groups] - mean - rest) * scale;
 				const fv higher = SELECT(standing > best[i], standing, best[i]);
-				best[i] = SELECT(squares > SPLAT(0.0f), higher, best[i]);
+				best[i] = SELECT((squares > SPLAT(0.0f)) & (counts > SPLAT(0.0f)), higher, best[i]);
 			}
 		}
 	for (uint i = 0; i < n; i++)

@@ -127,7 +127,7 @@ typedef struct clpac_write_options {
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
- *  phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, identity (text: the
+ * valid, phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, identity (text: the
  *  SHA-256 of the result, as in the JSON), and problem, where the result has its problem text.
  *  Equal results give equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
@@ -145,6 +145,16 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 clpac_status clpac_result_write_csv(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);
 
+/** Colours of maps, all of them even in lightness: viridis (Smith, van der Walt and Firing 2015), grey, and each from
+ *  bright to dark. */
+typedef enum clpac_colours {
+	CLPAC_VIRIDIS = 0,
+	CLPAC_VIRIDIS_REVERSED,
+	CLPAC_GREY,
+	CLPAC_GREY_REVERSED,
+	CLPAC_COLOURS_COUNT
+} clpac_colours;
+
 /** Options of plots. */
 typedef struct clpac_plot_options {
 	size_t size;		 /**< sizeof(clpac_plot_options), or 0: the members of clpac 0.1. */
@@ -154,12 +164,23 @@ typedef struct clpac_plot_options {
 				      result without p_max it is p, which the legend says. */
 	bool overwrite;
 	clpac_output_set *set; /**< As in clpac_write_options. */
+	clpac_colours colours;
+	/** Ends of the colours of z (without surrogates, of the index); both 0: from 0, or the lowest value below it,
+	 * to the highest, with the z that p_max = significance asks for in the middle. */
+	double lowest, highest;
+	/** With has_cell the third panel is the polar histogram of this cell, in place of the peak's histogram. Another
+	 * cell than the peak needs kept distributions. */
+	bool has_cell;
+	size_t cell_phase, cell_amplitude;
+	bool grid; /**< A small map of each channel, in the segment of `segment`, on one page, in place of one series.
+		    */
 } clpac_plot_options;
 
-/** Draws the comodulogram, the map of z with significant cells outlined (where the result has surrogates) and the
+/** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those
+ *  that harmonics reach dotted (where the result has surrogates) and the
  *  phase-amplitude histogram of the peak, as .png, .svg or .pdf by the ending of the path.
  *  @param options NULL: the channel with the peak, nothing overwritten.
- *  Errors: CLPAC_ERROR_ARGUMENT (ending, channel, segment, significance, bands), CLPAC_ERROR_IO,
+ *  Errors: CLPAC_ERROR_ARGUMENT (ending, channel, segment, significance, bands, cell, colours), CLPAC_ERROR_IO,
  *  CLPAC_ERROR_UNSUPPORTED in a build without cairo. */
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
 			       clpac_error *err);

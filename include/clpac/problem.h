@@ -98,7 +98,16 @@ typedef struct clpac_problem {
 	 * number, which clpac_problem_complete fills in. */
 	clpac_null null;
 	size_t shift_step; /**< Samples from one of all shifts to the next; 0 is 1. */
+	/** Lets every cell be a peak and count for p_max, those that clpac_cell_is_valid refuses too. */
+	bool allow_narrow;
 } clpac_problem;
+
+/** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre
+ *  above and below its own, so that it passes both side bands of a modulation, but for 5e-6 of the upper edges, which
+ *  six printed digits leave open; and the two bands do not overlap, since a signal is coupled with itself.  A cell that
+ *  is not valid is computed like any other, but it is never a peak and no part of the family of p_max, unless
+ *  allow_narrow is set.  False for a band whose edges are not in order.  Any thread. */
+bool clpac_cell_is_valid(clpac_band phase, clpac_band amplitude);
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",
  *  which clpac_problem_read turns into the same problem.  Defaults are spelled out.  Of the caller's own taps the

@@ -45,11 +45,14 @@ typedef enum clpac_array {
 	CLPAC_SURROGATE_STD,	 /**< (c, s, p, a): their standard deviation. */
 	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
 	CLPAC_DISTRIBUTION,	 /**< (c, s, p, a, j): mean amplitude per phase bin; NaN for an empty bin. */
-	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the cell of highest z (highest MI without surrogates). */
-	CLPAC_P_MAX,		 /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the map. */
-	CLPAC_MAXIMA,		 /**< (c, s, k): the highest standing of surrogate k in the map; NaN if none. */
+	CLPAC_PEAK_DISTRIBUTION, /**< (c, s, j): the same at the peak: the valid cell of highest z, or highest MI. */
+	CLPAC_P_MAX,  /**< (c, s, p, a): (1 + #{maximum >= standing}) / (1 + K): p corrected over the valid cells of the
+			 map; NaN in the others. */
+	CLPAC_MAXIMA, /**< (c, s, k): the highest standing of surrogate k among the valid cells; NaN if none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
+	CLPAC_HARMONIC,	 /**< (c, s, p, a): 1 where harmonics of the slow wave reach, else 0 (clpac/cautions.h). */
+	CLPAC_ASYMMETRY, /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -69,13 +72,17 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
- *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector".  Never NULL. */
+ *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic",
+ *  "asymmetry".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
 
 /** Number of phase bins without a sample, (c, s, p).  Never NULL; writable. */
 uint32_t *clpac_result_empty_bins(const clpac_result *result);
+/** 1 for a cell that may be a peak and counts for p_max, 0 for one that does not (clpac_cell_is_valid), (p, a); 1
+ *  everywhere until it is written.  Never NULL; writable. */
+uint8_t *clpac_result_valid(const clpac_result *result);
 /** The n_phase_bands phase bands and the n_amplitude_bands amplitude bands, in Hz.  Never NULL; writable. */
 clpac_band *clpac_result_phase_bands(const clpac_result *result);
 clpac_band *clpac_result_amplitude_bands(const clpac_result *result);
@@ -98,13 +105,15 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 /** The n_segments onsets of the segments in seconds; 0 until they are written.  Never NULL; writable. */
 double *clpac_result_segment_onsets(const clpac_result *result);
 
-/** The cell of highest z, or of highest MI in a result without z.  Cells of NaN do not count. */
+/** The cell of highest z, or of highest MI in a result without z.  Cells of NaN, and those that are not valid, do not
+ *  count. */
 typedef struct clpac_peak {
-	bool found; /**< False when every cell is NaN. */
+	bool found; /**< False when every valid cell is NaN. */
 	size_t channel, segment, phase, amplitude;
 	float mi, z, p;			    /**< NaN where the result lacks the array. */
 	float p_max;			    /**< p corrected over the map; likewise. */
 	float preferred_phase, mean_vector; /**< Likewise. */
+	float harmonic, asymmetry;	    /**< Likewise. */
 } clpac_peak;
 /** The peak of one channel, or of the whole result where channel is SIZE_MAX.  Cost: a pass over the cells. */
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel);
@@ -132,6 +141,11 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_NO_DEVIATION,	 /**< All surrogates are equal: z is NaN. */
 	CLPAC_WARN_STRATEGY,		 /**< The strategy or device changed to fit the memory. */
 	CLPAC_WARN_DEVICE,		 /**< One of several devices failed; others computed its series. */
+	CLPAC_WARN_OVERLAP,		 /**< A phase band and an amplitude band share frequencies. */
+	CLPAC_WARN_HARMONIC,		 /**< Harmonics of a slow wave reach significant cells. */
+	CLPAC_WARN_JUMP,		 /**< A spike or step of more than 50 deviations. */
+	CLPAC_WARN_MAINS,		 /**< A line at a multiple of 50 or 60 Hz inside a band. */
+	CLPAC_WARN_MIN_SHIFT,		 /**< min_shift leaves out much of the series: p is too small. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

@@ -19,6 +19,8 @@ static const char *const array_names[] = {
 	[CLPAC_MAXIMA] = "maxima",
 	[CLPAC_PREFERRED_PHASE] = "preferred_phase_rad",
 	[CLPAC_MEAN_VECTOR] = "mean_vector",
+	[CLPAC_HARMONIC] = "harmonic",
+	[CLPAC_ASYMMETRY] = "asymmetry",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -36,6 +38,8 @@ static const char *const array_axes[] = {
 	[CLPAC_MAXIMA] = "csk",
 	[CLPAC_PREFERRED_PHASE] = "cspa",
 	[CLPAC_MEAN_VECTOR] = "cspa",
+	[CLPAC_HARMONIC] = "cspa",
+	[CLPAC_ASYMMETRY] = "csp",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -108,7 +112,7 @@ done:
 }
 
 /* Adds an array of NaN, the value of a cell that nobody has computed yet. */
-static clpac_status add_array(clpac_result *result, clpac_array which, clpac_error *err)
+clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	size_t dimensions[5], n, bytes;
@@ -116,7 +120,7 @@ static clpac_status add_array(clpac_result *result, clpac_array which, clpac_err
 	if (!count_values(dimensions, n_dimensions, &n) || !clpac__size_mul(n, sizeof(float), &bytes))
 		FAIL(CLPAC_ERROR_ARGUMENT, "result: array %s has more values than this computer can address",
 		     clpac_array_name(which));
-	if (!(result->arrays[which] = clpac__alloc(bytes)))
+	if (!result->arrays[which] && !(result->arrays[which] = clpac__alloc(bytes)))
 		FAIL_NO_MEMORY(bytes);
 	for (size_t i = 0; i < n; i++)
 		result->arrays[which][i] = NAN;
@@ -157,9 +161,12 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 
 	for (unsigned which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		if (arrays & 1u << which)
-			TRY(add_array(made, (clpac_array)which, err));
+			TRY(clpac__result_add_array(made, (clpac_array)which, err));
 	if (!(made->empty_bins = clpac__alloc_array(n_rows, sizeof *made->empty_bins)))
 		FAIL_NO_MEMORY(n_rows * sizeof *made->empty_bins);
+	if (!(made->valid = clpac__alloc_array(shape->n_phase_bands, shape->n_amplitude_bands)))
+		FAIL_NO_MEMORY(shape->n_phase_bands * shape->n_amplitude_bands);
+	memset(made->valid, 1, shape->n_phase_bands * shape->n_amplitude_bands);
 	if (!(made->phase_bands = clpac__alloc_array(shape->n_phase_bands, sizeof(clpac_band))))
 		FAIL_NO_MEMORY(shape->n_phase_bands * sizeof(clpac_band));
 	if (!(made->amplitude_bands = clpac__alloc_array(shape->n_amplitude_bands, sizeof(clpac_band))))
@@ -186,6 +193,7 @@ void clpac_result_destroy(clpac_result *result)
 		clpac__free(result->channel_names[i]);
 	clpac__free(result->channel_names);
 	clpac__free(result->empty_bins);
+	clpac__free(result->valid);
 	clpac__free(result->phase_bands);
 	clpac__free(result->amplitude_bands);
 	clpac__free(result->cell_bands);
@@ -221,6 +229,13 @@ uint32_t *clpac_result_empty_bins(const clpac_result *result)
 	if (!result)
 		return NULL;
 	return result->empty_bins;
+}
+
+uint8_t *clpac_result_valid(const clpac_result *result)
+{
+	if (!result)
+		return NULL;
+	return result->valid;
 }
 
 clpac_band *clpac_result_phase_bands(const clpac_result *result)
@@ -304,17 +319,26 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 	return channel < result->shape.n_channels ? result->channel_names[channel] : NULL;
 }
 
+static const clpac_peak no_peak = {.mi = NAN,
+				   .z = NAN,
+				   .p = NAN,
+				   .p_max = NAN,
+				   .preferred_phase = NAN,
+				   .mean_vector = NAN,
+				   .harmonic = NAN,
+				   .asymmetry = NAN};
+
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 {
 	if (!result)
-		return (clpac_peak){
-			.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN, .preferred_phase = NAN, .mean_vector = NAN};
+		return no_peak;
 	const clpac_result_shape *shape = &result->shape;
 	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
 	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = result->arrays[CLPAC_PREFERRED_PHASE];
 	const float *vector = result->arrays[CLPAC_MEAN_VECTOR];
+	const float *harmonic = result->arrays[CLPAC_HARMONIC], *asymmetry = result->arrays[CLPAC_ASYMMETRY];
 	const float *ranked = z ? z : mi;
-	clpac_peak peak = {.mi = NAN, .z = NAN, .p = NAN, .p_max = NAN, .preferred_phase = NAN, .mean_vector = NAN};
+	const clpac_peak peak = no_peak;
 	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
 		return peak;
 
@@ -323,7 +347,7 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 	size_t end = channel == SIZE_MAX ? shape->n_channels * of_channel : first + of_channel;
 	size_t best = end;
 	for (size_t i = first; i < end; i++)
-		if (!isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
+		if (result->valid[i % cells] && !isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
 			best = i;
 	if (best == end)
 		return peak;
@@ -339,5 +363,7 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 		.p_max = p_max ? p_max[best] : NAN,
 		.preferred_phase = preferred ? preferred[best] : NAN,
 		.mean_vector = vector ? vector[best] : NAN,
+		.harmonic = harmonic ? harmonic[best] : NAN,
+		.asymmetry = asymmetry ? asymmetry[best / shape->n_amplitude_bands] : NAN,
 	};
 }

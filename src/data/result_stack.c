@@ -71,6 +71,10 @@ static clpac_status check_part(const clpac_result *first, const clpac_result *pa
 	if (first->cell_bands)
 		TRY(check_bands("cell", first->cell_bands, part->cell_bands,
 				first->shape.n_phase_bands * first->shape.n_amplitude_bands, i, err));
+	if (memcmp(first->valid, part->valid, first->shape.n_phase_bands * first->shape.n_amplitude_bands) != 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "stacking results: other cells are valid in part %zu than in part 0; give parts of one problem",
+		     i);
 	for (size_t c = 0; c < first->shape.n_channels; c++)
 		if (strcmp(first->channel_names[c], part->channel_names[c]) != 0)
 			FAIL(CLPAC_ERROR_ARGUMENT,
@@ -144,6 +148,7 @@ static clpac_status create_like(const clpac_result *first, size_t n_segments, cl
 	TRY(clpac_result_create(&shape, arrays, &made, err));
 	memcpy(made->phase_bands, first->phase_bands, shape.n_phase_bands * sizeof(clpac_band));
 	memcpy(made->amplitude_bands, first->amplitude_bands, shape.n_amplitude_bands * sizeof(clpac_band));
+	memcpy(made->valid, first->valid, shape.n_phase_bands * shape.n_amplitude_bands);
 	TRY(clpac_result_set_cell_bands(made, first->cell_bands, err));
 	for (size_t c = 0; c < shape.n_channels; c++)
 		TRY(clpac_result_set_channel_name(made, c, first->channel_names[c], err));

@@ -45,6 +45,7 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	}
 	add(&sum, clpac_result_empty_bins(result),
 	    shape->n_channels * shape->n_segments * shape->n_phase_bands * sizeof(uint32_t));
+	add(&sum, clpac_result_valid(result), shape->n_phase_bands * shape->n_amplitude_bands);
 	add(&sum, clpac_result_phase_bands(result), shape->n_phase_bands * sizeof(clpac_band));
 	add(&sum, clpac_result_amplitude_bands(result), shape->n_amplitude_bands * sizeof(clpac_band));
 	add(&sum, clpac_result_segment_onsets(result), shape->n_segments * sizeof(double));

@@ -181,9 +181,9 @@ static clpac_status store_maxima(clpac_plan *plan, const clpac__enqueued *run, s
 	if (p_max.block)
 		TRY(LAUNCH(plan->context, store_p_max, 0, ITEMS(l->n_amplitude, l->n_phase, n),
 			   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
-			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
-			   .out = p_max.block, .place = NUMBER(p_max.at), .first = NUMBER(first),
-			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = p_max.block, .place = NUMBER(p_max.at),
+			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates)));
 done:
 	return st;
@@ -215,8 +215,9 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 	if (peak.block)
 		TRY(LAUNCH(plan->context, store_peak, 0, ITEMS(n, 1, 1), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .moments = BLOCK(moments(plan)), .means = BLOCK(part[CLPAC__PART_DISTRIBUTION]),
-			   .facts = BLOCK(part[CLPAC__PART_FACTS]), .out = peak.block, .place = NUMBER(peak.at),
-			   .first = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
+			   .valid = BLOCK(part[CLPAC__PART_VALID]), .facts = BLOCK(part[CLPAC__PART_FACTS]),
+			   .out = peak.block, .place = NUMBER(peak.at), .first = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
 			   .n_surrogates = NUMBER(l->n_surrogates), .ddof = NUMBER(plan->problem->ddof)));
 	if (run->warnings.block)

@@ -206,19 +206,21 @@ static void store_maxima(const clpac_plan *plan, clpac__run *run, size_t first, 
 										 l->vector_width)
 						       : NAN;
 		const size_t at = series * cells;
-		clpac__p_of_maxima(mi + at, mean + at, std + at, cells, own, K, plan->problem->ddof, p_max + at);
+		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(run->result), cells, own, K,
+				   plan->problem->ddof, p_max + at);
 	}
 }
 
-/* Finds the cell of highest z, or without surrogates of highest index, of one series; false if every cell is NaN. */
+/* Finds the valid cell of highest z, or without surrogates of highest index, of one series; false if there is none. */
 static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t series, size_t *ph, size_t *am)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude;
 	const float *map = clpac_result_array(run->result, l->n_surrogates ? CLPAC_Z : CLPAC_MI, NULL) + series * cells;
+	const uint8_t *valid = clpac_result_valid(run->result);
 	size_t best = cells;
 	for (size_t at = 0; at < cells; at++)
-		if (!isnan(map[at]) && (best == cells || map[at] > map[best]))
+		if (valid[at] && !isnan(map[at]) && (best == cells || map[at] > map[best]))
 			best = at;
 	*ph = best / l->n_amplitude;
 	*am = best % l->n_amplitude;

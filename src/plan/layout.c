@@ -52,6 +52,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SHIFTED_AMPLITUDES] = "their transforms",
 	[CLPAC__PART_SHIFTED_PHASES] = "transforms of a phase band's bins",
 	[CLPAC__PART_SHIFTED_PRODUCTS] = "bin sums of all shifts",
+	[CLPAC__PART_VALID] = "valid cells",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
@@ -455,6 +456,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_CARRY] = has_windows ? series * padded * 4 : 0;
 	bytes[CLPAC__PART_UNFINISHED] = has_windows ? rows * clpac__sums_at_once(layout) * bins * padded * 4 : 0;
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
+	bytes[CLPAC__PART_VALID] = layout->n_phase * padded * 4;
 	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 	measure_shifted(layout);

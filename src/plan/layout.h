@@ -54,6 +54,7 @@ enum clpac__part {
 	CLPAC__PART_SHIFTED_PHASES,	/* (shifted.n_pairs, shifted.length) c8 */
 	CLPAC__PART_SHIFTED_PRODUCTS,	/* (shifted.bands, n_pairs, n_values) c8, and a vector */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
+	CLPAC__PART_VALID,		/* (phase, padded) f4: 1 for cells that count, 0 for others */
 	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,		/* working memory of the transforms */

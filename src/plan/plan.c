@@ -13,6 +13,8 @@
 #include "plan/launch.h"
 #include "plan/place.h"
 #include "plan/steps.h"
+#include "plan/valid.h"
+#include "signal/bands.h"
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 {
@@ -112,21 +114,34 @@ static void warn_of_bands(clpac_plan *plan)
 	const char *left_out = clpac_problem_left_out(plan->copy);
 	if (left_out)
 		clpac__context_log(plan->context, CLPAC_LOG_INFO, "%s", left_out);
-	/* Edges printed with six digits are each off by 5e-6 at most, a half-width by 5e-6 of the upper edge, and so is
-	 * a centre. */
-	const double slack = 5e-6;
 	clpac_warning *narrow = &plan->report.warnings[CLPAC_WARN_NARROW_AMPLITUDE];
+	clpac_warning *overlap = &plan->report.warnings[CLPAC_WARN_OVERLAP];
 	for (size_t am = 0; am < p->n_amplitude_bands; am++)
 		for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
 			const clpac_band *a = &p->amplitude_bands[am], *f = &p->phase_bands[ph];
-			const double lacking_hz = (f->lo_hz + f->hi_hz) / 2 - (a->hi_hz - a->lo_hz) / 2;
-			if (lacking_hz <= slack * (a->hi_hz + f->hi_hz) || narrow->count++)
-				continue;
-			snprintf(narrow->text, sizeof narrow->text,
-				 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its "
-				 "half-width should be at least the phase frequency",
-				 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz);
+			const char *kept = p->allow_narrow ? "" : "; it is no peak and not in p_max (--allow-narrow)";
+			if (!clpac__band_carries(*f, *a) && !narrow->count++)
+				snprintf(narrow->text, sizeof narrow->text,
+					 "amplitude band %g-%g Hz is too narrow to carry a modulation at %g-%g Hz: its "
+					 "half-width should be at least the phase frequency%s",
+					 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz, kept);
+			if (clpac__bands_overlap(*f, *a) && !overlap->count++)
+				snprintf(overlap->text, sizeof overlap->text,
+					 "amplitude band %g-%g Hz overlaps phase band %g-%g Hz, and a signal is "
+					 "coupled with itself%s",
+					 a->lo_hz, a->hi_hz, f->lo_hz, f->hi_hz, kept);
 		}
+	/* Of 8 s with a minimum of 1 s, a quarter of all shifts is left out: twice as many p <= 0.01 as there should
+	 * be. */
+	const double left_out_part = 2 * (double)p->min_shift / (double)plan->layout.kept;
+	clpac_warning *min_shift = &plan->report.warnings[CLPAC_WARN_MIN_SHIFT];
+	if (p->n_surrogates && !p->shifts && left_out_part >= 0.1 && p->min_shift > 1 && !min_shift->count++)
+		snprintf(min_shift->text, sizeof min_shift->text,
+			 "min_shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
+			 "twice as "
+			 "often below 0.01 as it should; give less, or longer segments",
+			 (double)p->min_shift / p->rate_hz, 100 * left_out_part,
+			 (double)plan->layout.kept / p->rate_hz);
 	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
 	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
 		if (!plan->filters[i].is_shortened || is_short->count++)
@@ -222,6 +237,7 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 		TRY(reach_parts(plan, err));
 		TRY(clpac__compute_prepare(queue, plan->problem->n_bins, err));
 		TRY(clpac__steps_prove(plan->context, &plan->layout, plan->parts, err));
+		TRY(clpac__valid_write(plan, err));
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));

@@ -14,6 +14,7 @@
 #include "context/context.h"
 #include "data/report.h"
 #include "plan/problem.h"
+#include "plan/valid.h"
 #include "signal/statistics.h"
 
 /* The caller's arguments, which are the same for all phase bands. */
@@ -125,8 +126,8 @@ static void correct_over_maps(const clpac_problem *whole, clpac_result *result)
 	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
 	for (size_t series = 0; p_max && series < shape->n_channels * shape->n_segments; series++) {
 		const size_t at = series * n_cells;
-		clpac__p_of_maxima(mi + at, mean + at, std + at, n_cells, maxima + series * n_surrogates, n_surrogates,
-				   whole->ddof, p_max + at);
+		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), n_cells,
+				   maxima + series * n_surrogates, n_surrogates, whole->ddof, p_max + at);
 	}
 }
 
@@ -145,7 +146,7 @@ static void take_peaks(const clpac_result *part, clpac_result *result, float *hi
 		bool is_higher = false;
 		for (size_t cell = 0; cell < n_cells; cell++) {
 			const float value = ranked[series * n_cells + cell];
-			if (isnan(value) || value <= highest[series])
+			if (!clpac_result_valid(part)[cell] || isnan(value) || value <= highest[series])
 				continue;
 			highest[series] = value;
 			is_higher = true;
@@ -215,6 +216,7 @@ static clpac_status create_tied(const clpac_problem *p, clpac_result **out, clpa
 		clpac__problem_cell_band(p, cell / p->n_amplitude_bands, cell % p->n_amplitude_bands, &cells[cell]);
 	TRY(clpac_result_create(&shape, arrays, &made, err));
 	TRY(clpac_result_set_cell_bands(made, cells, err));
+	clpac__valid_cells(p, clpac_result_valid(made));
 	memcpy(clpac_result_phase_bands(made), p->phase_bands, p->n_phase_bands * sizeof *p->phase_bands);
 	memcpy(clpac_result_amplitude_bands(made), p->amplitude_bands,
 	       p->n_amplitude_bands * sizeof *p->amplitude_bands);

@@ -180,6 +180,7 @@ static const clpac__key keys[] = {
 	{"phase", &bands, MEMBER(phase_bands), NULL, CLPAC_PHASE},
 	{"amplitude", &bands, MEMBER(amplitude_bands), NULL, CLPAC_AMPLITUDE},
 	{"tied_amplitudes", &clpac__key_yes, MEMBER(tied_amplitudes), NULL, 0},
+	{"allow_narrow", &clpac__key_yes, MEMBER(allow_narrow), NULL, 0},
 	{"phase_cycles", &clpac__key_number, MEMBER(phase_cycles), NULL, 0},
 	{"amplitude_cycles", &clpac__key_number, MEMBER(amplitude_cycles), NULL, 0},
 	{"phase_taps", &taps, MEMBER(phase_taps), NULL, CLPAC_PHASE},
@@ -204,14 +205,16 @@ static const clpac__key keys[] = {
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there, nor the step of
- * all shifts where they are not all taken. */
+/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there, the step of all
+ * shifts where they are not all taken, and leave that is not given. */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->offset == offsetof(clpac_problem, tied_amplitudes))
 		return problem->tied_amplitudes;
 	if (key->offset == offsetof(clpac_problem, null) || key->offset == offsetof(clpac_problem, shift_step))
 		return problem->null != CLPAC_NULL_SHIFTS;
+	if (key->offset == offsetof(clpac_problem, allow_narrow))
+		return problem->allow_narrow;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

@@ -6,6 +6,7 @@
 #include "plan/problem.h"
 #include "plan/fetch.h"
 #include "plan/team.h"
+#include "plan/valid.h"
 
 static clpac_status describe(const clpac_plan *plan, clpac_result *result, clpac_error *err)
 {
@@ -91,6 +92,7 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 	clpac_result_shape shape;
 	const unsigned arrays_kept = clpac__problem_arrays(plan->problem, &shape);
 	TRY(clpac_result_create(&shape, arrays_kept, &result, err));
+	clpac__valid_cells(plan->problem, clpac_result_valid(result));
 	if (plan->filters)
 		TRY(describe(plan, result, err));
 	TRY(begin(&team, plans, result, samples, arrays, err));

@@ -7,7 +7,8 @@
 /* Warnings that follow from the problem alone: every member has the same, so they are not added up. */
 static bool is_known_beforehand(int kind)
 {
-	return kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_SHORT_SERIES;
+	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
+	       kind == CLPAC_WARN_SHORT_SERIES;
 }
 
 static void add_warnings(clpac_report *report, const clpac_report *more)

@@ -58,6 +58,31 @@ clpac_band clpac__band_tied(clpac_band phase, clpac_band amplitude)
 	return (clpac_band){centre_hz - half_hz, centre_hz + half_hz};
 }
 
+/* Edges printed with six digits are each off by 5e-6 at most, a half-width by 5e-6 of the upper edge, and so is a
+ * centre. */
+static double slack_hz(clpac_band phase, clpac_band amplitude)
+{
+	return 5e-6 * (amplitude.hi_hz + phase.hi_hz);
+}
+
+bool clpac__band_carries(clpac_band phase, clpac_band amplitude)
+{
+	const double lacking_hz = (phase.lo_hz + phase.hi_hz) / 2 - (amplitude.hi_hz - amplitude.lo_hz) / 2;
+	return lacking_hz <= slack_hz(phase, amplitude);
+}
+
+bool clpac__bands_overlap(clpac_band a, clpac_band b)
+{
+	const double slack = slack_hz(a, b);
+	return a.lo_hz < b.hi_hz - slack && b.lo_hz < a.hi_hz - slack;
+}
+
+bool clpac_cell_is_valid(clpac_band phase, clpac_band amplitude)
+{
+	return phase.lo_hz < phase.hi_hz && amplitude.lo_hz < amplitude.hi_hz &&
+	       clpac__band_carries(phase, amplitude) && !clpac__bands_overlap(phase, amplitude);
+}
+
 bool clpac__band_fits(clpac_band band, double rate_hz)
 {
 	return band.lo_hz > 0 && band.lo_hz < band.hi_hz && band.hi_hz < rate_hz / 2;

@@ -18,6 +18,11 @@ clpac_status clpac__band_check(clpac_band band, clpac_band_use use, size_t index
 
 /* The amplitude band of a tied cell: the amplitude band's centre, plus and minus the phase band's. */
 clpac_band clpac__band_tied(clpac_band phase, clpac_band amplitude);
+/* Whether an amplitude band is wide enough for both side bands of a modulation at the phase band's centre, and whether
+ * two bands share frequencies; each with the slack of clpac_cell_is_valid. */
+bool clpac__band_carries(clpac_band phase, clpac_band amplitude);
+bool clpac__bands_overlap(clpac_band a, clpac_band b);
+
 /* Whether 0 < lo < hi < rate/2; rate_hz as in clpac__band_check. */
 bool clpac__band_fits(clpac_band band, double rate_hz);
 

@@ -1,5 +1,8 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_core_la_SOURCES += %D%/bands.c %D%/bands.h
+libclpac_core_la_SOURCES += %D%/artefacts.c %D%/artefacts.h
+libclpac_core_la_SOURCES += %D%/harmonics.c %D%/harmonics.h
+libclpac_core_la_SOURCES += %D%/window_spectra.c %D%/window_spectra.h
 libclpac_core_la_SOURCES += %D%/filter.c %D%/filter.h
 libclpac_core_la_SOURCES += %D%/modulation_index.c %D%/modulation_index.h
 libclpac_core_la_SOURCES += %D%/phase_bins.c %D%/phase_bins.h

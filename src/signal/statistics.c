@@ -57,8 +57,8 @@ float clpac__highest_of_lanes(const float *lanes, size_t n)
 	return highest > CLPAC_NO_MAXIMUM ? highest : NAN;
 }
 
-void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, size_t n, const float *maxima,
-			size_t n_maxima, unsigned ddof, float *p_max)
+void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, const uint8_t *valid, size_t n,
+			const float *maxima, size_t n_maxima, unsigned ddof, float *p_max)
 {
 	for (size_t i = 0; i < n; i++) {
 		const double standing = clpac__standing(mi[i], mean[i], std[i], n_maxima, ddof);
@@ -66,6 +66,6 @@ void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, si
 		size_t reached = 0;
 		for (size_t k = 0; k < n_maxima; k++)
 			reached += maxima[k] >= least;
-		p_max[i] = isnan(standing) ? NAN : (float)clpac__p_value(reached, n_maxima);
+		p_max[i] = !valid[i] || isnan(standing) ? NAN : (float)clpac__p_value(reached, n_maxima);
 	}
 }

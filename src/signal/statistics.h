@@ -3,6 +3,7 @@
 #define CLPAC_SIGNAL_STATISTICS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Running moments; no surrogate is stored (Welford 1962; Chan et al. 1983 for the merge).  Zeroed is empty. */
 typedef struct clpac__moments {
@@ -34,8 +35,8 @@ float clpac__highest_of_lanes(const float *lanes, size_t n);
 
 /* The p of each of n cells, corrected over all cells that entered the maxima of n_maxima surrogates (Nichols & Holmes
  * 2002): (1 + #{maximum >= standing}) / (1 + n_maxima).  NaN where a cell has no standing; a maximum of NaN reaches
- * nothing.  Cost: n x n_maxima comparisons. */
-void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, size_t n, const float *maxima,
-			size_t n_maxima, unsigned ddof, float *p_max);
+ * nothing.  Cells that are not valid are no part of the family and have NaN.  Cost: n x n_maxima comparisons. */
+void clpac__p_of_maxima(const float *mi, const float *mean, const float *std, const uint8_t *valid, size_t n,
+			const float *maxima, size_t n_maxima, unsigned ddof, float *p_max);
 
 #endif

@@ -1,4 +1,5 @@
 /* clpac plot: draws a result that run has written. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,18 @@ static const tool_option plot_options[] = {
 	  "segment to draw, by number from 0" },
 	{ "alpha", 0, TOOL_NUMBER, "P", "0.05", VALUE(alpha), NULL,
 	  "outline cells of p_max up to this, above 0 and at most 1" },
+	{ "vmin", 0, TOOL_NUMBER, "Z", "0, or the lowest", VALUE(lowest), NULL,
+	  "lower end of the colours of z (without surrogates: of the index)" },
+	{ "vmax", 0, TOOL_NUMBER, "Z", "the highest", VALUE(highest), NULL,
+	  "upper end; without these the middle colour is the z that --alpha asks for" },
+	{ "cmap", 0, TOOL_CHOICE, "viridis|viridis-reversed|grey|grey-reversed", "viridis", VALUE(colours), NULL,
+	  "colours, all of them even in lightness" },
+	{ "cell", 0, TOOL_TEXT, "P,A", NULL, VALUE(cell), NULL,
+	  "polar histogram of the cell nearest to these frequencies in Hz" },
+	{ "grid", 0, TOOL_FLAG, NULL, NULL, VALUE(grid), NULL,
+	  "a small map of each channel, all on one page" },
+	{ "each", 0, TOOL_FLAG, NULL, NULL, VALUE(each), NULL,
+	  "a picture of each channel: OUT-0.png, OUT-1.png, ..." },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
 	  "replace files that exist" },
 	{ "quiet", 'q', TOOL_FLAG, NULL, NULL, VALUE(quiet), NULL,
@@ -58,6 +71,64 @@ done:
 	return st;
 }
 
+/* Ends of the colours; one that is not given is that of the values. */
+static clpac_status choose_colours(const clpac_result *result, const tool_call *call, clpac_plot_options *out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool has_lowest = tool_is_given(call, "vmin"), has_highest = tool_is_given(call, "vmax");
+	size_t n;
+	const float *values = clpac_result_array(result, CLPAC_Z, &n);
+	if (!values)
+		values = clpac_result_array(result, CLPAC_MI, &n);
+	if (!has_lowest && !has_highest)
+		goto done;
+	out->lowest = has_lowest ? call->values.lowest : 0;
+	out->highest = has_highest ? call->values.highest : 0;
+	for (size_t i = 0; values && i < n; i++) {
+		if (!has_lowest && isfinite(values[i]))
+			out->lowest = fmin(out->lowest, values[i]);
+		if (!has_highest && isfinite(values[i]))
+			out->highest = fmax(out->highest, values[i]);
+	}
+	if (!(out->lowest < out->highest))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--vmin and --vmax: colours would go from %g to %g; the first must be below the "
+		     "second",
+		     out->lowest, out->highest);
+done:
+	return st;
+}
+
+static size_t nearest(const clpac_band *bands, size_t n, double hz)
+{
+	size_t best = 0;
+	for (size_t i = 1; i < n; i++)
+		if (fabs(bands[i].lo_hz + bands[i].hi_hz - 2 * hz) <
+		    fabs(bands[best].lo_hz + bands[best].hi_hz - 2 * hz))
+			best = i;
+	return best;
+}
+
+static clpac_status choose_cell(const clpac_result *result, const char *text, clpac_plot_options *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	double phase_hz, amplitude_hz;
+	const char *rest;
+	if (!text)
+		goto done;
+	if (!clpac__parse_number(text, &phase_hz, &rest) || *rest != ',' ||
+	    !clpac__parse_number(rest + 1, &amplitude_hz, &rest) || *rest || !(phase_hz > 0) || !(amplitude_hz > 0))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--cell %.100s: give two frequencies in Hz, that of the phase first, as 6,80", text);
+	out->has_cell = true;
+	out->cell_phase = nearest(clpac_result_phase_bands(result), shape->n_phase_bands, phase_hz);
+	out->cell_amplitude = nearest(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, amplitude_hz);
+done:
+	return st;
+}
+
 /* Channel and segment to draw: the one that an option names, otherwise that of the peak. */
 static clpac_status choose_map(const clpac_result *result, const tool_call *call, clpac_plot_options *out,
 			       clpac_error *err)
@@ -72,6 +143,10 @@ static clpac_status choose_map(const clpac_result *result, const tool_call *call
 		FAIL(CLPAC_ERROR_ARGUMENT, "--alpha %g: it must be above 0 and at most 1", call->values.alpha);
 	*out = (clpac_plot_options){
 		.channel = SIZE_MAX, .significance = call->values.alpha, .overwrite = call->values.force};
+	out->colours = (clpac_colours)call->values.colours;
+	out->grid = call->values.grid;
+	TRY(choose_colours(result, call, out, err));
+	TRY(choose_cell(result, call->values.cell, out, err));
 	if (call->values.channel)
 		TRY(choose_channel(result, call->values.channel, &out->channel, err));
 	if (call->values.channel || has_segment) {
@@ -97,6 +172,35 @@ done:
 	return st;
 }
 
+/* Draws a picture, or one of each channel, whose number stands before the ending. */
+static clpac_status draw_wanted(const clpac_result *result, const char *path, const clpac_plot_options *options,
+				tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *numbered = NULL;
+	if (!call->values.each) {
+		TRY(draw(result, path, options, call, err));
+		goto done;
+	}
+	const char *dot = strrchr(path, '.'), *folder = strrchr(path, '/');
+	const size_t length = dot && (!folder || dot > folder) ? (size_t)(dot - path) : strlen(path),
+		     room = strlen(path) + 24;
+	numbered = clpac__alloc(room);
+	if (!numbered)
+		FAIL_NO_MEMORY(room);
+	for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++) {
+		clpac_plot_options one = *options;
+		const clpac_peak peak = clpac_result_peak(result, ch);
+		one.channel = ch;
+		one.segment = tool_is_given(call, "segment") ? options->segment : peak.found ? peak.segment : 0;
+		snprintf(numbered, room, "%.*s-%zu%s", (int)length, path, ch, path + length);
+		TRY(draw(result, numbered, &one, call, err));
+	}
+done:
+	clpac__free(numbered);
+	return st;
+}
+
 static clpac_status plot(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -107,13 +211,19 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	if (call->values.output && call->values.plot)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--output %s and --plot %s: give one of them", call->values.output,
 		     call->values.plot);
+	if (call->values.each && (call->values.grid || call->values.channel))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--each draws every channel by itself: leave out %s",
+		     call->values.grid ? "--grid" : "--channel");
+	if (call->values.grid && (call->values.channel || call->values.cell))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--grid draws a small map of every channel: leave out %s",
+		     call->values.channel ? "--channel" : "--cell");
 	TRY(tool_pictures_read(call->values.plot ? call->values.plot : "png", wanted, err));
 	call->direction = TOOL_INPUT;
 	TRY(clpac_result_read_npz(call->operands[0], &result, err));
 	TRY(choose_map(result, call, &options, err));
 	TRY(tool_interrupt_watch(call->command->name, err));
 	if (call->values.output) {
-		TRY(draw(result, call->values.output, &options, call, err));
+		TRY(draw_wanted(result, call->values.output, &options, call, err));
 		goto done;
 	}
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
@@ -122,7 +232,7 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 			path = tool_output_beside(call->operands[0], tool_picture_endings[i]);
 			if (!path)
 				FAIL_NO_MEMORY(strlen(call->operands[0]) + 5);
-			TRY(draw(result, path, &options, call, err));
+			TRY(draw_wanted(result, path, &options, call, err));
 		}
 done:
 	clpac__free(path);

@@ -136,6 +136,27 @@ static void print_devices(const clpac_report *report)
 	tool_print(stderr, "\n");
 }
 
+/* What the warnings of a result say against believing it, in a word each. */
+static void print_cautions(const clpac_result *result)
+{
+	static const struct {
+		clpac_warning_kind kind;
+		const char *word;
+	} cautions[] = {{CLPAC_WARN_HARMONIC, "harmonics"},
+			{CLPAC_WARN_NARROW_AMPLITUDE, "narrow bands"},
+			{CLPAC_WARN_OVERLAP, "overlapping bands"},
+			{CLPAC_WARN_JUMP, "jumps"},
+			{CLPAC_WARN_MAINS, "mains"},
+			{CLPAC_WARN_PURE_LINE, "a pure line"},
+			{CLPAC_WARN_MIN_SHIFT, "long minimum shift"}};
+	const char *before = "; caution: ";
+	for (size_t i = 0; i < sizeof cautions / sizeof *cautions; i++)
+		if (clpac_result_report(result)->warnings[cautions[i].kind].count) {
+			tool_print(stderr, "%s%s", before, cautions[i].word);
+			before = ", ";
+		}
+}
+
 static void print_summary(const clpac_result *result, double seconds)
 {
 	const clpac_report *report = clpac_result_report(result);
@@ -157,10 +178,13 @@ static void print_summary(const clpac_result *result, double seconds)
 				   round((double)peak.preferred_phase * 180 / 3.14159265358979323846) + 0.0);
 		if (!isnan(peak.z))
 			tool_print(stderr, ", z %.3g, p_max %.2g%s", (double)peak.z, (double)peak.p_max,
-				   peak.p_max > 0.05f ? " (no cell of its map is significant)" : "");
+				   peak.p_max > 0.05f  ? " (no cell of its map is significant)"
+				   : peak.harmonic > 0 ? " (harmonic?)"
+						       : "");
 	} else {
-		tool_print(stderr, "no cell has a value");
+		tool_print(stderr, "no valid cell has a value");
 	}
+	print_cautions(result);
 	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);
 }

@@ -28,8 +28,8 @@ static const tool_option signal_options[] = {
 	  "strength of the coupling, from 0 to 1" },
 	{ "noise", 0, TOOL_NUMBER, "X", "1.5", VALUE(noise), NULL,
 	  "root mean square of the pink noise, relative to the slow oscillation" },
-	{ "driver", 0, TOOL_CHOICE, "noise|sine", "noise", VALUE(driver), NULL,
-	  "the slow oscillation: narrow-band noise, or a pure line, which surrogates cannot judge" },
+	{ "driver", 0, TOOL_CHOICE, "noise|sine|sawtooth", "noise", VALUE(driver), NULL,
+	  "the slow wave: narrow-band noise; a pure line; or a sawtooth, without any fast oscillation" },
 	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,
 	  "seed of all random numbers; the same seed gives the same file everywhere" },
 	{ "force", 'f', TOOL_FLAG, NULL, NULL, VALUE(force), NULL,
@@ -112,14 +112,17 @@ static clpac_status synth(tool_call *call, clpac_error *err)
 		tool_signal_write(&signal, c, samples + c * n_samples, n_samples);
 	call->direction = TOOL_OUTPUT;
 	TRY(clpac_npy_write(path, samples, (size_t)n_channels, n_samples, v->force, err));
+	char content[200];
+	if (signal.driver == TOOL_DRIVER_SAWTOOTH)
+		snprintf(content, sizeof content, "a sawtooth at %g Hz, and no fast oscillation", signal.phase_hz);
+	else
+		snprintf(content, sizeof content, "the phase at %g Hz drives the amplitude at %g Hz (%s)",
+			 signal.phase_hz, signal.amplitude_hz,
+			 signal.driver == TOOL_DRIVER_SINE ? "a pure line" : "narrow-band noise");
 	if (!v->quiet)
-		tool_print(
-			stderr,
-			"clpac synth: %s: %llu channel%s of %g s at %g Hz; the phase at %g Hz drives the amplitude at "
-			"%g Hz (%s)\n",
-			path, (unsigned long long)n_channels, n_channels == 1 ? "" : "s",
-			(double)n_samples / signal.rate_hz, signal.rate_hz, signal.phase_hz, signal.amplitude_hz,
-			signal.driver == TOOL_DRIVER_SINE ? "a pure line" : "narrow-band noise");
+		tool_print(stderr, "clpac synth: %s: %llu channel%s of %g s at %g Hz; %s\n", path,
+			   (unsigned long long)n_channels, n_channels == 1 ? "" : "s",
+			   (double)n_samples / signal.rate_hz, signal.rate_hz, content);
 done:
 	clpac__free(samples);
 	return st;

@@ -3,7 +3,8 @@
  *     x(t) = driver(t) + fast * envelope(t) * carrier(t) + noise * pink(t)
  *
  * driver    the real part of white complex noise through two equal one-pole resonators at phase_hz (or of a rotating
- *           pointer): the complex value carries its own phase, so no Hilbert transform is needed to know it
+ *           pointer): the complex value carries its own phase, so no Hilbert transform is needed to know it.  Or a
+ *           sawtooth, each of whose cycles has a length of its own; then there is no carrier
  * envelope  1 + strength * (cos(phase of the driver) - 1) / 2, the usual model (Tort et al. 2010, J Neurophysiol
  *           104:1195, their eq. of the synthesised signals); its cosine is Re z / |z|
  * pink      a sum of first-order low-passes of white noise with corners an octave apart, each of the same power: 1/f
@@ -19,8 +20,9 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-static const double fast_amplitude = 0.3; /* root mean square of the carrier; the driver's is 1 */
-static const double driver_width = 0.1;	  /* half width of one resonator, as a fraction of phase_hz */
+static const double fast_amplitude = 0.3;  /* root mean square of the carrier; the driver's is 1 */
+static const double driver_width = 0.1;	   /* half width of one resonator, as a fraction of phase_hz */
+static const double sawtooth_jitter = 0.1; /* deviation of a cycle's length, as a fraction of it */
 static const double pink_lowest_hz = 0.1;
 enum { MAX_OCTAVES = 24 };
 
@@ -110,12 +112,29 @@ static double uniform(stream *s)
 typedef struct driver {
 	pointer rotation, first, second;
 	double gain;
+	double cycles, step, usual_step; /* of a sawtooth: place in its cycle, and advance for each sample */
 	stream noise;
 	tool_driver kind;
 } driver;
 
+static double next_step(driver *d)
+{
+	const double length = 1 + sawtooth_jitter * gaussian(&d->noise);
+	return d->usual_step / (length > 0.5 ? length : 0.5);
+}
+
 static void step_driver(driver *d)
 {
+	if (d->kind == TOOL_DRIVER_SAWTOOTH) {
+		d->cycles += d->step;
+		if (d->cycles >= 1) {
+			const double step = next_step(d);
+			d->cycles = (d->cycles - 1) / d->step * step;
+			d->step = step;
+		}
+		d->second.re = 2 * d->cycles - 1;
+		return;
+	}
 	if (d->kind == TOOL_DRIVER_SINE) {
 		/* Rounding would slowly change the pointer's length; one Newton step keeps it at 1. */
 		pointer z = turn(d->second, d->rotation);
@@ -136,6 +155,14 @@ static driver open_driver(const tool_signal *signal, uint64_t channel)
 	driver d = {.kind = signal->driver, .noise = open_stream(signal->seed, channel, 1), .second = {1, 0}};
 	d.rotation = direction(signal->phase_hz / signal->rate_hz);
 	d.gain = 1.4142135623730951; /* gives the real part of a pointer of length 1 a root mean square of 1 */
+	if (signal->driver == TOOL_DRIVER_SAWTOOTH) {
+		d.gain = 1.7320508075688772; /* a sawtooth between -1 and 1 has a root mean square of 1 / sqrt(3) */
+		d.usual_step = signal->phase_hz / signal->rate_hz;
+		d.step = next_step(&d);
+		d.cycles = uniform(&d.noise);
+		step_driver(&d);
+		return d;
+	}
 	if (signal->driver == TOOL_DRIVER_SINE) {
 		d.second = direction(uniform(&d.noise));
 		return d;
@@ -191,7 +218,9 @@ void tool_signal_write(const tool_signal *signal, uint64_t channel, float *sampl
 		double length = sqrt(d.second.re * d.second.re + d.second.im * d.second.im);
 		double cosine = length > 0 ? d.second.re / length : 0;
 		double envelope = 1 + signal->strength * (cosine - 1) / 2;
-		double fast = fast_amplitude * envelope * carrier.re * 1.4142135623730951;
+		double fast = signal->driver == TOOL_DRIVER_SAWTOOTH
+				      ? 0
+				      : fast_amplitude * envelope * carrier.re * 1.4142135623730951;
 		samples[t] = (float)(d.gain * d.second.re + fast + next_pink(&background));
 		step_driver(&d);
 		carrier = turn(carrier, carrier_step);

@@ -7,7 +7,8 @@
 
 typedef enum tool_driver {
 	TOOL_DRIVER_NOISE = 0, /* narrow-band noise: its phase wanders, as in a brain */
-	TOOL_DRIVER_SINE       /* a pure line, whose coupling circular shifts cannot break */
+	TOOL_DRIVER_SINE,      /* a pure line, whose coupling circular shifts cannot break */
+	TOOL_DRIVER_SAWTOOTH   /* a sawtooth whose cycles differ in length, and no fast oscillation at all */
 } tool_driver;
 
 typedef struct tool_signal {

@@ -196,6 +196,8 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->ddof = v->ddof;
 	if (v->keep_surrogates)
 		p->keep_surrogates = true;
+	if (v->allow_narrow)
+		p->allow_narrow = true;
 	if (v->keep_distributions)
 		p->keep_distributions = true;
 	if (p->keep_surrogates && p->n_surrogates == 0 && p->null == CLPAC_NULL_SHIFTS)

@@ -3,6 +3,7 @@
 #include "tool/job_run.h"
 
 #include <string.h>
+#include <clpac/cautions.h>
 #include "base/memory.h"
 #include "tool/phase.h"
 
@@ -86,11 +87,10 @@ static clpac_status run_length(tool_job *job, size_t n_samples, const sample_set
 		FAIL_NO_MEMORY(n * sizeof *starts);
 	for (size_t s = 0; s < n; s++)
 		starts[s] = job->segments.each[places[s]].start;
-	TRY(clpac_problem_run(
-		job->contexts.each, job->contexts.n, &problem, &job->plan_options,
-		&(clpac_samples){
-			.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names},
-		out, err));
+	const clpac_samples samples = {
+		.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names};
+	TRY(clpac_problem_run(job->contexts.each, job->contexts.n, &problem, &job->plan_options, &samples, out, err));
+	TRY(clpac_result_caution(*out, &problem, &samples, err));
 done:
 	clpac__free(starts);
 	return st;

@@ -61,7 +61,7 @@ typedef struct tool_values {
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
 	double min_shift_s;
-	bool keep_surrogates, keep_distributions;
+	bool keep_surrogates, keep_distributions, allow_narrow;
 	/* the computing */
 	const char *device, *memory, *fft, *probe;
 	unsigned strategy;
@@ -80,7 +80,10 @@ typedef struct tool_values {
 	/* plot */
 	const char *channel;
 	uint64_t segment_number;
-	double alpha;
+	double alpha, lowest, highest;
+	unsigned colours;
+	const char *cell;
+	bool grid, each;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */

@@ -174,7 +174,11 @@ START_TEST(a_run_stands_between_the_applications_own_commands)
 			const double allowed = which == CLPAC_MEAN_VECTOR	? 18e-7
 					       : which == CLPAC_PREFERRED_PHASE ? 18e-7 / length
 										: 1e-6 * fabs((double)wanted[j]);
-			assert_close(got[run.arrays[which].offset / 4 + j], wanted[j], allowed);
+			const float value = got[run.arrays[which].offset / 4 + j];
+			if (isnan(wanted[j])) /* the p_max of a cell that is not valid */
+				ck_assert(isnan(value) && which == CLPAC_P_MAX);
+			else
+				assert_close(value, wanted[j], allowed);
 		}
 	}
 	for (size_t ch = 0; ch < N_CHANNELS; ch++)

@@ -626,6 +626,65 @@ START_TEST(bands_that_cannot_carry_it_and_short_series_are_warned_about)
 }
 END_TEST
 
+/* Cells that are not valid are computed, and are no peak, have no p_max and enter no maximum: the others have those of
+ * a run without them. */
+START_TEST(cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowed)
+{
+	static const clpac_band both[] = {{30, 60}, {60, 68}, {61, 91}, {7.5, 60}}, valid[] = {{30, 60}, {61, 91}};
+	static const uint8_t expected[] = {1, 0, 1, 0, 1, 0, 1, 0};
+	clpac_context *context = open_native();
+	clpac_problem p = base();
+	p.n_channels = 1;
+	p.amplitude_bands = both;
+	p.n_amplitude_bands = 4;
+	p.edge_samples = 200; /* of all runs, whose filters differ in length */
+	double *x = make_samples(9, N_SAMPLES);
+	clpac_result *all = run(context, &p, x);
+	ck_assert_mem_eq(clpac_result_valid(all), expected, sizeof expected);
+	ck_assert_uint_eq(warned(all, CLPAC_WARN_NARROW_AMPLITUDE, "60-68 Hz"), 2);
+	ck_assert_uint_eq(warned(all, CLPAC_WARN_OVERLAP, "amplitude band 7.5-60 Hz overlaps phase band 4-8 Hz"), 2);
+	p.amplitude_bands = valid;
+	p.n_amplitude_bands = 2;
+	clpac_result *some = run(context, &p, x);
+	p.amplitude_bands = both;
+	p.n_amplitude_bands = 4;
+	p.allow_narrow = true;
+	clpac_result *allowed = run(context, &p, x);
+	float highest = -INFINITY, highest_of_all = -INFINITY;
+	for (size_t cell = 0; cell < 8; cell++) {
+		const float z = array_of(all, CLPAC_Z)[cell], p_max = array_of(all, CLPAC_P_MAX)[cell];
+		ck_assert_float_eq(z, array_of(allowed, CLPAC_Z)[cell]);
+		ck_assert(!isnan(z) && !isnan(array_of(allowed, CLPAC_P_MAX)[cell]));
+		ck_assert(clpac_result_valid(allowed)[cell] == 1);
+		ck_assert(isnan(p_max) == !expected[cell]);
+		if (expected[cell])
+			ck_assert_float_eq(p_max, array_of(some, CLPAC_P_MAX)[cell / 4 * 2 + cell % 4 / 2]);
+		highest = expected[cell] ? fmaxf(highest, z) : highest;
+		highest_of_all = fmaxf(highest_of_all, z);
+	}
+	for (size_t k = 0; k < N_SURROGATES; k++) {
+		ck_assert_float_eq_tol(array_of(all, CLPAC_MAXIMA)[k], array_of(some, CLPAC_MAXIMA)[k], 1e-4);
+		ck_assert(array_of(allowed, CLPAC_MAXIMA)[k] >= array_of(all, CLPAC_MAXIMA)[k]);
+	}
+	ck_assert_float_eq(clpac_result_peak(all, 0).z, highest);
+	ck_assert_float_eq(clpac_result_peak(allowed, 0).z, highest_of_all);
+	ck_assert_uint_eq(warned(allowed, CLPAC_WARN_NARROW_AMPLITUDE, "60-68 Hz"), 2);
+	clpac_result_destroy(all);
+	clpac_result_destroy(some);
+	clpac_result_destroy(allowed);
+	/* A map of such cells alone has neither. */
+	p.allow_narrow = false;
+	p.amplitude_bands = &both[1];
+	p.n_amplitude_bands = 1;
+	all = run(context, &p, x);
+	ck_assert(!clpac_result_peak(all, 0).found && isnan(array_of(all, CLPAC_MAXIMA)[0]));
+	ck_assert(isnan(array_of(all, CLPAC_PEAK_DISTRIBUTION)[0]) && !isnan(array_of(all, CLPAC_MI)[0]));
+	clpac_result_destroy(all);
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
 /* --- The plan's own description --- */
 
 START_TEST(a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated)
@@ -774,6 +833,7 @@ Suite *suite(void)
 	tcase_add_test(t, a_pure_line_is_warned_about_and_noise_is_not);
 	tcase_add_test(t, a_phase_that_wanders_by_a_tenth_of_a_cycle_is_no_pure_line);
 	tcase_add_test(t, a_band_exactly_wide_enough_is_not_narrow);
+	tcase_add_test(t, cells_that_are_not_valid_are_outside_peaks_and_families_unless_allowed);
 	tcase_add_test(t, default_bands_that_do_not_fit_are_logged_and_no_warning);
 	tcase_add_test(t, bands_that_cannot_carry_it_and_short_series_are_warned_about);
 	tcase_add_test(t, a_run_asks_the_pool_for_nothing_and_holds_what_was_estimated);

@@ -14,6 +14,7 @@
 #include <cairo.h>
 #include "io/plot/plot_axes.h"
 #include "io/plot/plot_colours.h"
+#include "signal/statistics.h"
 
 static const clpac_plot_options defaults = {.channel = SIZE_MAX, .overwrite = true};
 
@@ -190,7 +191,7 @@ START_TEST(an_undefined_cell_is_grey_and_only_then)
 }
 END_TEST
 
-/* The letters of a drawing: cairo writes each into an SVG as a use of its shape. */
+/* The letters of a drawing: all of its texts' but blanks. */
 static size_t count_letters(const clpac_result *result, const char *title)
 {
 	clpac_error err;
@@ -199,34 +200,23 @@ static size_t count_letters(const clpac_result *result, const char *title)
 	assert_works(clpac_result_plot(result, path, &options, &err), err);
 	char *text = scratch_read("letters.svg", NULL);
 	size_t n = 0;
-	for (const char *at = text; (at = strstr(at, "<use ")); at++)
-		n++;
+	for (const char *at = text; (at = strstr(at, "<text ")); at++)
+		for (const char *letter = strchr(at, '>') + 1; *letter != '<'; letter++)
+			n += *letter != ' ';
 	free(text);
 	return n;
 }
 
-/* The letters that stand exactly above each other, the longest run of them: its length, and the middle of its height.
- */
-static size_t find_upward_text(const char *svg, double *middle)
+/* The middle of the text along the vertical axis, which is turned around it. */
+static double find_upward_text(const char *svg)
 {
-	size_t n = 0, longest = 0;
-	double last_x = NAN, last_y = NAN, begin = NAN;
-	for (const char *at = svg; (at = strstr(at, "<use ")); at++) {
-		double x = NAN, y = NAN;
-		const char *place = strstr(at, " x=");
-		ck_assert(place && sscanf(place, " x=\"%lf\" y=\"%lf\"", &x, &y) == 2);
-		if (x != last_x || y >= last_y) {
-			n = 0;
-			begin = y;
-		}
-		if (++n > longest) {
-			longest = n;
-			*middle = (begin + y) / 2;
-		}
-		last_x = x;
-		last_y = y;
-	}
-	return longest;
+	double middle = NAN;
+	const char *text = strstr(svg, ">amplitude frequency (Hz)</text>"), *element = text;
+	ck_assert_ptr_nonnull(text);
+	while (strncmp(element, "<text ", 6) != 0)
+		element--;
+	ck_assert_int_eq(sscanf(element, "<text transform=\"matrix(0.000 -1.000 1.000 0.000 %*f %lf)", &middle), 1);
+	return middle;
 }
 
 START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
@@ -236,13 +226,28 @@ START_TEST(the_vertical_axis_is_named_upwards_along_its_middle)
 	place place = find(&picture, rgb(clpac__viridis(0.5)));
 	count_letters(result, "title");
 	char *svg = scratch_read("letters.svg", NULL);
-	double width = 0, height = 0, middle = 0;
+	double width = 0, height = 0;
 	ck_assert_int_eq(sscanf(strstr(svg, "<svg "), "<svg %*s %*s width=\"%lfpt\" height=\"%lf", &width, &height), 2);
-	ck_assert_uint_ge(find_upward_text(svg, &middle), strlen("amplitudefrequency(Hz)"));
-	/* The first letter's width is the rest. */
-	ck_assert_double_eq_tol(middle / height * picture.height, (place.top + place.bottom) / 2.0, 10);
+	ck_assert_double_eq_tol(find_upward_text(svg) / height * picture.height, (place.top + place.bottom) / 2.0, 10);
 	free(svg);
 	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(text_is_text_in_an_svg)
+{
+	clpac_error err;
+	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_MI);
+	assert_works(clpac_result_set_channel_name(result, 0, "<b> & \"C3\" \xef\xbf\xbf\u00b5", &err), err);
+	count_letters(result, NULL);
+	char *svg = scratch_read("letters.svg", NULL);
+	ck_assert_ptr_nonnull(strstr(svg, ">Channel &lt;b&gt; &amp; \"C3\" \ufffd\u00b5</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">phase frequency (Hz)</text>"));
+	ck_assert_ptr_null(strstr(svg, "<use "));
+	const char *end = strstr(svg, "</svg>");
+	ck_assert(end && !strstr(end + 1, "</svg>") && !strstr(end, "<text "));
+	free(svg);
 	clpac_result_destroy(result);
 }
 END_TEST
@@ -349,6 +354,177 @@ START_TEST(p_that_is_corrected_comes_before_p_that_is_not)
 	ck_assert(memcmp(pixels[0], pixels[1], n[0] * sizeof *pixels[0]) == 0);
 	free(pixels[0]);
 	free(pixels[1]);
+}
+END_TEST
+
+/* A map of z = 1 but for one cell of z = 40, and of maxima that a z of `threshold` just reaches. */
+static clpac_result *make_tested_map(double threshold)
+{
+	enum { K = 19 };
+	clpac_error err;
+	clpac_result *result = NULL;
+	assert_works(clpac_result_create(&(clpac_result_shape){1, 1, 4, 5, 18, K},
+					 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_P_MAX | 1u << CLPAC_MAXIMA,
+					 &result, &err),
+		     err);
+	for (size_t i = 0; i < 4; i++)
+		clpac_result_phase_bands(result)[i] = (clpac_band){2 + 2 * (double)i, 5 + 2 * (double)i};
+	for (size_t i = 0; i < 5; i++)
+		clpac_result_amplitude_bands(result)[i] = (clpac_band){60 + 10 * (double)i, 80 + 10 * (double)i};
+	for (size_t i = 0; i < 20; i++) {
+		clpac_result_array(result, CLPAC_MI, NULL)[i] = 1;
+		clpac_result_array(result, CLPAC_Z, NULL)[i] = i == 7 ? 40 : 1;
+		clpac_result_array(result, CLPAC_P_MAX, NULL)[i] = i == 7 ? 0.05f : 0.9f;
+	}
+	for (size_t k = 0; k < K; k++)
+		clpac_result_array(result, CLPAC_MAXIMA, NULL)[k] =
+			k == 4 ? (float)clpac__standing(threshold, 0, 1, K, 0) : 0.1f;
+	return result;
+}
+
+START_TEST(the_middle_colour_of_z_is_what_the_null_asks_for)
+{
+	const clpac_plot_options limits = {.overwrite = true, .lowest = -1, .highest = 7};
+	clpac_result *result = make_tested_map(4);
+	picture picture = draw(result, &(clpac_plot_options){.overwrite = true});
+	/* 0 to 4 is the lower half of the colours, 4 to 40 the upper one: z of 1 has an eighth. */
+	ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.125))).n, 1000);
+	cairo_surface_destroy(picture.surface);
+	picture = draw(result, &limits);
+	ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.25))).n, 1000);
+	cairo_surface_destroy(picture.surface);
+	clpac_plot_options grey = limits;
+	grey.colours = CLPAC_GREY_REVERSED;
+	picture = draw(result, &grey);
+	ck_assert_uint_gt(find(&picture, rgb(clpac__colour_of(CLPAC_GREY, 0.75))).n, 1000);
+	cairo_surface_destroy(picture.surface);
+	/* Where no cell reaches the threshold, none has an upper colour. */
+	clpac_result_array(result, CLPAC_Z, NULL)[7] = 2;
+	picture = draw(result, &(clpac_plot_options){.overwrite = true});
+	ck_assert_uint_gt(find(&picture, rgb(clpac__viridis(0.25))).n, 50);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(cells_that_are_not_valid_are_hatched_and_no_peak)
+{
+	clpac_result *result = make_tested_map(4);
+	size_t n[2];
+	for (int i = 0; i < 2; i++) {
+		clpac_result_valid(result)[7] = i == 0;
+		picture picture = draw(result, &(clpac_plot_options){.overwrite = true});
+		n[i] = find(&picture, rgb(clpac__viridis(1))).n;
+		cairo_surface_destroy(picture.surface);
+	}
+	ck_assert_uint_gt(n[0], 1000);
+	ck_assert_uint_lt(n[1] + 5000, n[0]); /* of the 12 000 pixels that the cell has in each of two maps */
+	/* The title tells the highest of the others. */
+	clpac_error err;
+	assert_works(clpac_result_plot(result, scratch_path("a.svg"), &(clpac_plot_options){.overwrite = true}, &err),
+		     err);
+	ck_assert(!clpac_result_peak(result, 0).found || clpac_result_peak(result, 0).z == 1);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(harmonics_are_dotted)
+{
+	clpac_error err;
+	size_t n[2];
+	for (int i = 0; i < 2; i++) {
+		clpac_result *result = NULL;
+		assert_works(clpac_result_create(&(clpac_result_shape){1, 1, 4, 5, 18, 0},
+						 1u << CLPAC_MI | 1u << CLPAC_HARMONIC, &result, &err),
+			     err);
+		for (size_t b = 0; b < 4; b++)
+			clpac_result_phase_bands(result)[b] = (clpac_band){2 + 2 * (double)b, 5 + 2 * (double)b};
+		for (size_t b = 0; b < 5; b++)
+			clpac_result_amplitude_bands(result)[b] =
+				(clpac_band){60 + 10 * (double)b, 80 + 10 * (double)b};
+		for (size_t cell = 0; cell < 20; cell++) {
+			clpac_result_array(result, CLPAC_MI, NULL)[cell] = 1;
+			clpac_result_array(result, CLPAC_HARMONIC, NULL)[cell] = (float)i;
+		}
+		picture picture = draw(result, &defaults);
+		n[i] = find(&picture, rgb(clpac__viridis(1))).n;
+		cairo_surface_destroy(picture.surface);
+		clpac_result_destroy(result);
+	}
+	ck_assert_uint_lt(n[1], n[0] - 20 * 10);
+}
+END_TEST
+
+START_TEST(a_cell_has_a_polar_histogram_where_its_distribution_was_kept)
+{
+	clpac_error err;
+	const clpac_plot_options other = {.overwrite = true, .has_cell = true, .cell_phase = 0, .cell_amplitude = 1};
+	for (int is_kept = 0; is_kept < 2; is_kept++) {
+		clpac_result *result = make_map(1, 2, 2,
+						1u << CLPAC_MI | 1u << CLPAC_PEAK_DISTRIBUTION |
+							(is_kept ? 1u << CLPAC_DISTRIBUTION : 0));
+		size_t n = 0;
+		float *kept = clpac_result_array(result, CLPAC_DISTRIBUTION, &n);
+		for (size_t i = 0; i < n; i++)
+			kept[i] = 1 + (float)(i % 18);
+		for (size_t i = 0; i < 18; i++)
+			clpac_result_array(result, CLPAC_PEAK_DISTRIBUTION, NULL)[i] = 1 + (float)i;
+		clpac_plot_options peak = other;
+		peak.cell_phase = 1;
+		peak.cell_amplitude = 2;
+		picture picture = draw(result, &peak);
+		ck_assert_uint_gt(find(&picture, rgb(clpac__colour_bar)).n, 1000);
+		cairo_surface_destroy(picture.surface);
+		const clpac_status st = clpac_result_plot(result, scratch_path("a.png"), &other, &err);
+		ck_assert_int_eq(st, is_kept ? CLPAC_OK : CLPAC_ERROR_ARGUMENT);
+		if (!is_kept)
+			ck_assert_ptr_nonnull(strstr(err.text, "--keep-distributions"));
+		peak.cell_amplitude = 5;
+		ck_assert_int_eq(clpac_result_plot(result, scratch_path("a.png"), &peak, &err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_ptr_nonnull(strstr(err.text, "cell 1, 5 does not exist: there are 4 x 5"));
+		clpac_result_destroy(result);
+	}
+}
+END_TEST
+
+START_TEST(a_grid_has_a_map_of_each_channel)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	assert_works(clpac_result_create(&(clpac_result_shape){64, 2, 2, 2, 18, 0}, 1u << CLPAC_MI, &result, &err),
+		     err);
+	for (size_t i = 0; i < 2; i++) {
+		clpac_result_phase_bands(result)[i] = (clpac_band){2 + 2 * (double)i, 5 + 2 * (double)i};
+		clpac_result_amplitude_bands(result)[i] = (clpac_band){60 + 10 * (double)i, 80 + 10 * (double)i};
+	}
+	for (size_t i = 0; i < 64 * 2 * 4; i++)
+		clpac_result_array(result, CLPAC_MI, NULL)[i] = i / 4 % 2 ? 1 : NAN;
+	picture picture =
+		draw(result, &(clpac_plot_options){.channel = 0, .segment = 1, .grid = true, .overwrite = true});
+	const place cells = find(&picture, rgb(clpac__viridis(1)));
+	ck_assert_int_gt(cells.right - cells.left, 9 * picture.width / 10);
+	ck_assert_int_gt(cells.bottom - cells.top, 8 * picture.height / 10);
+	cairo_surface_destroy(picture.surface);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(colours_that_are_none_are_refused)
+{
+	clpac_error err;
+	clpac_result *result = make_map(1, 2, 2, 1u << CLPAC_MI);
+	const struct {
+		clpac_plot_options options;
+		const char *words;
+	} wrong[] = {{{.lowest = 2, .highest = 1}, "colours go from 2 to 1"},
+		     {{.highest = INFINITY}, "colours go from 0 to inf"},
+		     {{.colours = CLPAC_COLOURS_COUNT}, "colours is 4"}};
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		ck_assert_int_eq(clpac_result_plot(result, scratch_path("b.png"), &wrong[i].options, &err),
+				 CLPAC_ERROR_ARGUMENT);
+		ck_assert_msg(strstr(err.text, wrong[i].words) != NULL, "%s", err.text);
+	}
+	clpac_result_destroy(result);
 }
 END_TEST
 
@@ -628,11 +804,18 @@ Suite *suite(void)
 	tcase_add_test(tests, what_cannot_be_drawn_is_refused);
 	tcase_add_test(tests, the_peak_is_the_brightest_cell_and_lies_where_its_bands_are);
 	tcase_add_test(tests, an_undefined_cell_is_grey_and_only_then);
+	tcase_add_test(tests, text_is_text_in_an_svg);
 	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
 	tcase_add_test(tests, the_vertical_axis_is_named_upwards_along_its_middle);
 	tcase_add_test(tests, a_map_of_equal_values_has_their_colour);
 	tcase_add_test(tests, cells_up_to_the_significance_are_outlined);
 	tcase_add_test(tests, p_that_is_corrected_comes_before_p_that_is_not);
+	tcase_add_test(tests, the_middle_colour_of_z_is_what_the_null_asks_for);
+	tcase_add_test(tests, cells_that_are_not_valid_are_hatched_and_no_peak);
+	tcase_add_test(tests, harmonics_are_dotted);
+	tcase_add_test(tests, a_cell_has_a_polar_histogram_where_its_distribution_was_kept);
+	tcase_add_test(tests, a_grid_has_a_map_of_each_channel);
+	tcase_add_test(tests, colours_that_are_none_are_refused);
 	tcase_add_test(tests, the_figure_has_the_panels_that_the_result_has_data_for);
 	tcase_add_test(tests, a_cosine_above_the_bars_shows_the_slow_wave);
 	tcase_add_test(tests, a_bin_without_samples_is_grey);

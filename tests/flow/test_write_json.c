@@ -207,6 +207,8 @@ START_TEST(bands_of_tied_cells_are_listed_by_phase)
 	json_decref(root);
 	tie_result(result);
 	root = write_and_parse(result, &(clpac_write_options){.overwrite = true});
+	ck_assert(json_is_false(json_array_get(json_array_get(at(root, "valid"), 0), 1)));
+	ck_assert(json_is_true(json_array_get(json_array_get(at(root, "valid"), 3), 2)));
 	json_t *rows = at(root, "cell_bands_hz"), *row = json_array_get(rows, 3), *band = json_array_get(row, 2);
 	ck_assert_uint_eq(json_array_size(rows), MADE_PHASE_BANDS);
 	ck_assert_uint_eq(json_array_size(row), MADE_AMPLITUDE_BANDS);

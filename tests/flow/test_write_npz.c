@@ -33,6 +33,8 @@ START_TEST(every_array_comes_back_bit_for_bit)
 		ck_assert_uint_eq(n_read, n_written);
 		ck_assert_mem_eq(after, before, n_read * sizeof(float));
 	}
+	ck_assert_mem_eq(clpac_result_valid(read), clpac_result_valid(written),
+			 MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS);
 	ck_assert_mem_eq(clpac_result_empty_bins(read), clpac_result_empty_bins(written),
 			 sizeof(uint32_t) * MADE_CHANNELS * MADE_SEGMENTS * MADE_PHASE_BANDS);
 	ck_assert_mem_eq(clpac_result_phase_bands(read), clpac_result_phase_bands(written),

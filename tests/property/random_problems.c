@@ -215,6 +215,7 @@ static void draw(unsigned long long seed, drawn *d)
 			p->amplitude_cycles = random_below(&state, 3) ? 0 : between(&state, 4, 9);
 		}
 		draw_bands(d, &state);
+		p->allow_narrow = random_below(&state, 4) == 0;
 		if (complete(d, &state, &err) == CLPAC_OK)
 			break;
 		ck_assert_int_eq(err.status, CLPAC_ERROR_ARGUMENT);
@@ -469,7 +470,7 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 	}
 	if (n_shifts)
 		check_maxima(arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
-			     cells, n_shifts, arrays[CLPAC_MAXIMA] + series * n_shifts,
+			     clpac_result_valid(result), cells, n_shifts, arrays[CLPAC_MAXIMA] + series * n_shifts,
 			     arrays[CLPAC_P_MAX] + series * cells, label);
 }
 
@@ -486,6 +487,22 @@ static void check_peaks(const drawn *d, const clpac_result *result, const char *
 			ck_assert_msg(
 				memcmp(peaks + ch * n_bins, distributions + cell * n_bins, n_bins * sizeof(float)) == 0,
 				"%s: the peak's distribution is not that of its cell; %s", label, d->replay);
+	}
+}
+
+/* The cells that count, by the words of clpac_cell_is_valid; those within its slack are left open. */
+static void check_valid(const drawn *d, const clpac_result *result, const char *label)
+{
+	const clpac_problem *p = clpac_problem_get(d->copy);
+	for (size_t cell = 0; cell < p->n_phase_bands * p->n_amplitude_bands; cell++) {
+		const clpac_band f = p->phase_bands[cell / p->n_amplitude_bands];
+		const clpac_band a = p->amplitude_bands[cell % p->n_amplitude_bands];
+		const double spare_hz = fmin((a.hi_hz - a.lo_hz) / 2 - (f.lo_hz + f.hi_hz) / 2,
+					     fmax(a.lo_hz - f.hi_hz, f.lo_hz - a.hi_hz));
+		if (fabs(spare_hz) > 1e-4 * p->rate_hz)
+			ck_assert_msg(clpac_result_valid(result)[cell] == (p->allow_narrow || spare_hz > 0),
+				      "%s: cell %zu is%s valid; %s", label, cell,
+				      clpac_result_valid(result)[cell] ? "" : " not", d->replay);
 	}
 }
 
@@ -516,6 +533,7 @@ static void check_plan(const drawn *d, const wanted *w, clpac_plan *plan, const 
 			     stride, result, series, way, label);
 	}
 	check_peaks(d, result, label);
+	check_valid(d, result, label);
 	free(bins);
 	free(samples);
 }

@@ -33,6 +33,7 @@ static void fill(clpac_result *result)
 		clpac_result_amplitude_bands(result)[i] = (clpac_band){60 + 10 * (double)i, 80.7 + 10 * (double)i};
 	for (size_t i = 0; i < MADE_CHANNELS * MADE_SEGMENTS * MADE_PHASE_BANDS; i++)
 		clpac_result_empty_bins(result)[i] = (uint32_t)(70000 * i);
+	clpac_result_valid(result)[1] = 0;
 	for (size_t i = 0; i < MADE_SEGMENTS; i++)
 		clpac_result_segment_onsets(result)[i] = 0.1 * (double)i;
 	ck_assert_int_eq(clpac_result_set_channel_name(result, 0, "C3", &err), CLPAC_OK);

@@ -11,7 +11,7 @@
  * certain standings. */
 typedef struct scale {
 	double mean, deviation, error;
-	bool is_one_value; /* all surrogates are equal: nothing has a standing */
+	bool is_one_value; /* all surrogates are equal, or the cell is not valid: nothing has a standing */
 } scale;
 
 static scale scale_of(const float *mi, const float *surrogates, size_t n_cells, size_t n_surrogates, size_t cell)
@@ -35,8 +35,8 @@ static scale scale_of(const float *mi, const float *surrogates, size_t n_cells, 
 	return s;
 }
 
-void check_maxima(const float *mi, const float *surrogates, size_t n_cells, size_t n_surrogates, const float *maxima,
-		  const float *p_max, const char *label)
+void check_maxima(const float *mi, const float *surrogates, const uint8_t *valid, size_t n_cells, size_t n_surrogates,
+		  const float *maxima, const float *p_max, const char *label)
 {
 	scale *scales = malloc(n_cells * sizeof *scales);
 	double error = 0;
@@ -44,7 +44,7 @@ void check_maxima(const float *mi, const float *surrogates, size_t n_cells, size
 	ck_assert_ptr_nonnull(scales);
 	for (size_t cell = 0; cell < n_cells; cell++) {
 		scales[cell] = scale_of(mi, surrogates, n_cells, n_surrogates, cell);
-		scales[cell].is_one_value |= isnan(mi[cell]);
+		scales[cell].is_one_value |= isnan(mi[cell]) || !valid[cell];
 		if (scales[cell].is_one_value) {
 			ck_assert_msg(isnan(p_max[cell]), "%s: p_max of a cell without standing is %g", label,
 				      p_max[cell]);

@@ -5,6 +5,7 @@ clpac_tests += %D%/test_advice
 clpac_tests += %D%/test_ascii
 clpac_tests += %D%/test_async
 clpac_tests += %D%/test_async_ends
+clpac_tests += %D%/test_artefacts
 clpac_tests += %D%/test_bands
 clpac_tests += %D%/test_bank
 clpac_tests += %D%/test_biased_latch

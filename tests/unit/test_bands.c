@@ -526,6 +526,30 @@ START_TEST(empty_cells_are_counted_alike_in_any_order)
 }
 END_TEST
 
+START_TEST(a_cell_is_valid_where_its_band_passes_both_side_bands_and_no_phase)
+{
+	static const struct {
+		clpac_band phase, amplitude;
+		bool is_valid;
+	} cells[] = {
+		{{15, 25}, {40, 80}, true},	      /* the default bands: 20 Hz at either side */
+		{{15, 25}, {40, 79.99}, false},	      /* too narrow */
+		{{15, 25}, {95.5556, 135.556}, true}, /* as six digits print it */
+		{{15, 25}, {24, 64}, false},	      /* shares 24 to 25 Hz */
+		{{15, 25}, {25, 65}, true},	      /* begins where the phase band ends */
+		{{15, 25}, {10, 60}, false},	      /* holds the phase band */
+		{{20, 30}, {2, 19}, false},	      /* below the phase band, too narrow */
+		{{1, 3}, {4, 8}, true},
+		{{1, 3}, {4, 7}, false},
+		{{1, 3}, {8, 4}, false},
+		{{NAN, 3}, {4, 8}, false},
+		{{1, 3}, {NAN, 8}, false},
+	};
+	for (size_t i = 0; i < COUNT(cells); i++)
+		ck_assert_msg(clpac_cell_is_valid(cells[i].phase, cells[i].amplitude) == cells[i].is_valid, "%zu", i);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("bands");
@@ -546,6 +570,7 @@ Suite *suite(void)
 	tcase_add_test(t, empty_cells_are_counted_alike_in_any_order);
 	tcase_add_test(t, ties_that_cannot_be_are_refused);
 	tcase_add_test(t, a_rule_that_is_none_is_refused);
+	tcase_add_test(t, a_cell_is_valid_where_its_band_passes_both_side_bands_and_no_phase);
 	tcase_add_test(t, failing_allocations_are_reported);
 	suite_add_tcase(s, t);
 	return s;

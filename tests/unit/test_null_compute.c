@@ -1,6 +1,7 @@
 /* NULL in place of each pointer that a function of libclpac takes. */
 #include "config.h"
 
+#include <clpac/cautions.h>
 #include <clpac/estimate.h>
 #include <clpac/recording.h>
 #include <clpac/signal.h>

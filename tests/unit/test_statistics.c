@@ -130,12 +130,16 @@ START_TEST(maxima_correct_p_over_the_cells_that_entered_them)
 	const float mi[] = {5, 6, 8, 5}, mean[] = {5, 5, 5, 5}, std[] = {1, 1, 1, 0};
 	const double one = clpac__standing(6, 5, 1, 4, 0), three = clpac__standing(8, 5, 1, 4, 0);
 	const float maxima[] = {(float)one, (float)(one + three) / 2, (float)three, NAN};
+	uint8_t valid[] = {1, 1, 1, 1};
 	float p_max[4];
-	clpac__p_of_maxima(mi, mean, std, 4, maxima, 4, 0, p_max);
+	clpac__p_of_maxima(mi, mean, std, valid, 4, maxima, 4, 0, p_max);
 	ck_assert_float_eq(p_max[0], 4.0f / 5);
 	ck_assert_float_eq(p_max[1], 4.0f / 5); /* ties count against the index, however they were rounded */
 	ck_assert_float_eq(p_max[2], 2.0f / 5);
 	ck_assert(isnan(p_max[3]));
+	valid[1] = 0;
+	clpac__p_of_maxima(mi, mean, std, valid, 4, maxima, 4, 0, p_max);
+	ck_assert(isnan(p_max[1]) && p_max[2] == 2.0f / 5);
 }
 END_TEST
 
@@ -145,6 +149,8 @@ START_TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 {
 	enum { K = 39, CELLS = 12 };
 	unsigned long long state = 4;
+	uint8_t valid[CELLS];
+	memset(valid, 1, sizeof valid);
 	float values[K + 1][CELLS], maxima[K];
 	for (int trial = 0; trial < 20; trial++) {
 		size_t counts[K + 2] = {0};
@@ -173,7 +179,7 @@ START_TEST(each_map_of_a_null_is_as_likely_to_be_the_highest)
 				if (k != observed)
 					maxima[at++] = highest;
 			}
-			clpac__p_of_maxima(mi, mean, std, CELLS, maxima, K, 0, p_max);
+			clpac__p_of_maxima(mi, mean, std, valid, CELLS, maxima, K, 0, p_max);
 			for (size_t cell = 0; cell < CELLS; cell++)
 				lowest = fminf(lowest, p_max[cell]);
 			counts[(size_t)lroundf(lowest * (K + 1))]++;

@@ -9,6 +9,7 @@
 #include "io/plot/plot_histogram.h"
 #include "io/plot/plot_map.h"
 #include "io/plot/plot_panels.h"
+#include "io/plot/plot_polar.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -25,7 +26,10 @@ typedef struct figure {
 	size_t channel, segment;
 	clpac_peak peak; /* the peak of this series */
 	clpac__cells phase, amplitude;
-	const float *mi, *z, *p, *p_max, *preferred, *distribution;
+	const float *mi, *z, *p, *p_max, *preferred, *distribution, *harmonic;
+	double threshold; /* z from which p_max is at most the significance; 0: not known */
+	clpac_plot_options options;
+	char polar_title[200];
 	double significance;
 	char title[400], subtitle[400];
 } figure;
@@ -68,7 +72,8 @@ static clpac_peak peak_of_series(const figure *figure)
 	const float *ranked = figure->z ? figure->z : figure->mi;
 	size_t n = shape->n_phase_bands * shape->n_amplitude_bands, best = n;
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(ranked[i]) && (best == n || ranked[i] > ranked[best]))
+		if (clpac_result_valid(figure->result)[i] && !isnan(ranked[i]) &&
+		    (best == n || ranked[i] > ranked[best]))
 			best = i;
 	if (best == n)
 		return (clpac_peak){.found = false};
@@ -96,6 +101,11 @@ static void write_titles(figure *figure, const char *title)
 	char number[CLPAC__NUMBER_SIZE], band[96];
 	if (title) {
 		add(figure->title, "", title);
+		return;
+	}
+	if (figure->options.grid) {
+		snprintf(figure->title, sizeof figure->title, "%zu channels, segment %zu", shape->n_channels,
+			 figure->segment);
 		return;
 	}
 	add(figure->title, "Channel ", clpac_result_channel_name(figure->result, figure->channel));
@@ -131,6 +141,61 @@ static void write_titles(figure *figure, const char *title)
 	}
 }
 
+/* The z that p_max = significance asks for: that of the standing which as many maxima reach as may.  Its standing t is
+ * z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0. */
+static double find_threshold(const figure *figure)
+{
+	const size_t n = clpac_result_get_shape(figure->result)->n_surrogates;
+	const float *maxima = series_of(figure, CLPAC_MAXIMA);
+	if (!maxima || !figure->p_max || !n)
+		return 0;
+	const double may = floor(figure->significance * ((double)n + 1) * (1 + 1e-9)) - 1;
+	double threshold = INFINITY;
+	if (may < 0)
+		return 0;
+	for (size_t k = 0; k < n; k++) {
+		size_t above = 0;
+		for (size_t i = 0; i < n; i++)
+			above += maxima[i] >= maxima[k];
+		if ((double)above > may && !isnan(maxima[k]) && (threshold == INFINITY || maxima[k] > threshold))
+			threshold = maxima[k];
+	}
+	const double all = (double)n + 1, part = (double)n / all,
+		     rest = part * part - threshold * threshold * part / all;
+	return threshold > 0 && rest > 0 && isfinite(threshold) ? threshold * sqrt(part / rest) : 0;
+}
+
+/* The distribution of the cell that is asked for, and its name. */
+static clpac_status choose_cell(figure *figure, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
+	const clpac_plot_options *o = &figure->options;
+	const float *all = series_of(figure, CLPAC_DISTRIBUTION);
+	char band[96];
+	if (!o->has_cell)
+		goto done;
+	if (o->cell_phase >= shape->n_phase_bands || o->cell_amplitude >= shape->n_amplitude_bands)
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: cell %zu, %zu does not exist: there are %zu x %zu, counted from 0",
+		     o->cell_phase, o->cell_amplitude, shape->n_phase_bands, shape->n_amplitude_bands);
+	const bool is_peak = figure->peak.found && figure->peak.phase == o->cell_phase &&
+			     figure->peak.amplitude == o->cell_amplitude;
+	if (all)
+		figure->distribution =
+			all + (o->cell_phase * shape->n_amplitude_bands + o->cell_amplitude) * shape->n_bins;
+	else if (!is_peak)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "plot: the result holds the distribution of its peak alone; compute with --keep-distributions to "
+		     "draw other cells");
+	clpac__band_text(band, clpac_result_phase_bands(figure->result)[o->cell_phase]);
+	snprintf(figure->polar_title, sizeof figure->polar_title, "%s", band);
+	clpac__band_text(band, clpac_result_cell_band(figure->result, o->cell_phase, o->cell_amplitude));
+	snprintf(figure->polar_title + strlen(figure->polar_title),
+		 sizeof figure->polar_title - strlen(figure->polar_title), " Hz / %s Hz", band);
+done:
+	return st;
+}
+
 /* A distribution without amplitude, or of a series without a peak, has no shares to draw. */
 static bool has_shares(const figure *figure)
 {
@@ -157,11 +222,22 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->p_max = series_of(figure, CLPAC_P_MAX);
 	figure->preferred = series_of(figure, CLPAC_PREFERRED_PHASE);
 	figure->distribution = series_of(figure, CLPAC_PEAK_DISTRIBUTION);
+	figure->harmonic = series_of(figure, CLPAC_HARMONIC);
+	figure->options = options ? *options : (clpac_plot_options){.channel = SIZE_MAX};
+	if ((unsigned)figure->options.colours >= CLPAC_COLOURS_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours is %d: it must be one of clpac_colours",
+		     (int)figure->options.colours);
+	if (figure->options.lowest > figure->options.highest ||
+	    !isfinite(figure->options.highest - figure->options.lowest))
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours go from %g to %g: the first must be below the second",
+		     figure->options.lowest, figure->options.highest);
 	if (!figure->mi)
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no modulation index to draw");
+	figure->peak = peak_of_series(figure);
+	figure->threshold = find_threshold(figure);
+	TRY(choose_cell(figure, err));
 	if (!has_shares(figure))
 		figure->distribution = NULL;
-	figure->peak = peak_of_series(figure);
 	TRY(clpac__cells_create(clpac_result_phase_bands(result), shape->n_phase_bands, &figure->phase, err));
 	TRY(clpac__cells_create(clpac_result_amplitude_bands(result), shape->n_amplitude_bands, &figure->amplitude,
 				err));
@@ -195,24 +271,95 @@ static void draw(cairo_t *cairo, const figure *figure)
 	map.values = figure->mi;
 	map.title = "Comodulogram";
 	map.unit = "modulation index";
+	map.valid = clpac_result_valid(figure->result);
+	map.harmonic = figure->harmonic;
+	map.colours = (int)figure->options.colours;
+	const clpac__range limits = {figure->options.lowest, figure->options.highest, false, false, 0};
+	if (!figure->z)
+		map.limits = limits;
 	clpac__draw_map(cairo, box, &map);
 	box.x += map_step;
 	if (figure->z) {
 		map.values = figure->z;
 		map.p = figure->p_max ? figure->p_max : figure->p;
 		map.is_corrected = figure->p_max != NULL;
+		map.threshold = figure->threshold;
+		map.limits = limits;
 		map.title = "Compared with surrogates";
 		map.unit = "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;
 	}
-	if (figure->distribution)
-		clpac__draw_histogram(cairo, box,
-				      &(clpac__histogram){
-					      .amplitudes = figure->distribution,
-					      .n_bins = clpac_result_get_shape(figure->result)->n_bins,
-					      .title = "Amplitude by phase",
-				      });
+	const clpac__histogram histogram = {
+		.amplitudes = figure->distribution,
+		.n_bins = clpac_result_get_shape(figure->result)->n_bins,
+		.title = figure->options.has_cell ? figure->polar_title : "Amplitude by phase",
+	};
+	if (figure->distribution && figure->options.has_cell)
+		clpac__draw_polar(cairo, box, &histogram);
+	else if (figure->distribution)
+		clpac__draw_histogram(cairo, box, &histogram);
+}
+
+/* Panels of a grid: as many columns as rows, or one more. */
+static const double grid_box = 62, grid_gap = 10, grid_title = 12;
+
+static size_t grid_columns(size_t n)
+{
+	size_t columns = 1;
+	while (columns * columns < n)
+		columns++;
+	return columns;
+}
+
+/* Small maps of all channels in one segment, each with colours of its own limits. */
+static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
+{
+	static const clpac__text_style name_style = {.size = 7, .is_bold = true};
+	static const clpac__text_style foot_style = {.size = 7};
+	const clpac_result_shape *shape = clpac_result_get_shape(whole->result);
+	char number[CLPAC__NUMBER_SIZE], text[300];
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		figure one = *whole;
+		one.channel = ch;
+		one.z = series_of(&one, CLPAC_Z);
+		one.mi = series_of(&one, CLPAC_MI);
+		one.p = series_of(&one, CLPAC_P);
+		one.p_max = series_of(&one, CLPAC_P_MAX);
+		one.peak = peak_of_series(&one);
+		const clpac__box box = {margin + (double)(ch % n_columns) * (grid_box + grid_gap),
+					margin + title_height + grid_title +
+						(double)(ch / n_columns) * (grid_box + grid_gap + grid_title),
+					grid_box, grid_box};
+		snprintf(text, sizeof text, "%.200s", clpac_result_channel_name(whole->result, ch));
+		clpac__clean(text);
+		clpac__draw_text_within(cairo, name_style, box.x, box.y - 3, grid_box, text);
+		clpac__draw_map(cairo, box,
+				&(clpac__map){
+					.phase = &whole->phase,
+					.amplitude = &whole->amplitude,
+					.values = one.z ? one.z : one.mi,
+					.p = one.p_max ? one.p_max : one.p,
+					.significance = whole->significance,
+					.valid = clpac_result_valid(whole->result),
+					.harmonic = series_of(&one, CLPAC_HARMONIC),
+					.threshold = one.z ? find_threshold(&one) : 0,
+					.limits = {whole->options.lowest, whole->options.highest, false, false, 0},
+					.colours = (int)whole->options.colours,
+					.has_peak = one.peak.found,
+					.peak_phase = one.peak.phase,
+					.peak_amplitude = one.peak.amplitude,
+					.is_small = true,
+				});
+	}
+	clpac__draw_text_within(cairo, title_style, margin, margin + 10, (double)n_columns * (grid_box + grid_gap),
+				whole->title);
+	clpac__write_general(whole->significance, 4, number);
+	snprintf(text, sizeof text,
+		 "%s by phase (rightwards) and amplitude frequency (upwards); outlined: %s \u2264 %s; ring: peak",
+		 whole->z ? "z" : "Modulation index", whole->p_max ? "p_max" : "p", number);
+	clpac__draw_text_within(cairo, foot_style, margin, margin + 22, (double)n_columns * (grid_box + grid_gap),
+				text);
 }
 
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
@@ -226,9 +373,19 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	clpac_plot_options own;
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	TRY(compose(result, options ? &own : NULL, &figure, err));
+	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(n_channels);
+	double width = page_width(&figure);
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
-	TRY(clpac__page_open(path, own.overwrite, own.set, page_width(&figure), height, figure.title, &page, err));
-	draw(clpac__page_cairo(page), &figure);
+	if (figure.options.grid) {
+		width = 2 * margin + (double)n_columns * (grid_box + grid_gap);
+		height = 2 * margin + title_height +
+			 (double)((n_channels + n_columns - 1) / n_columns) * (grid_box + grid_gap + grid_title);
+	}
+	TRY(clpac__page_open(path, own.overwrite, own.set, width, height, figure.title, &page, err));
+	if (figure.options.grid)
+		draw_grid(clpac__page_cairo(page), &figure, n_columns);
+	else
+		draw(clpac__page_cairo(page), &figure);
 	TRY(clpac__page_commit(page, err));
 done:
 	clpac__page_discard(page);

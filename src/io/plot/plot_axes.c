@@ -19,6 +19,9 @@ static const double slack =
 
 double clpac__range_part(clpac__range range, double value)
 {
+	if (range.has_centre)
+		return value < range.centre ? (value - range.lo) / (range.centre - range.lo) / 2
+					    : 0.5 + (value - range.centre) / (range.hi - range.centre) / 2;
 	return range.is_logarithmic ? log(value / range.lo) / log(range.hi / range.lo)
 				    : (value - range.lo) / (range.hi - range.lo);
 }

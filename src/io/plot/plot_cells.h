@@ -12,6 +12,8 @@
 typedef struct clpac__range {
 	double lo, hi;
 	bool is_logarithmic;
+	bool has_centre;
+	double centre; /* of a colour scale: the value in its middle, each half of which is even */
 } clpac__range;
 
 /* The cells of n bands along an axis, in the order of their centres: cell i lies between edges[i] and edges[i + 1]

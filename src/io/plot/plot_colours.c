@@ -2,6 +2,11 @@
  * evenly spaced and interpolated linearly, which stays within 2/255 of the others. */
 #include "io/plot/plot_colours.h"
 
+#include <math.h>
+#include <stdbool.h>
+
+#include <clpac/io.h>
+
 const clpac__colour clpac__colour_ink = {0.13, 0.13, 0.13};
 const clpac__colour clpac__colour_faint = {0.55, 0.55, 0.55};
 const clpac__colour clpac__colour_undefined = {0.78, 0.78, 0.78};
@@ -25,4 +30,20 @@ clpac__colour clpac__viridis(double value)
 	for (int k = 0; k < 3; k++)
 		colour[k] = (anchors[i][k] + part * (anchors[i + 1][k] - anchors[i][k])) / 255;
 	return (clpac__colour){colour[0], colour[1], colour[2]};
+}
+
+/* Grey of lightness 100 value (CIE 1976 L*), as sRGB encodes it (IEC 61966-2-1). */
+static clpac__colour grey(double value)
+{
+	const double lightness = value > 0 ? fmin(value, 1) : 0, root = (100 * lightness + 16) / 116;
+	const double light = lightness > 0.08 ? root * root * root : 100 * lightness / 903.3;
+	const double code = light > 0.0031308 ? 1.055 * pow(light, 1 / 2.4) - 0.055 : 12.92 * light;
+	return (clpac__colour){code, code, code};
+}
+
+clpac__colour clpac__colour_of(int colours, double value)
+{
+	const bool is_reversed = colours == CLPAC_VIRIDIS_REVERSED || colours == CLPAC_GREY_REVERSED;
+	const double part = is_reversed ? 1 - value : value;
+	return colours == CLPAC_GREY || colours == CLPAC_GREY_REVERSED ? grey(part) : clpac__viridis(part);
 }

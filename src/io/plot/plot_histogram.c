@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979324;
 static const double cosine_part = 0.2, cosine_fill = 0.7;
 static const double bar_fill = 0.9; /* of the width of a bin */
 
-static const clpac__range degrees = {-180, 540, false};
+static const clpac__range degrees = {-180, 540, false, false, 0};
 
 static void set_colour(cairo_t *cairo, clpac__colour colour)
 {
@@ -106,7 +106,7 @@ void clpac__draw_histogram(cairo_t *cairo, clpac__box box, const clpac__histogra
 	cairo_restore(cairo);
 
 	clpac__draw_frame(cairo, box);
-	clpac__draw_ticks(cairo, bars, CLPAC__AT_LEFT, (clpac__range){0, top, false}, 0);
+	clpac__draw_ticks(cairo, bars, CLPAC__AT_LEFT, (clpac__range){0, top, false, false, 0}, 0);
 	static const struct {
 		double value;
 		const char *text;

@@ -14,7 +14,7 @@ static const double outline_width = 0.8, outline_shade = 1.8, peak_radius = 1.8;
  * coupling. */
 static clpac__range colour_range(const clpac__map *map, bool *is_defined)
 {
-	clpac__range range = {0, 0, false};
+	clpac__range range = {0};
 	*is_defined = false;
 	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
 		if (isfinite(map->values[i])) {
@@ -23,8 +23,16 @@ static clpac__range colour_range(const clpac__map *map, bool *is_defined)
 			*is_defined = true;
 		}
 	}
+	/* Where nothing reaches the threshold, only the lower half of the colours is used. */
+	if (map->threshold > 0) {
+		range.hi = fmax(range.hi, 2 * map->threshold);
+		range.centre = map->threshold;
+		range.has_centre = range.centre > range.lo;
+	}
 	if (!(range.hi > range.lo))
 		range.hi = range.lo + 1;
+	if (map->limits.hi > map->limits.lo)
+		range = map->limits;
 	return range;
 }
 
@@ -61,8 +69,9 @@ static void draw_cells(cairo_t *cairo, clpac__box box, const clpac__map *map, cl
 		double x = edge_x(box, map->phase, column), width = box.x + box.width - x;
 		for (size_t row = 0; row < map->amplitude->n; row++) {
 			double y = edge_y(box, map->amplitude, row), value = map->values[value_index(map, column, row)];
-			set_colour(cairo, isnan(value) ? clpac__colour_undefined
-						       : clpac__viridis(clpac__range_part(range, value)));
+			set_colour(cairo, isnan(value)
+						  ? clpac__colour_undefined
+						  : clpac__colour_of(map->colours, clpac__range_part(range, value)));
 			cairo_rectangle(cairo, x, box.y, width, y - box.y);
 			cairo_fill(cairo);
 		}
@@ -148,23 +157,106 @@ static void draw_peak(cairo_t *cairo, clpac__box box, const clpac__map *map)
 }
 
 /* As many steps as the bar has dots at 300 per inch, painted upwards over one another as the cells are. */
-static void draw_colour_bar(cairo_t *cairo, clpac__box box, clpac__range range, const char *unit)
+static void draw_colour_bar(cairo_t *cairo, clpac__box box, const clpac__map *map, clpac__range range)
 {
 	enum { STEPS = 256 };
 	clpac__box bar = {box.x + box.width + bar_gap, box.y, bar_width, box.height};
 	cairo_save(cairo);
 	cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
 	for (int i = 0; i < STEPS; i++) {
-		set_colour(cairo, clpac__viridis((double)i / (STEPS - 1)));
+		set_colour(cairo, clpac__colour_of(map->colours, (double)i / (STEPS - 1)));
 		cairo_rectangle(cairo, bar.x, bar.y, bar.width, bar.height * (STEPS - i) / STEPS);
 		cairo_fill(cairo);
 	}
 	cairo_restore(cairo);
+	/* The value from which cells are significant. */
+	if (range.has_centre) {
+		cairo_move_to(cairo, bar.x, bar.y + bar.height / 2);
+		cairo_rel_line_to(cairo, bar.width, 0);
+		stroke_outline(cairo);
+	}
 	int power = clpac__power_of(fmax(range.hi, -range.lo));
 	double numbers = clpac__draw_ticks(cairo, bar, CLPAC__AT_RIGHT, range, power);
 	clpac__draw_frame(cairo, bar);
 	clpac__draw_text_upwards(cairo, clpac__label_style, bar.x + bar.width + numbers + unit_gap,
-				 bar.y + bar.height / 2, unit, power);
+				 bar.y + bar.height / 2, map->unit, power);
+}
+
+static bool is_hatched(const clpac__map *map, size_t cell)
+{
+	return map->valid && !map->valid[cell] && !isnan(map->values[cell]);
+}
+
+static bool is_dotted(const clpac__map *map, size_t cell)
+{
+	return map->harmonic && map->harmonic[cell] > 0;
+}
+
+/* Slanted lines, white on darker ones as outlines are. */
+static void hatch(cairo_t *cairo, clpac__box box)
+{
+	const double step = 3.2;
+	cairo_save(cairo);
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_clip(cairo);
+	/* One family of lines for the whole page, so that neighbours' lines meet. */
+	for (double at = floor((box.x - box.y - box.height) / step) * step; at < box.x + box.width - box.y;
+	     at += step) {
+		cairo_move_to(cairo, at + box.y, box.y);
+		cairo_line_to(cairo, at + box.y + box.height, box.y + box.height);
+	}
+	cairo_set_line_width(cairo, 0.9);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke_preserve(cairo);
+	cairo_set_line_width(cairo, 0.45);
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_stroke(cairo);
+	cairo_restore(cairo);
+}
+
+static void dot(cairo_t *cairo, double x, double y)
+{
+	cairo_new_path(cairo);
+	cairo_arc(cairo, x, y, 0.75, 0, 2 * acos(-1));
+	cairo_set_source_rgb(cairo, 1, 1, 1);
+	cairo_fill_preserve(cairo);
+	cairo_set_line_width(cairo, 0.4);
+	cairo_set_source_rgb(cairo, 0, 0, 0);
+	cairo_stroke(cairo);
+}
+
+/* Hatches cells that are not valid, and puts a dot near the corner of those that harmonics reach, beside the peak's
+ * ring. */
+static void draw_marks(cairo_t *cairo, clpac__box box, const clpac__map *map)
+{
+	for (size_t column = 0; column < map->phase->n; column++)
+		for (size_t row = 0; row < map->amplitude->n; row++) {
+			const double left = edge_x(box, map->phase, column);
+			const double right = edge_x(box, map->phase, column + 1);
+			const double low = edge_y(box, map->amplitude, row),
+				     high = edge_y(box, map->amplitude, row + 1);
+			const size_t cell = value_index(map, column, row);
+			if (is_hatched(map, cell))
+				hatch(cairo, (clpac__box){left, high, right - left, low - high});
+			if (is_dotted(map, cell))
+				dot(cairo, left + 0.2 * (right - left), high + 0.2 * (low - high));
+		}
+}
+
+static void draw_hatched_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.4));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	hatch(cairo, box);
+}
+
+static void draw_dotted_sample(cairo_t *cairo, clpac__box box)
+{
+	set_colour(cairo, clpac__viridis(0.4));
+	cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+	cairo_fill(cairo);
+	dot(cairo, box.x + box.width / 2, box.y + box.height / 2);
 }
 
 static void draw_undefined_sample(cairo_t *cairo, clpac__box box)
@@ -185,12 +277,14 @@ static void draw_outline_sample(cairo_t *cairo, clpac__box box)
 
 static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *map)
 {
-	clpac__legend_entry entries[2];
-	size_t n = 0, n_undefined = 0, n_significant = 0;
+	clpac__legend_entry entries[4];
+	size_t n = 0, n_undefined = 0, n_significant = 0, n_invalid = 0, n_harmonic = 0;
 	char number[CLPAC__NUMBER_SIZE], text[64];
 	for (size_t i = 0; i < map->phase->n * map->amplitude->n; i++) {
 		n_undefined += isnan(map->values[i]) != 0;
 		n_significant += map->p && is_small(map, i);
+		n_invalid += is_hatched(map, i);
+		n_harmonic += is_dotted(map, i);
 	}
 	/* Readers have to know whether each cell is tested separately, and that a map without outlines was tested. */
 	clpac__write_general(map->significance, 4, number);
@@ -200,6 +294,10 @@ static void draw_map_legend(cairo_t *cairo, clpac__box box, const clpac__map *ma
 		entries[n++] = (clpac__legend_entry){draw_outline_sample, text};
 	if (n_undefined)
 		entries[n++] = (clpac__legend_entry){draw_undefined_sample, "undefined"};
+	if (n_invalid)
+		entries[n++] = (clpac__legend_entry){draw_hatched_sample, "not valid"};
+	if (n_harmonic)
+		entries[n++] = (clpac__legend_entry){draw_dotted_sample, "harmonic?"};
 	clpac__draw_legend(cairo, box, entries, n);
 }
 
@@ -208,6 +306,7 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
 	bool is_defined;
 	clpac__range range = colour_range(map, &is_defined);
 	draw_cells(cairo, box, map, range);
+	draw_marks(cairo, box, map);
 	clpac__draw_frame(cairo, box);
 	if (map->p) {
 		trace_outline(cairo, box, map);
@@ -215,12 +314,14 @@ void clpac__draw_map(cairo_t *cairo, clpac__box box, const clpac__map *map)
 	}
 	if (map->has_peak)
 		draw_peak(cairo, box, map);
+	if (map->is_small)
+		return;
 	clpac__draw_cell_ticks(cairo, box, CLPAC__BOTTOM, map->phase);
 	clpac__draw_cell_ticks(cairo, box, CLPAC__AT_LEFT, map->amplitude);
 	clpac__draw_panel_texts(cairo, box, map->title, "phase frequency (Hz)",
 				map->amplitude->is_tied ? "amplitude \u00b1 phase frequency (Hz)"
 							: "amplitude frequency (Hz)");
 	if (is_defined)
-		draw_colour_bar(cairo, box, range, map->unit);
+		draw_colour_bar(cairo, box, map, range);
 	draw_map_legend(cairo, box, map);
 }

@@ -1,5 +1,6 @@
 /* Surfaces of cairo, written through a clpac__output. */
 #include "io/plot/plot_page.h"
+#include "io/plot/plot_text.h"
 #include "io/output.h"
 #include "base/utf8.h"
 #include "base/memory.h"
@@ -21,7 +22,8 @@ struct clpac__page {
 	clpac__output *output;
 	cairo_surface_t *surface;
 	cairo_t *cairo;
-	clpac_status st; /* the status of the output; cairo only reports that writing failed */
+	clpac__text content, texts; /* of an SVG: what cairo wrote, and the elements to add to it */
+	clpac_status st;	    /* the status of the output; cairo only reports that writing failed */
 	clpac_error failure;
 };
 
@@ -43,10 +45,17 @@ static cairo_surface_t *open_png(clpac__page *page, double width, double height,
 	return surface;
 }
 
+static cairo_status_t keep_piece(void *user, const unsigned char *piece, unsigned bytes)
+{
+	clpac__page *page = user;
+	clpac__text_add_bytes(&page->content, (const char *)piece, bytes);
+	return page->content.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
 static cairo_surface_t *open_svg(clpac__page *page, double width, double height, const char *title)
 {
 	(void)title;
-	return cairo_svg_surface_create_for_stream(write_piece, page, width, height);
+	return cairo_svg_surface_create_for_stream(keep_piece, page, width, height);
 }
 
 static cairo_surface_t *open_pdf(clpac__page *page, double width, double height, const char *title)
@@ -68,13 +77,44 @@ static cairo_status_t finish_vector(clpac__page *page)
 	return cairo_surface_status(page->surface);
 }
 
+/* The end of the outermost element, before which the texts go; NULL where there is none. */
+static const char *find_end(const char *svg)
+{
+	const char *end = NULL;
+	for (const char *at = svg; at && (at = strstr(at, "</svg>")); at++)
+		end = at;
+	return end;
+}
+
+/* cairo writes letters as shapes; the texts stand above everything that it drew. */
+static cairo_status_t finish_svg(clpac__page *page)
+{
+	cairo_status_t status = finish_vector(page);
+	if (status != CAIRO_STATUS_SUCCESS)
+		return status;
+	const char *end = find_end(page->content.data);
+	if (page->texts.failed || !end)
+		return page->texts.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_WRITE_ERROR;
+	const size_t before = (size_t)(end - page->content.data);
+	const struct {
+		const char *bytes;
+		size_t n;
+	} pieces[] = {{page->content.data, before},
+		      {page->texts.data, page->texts.length},
+		      {end, page->content.length - before}};
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces && page->st == CLPAC_OK; i++)
+		if (pieces[i].n)
+			page->st = clpac__output_write(page->output, pieces[i].bytes, pieces[i].n, &page->failure);
+	return CAIRO_STATUS_SUCCESS;
+}
+
 static const struct format {
 	const char *ending;
 	cairo_surface_t *(*open)(clpac__page *page, double width, double height, const char *title);
 	cairo_status_t (*finish)(clpac__page *page);
 } formats[] = {
 	{".png", open_png, finish_png},
-	{".svg", open_svg, finish_vector},
+	{".svg", open_svg, finish_svg},
 	{".pdf", open_pdf, finish_vector},
 };
 
@@ -133,6 +173,8 @@ clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set
 		st = explain(made, cairo_status(made->cairo), err);
 		goto done;
 	}
+	if (format->finish == finish_svg)
+		clpac__collect_texts(made->cairo, &made->texts);
 	cairo_set_source_rgb(made->cairo, 1, 1, 1);
 	cairo_paint(made->cairo);
 	*out = made;
@@ -170,6 +212,8 @@ void clpac__page_discard(clpac__page *page)
 	cairo_destroy(page->cairo);
 	/* Ends the stream while the output still exists. */
 	cairo_surface_destroy(page->surface);
+	clpac__text_clear(&page->content);
+	clpac__text_clear(&page->texts);
 	clpac__output_discard(page->output);
 	clpac__free(page);
 }

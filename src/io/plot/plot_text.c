@@ -29,6 +29,8 @@ static size_t mend(const char *text, uint32_t points[MOST_CHARACTERS], char mend
 	for (size_t i = 0; i < n; i++)
 		if (points[i] < ' ')
 			points[i] = ' ';
+		else if (points[i] == 0xfffe || points[i] == 0xffff) /* no characters of XML */
+			points[i] = 0xfffd;
 	clpac__utf8_from_code_points(points, n, mended);
 	return n;
 }
@@ -42,8 +44,54 @@ static double advance(cairo_t *cairo, const char *mended)
 
 static const double part_before[] = {[CLPAC__LEFT] = 0, [CLPAC__CENTRE] = 0.5, [CLPAC__RIGHT] = 1};
 
+static const cairo_user_data_key_t texts_key;
+
+void clpac__collect_texts(cairo_t *cairo, clpac__text *texts)
+{
+	cairo_set_user_data(cairo, &texts_key, texts, NULL);
+}
+
+static void add_escaped(clpac__text *texts, const char *mended)
+{
+	for (; *mended; mended++)
+		if (*mended == '<' || *mended == '>' || *mended == '&')
+			clpac__text_add(texts, "%s", *mended == '<' ? "&lt;" : *mended == '>' ? "&gt;" : "&amp;");
+		else
+			clpac__text_add_bytes(texts, mended, 1);
+}
+
+/* The element lies where cairo would have drawn: at (x, y) in the present axes. */
+static void add_element(clpac__text *texts, cairo_t *cairo, clpac__text_style style, double x, double y,
+			const char *mended)
+{
+	static const char *const anchors[] = {
+		[CLPAC__LEFT] = "start", [CLPAC__CENTRE] = "middle", [CLPAC__RIGHT] = "end"};
+	cairo_matrix_t m;
+	cairo_get_matrix(cairo, &m);
+	const double numbers[] = {m.xx, m.yx, m.xy, m.yy, m.x0, m.y0, x, y, style.size};
+	static const char *const before[] = {
+		"<text transform=\"matrix(", " ", " ", " ", " ", " ", ")\" x=\"", "\" y=\"", "\" font-size=\""};
+	char number[CLPAC__NUMBER_SIZE];
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		clpac__write_fixed(numbers[i], 3, number);
+		clpac__text_add(texts, "%s%s", before[i], number);
+	}
+	const clpac__colour ink = clpac__colour_ink;
+	clpac__text_add(texts,
+			"\" font-family=\"sans-serif\" font-weight=\"%s\" text-anchor=\"%s\" fill=\"#%02x%02x%02x\">",
+			style.is_bold ? "bold" : "normal", anchors[style.align], (unsigned)(ink.red * 255 + 0.5),
+			(unsigned)(ink.green * 255 + 0.5), (unsigned)(ink.blue * 255 + 0.5));
+	add_escaped(texts, mended);
+	clpac__text_add(texts, "</text>\n");
+}
+
 static void show(cairo_t *cairo, clpac__text_style style, double x, double y, const char *mended)
 {
+	clpac__text *texts = cairo_get_user_data(cairo, &texts_key);
+	if (texts) {
+		add_element(texts, cairo, style, x, y, mended);
+		return;
+	}
 	cairo_move_to(cairo, x - part_before[style.align] * advance(cairo, mended), y);
 	cairo_show_text(cairo, mended);
 	cairo_new_path(cairo);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <cairo.h>
 
+#include "base/text.h"
+
 typedef enum clpac__align { CLPAC__LEFT = 0, CLPAC__CENTRE, CLPAC__RIGHT } clpac__align;
 
 typedef struct clpac__text_style {
@@ -12,6 +14,10 @@ typedef struct clpac__text_style {
 	bool is_bold;
 	clpac__align align;
 } clpac__text_style;
+
+/* From here on texts of this drawing become <text> elements of SVG, appended to `texts`, in place of the shapes of
+ * their letters, so that they can be searched, read aloud and edited.  texts has to outlive the drawing. */
+void clpac__collect_texts(cairo_t *cairo, clpac__text *texts);
 
 /* Text with its baseline at y.  Bytes that are not UTF-8 become replacement characters. */
 void clpac__draw_text(cairo_t *cairo, clpac__text_style style, double x, double y, const char *text);

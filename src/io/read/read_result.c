@@ -19,6 +19,7 @@
 /* The parts of an archive: the arrays of a result, then these. */
 enum {
 	EMPTY_BINS = CLPAC_ARRAY_COUNT,
+	VALID,
 	PHASE_BANDS,
 	AMPLITUDE_BANDS,
 	CELL_BANDS,
@@ -35,6 +36,7 @@ static const struct {
 	bool is_needed;
 } others[] = {
 	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
+	[VALID] = {"valid", "b1", 2, false},
 	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
 	[AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
 	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
@@ -231,6 +233,7 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 	clpac_status st = CLPAC_OK;
 	const size_t of_others[PART_COUNT][5] = {
 		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
+		[VALID] = {shape->n_phase_bands, shape->n_amplitude_bands},
 		[PHASE_BANDS] = {shape->n_phase_bands, 2},
 		[AMPLITUDE_BANDS] = {shape->n_amplitude_bands, 2},
 		[CELL_BANDS] = {shape->n_phase_bands, shape->n_amplitude_bands, 2},
@@ -280,6 +283,8 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 			TRY(read_items(archive, i, clpac_result_array(result, (clpac_array)i, NULL), sizeof(float),
 				       err));
 	TRY(read_items(archive, EMPTY_BINS, clpac_result_empty_bins(result), sizeof(uint32_t), err));
+	if (archive->parts[VALID].is_there)
+		TRY(read_items(archive, VALID, clpac_result_valid(result), 1, err));
 	TRY(read_items(archive, PHASE_BANDS, clpac_result_phase_bands(result), sizeof(double), err));
 	TRY(read_items(archive, AMPLITUDE_BANDS, clpac_result_amplitude_bands(result), sizeof(double), err));
 	TRY(fill_cell_bands(archive, result, err));

@@ -106,6 +106,8 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
 	const float *phase = clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL);
 	const float *vector = clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL);
+	const float *harmonic = clpac_result_array(result, CLPAC_HARMONIC, NULL);
+	const uint8_t *valid = clpac_result_valid(result);
 	char number[32];
 	snprintf(number, sizeof number, ",%zu", segment);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
@@ -120,6 +122,8 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 			TRY(add_value(lines, p_max, cell, err));
 			TRY(add_value(lines, phase, cell, err));
 			TRY(add_value(lines, vector, cell, err));
+			TRY(add_text(lines, valid[ph * shape->n_amplitude_bands + am] ? ",1" : ",0", err));
+			TRY(add_value(lines, harmonic, cell, err));
 			TRY(add_text(lines, "\n", err));
 		}
 	}
@@ -142,7 +146,7 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines,
 		     "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
-		     "preferred_phase_rad,mean_vector\n",
+		     "preferred_phase_rad,mean_vector,valid,harmonic\n",
 		     err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

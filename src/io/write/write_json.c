@@ -29,6 +29,11 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_NO_DEVIATION] = "no_deviation",
 	[CLPAC_WARN_STRATEGY] = "strategy",
 	[CLPAC_WARN_DEVICE] = "device",
+	[CLPAC_WARN_OVERLAP] = "overlap",
+	[CLPAC_WARN_HARMONIC] = "harmonic",
+	[CLPAC_WARN_JUMP] = "jump",
+	[CLPAC_WARN_MAINS] = "mains",
+	[CLPAC_WARN_MIN_SHIFT] = "min_shift",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
@@ -301,6 +306,8 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "p_max", number_of_float(peak.p_max));
 		set(tree, object, "preferred_phase_rad", number_of_float(peak.preferred_phase));
 		set(tree, object, "mean_vector", number_of_float(peak.mean_vector));
+		set(tree, object, "harmonic", isnan(peak.harmonic) ? json_null() : json_boolean(peak.harmonic > 0));
+		set(tree, object, "asymmetry", number_of_float(peak.asymmetry));
 		append(tree, peaks, object);
 	}
 	set(tree, root, "peaks", peaks);
@@ -320,6 +327,21 @@ static void add_cell_bands(tree *tree, json_t *root, const clpac_result *result)
 		append(tree, rows, row);
 	}
 	set(tree, root, "cell_bands_hz", rows);
+}
+
+/* Which cells are valid: a list for each phase band. */
+static void add_valid(tree *tree, json_t *root, const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const uint8_t *valid = clpac_result_valid(result);
+	json_t *rows = json_array();
+	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
+		json_t *row = json_array();
+		for (size_t am = 0; am < shape->n_amplitude_bands; am++)
+			append(tree, row, json_boolean(valid[ph * shape->n_amplitude_bands + am]));
+		append(tree, rows, row);
+	}
+	set(tree, root, "valid", rows);
 }
 
 static void add_bands(tree *tree, json_t *root, const clpac_result *result)
@@ -416,6 +438,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	add_warnings(&tree, root, report);
 	add_peaks(&tree, root, result);
 	add_cell_bands(&tree, root, result);
+	add_valid(&tree, root, result);
 	add_bands(&tree, root, result);
 	if (tree.failed)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "writing %s: the host has no memory left", path);

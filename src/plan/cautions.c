@@ -1,0 +1,308 @@
+/* Reasons not to believe a result, series by series, in double on the host. */
+#include <clpac/cautions.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/result.h"
+#include "plan/problem.h"
+#include "signal/artefacts.h"
+#include "signal/filter.h"
+#include "signal/harmonics.h"
+#include "signal/window_spectra.h"
+
+static const double largest_jump = 50, mains_height = 10, significant = 0.05;
+/* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
+static const double samples_per_hz = 4;
+
+/* What is looked at. */
+typedef struct search {
+	const clpac_problem *problem; /* complete */
+	const clpac_samples *samples;
+	clpac_result *result;
+	double *x;	/* a series, without its mean */
+	double *coarse; /* means of `step` samples of it */
+	double *passed; /* the same in a phase band */
+	size_t n, n_coarse, step;
+	double rate_hz, top_hz; /* of the coarse samples; highest amplitude frequency */
+	double *taps;		/* of a phase band */
+	double *power;		/* of a series */
+	size_t n_power;
+} search;
+
+static void warn(search *s, clpac_warning_kind kind, const char *format, ...) CLPAC__PRINTF(3, 4);
+static void warn(search *s, clpac_warning_kind kind, const char *format, ...)
+{
+	clpac_warning *warning = &clpac_result_report(s->result)->warnings[kind];
+	if (!warning->count++) {
+		va_list args;
+		va_start(args, format);
+		vsnprintf(warning->text, sizeof warning->text, format, args);
+		va_end(args);
+	}
+}
+
+/* Copies a series without its mean; false where it is constant or not finite. */
+static bool load(search *s, size_t channel, size_t segment)
+{
+	const clpac_samples *samples = s->samples;
+	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
+	const size_t start = samples->segment_starts ? samples->segment_starts[segment] : segment * s->n;
+	const void *from = samples->channels[channel];
+	double mean = 0, largest = 0;
+	for (size_t t = 0; t < s->n; t++) {
+		const size_t at = (start + t) * stride;
+		s->x[t] =
+			samples->type == CLPAC_FLOAT64 ? ((const double *)from)[at] : (double)((const float *)from)[at];
+		mean += s->x[t] / (double)s->n;
+	}
+	if (!isfinite(mean))
+		return false;
+	for (size_t t = 0; t < s->n; t++) {
+		s->x[t] -= mean;
+		largest = fmax(largest, fabs(s->x[t]));
+	}
+	/* Brought near 1, where no square overflows. */
+	for (size_t t = 0; largest > 0 && t < s->n; t++)
+		s->x[t] /= largest;
+	for (size_t i = 0; i < s->n_coarse; i++) {
+		double sum = 0;
+		for (size_t k = 0; k < s->step; k++)
+			sum += s->x[i * s->step + k];
+		s->coarse[i] = sum / (double)s->step;
+	}
+	return largest > 0 && isfinite(largest);
+}
+
+static clpac_status look_for_jump(search *s, size_t channel, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	double deviations;
+	size_t sample;
+	TRY(clpac__find_jump(s->x, s->n, s->problem->rate_hz, &deviations, &sample, err));
+	if (deviations > largest_jump)
+		warn(s, CLPAC_WARN_JUMP,
+		     "channel %.60s jumps by %.0f deviations, %.3f s into its segment: a spike or step is in every "
+		     "band at "
+		     "once, and looks like coupling",
+		     clpac_result_channel_name(s->result, channel), deviations, (double)sample / s->problem->rate_hz);
+done:
+	return st;
+}
+
+static bool holds(clpac_band band, double hz)
+{
+	return band.lo_hz < hz && hz < band.hi_hz;
+}
+
+static clpac_status look_for_mains(search *s, size_t channel, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = s->problem;
+	for (double mains_hz = 50; mains_hz <= 60; mains_hz += 10)
+		for (double hz = mains_hz; hz < s->top_hz; hz += mains_hz) {
+			size_t n_phase = 0, n_cells = 0;
+			double height = 0;
+			for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+				n_phase += holds(p->phase_bands[ph], hz);
+				for (size_t am = 0; am < p->n_amplitude_bands; am++)
+					n_cells += holds(clpac_result_cell_band(s->result, ph, am), hz);
+			}
+			if (!n_phase && !n_cells)
+				continue;
+			TRY(clpac__line_height(s->coarse, s->n_coarse, s->rate_hz, hz, &height, err));
+			if (height < mains_height)
+				continue;
+			warn(s, CLPAC_WARN_MAINS,
+			     "channel %.60s has a line at %g Hz, %.0f times what lies beside it, in the amplitude "
+			     "bands "
+			     "of %zu cells and %zu phase bands: it may be the mains",
+			     clpac_result_channel_name(s->result, channel), hz, height, n_cells, n_phase);
+			goto done;
+		}
+done:
+	return st;
+}
+
+/* The coarse series in a phase band, filtered forward. */
+static clpac_status measure_asymmetry(search *s, clpac_band band, double wave_hz, float *asymmetry, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__filter filter = {0};
+	if (!(band.hi_hz < s->rate_hz / 2))
+		goto done;
+	TRY(clpac__filter_design(s->rate_hz, band, s->problem->phase_cycles, s->n_coarse, &filter, err));
+	const size_t half = (filter.n_taps - 1) / 2;
+	memset(s->passed, 0, s->n_coarse * sizeof *s->passed);
+	for (size_t t = 0; t < s->n_coarse; t++)
+		for (size_t k = 0; k < filter.n_taps; k++)
+			if (t + half >= k && t + half - k < s->n_coarse)
+				s->passed[t] += filter.taps[k] * s->coarse[t + half - k];
+	*asymmetry = (float)clpac__cycle_asymmetry(s->coarse, s->passed, s->n_coarse, s->rate_hz / wave_hz);
+done:
+	clpac__filter_clear(&filter);
+	return st;
+}
+
+/* Marks the cells of one phase band.
+ * @param[in,out] n_marked number of them that are significant, and
+ * @param[in,out] most the phase band of the most asymmetric wave among them. */
+static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment, size_t ph, size_t *n_marked,
+				       size_t *most, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = s->problem;
+	const clpac_band phase = p->phase_bands[ph];
+	const size_t series = channel * p->n_segments + segment, row = series * p->n_phase_bands + ph;
+	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + row * p->n_amplitude_bands;
+	float *asymmetry = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) + row;
+	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + row * p->n_amplitude_bands;
+	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
+	const clpac__series_key key = {
+		.seed = p->seed,
+		.channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[channel] : channel),
+		.segment = (uint32_t)(p->segment_numbers ? p->segment_numbers[segment] : segment),
+	};
+	const double *taps = s->taps;
+	size_t n_taps = p->phase_taps.n_taps, n = 0, n_significant = 0;
+	clpac__harmonics found;
+	if (p->phase_taps.taps) {
+		taps = p->phase_taps.taps + ph * n_taps;
+	} else {
+		n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles, p->n_samples, NULL);
+		clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
+	}
+	TRY(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz, &(clpac__search_power){s->power, s->n_power},
+				  phase, taps, n_taps, p->rate_hz, s->top_hz, key, &found, err));
+	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
+		if (isnan(mi[am]))
+			continue;
+		marks[am] = clpac__harmonics_reach(&found, clpac_result_cell_band(s->result, ph, am)) ? 1.0f : 0.0f;
+		n += marks[am] > 0;
+		if (!(marks[am] > 0) || (p_max && !(p_max[row * p->n_amplitude_bands + am] <= (float)significant)))
+			continue;
+		n_significant++;
+	}
+	if (n)
+		TRY(measure_asymmetry(s, phase, found.frequency_hz, asymmetry, err));
+	const float *before = asymmetry - ph + *most;
+	if (n_significant && (!*n_marked || !(fabsf(*asymmetry) <= fabsf(*before))))
+		*most = ph;
+	*n_marked += n_significant;
+done:
+	return st;
+}
+
+static size_t count_significant(const search *s, size_t series)
+{
+	const size_t n_cells = s->problem->n_phase_bands * s->problem->n_amplitude_bands;
+	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
+	size_t n = 0;
+	for (size_t cell = 0; p_max && cell < n_cells; cell++)
+		n += p_max[series * n_cells + cell] <= (float)significant;
+	return p_max ? n : n_cells;
+}
+
+static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t series = channel * s->problem->n_segments + segment;
+	size_t n_marked = 0, most = 0;
+	if (!load(s, channel, segment))
+		goto done;
+	TRY(look_for_jump(s, channel, err));
+	TRY(look_for_mains(s, channel, err));
+	TRY(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1, s->n_power,
+				s->power, err));
+	for (size_t ph = 0; ph < s->problem->n_phase_bands; ph++)
+		TRY(look_for_harmonics(s, channel, segment, ph, &n_marked, &most, err));
+	if (n_marked) {
+		const clpac_band band = s->problem->phase_bands[most];
+		const float asymmetry =
+			clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL)[series * s->problem->n_phase_bands + most];
+		char shape[64] = "";
+		if (!isnan(asymmetry))
+			snprintf(shape, sizeof shape, ", whose cycles rise in %.2f of their time",
+				 (1 + (double)asymmetry) / 2);
+		warn(s, CLPAC_WARN_HARMONIC,
+		     "harmonics of a wave in %g-%g Hz%s, reach %zu of %zu %s cells of channel %.60s: a sharp or "
+		     "asymmetric wave looks like coupling",
+		     band.lo_hz, band.hi_hz, shape, n_marked, count_significant(s, series),
+		     clpac_result_array(s->result, CLPAC_P_MAX, NULL) ? "significant" : "",
+		     clpac_result_channel_name(s->result, channel));
+	}
+done:
+	return st;
+}
+
+static clpac_status prepare(search *s, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_problem *p = s->problem;
+	size_t n_taps = 0;
+	double highest_hz = 0;
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
+		const size_t n = 1 + clpac__filter_order(p->rate_hz, p->phase_bands[ph].lo_hz, p->phase_cycles,
+							 p->n_samples, NULL);
+		n_taps = n > n_taps ? n : n_taps;
+		highest_hz = fmax(highest_hz, p->phase_bands[ph].hi_hz);
+		for (size_t am = 0; am < p->n_amplitude_bands; am++)
+			s->top_hz = fmax(s->top_hz, clpac_result_cell_band(s->result, ph, am).hi_hz);
+	}
+	s->top_hz = fmin(s->top_hz, p->rate_hz / 2);
+	s->n = p->n_samples;
+	s->step = (size_t)fmax(1, p->rate_hz / (samples_per_hz * s->top_hz));
+	s->n_coarse = s->n / s->step;
+	s->rate_hz = p->rate_hz / (double)s->step;
+	s->n_power = clpac__search_bins(s->n_coarse, s->rate_hz, highest_hz);
+	s->power = clpac__alloc_array(s->n_power + 1, sizeof *s->power);
+	s->x = clpac__alloc_array(s->n, sizeof *s->x);
+	s->coarse = clpac__alloc_array(s->n, sizeof *s->coarse);
+	s->passed = clpac__alloc_array(s->n, sizeof *s->passed);
+	s->taps = clpac__alloc_array(n_taps, sizeof *s->taps);
+	if (!s->x || !s->coarse || !s->passed || !s->taps || !s->power)
+		FAIL_NO_MEMORY((3 * s->n + n_taps) * sizeof *s->x);
+	TRY(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
+	TRY(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
+done:
+	return st;
+}
+
+clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *problem, const clpac_samples *samples,
+				  clpac_error *err)
+{
+	NEED(result);
+	NEED(problem);
+	NEED(samples);
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *copy = NULL;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	search s = {.samples = samples, .result = result};
+	TRY(clpac_problem_complete(problem, &copy, err));
+	const clpac_problem *p = s.problem = clpac_problem_get(copy);
+	if (!samples->channels)
+		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_caution: no samples were given");
+	if (shape->n_channels != p->n_channels || shape->n_segments != p->n_segments ||
+	    shape->n_phase_bands != p->n_phase_bands || shape->n_amplitude_bands != p->n_amplitude_bands ||
+	    !clpac_result_array(result, CLPAC_MI, NULL))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "clpac_result_caution: the result has %zu channels x %zu segments x %zu x %zu bands, the problem "
+		     "%zu "
+		     "x %zu x %zu x %zu; give the problem that it was computed from",
+		     shape->n_channels, shape->n_segments, shape->n_phase_bands, shape->n_amplitude_bands,
+		     p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
+	TRY(prepare(&s, err));
+	for (size_t channel = 0; channel < p->n_channels; channel++)
+		for (size_t segment = 0; segment < p->n_segments; segment++)
+			TRY(look_at_series(&s, channel, segment, err));
+done:
+	clpac__free(s.x);
+	clpac__free(s.coarse);
+	clpac__free(s.passed);
+	clpac__free(s.taps);
+	clpac__free(s.power);
+	clpac_problem_destroy(copy);
+	return st;
+}

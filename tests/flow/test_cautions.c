@@ -1,0 +1,327 @@
+/* Cautions: each of them fires on the signal that it is for, and none on noise or on a nested oscillation. */
+#include "runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clpac/cautions.h>
+
+#include "assertions.h"
+#include "base/memory.h"
+#include "random.h"
+
+enum { RATE = 512, N_SAMPLES = 20 * RATE };
+
+static const double pi = 3.14159265358979323846;
+
+static double normal(unsigned long long *state)
+{
+	double sum = -6;
+	for (int i = 0; i < 12; i++)
+		sum += random_unit(state);
+	return sum;
+}
+
+/* White noise, or its running sum. */
+static double *make_noise(unsigned long long seed, bool is_walk)
+{
+	double *x = malloc(N_SAMPLES * sizeof *x), sum = 0;
+	for (size_t t = 0; t < N_SAMPLES; t++) {
+		sum += normal(&seed);
+		x[t] = is_walk ? sum : normal(&seed);
+	}
+	return x;
+}
+
+/* A sawtooth of 8 Hz whose cycles differ by a tenth of their length. */
+static void add_sawtooth(double *x, double size, unsigned long long seed)
+{
+	double place = 0, step = 8.0 / RATE;
+	for (size_t t = 0; t < N_SAMPLES; t++, place += step) {
+		if (place >= 1) {
+			place -= 1;
+			step = 8.0 / RATE / (1 + 0.1 * normal(&seed));
+		}
+		x[t] += size * (2 * place - 1);
+	}
+}
+
+/* A slow wave of 8 Hz with a wandering phase, which drives noise between 80 and 120 Hz. */
+static void add_nested(double *x, unsigned long long seed)
+{
+	double slow = 0, fast = 0;
+	for (size_t t = 0; t < N_SAMPLES; t++) {
+		slow += 2 * pi * 8 / RATE + 0.05 * normal(&seed);
+		fast += 2 * pi * 100 / RATE + 0.2 * normal(&seed);
+		x[t] += 5 * cos(slow) + 2 * (1 + cos(slow)) * cos(fast);
+	}
+}
+
+static clpac_problem base(size_t n_channels)
+{
+	return (clpac_problem){
+		.rate_hz = RATE, .n_channels = n_channels, .n_samples = N_SAMPLES, .n_surrogates = 200, .seed = 42};
+}
+
+static clpac_result *run(const clpac_problem *p, double *const *x)
+{
+	clpac_error err;
+	clpac_context *context = NULL;
+	clpac_result *result = NULL;
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *const *)x};
+	assert_works(clpac_context_open(NULL, &(clpac_options){.device = "native"}, &context, &err), err);
+	assert_works(clpac_problem_run(&context, 1, p, NULL, &samples, &result, &err), err);
+	assert_works(clpac_result_caution(result, p, &samples, &err), err);
+	clpac_context_close(context);
+	return result;
+}
+
+static size_t warned(const clpac_result *result, clpac_warning_kind kind)
+{
+	return clpac_result_report(result)->warnings[kind].count;
+}
+
+static void assert_silent(const clpac_result *result)
+{
+	/* At 2000 Hz the series are short for 2 Hz. */
+	for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++)
+		ck_assert_msg(kind == CLPAC_WARN_SHORT_SERIES || !warned(result, kind), "%s",
+			      clpac_result_report(result)->warnings[kind].text);
+}
+
+/* Significant cells of the phase bands of 6 Hz and more, and those of them that are marked.  Below the wave, irregular
+ * cycles are slow oscillations too, whose harmonics are none. */
+static void count_cells(const clpac_result *result, size_t channel, size_t *n_significant, size_t *n_marked)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n = shape->n_phase_bands * shape->n_amplitude_bands;
+	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL) + channel * n;
+	const float *harmonic = clpac_result_array(result, CLPAC_HARMONIC, NULL) + channel * n;
+	*n_significant = *n_marked = 0;
+	for (size_t cell = 2 * shape->n_amplitude_bands; cell < n; cell++) {
+		ck_assert(harmonic[cell] == 0 || harmonic[cell] == 1);
+		*n_significant += p_max[cell] <= 0.05f;
+		*n_marked += p_max[cell] <= 0.05f && harmonic[cell] > 0;
+	}
+}
+
+START_TEST(every_significant_cell_of_a_sawtooth_is_a_harmonic)
+{
+	double *x = make_noise(1, false);
+	add_sawtooth(x, 5, 2);
+	const clpac_problem p = base(1);
+	clpac_result *result = run(&p, &x);
+	size_t n_significant, n_marked;
+	count_cells(result, 0, &n_significant, &n_marked);
+	ck_assert_uint_gt(n_significant, 60);
+	ck_assert_uint_eq(n_marked, n_significant);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_HARMONIC), 1);
+	const clpac_peak peak = clpac_result_peak(result, 0);
+	ck_assert(peak.harmonic == 1);
+	/* The phase band of 6 to 10 Hz: the wave rises in nearly all of its cycle. */
+	ck_assert(clpac_result_array(result, CLPAC_ASYMMETRY, NULL)[3] > 0.7f);
+	/* The band of 2 Hz has no such wave. */
+	ck_assert(isnan(clpac_result_array(result, CLPAC_ASYMMETRY, NULL)[0]));
+	clpac_result_destroy(result);
+	free(x);
+}
+END_TEST
+
+START_TEST(a_sawtooth_upside_down_and_in_large_units_is_one_too)
+{
+	double *x[2] = {make_noise(1, false), malloc(N_SAMPLES * sizeof(double))};
+	add_sawtooth(x[0], 5, 2);
+	for (size_t t = 0; t < N_SAMPLES; t++)
+		x[1][t] = 1e12 - 1e6 * x[0][t];
+	clpac_problem p = base(2);
+	p.channel_numbers = (const size_t[]){3, 3};
+	clpac_result *result = run(&p, x);
+	size_t n_significant[2], n_marked[2];
+	for (size_t ch = 0; ch < 2; ch++)
+		count_cells(result, ch, &n_significant[ch], &n_marked[ch]);
+	ck_assert_uint_eq(n_marked[0], n_marked[1]);
+	ck_assert_uint_gt(n_marked[0], 60);
+	const float *asymmetry = clpac_result_array(result, CLPAC_ASYMMETRY, NULL);
+	ck_assert_float_eq_tol(asymmetry[3], -asymmetry[13], 0.05);
+	clpac_result_destroy(result);
+	free(x[0]);
+	free(x[1]);
+}
+END_TEST
+
+START_TEST(no_cell_of_a_nested_oscillation_is_a_harmonic)
+{
+	double *x[3];
+	for (size_t ch = 0; ch < 3; ch++) {
+		x[ch] = make_noise(10 + ch, ch == 1);
+		add_nested(x[ch], 20 + ch);
+	}
+	const clpac_problem p = base(3);
+	clpac_result *result = run(&p, x);
+	for (size_t ch = 0; ch < 3; ch++) {
+		size_t n_significant, n_marked;
+		count_cells(result, ch, &n_significant, &n_marked);
+		ck_assert_uint_gt(n_significant, 3);
+		ck_assert_uint_eq(n_marked, 0);
+		free(x[ch]);
+	}
+	assert_silent(result);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+/* Default runs on noise, at the usual rates: nothing is warned of, even where some cell is significant by chance. */
+START_TEST(noise_is_not_warned_about)
+{
+	static const double rates[] = {250, 256, 500, 512, 1000, 2000};
+	double *x[8];
+	for (size_t ch = 0; ch < COUNT(x); ch++)
+		x[ch] = make_noise(100 + ch, ch % 2);
+	for (size_t i = 0; i < COUNT(rates); i++) {
+		clpac_problem p = base(COUNT(x));
+		p.rate_hz = rates[i];
+		clpac_result *result = run(&p, x);
+		assert_silent(result);
+		clpac_result_destroy(result);
+	}
+	for (size_t ch = 0; ch < COUNT(x); ch++)
+		free(x[ch]);
+}
+END_TEST
+
+START_TEST(jumps_and_lines_of_the_mains_are_named)
+{
+	double *x[4];
+	for (size_t ch = 0; ch < COUNT(x); ch++)
+		x[ch] = make_noise(200 + ch, false);
+	x[1][5120] += 80;
+	for (size_t t = 0; t < N_SAMPLES; t++) {
+		x[2][t] += cos(2 * pi * 100 * (double)t / RATE); /* twice 50 Hz, inside amplitude bands */
+		x[3][t] += cos(2 * pi * 240 * (double)t / RATE); /* 4 times 60 Hz, above all of them */
+	}
+	clpac_problem p = base(COUNT(x));
+	p.n_surrogates = 0;
+	clpac_result *result = run(&p, x);
+	const clpac_report *report = clpac_result_report(result);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_JUMP), 1);
+	ck_assert_ptr_nonnull(strstr(report->warnings[CLPAC_WARN_JUMP].text, "channel 1 jumps by "));
+	ck_assert_ptr_nonnull(strstr(report->warnings[CLPAC_WARN_JUMP].text, ", 10.00"));
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_MAINS), 1);
+	ck_assert_ptr_nonnull(strstr(report->warnings[CLPAC_WARN_MAINS].text, "channel 2 has a line at 100 Hz"));
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_HARMONIC), 0);
+	clpac_result_destroy(result);
+	for (size_t ch = 0; ch < COUNT(x); ch++)
+		free(x[ch]);
+}
+END_TEST
+
+START_TEST(a_minimum_shift_that_leaves_out_much_is_named)
+{
+	double *x = make_noise(300, false);
+	clpac_problem p = base(1);
+	p.n_surrogates = 20;
+	p.min_shift = RATE; /* 10 % of 20 s */
+	clpac_result *result = run(&p, &x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_MIN_SHIFT), 1);
+	ck_assert_ptr_nonnull(
+		strstr(clpac_result_report(result)->warnings[CLPAC_WARN_MIN_SHIFT].text, "leaves out 10 %"));
+	clpac_result_destroy(result);
+	p.min_shift = RATE - 1;
+	result = run(&p, &x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_MIN_SHIFT), 0);
+	clpac_result_destroy(result);
+	p.min_shift = RATE;
+	p.n_surrogates = 0; /* there is none to be too short */
+	result = run(&p, &x);
+	ck_assert_uint_eq(warned(result, CLPAC_WARN_MIN_SHIFT), 0);
+	clpac_result_destroy(result);
+	free(x);
+}
+END_TEST
+
+/* A channel's marks do not depend on its neighbours, nor on where its samples lie; bad ones are passed over. */
+START_TEST(a_channel_is_judged_by_itself)
+{
+	double *x[3] = {make_noise(1, false), make_noise(2, false), make_noise(3, false)}, *alone[1] = {x[2]};
+	add_sawtooth(x[2], 1.5, 2);
+	x[0][77] = NAN;
+	for (size_t t = 0; t < N_SAMPLES; t++)
+		x[1][t] = 3;
+	clpac_problem p = base(3);
+	clpac_result *all = run(&p, x);
+	p.n_channels = 1;
+	p.channel_numbers = (const size_t[]){2};
+	clpac_result *one = run(&p, alone);
+	const float *of_all = clpac_result_array(all, CLPAC_HARMONIC, NULL);
+	ck_assert_mem_eq(of_all + 200, clpac_result_array(one, CLPAC_HARMONIC, NULL), 100 * sizeof(float));
+	for (size_t cell = 0; cell < 200; cell++)
+		ck_assert(isnan(of_all[cell]));
+	clpac_result_destroy(all);
+	clpac_result_destroy(one);
+	for (size_t ch = 0; ch < 3; ch++)
+		free(x[ch]);
+}
+END_TEST
+
+START_TEST(a_problem_of_another_shape_is_refused)
+{
+	clpac_error err;
+	double *x[2] = {make_noise(1, false), make_noise(2, false)};
+	clpac_problem p = base(1);
+	p.n_surrogates = 0;
+	clpac_result *result = run(&p, x);
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *const *)x}, none = {0};
+	ck_assert_int_eq(clpac_result_caution(result, &p, &none, &err), CLPAC_ERROR_ARGUMENT);
+	p.n_channels = 2;
+	ck_assert_int_eq(clpac_result_caution(result, &p, &samples, &err), CLPAC_ERROR_ARGUMENT);
+	ck_assert_ptr_nonnull(
+		strstr(err.text, "the result has 1 channels x 1 segments x 10 x 10 bands, the problem 2"));
+	p.rate_hz = 0;
+	ck_assert_int_eq(clpac_result_caution(result, &p, &samples, &err), CLPAC_ERROR_ARGUMENT);
+	clpac_result_destroy(result);
+	free(x[0]);
+	free(x[1]);
+}
+END_TEST
+
+START_TEST(each_failing_allocation_is_reported)
+{
+	clpac_error err;
+	double *x = make_noise(1, false);
+	add_sawtooth(x, 5, 2);
+	const clpac_problem p = base(1);
+	const clpac_samples samples = {.type = CLPAC_FLOAT64, .channels = (const void *const[]){x}};
+	clpac_result *result = run(&p, &x);
+	clpac_status st = CLPAC_ERROR_NO_MEMORY;
+	unsigned long k = 1;
+	for (; st && k < 300; k++) {
+		clpac__fail_allocation(k, false);
+		st = clpac_result_caution(result, &p, &samples, &err);
+		clpac__fail_allocation(0, false);
+		ck_assert(st == CLPAC_OK || st == CLPAC_ERROR_NO_MEMORY);
+	}
+	ck_assert_int_eq(st, CLPAC_OK);
+	ck_assert_uint_gt(k, 20);
+	clpac_result_destroy(result);
+	free(x);
+}
+END_TEST
+
+Suite *suite(void)
+{
+	Suite *made = suite_create("cautions");
+	TCase *tests = tcase_create("cautions");
+	tcase_set_timeout(tests, 120);
+	tcase_add_test(tests, every_significant_cell_of_a_sawtooth_is_a_harmonic);
+	tcase_add_test(tests, a_sawtooth_upside_down_and_in_large_units_is_one_too);
+	tcase_add_test(tests, no_cell_of_a_nested_oscillation_is_a_harmonic);
+	tcase_add_test(tests, noise_is_not_warned_about);
+	tcase_add_test(tests, jumps_and_lines_of_the_mains_are_named);
+	tcase_add_test(tests, a_minimum_shift_that_leaves_out_much_is_named);
+	tcase_add_test(tests, a_channel_is_judged_by_itself);
+	tcase_add_test(tests, a_problem_of_another_shape_is_refused);
+	tcase_add_test(tests, each_failing_allocation_is_reported);
+	suite_add_tcase(made, tests);
+	return made;
+}
