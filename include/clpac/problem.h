@@ -84,6 +84,9 @@ typedef struct clpac_problem {
 	 * Not with amplitude_taps.  A plan has one list of amplitude bands for all phases: clpac_problem_run computes
 	 * such a problem, phase band by phase band. */
 	bool tied_amplitudes;
+	/** Return also an approximate p from a gamma distribution with the surrogates' mean and deviation
+	 * (clpac_signal_gamma_tail), for indices that no surrogate reaches. */
+	bool gamma_tail;
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",

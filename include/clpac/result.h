@@ -50,6 +50,9 @@ typedef enum clpac_array {
 	CLPAC_MAXIMA,		 /**< (c, s, k): the highest standing of surrogate k in the map; NaN if none. */
 	CLPAC_PREFERRED_PHASE, /**< (c, s, p, a): phase of the largest amplitude, in radians in [-pi, pi]; see below. */
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
+	CLPAC_Q_BH,	       /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
+	CLPAC_Q_BY,	       /**< (c, s, p, a): the same whatever the dependence of cells. */
+	CLPAC_P_GAMMA,	       /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -69,7 +72,8 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
- *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector".  Never NULL. */
+ *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector",
+ *  "q_bh", "q_by", "p_gamma".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);

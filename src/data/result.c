@@ -19,6 +19,9 @@ static const char *const array_names[] = {
 	[CLPAC_MAXIMA] = "maxima",
 	[CLPAC_PREFERRED_PHASE] = "preferred_phase_rad",
 	[CLPAC_MEAN_VECTOR] = "mean_vector",
+	[CLPAC_Q_BH] = "q_bh",
+	[CLPAC_Q_BY] = "q_by",
+	[CLPAC_P_GAMMA] = "p_gamma",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -36,6 +39,9 @@ static const char *const array_axes[] = {
 	[CLPAC_MAXIMA] = "csk",
 	[CLPAC_PREFERRED_PHASE] = "cspa",
 	[CLPAC_MEAN_VECTOR] = "cspa",
+	[CLPAC_Q_BH] = "cspa",
+	[CLPAC_Q_BY] = "cspa",
+	[CLPAC_P_GAMMA] = "cspa",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 

@@ -285,6 +285,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 		part = NULL;
 	}
 	correct_over_maps(whole, made);
+	TRY(clpac_result_correct(made, whole, err));
 	*out = made;
 	made = NULL;
 done:

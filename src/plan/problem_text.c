@@ -197,15 +197,19 @@ static const clpac__key keys[] = {
 	{"keep_distributions", &clpac__key_yes, MEMBER(keep_distributions), NULL, 0},
 	{"channel_numbers", &list, MEMBER(channel_numbers), NULL, CLPAC__CHANNEL_NUMBERS},
 	{"segment_numbers", &list, MEMBER(segment_numbers), NULL, CLPAC__SEGMENT_NUMBERS},
+	{"gamma_tail", &clpac__key_yes, MEMBER(gamma_tail), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there. */
+/* Pointers that are NULL are not written: they mean the default.  Neither are ties and corrections that are not there.
+ */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->offset == offsetof(clpac_problem, tied_amplitudes))
 		return problem->tied_amplitudes;
+	if (key->offset == offsetof(clpac_problem, gamma_tail))
+		return problem->gamma_tail;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

@@ -161,6 +161,11 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->keep_surrogates = true;
 	if (v->keep_distributions)
 		p->keep_distributions = true;
+	if (v->gamma)
+		p->gamma_tail = true;
+	if (p->gamma_tail && p->n_surrogates == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--gamma: there is nothing to fit a distribution to with --surrogates 0; leave one of them out");
 	if (p->keep_surrogates && p->n_surrogates == 0)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");

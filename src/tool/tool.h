@@ -61,7 +61,7 @@ typedef struct tool_values {
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
 	double min_shift_s;
-	bool keep_surrogates, keep_distributions;
+	bool keep_surrogates, keep_distributions, gamma;
 	/* the computing */
 	const char *device, *memory, *fft, *probe;
 	unsigned strategy;

@@ -54,6 +54,9 @@ START_TEST(every_array_has_the_dimensions_its_comment_says)
 		{"maxima", 3, {2, 3, 13}},
 		{"preferred_phase_rad", 4, {2, 3, 5, 7}},
 		{"mean_vector", 4, {2, 3, 5, 7}},
+		{"q_bh", 4, {2, 3, 5, 7}},
+		{"q_by", 4, {2, 3, 5, 7}},
+		{"p_gamma", 4, {2, 3, 5, 7}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
@@ -191,7 +194,7 @@ START_TEST(a_shape_that_means_nothing_is_refused_by_name)
 		{{1, 1, 1, 1, 0, 1}, 1u << CLPAC_DISTRIBUTION, "n_bins is 0"},
 		{{1, 1, 1, 1, 1, 0}, 1u << CLPAC_SURROGATES, "n_surrogates is 0"},
 		{{1, 1, 1, 1, 1, 0}, 1u << CLPAC_MAXIMA, "n_surrogates is 0"},
-		{{1, 1, 1, 1, 1, 1}, 1u << CLPAC_ARRAY_COUNT, "arrays is 0x1000"},
+		{{1, 1, 1, 1, 1, 1}, 1u << CLPAC_ARRAY_COUNT, "only the lowest"},
 		{{SIZE_MAX / 2, 3, 1, 1, 1, 1}, 1, "x 3 segments x 1 phase bands"},
 		{{1, 1, 1, SIZE_MAX / 2, 1, 1}, 1, "array mi"},
 	};

@@ -135,6 +135,11 @@ static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given,
 		const char *name = clpac_array_name((clpac_array)which);
 		if (!given->arrays[which].memory)
 			continue;
+		if (clpac__is_made_on_the_host((clpac_array)which))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "%s is made on the host, from other arrays: take those, and call "
+			     "clpac_signal_false_discovery or clpac_signal_gamma_tail",
+			     name);
 		if (!n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "the plan does not keep %s: its problem has %s", name,
 			     which == CLPAC_DISTRIBUTION ? "no keep_distributions"
