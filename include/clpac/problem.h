@@ -87,6 +87,12 @@ typedef struct clpac_problem {
 	/** Return also an approximate p from a gamma distribution with the surrogates' mean and deviation
 	 * (clpac_signal_gamma_tail), for indices that no surrogate reaches. */
 	bool gamma_tail;
+	/** Finds clusters of cells and their p (doc/maths.md): a cell enters one where its index is among about this
+	 * share of its highest, observed and surrogates together, above 0 and at most 0.25; 0: no clusters.  Two bands
+	 * that follow each other in a list are neighbours where both edges of the second are higher and no gap between
+	 * them is wider than the wider of the two.  Needs surrogates; with tied_amplitudes, host memory for all of
+	 * them. */
+	double cluster_alpha;
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",

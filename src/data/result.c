@@ -22,6 +22,9 @@ static const char *const array_names[] = {
 	[CLPAC_Q_BH] = "q_bh",
 	[CLPAC_Q_BY] = "q_by",
 	[CLPAC_P_GAMMA] = "p_gamma",
+	[CLPAC_P_CLUSTER] = "p_cluster",
+	[CLPAC_CLUSTER_MASS] = "cluster_mass",
+	[CLPAC_CLUSTER_MAXIMA] = "cluster_maxima",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -42,6 +45,9 @@ static const char *const array_axes[] = {
 	[CLPAC_Q_BH] = "cspa",
 	[CLPAC_Q_BY] = "cspa",
 	[CLPAC_P_GAMMA] = "cspa",
+	[CLPAC_P_CLUSTER] = "cspa",
+	[CLPAC_CLUSTER_MASS] = "cspa",
+	[CLPAC_CLUSTER_MAXIMA] = "csk",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -100,7 +106,8 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		{"n_phase_bands", shape->n_phase_bands, true},
 		{"n_amplitude_bands", shape->n_amplitude_bands, true},
 		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION)},
-		{"n_surrogates", shape->n_surrogates, arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA)},
+		{"n_surrogates", shape->n_surrogates,
+		 arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA | 1u << CLPAC_CLUSTER_MAXIMA)},
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (counts[i].is_needed && !counts[i].value)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "signal/clusters.h"
 
 /* The cells of a family lie one after the other. */
 typedef struct families {
@@ -47,6 +48,18 @@ static void add_gamma_tails(clpac_result *result, unsigned ddof)
 	}
 }
 
+/* The p of the cells of each map, whose cluster masses and heaviest clusters of surrogates are there. */
+static void add_p_of_clusters(clpac_result *result, families families)
+{
+	const size_t n_surrogates = clpac_result_get_shape(result)->n_surrogates;
+	const float *mass = clpac_result_array(result, CLPAC_CLUSTER_MASS, NULL);
+	const float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
+	float *p = clpac_result_array(result, CLPAC_P_CLUSTER, NULL);
+	for (size_t i = 0; mass && maxima && p && i < families.n; i++)
+		clpac__p_of_clusters(mass + i * families.n_cells, families.n_cells, maxima + i * n_surrogates,
+				     n_surrogates, p + i * families.n_cells);
+}
+
 clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err)
 {
 	NEED(result);
@@ -58,6 +71,7 @@ clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *pro
 	TRY(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
 	TRY(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
 	add_gamma_tails(result, own.ddof);
+	add_p_of_clusters(result, families);
 done:
 	return st;
 }

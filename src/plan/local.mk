@@ -17,6 +17,7 @@ libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h
 libclpac_core_la_SOURCES += %D%/windows.c %D%/windows.h
 libclpac_core_la_SOURCES += %D%/enqueue.c %D%/enqueue.h
 libclpac_core_la_SOURCES += %D%/rehearse.c
+libclpac_core_la_SOURCES += %D%/clusters.c %D%/clusters.h
 libclpac_core_la_SOURCES += %D%/correct.c
 libclpac_core_la_SOURCES += %D%/run.c
 libclpac_core_la_SOURCES += %D%/problem_run.c

@@ -198,6 +198,7 @@ static const clpac__key keys[] = {
 	{"channel_numbers", &list, MEMBER(channel_numbers), NULL, CLPAC__CHANNEL_NUMBERS},
 	{"segment_numbers", &list, MEMBER(segment_numbers), NULL, CLPAC__SEGMENT_NUMBERS},
 	{"gamma_tail", &clpac__key_yes, MEMBER(gamma_tail), NULL, 0},
+	{"cluster_alpha", &clpac__key_number, MEMBER(cluster_alpha), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -210,6 +211,8 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 		return problem->tied_amplitudes;
 	if (key->offset == offsetof(clpac_problem, gamma_tail))
 		return problem->gamma_tail;
+	if (key->offset == offsetof(clpac_problem, cluster_alpha))
+		return problem->cluster_alpha != 0;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

@@ -161,6 +161,17 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->keep_surrogates = true;
 	if (v->keep_distributions)
 		p->keep_distributions = true;
+	if (tool_is_given(call, "clusters")) {
+		if (!(v->cluster_share > 0 && v->cluster_share <= 0.25))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--clusters %g: give the share of a cell's indices that enter clusters, above 0 and at "
+			     "most 0.25",
+			     v->cluster_share);
+		p->cluster_alpha = v->cluster_share;
+	}
+	if (p->cluster_alpha > 0 && p->n_surrogates == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--clusters: their p needs surrogates, and there are none with --surrogates "
+					   "0; leave one of them out");
 	if (v->gamma)
 		p->gamma_tail = true;
 	if (p->gamma_tail && p->n_surrogates == 0)

@@ -58,6 +58,8 @@ static const tool_option method_options[] = {
 	  "also write the index of every surrogate" },
 	{ "keep-distributions", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_distributions), NULL,
 	  "also write the mean amplitude in each phase bin of every cell" },
+	{ "clusters", 0, TOOL_NUMBER, "SHARE", NULL, VALUE(cluster_share), NULL,
+	  "also p of clusters of the cells whose index is in this share of its highest, as 0.05" },
 	{ "gamma", 0, TOOL_FLAG, NULL, NULL, VALUE(gamma), NULL,
 	  "also an approximate p from a gamma distribution, for indices above all surrogates" },
 	{ "seed", 0, TOOL_COUNT, "N", "42", VALUE(seed), NULL,

@@ -60,7 +60,7 @@ typedef struct tool_values {
 	const char *phase, *amplitude, *edge, *surrogates, *shifts, *problem;
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
-	double min_shift_s;
+	double min_shift_s, cluster_share;
 	bool keep_surrogates, keep_distributions, gamma;
 	/* the computing */
 	const char *device, *memory, *fft, *probe;

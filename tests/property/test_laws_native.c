@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include "contract/places.h"
+#include "cluster_laws.h"
 #include "coarse_laws.h"
 #include "coupling_laws.h"
 #include "plan_laws.h"
@@ -20,6 +21,7 @@ Suite *suite(void)
 	suite_add_tcase(s, window_laws(places_find("native")));
 	suite_add_tcase(s, coarse_laws(places_find("native")));
 	suite_add_tcase(s, coupling_laws(places_find("native")));
+	suite_add_tcase(s, cluster_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));
 	return s;
 }

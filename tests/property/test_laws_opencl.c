@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include "contract/places.h"
+#include "cluster_laws.h"
 #include "coupling_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
@@ -19,6 +20,7 @@ Suite *suite(void)
 	suite_add_tcase(s, plan_laws(places_find("opencl")));
 	suite_add_tcase(s, window_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
+	suite_add_tcase(s, cluster_laws(places_find("opencl")));
 	suite_add_tcase(s, signal_laws(places_find("opencl")));
 	return s;
 }

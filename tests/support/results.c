@@ -84,6 +84,9 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
 		return 15 * 1.01 * (double)cells / (1 + (double)shape->n_surrogates);
 	}
+	/* A cell may enter a cluster here and not there: nothing is known of masses but on one backend. */
+	if (which == CLPAC_P_CLUSTER || which == CLPAC_CLUSTER_MASS || which == CLPAC_CLUSTER_MAXIMA)
+		return INFINITY;
 	if (which == CLPAC_P_GAMMA)
 		return 2 * reach_of_z(result, i, clpac_result_array(result, CLPAC_Z, NULL)[i], d);
 	if (which == CLPAC_DISTRIBUTION)

@@ -8,6 +8,7 @@ clpac_tests += %D%/test_async_ends
 clpac_tests += %D%/test_bands
 clpac_tests += %D%/test_bank
 clpac_tests += %D%/test_clean
+clpac_tests += %D%/test_clusters
 clpac_tests += %D%/test_corrections
 clpac_tests += %D%/test_device_probe
 clpac_tests += %D%/test_error

@@ -57,6 +57,9 @@ START_TEST(every_array_has_the_dimensions_its_comment_says)
 		{"q_bh", 4, {2, 3, 5, 7}},
 		{"q_by", 4, {2, 3, 5, 7}},
 		{"p_gamma", 4, {2, 3, 5, 7}},
+		{"p_cluster", 4, {2, 3, 5, 7}},
+		{"cluster_mass", 4, {2, 3, 5, 7}},
+		{"cluster_maxima", 3, {2, 3, 13}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {

@@ -94,7 +94,7 @@ done:
 }
 
 /* The last columns, in their order; empty where the result does not hold the array. */
-static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA};
+static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
 /* The rows of one channel and segment; `cell` runs on through the whole result. */
@@ -151,7 +151,7 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines,
 		     "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
-		     "preferred_phase_rad,mean_vector,q_bh,q_by,p_gamma\n",
+		     "preferred_phase_rad,mean_vector,q_bh,q_by,p_gamma,p_cluster\n",
 		     err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

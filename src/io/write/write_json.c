@@ -285,7 +285,7 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 /* The other corrected p of a peak, those that the result holds. */
 static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
-	static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA};
+	static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;

@@ -15,6 +15,7 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #endif
 
+#include "shared/clusters.h"
 #include "shared/entropy.h"
 #include "shared/maps.h"
 #include "shared/phase_bin.h"
@@ -40,6 +41,7 @@
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
+#include "surrogate_clusters.cl"
 #include "store.cl"
 
 /* The arguments of a stage with pointers in place of blocks: struct extend_values has the members of struct

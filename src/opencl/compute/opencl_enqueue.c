@@ -137,8 +137,10 @@ static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given,
 			continue;
 		if (clpac__is_made_on_the_host((clpac_array)which))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "%s is made on the host, from other arrays: take those, and call "
-			     "clpac_signal_false_discovery or clpac_signal_gamma_tail",
+			     "%s is not written to the application's memory: for q and p_gamma take p, mean and "
+			     "deviation "
+			     "and call clpac_signal_false_discovery or clpac_signal_gamma_tail; for clusters call "
+			     "clpac_plan_run",
 			     name);
 		if (!n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "the plan does not keep %s: its problem has %s", name,
