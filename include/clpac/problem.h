@@ -29,6 +29,13 @@ typedef enum clpac_average {
 	CLPAC_AVERAGE_SUM	/**< Summed amplitude per bin. */
 } clpac_average;
 
+/** The cells over which p is corrected together. */
+typedef enum clpac_family {
+	CLPAC_FAMILY_MAP =
+		0,	 /**< Those of one map: of 64 channels without coupling three have a cell with p_max <= 0.05. */
+	CLPAC_FAMILY_RUN /**< Those of all channels and segments, which must share their shifts. */
+} clpac_family;
+
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
 	CLPAC_HILBERT_LOCAL = 0, /**< With the filter, within its reach: an order of samples on both sides. */
@@ -93,6 +100,9 @@ typedef struct clpac_problem {
 	 * them is wider than the wider of the two.  Needs surrogates; with tied_amplitudes, host memory for all of
 	 * them. */
 	double cluster_alpha;
+	/** The cells over which p_max, q and p_cluster are corrected.  CLPAC_FAMILY_RUN needs share_shifts or shifts,
+	 * which shift all series alike and so keep what they have in common. */
+	clpac_family family;
 } clpac_problem;
 
 /** Writes the problem as one line of text, "rate=512 channels=4 samples=2048 phase=1.5-2.5,... surrogates=200 seed=42",

@@ -5,17 +5,22 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/sized.h"
 #include "signal/clusters.h"
+#include "signal/statistics.h"
 
 /* The cells of a family lie one after the other. */
 typedef struct families {
 	size_t n, n_cells;
 } families;
 
-static families families_of(const clpac_result *result)
+static families families_of(const clpac_result *result, clpac_family family)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n_cells = shape->n_channels * shape->n_segments * shape->n_phase_bands * shape->n_amplitude_bands;
+	if (family == CLPAC_FAMILY_RUN)
+		return (families){1, n_cells};
 	return (families){shape->n_channels * shape->n_segments, shape->n_phase_bands * shape->n_amplitude_bands};
 }
 
@@ -48,16 +53,64 @@ static void add_gamma_tails(clpac_result *result, unsigned ddof)
 	}
 }
 
-/* The p of the cells of each map, whose cluster masses and heaviest clusters of surrogates are there. */
-static void add_p_of_clusters(clpac_result *result, families families)
+/* The highest of the values that several series have for each of n surrogates; NaN where none has one.
+ * @param values (n_series, n).
+ * @param[out] out NULL without values; the caller frees it. */
+static clpac_status highest_of_series(const float *values, size_t n_series, size_t n, float **out, clpac_error *err)
 {
-	const size_t n_surrogates = clpac_result_get_shape(result)->n_surrogates;
+	clpac_status st = CLPAC_OK;
+	float *highest = NULL;
+	if (!values)
+		goto done;
+	if (!(highest = clpac__alloc_array(n, sizeof *highest)))
+		FAIL_NO_MEMORY(n * sizeof *highest);
+	for (size_t k = 0; k < n; k++)
+		highest[k] = NAN;
+	for (size_t i = 0; i < n_series * n; i++)
+		highest[i % n] = fmaxf(highest[i % n], values[i]);
+	*out = highest;
+done:
+	return st;
+}
+
+/* p_max where one family reaches over all series.  That of a map is there already. */
+static clpac_status correct_over_run(clpac_result *result, families families, unsigned ddof, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL), *highest = NULL;
+	TRY(highest_of_series(clpac_result_array(result, CLPAC_MAXIMA, NULL), shape->n_channels * shape->n_segments,
+			      shape->n_surrogates, &highest, err));
+	if (highest && mi && mean && std && p_max)
+		clpac__p_of_maxima(mi, mean, std, families.n_cells, highest, shape->n_surrogates, ddof, p_max);
+done:
+	clpac__free(highest);
+	return st;
+}
+
+/* The p of cells whose cluster masses, and the heaviest clusters of surrogates, are there. */
+static clpac_status add_p_of_clusters(clpac_result *result, families families, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n_series = shape->n_channels * shape->n_segments, n_surrogates = shape->n_surrogates;
 	const float *mass = clpac_result_array(result, CLPAC_CLUSTER_MASS, NULL);
 	const float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
-	float *p = clpac_result_array(result, CLPAC_P_CLUSTER, NULL);
-	for (size_t i = 0; mass && maxima && p && i < families.n; i++)
-		clpac__p_of_clusters(mass + i * families.n_cells, families.n_cells, maxima + i * n_surrogates,
-				     n_surrogates, p + i * families.n_cells);
+	float *p = clpac_result_array(result, CLPAC_P_CLUSTER, NULL), *heaviest = NULL;
+	if (!mass || !maxima || !p)
+		goto done;
+	if (families.n < n_series)
+		TRY(highest_of_series(maxima, n_series, n_surrogates, &heaviest, err));
+	for (size_t i = 0; i < families.n; i++)
+		clpac__p_of_clusters(mass + i * families.n_cells, families.n_cells,
+				     heaviest ? heaviest : maxima + i * n_surrogates, n_surrogates,
+				     p + i * families.n_cells);
+done:
+	clpac__free(heaviest);
+	return st;
 }
 
 clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err)
@@ -66,12 +119,14 @@ clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *pro
 	NEED(problem);
 	clpac_status st = CLPAC_OK;
 	clpac_problem own;
-	const families families = families_of(result);
 	TRY(clpac__take_sized(&own, problem, clpac_problem, err));
+	const families families = families_of(result, own.family);
 	TRY(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
 	TRY(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
 	add_gamma_tails(result, own.ddof);
-	add_p_of_clusters(result, families);
+	TRY(add_p_of_clusters(result, families, err));
+	if (own.family == CLPAC_FAMILY_RUN)
+		TRY(correct_over_run(result, families, own.ddof, err));
 done:
 	return st;
 }

@@ -87,6 +87,14 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 			err, CLPAC_ERROR_ARGUMENT,
 			"ddof is %u: the surrogates' deviation divides by their number (0) or by one less (1)",
 			p->ddof);
+	if ((unsigned)p->family > CLPAC_FAMILY_RUN)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "family is %d: it is CLPAC_FAMILY_MAP or CLPAC_FAMILY_RUN", (int)p->family);
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts)
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"family is the run, and each series has shifts of its own: a maximum over all channels "
+			"and segments is that of one shift of them all; set share_shifts");
 	if (!(p->cluster_alpha >= 0 && p->cluster_alpha <= 0.25))
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,

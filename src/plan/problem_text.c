@@ -166,6 +166,7 @@ done:
 static const clpac__key_kind list = {read_list, write_list};
 
 static const char *const averages[] = {"mean", "sum", NULL};
+static const char *const families[] = {"map", "run", NULL};
 static const char *const hilberts[] = {"local", "trimmed", NULL};
 
 /* The keys in the order of writing; a text may have them in any order. */
@@ -199,6 +200,7 @@ static const clpac__key keys[] = {
 	{"segment_numbers", &list, MEMBER(segment_numbers), NULL, CLPAC__SEGMENT_NUMBERS},
 	{"gamma_tail", &clpac__key_yes, MEMBER(gamma_tail), NULL, 0},
 	{"cluster_alpha", &clpac__key_number, MEMBER(cluster_alpha), NULL, 0},
+	{"family", &clpac__key_choice, MEMBER(family), families, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -213,6 +215,8 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 		return problem->gamma_tail;
 	if (key->offset == offsetof(clpac_problem, cluster_alpha))
 		return problem->cluster_alpha != 0;
+	if (key->offset == offsetof(clpac_problem, family))
+		return problem->family != CLPAC_FAMILY_MAP;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

@@ -161,6 +161,14 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->keep_surrogates = true;
 	if (v->keep_distributions)
 		p->keep_distributions = true;
+	if (v->share_shifts)
+		p->share_shifts = true;
+	if (tool_is_given(call, "family"))
+		p->family = (clpac_family)v->family;
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--family run: each channel and segment has shifts of its own, and a "
+					   "maximum over them all is that of one "
+					   "shift of them all; give --share-shifts too");
 	if (tool_is_given(call, "clusters")) {
 		if (!(v->cluster_share > 0 && v->cluster_share <= 0.25))
 			FAIL(CLPAC_ERROR_ARGUMENT,

@@ -61,7 +61,8 @@ typedef struct tool_values {
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
 	double min_shift_s, cluster_share;
-	bool keep_surrogates, keep_distributions, gamma;
+	bool keep_surrogates, keep_distributions, gamma, share_shifts;
+	unsigned family;
 	/* the computing */
 	const char *device, *memory, *fft, *probe;
 	unsigned strategy;

@@ -5,6 +5,7 @@
 #include "random.h"
 #include "vectors.h"
 #include "base/memory.h"
+#include "signal/statistics.h"
 
 #include <clpac/plan.h>
 #include <clpac/signal.h>
@@ -235,6 +236,102 @@ START_TEST(a_result_is_corrected_map_by_map)
 }
 END_TEST
 
+/* By the definition: the highest of all maxima of a surrogate, and one list of all cells. */
+START_TEST(a_family_of_the_run_reaches_over_all_maps)
+{
+	clpac_result *result = make_result(MADE_MAPS | 1 << CLPAC_MAXIMA | 1 << CLPAC_Q_BH | 1 << CLPAC_Q_BY |
+					   1 << CLPAC_P_CLUSTER | 1 << CLPAC_CLUSTER_MASS | 1 << CLPAC_CLUSTER_MAXIMA);
+	enum { CELLS = MADE_CHANNELS * MADE_SEGMENTS * MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS };
+	enum { SERIES = MADE_CHANNELS * MADE_SEGMENTS, K = MADE_SURROGATES };
+	unsigned long long state = 12;
+	float *arrays[CLPAC_ARRAY_COUNT], before[CELLS], q[CELLS];
+	clpac_error err;
+	for (int a = 0; a < CLPAC_ARRAY_COUNT; a++)
+		arrays[a] = clpac_result_array(result, (clpac_array)a, NULL);
+	for (size_t i = 0; i < CELLS; i++) {
+		arrays[CLPAC_MI][i] = (float)(1 + 3 * random_unit(&state));
+		arrays[CLPAC_SURROGATE_MEAN][i] = 1;
+		arrays[CLPAC_SURROGATE_STD][i] = 1;
+		arrays[CLPAC_CLUSTER_MASS][i] = (float)(random_below(&state, 4) * random_unit(&state));
+	}
+	for (size_t i = 0; i < SERIES * K; i++) {
+		arrays[CLPAC_MAXIMA][i] = (float)(2 * random_unit(&state));
+		arrays[CLPAC_CLUSTER_MAXIMA][i] = (float)(3 * random_unit(&state));
+	}
+	/* One series cannot be used, and one surrogate has no map at all. */
+	for (size_t k = 0; k < K; k++)
+		arrays[CLPAC_MAXIMA][2 * K + k] = arrays[CLPAC_CLUSTER_MAXIMA][2 * K + k] = NAN;
+	for (size_t series = 0; series < SERIES; series++)
+		arrays[CLPAC_MAXIMA][series * K + 3] = NAN;
+	memcpy(before, arrays[CLPAC_P_MAX], sizeof before);
+	assert_works(clpac_result_correct(result, &(clpac_problem){0}, &err), err);
+	ck_assert_int_eq(memcmp(before, arrays[CLPAC_P_MAX], sizeof before), 0);
+	for (unsigned ddof = 0; ddof < 2; ddof++) {
+		const clpac_problem problem = {.family = CLPAC_FAMILY_RUN, .ddof = ddof};
+		assert_works(clpac_result_correct(result, &problem, &err), err);
+		for (size_t i = 0; i < CELLS; i++) {
+			const double standing = clpac__standing(arrays[CLPAC_MI][i], 1, 1, K, ddof);
+			size_t reached = 1, heavier = 1;
+			for (size_t k = 0; k < K; k++) {
+				double highest = -INFINITY, heaviest = -INFINITY;
+				for (size_t series = 0; series < SERIES; series++) {
+					highest = fmax(highest, arrays[CLPAC_MAXIMA][series * K + k]);
+					heaviest = fmax(heaviest, arrays[CLPAC_CLUSTER_MAXIMA][series * K + k]);
+				}
+				reached += highest >= standing;
+				heavier += heaviest >= arrays[CLPAC_CLUSTER_MASS][i];
+			}
+			if (!isnan(standing))
+				assert_close(arrays[CLPAC_P_MAX][i], (double)reached / (K + 1), 1e-7);
+			assert_close(arrays[CLPAC_P_CLUSTER][i], (double)heavier / (K + 1), 1e-7);
+		}
+		assert_works(clpac_signal_false_discovery(arrays[CLPAC_P], CELLS, CLPAC_DISCOVERY_BH, q, &err), err);
+		ck_assert_int_eq(memcmp(q, arrays[CLPAC_Q_BH], sizeof q), 0);
+		assert_works(clpac_signal_false_discovery(arrays[CLPAC_P], CELLS, CLPAC_DISCOVERY_BY, q, &err), err);
+		ck_assert_int_eq(memcmp(q, arrays[CLPAC_Q_BY], sizeof q), 0);
+	}
+	/* Every allocation may fail. */
+	clpac_status st = CLPAC_ERROR_NO_MEMORY;
+	unsigned long failing = 1;
+	for (; st == CLPAC_ERROR_NO_MEMORY; failing++) {
+		clpac__fail_allocation(failing, false);
+		st = clpac_result_correct(result, &(clpac_problem){.family = CLPAC_FAMILY_RUN}, &err);
+		clpac__fail_allocation(0, false);
+	}
+	ck_assert_int_eq(st, CLPAC_OK);
+	ck_assert_uint_eq(failing, 6);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+/* Without shifts in common a maximum over series means nothing. */
+START_TEST(a_family_of_the_run_needs_shifts_in_common)
+{
+	static const size_t shifts[] = {3, 5};
+	clpac_problem problem = {.rate_hz = 250, .n_channels = 2, .n_samples = 1000, .n_surrogates = 2};
+	const struct {
+		bool shares;
+		const size_t *shifts;
+		size_t n_surrogates;
+		clpac_status st;
+	} cases[] = {{false, NULL, 2, CLPAC_ERROR_ARGUMENT},
+		     {true, NULL, 2, CLPAC_OK},
+		     {false, shifts, 2, CLPAC_OK},
+		     {false, NULL, 0, CLPAC_OK}};
+	problem.family = CLPAC_FAMILY_RUN;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		clpac_problem_copy *copy = NULL;
+		clpac_error err = {.text = ""};
+		problem.share_shifts = cases[i].shares;
+		problem.shifts = cases[i].shifts;
+		problem.n_surrogates = cases[i].n_surrogates;
+		ck_assert_int_eq(clpac_problem_complete(&problem, &copy, &err), cases[i].st);
+		ck_assert(cases[i].st == CLPAC_OK || strstr(err.text, "set share_shifts"));
+		clpac_problem_destroy(copy);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("corrections");
@@ -247,6 +344,8 @@ Suite *suite(void)
 	tcase_add_test(t, the_gamma_tail_is_that_of_scipy);
 	tcase_add_test(t, the_gamma_tail_falls_from_one_and_has_closed_forms);
 	tcase_add_test(t, a_result_is_corrected_map_by_map);
+	tcase_add_test(t, a_family_of_the_run_reaches_over_all_maps);
+	tcase_add_test(t, a_family_of_the_run_needs_shifts_in_common);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -366,7 +366,7 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 		ck_assert_uint_eq(a->segment_numbers[s], b->segment_numbers[s]);
 	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
 	ck_assert(a->tied_amplitudes == b->tied_amplitudes && a->gamma_tail == b->gamma_tail);
-	ck_assert(a->cluster_alpha == b->cluster_alpha);
+	ck_assert(a->cluster_alpha == b->cluster_alpha && a->family == b->family);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
 }
 
@@ -422,6 +422,7 @@ START_TEST(random_problems_read_back_as_they_were)
 		p.ddof = (unsigned)random_below(&state, 2);
 		p.keep_surrogates = random_below(&state, 2);
 		p.gamma_tail = random_below(&state, 2);
+		p.family = p.share_shifts && random_below(&state, 2) ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP;
 		p.cluster_alpha = random_below(&state, 2) ? 0.25 * random_unit(&state) : 0;
 		p.keep_distributions = random_below(&state, 2);
 
