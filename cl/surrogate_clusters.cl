@@ -2,13 +2,14 @@
  * (surrogate_maxima.cl) are high, and its mass is their sum; compared with the heaviest clusters of the surrogates, a
  * cluster is significant for the map as a whole (Maris & Oostenveld 2007, J Neurosci Methods 164:177).
  *
- * How high is high enough is a choice that p does not depend on, as long as it treats the observed map and the surrogates
- * alike: here the quantile of a gamma distribution with the mean and the deviation of a cell's index and surrogates
- * together, after Wilson & Hilferty 1931, PNAS 17:684, whose cube root is normal.
+ * How high is high enough is a choice that p does not depend on, as long as it treats the observed map and the
+ * surrogates alike: here the quantile of a gamma distribution with the mean and the deviation of a cell's index and
+ * surrogates together, after Wilson & Hilferty 1931, PNAS 17:684, whose cube root is normal.
  */
 
 /* What a cell takes to judge an index: mean and reciprocal deviation of the observed index and all surrogates together,
- * and the standing above which it enters a cluster, 0 or more.  A cell without standings gets a limit above all of them.
+ * and the standing above which it enters a cluster, 0 or more.  A cell without standings gets a limit above all of
+ * them.
  *
  * observed  (rows, padded)
  * moments   (rows, 3, padded), surrogate_moments.cl; of all surrogates
@@ -58,10 +59,9 @@ static inline uint cluster_root(__global uint *words, uint at)
  * bounds   (series * n_phase, 3, padded), see above
  * links    (n_phase, n_amplitude): CLPAC_LINK_LEFT where a cell touches the one of the amplitude band before,
  *          CLPAC_LINK_UP of the phase band before
- * shifts   (series, n_surrogates + 1, 3), surrogate_moments.cl, the unshifted one first; the first one here is first_shift
- * words    shaped as the indices; may be in their place
- * maxima   (series, n_surrogates + 1): the mass of the heaviest cluster, 0 without one, at the number of the surrogate
- * items    n_shifts, series
+ * shifts   (series, n_surrogates + 1, 3), surrogate_moments.cl, the unshifted one first; the first one here is
+ * first_shift words    shaped as the indices; may be in their place maxima   (series, n_surrogates + 1): the mass of
+ * the heaviest cluster, 0 without one, at the number of the surrogate items    n_shifts, series
  */
 __kernel void surrogate_clusters(ITEM __global const uint *indices, __global const float *bounds,
 				 __global const uint *links, __global const uint *shifts, __global uint *words,

@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_CLUSTER_LAWS_H
 #define CLPAC_TESTS_CLUSTER_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 TCase *cluster_laws(size_t n_places);

@@ -119,7 +119,7 @@ START_TEST(neighbours_follow_each_other_without_a_wide_gap)
 		     {{4, 8}, {30, 50}, false},	 {{40, 80}, {60, 100}, true}, {{8, 13}, {4, 8}, false},
 		     {{4, 8}, {4, 9}, false},	 {{4, 8}, {3, 9}, false},     {{4, 8}, {5, 8}, false},
 		     {{4, 8}, {12, 16}, true},	 {{4, 8}, {12.5, 16}, false}, {{4, 8}, {4, 8}, false}};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		ck_assert_msg(clpac__bands_adjoin(cases[i].first, cases[i].second) == cases[i].adjoin, "%g-%g, %g-%g",
 			      cases[i].first.lo_hz, cases[i].first.hi_hz, cases[i].second.lo_hz, cases[i].second.hi_hz);
 }

@@ -187,7 +187,7 @@ START_TEST(the_gamma_tail_falls_from_one_and_has_closed_forms)
 	ck_assert(clpac_signal_gamma_tail(INFINITY, 1, 1) == 0);
 	const double undefined[][3] = {{NAN, 1, 1}, {1, 0, 1},	  {1, -1, 1},	    {1, 1, 0},	     {1, 1, NAN},
 				       {1, NAN, 1}, {1, 1, 9e-5}, {1, 1, INFINITY}, {1, INFINITY, 1}};
-	for (size_t i = 0; i < sizeof undefined / sizeof *undefined; i++)
+	for (size_t i = 0; i < COUNT(undefined); i++)
 		ck_assert(isnan(clpac_signal_gamma_tail(undefined[i][0], undefined[i][1], undefined[i][2])));
 }
 END_TEST
@@ -319,7 +319,7 @@ START_TEST(a_family_of_the_run_needs_shifts_in_common)
 		     {false, shifts, 2, CLPAC_OK},
 		     {false, NULL, 0, CLPAC_OK}};
 	problem.family = CLPAC_FAMILY_RUN;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		clpac_problem_copy *copy = NULL;
 		clpac_error err = {.text = ""};
 		problem.share_shifts = cases[i].shares;
