@@ -153,7 +153,7 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
  *  @param result those of the five arrays that it holds are written; one that misses what an array is made of keeps
  * that array as it is.
  *  @param problem the problem of the result; its ddof and family count.
- *  Errors: CLPAC_ERROR_ARGUMENT for a p outside 0 to 1; CLPAC_ERROR_NO_MEMORY.
+ *  Errors: CLPAC_ERROR_NO_MEMORY.
  *  Any thread, while no other uses the result.  Cost: a sort of the cells of each family, on the host. */
 clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err);
 

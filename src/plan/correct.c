@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "signal/clusters.h"
+#include "signal/false_discovery.h"
 #include "signal/statistics.h"
 
 /* The cells of a family lie one after the other. */
@@ -31,8 +32,8 @@ static clpac_status adjust(clpac_result *result, families families, clpac_array 
 	const float *p = clpac_result_array(result, CLPAC_P, NULL);
 	float *q = clpac_result_array(result, which, NULL);
 	for (size_t i = 0; p && q && i < families.n; i++)
-		TRY(clpac_signal_false_discovery(p + i * families.n_cells, families.n_cells, rule,
-						 q + i * families.n_cells, err));
+		TRY(clpac__false_discovery(p + i * families.n_cells, families.n_cells, rule, q + i * families.n_cells,
+					   err));
 done:
 	return st;
 }

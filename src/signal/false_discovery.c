@@ -1,10 +1,9 @@
 /* p adjusted for the rate of false discoveries. */
-#include <clpac/signal.h>
+#include "signal/false_discovery.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 
 typedef struct ranked {
@@ -27,19 +26,11 @@ static double harmonic(size_t n)
 	return sum;
 }
 
-clpac_status clpac_signal_false_discovery(const float *p, size_t n, clpac_discovery rule, float *q, clpac_error *err)
+clpac_status clpac__false_discovery(const float *p, size_t n, clpac_discovery rule, float *q, clpac_error *err)
 {
-	NEED(p);
-	NEED(q);
 	clpac_status st = CLPAC_OK;
 	ranked *order = NULL;
 	size_t bytes, m = 0;
-	if ((unsigned)rule > CLPAC_DISCOVERY_BY)
-		FAIL(CLPAC_ERROR_ARGUMENT, "rule is %d: it is CLPAC_DISCOVERY_BH or CLPAC_DISCOVERY_BY", (int)rule);
-	for (size_t i = 0; i < n; i++)
-		if (p[i] < 0 || p[i] > 1)
-			FAIL(CLPAC_ERROR_ARGUMENT, "p[%zu] is %g: a p is from 0 to 1, or NaN where there is none", i,
-			     (double)p[i]);
 	if (!clpac__size_mul(n ? n : 1, sizeof *order, &bytes) || !(order = clpac__alloc(bytes)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left to order %zu values of p", n);
 	for (size_t i = 0; i < n; i++) {
@@ -58,5 +49,21 @@ clpac_status clpac_signal_false_discovery(const float *p, size_t n, clpac_discov
 	}
 done:
 	clpac__free(order);
+	return st;
+}
+
+clpac_status clpac_signal_false_discovery(const float *p, size_t n, clpac_discovery rule, float *q, clpac_error *err)
+{
+	NEED(p);
+	NEED(q);
+	clpac_status st = CLPAC_OK;
+	if ((unsigned)rule > CLPAC_DISCOVERY_BY)
+		FAIL(CLPAC_ERROR_ARGUMENT, "rule is %d: it is CLPAC_DISCOVERY_BH or CLPAC_DISCOVERY_BY", (int)rule);
+	for (size_t i = 0; i < n; i++)
+		if (p[i] < 0 || p[i] > 1)
+			FAIL(CLPAC_ERROR_ARGUMENT, "p[%zu] is %g: a p is from 0 to 1, or NaN where there is none", i,
+			     (double)p[i]);
+	TRY(clpac__false_discovery(p, n, rule, q, err));
+done:
 	return st;
 }

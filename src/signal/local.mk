@@ -1,7 +1,7 @@
 # One line per file: libclpac_core_la_SOURCES += %D%/file.c %D%/file.h
 libclpac_core_la_SOURCES += %D%/bands.c %D%/bands.h
 libclpac_core_la_SOURCES += %D%/clusters.c %D%/clusters.h
-libclpac_core_la_SOURCES += %D%/false_discovery.c
+libclpac_core_la_SOURCES += %D%/false_discovery.c %D%/false_discovery.h
 libclpac_core_la_SOURCES += %D%/filter.c %D%/filter.h
 libclpac_core_la_SOURCES += %D%/gamma_tail.c
 libclpac_core_la_SOURCES += %D%/modulation_index.c %D%/modulation_index.h
