@@ -8,7 +8,7 @@ writes it to PAGE:
     noise    2000 series each of white, pink and random-walk noise, 2, 8 and 30 s: the share of maps with any cell at
              p_max, p_cluster and q <= 0.05, which must be 0.05 (q: at most), and the shares of cells by p and by the
              gamma tail
-    family   1000 runs of 4 channels with noise in common: the share of runs with any cell at p_max and
+    family   500 runs of 4 channels with noise in common: the share of runs with any cell at p_max and
              p_cluster <= 0.05
     gamma    the gamma tail of 200 surrogates beside p of 20 000, for 30 series with weak coupling
     power    the share of 200 series with weak coupling that are found, at the same share of false positives among 200
@@ -125,7 +125,7 @@ below 1/201 with 200 surrogates.
 
 
 def family_part(clpac, folder, fewer):
-    n_runs, n_channels, seconds = 1000 // fewer, 4, 2
+    n_runs, n_channels, seconds = 500 // fewer, 4, 2
     random = numpy.random.default_rng(30)
     found = {name: numpy.zeros(n_runs, bool) for name in ('p_max', 'p_cluster', 'own p_max')}
     for i in range(n_runs):
