@@ -1,11 +1,24 @@
 #!/usr/bin/env python3
-"""calibration.py CLPAC [PAGE] - how often clpac finds coupling in noise that has none.
+"""calibration.py CLPAC [PAGE] [--part PART] [--fewer N] - how often clpac finds coupling in noise that has none, and
+how often it finds coupling that is there.
 
-Runs CLPAC with default bands and 200 surrogates over 2000 series each of white, pink and random-walk noise, 2, 8 and 30 s
-at 250 Hz, and prints a page (doc/measurements/calibration.md), or writes it to PAGE: the share of maps with any cell at
-p_max <= 0.05, which must be 0.05, the share with any cell at p <= 0.05, and the share of cells at p <= 0.05.  Takes some
-minutes.  The exit status is 1 where a share of p_max is more than three standard errors from 0.05.  Needs numpy.
+Runs CLPAC with default bands and 200 surrogates at 250 Hz and prints a page (doc/measurements/calibration.md), or
+writes it to PAGE:
+
+    noise    2000 series each of white, pink and random-walk noise, 2, 8 and 30 s: the share of maps with any cell at
+             p_max, p_cluster and q <= 0.05, which must be 0.05 (q: at most), and the shares of cells by p and by the
+             gamma tail
+    family   500 runs of 4 channels with noise in common: the share of runs with any cell at p_max and
+             p_cluster <= 0.05
+    gamma    the gamma tail of 200 surrogates beside p of 20 000, for 30 series with weak coupling
+    power    the share of 200 series with weak coupling that are found, at the same share of false positives among 200
+             without; and the same by tensorpac's maximum statistic, where tensorpac can be imported
+             (bench/peers/setup.sh)
+
+--part runs one of them, --fewer N divides the numbers of series by N.  All of it takes some ten minutes.  The exit
+status is 1 where a share of p_max or p_cluster is more than three standard errors from 0.05.  Needs numpy.
 """
+import argparse
 import os
 import subprocess
 import sys
@@ -13,12 +26,16 @@ import tempfile
 
 import numpy
 
-N_SERIES, RATE, SURROGATES, LEVEL = 2000, 250, 200, 0.05
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'peers'))
+RATE, SURROGATES, LEVEL = 250, 200, 0.05
+# With 200 surrogates the levels are multiples of 1/201: the largest that is not above 0.05 is 10/201.
+EXACT = int(LEVEL * (SURROGATES + 1)) / (SURROGATES + 1)
+TAILS = (1e-2, 1e-3, 1e-4)
 
 
-def noise(kind, n_samples, random):
-    """N_SERIES series: white, with a spectrum that falls as 1/f, or the running sum of white noise."""
-    white = random.standard_normal((N_SERIES, n_samples))
+def noise(kind, n_series, n_samples, random):
+    """White, with a spectrum that falls as 1/f, or the running sum of white noise."""
+    white = random.standard_normal((n_series, n_samples))
     if kind == 'random walk':
         return numpy.cumsum(white, axis=1)
     if kind == 'pink':
@@ -28,50 +45,216 @@ def noise(kind, n_samples, random):
     return white
 
 
-def shares(clpac, folder, kind, seconds, seed):
-    """Runs one set of series: the shares of maps by p_max, of maps by p, and of cells by p."""
+def band(n_series, n_samples, low, high, random):
+    """Noise of one band with deviation 1: a real and an imaginary part."""
+    spectrum = numpy.fft.fft(random.standard_normal((n_series, n_samples)))
+    at = numpy.fft.fftfreq(n_samples, 1 / RATE)
+    analytic = numpy.fft.ifft(spectrum * ((at >= low) & (at <= high)))
+    return analytic / analytic.real.std(axis=1, keepdims=True)
+
+
+def coupled(n_series, seconds, depth, random):
+    """Pink noise with a rhythm of 5 to 7 Hz, whose phase drives the amplitude of noise at 60 to 90 Hz by `depth`."""
+    n_samples = seconds * RATE
+    background = noise('pink', n_series, n_samples, random)
+    background /= background.std(axis=1, keepdims=True)
+    slow, fast = band(n_series, n_samples, 5, 7, random), band(n_series, n_samples, 60, 90, random).real
+    return background + 0.7 * slow.real + 0.3 * (1 + depth * numpy.cos(numpy.angle(slow))) * fast
+
+
+def run(clpac, folder, series, seed, *options):
+    """The arrays of a run, one segment: (channel, phase, amplitude)."""
     path, out = os.path.join(folder, 'noise.npy'), os.path.join(folder, 'out.npz')
-    random = numpy.random.default_rng(seed)
-    numpy.save(path, noise(kind, seconds * RATE, random).astype('float32'))
-    subprocess.run([clpac, 'run', path, '--rate', str(RATE), '--surrogates', str(SURROGATES), '--seed', str(seed),
-                    '-o', out, '--force', '--quiet'], check=True)
+    numpy.save(path, series.astype('float32'))
+    subprocess.run([clpac, 'run', path, '--rate', str(RATE), '--seed', str(seed), '-o', out, '--force', '--quiet',
+                    *options], check=True)
     with numpy.load(out) as result:
-        p, p_max = result['p'][:, 0], result['p_max'][:, 0]
-    # In single precision, as p is.
-    level = numpy.float32(LEVEL)
-    return ((p_max <= level).any((1, 2)).mean(), (p <= level).any((1, 2)).mean(), (p <= level).mean())
+        return {name: result[name][:, 0] if result[name].ndim > 3 else result[name] for name in result.files}
+
+
+def any_of(maps, level=LEVEL):
+    """Which maps have a cell at the level, in single precision as p is."""
+    return (maps <= numpy.float32(level)).any((1, 2))
+
+
+class Shares:
+    """Shares that must be EXACT, and how far the worst one is off in standard errors."""
+    worst = 0
+
+    @classmethod
+    def text(cls, found):
+        error = (EXACT * (1 - EXACT) / len(found)) ** 0.5
+        away = (found.mean() - EXACT) / error
+        cls.worst = max(cls.worst, abs(away))
+        return f'{found.mean():.4f} ({away:+.1f})'
+
+
+def noise_part(clpac, folder, fewer):
+    n = 2000 // fewer
+    error = (EXACT * (1 - EXACT) / n) ** 0.5
+    lines, tails = [], []
+    for kind in ('white', 'pink', 'random walk'):
+        for seconds in (2, 8, 30):
+            seed = len(lines) + 1
+            r = run(clpac, folder, noise(kind, n, seconds * RATE, numpy.random.default_rng(seed)), seed,
+                    '--surrogates', str(SURROGATES), '--clusters', '0.05', '--gamma')
+            p = r['p']
+            lines.append(f"| {kind} | {seconds} s | {Shares.text(any_of(r['p_max']))} | "
+                         f"{Shares.text(any_of(r['p_cluster']))} | "
+                         f"{any_of(r['q_bh']).mean():.4f} | {any_of(r['q_by']).mean():.4f} | {any_of(p).mean():.3f} | "
+                         f"{(p <= numpy.float32(LEVEL)).mean():.4f} |")
+            over = (f"{(r['p_gamma'] <= a).mean() / a:.2f}" for a in TAILS)
+            tails.append(f'| {kind} | {seconds} s | ' + ' | '.join(over) + ' |')
+    return f'''## Noise
+
+{n} series of noise for each row, {p.shape[1]} x {p.shape[2]} cells, {SURROGATES} surrogates, clusters of cells in their highest 0.05. Shares of maps with any cell
+at p_max or p_cluster <= {LEVEL} have a standard error of {error:.4f} about {EXACT:.4f}, the largest level up to {LEVEL} that {SURROGATES} surrogates
+give; how many of these errors each is off stands in parentheses. A share by q must not be above {LEVEL}; it is small where surrogates are
+few, since q of a lone cell is the number of cells over {SURROGATES + 1} at least. The last two columns show why p of single cells must not be outlined.
+
+| noise | length | p_max | p_cluster | q_bh | q_by | maps with any p <= {LEVEL} | cells with p <= {LEVEL} |
+|---|---|---|---|---|---|---|---|
+''' + '\n'.join(lines) + '''
+
+The share of cells with p_gamma up to a level, over that level, for the same series: 1 is right, more is too many. p itself cannot be
+below 1/201 with 200 surrogates.
+
+| noise | length | 0.01 | 0.001 | 0.0001 |
+|---|---|---|---|---|
+''' + '\n'.join(tails) + '\n'
+
+
+def family_part(clpac, folder, fewer):
+    n_runs, n_channels, seconds = 500 // fewer, 4, 2
+    random = numpy.random.default_rng(30)
+    found = {name: numpy.zeros(n_runs, bool) for name in ('p_max', 'p_cluster', 'own p_max')}
+    for i in range(n_runs):
+        common, own = noise('pink', 1, seconds * RATE, random), noise('pink', n_channels, seconds * RATE, random)
+        r = run(clpac, folder, common + own, i, '--surrogates', str(SURROGATES), '--clusters', '0.05', '--family', 'run',
+                '--share-shifts', '--device', 'native')
+        for name in ('p_max', 'p_cluster'):
+            found[name][i] = any_of(r[name]).any()
+        # The largest standing of each map orders its cells as p_max of the map does.
+        reached = [(r['maxima'][c, 0] >= standing).sum() for c, standing in enumerate(highest_standings(r))]
+        found['own p_max'][i] = (1 + min(reached)) / (1 + SURROGATES) <= LEVEL
+    return f'''## One family over several channels
+
+{n_runs} runs of {n_channels} channels, {seconds} s, pink noise of which half is common to all, {SURROGATES} surrogates with shared shifts, `--family run`. Shares of runs
+with any cell in any channel; as above. Corrected map by map, any of the {n_channels} channels would have one in {found['own p_max'].mean():.3f} of the runs.
+
+| p_max | p_cluster |
+|---|---|
+| {Shares.text(found['p_max'])} | {Shares.text(found['p_cluster'])} |
+'''
+
+
+def highest_standings(r):
+    """Of the observed maps: doc/maths.md."""
+    all_of_them = SURROGATES + 1
+    away = (r['mi'] - r['surrogate_mean']).astype('float64')
+    squares = r['surrogate_std'].astype('float64') ** 2 * SURROGATES + away ** 2 * SURROGATES / all_of_them
+    return (away * SURROGATES / all_of_them / numpy.sqrt(squares / all_of_them)).max((1, 2)) - 1e-6
+
+
+def gamma_part(clpac, folder, fewer):
+    n, many = max(2, 30 // fewer), 20000
+    series = coupled(n, 8, 0.5, numpy.random.default_rng(40))
+    few = run(clpac, folder, series, 41, '--surrogates', str(SURROGATES), '--gamma')
+    exact = run(clpac, folder, series, 42, '--surrogates', str(many), '--gamma')
+    lines = []
+    for high, low in ((0.1, 0.01), (0.01, 0.001), (0.001, 5 / many)):
+        cells = (exact['p'] <= high) & (exact['p'] > low)
+        for name, r in ((SURROGATES, few), (many, exact)):
+            ratio = r['p_gamma'][cells] / exact['p'][cells]
+            found = [f'{q:.2f}' for q in numpy.quantile(ratio, (0.05, 0.5, 0.95))] if cells.any() else ['-'] * 3
+            lines.append(f"| {low:g} to {high:g} | {cells.sum()} | {name} | {' | '.join(found)} |")
+    return f'''## The gamma tail beside many surrogates
+
+{n} series of 8 s with weak coupling; p of {many} surrogates, and p_gamma of {SURROGATES} and of {many} over it: 1 is right, less is too sure. What {many}
+surrogates leave is the error of the shape; what {SURROGATES} add is that of the estimated deviation.
+
+| p of {many} | cells | surrogates of p_gamma | 5 % | median | 95 % |
+|---|---|---|---|---|---|
+''' + '\n'.join(lines) + '\n'
+
+
+def by_tensorpac(series, bands):
+    """The least corrected p of each series, by tensorpac's maximum statistic; None where it cannot be imported."""
+    try:
+        import peer
+        tensorpac = peer.import_tensorpac()
+    except Exception as error:  # whatever its own code raises when it is imported
+        print(f'calibration.py: tensorpac is left out: {error}', file=sys.stderr)
+        return None
+    pac = tensorpac.Pac(idpac=(2, 2, 0), f_pha=bands[0], f_amp=bands[1], n_bins=18, verbose='error')
+    least = []
+    for first in range(0, len(series), 20):
+        pac.filterfit(RATE, series[first:first + 20].astype('float64'), n_perm=SURROGATES, n_jobs=1,
+                      random_state=first, verbose='error')
+        for i in range(pac.pac.shape[2]):
+            p = pac._infer_pvalues(pac.pac[..., i], pac.surrogates[..., i], p=LEVEL, mcp='maxstat')
+            least.append(p.min())
+    return numpy.array(least)
+
+
+def power_part(clpac, folder, fewer):
+    n, seconds, depths = 200 // fewer, 8, (0.4, 0.6, 0.8)
+    sets = [coupled(n, seconds, depth, numpy.random.default_rng(50 + i)) for i, depth in enumerate((0, *depths))]
+    ours = [run(clpac, folder, s, 60 + i, '--surrogates', str(SURROGATES), '--clusters', '0.05')
+            for i, s in enumerate(sets)]
+    bands = ours[0]['phase_bands_hz'], ours[0]['amplitude_bands_hz']
+    least = {f'clpac, {name}': [r[name].min((1, 2)) for r in ours] for name in ('p_max', 'p_cluster')}
+    theirs = [by_tensorpac(s, bands) for s in sets]
+    if theirs[0] is not None:
+        least["tensorpac, maximum of the index"] = theirs
+    lines = []
+    for name, sets_of in least.items():
+        false = (sets_of[0] <= numpy.float32(LEVEL)).mean()
+        # The level at which a twentieth of the series without coupling are found; ties at it count in part.
+        order = numpy.sort(sets_of[0])
+        level = order[int(LEVEL * n)]
+        below, at = (order < level).mean(), (order == level).mean()
+        part = (LEVEL - below) / at
+        lines.append(f'| {name} | {false:.3f} | ' + ' | '.join(
+            f'{(s < level).mean() + part * (s == level).mean():.2f}' for s in sets_of[1:]) + ' |')
+    left_out = '' if theirs[0] is not None else ' tensorpac was not there.'
+    return f'''## Power
+
+{n} series of {seconds} s for each column: pink noise with a rhythm of 5 to 7 Hz whose phase drives the amplitude of noise at 60 to 90 Hz by the depth
+named. The share of series found where each program finds {LEVEL} of the {n} series of depth 0; the first column is what it finds among those at
+p <= {LEVEL}. The same bands, the index of Tort et al. and {SURROGATES} circular shifts in both; tensorpac has its own filters, and its correction takes the
+maximum of the index itself over the cells.{left_out} A share of 0.5 has a standard error of {0.5 / n ** 0.5:.3f}.
+
+| program | depth 0, p <= {LEVEL} | {' | '.join(f'depth {d}' for d in depths)} |
+|---|---|{'---|' * len(depths)}
+''' + '\n'.join(lines) + '\n'
+
+
+PARTS = {'noise': noise_part, 'family': family_part, 'gamma': gamma_part, 'power': power_part}
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    # With 200 surrogates the levels are multiples of 1/201: the largest that is not above 0.05 is 10/201.
-    exact = int(LEVEL * (SURROGATES + 1)) / (SURROGATES + 1)
-    error = (exact * (1 - exact) / N_SERIES) ** 0.5
-    lines, worst = [], 0
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument('clpac')
+    parser.add_argument('page', nargs='?')
+    parser.add_argument('--part', choices=PARTS)
+    parser.add_argument('--fewer', type=int, default=1)
+    wanted = parser.parse_args()
+    said = subprocess.run([wanted.clpac, '--version'], capture_output=True, text=True, check=True).stdout
+    version = said.split('\n')[0]
+    pages = [f'# Calibration: coupling found where there is none, and where there is\n\n{version}; made by '
+             f'`bench/calibration.py`: {RATE} Hz, default bands.\n']
     with tempfile.TemporaryDirectory() as folder:
-        for kind in ('white', 'pink', 'random walk'):
-            for seconds in (2, 8, 30):
-                maps, uncorrected, cells = shares(sys.argv[1], folder, kind, seconds, len(lines) + 1)
-                away = (maps - exact) / error
-                worst = max(worst, abs(away))
-                lines.append(f'| {kind} | {seconds} s | {maps:.4f} | {away:+.1f} | {uncorrected:.3f} | {cells:.4f} |')
-    version = subprocess.run([sys.argv[1], '--version'], capture_output=True, text=True, check=True).stdout.split('\n')[0]
-    page = f'''# Calibration: coupling found where there is none
-
-{version}; made by `bench/calibration.py`: {N_SERIES} series of noise for each row, {RATE} Hz, default bands, {SURROGATES} surrogates.
-A share of maps by p_max has a standard error of {error:.4f} about {exact:.4f}, the largest level up to {LEVEL} that {SURROGATES} surrogates
-give; *away* counts these errors. The last two columns show why p of single cells must not be outlined.
-
-| noise | length | maps with any p_max <= {LEVEL} | away | maps with any p <= {LEVEL} | cells with p <= {LEVEL} |
-|---|---|---|---|---|---|
-''' + '\n'.join(lines) + '\n'
-    if len(sys.argv) == 3:
-        with open(sys.argv[2], 'w', encoding='utf-8') as file:
+        for name, part in PARTS.items():
+            if wanted.part in (None, name):
+                pages.append(part(wanted.clpac, folder, wanted.fewer))
+    page = '\n'.join(pages)
+    if wanted.page:
+        with open(wanted.page, 'w', encoding='utf-8') as file:
             file.write(page)
     else:
         print(page, end='')
-    return 1 if worst > 3 else 0
+    return 1 if Shares.worst > 3 else 0
 
 
 if __name__ == '__main__':

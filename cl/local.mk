@@ -9,6 +9,7 @@ cl_kernels += %D%/shared/phase_bin.h
 cl_kernels += %D%/shared/entropy.h
 cl_kernels += %D%/shared/together.h
 cl_kernels += %D%/shared/maps.h
+cl_kernels += %D%/shared/clusters.h
 cl_kernels += %D%/centre.cl
 cl_kernels += %D%/extend.cl
 cl_kernels += %D%/widen.cl
@@ -30,6 +31,7 @@ cl_kernels += %D%/all_shifts.cl
 cl_kernels += %D%/distribution.cl
 cl_kernels += %D%/surrogate_moments.cl
 cl_kernels += %D%/surrogate_maxima.cl
+cl_kernels += %D%/surrogate_clusters.cl
 cl_kernels += %D%/store.cl
 cl_kernels += %D%/steps.cl
 

@@ -146,6 +146,17 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 			       const clpac_plan_options *options, const clpac_samples *samples, clpac_result **out,
 			       clpac_error *err);
 
+/** Corrects the p of a complete result: computes q_bh, q_by, p_gamma and p_cluster anew from its other arrays, and
+ * where the family is the run p_max too.  Runs do this at their end; a result of several runs, as of
+ * clpac_result_stack, needs it where one family reaches over all of them, and a result whose p, standings or maxima
+ * were changed.
+ *  @param result those of the five arrays that it holds are written; one that misses what an array is made of keeps
+ * that array as it is.
+ *  @param problem the problem of the result; its ddof and family count.
+ *  Errors: CLPAC_ERROR_NO_MEMORY.
+ *  Any thread, while no other uses the result.  Cost: a sort of the cells of each family, on the host. */
+clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err);
+
 /** Passes on settings that lower libraries read only from the environment: sets CLFFT_CACHE_PATH, so that clFFT keeps
  *  its compiled kernels in a folder beside clpac's and later starts are quick.  Files there are checked before clFFT
  *  reads them.  Does nothing if the variable is already set, cache is "none", the folder cannot be used or is not this

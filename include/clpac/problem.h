@@ -29,6 +29,13 @@ typedef enum clpac_average {
 	CLPAC_AVERAGE_SUM	/**< Summed amplitude per bin. */
 } clpac_average;
 
+/** The cells over which p is corrected together. */
+typedef enum clpac_family {
+	CLPAC_FAMILY_MAP =
+		0,	 /**< Those of one map: of 64 channels without coupling three have a cell with p_max <= 0.05. */
+	CLPAC_FAMILY_RUN /**< Those of all channels and segments, which must share their shifts. */
+} clpac_family;
+
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
 	CLPAC_HILBERT_LOCAL = 0, /**< With the filter, within its reach: an order of samples on both sides. */
@@ -100,6 +107,18 @@ typedef struct clpac_problem {
 	size_t shift_step; /**< Samples from one of all shifts to the next; 0 is 1. */
 	/** Lets every cell be a peak and count for p_max, those that clpac_cell_is_valid refuses too. */
 	bool allow_narrow;
+	/** Return also an approximate p from a gamma distribution with the surrogates' mean and deviation
+	 * (clpac_signal_gamma_tail), for indices that no surrogate reaches. */
+	bool gamma_tail;
+	/** Finds clusters of cells and their p (doc/maths.md): a cell enters one where its index is among about this
+	 * share of its highest, observed and surrogates together, above 0 and at most 0.25; 0: no clusters.  Two bands
+	 * that follow each other in a list are neighbours where both edges of the second are higher and no gap between
+	 * them is wider than the wider of the two.  Needs surrogates; with tied_amplitudes, host memory for all of
+	 * them. */
+	double cluster_alpha;
+	/** The cells over which p_max, q and p_cluster are corrected.  CLPAC_FAMILY_RUN needs share_shifts or shifts,
+	 * which shift all series alike and so keep what they have in common. */
+	clpac_family family;
 } clpac_problem;
 
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre

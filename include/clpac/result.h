@@ -53,6 +53,13 @@ typedef enum clpac_array {
 	CLPAC_MEAN_VECTOR,     /**< (c, s, p, a): how far the amplitudes keep to that phase, from 0 to 1. */
 	CLPAC_HARMONIC,	 /**< (c, s, p, a): 1 where harmonics of the slow wave reach, else 0 (clpac/cautions.h). */
 	CLPAC_ASYMMETRY, /**< (c, s, p): (rise - fall) / (rise + fall) of the cycles; NaN where no cell has 1. */
+	CLPAC_Q_BH,	       /**< (c, s, p, a): p adjusted for false discoveries (clpac_signal_false_discovery). */
+	CLPAC_Q_BY,	       /**< (c, s, p, a): the same whatever the dependence of cells. */
+	CLPAC_P_GAMMA,	       /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
+	CLPAC_P_CLUSTER,       /**< (c, s, p, a): (1 + #{heaviest >= mass}) / (1 + K); 1 outside of clusters. */
+	CLPAC_CLUSTER_MASS,    /**< (c, s, p, a): the sum of the standings in the cell's cluster; 0 outside. */
+	CLPAC_CLUSTER_MAXIMA,  /**< (c, s, k): the mass of the heaviest cluster of surrogate k, 0 without one; NaN if no
+				  cell has standings. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -72,8 +79,8 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
- *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic",
- *  "asymmetry".  Never NULL. */
+ *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);

@@ -111,6 +111,36 @@ typedef struct clpac_coupling {
 clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
 					   clpac_values amplitude, clpac_result **out, clpac_error *err);
 
+/** Rules of clpac_signal_false_discovery. */
+typedef enum clpac_discovery {
+	CLPAC_DISCOVERY_BH = 0, /**< Benjamini & Hochberg 1995, J R Stat Soc B 57:289. */
+	CLPAC_DISCOVERY_BY	/**< Benjamini & Yekutieli 2001, Ann Stat 29:1165. */
+} clpac_discovery;
+
+/** Adjusts p for the rate of false discoveries.  If all cells with q <= 0.05 are called coupled, at most 5 % of them
+ * are wrong on average, over many maps: with BH where the cells are independent or depend on each other positively, as
+ *  cells of overlapping bands do; with BY, whose q is 1 + 1/2 + ... + 1/m times as large, however they do.
+ *
+ *  With the m values in ascending order, q of the i-th is the least of 1 and m p(j) / j among all j >= i, times that
+ * sum for BY; scipy.stats.false_discovery_control gives the same.  No q is below its p.  A p of K surrogates is at
+ * least 1 / (1 + K), so that one coupled cell among m has a q of m / (1 + K) or more: surrogates should outnumber cells
+ * by far.
+ *  @param p n values from 0 to 1; NaN: such a cell does not count.
+ *  @param[out] q n values, NaN where p is; may be p.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a p outside 0 to 1, q is untouched then; CLPAC_ERROR_NO_MEMORY.
+ *  Any thread.  Cost: a sort of n values. */
+clpac_status clpac_signal_false_discovery(const float *p, size_t n, clpac_discovery rule, float *q, clpac_error *err);
+
+/** The probability that a gamma distribution with this mean and deviation reaches a value.
+ *
+ *  An approximation of p for indices far above all their surrogates, from the surrogates' mean and deviation.  Indices
+ *  without coupling have about this distribution, so that it is closer than 1 / (1 + K), but nothing makes it exact:
+ *  doc/measurements/calibration.md says how far it is off.
+ *  @return 0 to 1, to some 1e-12 of itself where the deviation is that of an index; NaN where mean or deviation is not
+ *  above 0, not finite, or the deviation below 1e-4 of the mean.
+ *  Any thread.  Cost: under a microsecond for a deviation above a tenth of the mean; up to milliseconds below. */
+double clpac_signal_gamma_tail(double value, double mean, double deviation);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,12 @@ static const char *const array_names[] = {
 	[CLPAC_MEAN_VECTOR] = "mean_vector",
 	[CLPAC_HARMONIC] = "harmonic",
 	[CLPAC_ASYMMETRY] = "asymmetry",
+	[CLPAC_Q_BH] = "q_bh",
+	[CLPAC_Q_BY] = "q_by",
+	[CLPAC_P_GAMMA] = "p_gamma",
+	[CLPAC_P_CLUSTER] = "p_cluster",
+	[CLPAC_CLUSTER_MASS] = "cluster_mass",
+	[CLPAC_CLUSTER_MAXIMA] = "cluster_maxima",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -40,6 +46,12 @@ static const char *const array_axes[] = {
 	[CLPAC_MEAN_VECTOR] = "cspa",
 	[CLPAC_HARMONIC] = "cspa",
 	[CLPAC_ASYMMETRY] = "csp",
+	[CLPAC_Q_BH] = "cspa",
+	[CLPAC_Q_BY] = "cspa",
+	[CLPAC_P_GAMMA] = "cspa",
+	[CLPAC_P_CLUSTER] = "cspa",
+	[CLPAC_CLUSTER_MASS] = "cspa",
+	[CLPAC_CLUSTER_MAXIMA] = "csk",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -98,7 +110,8 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		{"n_phase_bands", shape->n_phase_bands, true},
 		{"n_amplitude_bands", shape->n_amplitude_bands, true},
 		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION)},
-		{"n_surrogates", shape->n_surrogates, arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA)},
+		{"n_surrogates", shape->n_surrogates,
+		 arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA | 1u << CLPAC_CLUSTER_MAXIMA)},
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (counts[i].is_needed && !counts[i].value)

@@ -39,10 +39,17 @@ bool clpac__enqueued_samples(const clpac_plan *plan, const clpac__enqueued *run,
 	       clpac__size_add(channels, segments, n) && clpac__size_add(*n, samples, n) && clpac__size_add(*n, 1, n);
 }
 
+bool clpac__is_made_on_the_host(clpac_array which)
+{
+	return which >= CLPAC_Q_BH && which <= CLPAC_CLUSTER_MAXIMA;
+}
+
 size_t clpac__enqueued_values(const clpac_plan *plan, clpac_array which)
 {
 	clpac_result_shape shape;
 	size_t dimensions[5], n = clpac__problem_arrays(plan->problem, &shape) >> which & 1u;
+	if (clpac__is_made_on_the_host(which))
+		return 0;
 	const size_t n_dimensions = clpac_array_dimensions(&shape, which, dimensions);
 	for (size_t i = 0; i < n_dimensions; i++)
 		n *= dimensions[i];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "plan/clusters.h"
 #include "plan/launch.h"
 #include "plan/load.h"
 #include "plan/fetch.h"
@@ -442,10 +443,16 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, 
 		TRY(finish_stage(plan, run, "surrogates", err));
 		TRY(clpac__run_advance(run, n * done_in_first_pass(l, n_shifts), err));
 	}
+	if (l->has_clusters)
+		TRY(clpac__clusters_of_maps(plan, n, err));
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		TRY(clpac__execute_maxima(plan, n, summing, k, n_shifts, err));
 		TRY(finish_stage(plan, run, "maxima", err));
+		if (l->has_clusters) {
+			TRY(clpac__clusters_of_surrogates(plan, n, k, n_shifts, err));
+			TRY(finish_stage(plan, run, "clusters", err));
+		}
 		if (done_in_first_pass(l, n_shifts) < n_shifts)
 			TRY(clpac__run_advance(run, n * (n_shifts - done_in_first_pass(l, n_shifts)), err));
 	}
@@ -514,6 +521,7 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(clpac__run_advance(run, n, err));
 	TRY(surrogates(plan, run, first, n, summing, err));
 	TRY(clpac__store_indices(plan, run, first, n, err));
+	TRY(clpac__store_clusters(plan, run, first, n, err));
 	clpac__run_clock(run, "store");
 done:
 	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);

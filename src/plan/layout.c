@@ -54,6 +54,10 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SHIFTED_PRODUCTS] = "bin sums of all shifts",
 	[CLPAC__PART_VALID] = "valid cells",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
+	[CLPAC__PART_LINKS] = "neighbouring cells",
+	[CLPAC__PART_BOUNDS] = "bounds of clusters",
+	[CLPAC__PART_CLUSTERS] = "clusters",
+	[CLPAC__PART_HEAVIEST] = "heaviest clusters",
 	[CLPAC__PART_DISTRIBUTION] = "distributions",
 	[CLPAC__PART_FFT] = "FFT workspace",
 };
@@ -201,6 +205,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_amplitude = problem->n_amplitude_bands;
 	layout->n_bins = problem->n_bins;
 	layout->n_surrogates = problem->n_surrogates;
+	layout->has_clusters = problem->n_surrogates && problem->cluster_alpha > 0;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
 	layout->capacity = edge_capacity(layout, problem);
 	layout->vector_width = clpac__compute_of(queue)->vector_width;
@@ -458,6 +463,10 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_MOMENTS] = layout->n_surrogates ? rows * 3 * padded * 4 : 0;
 	bytes[CLPAC__PART_VALID] = layout->n_phase * padded * 4;
 	bytes[CLPAC__PART_MAXIMA] = series * layout->n_surrogates * layout->vector_width * 4;
+	bytes[CLPAC__PART_LINKS] = layout->has_clusters ? (uint64_t)layout->n_phase * layout->n_amplitude * 4 : 0;
+	bytes[CLPAC__PART_BOUNDS] = layout->has_clusters ? rows * 3 * padded * 4 : 0;
+	bytes[CLPAC__PART_CLUSTERS] = layout->has_clusters ? rows * padded * 4 : 0;
+	bytes[CLPAC__PART_HEAVIEST] = layout->has_clusters ? series * (layout->n_surrogates + 1) * 4 : 0;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 	measure_shifted(layout);
 }

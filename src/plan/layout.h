@@ -56,6 +56,10 @@ enum clpac__part {
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_VALID,		/* (phase, padded) f4: 1 for cells that count, 0 for others */
 	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
+	CLPAC__PART_LINKS,		/* (phase, amplitude) u4; this and the next three: clusters only */
+	CLPAC__PART_BOUNDS,		/* (S, phase, 3, padded) f4 */
+	CLPAC__PART_CLUSTERS,		/* (S, phase, padded) u4 */
+	CLPAC__PART_HEAVIEST,		/* (S, 1 + surrogates) f4 */
 	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
 	CLPAC__PART_FFT,		/* working memory of the transforms */
 	CLPAC__PART_COUNT
@@ -92,6 +96,7 @@ typedef struct clpac__layout {
 	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
 	clpac__shifted shifted;
+	bool has_clusters;		       /* clusters of cells are wanted */
 	bool has_arrays;		       /* the caller supplies phases and amplitudes */
 	size_t strip, n_strips;		       /* frequencies of a strip, strips of a phase block: cl/noise.cl */
 	size_t tap_stride;		       /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */

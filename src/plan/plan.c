@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "pool/pool.h"
+#include "plan/clusters.h"
 #include "plan/enqueue.h"
 #include "plan/exact.h"
 #include "plan/launch.h"
@@ -77,9 +78,9 @@ static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 	const clpac__layout *layout = &plan->layout;
 	clpac__queue *queue = plan->context->queue;
 	uint64_t largest = 0;
-	static const enum clpac__part read_back[] = {CLPAC__PART_OBSERVED,     CLPAC__PART_CHUNK,
-						     CLPAC__PART_MOMENTS,      CLPAC__PART_MAXIMA,
-						     CLPAC__PART_DISTRIBUTION, CLPAC__PART_COUNTS};
+	static const enum clpac__part read_back[] = {
+		CLPAC__PART_OBSERVED,	  CLPAC__PART_CHUNK,  CLPAC__PART_MOMENTS,  CLPAC__PART_MAXIMA,
+		CLPAC__PART_DISTRIBUTION, CLPAC__PART_COUNTS, CLPAC__PART_CLUSTERS, CLPAC__PART_HEAVIEST};
 	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++)
 		if (layout->bytes[read_back[i]] > largest)
 			largest = layout->bytes[read_back[i]];
@@ -241,6 +242,7 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));
+		TRY(clpac__clusters_write_links(plan, err));
 	}
 	write_report(plan);
 done:

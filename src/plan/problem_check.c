@@ -90,6 +90,20 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 			err, CLPAC_ERROR_ARGUMENT,
 			"ddof is %u: the surrogates' deviation divides by their number (0) or by one less (1)",
 			p->ddof);
+	if ((unsigned)p->family > CLPAC_FAMILY_RUN)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "family is %d: it is CLPAC_FAMILY_MAP or CLPAC_FAMILY_RUN", (int)p->family);
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts)
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"family is the run, and each series has shifts of its own: a maximum over all channels "
+			"and segments is that of one shift of them all; set share_shifts");
+	if (!(p->cluster_alpha >= 0 && p->cluster_alpha <= 0.25))
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"cluster_alpha is %g: the share of a cell's indices that enter clusters is above 0 and at "
+			"most 0.25, or 0 for no clusters",
+			p->cluster_alpha);
 	if (p->n_surrogates > UINT32_MAX)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "n_surrogates is %zu: at most %u (a negative number shows up like this)",

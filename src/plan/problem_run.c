@@ -13,6 +13,7 @@
 #include "base/sized.h"
 #include "context/context.h"
 #include "data/report.h"
+#include "plan/clusters.h"
 #include "plan/problem.h"
 #include "plan/valid.h"
 #include "signal/statistics.h"
@@ -84,7 +85,7 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 		size_t n_from;
 		const float *from = clpac_result_array(part, (clpac_array)which, &n_from);
 		float *to = clpac_result_array(result, (clpac_array)which, NULL);
-		if (!from || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX)
+		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX)
 			continue;
 		/* Axes before the phase band, and behind the amplitude band. */
 		const size_t n_inner = which == CLPAC_DISTRIBUTION ? shape->n_bins : 1;
@@ -259,15 +260,53 @@ static bool has_cells(const clpac_problem *whole, size_t ph)
 	return false;
 }
 
+static clpac_status make_room(const clpac_problem *whole, float **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_series = whole->n_channels * whole->n_segments;
+	size_t n;
+	if (!clpac__size_mul(whole->n_phase_bands * whole->n_amplitude_bands, whole->n_surrogates, &n) ||
+	    !clpac__size_mul(n, n_series, &n) || !(*out = clpac__alloc_array(n, sizeof **out)))
+		FAIL(CLPAC_ERROR_NO_MEMORY,
+		     "cluster_alpha with tied_amplitudes keeps all surrogates on the host, %zu of each of %zu x %zu "
+		     "cells in %zu "
+		     "series: there is no memory for them; give fewer series at once, or no cluster_alpha",
+		     whole->n_surrogates, whole->n_phase_bands, whole->n_amplitude_bands, n_series);
+	for (size_t i = 0; i < n; i++)
+		(*out)[i] = NAN;
+done:
+	return st;
+}
+
+/* Keeps the surrogates of a part's cells, where clusters need those of the whole map. */
+static void keep_surrogates(const clpac_problem *whole, size_t ph, const clpac_result *part, float *kept)
+{
+	const size_t n_phase = whole->n_phase_bands, n_amplitude = whole->n_amplitude_bands;
+	const float *from = clpac_result_array(part, CLPAC_SURROGATES, NULL);
+	for (size_t map = 0; map < whole->n_channels * whole->n_segments * whole->n_surrogates; map++)
+		for (size_t am = 0; am < n_amplitude; am++) {
+			clpac_band band;
+			float *cell = kept + (map * n_phase + ph) * n_amplitude + am;
+			*cell = clpac__problem_cell_band(whole, ph, am, &band) ? *from++ : NAN;
+		}
+}
+
 static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t n_series = whole->n_channels * whole->n_segments;
 	clpac_result *made = NULL, *result = NULL;
 	clpac_problem_copy *part = NULL;
-	float *highest = clpac__alloc_array(n_series, sizeof *highest);
+	float *highest = clpac__alloc_array(n_series, sizeof *highest), *kept = NULL;
+	/* A part has one row of each map, and cannot tell its clusters. */
+	clpac_problem of_parts = *whole;
+	const bool has_clusters = whole->n_surrogates && whole->cluster_alpha > 0;
+	of_parts.cluster_alpha = 0;
+	of_parts.keep_surrogates |= has_clusters;
 	if (!highest)
 		FAIL_NO_MEMORY(n_series * sizeof *highest);
+	if (has_clusters)
+		TRY(make_room(whole, &kept, err));
 	for (size_t series = 0; series < n_series; series++)
 		highest[series] = NAN;
 	TRY(create_tied(whole, &made, err));
@@ -275,11 +314,13 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 	for (size_t ph = 0; ph < whole->n_phase_bands; ph++)
 		job->n_parts += has_cells(whole, ph);
 	for (size_t ph = 0; ph < whole->n_phase_bands; ph++) {
-		TRY(clpac__problem_part(whole, ph, &part, err));
+		TRY(clpac__problem_part(&of_parts, ph, &part, err));
 		if (!part)
 			continue;
 		TRY(run_untied(job, clpac_problem_get(part), &result, err));
 		TRY(add_part(whole, ph, job->part, result, highest, made, err));
+		if (has_clusters)
+			keep_surrogates(whole, ph, result, kept);
 		job->part++;
 		clpac_result_destroy(result);
 		clpac_problem_destroy(part);
@@ -287,6 +328,9 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 		part = NULL;
 	}
 	correct_over_maps(whole, made);
+	if (has_clusters)
+		TRY(clpac__clusters_of_result(whole, made, kept, err));
+	TRY(clpac_result_correct(made, whole, err));
 	*out = made;
 	made = NULL;
 done:
@@ -294,6 +338,7 @@ done:
 	clpac_result_destroy(made);
 	clpac_problem_destroy(part);
 	clpac__free(highest);
+	clpac__free(kept);
 	return st;
 }
 

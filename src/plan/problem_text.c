@@ -167,6 +167,7 @@ static const clpac__key_kind list = {read_list, write_list};
 
 static const char *const averages[] = {"mean", "sum", NULL};
 static const char *const nulls[] = {"shift", "all", NULL};
+static const char *const families[] = {"map", "run", NULL};
 static const char *const hilberts[] = {"local", "trimmed", NULL};
 
 /* The keys in the order of writing; a text may have them in any order. */
@@ -201,12 +202,15 @@ static const clpac__key keys[] = {
 	{"keep_distributions", &clpac__key_yes, MEMBER(keep_distributions), NULL, 0},
 	{"channel_numbers", &list, MEMBER(channel_numbers), NULL, CLPAC__CHANNEL_NUMBERS},
 	{"segment_numbers", &list, MEMBER(segment_numbers), NULL, CLPAC__SEGMENT_NUMBERS},
+	{"gamma_tail", &clpac__key_yes, MEMBER(gamma_tail), NULL, 0},
+	{"cluster_alpha", &clpac__key_number, MEMBER(cluster_alpha), NULL, 0},
+	{"family", &clpac__key_choice, MEMBER(family), families, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Pointers that are NULL are not written: they mean the default.  Neither are ties that are not there, the step of all
- * shifts where they are not all taken, and leave that is not given. */
+/* Pointers that are NULL are not written: they mean the default.  Neither are ties, corrections and leave that are not
+ * there, nor the step of all shifts where they are not all taken. */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->offset == offsetof(clpac_problem, tied_amplitudes))
@@ -215,6 +219,12 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 		return problem->null != CLPAC_NULL_SHIFTS;
 	if (key->offset == offsetof(clpac_problem, allow_narrow))
 		return problem->allow_narrow;
+	if (key->offset == offsetof(clpac_problem, gamma_tail))
+		return problem->gamma_tail;
+	if (key->offset == offsetof(clpac_problem, cluster_alpha))
+		return problem->cluster_alpha != 0;
+	if (key->offset == offsetof(clpac_problem, family))
+		return problem->family != CLPAC_FAMILY_MAP;
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

@@ -103,6 +103,7 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 		TRY(clpac_result_set_channel_name(result, ch, samples->names[ch], err));
 	clpac_report *report = clpac_result_report(result);
 	clpac__team_report(&team, report);
+	TRY(clpac_result_correct(result, plan->problem, err));
 	report->seconds = clpac__clock_seconds() - started;
 	*out = result;
 	result = NULL;

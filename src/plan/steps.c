@@ -97,6 +97,17 @@ static uint64_t tiles_of_samples(const clpac__layout *l)
 	return (l->n_samples + l->tile - 1) / l->tile;
 }
 
+/* Each cell looks for two roots.  Ways are halved as they are gone, so that all looks together take about log2 of the
+ * cells passes each (Tarjan & van Leeuwen 1984, J ACM 31:245), in every lane anew. */
+static uint64_t steps_of_clusters(const clpac__layout *l)
+{
+	const uint64_t cells = (uint64_t)l->n_phase * l->n_amplitude;
+	uint64_t look = 2;
+	for (uint64_t n = cells; n > 1; n /= 2)
+		look++;
+	return l->n_phase + 1 + cells * (1 + 2 * CLPAC__LANES * look);
+}
+
 uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 {
 	const uint64_t n = l->n_bins, width = l->vector_width;
@@ -120,6 +131,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_shifted_amplitudes:
 	case CLPAC__STAGE_bin_pairs:
 	case CLPAC__STAGE_shift_products:
+	case CLPAC__STAGE_cluster_bounds:
 	case CLPAC__STAGE_count_steps: /* as many as it is asked for */
 	case CLPAC__STAGE_COUNT:
 		return 0;
@@ -188,6 +200,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return 2 * (width + 1) + (l->n_bins + 1) / 2 * (width + 2) + n + 2 + steps_of_index(l);
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
 		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
+	case CLPAC__STAGE_surrogate_clusters:
+		return l->has_clusters ? steps_of_clusters(l) : 0;
 	case CLPAC__STAGE_store_surrogates:
 		return l->n_phase + 1;
 	case CLPAC__STAGE_store_maxima:

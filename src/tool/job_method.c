@@ -200,6 +200,30 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->allow_narrow = true;
 	if (v->keep_distributions)
 		p->keep_distributions = true;
+	if (v->share_shifts)
+		p->share_shifts = true;
+	if (tool_is_given(call, "family"))
+		p->family = (clpac_family)v->family;
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--family run: each channel and segment has shifts of its own, and a "
+					   "maximum over them all is that of one "
+					   "shift of them all; give --share-shifts too");
+	if (tool_is_given(call, "clusters")) {
+		if (!(v->cluster_share > 0 && v->cluster_share <= 0.25))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--clusters %g: give the share of a cell's indices that enter clusters, above 0 and at "
+			     "most 0.25",
+			     v->cluster_share);
+		p->cluster_alpha = v->cluster_share;
+	}
+	if (p->cluster_alpha > 0 && p->n_surrogates == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT, "--clusters: their p needs surrogates, and there are none with --surrogates "
+					   "0; leave one of them out");
+	if (v->gamma)
+		p->gamma_tail = true;
+	if (p->gamma_tail && p->n_surrogates == 0)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--gamma: there is nothing to fit a distribution to with --surrogates 0; leave one of them out");
 	if (p->keep_surrogates && p->n_surrogates == 0 && p->null == CLPAC_NULL_SHIFTS)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");

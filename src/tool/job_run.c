@@ -130,7 +130,9 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 		result = parts[0];
 		parts[0] = NULL;
 	} else {
+		const clpac_problem problem = tool_job_problem(job, segments->lengths[0]);
 		TRY(clpac_result_stack(parts, segments->n_lengths, segments->places, &result, err));
+		TRY(clpac_result_correct(result, &problem, err));
 	}
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;

@@ -60,8 +60,9 @@ typedef struct tool_values {
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem;
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
-	double min_shift_s;
-	bool keep_surrogates, keep_distributions, allow_narrow;
+	double min_shift_s, cluster_share;
+	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
+	unsigned family;
 	/* the computing */
 	const char *device, *memory, *fft, *probe;
 	unsigned strategy;

@@ -166,6 +166,10 @@ static void compare(const clpac_result *expected, const outcome *got, unsigned f
 		const float *wanted = clpac_result_array(expected, (clpac_array)which, &n),
 			    *values = got->arrays[which];
 		const size_t each = n / (shape->n_channels * shape->n_segments);
+		if (clpac__is_made_on_the_host((clpac_array)which)) {
+			ck_assert_ptr_null(values);
+			continue;
+		}
 		ck_assert_msg(!wanted == !values, "%s: one of the runs lacks %s", label,
 			      clpac_array_name((clpac_array)which));
 		for (size_t i = 0; i < n; i++) {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <clpac/signal.h>
+
 #include "assertions.h"
 #include "contract/places.h"
 #include "evidence.h"
@@ -423,6 +425,17 @@ static void check_vector(const float *means, unsigned n_bins, double phase, doub
 		      "%s: the preferred phase is %.9g and not %.9g", label, phase, atan2(im, re));
 }
 
+static void check_discoveries(const float *p, size_t n, const float *bh, const float *by, const char *label)
+{
+	float *q = malloc(n * sizeof *q);
+	clpac_error err;
+	assert_works(clpac_signal_false_discovery(p, n, CLPAC_DISCOVERY_BH, q, &err), err);
+	ck_assert_msg(memcmp(q, bh, n * sizeof *q) == 0, "%s: q_bh is not that of p", label);
+	assert_works(clpac_signal_false_discovery(p, n, CLPAC_DISCOVERY_BY, q, &err), err);
+	ck_assert_msg(memcmp(q, by, n * sizeof *q) == 0, "%s: q_by is not that of p", label);
+	free(q);
+}
+
 static void check_series(const drawn *d, const wanted *w, const unsigned char *bins, size_t stride,
 			 const clpac_result *result, size_t series, way *way, const char *label)
 {
@@ -468,6 +481,9 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 			n_empty += w->counts[ph * truth->n_bins + j] == 0;
 		ck_assert_uint_eq(clpac_result_empty_bins(result)[series * truth->n_phase + ph], n_empty);
 	}
+	if (n_shifts)
+		check_discoveries(arrays[CLPAC_P] + series * cells, cells, arrays[CLPAC_Q_BH] + series * cells,
+				  arrays[CLPAC_Q_BY] + series * cells, label);
 	if (n_shifts)
 		check_maxima(arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
 			     clpac_result_valid(result), cells, n_shifts, arrays[CLPAC_MAXIMA] + series * n_shifts,

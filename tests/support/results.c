@@ -80,6 +80,15 @@ static double reach(const clpac_result *result, clpac_array which, size_t i, dou
 		return 1.01 / (1 + (double)shape->n_surrogates);
 	if (which == CLPAC_P_MAX) /* the index passes one maximum, and another passes the index */
 		return 2.01 / (1 + (double)shape->n_surrogates);
+	if (which == CLPAC_Q_BH || which == CLPAC_Q_BY) { /* the sum over 1/i of at most 10^6 cells is below 15 */
+		const size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
+		return 15 * 1.01 * (double)cells / (1 + (double)shape->n_surrogates);
+	}
+	/* A cell may enter a cluster here and not there: nothing is known of masses but on one backend. */
+	if (which == CLPAC_P_CLUSTER || which == CLPAC_CLUSTER_MASS || which == CLPAC_CLUSTER_MAXIMA)
+		return INFINITY;
+	if (which == CLPAC_P_GAMMA)
+		return 2 * reach_of_z(result, i, clpac_result_array(result, CLPAC_Z, NULL)[i], d);
 	if (which == CLPAC_DISTRIBUTION)
 		return value * d;
 	if (which == CLPAC_MAXIMA)

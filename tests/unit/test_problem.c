@@ -135,6 +135,11 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		{"rate=512 samples=2048 channels=100000000000 surrogates=100000000 keep_surrogates=yes",
 		 "100000000 values each: more than"},
 		{"rate=512 samples=2048 surrogates=4294967296", "n_surrogates is 4294967296: at most 4294967295"},
+		{"rate=512 samples=2048 surrogates=5 cluster_alpha=0.3",
+		 "cluster_alpha is 0.3: the share of a cell's indices that enter clusters is above 0 and at most 0.25"},
+		{"rate=512 samples=2048 surrogates=5 cluster_alpha=-0.1", "cluster_alpha is -0.1"},
+		{"rate=512 samples=2048 surrogates=5 family=run",
+		 "family is the run, and each series has shifts of its own"},
 		{"rate=512 samples=2048 phase=4-300", "phase band 0 is 4-300 Hz: its upper edge must be below 256 Hz"},
 		{"rate=100 samples=2048",
 		 "no amplitude band of 60:160:10 fits below 50 Hz, half the sampling rate of 100 Hz "
@@ -378,6 +383,8 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
 	ck_assert(a->tied_amplitudes == b->tied_amplitudes && a->null == b->null);
 	ck_assert(a->null == CLPAC_NULL_SHIFTS || a->shift_step == b->shift_step);
+	ck_assert(a->gamma_tail == b->gamma_tail);
+	ck_assert(a->cluster_alpha == b->cluster_alpha && a->family == b->family);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
 }
 
@@ -436,6 +443,9 @@ START_TEST(random_problems_read_back_as_they_were)
 		p.share_shifts = random_below(&state, 2);
 		p.ddof = (unsigned)random_below(&state, 2);
 		p.keep_surrogates = random_below(&state, 2);
+		p.gamma_tail = random_below(&state, 2);
+		p.family = p.share_shifts && random_below(&state, 2) ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP;
+		p.cluster_alpha = random_below(&state, 2) ? 0.25 * random_unit(&state) : 0;
 		p.keep_distributions = random_below(&state, 2);
 
 		clpac_problem_copy *whole, *back, *again;
@@ -625,6 +635,8 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		{"edge=-1", "edge=-1 is not understood: give auto or a number of samples"},
 		{"edge=soft", "edge=soft is not understood"},
 		{"keep_surrogates=1", "keep_surrogates=1 is not understood: give yes or no"},
+		{"gamma_tail=1", "gamma_tail=1 is not understood: give yes or no"},
+		{"family=channel", "family=channel is not understood: give map or run"},
 		{"tied_amplitudes=tied", "tied_amplitudes=tied is not understood: give yes or no"},
 		{"phase=2:20:10/tied", "problem text: phase: bands '2:20:10/tied': only widths of amplitude bands"},
 		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},

@@ -56,6 +56,12 @@ START_TEST(every_array_has_the_dimensions_its_comment_says)
 		{"mean_vector", 4, {2, 3, 5, 7}},
 		{"harmonic", 4, {2, 3, 5, 7}},
 		{"asymmetry", 3, {2, 3, 5}},
+		{"q_bh", 4, {2, 3, 5, 7}},
+		{"q_by", 4, {2, 3, 5, 7}},
+		{"p_gamma", 4, {2, 3, 5, 7}},
+		{"p_cluster", 4, {2, 3, 5, 7}},
+		{"cluster_mass", 4, {2, 3, 5, 7}},
+		{"cluster_maxima", 3, {2, 3, 13}},
 	};
 	clpac_result *result = create(&shape, MADE_ALL);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
@@ -193,7 +199,7 @@ START_TEST(a_shape_that_means_nothing_is_refused_by_name)
 		{{1, 1, 1, 1, 0, 1}, 1u << CLPAC_DISTRIBUTION, "n_bins is 0"},
 		{{1, 1, 1, 1, 1, 0}, 1u << CLPAC_SURROGATES, "n_surrogates is 0"},
 		{{1, 1, 1, 1, 1, 0}, 1u << CLPAC_MAXIMA, "n_surrogates is 0"},
-		{{1, 1, 1, 1, 1, 1}, 1u << CLPAC_ARRAY_COUNT, "arrays is 0x4000"},
+		{{1, 1, 1, 1, 1, 1}, 1u << CLPAC_ARRAY_COUNT, "only the lowest"},
 		{{SIZE_MAX / 2, 3, 1, 1, 1, 1}, 1, "x 3 segments x 1 phase bands"},
 		{{1, 1, 1, SIZE_MAX / 2, 1, 1}, 1, "array mi"},
 	};

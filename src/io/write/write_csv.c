@@ -93,6 +93,10 @@ done:
 	return st;
 }
 
+/* The last columns, in their order; empty where the result does not hold the array. */
+static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
+enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
+
 /* The rows of one channel and segment; `cell` runs on through the whole result. */
 static clpac_status add_map(lines *lines, const clpac_result *result, size_t channel, size_t segment, size_t cell,
 			    clpac_error *err)
@@ -108,6 +112,9 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 	const float *vector = clpac_result_array(result, CLPAC_MEAN_VECTOR, NULL);
 	const float *harmonic = clpac_result_array(result, CLPAC_HARMONIC, NULL);
 	const uint8_t *valid = clpac_result_valid(result);
+	const float *corrected[N_CORRECTED];
+	for (size_t i = 0; i < N_CORRECTED; i++)
+		corrected[i] = clpac_result_array(result, corrections[i], NULL);
 	char number[32];
 	snprintf(number, sizeof number, ",%zu", segment);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
@@ -124,6 +131,8 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 			TRY(add_value(lines, vector, cell, err));
 			TRY(add_text(lines, valid[ph * shape->n_amplitude_bands + am] ? ",1" : ",0", err));
 			TRY(add_value(lines, harmonic, cell, err));
+			for (size_t i = 0; i < N_CORRECTED; i++)
+				TRY(add_value(lines, corrected[i], cell, err));
 			TRY(add_text(lines, "\n", err));
 		}
 	}
@@ -146,7 +155,7 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines,
 		     "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
-		     "preferred_phase_rad,mean_vector,valid,harmonic\n",
+		     "preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster\n",
 		     err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)

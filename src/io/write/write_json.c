@@ -287,6 +287,20 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "warnings", warnings);
 }
 
+/* The other corrected p of a peak, those that the result holds. */
+static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
+{
+	static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t series = peak->channel * shape->n_segments + peak->segment;
+	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;
+	for (size_t i = 0; i < sizeof corrections / sizeof *corrections; i++) {
+		const float *values = clpac_result_array(result, corrections[i], NULL);
+		if (values)
+			set(tree, object, clpac_array_name(corrections[i]), number_of_float(values[cell]));
+	}
+}
+
 static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 {
 	json_t *peaks = json_array();
@@ -308,6 +322,7 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "mean_vector", number_of_float(peak.mean_vector));
 		set(tree, object, "harmonic", isnan(peak.harmonic) ? json_null() : json_boolean(peak.harmonic > 0));
 		set(tree, object, "asymmetry", number_of_float(peak.asymmetry));
+		add_corrections(tree, object, result, &peak);
 		append(tree, peaks, object);
 	}
 	set(tree, root, "peaks", peaks);

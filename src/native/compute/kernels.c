@@ -15,6 +15,7 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #endif
 
+#include "shared/clusters.h"
 #include "shared/entropy.h"
 #include "shared/maps.h"
 #include "shared/phase_bin.h"
@@ -41,6 +42,7 @@
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
+#include "surrogate_clusters.cl"
 #include "store.cl"
 #include "steps.cl"
 

@@ -135,6 +135,19 @@ static clpac_status take_arrays(checker *checker, const clpac_opencl_run *given,
 		const char *name = clpac_array_name((clpac_array)which);
 		if (!given->arrays[which].memory)
 			continue;
+		if (which == CLPAC_P_MAX && p->family == CLPAC_FAMILY_RUN)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "%s of the whole run is not written to the application's memory: take the maxima, from "
+			     "which it "
+			     "follows, or give the family map",
+			     name);
+		if (clpac__is_made_on_the_host((clpac_array)which))
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "%s is not written to the application's memory: for q and p_gamma take p, mean and "
+			     "deviation "
+			     "and call clpac_signal_false_discovery or clpac_signal_gamma_tail; for clusters call "
+			     "clpac_plan_run",
+			     name);
 		if (!n)
 			FAIL(CLPAC_ERROR_ARGUMENT, "the plan does not keep %s: its problem has %s", name,
 			     which == CLPAC_DISTRIBUTION ? "no keep_distributions"

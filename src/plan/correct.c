@@ -1,0 +1,147 @@
+/* Corrects the p of a complete result: everything that follows from its own arrays and takes no device. */
+#include <clpac/plan.h>
+#include <clpac/signal.h>
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "signal/clusters.h"
+#include "signal/false_discovery.h"
+#include "signal/statistics.h"
+
+/* The cells of a family lie one after the other. */
+typedef struct families {
+	size_t n, n_cells;
+} families;
+
+static families families_of(const clpac_result *result, clpac_family family)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n_cells = shape->n_channels * shape->n_segments * shape->n_phase_bands * shape->n_amplitude_bands;
+	if (family == CLPAC_FAMILY_RUN)
+		return (families){1, n_cells};
+	return (families){shape->n_channels * shape->n_segments, shape->n_phase_bands * shape->n_amplitude_bands};
+}
+
+/* Only valid cells count, and have a q. */
+static clpac_status adjust(clpac_result *result, families families, clpac_array which, clpac_discovery rule,
+			   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t map = shape->n_phase_bands * shape->n_amplitude_bands;
+	const uint8_t *valid = clpac_result_valid(result);
+	const float *p = clpac_result_array(result, CLPAC_P, NULL);
+	float *q = clpac_result_array(result, which, NULL), *counted = NULL;
+	if (!p || !q)
+		goto done;
+	if (!(counted = clpac__alloc_array(families.n_cells, sizeof *counted)))
+		FAIL_NO_MEMORY(families.n_cells * sizeof *counted);
+	for (size_t i = 0; i < families.n; i++) {
+		for (size_t cell = 0; cell < families.n_cells; cell++)
+			counted[cell] = valid[cell % map] ? p[i * families.n_cells + cell] : NAN;
+		TRY(clpac__false_discovery(counted, families.n_cells, rule, q + i * families.n_cells, err));
+	}
+done:
+	clpac__free(counted);
+	return st;
+}
+
+/* The gamma distribution has the variance of the surrogates without bias, whatever ddof is. */
+static void add_gamma_tails(clpac_result *result, unsigned ddof)
+{
+	size_t n;
+	const double n_surrogates = (double)clpac_result_get_shape(result)->n_surrogates;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	float *tail = clpac_result_array(result, CLPAC_P_GAMMA, &n);
+	const double widen = n_surrogates > 1 ? sqrt((n_surrogates - ddof) / (n_surrogates - 1)) : NAN;
+	for (size_t i = 0; mi && mean && std && i < n; i++) {
+		const double p = clpac_signal_gamma_tail(mi[i], mean[i], std[i] * widen);
+		tail[i] = (float)(p < 1e-38 ? 1e-38 : p);
+	}
+}
+
+/* The highest of the values that several series have for each of n surrogates; NaN where none has one.
+ * @param values (n_series, n).
+ * @param[out] out NULL without values; the caller frees it. */
+static clpac_status highest_of_series(const float *values, size_t n_series, size_t n, float **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	float *highest = NULL;
+	if (!values)
+		goto done;
+	if (!(highest = clpac__alloc_array(n, sizeof *highest)))
+		FAIL_NO_MEMORY(n * sizeof *highest);
+	for (size_t k = 0; k < n; k++)
+		highest[k] = NAN;
+	for (size_t i = 0; i < n_series * n; i++)
+		highest[i % n] = fmaxf(highest[i % n], values[i]);
+	*out = highest;
+done:
+	return st;
+}
+
+/* p_max where one family reaches over all series.  That of a map is there already. */
+static clpac_status correct_over_run(clpac_result *result, unsigned ddof, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL), *highest = NULL;
+	const size_t n_series = shape->n_channels * shape->n_segments;
+	const size_t map = shape->n_phase_bands * shape->n_amplitude_bands;
+	TRY(highest_of_series(clpac_result_array(result, CLPAC_MAXIMA, NULL), n_series, shape->n_surrogates, &highest,
+			      err));
+	for (size_t at = 0; highest && mi && mean && std && p_max && at < n_series * map; at += map)
+		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), map, highest,
+				   shape->n_surrogates, ddof, p_max + at);
+done:
+	clpac__free(highest);
+	return st;
+}
+
+/* The p of cells whose cluster masses, and the heaviest clusters of surrogates, are there. */
+static clpac_status add_p_of_clusters(clpac_result *result, families families, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n_series = shape->n_channels * shape->n_segments, n_surrogates = shape->n_surrogates;
+	const float *mass = clpac_result_array(result, CLPAC_CLUSTER_MASS, NULL);
+	const float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
+	float *p = clpac_result_array(result, CLPAC_P_CLUSTER, NULL), *heaviest = NULL;
+	if (!mass || !maxima || !p)
+		goto done;
+	if (families.n < n_series)
+		TRY(highest_of_series(maxima, n_series, n_surrogates, &heaviest, err));
+	for (size_t i = 0; i < families.n; i++)
+		clpac__p_of_clusters(mass + i * families.n_cells, families.n_cells,
+				     heaviest ? heaviest : maxima + i * n_surrogates, n_surrogates,
+				     p + i * families.n_cells);
+done:
+	clpac__free(heaviest);
+	return st;
+}
+
+clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err)
+{
+	NEED(result);
+	NEED(problem);
+	clpac_status st = CLPAC_OK;
+	clpac_problem own;
+	TRY(clpac__take_sized(&own, problem, clpac_problem, err));
+	const families families = families_of(result, own.family);
+	TRY(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
+	TRY(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
+	add_gamma_tails(result, own.ddof);
+	TRY(add_p_of_clusters(result, families, err));
+	if (own.family == CLPAC_FAMILY_RUN)
+		TRY(correct_over_run(result, own.ddof, err));
+done:
+	return st;
+}
