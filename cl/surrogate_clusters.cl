@@ -18,9 +18,9 @@
  * deviate   what a normal deviate exceeds with the probability wanted
  * items     padded, rows
  */
-__kernel void cluster_bounds(ITEM __global const float *observed, __global const float *moments, __global const float *valid,
-			     __global float *bounds, const uint padded, const uint n_surrogates, const uint n_phase,
-			     const float deviate)
+__kernel void cluster_bounds(ITEM __global const float *observed, __global const float *moments,
+			     __global const float *valid, __global float *bounds, const uint padded,
+			     const uint n_surrogates, const uint n_phase, const float deviate)
 {
 	const size_t am = get_global_id(0), row = get_global_id(1);
 	const bool counts = valid[row % n_phase * padded + am] > 0.0f;
@@ -63,8 +63,10 @@ static inline uint cluster_root(__global uint *words, uint at)
  * links    (n_phase, n_amplitude): CLPAC_LINK_LEFT where a cell touches the one of the amplitude band before,
  *          CLPAC_LINK_UP of the phase band before
  * shifts   (series, n_surrogates + 1, 3), surrogate_moments.cl, the unshifted one first; the first one here is
- * first_shift words    shaped as the indices; may be in their place maxima   (series, n_surrogates + 1): the mass of
- * the heaviest cluster, 0 without one, at the number of the surrogate items    n_shifts, series
+ *          first_shift
+ * words    shaped as the indices; may be in their place
+ * maxima   (series, n_surrogates + 1): the mass of the heaviest cluster, 0 without one, at the number of the surrogate
+ * items    n_shifts, series
  */
 __kernel void surrogate_clusters(ITEM __global const uint *indices, __global const float *bounds,
 				 __global const uint *links, __global const uint *shifts, __global uint *words,

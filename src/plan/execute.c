@@ -416,9 +416,10 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing su
 		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-			   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
-			   .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
-			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
+			   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
+			   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
+			   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
+			   .first_phase = NUMBER(first),
 			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
 done:
 	return st;

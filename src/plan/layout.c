@@ -173,8 +173,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	const bool is_large =
 		(uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed && !is_all;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
-	if (!is_too_long &&
-	    (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
+	if (!is_too_long && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
 	const double window = is_large ? cache : cache / 2;
 	const double usual = fmax(window / row, 256 / crossings_per_sample(layout, problem));

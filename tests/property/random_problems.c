@@ -425,15 +425,19 @@ static void check_vector(const float *means, unsigned n_bins, double phase, doub
 		      "%s: the preferred phase is %.9g and not %.9g", label, phase, atan2(im, re));
 }
 
-static void check_discoveries(const float *p, size_t n, const float *bh, const float *by, const char *label)
+static void check_discoveries(const float *p, const uint8_t *valid, size_t n, const float *bh, const float *by,
+			      const char *label)
 {
-	float *q = malloc(n * sizeof *q);
+	float *q = malloc(n * sizeof *q), *counted = malloc(n * sizeof *counted);
 	clpac_error err;
-	assert_works(clpac_signal_false_discovery(p, n, CLPAC_DISCOVERY_BH, q, &err), err);
+	for (size_t cell = 0; cell < n; cell++)
+		counted[cell] = valid[cell] ? p[cell] : NAN;
+	assert_works(clpac_signal_false_discovery(counted, n, CLPAC_DISCOVERY_BH, q, &err), err);
 	ck_assert_msg(memcmp(q, bh, n * sizeof *q) == 0, "%s: q_bh is not that of p", label);
-	assert_works(clpac_signal_false_discovery(p, n, CLPAC_DISCOVERY_BY, q, &err), err);
+	assert_works(clpac_signal_false_discovery(counted, n, CLPAC_DISCOVERY_BY, q, &err), err);
 	ck_assert_msg(memcmp(q, by, n * sizeof *q) == 0, "%s: q_by is not that of p", label);
 	free(q);
+	free(counted);
 }
 
 static void check_series(const drawn *d, const wanted *w, const unsigned char *bins, size_t stride,
@@ -482,8 +486,8 @@ static void check_series(const drawn *d, const wanted *w, const unsigned char *b
 		ck_assert_uint_eq(clpac_result_empty_bins(result)[series * truth->n_phase + ph], n_empty);
 	}
 	if (n_shifts)
-		check_discoveries(arrays[CLPAC_P] + series * cells, cells, arrays[CLPAC_Q_BH] + series * cells,
-				  arrays[CLPAC_Q_BY] + series * cells, label);
+		check_discoveries(arrays[CLPAC_P] + series * cells, clpac_result_valid(result), cells,
+				  arrays[CLPAC_Q_BH] + series * cells, arrays[CLPAC_Q_BY] + series * cells, label);
 	if (n_shifts)
 		check_maxima(arrays[CLPAC_MI] + series * cells, arrays[CLPAC_SURROGATES] + series * n_shifts * cells,
 			     clpac_result_valid(result), cells, n_shifts, arrays[CLPAC_MAXIMA] + series * n_shifts,

@@ -51,7 +51,8 @@ static clpac__layout layout_of(size_t n_series, size_t n_bands, size_t length, s
 			       .abreast = 1,
 			       .groups = 1,
 			       .rows = length * n_blocks,
-			       .padded = 4};
+			       .padded = 4,
+			       .most_steps = UINT64_MAX};
 }
 
 static void choose(clpac__layout *layout, size_t max_batch)

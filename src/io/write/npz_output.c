@@ -1,6 +1,8 @@
 /* libzip writes archives through callbacks, here into a clpac__output.  Its own temporary file would be neither known
  * to the signal handler nor synced. */
 #include "io/write/npz_output.h"
+
+#include <clpac/result.h>
 #include "io/write/write_npy.h"
 #include "io/output.h"
 #include "base/memory.h"
@@ -10,7 +12,9 @@
 #include <string.h>
 #include <zip.h>
 
-enum { DOS_DATE_1980 = 1 << 5 | 1, MOST_NAME_BYTES = 60, MOST_MEMBERS = 24 };
+enum { DOS_DATE_1980 = 1 << 5 | 1, MOST_NAME_BYTES = 60 };
+/* All arrays of a result, and what write_npz.c puts beside them. */
+enum { MOST_MEMBERS = CLPAC_ARRAY_COUNT + 16 };
 
 struct clpac__npz_output {
 	zip_t *archive;
