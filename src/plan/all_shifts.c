@@ -4,8 +4,8 @@
 
 #include "plan/launch.h"
 
-/* The largest of 1.2 million indices of noise was off by 6e-7 (tests/property/all_shifts_laws.c). */
-const double clpac__all_shifts_error = 2e-6;
+/* Of two million indices of noise the worst was off by 1.3e-6 with FFTW, and by 2.3e-6 with VkFFT. */
+const double clpac__all_shifts_error = 4e-6;
 
 static clpac_status transform_amplitudes(clpac_plan *plan, size_t n, clpac_error *err)
 {

@@ -33,7 +33,7 @@ static uint64_t steps_of_span(const clpac__layout *l, uint64_t samples)
 /* index_of_sums. */
 static uint64_t steps_of_index(const clpac__layout *l)
 {
-	return 4 * l->n_bins + 16;
+	return 5 * l->n_bins + 17;
 }
 
 uint64_t clpac__steps_of_whole(const clpac__layout *l)

@@ -86,6 +86,16 @@ static const char *find_end(const char *svg)
 	return end;
 }
 
+/* cairo 1.16 numbers the group of a page by the surfaces that the process has made.  Nothing refers to that number, and
+ * equal pictures shall be equal files.  Returns its first byte and sets its length, 0 where there is none. */
+static const char *find_number(const char *svg, size_t *length)
+{
+	static const char name[] = " id=\"surface";
+	const char *start = strstr(svg, name), *end = start ? strchr(start + sizeof name - 1, '"') : NULL;
+	*length = end ? (size_t)(end + 1 - start) : 0;
+	return end ? start : svg;
+}
+
 /* cairo writes letters as shapes; the texts stand above everything that it drew. */
 static cairo_status_t finish_svg(clpac__page *page)
 {
@@ -95,13 +105,15 @@ static cairo_status_t finish_svg(clpac__page *page)
 	const char *end = find_end(page->content.data);
 	if (page->texts.failed || !end)
 		return page->texts.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_WRITE_ERROR;
-	const size_t before = (size_t)(end - page->content.data);
+	size_t number_length;
+	const char *number = find_number(page->content.data, &number_length), *rest = number + number_length;
 	const struct {
 		const char *bytes;
 		size_t n;
-	} pieces[] = {{page->content.data, before},
+	} pieces[] = {{page->content.data, (size_t)(number - page->content.data)},
+		      {rest, (size_t)(end - rest)},
 		      {page->texts.data, page->texts.length},
-		      {end, page->content.length - before}};
+		      {end, page->content.length - (size_t)(end - page->content.data)}};
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces && page->st == CLPAC_OK; i++)
 		if (pieces[i].n)
 			page->st = clpac__output_write(page->output, pieces[i].bytes, pieces[i].n, &page->failure);
@@ -142,8 +154,10 @@ static clpac_status explain(clpac__page *page, cairo_status_t status, clpac_erro
 			*err = page->failure;
 		return page->st;
 	}
-	return clpac__fail(err, status == CAIRO_STATUS_NO_MEMORY ? CLPAC_ERROR_NO_MEMORY : CLPAC_ERROR_INTERNAL,
-			   "drawing %s: %s", page->path, cairo_status_to_string(status));
+	if (status == CAIRO_STATUS_NO_MEMORY)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY,
+				   "drawing %s: the host has no memory left for the drawing", page->path);
+	return clpac__fail(err, CLPAC_ERROR_INTERNAL, "drawing %s: %s", page->path, cairo_status_to_string(status));
 }
 
 clpac_status clpac__page_open(const char *path, bool overwrite, clpac_output_set *set, double width, double height,
