@@ -116,8 +116,8 @@ typedef struct clpac_problem {
 	 * them is wider than the wider of the two.  Needs surrogates; with tied_amplitudes, host memory for all of
 	 * them. */
 	double cluster_alpha;
-	/** The cells over which p_max, q and p_cluster are corrected.  CLPAC_FAMILY_RUN needs share_shifts or shifts,
-	 * which shift all series alike and so keep what they have in common. */
+	/** The cells over which p_max, q and p_cluster are corrected.  CLPAC_FAMILY_RUN needs share_shifts, shifts
+	 * or all of them, which shift all series alike and so keep what they have in common. */
 	clpac_family family;
 } clpac_problem;
 

@@ -93,7 +93,8 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 	if ((unsigned)p->family > CLPAC_FAMILY_RUN)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "family is %d: it is CLPAC_FAMILY_MAP or CLPAC_FAMILY_RUN", (int)p->family);
-	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts)
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts &&
+	    p->null == CLPAC_NULL_SHIFTS)
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,
 			"family is the run, and each series has shifts of its own: a maximum over all channels "

@@ -204,7 +204,9 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 		p->share_shifts = true;
 	if (tool_is_given(call, "family"))
 		p->family = (clpac_family)v->family;
-	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts)
+	const bool has_surrogates = p->n_surrogates || p->null == CLPAC_NULL_ALL_SHIFTS;
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts &&
+	    p->null == CLPAC_NULL_SHIFTS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--family run: each channel and segment has shifts of its own, and a "
 					   "maximum over them all is that of one "
 					   "shift of them all; give --share-shifts too");
@@ -216,15 +218,15 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 			     v->cluster_share);
 		p->cluster_alpha = v->cluster_share;
 	}
-	if (p->cluster_alpha > 0 && p->n_surrogates == 0)
+	if (p->cluster_alpha > 0 && !has_surrogates)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--clusters: their p needs surrogates, and there are none with --surrogates "
 					   "0; leave one of them out");
 	if (v->gamma)
 		p->gamma_tail = true;
-	if (p->gamma_tail && p->n_surrogates == 0)
+	if (p->gamma_tail && !has_surrogates)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--gamma: there is nothing to fit a distribution to with --surrogates 0; leave one of them out");
-	if (p->keep_surrogates && p->n_surrogates == 0 && p->null == CLPAC_NULL_SHIFTS)
+	if (p->keep_surrogates && !has_surrogates)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "--keep-surrogates: there are none to keep with --surrogates 0; leave one of them out");
 done:

@@ -2,6 +2,7 @@
  * stacked in the order of the recording. */
 #include "tool/job_run.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <clpac/cautions.h>
 #include "base/memory.h"
@@ -68,9 +69,17 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 	bool compiles = false;
 	for (size_t i = 0; i < job->contexts.n; i++)
 		compiles |= strcmp(clpac_context_device(job->contexts.each[i])->backend, "native") != 0;
-	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %zu surrogates, on %s%s%s",
+	char surrogates[60];
+	if (problem->null == CLPAC_NULL_SHIFTS)
+		snprintf(surrogates, sizeof surrogates, "%zu surrogates", problem->n_surrogates);
+	else if (problem->shift_step <= 1)
+		snprintf(surrogates, sizeof surrogates, "every shift");
+	else
+		snprintf(surrogates, sizeof surrogates, "every shift by a multiple of %zu samples",
+			 problem->shift_step);
+	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %s, on %s%s%s",
 		   problem->n_channels * problem->n_segments, (double)problem->n_samples / problem->rate_hz,
-		   problem->n_phase_bands, problem->n_amplitude_bands, problem->n_surrogates, device->name,
+		   problem->n_phase_bands, problem->n_amplitude_bands, surrogates, device->name,
 		   job->contexts.n > 1 ? " and others" : "",
 		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
 }
