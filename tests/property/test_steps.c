@@ -87,19 +87,31 @@ typedef struct example {
 	clpac_hilbert hilbert;
 	size_t n_surrogates, capacity; /* 0: the usual one */
 	uint64_t limit;
+	size_t shift_step; /* of every shift; 0: surrogates are drawn */
 } example;
 
 static const example examples[] = {
-	{"many bins", 512, 9000, 128, {{0.5, 0.8}, {45, 85}, {37, 46}}, CLPAC_HILBERT_TRIMMED, 4, 0, 65535},
-	{"many bins in blocks", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 65535},
-	{"usual bins", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 50000},
-	{"no surrogates", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 0, 0, 50000},
-	{"direct sums", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 16, 50000},
-	{"short tiles", 512, 4000, 128, {{2, 3}, {45, 60}, {50, 60}}, CLPAC_HILBERT_LOCAL, 4, 0, 42000},
-	{"no room for lists", 512, 3000, 128, {{2, 3}, {45, 60}, {50, 60}}, CLPAC_HILBERT_LOCAL, 4, 0, 37000},
-	{"two bins", 512, 30000, 2, {{2, 3}, {45, 85}, {50, 60}}, CLPAC_HILBERT_LOCAL, 4, 0, 36000},
-	{"no limit", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, UINT64_MAX},
-	{"no limit, direct sums", 512, 9000, 7, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 16, UINT64_MAX},
+	{"many bins", 512, 9000, 128, {{0.5, 0.8}, {45, 85}, {37, 46}}, CLPAC_HILBERT_TRIMMED, 4, 0, 65535, 0},
+	{"many bins in blocks", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 65535, 0},
+	{"usual bins", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, 50000, 0},
+	{"no surrogates", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 0, 0, 50000, 0},
+	{"direct sums", 500, 20000, 18, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 16, 50000, 0},
+	{"short tiles", 512, 4000, 128, {{2, 3}, {45, 60}, {50, 60}}, CLPAC_HILBERT_LOCAL, 4, 0, 42000, 0},
+	{"no room for lists", 512, 3000, 128, {{2, 3}, {45, 60}, {50, 60}}, CLPAC_HILBERT_LOCAL, 4, 0, 37000, 0},
+	{"two bins", 512, 30000, 2, {{2, 3}, {45, 85}, {50, 60}}, CLPAC_HILBERT_LOCAL, 4, 0, 36000, 0},
+	{"no limit", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 4, 0, UINT64_MAX, 0},
+	{"no limit, direct sums",
+	 512,
+	 9000,
+	 7,
+	 {{2, 3}, {45, 85}, {37, 46}},
+	 CLPAC_HILBERT_LOCAL,
+	 4,
+	 16,
+	 UINT64_MAX,
+	 0},
+	{"every shift", 512, 2048, 19, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 0, 0, UINT64_MAX, 1},
+	{"every eighth shift", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 0, 0, 65535, 8},
 };
 
 static const clpac_band amplitude_bands[] = {{64, 86}, {98, 139}};
@@ -116,7 +128,10 @@ static clpac_problem problem_of(const example *e)
 			       .hilbert = e->hilbert,
 			       .n_surrogates = e->n_surrogates,
 			       .seed = 3,
-			       .keep_surrogates = e->n_surrogates > 0,
+			       .null = e->shift_step ? CLPAC_NULL_ALL_SHIFTS : CLPAC_NULL_SHIFTS,
+			       .shift_step = e->shift_step,
+			       .cluster_alpha = e->n_surrogates || e->shift_step ? 0.1 : 0,
+			       .keep_surrogates = e->n_surrogates || e->shift_step,
 			       .keep_distributions = true};
 }
 
@@ -300,7 +315,7 @@ START_TEST(few_samples_are_settled_at_a_time)
 	ck_assert_uint_gt(clpac__steps_of(&l, CLPAC__STAGE_settle_bins), 65535);
 	/* All of a series lies within the noise of its loud beginning. */
 	enum { N = 3000 };
-	const example e = {"quiet", 500, N, 18, {{2, 3}, {3, 4}, {4, 6}}, CLPAC_HILBERT_LOCAL, 0, 0, 0};
+	const example e = {"quiet", 500, N, 18, {{2, 3}, {3, 4}, {4, 6}}, CLPAC_HILBERT_LOCAL, 0, 0, 0, 0};
 	const clpac_problem p = problem_of(&e);
 	float *x = make_noise(1, N);
 	for (size_t t = 0; t < N; t++)
