@@ -116,13 +116,13 @@ static inline void load_pairs(__global const float *values, const uint *places, 
 __kernel void indices_of_shifts(ITEM __global const float *products, __global const float *weights,
 				__global const float *level, __global const uint *shifts, __global float *indices,
 				const uint n_values, const uint gap, const uint series, const uint phase,
-				const uint first_band, const uint n_pairs, const uint first_shift, const uint n_shifts,
+				const uint first_band, const uint first_shift, const uint n_shifts,
 				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
 				const uint is_dense, const float mean_factor, const float norm)
 {
 	const size_t first = VW * get_global_id(0), band = get_global_id(1);
 	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
-	const uint left = n_shifts - (uint)first, n = left < VW ? left : VW;
+	const uint left = n_shifts - (uint)first, n = left < VW ? left : VW, n_pairs = (N_BINS + 1) / 2;
 	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
 	__global const float *values = products + 2 * band * n_pairs * n_values;
 	__global const float *weight = weights + row * 2 * N_BINS;
@@ -131,6 +131,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	for (uint i = 0; i < VW; i++)
 		places[i] = shift[3 * (i < n ? i : n - 1)] / gap;
 	fv x[MAX_BINS + 1];
+#pragma unroll
 	for (uint pair = 0; pair < n_pairs; pair++) {
 		fv re, im;
 		load_pairs(values + 2 * (size_t)pair * n_values, places, is_dense, &re, &im);

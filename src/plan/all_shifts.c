@@ -101,9 +101,9 @@ static clpac_status indices_of_phase(clpac_plan *plan, const phase_of_series *at
 			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out),
 			   .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
 			   .series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
-			   .n_pairs = NUMBER(shifted->n_pairs), .first_shift = NUMBER(first_shift),
-			   .n_shifts = NUMBER(n_shifts), .shift_stride = NUMBER(l->n_surrogates + 1),
-			   .n_phase = NUMBER(l->n_phase), .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
+			   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+			   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
 			   .is_dense = NUMBER(are_dense(plan)), .mean_factor = REAL(plan->mean_factor),
 			   .norm = REAL(plan->norm)));
 	}

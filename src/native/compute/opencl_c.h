@@ -44,8 +44,24 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define SELECT(mask, a, b) AS_FV(((mask)&AS_IV(a)) | (~(mask)&AS_IV(b)))
 #define ANY_NEGATIVE(i) any_negative(i)
 #define LOAD(p) load_lanes(p)
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE __builtin_shufflevector
+#endif
+#endif
+#if defined(SHUFFLE) && VW == 4
+#define EVENS(a, b) SHUFFLE(a, b, 0, 2, 4, 6)
+#define ODDS(a, b) SHUFFLE(a, b, 1, 3, 5, 7)
+#elif defined(SHUFFLE) && VW == 8
+#define EVENS(a, b) SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ODDS(a, b) SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+#elif defined(SHUFFLE) && VW == 16
+#define EVENS(a, b) SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ODDS(a, b) SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#else /* lane by lane */
 #define EVENS(a, b) every_second(a, b, 0)
 #define ODDS(a, b) every_second(a, b, 1)
+#endif
 #define SQRT(x) sqrt_lanes(x)
 #define SQRT1(x) sqrtf(x)
 #define FABS1(x) fabsf(x)
@@ -112,7 +128,7 @@ static inline __attribute__((always_inline)) fv load_lanes(const float *from)
 	return *(const loose *)from;
 }
 
-static inline __attribute__((always_inline)) fv every_second(fv a, fv b, int first)
+static inline __attribute__((always_inline, unused)) fv every_second(fv a, fv b, int first)
 {
 	fv out;
 	for (int lane = 0; lane < VW / 2; lane++) {
