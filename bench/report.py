@@ -485,7 +485,7 @@ def targets(lines):
             "([other programs](other-programs.md)).", ""] + table(
                 ["target", "on", "wanted", "found", "verdict", "why not"], rows_of_targets(lines)) + [
         "Reasons called probable were concluded from the figures and not tried.", "",
-        "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); `exact` surrogates, which do not exist yet.", ""]
+        "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); every shift (`default-all`) beside tensorpac in turns.", ""]
 
 
 # --- the page of headlines ----------------------------------------------------------------------------------------------
@@ -526,7 +526,7 @@ def front(lines):
         n_missed = sum(row[9] == "**not met**" for row in pool)
         text.append(f"- The memory pool misses {n_missed} of its {len(pool)} targets; [the pool](measurements/pool.md) says which, and why.")
     return text + ["", "Reasons called probable were concluded from the figures and not tried. [Targets](measurements/targets.md) has those that "
-                   "are met too. Not measured yet: GPUs, for want of one; `exact` surrogates, which do not exist yet.", "",
+                   "are met too. Not measured yet: GPUs, for want of one; every shift (`default-all`) beside tensorpac in turns.", "",
                    "## Growth", "",
                    "One size of `small` varied, best of five runs ([the figures](measurements/growth.md)).", "",
                    "![Time against samples, bands, surrogates and series](pictures/growth.svg)", ""]
