@@ -10,7 +10,8 @@
  * Prints for each device, budget and way the share of requests that were refused all the same, and the bytes that were
  * wrong.  The exit status is 0 if no byte was wrong anywhere and at most 0.01 % of the requests were refused with 1.3
  * times the working set; with 1.15 times at most 0.1 % where the pool may move buffers, and 0.36 % where it may not:
- * half of what best fit over eight segments of three queues refuses (doc/decisions/0031-scattered-bytes.md). */
+ * half of what best fit over eight segments of three queues refuses (doc/decisions/0031-scattered-bytes.md).  Runs of
+ * less than 5 s may refuse four times as many. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -272,6 +273,8 @@ static bool run_on(const clpac_device *device, double seconds)
 	clpac_context *context = NULL;
 	clpac_error err;
 	bool is_good = true;
+	/* In some moments a few bad layouts of the segments decide. */
+	const double slack = seconds < 5 ? 4 : 1;
 	if (clpac_context_open(device, NULL, &context, &err) != CLPAC_OK) {
 		fprintf(stderr, "soak: %s: %s\n", device->name, err.text);
 		return false;
@@ -280,7 +283,7 @@ static bool run_on(const clpac_device *device, double seconds)
 		for (int way = 0; way < N_WAYS; way++) {
 			const outcome found = run(context, caps[i].factor, way & CHECKED, way & MOVING, seconds);
 			const double share = found.n_requests ? (double)found.n_refused / (double)found.n_requests : 1;
-			const double most = caps[i].most_refused[way & MOVING ? 1 : 0];
+			const double most = slack * caps[i].most_refused[way & MOVING ? 1 : 0];
 			const bool is_right = found.n_requests && !found.n_wrong_bytes && !found.n_other_errors;
 			/* A few refusals of few requests say nothing of the share. */
 			const bool is_rare =
