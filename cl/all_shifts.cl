@@ -89,54 +89,32 @@ typedef union lanes {
 	float one[VW];
 } lanes;
 
-/* Real and imaginary parts of VW values: neighbours, or those at `places`. */
-static inline void load_pairs(__global const float *values, const uint *places, const bool is_dense, fv *re, fv *im)
-{
-	if (is_dense) {
-		__global const float *first = values + 2 * (size_t)places[0];
-		const fv low = LOAD(first), high = LOAD(first + VW);
-		*re = EVENS(low, high);
-		*im = ODDS(low, high);
-		return;
-	}
-	lanes x, y;
-	for (uint i = 0; i < VW; i++) {
-		x.one[i] = values[2 * (size_t)places[i]];
-		y.one[i] = values[2 * (size_t)places[i] + 1];
-	}
-	*re = x.all;
-	*im = y.all;
-}
-
 /* The indices of n_shifts shifts of a phase band and some amplitude bands of a series.  A lane is a shift.
  *
  * level, weights, shifts, indices, mean_factor, norm: modulation_index.cl
- * is_dense  shifts of a series follow each other, gap apart
+ * shifts of a series follow each other, gap apart, so that the sums of neighbouring lanes do too
  * items     n_shifts / VW (rounded up), amplitude bands */
 __kernel void indices_of_shifts(ITEM __global const float *products, __global const float *weights,
 				__global const float *level, __global const uint *shifts, __global float *indices,
 				const uint n_values, const uint gap, const uint series, const uint phase,
 				const uint first_band, const uint first_shift, const uint n_shifts,
 				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
-				const uint is_dense, const float mean_factor, const float norm)
+				const float mean_factor, const float norm)
 {
 	const size_t first = VW * get_global_id(0), band = get_global_id(1);
 	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
 	const uint left = n_shifts - (uint)first, n = left < VW ? left : VW, n_pairs = (N_BINS + 1) / 2;
-	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
-	__global const float *values = products + 2 * band * n_pairs * n_values;
+	const uint place = shifts[3 * ((size_t)series * shift_stride + first_shift + first)] / gap;
+	__global const float *values = products + 2 * (band * n_pairs * n_values + place);
 	__global const float *weight = weights + row * 2 * N_BINS;
 	const float unit = level[of_band] * level[of_band + padded];
-	uint places[VW];
-	for (uint i = 0; i < VW; i++)
-		places[i] = shift[3 * (i < n ? i : n - 1)] / gap;
 	fv x[MAX_BINS + 1];
 #pragma unroll
 	for (uint pair = 0; pair < n_pairs; pair++) {
-		fv re, im;
-		load_pairs(values + 2 * (size_t)pair * n_values, places, is_dense, &re, &im);
-		x[2 * pair] = re;
-		x[2 * pair + 1] = im;
+		__global const float *sums = values + 2 * (size_t)pair * n_values;
+		const fv low = LOAD(sums), high = LOAD(sums + VW);
+		x[2 * pair] = EVENS(low, high);
+		x[2 * pair + 1] = ODDS(low, high);
 	}
 #pragma unroll
 	for (uint j = 0; j < N_BINS; j++)

@@ -2,7 +2,7 @@
  * which it crosses edge 0 forwards and evenly spaced times.  A pure line gives almost 0; band-limited noise wanders by
  * many cycles.  Circular shifts cannot break the coupling of a pure line, so the host warns if the value is small.
  *
- * Of more than MOST_CROSSINGS of them, every second, third ... is taken, which says the same in fewer steps.
+ * A series with more than MOST_CROSSINGS of them has every second, third ... taken, which says the same in fewer steps.
  *
  * edges   (rows, capacity), in samples or a multiple of them
  * starts  (rows, n_spans, START_STRIDE)

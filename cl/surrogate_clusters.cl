@@ -7,9 +7,9 @@
  * surrogates together, after Wilson & Hilferty 1931, PNAS 17:684, whose cube root is normal.
  */
 
-/* What a cell takes to judge an index: mean and reciprocal deviation of the observed index and all surrogates together,
- * and the standing above which it enters a cluster, 0 or more.  A cell without standings gets a limit above all of
- * them.
+/* The bounds of a cell, by which its indices are judged: mean and reciprocal deviation of the observed index and all
+ * surrogates together, and the standing above which it enters a cluster, 0 or more.  A cell without standings gets a
+ * limit above all of them.
  *
  * observed  (rows, padded)
  * moments   (rows, 3, padded), surrogate_moments.cl; of all surrogates

@@ -77,12 +77,6 @@ done:
 	return st;
 }
 
-/* The shifts of a list that is not all of them stand anywhere. */
-static bool are_dense(const clpac_plan *plan)
-{
-	return plan->problem->null == CLPAC_NULL_ALL_SHIFTS;
-}
-
 static clpac_status indices_of_phase(clpac_plan *plan, const phase_of_series *at, size_t first_shift, size_t n_shifts,
 				     clpac_buffer *out, clpac_error *err)
 {
@@ -104,8 +98,7 @@ static clpac_status indices_of_phase(clpac_plan *plan, const phase_of_series *at
 			   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 			   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
-			   .is_dense = NUMBER(are_dense(plan)), .mean_factor = REAL(plan->mean_factor),
-			   .norm = REAL(plan->norm)));
+			   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
 	}
 done:
 	return st;

@@ -17,7 +17,7 @@ static const double largest_jump = 50, mains_height = 10, significant = 0.05;
 /* Samples a second for each hertz of the highest amplitude frequency: what lies above is only in the way. */
 static const double samples_per_hz = 4;
 
-/* What is looked at. */
+/* A search for what looks like coupling, in one series after the other. */
 typedef struct search {
 	const clpac_problem *problem; /* complete */
 	const clpac_samples *samples;

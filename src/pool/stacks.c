@@ -26,7 +26,7 @@ static bool is_older(const clpac_buffer *a, const clpac_buffer *b)
 	       (a->released_ns == b->released_ns && a->released_order < b->released_order);
 }
 
-/* Of two chains with the oldest first. */
+/* One chain of two, each with the oldest first. */
 static clpac_buffer *merge(clpac_buffer *a, clpac_buffer *b)
 {
 	clpac_buffer *first = NULL, **end = &first;

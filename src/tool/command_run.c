@@ -136,7 +136,7 @@ static void print_devices(const clpac_report *report)
 	tool_print(stderr, "\n");
 }
 
-/* What the warnings of a result say against believing it, in a word each. */
+/* The cautions of a result, a word for each warning that speaks against believing it. */
 static void print_cautions(const clpac_result *result)
 {
 	static const struct {

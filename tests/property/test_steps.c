@@ -286,7 +286,7 @@ START_TEST(bands_and_surrogates_come_in_several_launches)
 	ck_assert_uint_gt(clpac__steps_of(&without->layout, CLPAC__STAGE_surrogate_maxima), LIMIT / 2);
 	alike(result, expected, CLPAC_MAXIMA, "maxima");
 	alike(result, expected, CLPAC_P_MAX, "p_max");
-	/* What would come in one launch comes in chunks that an item can pass. */
+	/* Surrogates of one launch come in chunks that an item can pass. */
 	clpac__descent descent;
 	clpac__descent_begin(&descent, context, CLPAC_STRATEGY_VECTORIZED, 0, UINT64_MAX, &plan->layout);
 	ck_assert(clpac__descent_next(&descent, &plan->layout));
