@@ -38,7 +38,8 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	}
 }
 
-/* Called with the magazine's lock held. */
+/* Fills in the present owner's facts.  Called with the magazine's lock held.  Whoever sees that the buffer is in use sees
+ * them, too: defragmentation copies `bytes` of it, and holds no magazine. */
 CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, size_t bytes, const char *tag,
 			      clpac_placement placement)
 {
@@ -47,7 +48,7 @@ CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, si
 	atomic_store_explicit(&buffer->home, queue, memory_order_relaxed);
 	buffer->may_promote = buffer->is_on_host && placement != CLPAC_PLACE_HOST;
 	atomic_store_explicit(&buffer->is_pinned, false, memory_order_relaxed);
-	atomic_store_explicit(&buffer->is_in_use, true, memory_order_relaxed);
+	atomic_store_explicit(&buffer->is_in_use, true, memory_order_release);
 }
 
 /* NULL: the magazine has no block of the class. */
