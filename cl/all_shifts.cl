@@ -99,7 +99,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 				const uint n_values, const uint gap, const uint series, const uint phase,
 				const uint first_band, const uint first_shift, const uint n_shifts,
 				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
-				const float mean_factor, const float norm)
+				const uint measure, const float mean_factor, const float norm)
 {
 	const size_t first = VW * get_global_id(0), band = get_global_id(1);
 	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
@@ -120,7 +120,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	for (uint j = 0; j < N_BINS; j++)
 		x[j] = x[j] * weight[j] + SPLAT(unit * weight[N_BINS + j]);
 	lanes index;
-	index.all = index_of_values(x, SPLAT(unit), mean_factor, norm, N_BINS);
+	index.all = index_of_values(x, SPLAT(unit), mean_factor, norm, measure, N_BINS);
 	__global float *out = indices + (row * n_shifts + first) * padded + first_band + band;
 	for (uint i = 0; i < n; i++)
 		out[(size_t)i * padded] = index.one[i];

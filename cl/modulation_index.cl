@@ -13,6 +13,7 @@
  * shifts   (series, shift_stride, 3), see surrogate_moments.cl; n_shifts from first_shift on are computed
  * indices  (series, n_phase, n_shifts, groups); NaN if the amplitude vanishes
  * norm     1 / (N ln N)
+ * measure  CLPAC_MEASURE_OF_ENTROPY, the modulation index, or CLPAC_MEASURE_OF_HEIGHTS, the height ratio
  * items    groups x n_shifts / TOGETHER (rounded up), n_phase, series; modulation_index_direct: groups x n_shifts, ...
  *          If groups lie apart, shifts vary fastest, else groups.
  *
@@ -22,9 +23,27 @@
  *
  * Series whose prefix sums exceed a cache are computed by window_sums.cl.
  */
-/* The index of the x_j of all bins, which it overwrites; unit is the level in the unit of the sums. */
-static inline fv index_of_values(fv *x, const fv unit, const float mean_factor, const float norm, const uint n_bins)
+/* (max - min) / max of the values of all bins. */
+static inline fv height_ratio(const fv *x, const fv unit, const float mean_factor, const uint n_bins)
 {
+	fv low = x[0], high = x[0];
+#pragma unroll
+	for (uint j = 1; j < N_BINS; j++) {
+		low = SELECT(x[j] < low, x[j], low);
+		high = SELECT(x[j] > high, x[j], high);
+	}
+	const fv largest = unit * mean_factor + high;
+	fv ratio = (high - low) / largest;
+	ratio = SELECT(ratio < SPLAT(1.0f), ratio, SPLAT(1.0f));
+	return SELECT(largest > SPLAT(0.0f), ratio, SPLAT(NAN));
+}
+
+/* The index of the x_j of all bins, which it overwrites; unit is the level in the unit of the sums. */
+static inline fv index_of_values(fv *x, const fv unit, const float mean_factor, const float norm, const uint measure,
+				 const uint n_bins)
+{
+	if (measure == CLPAC_MEASURE_OF_HEIGHTS)
+		return height_ratio(x, unit, mean_factor, N_BINS);
 	fv part[4]; /* four chains of sums: in a single one each addition would wait for the one before */
 	for (uint i = 0; i < 4; i++)
 		part[i] = SPLAT(0.0f);
@@ -68,14 +87,14 @@ static inline fv index_of_values(fv *x, const fv unit, const float mean_factor, 
 }
 
 static inline fv index_of_sums(const uv *sums, __global const float *weights, const fv level, const fv scale,
-			       const float mean_factor, const float norm, const uint n_bins)
+			       const float mean_factor, const float norm, const uint measure, const uint n_bins)
 {
 	const fv unit = level * scale;
 	fv x[MAX_BINS];
 #pragma unroll
 	for (uint j = 0; j < N_BINS; j++)
 		x[j] = TO_FLOAT(AS_IV(sums[j])) * weights[j] + unit * weights[N_BINS + j];
-	return index_of_values(x, unit, mean_factor, norm, N_BINS);
+	return index_of_values(x, unit, mean_factor, norm, measure, N_BINS);
 }
 
 /* The group and the shift of an item.  The remainder is computed by a subtraction in 32 bits, which hold the items of a
@@ -104,7 +123,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 			       __global const uint *shifts, __global fv *indices, const uint n_rows,
 			       const uint row_stride, const uint groups, const uint first_shift, const uint n_shifts,
 			       const uint shift_stride, const uint n_phase, const uint capacity, const uint n_bins,
-			       const float mean_factor, const float norm)
+			       const uint measure, const float mean_factor, const float norm)
 {
 	const uint n_items = (n_shifts + TOGETHER - 1) / TOGETHER;
 	const size_t group = group_of_item(get_global_id(0), groups, n_items, row_stride);
@@ -139,7 +158,7 @@ __kernel void modulation_index(ITEM __global const uv *prefix, __global const uv
 		finish_sums(total, N_BINS, sums[i]);
 		indices[at + i * groups] =
 			index_of_sums(sums[i], weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-				      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);
+				      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
 	}
 }
 
@@ -149,7 +168,7 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 				      const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
 				      const uint first_shift, const uint n_shifts, const uint shift_stride,
 				      const uint n_phase, const uint bin_stride, const uint n_bins,
-				      const uint is_for_all, const float mean_factor, const float norm)
+				      const uint is_for_all, const uint measure, const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
@@ -163,5 +182,5 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 			 sums);
 	indices[(row * n_shifts + k) * groups + group] =
 		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-			      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);
+			      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
 }

@@ -157,7 +157,7 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 			     const uint first_shift, const uint n_shifts, const uint shift_stride,
 			     const uint sums_stride, const uint first_sum, const uint n_phase, const uint n_bins,
 			     const uint span, const uint n_spans, const uint span_tiles, const uint n_tiles,
-			     const float mean_factor, const float norm)
+			     const uint measure, const float mean_factor, const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);
@@ -186,5 +186,5 @@ __kernel void window_indices(ITEM __global const uv *totals, __global const fv *
 	}
 	indices[(row * n_shifts + k) * groups + group] =
 		index_of_sums(sums, weights + row * 2 * N_BINS, level[series * 2 * groups + group],
-			      level[series * 2 * groups + groups + group], mean_factor, norm, N_BINS);
+			      level[series * 2 * groups + groups + group], mean_factor, norm, measure, N_BINS);
 }

@@ -36,6 +36,36 @@ typedef enum clpac_family {
 	CLPAC_FAMILY_RUN /**< Those of all channels and segments, which must share their shifts. */
 } clpac_family;
 
+/** What an index tells of a phase phi and an amplitude A, over the T samples kept.
+ *
+ *  Binned measures compare the mean amplitudes of the phase bins.  Linear ones correlate A with u = exp(i phi); all their
+ *  shifts together cost one Fourier transform, so that CLPAC_NULL_ALL_SHIFTS is the null to take with them.  Their
+ *  values err by about 1e-6 of the values that other shifts have.  doc/maths.md has each as a formula, and what it is
+ *  for. */
+typedef enum clpac_measure {
+	CLPAC_MEASURE_MI = 0, /**< Modulation index: the entropy that the bins lack (Tort et al. 2010, J Neurophysiol
+				 104:1195).  Binned. */
+	CLPAC_MEASURE_HR,     /**< Height ratio of the bins, (max - min) / max (Lakatos et al. 2005, J Neurophysiol
+				 94:1904).  Binned. */
+	CLPAC_MEASURE_MVL,    /**< Mean vector length |mean A u|, in the unit of the samples: it grows with power, so never
+				 alone (Canolty et al. 2006, Science 313:1626). */
+	CLPAC_MEASURE_DPAC,   /**< |mean A (u - mean u)|: the same without the bias of an uneven phase (van Driel et al.
+				 2015, J Neurosci Methods 254:60). */
+	CLPAC_MEASURE_NDPAC,  /**< |mean A u| / sqrt(mean A^2), from 0 to 1 (Ozkurt & Schnitzler 2011, J Neurosci Methods
+				 201:438). */
+	CLPAC_MEASURE_GLM,    /**< R^2 of A on cos phi and sin phi, from 0 to 1 (Penny et al. 2008, J Neurosci Methods
+				 174:50). */
+	CLPAC_MEASURE_GCMI,   /**< Gaussian-copula mutual information in bits, without bias correction (Ince et al. 2017,
+				 Hum Brain Mapp 38:1541). */
+	CLPAC_MEASURE_COUNT
+} clpac_measure;
+
+/** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi".  Never NULL.
+ */
+const char *clpac_measure_text(clpac_measure measure);
+/** Whether a measure is one of the linear ones.  Any thread. */
+bool clpac_measure_is_linear(clpac_measure measure);
+
 /** Where the Hilbert transform is taken. */
 typedef enum clpac_hilbert {
 	CLPAC_HILBERT_LOCAL = 0, /**< With the filter, within its reach: an order of samples on both sides. */
@@ -119,6 +149,10 @@ typedef struct clpac_problem {
 	/** The cells over which p_max, q and p_cluster are corrected.  CLPAC_FAMILY_RUN needs share_shifts, shifts
 	 * or all of them, which shift all series alike and so keep what they have in common. */
 	clpac_family family;
+	/** The measures to compute, each at most once; NULL: CLPAC_MEASURE_MI.  They share filters, phases, amplitudes
+	 * and shifts.  The first is that of the result's arrays, clpac_result_of has the others. */
+	const clpac_measure *measures;
+	size_t n_measures;
 } clpac_problem;
 
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre

@@ -38,7 +38,7 @@ typedef struct clpac_result_shape {
  *
  *  c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
 typedef enum clpac_array {
-	CLPAC_MI = 0,		 /**< (c, s, p, a): modulation index in [0, 1]; NaN where it is undefined. */
+	CLPAC_MI = 0, /**< (c, s, p, a): the index, modulation index or another measure; NaN where it is undefined. */
 	CLPAC_Z,		 /**< (c, s, p, a): (MI - surrogate mean) / surrogate deviation. */
 	CLPAC_P,		 /**< (c, s, p, a): (1 + #{surrogate >= MI}) / (1 + K). */
 	CLPAC_SURROGATE_MEAN,	 /**< (c, s, p, a): mean of the surrogates. */
@@ -78,9 +78,30 @@ const clpac_result_shape *clpac_result_get_shape(const clpac_result *result);
 /** An array, writable, and its number of values; NULL and 0 if the result does not hold it.
  *  @param[out] n nullable. */
 float *clpac_result_array(const clpac_result *result, clpac_array which, size_t *n);
+/** The measure whose indices and statistics a result holds; CLPAC_MEASURE_MI unless it is set. */
+clpac_measure clpac_result_measure(const clpac_result *result);
+/** Sets it.  Errors: CLPAC_ERROR_ARGUMENT for no measure, or one that the result has already. */
+clpac_status clpac_result_set_measure(clpac_result *result, clpac_measure measure, clpac_error *err);
+/** Adds a further measure of the same run: arrays of its indices and their statistics, filled with NaN.
+ *  @param arrays as in clpac_result_create, but for those that are of no measure: distributions, preferred phases, mean
+ *         vectors, cautions, which are the same for all.
+ *  @param[out] out the result's: clpac_result_of(result, measure).  Nullable.
+ *  Errors: those of clpac_result_create; CLPAC_ERROR_ARGUMENT for a measure that the result has already. */
+clpac_status clpac_result_add_measure(clpac_result *result, clpac_measure measure, unsigned arrays, clpac_result **out,
+				      clpac_error *err);
+/** The indices of one measure and their statistics, as a result: the result itself, or the further measure of it.  Names,
+ *  bands, valid cells, empty bins, report and problem of a further measure are those of the result, and so are the
+ *  arrays that are of no measure.  NULL if the result does not hold the measure.
+ *  It is destroyed with the result, and never alone. */
+clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure);
+/** The measures of a result in their order; n of them, at most CLPAC_MEASURE_COUNT.
+ *  @param[out] measures nullable.
+ *  Returns their number. */
+size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[CLPAC_MEASURE_COUNT]);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
- *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima".  Never NULL. */
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima".  The index has the name of its measure in
+ *  files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".  Never NULL. */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);

@@ -55,6 +55,21 @@ static const char *const array_axes[] = {
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
+bool clpac__array_is_shared(clpac_array which)
+{
+	switch (which) {
+	case CLPAC_DISTRIBUTION:
+	case CLPAC_PEAK_DISTRIBUTION:
+	case CLPAC_PREFERRED_PHASE:
+	case CLPAC_MEAN_VECTOR:
+	case CLPAC_HARMONIC:
+	case CLPAC_ASYMMETRY:
+		return true;
+	default:
+		return false;
+	}
+}
+
 const char *clpac_array_name(clpac_array which)
 {
 	return (unsigned)which < CLPAC_ARRAY_COUNT ? array_names[which] : "unknown array";
@@ -200,6 +215,7 @@ void clpac_result_destroy(clpac_result *result)
 {
 	if (!result)
 		return;
+	clpac_result_destroy(result->next);
 	for (size_t i = 0; i < CLPAC_ARRAY_COUNT; i++)
 		clpac__free(result->arrays[i]);
 	for (size_t i = 0; result->channel_names && i < result->shape.n_channels; i++)
@@ -232,6 +248,8 @@ float *clpac_result_array(const clpac_result *result, clpac_array which, size_t 
 		return NULL;
 	}
 	bool is_known = (unsigned)which < CLPAC_ARRAY_COUNT;
+	if (clpac__array_is_shared(which))
+		result = clpac__result_whole(result);
 	if (n)
 		*n = is_known ? result->n_values[which] : 0;
 	return is_known ? result->arrays[which] : NULL;
@@ -241,35 +259,35 @@ uint32_t *clpac_result_empty_bins(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return result->empty_bins;
+	return clpac__result_whole(result)->empty_bins;
 }
 
 uint8_t *clpac_result_valid(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return result->valid;
+	return clpac__result_whole(result)->valid;
 }
 
 clpac_band *clpac_result_phase_bands(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return result->phase_bands;
+	return clpac__result_whole(result)->phase_bands;
 }
 
 clpac_band *clpac_result_amplitude_bands(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return result->amplitude_bands;
+	return clpac__result_whole(result)->amplitude_bands;
 }
 
 clpac_band *clpac_result_cell_bands(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return result->cell_bands;
+	return clpac__result_whole(result)->cell_bands;
 }
 
 clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band *bands, clpac_error *err)
@@ -278,6 +296,7 @@ clpac_status clpac_result_set_cell_bands(clpac_result *result, const clpac_band 
 	clpac_status st = CLPAC_OK;
 	clpac_band *copies = NULL;
 	size_t n;
+	result = (clpac_result *)clpac__result_whole(result);
 	if (!clpac__size_mul(result->shape.n_phase_bands, result->shape.n_amplitude_bands, &n))
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "result: %zu phase bands x %zu amplitude bands are more than this computer can address",
@@ -296,6 +315,7 @@ clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size
 {
 	if (!result || phase >= result->shape.n_phase_bands || amplitude >= result->shape.n_amplitude_bands)
 		return (clpac_band){0, 0};
+	result = clpac__result_whole(result);
 	if (result->cell_bands)
 		return result->cell_bands[phase * result->shape.n_amplitude_bands + amplitude];
 	return result->amplitude_bands[amplitude];
@@ -305,7 +325,7 @@ double *clpac_result_segment_onsets(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return result->segment_onsets;
+	return clpac__result_whole(result)->segment_onsets;
 }
 
 clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err)
@@ -313,6 +333,7 @@ clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel,
 	NEED(result);
 	NEED(name);
 	clpac_status st = CLPAC_OK;
+	result = (clpac_result *)clpac__result_whole(result);
 	if (channel >= result->shape.n_channels)
 		FAIL(CLPAC_ERROR_ARGUMENT, "result: channel %zu does not exist: there are %zu, counted from 0", channel,
 		     result->shape.n_channels);
@@ -329,7 +350,7 @@ const char *clpac_result_channel_name(const clpac_result *result, size_t channel
 {
 	if (!result)
 		return NULL;
-	return channel < result->shape.n_channels ? result->channel_names[channel] : NULL;
+	return channel < result->shape.n_channels ? clpac__result_whole(result)->channel_names[channel] : NULL;
 }
 
 static const clpac_peak no_peak = {.mi = NAN,
@@ -346,10 +367,11 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 	if (!result)
 		return no_peak;
 	const clpac_result_shape *shape = &result->shape;
+	const clpac_result *whole = clpac__result_whole(result);
 	const float *mi = result->arrays[CLPAC_MI], *z = result->arrays[CLPAC_Z], *p = result->arrays[CLPAC_P];
-	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = result->arrays[CLPAC_PREFERRED_PHASE];
-	const float *vector = result->arrays[CLPAC_MEAN_VECTOR];
-	const float *harmonic = result->arrays[CLPAC_HARMONIC], *asymmetry = result->arrays[CLPAC_ASYMMETRY];
+	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = whole->arrays[CLPAC_PREFERRED_PHASE];
+	const float *vector = whole->arrays[CLPAC_MEAN_VECTOR];
+	const float *harmonic = whole->arrays[CLPAC_HARMONIC], *asymmetry = whole->arrays[CLPAC_ASYMMETRY];
 	const float *ranked = z ? z : mi;
 	const clpac_peak peak = no_peak;
 	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
@@ -360,7 +382,7 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 	size_t end = channel == SIZE_MAX ? shape->n_channels * of_channel : first + of_channel;
 	size_t best = end;
 	for (size_t i = first; i < end; i++)
-		if (result->valid[i % cells] && !isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
+		if (whole->valid[i % cells] && !isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
 			best = i;
 	if (best == end)
 		return peak;

@@ -6,6 +6,10 @@
 #include "base/error.h"
 
 struct clpac_result {
+	clpac_measure measure;
+	/* Of a further measure: the result that it belongs to, whose facts count for it.  NULL: this is the result. */
+	clpac_result *whole;
+	clpac_result *next; /* the next of its measures */
 	clpac_result_shape shape;
 	float *arrays[CLPAC_ARRAY_COUNT];
 	size_t n_values[CLPAC_ARRAY_COUNT];
@@ -22,6 +26,15 @@ struct clpac_result {
 	double *taps;  /* taps of all band reports, one after the other */
 	char *problem; /* NULL: unset */
 };
+
+/* Where the facts of a result are that all its measures share. */
+static inline const clpac_result *clpac__result_whole(const clpac_result *result)
+{
+	return result->whole ? result->whole : result;
+}
+
+/* Whether an array is the same for all measures. */
+bool clpac__array_is_shared(clpac_array which);
 
 /* Adds an array of NaN, or makes NaN of the one that is there. */
 clpac_status clpac__result_add_array(clpac_result *result, clpac_array which, clpac_error *err);

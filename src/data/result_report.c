@@ -8,7 +8,7 @@ clpac_report *clpac_result_report(const clpac_result *result)
 {
 	if (!result)
 		return NULL;
-	return (clpac_report *)&result->report;
+	return (clpac_report *)&clpac__result_whole(result)->report;
 }
 
 const clpac_band_report *clpac_result_band_reports(const clpac_result *result, size_t *n)
@@ -18,6 +18,7 @@ const clpac_band_report *clpac_result_band_reports(const clpac_result *result, s
 			*n = 0;
 		return NULL;
 	}
+	result = clpac__result_whole(result);
 	if (n)
 		*n = result->n_band_reports;
 	return result->band_reports;
@@ -31,6 +32,7 @@ clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_ban
 	clpac_status st = CLPAC_OK;
 	clpac_band_report *copies = NULL;
 	double *taps = NULL;
+	result = (clpac_result *)clpac__result_whole(result);
 	size_t n_taps = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!clpac__size_add(n_taps, reports[i].n_taps, &n_taps))
@@ -68,6 +70,7 @@ const char *clpac_result_problem(const clpac_result *result)
 {
 	if (!result)
 		return "";
+	result = clpac__result_whole(result);
 	return result->problem ? result->problem : "";
 }
 
@@ -77,6 +80,7 @@ clpac_status clpac_result_set_problem(clpac_result *result, const char *text, cl
 	NEED(text);
 	clpac_status st = CLPAC_OK;
 	char *copy = clpac__strdup(text);
+	result = (clpac_result *)clpac__result_whole(result);
 	if (!copy)
 		FAIL_NO_MEMORY(strlen(text) + 1);
 	clpac__free(result->problem);

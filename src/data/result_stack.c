@@ -31,6 +31,9 @@ static clpac_status check_shapes(const clpac_result *first, const clpac_result *
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "stacking results: part %zu has %zu %s, part 0 has %zu; parts may differ in segments only",
 			     i, counts[k].other, counts[k].name, counts[k].first);
+	if (first->measure != part->measure || !first->next != !part->next)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "stacking results: the measures of part %zu are not those of part 0; give parts of one problem", i);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		if (!first->arrays[which] != !part->arrays[which])
 			FAIL(CLPAC_ERROR_ARGUMENT,
@@ -59,7 +62,8 @@ done:
 static clpac_status check_part(const clpac_result *first, const clpac_result *part, size_t i, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	TRY(check_shapes(first, part, i, err));
+	for (const clpac_result *a = first, *b = part; a && b; a = a->next, b = b->next)
+		TRY(check_shapes(a, b, i, err));
 	TRY(check_bands("phase", first->phase_bands, part->phase_bands, first->shape.n_phase_bands, i, err));
 	TRY(check_bands("amplitude", first->amplitude_bands, part->amplitude_bands, first->shape.n_amplitude_bands, i,
 			err));
@@ -124,14 +128,25 @@ static void copy_rows(const clpac_result *whole, const clpac_result *part, const
 static void copy_segments(clpac_result *whole, const clpac_result *part, const size_t *places, size_t first)
 {
 	const size_t n_series = part->shape.n_channels * part->shape.n_segments;
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
-		if (part->arrays[which])
-			copy_rows(whole, part, places, first, whole->arrays[which], part->arrays[which],
-				  part->n_values[which] / n_series * sizeof(float));
+	const clpac_result *to = whole;
+	for (const clpac_result *from = part; from; from = from->next, to = to->next)
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+			if (from->arrays[which])
+				copy_rows(whole, part, places, first, to->arrays[which], from->arrays[which],
+					  from->n_values[which] / n_series * sizeof(float));
 	copy_rows(whole, part, places, first, whole->empty_bins, part->empty_bins,
 		  part->shape.n_phase_bands * sizeof *part->empty_bins);
 	for (size_t s = 0; s < part->shape.n_segments; s++)
 		whole->segment_onsets[place_of(places, first + s)] = part->segment_onsets[s];
+}
+
+static unsigned arrays_of(const clpac_result *result)
+{
+	unsigned arrays = 0;
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (result->arrays[which])
+			arrays |= 1u << which;
+	return arrays;
 }
 
 /* Creates a result like the first part, with its bands, names, filters and problem, but with n_segments segments. */
@@ -140,12 +155,11 @@ static clpac_status create_like(const clpac_result *first, size_t n_segments, cl
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
 	clpac_result_shape shape = first->shape;
-	unsigned arrays = 0;
 	shape.n_segments = n_segments;
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
-		if (first->arrays[which])
-			arrays |= 1u << which;
-	TRY(clpac_result_create(&shape, arrays, &made, err));
+	TRY(clpac_result_create(&shape, arrays_of(first), &made, err));
+	TRY(clpac_result_set_measure(made, first->measure, err));
+	for (const clpac_result *part = first->next; part; part = part->next)
+		TRY(clpac_result_add_measure(made, part->measure, arrays_of(part), NULL, err));
 	memcpy(made->phase_bands, first->phase_bands, shape.n_phase_bands * sizeof(clpac_band));
 	memcpy(made->amplitude_bands, first->amplitude_bands, shape.n_amplitude_bands * sizeof(clpac_band));
 	memcpy(made->valid, first->valid, shape.n_phase_bands * shape.n_amplitude_bands);

@@ -108,13 +108,15 @@ static bool has_no_masses(const float *masses, size_t n)
 	return true;
 }
 
-clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates, words_each = l->n_phase * l->padded;
-	float *mass = clpac_result_array(run->result, CLPAC_CLUSTER_MASS, NULL);
-	float *maxima = clpac_result_array(run->result, CLPAC_CLUSTER_MAXIMA, NULL);
+	const clpac_result *result = clpac_result_of(run->result, measure);
+	float *mass = clpac_result_array(result, CLPAC_CLUSTER_MASS, NULL);
+	float *maxima = clpac_result_array(result, CLPAC_CLUSTER_MAXIMA, NULL);
 	if (!l->has_clusters)
 		goto done;
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CLUSTERS], 0, n * words_each * sizeof *plan->rows, plan->rows,
@@ -123,7 +125,7 @@ clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, size_t fir
 		const uint32_t *words = (const uint32_t *)plan->rows + i * words_each;
 		for (size_t cell = 0; cell < cells; cell++)
 			mass[(first + i) * cells + cell] =
-				mass_of(run->result, (first + i) * cells + cell, words,
+				mass_of(result, (first + i) * cells + cell, words,
 					cell / l->n_amplitude * l->padded + cell % l->n_amplitude);
 	}
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_HEAVIEST], 0, n * (K + 1) * sizeof *plan->rows, plan->rows, err));

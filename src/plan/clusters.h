@@ -19,8 +19,9 @@ clpac_status clpac__clusters_of_maps(clpac_plan *plan, size_t n, clpac_error *er
  * buffer.  The labels take the place of the indices. */
 clpac_status clpac__clusters_of_surrogates(clpac_plan *plan, size_t n, size_t k, size_t n_shifts, clpac_error *err);
 
-/* Stores the masses of the cells' clusters and the heaviest of each surrogate. */
-clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
+/* Stores, for a measure, the masses of the cells' clusters and the heaviest of each surrogate. */
+clpac_status clpac__store_clusters(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+				   clpac_error *err);
 
 /* The clusters of a result whose indices and moments are complete.
  * @param surrogates every surrogate's indices, (c, s, k, p, a) as CLPAC_SURROGATES. */

@@ -128,20 +128,32 @@ done:
 	return st;
 }
 
+/* Each measure's cells are families of their own. */
+static clpac_status correct_measure(clpac_result *result, const clpac_problem *problem, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const families families = families_of(result, problem->family);
+	TRY(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
+	TRY(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
+	add_gamma_tails(result, problem->ddof);
+	TRY(add_p_of_clusters(result, families, err));
+	if (problem->family == CLPAC_FAMILY_RUN)
+		TRY(correct_over_run(result, problem->ddof, err));
+done:
+	return st;
+}
+
 clpac_status clpac_result_correct(clpac_result *result, const clpac_problem *problem, clpac_error *err)
 {
 	NEED(result);
 	NEED(problem);
 	clpac_status st = CLPAC_OK;
 	clpac_problem own;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	TRY(clpac__take_sized(&own, problem, clpac_problem, err));
-	const families families = families_of(result, own.family);
-	TRY(adjust(result, families, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
-	TRY(adjust(result, families, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
-	add_gamma_tails(result, own.ddof);
-	TRY(add_p_of_clusters(result, families, err));
-	if (own.family == CLPAC_FAMILY_RUN)
-		TRY(correct_over_run(result, own.ddof, err));
+	const size_t n = clpac_result_measures(result, measures);
+	for (size_t i = 0; i < n; i++)
+		TRY(correct_measure(clpac_result_of(result, measures[i]), &own, err));
 done:
 	return st;
 }

@@ -8,6 +8,8 @@
 #include "plan/load.h"
 #include "plan/place.h"
 
+static const clpac_measure modulation_index = CLPAC_MEASURE_MI;
+
 static clpac_status check(const clpac_coupling *coupling, clpac_values phase, clpac_values amplitude, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -82,6 +84,8 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
 		.ddof = coupling->ddof,
 		.keep_surrogates = coupling->keep_surrogates,
 		.keep_distributions = coupling->keep_distributions,
+		.measures = &modulation_index,
+		.n_measures = 1,
 	};
 	plan = clpac__alloc_zero(sizeof *plan);
 	if (!plan)

@@ -15,6 +15,7 @@
 #include "plan/load.h"
 #include "plan/fetch.h"
 #include "plan/all_shifts.h"
+#include "plan/linear.h"
 #include "plan/steps.h"
 #include "plan/windows.h"
 
@@ -185,6 +186,12 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 		   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
 		   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
 		   .n_bins = NUMBER(l->n_bins), .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
+	if (l->has_linear)
+		TRY(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
+			   .analytic = BLOCK(analytic), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
+			   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
+			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
+			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept)));
 done:
 	return st;
 }
@@ -287,8 +294,8 @@ done:
 	return st;
 }
 
-static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
-				     clpac_error *err)
+static clpac_status modulation_index(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
+				     size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
@@ -301,13 +308,13 @@ static clpac_status modulation_index(clpac_plan *plan, size_t n, size_t first_sh
 		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-		      .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins),
+		      .capacity = NUMBER(l->capacity), .n_bins = NUMBER(l->n_bins), .measure = NUMBER(measure),
 		      .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }
 
 /* Sums sample by sample: all rows, or only rows without edge lists. */
-static clpac_status modulation_index_direct(clpac_plan *plan, size_t n, bool is_for_all, size_t first_shift,
-					    size_t n_shifts, clpac_buffer *out, clpac_error *err)
+static clpac_status modulation_index_direct(clpac_plan *plan, clpac_measure measure, size_t n, bool is_for_all,
+					    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
@@ -320,27 +327,32 @@ static clpac_status modulation_index_direct(clpac_plan *plan, size_t n, bool is_
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
 		      .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
-		      .is_for_all = NUMBER(is_for_all), .mean_factor = REAL(plan->mean_factor),
+		      .is_for_all = NUMBER(is_for_all), .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor),
 		      .norm = REAL(plan->norm));
 }
 
-clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
-				    size_t n_shifts, clpac_buffer *out, clpac_error *err)
+clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
+				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	if (l->shifted.length && first_shift > 0) {
-		TRY(clpac__all_shifts_indices(plan, n, first_shift, n_shifts, out, err));
+	if (clpac_measure_is_linear(measure)) {
+		TRY(clpac__linear_indices(plan, measure, n, first_shift, n_shifts, out, err));
+		goto done;
+	}
+	if (l->is_all && first_shift > 0) {
+		TRY(clpac__all_shifts_indices(plan, measure, n, first_shift, n_shifts, out, err));
 		goto done;
 	}
 	if (l->n_spans > 1) {
-		TRY(clpac__windows_indices(plan, n, first_shift, n_shifts, out, err));
+		TRY(clpac__windows_indices(plan, measure, n, first_shift, n_shifts, out, err));
 		goto done;
 	}
 	if (summing != CLPAC__DIRECTLY)
-		TRY(modulation_index(plan, n, first_shift, n_shifts, out, err));
+		TRY(modulation_index(plan, measure, n, first_shift, n_shifts, out, err));
 	if (summing != CLPAC__BY_EDGES)
-		TRY(modulation_index_direct(plan, n, summing == CLPAC__DIRECTLY, first_shift, n_shifts, out, err));
+		TRY(modulation_index_direct(plan, measure, n, summing == CLPAC__DIRECTLY, first_shift, n_shifts, out,
+					    err));
 done:
 	return st;
 }
@@ -381,19 +393,20 @@ done:
 	return st;
 }
 
-clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
-				       clpac_error *err)
+clpac_status clpac__execute_surrogates(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
+				       size_t k, size_t n_shifts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(clpac__execute_indices(plan, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+	const bool is_transformed = l->is_all || clpac_measure_is_linear(measure);
+	TRY(clpac__execute_indices(plan, measure, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 	TRY(LAUNCH(plan->context, surrogate_moments, 0, ITEMS(l->groups, n * l->n_phase, 1),
 		   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 		   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
 		   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
 		   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-		   .reach = REAL(l->shifted.length ? 1 - clpac__all_shifts_error : 1)));
+		   .reach = REAL(is_transformed ? 1 - clpac__all_shifts_error : 1)));
 done:
 	return st;
 }
@@ -403,14 +416,14 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 	return layout->chunk >= layout->n_surrogates;
 }
 
-clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
-				   clpac_error *err)
+clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, size_t k,
+				   size_t n_shifts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	if (!clpac__surrogates_are_kept(l))
-		TRY(clpac__execute_indices(plan, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+		TRY(clpac__execute_indices(plan, measure, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
 	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_surrogate_maxima);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
 		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
@@ -431,16 +444,16 @@ static size_t done_in_first_pass(const clpac__layout *l, size_t n_shifts)
 	return clpac__surrogates_are_kept(l) ? n_shifts : n_shifts - n_shifts / 2;
 }
 
-static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac__summing summing,
-			       clpac_error *err)
+static clpac_status surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+			       clpac__summing summing, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_surrogates(plan, n, summing, k, n_shifts, err));
+		TRY(clpac__execute_surrogates(plan, measure, n, summing, k, n_shifts, err));
 		if (plan->problem->keep_surrogates)
-			TRY(clpac__store_surrogates(plan, run, first, n, k, n_shifts, err));
+			TRY(clpac__store_surrogates(plan, run, measure, first, n, k, n_shifts, err));
 		TRY(finish_stage(plan, run, "surrogates", err));
 		TRY(clpac__run_advance(run, n * done_in_first_pass(l, n_shifts), err));
 	}
@@ -448,7 +461,7 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, size_t first, 
 		TRY(clpac__clusters_of_maps(plan, n, err));
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
-		TRY(clpac__execute_maxima(plan, n, summing, k, n_shifts, err));
+		TRY(clpac__execute_maxima(plan, measure, n, summing, k, n_shifts, err));
 		TRY(finish_stage(plan, run, "maxima", err));
 		if (l->has_clusters) {
 			TRY(clpac__clusters_of_surrogates(plan, n, k, n_shifts, err));
@@ -461,6 +474,22 @@ done:
 	return st;
 }
 
+/* Indices of the unshifted series, and distributions.  A linear measure comes after these, which follow from bins. */
+static clpac_status observe(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool is_linear = clpac_measure_is_linear(measure);
+	clpac_buffer *observed = plan->parts[CLPAC__PART_OBSERVED];
+	if (!is_linear || plan->layout.n_spans > 1)
+		TRY(clpac__execute_indices(plan, is_linear ? CLPAC_MEASURE_MI : measure, n, summing, 0, 1, observed,
+					   err));
+	TRY(distributions(plan, n, summing, err));
+	if (is_linear)
+		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, observed, err));
+done:
+	return st;
+}
+
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -468,8 +497,7 @@ clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summ
 	TRY(amplitudes(plan, n, err));
 	TRY(phase_edges(plan, n, err));
 	TRY(clpac__windows_prefix(plan, n, err));
-	TRY(clpac__execute_indices(plan, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(distributions(plan, n, summing, err));
+	TRY(observe(plan, plan->problem->measures[0], n, summing, err));
 done:
 	return st;
 }
@@ -503,6 +531,26 @@ done:
 	return st;
 }
 
+/* Measure number i of a batch, its surrogates and their statistics, in the buffers that the measures share. */
+static clpac_status measure_batch(clpac_plan *plan, clpac__run *run, size_t i, size_t first, size_t n,
+				  clpac__summing summing, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_measure measure = plan->problem->measures[i];
+	if (i == 0)
+		TRY(observe(plan, measure, n, summing, err));
+	else
+		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
+	TRY(finish_stage(plan, run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
+	TRY(clpac__run_advance(run, n, err));
+	TRY(surrogates(plan, run, measure, first, n, summing, err));
+	TRY(clpac__store_indices(plan, run, measure, first, n, err));
+	TRY(clpac__store_clusters(plan, run, measure, first, n, err));
+	clpac__run_clock(run, "store");
+done:
+	return st;
+}
+
 clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -516,13 +564,9 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	TRY(finish_stage(plan, run, "amplitude sums", err));
 	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
-	TRY(clpac__execute_indices(plan, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(distributions(plan, n, summing, err));
-	TRY(finish_stage(plan, run, "modulation index", err));
-	TRY(clpac__run_advance(run, n, err));
-	TRY(surrogates(plan, run, first, n, summing, err));
-	TRY(clpac__store_indices(plan, run, first, n, err));
-	TRY(clpac__store_clusters(plan, run, first, n, err));
+	for (size_t i = 0; i < plan->problem->n_measures; i++)
+		TRY(measure_batch(plan, run, i, first, n, summing, err));
+	TRY(clpac__store_distributions(plan, run, first, n, err));
 	clpac__run_clock(run, "store");
 done:
 	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);

@@ -35,8 +35,8 @@ typedef enum clpac__summing {
 	CLPAC__AS_FITS /* from edge lists, or sample by sample for rows whose lists overflowed; the device decides */
 } clpac__summing;
 
-/* Enqueues the work from the samples of n series in the plan's buffers to their indices and distributions.  Does not
- * wait. */
+/* Enqueues the work from the samples of n series in the plan's buffers to the first measure's indices and distributions.
+ * Does not wait. */
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err);
 
 /* Computes the phase bins of n series from their samples in the plan's buffers. */
@@ -47,20 +47,20 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err);
 clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
 				       clpac_error *err);
 
-/* Computes indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift 0 is the
- * unshifted index. */
-clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing summing, size_t first_shift,
-				    size_t n_shifts, clpac_buffer *out, clpac_error *err);
+/* Computes a measure's indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift 0
+ * is the unshifted index. */
+clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
+				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
 /* Computes surrogates number k .. k + n_shifts - 1 of n series into the chunk's buffer and adds them to the moments. */
-clpac_status clpac__execute_surrogates(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
-				       clpac_error *err);
+clpac_status clpac__execute_surrogates(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
+				       size_t k, size_t n_shifts, clpac_error *err);
 
 /* Finds the highest standing (cl/surrogate_maxima.cl) of surrogates number k .. k + n_shifts - 1 of n series, whose
  * moments are complete.  Surrogates that came in several chunks are computed once more, since only one chunk is kept.
  */
-clpac_status clpac__execute_maxima(clpac_plan *plan, size_t n, clpac__summing summing, size_t k, size_t n_shifts,
-				   clpac_error *err);
+clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, size_t k,
+				   size_t n_shifts, clpac_error *err);
 
 /* Whether one chunk holds all surrogates. */
 bool clpac__surrogates_are_kept(const clpac__layout *layout);

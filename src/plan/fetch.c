@@ -125,19 +125,29 @@ done:
 	return st;
 }
 
-/* Copies one device row, padded, to one result row. */
-static void copy_row(float *to, const float *from, size_t n, bool is_fine_row)
+/* What an index of series i of the batch is in, as a number in the unit of the samples; NaN for a series without one.
+ * Series are scaled by powers of two, of which measures in the unit of the samples know. */
+static float unit_of(const clpac_plan *plan, clpac_measure measure, size_t first, size_t i)
 {
-	for (size_t am = 0; am < n; am++)
-		to[am] = is_fine_row ? from[am] : NAN;
+	const bool has_unit = measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC;
+	if (!is_fine(plan, first + i))
+		return NAN;
+	return has_unit ? ldexpf(1, plan->exponents[i]) : 1;
 }
 
-clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k,
-				     size_t n_shifts, clpac_error *err)
+/* Copies one device row, padded, to one result row. */
+static void copy_row(float *to, const float *from, size_t n, float unit)
+{
+	for (size_t am = 0; am < n; am++)
+		to[am] = unit * from[am];
+}
+
+clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+				     size_t k, size_t n_shifts, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	float *out = clpac_result_array(run->result, CLPAC_SURROGATES, NULL);
+	float *out = clpac_result_array(clpac_result_of(run->result, measure), CLPAC_SURROGATES, NULL);
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_CHUNK], 0,
 			      n * l->n_phase * n_shifts * l->padded * sizeof *plan->rows, plan->rows, err));
 	for (size_t i = 0; i < n; i++)
@@ -147,22 +157,25 @@ clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t f
 				copy_row(out + (((first + i) * l->n_surrogates + number - 1) * l->n_phase + ph) *
 							 l->n_amplitude,
 					 plan->rows + ((i * l->n_phase + ph) * n_shifts + s) * l->padded,
-					 l->n_amplitude, is_fine(plan, first + i));
+					 l->n_amplitude, unit_of(plan, measure, first, i));
 			}
 done:
 	return st;
 }
 
-static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *moments)
+static void store_statistics(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+			     const float *moments)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates;
-	const float *mi = clpac_result_array(run->result, CLPAC_MI, NULL) + first * cells;
-	float *z = clpac_result_array(run->result, CLPAC_Z, NULL) + first * cells;
-	float *p = clpac_result_array(run->result, CLPAC_P, NULL) + first * cells;
-	float *mean = clpac_result_array(run->result, CLPAC_SURROGATE_MEAN, NULL) + first * cells;
-	float *std = clpac_result_array(run->result, CLPAC_SURROGATE_STD, NULL) + first * cells;
-	for (size_t i = 0; i < n; i++)
+	const clpac_result *result = clpac_result_of(run->result, measure);
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * cells;
+	float *z = clpac_result_array(result, CLPAC_Z, NULL) + first * cells;
+	float *p = clpac_result_array(result, CLPAC_P, NULL) + first * cells;
+	float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL) + first * cells;
+	float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL) + first * cells;
+	for (size_t i = 0; i < n; i++) {
+		const double unit = unit_of(plan, measure, first, i);
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
 			const float *row = moments + (i * l->n_phase + ph) * 3 * l->padded;
 			const uint32_t *rank = (const uint32_t *)(row + 2 * l->padded);
@@ -170,9 +183,9 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 				const size_t at = (i * l->n_phase + ph) * l->n_amplitude + am;
 				const bool is_defined = !isnan(mi[at]);
 				const double deviation =
-					clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
-				const double score = clpac__z_score(mi[at], row[am], deviation);
-				mean[at] = is_defined ? row[am] : NAN;
+					unit * clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
+				const double score = clpac__z_score(mi[at], unit * row[am], deviation);
+				mean[at] = is_defined ? (float)(unit * row[am]) : NAN;
 				std[at] = is_defined ? (float)deviation : NAN;
 				z[at] = (float)score;
 				p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
@@ -184,20 +197,21 @@ static void store_statistics(clpac_plan *plan, clpac__run *run, size_t first, si
 					     name_band(plan, CLPAC_PHASE, ph).text);
 			}
 		}
+	}
 }
 
 /* Stores the highest standing of each surrogate, and p corrected by them.  The maxima of bands that share a lane arrive
  * apart.
  */
-static void store_maxima(const clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *lanes)
+static void store_maxima(const clpac_plan *plan, const clpac_result *result, size_t first, size_t n, const float *lanes)
 {
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates;
-	const float *mi = clpac_result_array(run->result, CLPAC_MI, NULL);
-	const float *mean = clpac_result_array(run->result, CLPAC_SURROGATE_MEAN, NULL);
-	const float *std = clpac_result_array(run->result, CLPAC_SURROGATE_STD, NULL);
-	float *p_max = clpac_result_array(run->result, CLPAC_P_MAX, NULL);
-	float *maxima = clpac_result_array(run->result, CLPAC_MAXIMA, NULL);
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
+	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
+	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
+	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
 	for (size_t i = 0; i < n; i++) {
 		const size_t series = first + i;
 		float *own = maxima + series * K;
@@ -206,7 +220,7 @@ static void store_maxima(const clpac_plan *plan, clpac__run *run, size_t first, 
 										 l->vector_width)
 						       : NAN;
 		const size_t at = series * cells;
-		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(run->result), cells, own, K,
+		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), cells, own, K,
 				   plan->problem->ddof, p_max + at);
 	}
 }
@@ -268,32 +282,45 @@ static void store_distributions(clpac_plan *plan, clpac__run *run, size_t first,
 	}
 }
 
-clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * l->n_phase, each = l->padded * sizeof *plan->rows;
-	float *mi = clpac_result_array(run->result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
+	const clpac_result *result = clpac_result_of(run->result, measure);
+	const bool is_first = result == run->result;
+	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
 	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, plan->rows, err));
 	for (size_t row = 0; row < rows; row++) {
-		const size_t series = first + row / l->n_phase;
+		const size_t i = row / l->n_phase;
 		copy_row(mi + row * l->n_amplitude, plan->rows + row * l->padded, l->n_amplitude,
-			 is_fine(plan, series));
-		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, series); am++)
+			 unit_of(plan, measure, first, i));
+		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, first + i) && is_first; am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
 				warn(run, CLPAC_WARN_NO_AMPLITUDE, 1,
 				     "channel %s has no amplitude at %s: its indices there are NaN",
-				     name_channel(plan, run, series).text, name_band(plan, CLPAC_AMPLITUDE, am).text);
+				     name_channel(plan, run, first + i).text,
+				     name_band(plan, CLPAC_AMPLITUDE, am).text);
 	}
 	if (l->n_surrogates) {
 		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));
-		store_statistics(plan, run, first, n, plan->rows);
+		store_statistics(plan, run, measure, first, n, plan->rows);
 		TRY(clpac_buffer_read(part[CLPAC__PART_MAXIMA], 0,
 				      n * l->n_surrogates * l->vector_width * sizeof *plan->rows, plan->rows, err));
-		store_maxima(plan, run, first, n, plan->rows);
+		store_maxima(plan, result, first, n, plan->rows);
 	}
-	TRY(clpac_buffer_read(part[CLPAC__PART_DISTRIBUTION], 0, rows * l->n_bins * each, plan->rows, err));
+done:
+	return st;
+}
+
+clpac_status clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_DISTRIBUTION], 0,
+			      n * l->n_phase * l->n_bins * l->padded * sizeof *plan->rows, plan->rows, err));
 	store_preferred_phases(plan, run, first, n, plan->rows);
 	store_distributions(plan, run, first, n, plan->rows);
 done:

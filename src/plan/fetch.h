@@ -12,12 +12,16 @@ extern const float clpac__line_wander;
 clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
 				 clpac_error *err);
 
-/* Stores a chunk of surrogate indices: numbers k .. k + n_shifts - 1 of each series. */
-clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, size_t first, size_t n, size_t k,
-				     size_t n_shifts, clpac_error *err);
+/* Stores a chunk of a measure's surrogate indices: numbers k .. k + n_shifts - 1 of each series. */
+clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+				     size_t k, size_t n_shifts, clpac_error *err);
 
-/* Stores indices, surrogate statistics and distributions. */
-clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
+/* Stores a measure's indices and surrogate statistics. */
+clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
+				  clpac_error *err);
+
+/* Stores distributions and preferred phases; the first measure's statistics, which tell the peak, are stored. */
+clpac_status clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
 
 /* Writes the warnings that list channels, which needs the whole run: channels that could not be used. */
 void clpac__store_troubles(const clpac_plan *plan, clpac__run *run);

@@ -50,8 +50,17 @@ static const char *const part_text[] = {
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
 	[CLPAC__PART_SHIFTED_ROWS] = "amplitudes to be shifted",
 	[CLPAC__PART_SHIFTED_AMPLITUDES] = "their transforms",
-	[CLPAC__PART_SHIFTED_PHASES] = "transforms of a phase band's bins",
-	[CLPAC__PART_SHIFTED_PRODUCTS] = "bin sums of all shifts",
+	[CLPAC__PART_SHIFTED_PHASES] = "transforms of a phase band",
+	[CLPAC__PART_SHIFTED_PRODUCTS] = "sums of all shifts",
+	[CLPAC__PART_VECTORS] = "phase vectors",
+	[CLPAC__PART_VECTOR_SUMS] = "vector sums by tile",
+	[CLPAC__PART_VECTOR_FACTS] = "vector sums",
+	[CLPAC__PART_ROW_SUMS] = "amplitude sums by tile",
+	[CLPAC__PART_ROW_FACTS] = "amplitude sums",
+	[CLPAC__PART_SCORES] = "normal scores",
+	[CLPAC__PART_SCORED] = "scores of phase vectors",
+	[CLPAC__PART_KEYS] = "keys to be sorted",
+	[CLPAC__PART_MERGED] = "sorted keys",
 	[CLPAC__PART_VALID] = "valid cells",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_LINKS] = "neighbouring cells",
@@ -165,13 +174,12 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	/* Groups that are stored apart are passed one at a time. */
 	const double row = 4.0 * (double)(is_cpu ? layout->padded / layout->groups : layout->padded);
 	layout->row_stride = is_cpu ? 1 : layout->groups;
-	const bool is_passed = layout->n_surrogates && problem->null != CLPAC_NULL_ALL_SHIFTS;
+	const bool is_passed = layout->passes_lists;
 	layout->rows = is_passed ? 2 * layout->kept : layout->kept;
 	layout->span = layout->n_tiles * layout->tile;
 	layout->n_spans = 1;
-	const bool is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;
-	const bool is_large =
-		(uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed && !is_all;
+	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed &&
+			      !layout->is_all && !layout->has_linear;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
 	if (!is_too_long && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
@@ -204,6 +212,12 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_amplitude = problem->n_amplitude_bands;
 	layout->n_bins = problem->n_bins;
 	layout->n_surrogates = problem->n_surrogates;
+	layout->n_measures = problem->n_measures;
+	layout->has_linear = clpac__problem_has_linear(problem);
+	for (size_t i = 0; i < problem->n_measures; i++)
+		layout->has_ranks |= problem->measures[i] == CLPAC_MEASURE_GCMI;
+	layout->is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;
+	layout->passes_lists = layout->n_surrogates && !layout->is_all && clpac__problem_has_binned(problem);
 	layout->has_clusters = problem->n_surrogates && problem->cluster_alpha > 0;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
 	layout->capacity = edge_capacity(layout, problem);
@@ -240,13 +254,14 @@ size_t clpac__gap_wanted;
  * 36 values a cycle of the highest frequency that a filter passes, 2 rate / order above its band, make the polynomial's
  * error in it 1e-9.  Only designed filters are known to leave nothing above; a caller's filter that does would have
  * most samples decided by exact sums.  OpenCL devices, without a first look in double precision, keep a value at every
- * sample.
+ * sample, and so do problems with linear measures, which take the vector of each sample.
  */
 static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue, const clpac__layout *layout)
 {
 	enum { SHORTEST = 8, LONGEST = 64 };
 	double values_a_second = 0;
-	if (queue->device.kind != CLPAC_DEVICE_NATIVE || layout->is_trimmed || problem->phase_taps.taps)
+	if (queue->device.kind != CLPAC_DEVICE_NATIVE || layout->is_trimmed || problem->phase_taps.taps ||
+	    layout->has_linear)
 		return 1;
 	for (size_t i = 0; i < problem->n_phase_bands; i++) {
 		const clpac_band *band = &problem->phase_bands[i];
@@ -282,7 +297,7 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 	clpac__bank_divide(amplitude, at_once, layout->is_trimmed, queue, engine);
 }
 
-/* Decides the transforms that give all shifts at once. */
+/* Decides the transforms that give all shifts at once, for bins or for linear measures. */
 static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__queue *queue,
 				    const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
@@ -290,8 +305,9 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	const clpac_device_kind kind = queue->device.kind;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
 	clpac__shifted *shifted = &layout->shifted;
-	const size_t gap = problem->shift_step, kept = layout->kept;
-	if (problem->null != CLPAC_NULL_ALL_SHIFTS)
+	const size_t gap = layout->is_all ? problem->shift_step : 1, kept = layout->kept;
+	const bool are_of_bins = layout->is_all && clpac__problem_has_binned(problem);
+	if (!layout->is_all && !layout->has_linear)
 		goto done;
 	const bool is_whole =
 		kept % gap == 0 && engine->next_length(kept / gap) == kept / gap && engine->next_length(kept) == kept;
@@ -306,7 +322,7 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",
 		     gap, engine->name, kept);
 	*shifted = (clpac__shifted){
-		.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = (layout->n_bins + 1) / 2};
+		.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = are_of_bins ? (layout->n_bins + 1) / 2 : 1};
 	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 1 << 20 : 64 << 20;
 	shifted->bands = band >= most ? 1 : (size_t)(most / band);
 	if (shifted->bands > layout->n_amplitude)
@@ -407,6 +423,15 @@ static void measure_shifted(clpac__layout *layout)
 	bytes[CLPAC__PART_SHIFTED_PHASES] = (uint64_t)shifted->n_pairs * shifted->length * 8;
 	bytes[CLPAC__PART_SHIFTED_PRODUCTS] = (uint64_t)shifted->bands * shifted->n_pairs * shifted->n_values * 8 +
 					      (shifted->length ? layout->vector_width * 8 : 0);
+	const uint64_t phases = layout->batch * layout->n_phase, most = larger(layout->n_phase, layout->n_amplitude);
+	bytes[CLPAC__PART_VECTORS] = layout->has_linear ? phases * layout->kept * 8 : 0;
+	bytes[CLPAC__PART_VECTOR_SUMS] = layout->has_linear ? phases * layout->n_tiles * 20 : 0;
+	bytes[CLPAC__PART_VECTOR_FACTS] = layout->has_linear ? phases * 20 : 0;
+	bytes[CLPAC__PART_ROW_SUMS] = layout->has_linear ? rows * layout->n_tiles * 8 : 0;
+	bytes[CLPAC__PART_ROW_FACTS] = layout->has_linear ? rows * 8 : 0;
+	bytes[CLPAC__PART_SCORES] = layout->has_ranks ? layout->kept * 4 : 0;
+	bytes[CLPAC__PART_SCORED] = layout->has_ranks ? phases * layout->kept * 8 : 0;
+	bytes[CLPAC__PART_KEYS] = bytes[CLPAC__PART_MERGED] = layout->has_ranks ? most * layout->kept * 8 : 0;
 }
 
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
@@ -480,5 +505,5 @@ uint64_t clpac__layout_total(const clpac__layout *layout)
 
 size_t clpac__sums_at_once(const clpac__layout *layout)
 {
-	return layout->n_surrogates && !layout->shifted.length ? layout->chunk + 1 : 1;
+	return layout->passes_lists ? layout->chunk + 1 : 1;
 }

@@ -53,6 +53,15 @@ enum clpac__part {
 	CLPAC__PART_SHIFTED_AMPLITUDES, /* (S, amplitude, shifted.length) c8 */
 	CLPAC__PART_SHIFTED_PHASES,	/* (shifted.n_pairs, shifted.length) c8 */
 	CLPAC__PART_SHIFTED_PRODUCTS,	/* (shifted.bands, n_pairs, n_values) c8, and a vector */
+	CLPAC__PART_VECTORS,		/* (S, phase, kept) c8; this and the next four: linear measures only */
+	CLPAC__PART_VECTOR_SUMS,	/* (S, phase, n_tiles, 5) f4 */
+	CLPAC__PART_VECTOR_FACTS,	/* (S, phase, 5) f4 */
+	CLPAC__PART_ROW_SUMS,		/* (S, amplitude, n_tiles, 2) f4 */
+	CLPAC__PART_ROW_FACTS,		/* (S, amplitude, 2) f4 */
+	CLPAC__PART_SCORES,		/* (kept) f4; this and the next three: ranks only */
+	CLPAC__PART_SCORED,		/* (S, phase, kept) c8 */
+	CLPAC__PART_KEYS,		/* (phase or amplitude, kept) 2 u4 */
+	CLPAC__PART_MERGED,		/* the same */
 	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
 	CLPAC__PART_VALID,		/* (phase, padded) f4: 1 for cells that count, 0 for others */
 	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
@@ -79,9 +88,9 @@ typedef struct clpac__bank {
 
 /* How the indices of all shifts are computed at once (cl/all_shifts.cl). */
 typedef struct clpac__shifted {
-	size_t length;	       /* of the transforms of whole series; 0: shifts are passed one by one */
+	size_t length;	       /* of the transforms of whole series; 0: there are none */
 	size_t gap, n_values;  /* shifts are multiples of the gap; sums that a transform gives */
-	size_t n_pairs, bands; /* pairs of bins; amplitude bands at once */
+	size_t n_pairs, bands; /* complex sequences of a phase band; amplitude bands at once */
 } clpac__shifted;
 
 /* The analytic values of a block; 0 for a bank that is not used. */
@@ -96,6 +105,11 @@ typedef struct clpac__layout {
 	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
 	clpac__shifted shifted;
+	size_t n_measures;
+	bool has_linear;   /* measures that are cross-correlations (cl/linear_measures.cl) */
+	bool has_ranks;	   /* one of them takes ranks */
+	bool is_all;	   /* every shift is taken: surrogates come from transforms, whatever the measure */
+	bool passes_lists; /* binned measures pass the prefix sums once for each shift */
 	bool has_clusters;		       /* clusters of cells are wanted */
 	bool has_arrays;		       /* the caller supplies phases and amplitudes */
 	size_t strip, n_strips;		       /* frequencies of a strip, strips of a phase block: cl/noise.cl */

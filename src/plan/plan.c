@@ -12,6 +12,7 @@
 #include "plan/enqueue.h"
 #include "plan/exact.h"
 #include "plan/launch.h"
+#include "plan/linear.h"
 #include "plan/place.h"
 #include "plan/steps.h"
 #include "plan/valid.h"
@@ -243,6 +244,7 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 		if (plan->filters)
 			TRY(make_spectra(plan, err));
 		TRY(clpac__clusters_write_links(plan, err));
+		TRY(clpac__linear_write(plan, err));
 	}
 	write_report(plan);
 done:

@@ -10,6 +10,8 @@
 
 enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
 
+static const clpac_measure modulation_index = CLPAC_MEASURE_MI;
+
 void clpac__problem_fill(clpac_problem *problem)
 {
 	if (!problem->n_channels)
@@ -26,6 +28,10 @@ void clpac__problem_fill(clpac_problem *problem)
 		problem->min_shift = DEFAULT_MIN_SHIFT;
 	if (!problem->shift_step)
 		problem->shift_step = 1;
+	if (!problem->measures && !problem->n_measures) {
+		problem->measures = &modulation_index;
+		problem->n_measures = 1;
+	}
 	if (problem->null == CLPAC_NULL_ALL_SHIFTS && !problem->n_surrogates)
 		problem->n_surrogates = clpac__problem_all_shifts(problem);
 }
@@ -55,6 +61,7 @@ void clpac_problem_destroy(clpac_problem_copy *copy)
 	}
 	for (int which = 0; which < CLPAC__LIST_COUNT; which++)
 		clpac__free(copy->lists[which]);
+	clpac__free(copy->measures);
 	clpac__free(copy->left_out);
 	clpac__free(copy);
 }
@@ -122,6 +129,39 @@ static clpac_status own_list(clpac_problem_copy *copy, int which, const size_t *
 	clpac_status st = duplicate(*list, n, sizeof **list, name, &copy->lists[which], err);
 	*list = copy->lists[which];
 	return st;
+}
+
+static clpac_status own_measures(clpac_problem_copy *copy, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem *p = &copy->problem;
+	if (!p->measures || !p->n_measures)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "measures is %s and n_measures is %zu: give both, or neither for the modulation index",
+		     p->measures ? "given" : "NULL", p->n_measures);
+	if (p->n_measures > CLPAC_MEASURE_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_measures is %zu: there are %d, each of which can be given once",
+		     p->n_measures, CLPAC_MEASURE_COUNT);
+	TRY(duplicate(p->measures, p->n_measures, sizeof *p->measures, "measures", &copy->measures, err));
+	p->measures = copy->measures;
+done:
+	return st;
+}
+
+bool clpac__problem_has_linear(const clpac_problem *problem)
+{
+	for (size_t i = 0; i < problem->n_measures; i++)
+		if (clpac_measure_is_linear(problem->measures[i]))
+			return true;
+	return false;
+}
+
+bool clpac__problem_has_binned(const clpac_problem *problem)
+{
+	for (size_t i = 0; i < problem->n_measures; i++)
+		if (!clpac_measure_is_linear(problem->measures[i]))
+			return true;
+	return false;
 }
 
 clpac_bands_rule clpac__problem_bands_rule(const clpac_problem *problem, clpac_band_use use, bool *is_tied)
@@ -217,6 +257,7 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	clpac__problem_fill(p);
 	TRY(own_list(made, CLPAC__SHIFTS, &p->shifts, p->n_surrogates, "shifts", err));
 	TRY(own_list(made, CLPAC__CHANNEL_NUMBERS, &p->channel_numbers, p->n_channels, "channel_numbers", err));
+	TRY(own_measures(made, err));
 	TRY(own_list(made, CLPAC__SEGMENT_NUMBERS, &p->segment_numbers, p->n_segments, "segment_numbers", err));
 	TRY(clpac__problem_check(p, err));
 	if (p->tied_amplitudes && has_own_bands)
@@ -303,4 +344,23 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 	if (problem->keep_distributions)
 		arrays |= 1u << CLPAC_DISTRIBUTION;
 	return arrays;
+}
+
+clpac_status clpac__problem_result(const clpac_problem *problem, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const unsigned of_all = 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PREFERRED_PHASE |
+				1u << CLPAC_MEAN_VECTOR;
+	clpac_result *made = NULL;
+	clpac_result_shape shape;
+	const unsigned arrays = clpac__problem_arrays(problem, &shape);
+	TRY(clpac_result_create(&shape, arrays, &made, err));
+	TRY(clpac_result_set_measure(made, problem->measures[0], err));
+	for (size_t i = 1; i < problem->n_measures; i++)
+		TRY(clpac_result_add_measure(made, problem->measures[i], arrays & ~of_all, NULL, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
 }

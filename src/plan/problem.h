@@ -14,6 +14,7 @@ struct clpac_problem_copy {
 	clpac_band *bands[2];  /* indexed by clpac_band_use */
 	double *taps[2];
 	size_t *lists[CLPAC__LIST_COUNT];
+	clpac_measure *measures;
 	/* Set while a text is read: the lists' lengths in it, and the texts of bands that are ranges. */
 	size_t list_lengths[CLPAC__LIST_COUNT];
 	char *ranges[2];
@@ -25,6 +26,10 @@ enum { CLPAC__MAX_SAMPLES = 1 << 30 };
 
 /* Fills in the defaults that need no allocation: all but the bands. */
 void clpac__problem_fill(clpac_problem *problem);
+
+/* The measures that follow from Fourier transforms of all shifts, and those that follow from bins. */
+bool clpac__problem_has_linear(const clpac_problem *problem);
+bool clpac__problem_has_binned(const clpac_problem *problem);
 
 /* Gives a problem without bands the default ones, which fit its rate and carry its phase bands.
  * @param[in,out] made the new bands by use, for the caller to free; those given stay as they are.
@@ -64,5 +69,8 @@ size_t clpac__problem_longest_filter(const clpac_problem *problem);
 
 /* The arrays that a result of the problem holds (bits 1 << clpac_array), and its shape. */
 unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape *shape);
+
+/* A result of the problem, with all its measures, without a value yet; the caller's to destroy. */
+clpac_status clpac__problem_result(const clpac_problem *problem, clpac_result **out, clpac_error *err);
 
 #endif

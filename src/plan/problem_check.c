@@ -85,6 +85,17 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 	if ((unsigned)p->null > CLPAC_NULL_ALL_SHIFTS)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "null is %d: it is CLPAC_NULL_SHIFTS or CLPAC_NULL_ALL_SHIFTS", (int)p->null);
+	for (size_t i = 0; i < p->n_measures; i++) {
+		if ((unsigned)p->measures[i] >= CLPAC_MEASURE_COUNT)
+			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+					   "measures[%zu] is %d: it must be one of clpac_measure", i,
+					   (int)p->measures[i]);
+		for (size_t k = 0; k < i; k++)
+			if (p->measures[k] == p->measures[i])
+				return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+						   "measures[%zu] and measures[%zu] are both %s: give each measure once",
+						   k, i, clpac_measure_text(p->measures[i]));
+	}
 	if (p->ddof > 1)
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,

@@ -206,16 +206,14 @@ static clpac_status create_tied(const clpac_problem *p, clpac_result **out, clpa
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
-	clpac_result_shape shape;
 	char *text = NULL;
-	const unsigned arrays = clpac__problem_arrays(p, &shape);
 	const size_t n_cells = p->n_phase_bands * p->n_amplitude_bands;
 	clpac_band *cells = clpac__alloc_array(n_cells, sizeof *cells);
 	if (!cells)
 		FAIL_NO_MEMORY(n_cells * sizeof *cells);
 	for (size_t cell = 0; cell < n_cells; cell++)
 		clpac__problem_cell_band(p, cell / p->n_amplitude_bands, cell % p->n_amplitude_bands, &cells[cell]);
-	TRY(clpac_result_create(&shape, arrays, &made, err));
+	TRY(clpac__problem_result(p, &made, err));
 	TRY(clpac_result_set_cell_bands(made, cells, err));
 	clpac__valid_cells(p, clpac_result_valid(made));
 	memcpy(clpac_result_phase_bands(made), p->phase_bands, p->n_phase_bands * sizeof *p->phase_bands);
@@ -237,8 +235,12 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 			     float *highest, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	place_cells(whole, ph, part, result);
-	take_maxima(part, result);
+	for (size_t i = 0; i < whole->n_measures; i++) {
+		const clpac_result *of_part = clpac_result_of(part, whole->measures[i]);
+		clpac_result *of_whole = clpac_result_of(result, whole->measures[i]);
+		place_cells(whole, ph, of_part, of_whole);
+		take_maxima(of_part, of_whole);
+	}
 	take_peaks(part, result, highest);
 	TRY(add_filters(part, n_parts_before, result, err));
 	if (n_parts_before)
@@ -266,7 +268,7 @@ static clpac_status make_room(const clpac_problem *whole, float **out, clpac_err
 	const size_t n_series = whole->n_channels * whole->n_segments;
 	size_t n;
 	if (!clpac__size_mul(whole->n_phase_bands * whole->n_amplitude_bands, whole->n_surrogates, &n) ||
-	    !clpac__size_mul(n, n_series, &n) || !(*out = clpac__alloc_array(n, sizeof **out)))
+	    !clpac__size_mul(n, n_series, &n) || !clpac__size_mul(n, whole->n_measures, &n) || !(*out = clpac__alloc_array(n, sizeof **out)))
 		FAIL(CLPAC_ERROR_NO_MEMORY,
 		     "cluster_alpha with tied_amplitudes keeps all surrogates on the host, %zu of each of %zu x %zu "
 		     "cells in %zu "
@@ -298,6 +300,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 	clpac_result *made = NULL, *result = NULL;
 	clpac_problem_copy *part = NULL;
 	float *highest = clpac__alloc_array(n_series, sizeof *highest), *kept = NULL;
+	const size_t n_kept = n_series * whole->n_surrogates * whole->n_phase_bands * whole->n_amplitude_bands;
 	/* A part has one row of each map, and cannot tell its clusters. */
 	clpac_problem of_parts = *whole;
 	const bool has_clusters = whole->n_surrogates && whole->cluster_alpha > 0;
@@ -319,17 +322,20 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 			continue;
 		TRY(run_untied(job, clpac_problem_get(part), &result, err));
 		TRY(add_part(whole, ph, job->part, result, highest, made, err));
-		if (has_clusters)
-			keep_surrogates(whole, ph, result, kept);
+		for (size_t i = 0; has_clusters && i < whole->n_measures; i++)
+			keep_surrogates(whole, ph, clpac_result_of(result, whole->measures[i]), kept + i * n_kept);
 		job->part++;
 		clpac_result_destroy(result);
 		clpac_problem_destroy(part);
 		result = NULL;
 		part = NULL;
 	}
-	correct_over_maps(whole, made);
-	if (has_clusters)
-		TRY(clpac__clusters_of_result(whole, made, kept, err));
+	for (size_t i = 0; i < whole->n_measures; i++) {
+		clpac_result *of_measure = clpac_result_of(made, whole->measures[i]);
+		correct_over_maps(whole, of_measure);
+		if (has_clusters)
+			TRY(clpac__clusters_of_result(whole, of_measure, kept + i * n_kept, err));
+	}
 	TRY(clpac_result_correct(made, whole, err));
 	*out = made;
 	made = NULL;

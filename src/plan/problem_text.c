@@ -165,6 +165,51 @@ done:
 }
 static const clpac__key_kind list = {read_list, write_list};
 
+static void write_measures(clpac__text *text, const clpac__key *key, const void *object)
+{
+	const clpac_problem *problem = object;
+	(void)key;
+	for (size_t i = 0; i < problem->n_measures; i++)
+		clpac__text_add(text, "%s%s", i ? "," : "", clpac_measure_text(problem->measures[i]));
+}
+
+/* The measure that a text begins with, up to a comma or its end; CLPAC_MEASURE_COUNT: none. */
+static clpac_measure measure_of(const char *text)
+{
+	const size_t length = strcspn(text, ",");
+	clpac_measure measure = (clpac_measure)0;
+	while (measure < CLPAC_MEASURE_COUNT && (strlen(clpac_measure_text(measure)) != length ||
+						 strncmp(clpac_measure_text(measure), text, length) != 0))
+		measure++;
+	return measure;
+}
+
+static clpac_status read_measures(const clpac__keys_reading *reading, const clpac__key *key, const char *value,
+				  void *object, clpac_error *err)
+{
+	clpac_problem_copy *copy = object;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	size_t n = 0;
+	for (const char *next = value; next; next = strchr(next, ',')) {
+		next += *next == ',';
+		const clpac_measure measure = measure_of(next);
+		if (measure == CLPAC_MEASURE_COUNT || n == CLPAC_MEASURE_COUNT)
+			return clpac__keys_refuse(reading, key, value,
+						  "some of mi, hr, mvl, dpac, ndpac, glm, gcmi, each once, as mi,glm",
+						  err);
+		measures[n++] = measure;
+	}
+	copy->measures = clpac__alloc_array(n, sizeof *copy->measures);
+	if (!copy->measures)
+		return clpac__fail(err, CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %s", reading->what,
+				   key->name);
+	memcpy(copy->measures, measures, n * sizeof *measures);
+	copy->problem.measures = copy->measures;
+	copy->problem.n_measures = n;
+	return CLPAC_OK;
+}
+static const clpac__key_kind measures = {read_measures, write_measures};
+
 static const char *const averages[] = {"mean", "sum", NULL};
 static const char *const nulls[] = {"shift", "all", NULL};
 static const char *const families[] = {"map", "run", NULL};
@@ -205,6 +250,7 @@ static const clpac__key keys[] = {
 	{"gamma_tail", &clpac__key_yes, MEMBER(gamma_tail), NULL, 0},
 	{"cluster_alpha", &clpac__key_number, MEMBER(cluster_alpha), NULL, 0},
 	{"family", &clpac__key_choice, MEMBER(family), families, 0},
+	{"measures", &measures, MEMBER(measures), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -225,6 +271,9 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 		return problem->cluster_alpha != 0;
 	if (key->offset == offsetof(clpac_problem, family))
 		return problem->family != CLPAC_FAMILY_MAP;
+	if (key->kind == &measures)
+		return problem->measures && problem->n_measures &&
+		       (problem->n_measures > 1 || problem->measures[0] != CLPAC_MEASURE_MI);
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

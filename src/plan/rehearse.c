@@ -54,14 +54,16 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	const double middle = clpac__clock_seconds();
 	double per_surrogate = 0;
 	/* Windows of a long series have given the first chunk its sums, together with the unshifted index. */
-	const size_t did = layout->n_spans > 1 && !layout->shifted.length ? layout->chunk : 0;
+	const size_t did = layout->n_spans > 1 && layout->passes_lists ? layout->chunk : 0;
 	if (layout->n_surrogates > did) {
 		const size_t left = layout->n_surrogates - did;
 		size_t few = did || left < SURROGATES ? left : SURROGATES;
 		few = few < layout->chunk ? few : layout->chunk;
 		/* The shifts are ordered for a whole chunk, so the moments also read indices, within the chunk's
 		 * buffer, that these few surrogates did not compute.  Nobody uses these moments. */
-		TRY(clpac__execute_surrogates(plan, n, CLPAC__BY_EDGES, did, few, err));
+		for (size_t i = 0; i < layout->n_measures; i++)
+			TRY(clpac__execute_surrogates(plan, plan->problem->measures[i], n, CLPAC__BY_EDGES, did, few,
+						      err));
 		TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 		per_surrogate = (clpac__clock_seconds() - middle) / (double)few;
 	}

@@ -46,7 +46,7 @@ static clpac_status begin(clpac__team *team, clpac_plan *const *plans, clpac_res
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plans[0]->layout;
 	team->n_series = team->n_left = layout->n_series;
-	team->total = layout->n_series * (1 + layout->n_surrogates);
+	team->total = layout->n_series * (1 + layout->n_surrogates) * layout->n_measures;
 	team->members = clpac__alloc_array(team->n_members, sizeof *team->members);
 	team->is_taken = clpac__alloc_array(team->n_series, sizeof *team->is_taken);
 	if (!team->members || !team->is_taken)
@@ -89,9 +89,7 @@ static clpac_status run_plans(clpac_plan *const *plans, size_t n_plans, const cl
 			    .lock = PTHREAD_MUTEX_INITIALIZER,
 			    .telling = PTHREAD_MUTEX_INITIALIZER,
 			    .changed = PTHREAD_COND_INITIALIZER};
-	clpac_result_shape shape;
-	const unsigned arrays_kept = clpac__problem_arrays(plan->problem, &shape);
-	TRY(clpac_result_create(&shape, arrays_kept, &result, err));
+	TRY(clpac__problem_result(plan->problem, &result, err));
 	clpac__valid_cells(plan->problem, clpac_result_valid(result));
 	if (plan->filters)
 		TRY(describe(plan, result, err));

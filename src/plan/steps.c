@@ -132,6 +132,12 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_bin_pairs:
 	case CLPAC__STAGE_shift_products:
 	case CLPAC__STAGE_cluster_bounds:
+	case CLPAC__STAGE_phase_vectors:
+	case CLPAC__STAGE_sort_keys:
+	case CLPAC__STAGE_direction_keys:
+	case CLPAC__STAGE_normal_scores:
+	case CLPAC__STAGE_vector_row:
+	case CLPAC__STAGE_linear_measures:
 	case CLPAC__STAGE_count_steps: /* as many as it is asked for */
 	case CLPAC__STAGE_COUNT:
 		return 0;
@@ -198,6 +204,14 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return l->shifted.gap + 1;
 	case CLPAC__STAGE_indices_of_shifts:
 		return 2 * (width + 1) + (l->n_bins + 1) / 2 * (width + 2) + n + 2 + steps_of_index(l);
+	case CLPAC__STAGE_vector_sums:
+	case CLPAC__STAGE_row_sums:
+		return l->has_linear ? l->tile + 1 : 0;
+	case CLPAC__STAGE_vector_facts:
+	case CLPAC__STAGE_row_facts:
+		return l->has_linear ? l->n_tiles + 1 : 0;
+	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
+		return l->has_ranks ? 34 : 0;
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
 		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
 	case CLPAC__STAGE_surrogate_clusters:

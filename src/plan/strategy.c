@@ -134,7 +134,7 @@ static bool may_vectorize(const clpac__descent *descent, const clpac__layout *la
 	if (asked == CLPAC_STRATEGY_VECTORIZED || asked == CLPAC_STRATEGY_CHUNKED || asked == CLPAC_STRATEGY_SEQUENTIAL)
 		return asked == CLPAC_STRATEGY_VECTORIZED;
 	/* Every chunk would transform all shifts again. */
-	if (layout->shifted.length)
+	if (layout->is_all)
 		return true;
 	/* Unless the caller asked for it, one launch computes no more surrogates than are useful at once. */
 	const uint64_t launch = (uint64_t)layout->n_phase * all_surrogates(layout) * layout->padded * 4;
@@ -150,7 +150,7 @@ static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__l
 		layout->chunk = all;
 		return fill(descent, layout, limit, taken);
 	}
-	const size_t most = layout->shifted.length ? (all + 1) / 2 : SURROGATES_IN_A_CHUNK;
+	const size_t most = layout->is_all ? (all + 1) / 2 : SURROGATES_IN_A_CHUNK;
 	for (layout->chunk = smaller(all, most); rung == CLPAC_STRATEGY_CHUNKED && layout->chunk > 1;
 	     layout->chunk /= 2)
 		if (fill(descent, layout, limit, taken))

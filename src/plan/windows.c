@@ -137,9 +137,7 @@ clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 	const clpac__layout *l = &plan->layout;
 	const piece all = {0, l->kept, 0};
 	/* So that no shifted sum wraps around: all rows once more, or those that the last window needs. */
-	const size_t n_again = l->n_spans > 1				   ? (l->n_spans + 1) * l->span - l->kept
-			       : l->n_surrogates > 0 && !l->shifted.length ? l->kept
-									   : 0;
+	const size_t n_again = l->n_spans > 1 ? (l->n_spans + 1) * l->span - l->kept : l->passes_lists ? l->kept : 0;
 	plan->n_summed = 0;
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)
@@ -218,8 +216,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
-				    clpac_error *err)
+clpac_status clpac__windows_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
+				    size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -236,7 +234,7 @@ clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shi
 		   .shift_stride = NUMBER(l->n_surrogates + 1), .sums_stride = NUMBER(clpac__sums_at_once(l)),
 		   .first_sum = NUMBER(first_shift - plan->first_summed), .n_phase = NUMBER(l->n_phase),
 		   .n_bins = NUMBER(l->n_bins), .span = NUMBER(l->span), .n_spans = NUMBER(l->n_spans),
-		   .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles),
+		   .span_tiles = NUMBER(l->span / l->tile), .n_tiles = NUMBER(l->n_tiles), .measure = NUMBER(measure),
 		   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
 done:
 	return st;

@@ -8,7 +8,7 @@
 clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err);
 
 /* clpac__execute_indices for a layout of several spans. */
-clpac_status clpac__windows_indices(clpac_plan *plan, size_t n, size_t first_shift, size_t n_shifts, clpac_buffer *out,
-				    clpac_error *err);
+clpac_status clpac__windows_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
+				    size_t n_shifts, clpac_buffer *out, clpac_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "contract/places.h"
 #include "all_shifts_laws.h"
+#include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coarse_laws.h"
 #include "coupling_laws.h"
@@ -23,6 +24,7 @@ Suite *suite(void)
 	suite_add_tcase(s, coarse_laws(places_find("native")));
 	suite_add_tcase(s, coupling_laws(places_find("native")));
 	suite_add_tcase(s, all_shifts_laws(places_find("native"), 5));
+	suite_add_tcase(s, measure_laws(places_find("native"), 5));
 	suite_add_tcase(s, cluster_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));
 	return s;

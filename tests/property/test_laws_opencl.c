@@ -3,6 +3,7 @@
 
 #include "contract/places.h"
 #include "all_shifts_laws.h"
+#include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coupling_laws.h"
 #include "plan_laws.h"
@@ -24,6 +25,7 @@ Suite *suite(void)
 	suite_add_tcase(s, window_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
 	suite_add_tcase(s, all_shifts_laws(places_find("opencl"), 2));
+	suite_add_tcase(s, measure_laws(places_find("opencl"), 2));
 	suite_add_tcase(s, cluster_laws(places_find("opencl")));
 	suite_add_tcase(s, signal_laws(places_find("opencl")));
 	return s;

@@ -18,6 +18,7 @@
 #include "shared/clusters.h"
 #include "shared/entropy.h"
 #include "shared/maps.h"
+#include "shared/measures.h"
 #include "shared/phase_bin.h"
 #include "native/compute/first_look.h"
 
@@ -39,6 +40,7 @@
 #include "modulation_index.cl"
 #include "window_sums.cl"
 #include "all_shifts.cl"
+#include "linear_measures.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"

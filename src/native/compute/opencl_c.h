@@ -20,6 +20,10 @@ typedef struct float2 {
 	float x, y;
 } float2;
 
+typedef struct uint2 {
+	uint x, y;
+} uint2;
+
 #define __kernel static inline __attribute__((always_inline))
 #define __global
 #define __private

@@ -1,0 +1,280 @@
+/* Measures that are one cross-correlation of the amplitude with the phase:
+ *
+ *     X(s) = sum over t of A(t + s) u(t),   u(t) = exp(i phi(t)).
+ *
+ * all_shifts.cl has the transforms that give X at every shift, with the integers q(t) = (A(t) - level) scale in place of
+ * A, and u in place of bins.  With Q = sum q, U = sum u and unit = level scale,
+ *
+ *     scale sum A(t + s) u(t)            = X + unit U        mvl = |X + unit U| / (T scale)
+ *     scale sum A(t + s) (u(t) - U / T)  = X - Q/T U = X0    dpac = |X0| / (T scale)
+ *     ndpac = |X + unit U| / sqrt(T sum (q + unit)^2)
+ *     glm   = c' G^-1 c / var q,  c = X0 / T, G the covariance of Re u and Im u, which no circular shift changes
+ *     gcmi  = -log2(1 - R^2) / 2, with the R^2 of glm from normal scores of q, Re u and Im u
+ *
+ * Canolty et al. 2006, van Driel et al. 2015, Ozkurt & Schnitzler 2011, Penny et al. 2008, Ince et al. 2017; doc/maths.md
+ * has them in full.
+ *
+ * vectors  (rows, n_samples) c8: u(t), or normal scores of its parts; rows are series x phase bands
+ */
+
+/* analytic, items: phase_bins.cl */
+__kernel void phase_vectors(ITEM __global const float2 *analytic, __global float2 *vectors, const uint length,
+			    const uint first, const uint step, const uint first_block, const uint n_blocks,
+			    const uint group_bands, const uint first_band, const uint n_phase, const uint n_samples)
+{
+	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
+	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
+	const size_t place = (size_t)block * step + t;
+	const float2 z = analytic[(row * group_bands + band) * length + first + t];
+	const float re = FABS1(z.x), im = FABS1(z.y), largest = re > im ? re : im;
+	const float inverse = largest > 0.0f ? 1.0f / largest : 0.0f, x = z.x * inverse, y = z.y * inverse;
+	const float magnitude = SQRT1(x * x + y * y);
+	float2 u;
+	u.x = largest > 0.0f ? x / magnitude : 1.0f;
+	u.y = largest > 0.0f ? y / magnitude : 0.0f;
+	if (place < n_samples)
+		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = u;
+}
+
+/* --- Normal scores ------------------------------------------------------------------------------ */
+
+/* A float as a whole number of the same order. */
+static inline uint ordered(const float value)
+{
+	const uint bits = AS_UINT1(value == 0.0f ? 0.0f : value);
+	return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+/* values     row r begins at first + r row_stride
+ * keys       (rows, n_samples): the order of a value, and its sample
+ * items      n_samples, rows */
+__kernel void sort_keys(ITEM __global const float *values, __global uint2 *keys, const uint n_samples,
+			const uint first, const uint row_stride)
+{
+	const size_t t = get_global_id(0), row = get_global_id(1);
+	uint2 key;
+	key.x = ordered(values[first + row * row_stride + t]);
+	key.y = (uint)t;
+	keys[row * n_samples + t] = key;
+}
+
+/* The same for Re u or Im u of vectors.  Near +-1 the parts of many vectors differ by less than a rounding, and their
+ * scores most of all.  So they are ordered by the angle to the axis, as |other part| / (sum of both), which keeps its
+ * digits there.
+ *
+ * part   0: Re, 1: Im
+ * items  n_samples, rows */
+__kernel void direction_keys(ITEM __global const float2 *vectors, __global uint2 *keys, const uint n_samples,
+			     const uint first_row, const uint part)
+{
+	const size_t t = get_global_id(0), row = get_global_id(1);
+	const float2 u = vectors[(first_row + row) * n_samples + t];
+	const float along = part ? u.y : u.x, across = FABS1(part ? u.x : u.y);
+	const uint bits = AS_UINT1(across / (FABS1(along) + across));
+	uint2 key;
+	key.x = along >= 0.0f ? 0x80000000u - bits : bits;
+	key.y = (uint)t;
+	keys[row * n_samples + t] = key;
+}
+
+/* Merges runs of sorted keys, two by two: each key finds its place behind those of the other run that come before it.
+ * Equal values stay in the order of their samples.
+ *
+ * items n_samples, rows */
+__kernel void merge_keys(ITEM __global const uint2 *keys, __global uint2 *merged, const uint n_samples, const uint run)
+{
+	const uint at = (uint)get_global_id(0);
+	const size_t row = get_global_id(1) * n_samples;
+	const uint runs = at / run, own = runs * run, begin = (runs & ~1u) * run;
+	const uint other = runs & 1u ? begin : (n_samples - own > run ? own + run : n_samples);
+	const uint left = n_samples - other, n_other = left < run ? left : run;
+	const uint2 key = keys[row + at];
+	uint low = 0, high = n_other;
+	while (low < high) {
+		const uint middle = (low + high) / 2;
+		const uint2 there = keys[row + other + middle];
+		const bool is_before = there.x < key.x || (there.x == key.x && there.y < key.y);
+		low = is_before ? middle + 1 : low;
+		high = is_before ? high : middle;
+	}
+	merged[row + begin + (at - own) + low] = key;
+}
+
+/* scores   of all ranks
+ * values   as in sort_keys; the first n_again of a row again behind its end
+ * items    n_samples, rows */
+__kernel void normal_scores(ITEM __global const uint2 *keys, __global const float *scores, __global float *values,
+			    const uint n_samples, const uint first, const uint stride, const uint row_stride,
+			    const uint n_again)
+{
+	const size_t rank = get_global_id(0), row = get_global_id(1);
+	const size_t t = keys[row * n_samples + rank].y, at = first + row * row_stride;
+	values[at + t * stride] = scores[rank];
+	if (t < n_again)
+		values[at + (t + n_samples) * stride] = scores[rank];
+}
+
+/* --- What no shift changes ---------------------------------------------------------------------- */
+
+/* items length */
+__kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *phases, const uint n_samples,
+			 const uint row)
+{
+	const size_t t = get_global_id(0), at = t < n_samples ? t : 0;
+	const float2 u = vectors[(size_t)row * n_samples + at];
+	float2 padded;
+	padded.x = t < n_samples ? u.x : 0.0f;
+	padded.y = t < n_samples ? u.y : 0.0f;
+	phases[t] = padded;
+}
+
+/* sums   (rows, n_tiles, 5): of x, y, x^2, xy, y^2
+ * items  n_tiles, rows */
+__kernel void vector_sums(ITEM __global const float2 *vectors, __global float *sums, const uint n_samples,
+			  const uint tile, const uint n_tiles)
+{
+	const size_t at = get_global_id(0), row = get_global_id(1);
+	__global const float2 *u = vectors + row * n_samples;
+	__global float *out = sums + (row * n_tiles + at) * 5;
+	const uint first = (uint)at * tile, end = n_samples - first < tile ? n_samples : first + tile;
+	float x = 0.0f, y = 0.0f, xx = 0.0f, xy = 0.0f, yy = 0.0f;
+	for (uint t = first; t < end; t++) {
+		x += u[t].x;
+		y += u[t].y;
+		xx += u[t].x * u[t].x;
+		xy += u[t].x * u[t].y;
+		yy += u[t].y * u[t].y;
+	}
+	out[0] = x;
+	out[1] = y;
+	out[2] = xx;
+	out[3] = xy;
+	out[4] = yy;
+}
+
+/* facts  (rows, 5): U; the entries 11, 12, 22 of G^-1, zeros where there is none
+ * items  rows */
+__kernel void vector_facts(ITEM __global const float *sums, __global float *facts, const uint n_samples,
+			   const uint n_tiles)
+{
+	const size_t row = get_global_id(0);
+	__global const float *tile = sums + row * n_tiles * 5;
+	float x = 0.0f, y = 0.0f, xx = 0.0f, xy = 0.0f, yy = 0.0f;
+	for (uint at = 0; at < n_tiles; at++, tile += 5) {
+		x += tile[0];
+		y += tile[1];
+		xx += tile[2];
+		xy += tile[3];
+		yy += tile[4];
+	}
+	const float part = 1.0f / (float)n_samples, mean_x = x * part, mean_y = y * part;
+	const float g11 = xx * part - mean_x * mean_x, g12 = xy * part - mean_x * mean_y;
+	const float g22 = yy * part - mean_y * mean_y, determinant = g11 * g22 - g12 * g12;
+	const float inverse = determinant > 0.0f ? 1.0f / determinant : 0.0f;
+	__global float *out = facts + row * 5;
+	out[0] = x;
+	out[1] = y;
+	out[2] = g22 * inverse;
+	out[3] = -g12 * inverse;
+	out[4] = g11 * inverse;
+}
+
+/* rows   all_shifts.cl, of which the first n_samples count
+ * sums   (series x bands, n_tiles, 2): of q, q^2
+ * items  n_tiles, series x bands */
+__kernel void row_sums(ITEM __global const float *rows, __global float *sums, const uint n_samples, const uint length,
+		       const uint tile, const uint n_tiles)
+{
+	const size_t at = get_global_id(0), row = get_global_id(1);
+	__global const float *q = rows + row * length;
+	const uint first = (uint)at * tile, end = n_samples - first < tile ? n_samples : first + tile;
+	float sum = 0.0f, squares = 0.0f;
+	for (uint t = first; t < end; t++) {
+		sum += q[t];
+		squares += q[t] * q[t];
+	}
+	sums[(row * n_tiles + at) * 2] = sum;
+	sums[(row * n_tiles + at) * 2 + 1] = squares;
+}
+
+/* facts  (series x bands, 2)
+ * items  series x bands */
+__kernel void row_facts(ITEM __global const float *sums, __global float *facts, const uint n_tiles)
+{
+	const size_t row = get_global_id(0);
+	float sum = 0.0f, squares = 0.0f;
+	for (uint at = 0; at < n_tiles; at++) {
+		sum += sums[(row * n_tiles + at) * 2];
+		squares += sums[(row * n_tiles + at) * 2 + 1];
+	}
+	facts[row * 2] = sum;
+	facts[row * 2 + 1] = squares;
+}
+
+/* --- The measures ------------------------------------------------------------------------------- */
+
+/* ln((1 + s) / (1 - s)) for |s| <= 1/3, by its series: the next term is below 2e-9 of it. */
+static inline float twice_artanh(const float s)
+{
+	const float square = s * s;
+	float p = 1.0f / 15.0f;
+	p = p * square + 1.0f / 13.0f;
+	p = p * square + 1.0f / 11.0f;
+	p = p * square + 1.0f / 9.0f;
+	p = p * square + 1.0f / 7.0f;
+	p = p * square + 1.0f / 5.0f;
+	p = p * square + 1.0f / 3.0f;
+	return 2.0f * s * (1.0f + square * p);
+}
+
+/* -log2(1 - r) / 2 for r from 0 to 1, exact to rounding where r is small, too. */
+static inline float information_of(const float r)
+{
+	const float half_log2e = 0.72134752f;
+	const float rest = 1.0f - r; /* exact from a half up */
+	const uint bits = AS_UINT1(rest > 5.9604645e-8f ? rest : 5.9604645e-8f);
+	/* rest = m 2^e with m in [0.75, 1.5) */
+	const uint above = (bits & 0x007fffffu) >= 0x00400000u ? 1 : 0;
+	const int e = (int)(bits >> 23) - 127 + (int)above;
+	const float m = AS_FLOAT1((bits & 0x007fffffu) | (above ? 0x3f000000u : 0x3f800000u));
+	const float far = -half_log2e * twice_artanh((m - 1.0f) / (m + 1.0f)) - 0.5f * (float)e;
+	return r < 0.5f ? half_log2e * twice_artanh(r / (2.0f - r)) : far;
+}
+
+/* products  (at_once, n_values) c8: X at multiples of gap
+ * measure   shared/measures.h
+ * others    all_shifts.cl
+ * items     n_shifts, amplitude bands */
+__kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
+			      __global const float *row_facts, __global const float *level,
+			      __global const uint *shifts, __global float *indices, const uint n_values, const uint gap,
+			      const uint series, const uint phase, const uint first_band, const uint first_shift,
+			      const uint n_shifts, const uint shift_stride, const uint n_phase, const uint n_amplitude,
+			      const uint padded, const uint n_samples, const uint measure)
+{
+	const size_t k = get_global_id(0), band = get_global_id(1);
+	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
+	__global const float *u = vector_facts + row * 5;
+	__global const float *q = row_facts + ((size_t)series * n_amplitude + first_band + band) * 2;
+	const uint shift = shifts[3 * ((size_t)series * shift_stride + first_shift + k)];
+	const float2 x = products[band * n_values + shift / gap];
+	const float scale = level[of_band + padded], unit = level[of_band] * scale;
+	const float n = (float)n_samples, part = 1.0f / n, mean = q[0] * part;
+	const float whole_x = x.x + unit * u[0], whole_y = x.y + unit * u[1];
+	const float c_x = (x.x - mean * u[0]) * part, c_y = (x.y - mean * u[1]) * part;
+	const float variance = q[1] * part - mean * mean;
+	float index = NAN;
+	if (measure == CLPAC_MEASURE_OF_VECTOR && unit > 0.0f)
+		index = SQRT1(whole_x * whole_x + whole_y * whole_y) * part / scale;
+	if (measure == CLPAC_MEASURE_OF_CENTRED && unit > 0.0f)
+		index = SQRT1(c_x * c_x + c_y * c_y) / scale;
+	if (measure == CLPAC_MEASURE_OF_UNIT_VECTOR && unit > 0.0f)
+		index = SQRT1(whole_x * whole_x + whole_y * whole_y) /
+			SQRT1(n * (n * unit * unit + 2.0f * unit * q[0] + q[1]));
+	if (measure >= CLPAC_MEASURE_OF_REGRESSION && unit > 0.0f && variance > 0.0f) {
+		const float r = (c_x * c_x * u[2] + 2.0f * c_x * c_y * u[3] + c_y * c_y * u[4]) / variance;
+		const float bounded = r < 0.0f ? 0.0f : r < 1.0f ? r : 1.0f;
+		index = measure == CLPAC_MEASURE_OF_INFORMATION ? information_of(bounded) : bounded;
+	}
+	indices[(row * n_shifts + k) * padded + first_band + band] = index;
+}

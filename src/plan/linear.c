@@ -1,0 +1,182 @@
+#include "plan/linear.h"
+
+#include "base/memory.h"
+#include "plan/correlation.h"
+#include "plan/launch.h"
+#include "shared/measures.h"
+#include "signal/normal_scores.h"
+
+_Static_assert(CLPAC_MEASURE_OF_ENTROPY == CLPAC_MEASURE_MI && CLPAC_MEASURE_OF_HEIGHTS == CLPAC_MEASURE_HR &&
+		       CLPAC_MEASURE_OF_VECTOR == CLPAC_MEASURE_MVL && CLPAC_MEASURE_OF_CENTRED == CLPAC_MEASURE_DPAC &&
+		       CLPAC_MEASURE_OF_UNIT_VECTOR == CLPAC_MEASURE_NDPAC &&
+		       CLPAC_MEASURE_OF_REGRESSION == CLPAC_MEASURE_GLM &&
+		       CLPAC_MEASURE_OF_INFORMATION == CLPAC_MEASURE_GCMI,
+	       "kernels and problems count the measures alike");
+
+clpac_status clpac__linear_write(clpac_plan *plan, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = plan->layout.kept;
+	float *scores = NULL;
+	if (!plan->layout.has_ranks)
+		goto done;
+	if (!(scores = clpac__alloc_array(n, sizeof *scores)))
+		FAIL_NO_MEMORY(n * sizeof *scores);
+	clpac__normal_scores(scores, n);
+	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SCORES], 0, n * sizeof *scores, scores, err));
+done:
+	clpac__free(scores);
+	return st;
+}
+
+/* Rows of floats that get the scores of sorted keys: each begins at first + its number x row_stride, and its values are
+ * stride apart. */
+typedef struct scored {
+	clpac_buffer *buffer;
+	size_t n, first, stride, row_stride, n_again;
+} scored;
+
+/* Sorts the keys of some rows, as many as there is room for, and puts the scores of their ranks into the places of their
+ * values. */
+static clpac_status score(clpac_plan *plan, const scored *rows, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *keys = plan->parts[CLPAC__PART_KEYS], *merged = plan->parts[CLPAC__PART_MERGED];
+	for (size_t run = 1; run < l->kept; run *= 2) {
+		TRY(LAUNCH(plan->context, merge_keys, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
+			   .merged = BLOCK(merged), .n_samples = NUMBER(l->kept), .run = NUMBER(run)));
+		clpac_buffer *other = keys;
+		keys = merged;
+		merged = other;
+	}
+	TRY(LAUNCH(plan->context, normal_scores, 0, ITEMS(l->kept, rows->n, 1), .keys = BLOCK(keys),
+		   .scores = BLOCK(plan->parts[CLPAC__PART_SCORES]), .values = BLOCK(rows->buffer),
+		   .n_samples = NUMBER(l->kept), .first = NUMBER(rows->first), .stride = NUMBER(rows->stride),
+		   .row_stride = NUMBER(rows->row_stride), .n_again = NUMBER(rows->n_again)));
+done:
+	return st;
+}
+
+static clpac_status score_amplitudes(clpac_plan *plan, size_t series, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const size_t length = l->shifted.length, behind = length - l->kept;
+	const scored rows = {.buffer = plan->parts[CLPAC__PART_SHIFTED_ROWS],
+			     .n = l->n_amplitude,
+			     .first = series * l->n_amplitude * length,
+			     .stride = 1,
+			     .row_stride = length,
+			     .n_again = behind < l->kept - 1 ? behind : l->kept - 1};
+	TRY(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, rows.n, 1), .values = BLOCK(rows.buffer),
+		   .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
+		   .first = NUMBER(rows.first), .row_stride = NUMBER(rows.row_stride)));
+	TRY(score(plan, &rows, err));
+done:
+	return st;
+}
+
+/* Scores of the real parts of a series' vectors, or of the imaginary ones. */
+static clpac_status score_vectors(clpac_plan *plan, size_t series, size_t part, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const scored rows = {.buffer = plan->parts[CLPAC__PART_SCORED],
+			     .n = l->n_phase,
+			     .first = 2 * series * l->n_phase * l->kept + part,
+			     .stride = 2,
+			     .row_stride = 2 * l->kept};
+	TRY(LAUNCH(plan->context, direction_keys, 0, ITEMS(l->kept, rows.n, 1),
+		   .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]), .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]),
+		   .n_samples = NUMBER(l->kept), .first_row = NUMBER(series * l->n_phase), .part = NUMBER(part)));
+	TRY(score(plan, &rows, err));
+done:
+	return st;
+}
+
+/* Scores of the amplitudes, in place, and of both parts of the vectors. */
+static clpac_status score_all(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t series = 0; series < n; series++) {
+		TRY(score_amplitudes(plan, series, err));
+		for (size_t part = 0; part < 2; part++)
+			TRY(score_vectors(plan, series, part, err));
+	}
+done:
+	return st;
+}
+
+/* The sums that no shift changes. */
+static clpac_status find_facts(clpac_plan *plan, size_t n, clpac_buffer *vectors, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, vector_sums, 0, ITEMS(l->n_tiles, n * l->n_phase, 1), .vectors = BLOCK(vectors),
+		   .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]), .n_samples = NUMBER(l->kept), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, vector_facts, 0, ITEMS(n * l->n_phase, 1, 1),
+		   .sums = BLOCK(part[CLPAC__PART_VECTOR_SUMS]), .facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
+		   .n_samples = NUMBER(l->kept), .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, row_sums, 0, ITEMS(l->n_tiles, n * l->n_amplitude, 1),
+		   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]),
+		   .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length), .tile = NUMBER(l->tile),
+		   .n_tiles = NUMBER(l->n_tiles)));
+	TRY(LAUNCH(plan->context, row_facts, 0, ITEMS(n * l->n_amplitude, 1, 1),
+		   .sums = BLOCK(part[CLPAC__PART_ROW_SUMS]), .facts = BLOCK(part[CLPAC__PART_ROW_FACTS]),
+		   .n_tiles = NUMBER(l->n_tiles)));
+done:
+	return st;
+}
+
+static clpac_status measures_of_phase(clpac_plan *plan, clpac_measure measure, const clpac__phase_of_series *at,
+				      clpac_buffer *vectors, size_t first_shift, size_t n_shifts, clpac_buffer *out,
+				      clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__shifted *shifted = &l->shifted;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, vector_row, 0, ITEMS(shifted->length, 1, 1), .vectors = BLOCK(vectors),
+		   .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(l->kept),
+		   .row = NUMBER(at->row)));
+	TRY(clpac__correlation_phases(plan, 1, err));
+	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
+		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
+		TRY(clpac__correlate(plan, at, 1, band, n_bands, err));
+		TRY(LAUNCH(plan->context, linear_measures, 0, ITEMS(n_shifts, n_bands, 1),
+			   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
+			   .vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
+			   .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out),
+			   .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
+			   .series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
+			   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+			   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
+			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+			   .n_samples = NUMBER(l->kept), .measure = NUMBER(measure)));
+	}
+done:
+	return st;
+}
+
+clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
+				   size_t n_shifts, clpac_buffer *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool is_scored = measure == CLPAC_MEASURE_GCMI;
+	clpac_buffer *vectors = plan->parts[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS];
+	TRY(clpac__correlation_rows(plan, n, err));
+	if (is_scored)
+		TRY(score_all(plan, n, err));
+	TRY(find_facts(plan, n, vectors, err));
+	TRY(clpac__correlation_amplitudes(plan, n, err));
+	for (size_t row = 0; row < n * plan->layout.n_phase; row++) {
+		const clpac__phase_of_series at = clpac__phase_of_row(plan, row);
+		TRY(measures_of_phase(plan, measure, &at, vectors, first_shift, n_shifts, out, err));
+	}
+done:
+	return st;
+}

@@ -1,0 +1,15 @@
+/* Linear measures: cross-correlations of amplitudes with vectors of the phase (cl/linear_measures.cl). */
+#ifndef CLPAC_PLAN_LINEAR_H
+#define CLPAC_PLAN_LINEAR_H
+
+#include "plan/plan.h"
+
+/* Writes what runs need beside their vectors: the normal scores, where a measure takes ranks. */
+clpac_status clpac__linear_write(clpac_plan *plan, clpac_error *err);
+
+/* Computes a linear measure of n series into out, as clpac__execute_indices.  The vectors of the phase bands and the
+ * prefix sums of whole series are there.  All transforms are made anew in every call. */
+clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
+				   size_t n_shifts, clpac_buffer *out, clpac_error *err);
+
+#endif
