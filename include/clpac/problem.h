@@ -63,6 +63,10 @@ typedef enum clpac_measure {
 /** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi".  Never NULL.
  */
 const char *clpac_measure_text(clpac_measure measure);
+/** Its abbreviation as papers and pictures write it: "MI", "HR", "MVL", "dPAC", "ndPAC", "R2", "GCMI".  Never NULL. */
+const char *clpac_measure_abbreviation(clpac_measure measure);
+/** Its name in words, with its unit if it has one: "modulation index", "mutual information (bits)".  Never NULL. */
+const char *clpac_measure_words(clpac_measure measure);
 /** Whether a measure is one of the linear ones.  Any thread. */
 bool clpac_measure_is_linear(clpac_measure measure);
 

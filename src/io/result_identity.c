@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/memory.h"
+#include "io/array_name.h"
 
 /* A text with its length, so that no two lists of texts are the same bytes. */
 static void add_text(SHA2_CTX *sum, const char *text)
@@ -25,24 +26,34 @@ static void add(SHA2_CTX *sum, const void *data, size_t bytes)
 	SHA256Update(sum, data, bytes);
 }
 
+static void add_arrays(SHA2_CTX *sum, const clpac_result *of_measure, bool is_first)
+{
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		char name[CLPAC__ARRAY_NAME_SIZE];
+		size_t n = 0;
+		const float *values = clpac_result_array(of_measure, (clpac_array)which, &n);
+		if (!values)
+			continue;
+		clpac__array_name_of(clpac_result_measure(of_measure), is_first, (clpac_array)which, name);
+		add_text(sum, name);
+		add(sum, values, n * sizeof *values);
+	}
+}
+
 void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDENTITY_SIZE])
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	unsigned char digest[SHA256_DIGEST_LENGTH];
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	SHA2_CTX sum;
 	SHA256Init(&sum);
 	add_text(&sum, clpac_result_problem(result));
 	const uint64_t sizes[] = {shape->n_channels,	    shape->n_segments, shape->n_phase_bands,
 				  shape->n_amplitude_bands, shape->n_bins,     shape->n_surrogates};
 	add(&sum, sizes, sizeof sizes);
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		size_t n = 0;
-		const float *values = clpac_result_array(result, (clpac_array)which, &n);
-		if (!values)
-			continue;
-		add_text(&sum, clpac_array_name((clpac_array)which));
-		add(&sum, values, n * sizeof *values);
-	}
+	const size_t n_measures = clpac_result_measures(result, measures);
+	for (size_t i = 0; i < n_measures; i++)
+		add_arrays(&sum, clpac_result_of(result, measures[i]), i == 0);
 	add(&sum, clpac_result_empty_bins(result),
 	    shape->n_channels * shape->n_segments * shape->n_phase_bands * sizeof(uint32_t));
 	add(&sum, clpac_result_valid(result), shape->n_phase_bands * shape->n_amplitude_bands);

@@ -1,19 +1,40 @@
 /* The measures by name. */
 #include <clpac/problem.h>
 
-static const char *const names[] = {
-	[CLPAC_MEASURE_MI] = "mi",	 [CLPAC_MEASURE_HR] = "hr",   [CLPAC_MEASURE_MVL] = "mvl",
-	[CLPAC_MEASURE_DPAC] = "dpac",	 [CLPAC_MEASURE_NDPAC] = "ndpac", [CLPAC_MEASURE_GLM] = "glm",
-	[CLPAC_MEASURE_GCMI] = "gcmi",
+static const struct {
+	const char *name, *abbreviation, *words;
+} texts[] = {
+	[CLPAC_MEASURE_MI] = {"mi", "MI", "modulation index"},
+	[CLPAC_MEASURE_HR] = {"hr", "HR", "height ratio"},
+	[CLPAC_MEASURE_MVL] = {"mvl", "MVL", "mean vector length (unit of the samples)"},
+	[CLPAC_MEASURE_DPAC] = {"dpac", "dPAC", "debiased mean vector length (unit of the samples)"},
+	[CLPAC_MEASURE_NDPAC] = {"ndpac", "ndPAC", "normalised mean vector length"},
+	[CLPAC_MEASURE_GLM] = {"glm", "R2", "explained variance R2"},
+	[CLPAC_MEASURE_GCMI] = {"gcmi", "GCMI", "mutual information (bits)"},
 };
-_Static_assert(sizeof names / sizeof *names == CLPAC_MEASURE_COUNT, "one name per measure");
+_Static_assert(sizeof texts / sizeof *texts == CLPAC_MEASURE_COUNT, "texts of every measure");
+
+static bool is_known(clpac_measure measure)
+{
+	return (unsigned)measure < CLPAC_MEASURE_COUNT;
+}
 
 const char *clpac_measure_text(clpac_measure measure)
 {
-	return (unsigned)measure < CLPAC_MEASURE_COUNT ? names[measure] : "unknown measure";
+	return is_known(measure) ? texts[measure].name : "unknown measure";
+}
+
+const char *clpac_measure_abbreviation(clpac_measure measure)
+{
+	return is_known(measure) ? texts[measure].abbreviation : "?";
+}
+
+const char *clpac_measure_words(clpac_measure measure)
+{
+	return is_known(measure) ? texts[measure].words : "unknown measure";
 }
 
 bool clpac_measure_is_linear(clpac_measure measure)
 {
-	return measure >= CLPAC_MEASURE_MVL && measure < CLPAC_MEASURE_COUNT;
+	return is_known(measure) && measure >= CLPAC_MEASURE_MVL;
 }

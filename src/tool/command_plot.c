@@ -25,6 +25,8 @@ static const tool_option plot_options[] = {
 	  "channel to draw, by name or number" },
 	{ "segment", 0, TOOL_COUNT, "N", "that of the peak", VALUE(segment_number), NULL,
 	  "segment to draw, by number from 0" },
+	{ "measure", 0, TOOL_TEXT, "NAME", "the first", VALUE(measure), NULL,
+	  "measure to draw, of those that the result holds" },
 	{ "alpha", 0, TOOL_NUMBER, "P", "0.05", VALUE(alpha), NULL,
 	  "outline cells of p_max up to this, above 0 and at most 1" },
 	{ "vmin", 0, TOOL_NUMBER, "Z", "0, or the lowest", VALUE(lowest), NULL,
@@ -67,6 +69,29 @@ static clpac_status choose_channel(const clpac_result *result, const char *name,
 		     "--channel %s: the result has no such channel; it has %zu, numbered from 0 (0 is %.100s)", name, n,
 		     n ? clpac_result_channel_name(result, 0) : "-");
 	*out = (size_t)number;
+done:
+	return st;
+}
+
+static clpac_status choose_measure(const clpac_result *result, const char *name, const clpac_result **out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	char held[80] = "";
+	const size_t n = clpac_result_measures(result, measures);
+	*out = result;
+	if (!name)
+		goto done;
+	for (size_t i = 0; i < n; i++) {
+		const size_t length = strlen(held);
+		if (strcmp(clpac_measure_text(measures[i]), name) == 0) {
+			*out = clpac_result_of(result, measures[i]);
+			goto done;
+		}
+		snprintf(held + length, sizeof held - length, "%s%s", i ? ", " : "", clpac_measure_text(measures[i]));
+	}
+	FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.40s: the result does not hold it; it has %s", name, held);
 done:
 	return st;
 }
@@ -205,6 +230,7 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *result = NULL;
+	const clpac_result *drawn;
 	clpac_plot_options options;
 	char *path = NULL;
 	bool wanted[TOOL_N_PICTURES];
@@ -220,10 +246,11 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 	TRY(tool_pictures_read(call->values.plot ? call->values.plot : "png", wanted, err));
 	call->direction = TOOL_INPUT;
 	TRY(clpac_result_read_npz(call->operands[0], &result, err));
-	TRY(choose_map(result, call, &options, err));
+	TRY(choose_measure(result, call->values.measure, &drawn, err));
+	TRY(choose_map(drawn, call, &options, err));
 	TRY(tool_interrupt_watch(call->command->name, err));
 	if (call->values.output) {
-		TRY(draw_wanted(result, call->values.output, &options, call, err));
+		TRY(draw_wanted(drawn, call->values.output, &options, call, err));
 		goto done;
 	}
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
@@ -232,7 +259,7 @@ static clpac_status plot(tool_call *call, clpac_error *err)
 			path = tool_output_beside(call->operands[0], tool_picture_endings[i]);
 			if (!path)
 				FAIL_NO_MEMORY(strlen(call->operands[0]) + 5);
-			TRY(draw_wanted(result, path, &options, call, err));
+			TRY(draw_wanted(drawn, path, &options, call, err));
 		}
 done:
 	clpac__free(path);

@@ -157,6 +157,24 @@ static void print_cautions(const clpac_result *result)
 		}
 }
 
+/* The peaks of further measures, in a few words each. */
+static void print_further(const clpac_result *result)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(result, measures);
+	for (size_t i = 1; i < n; i++) {
+		const clpac_peak peak = clpac_result_peak(clpac_result_of(result, measures[i]), SIZE_MAX);
+		if (!peak.found)
+			continue;
+		const clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
+		const clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
+		tool_print(stderr, "; %s %.3g at %.4g-%.4g, %.4g-%.4g Hz", clpac_measure_abbreviation(measures[i]),
+			   (double)peak.mi, phase.lo_hz, phase.hi_hz, amplitude.lo_hz, amplitude.hi_hz);
+		if (!isnan(peak.p_max))
+			tool_print(stderr, ", p_max %.2g", (double)peak.p_max);
+	}
+}
+
 static void print_summary(const clpac_result *result, double seconds)
 {
 	const clpac_report *report = clpac_result_report(result);
@@ -171,8 +189,9 @@ static void print_summary(const clpac_result *result, double seconds)
 		if (shape->n_segments > 1)
 			tool_print(stderr, ", segment %zu at %g s,", peak.segment,
 				   clpac_result_segment_onsets(result)[peak.segment]);
-		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: MI %.3g", phase.lo_hz, phase.hi_hz,
-			   amplitude.lo_hz, amplitude.hi_hz, (double)peak.mi);
+		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: %s %.3g", phase.lo_hz, phase.hi_hz,
+			   amplitude.lo_hz, amplitude.hi_hz, clpac_measure_abbreviation(clpac_result_measure(result)),
+			   (double)peak.mi);
 		if (!isnan(peak.preferred_phase))
 			tool_print(stderr, ", preferred phase %.0f degrees",
 				   round((double)peak.preferred_phase * 180 / 3.14159265358979323846) + 0.0);
@@ -184,6 +203,7 @@ static void print_summary(const clpac_result *result, double seconds)
 	} else {
 		tool_print(stderr, "no valid cell has a value");
 	}
+	print_further(result);
 	print_cautions(result);
 	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);

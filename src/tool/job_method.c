@@ -133,6 +133,14 @@ done:
 	return st;
 }
 
+static bool are_all_linear(const clpac_problem *problem)
+{
+	for (size_t i = 0; i < problem->n_measures; i++)
+		if (!clpac_measure_is_linear(problem->measures[i]))
+			return false;
+	return problem->n_measures > 0;
+}
+
 /* shift, shift=all or shift=all/STEP */
 static clpac_status read_null(tool_method *method, const tool_call *call, clpac_error *err)
 {
@@ -145,6 +153,9 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 		p->null = CLPAC_NULL_SHIFTS;
 	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
 		p->n_surrogates = 0; /* counted anew: another recording may be longer */
+	if (!text && call->values.measure && !call->values.problem && !call->values.shifts && !call->values.surrogates &&
+	    are_all_linear(p))
+		text = all; /* costs less than some random ones */
 	if (!text)
 		goto done;
 	if (strcmp(text, "shift") == 0) {
@@ -170,6 +181,38 @@ done:
 	return st;
 }
 
+/* --measure LIST: as the problem's text has it. */
+static clpac_status read_measures(tool_method *method, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *text = call->values.measure;
+	if (!text)
+		goto done;
+	method->n_measures = 0;
+	for (const char *next = text; next; next = strchr(next, ',')) {
+		next += *next == ',';
+		const size_t length = strcspn(next, ",");
+		clpac_measure measure = (clpac_measure)0;
+		while (measure < CLPAC_MEASURE_COUNT && (strlen(clpac_measure_text(measure)) != length ||
+							 strncmp(clpac_measure_text(measure), next, length) != 0))
+			measure++;
+		if (measure == CLPAC_MEASURE_COUNT)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--measure %.100s: \"%.*s\" is none; give some of mi, hr, mvl, dpac, ndpac, glm and gcmi, "
+			     "as mi,glm",
+			     text, (int)(length < 40 ? length : 40), next);
+		for (size_t i = 0; i < method->n_measures; i++)
+			if (method->measures[i] == measure)
+				FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.100s: %s stands there twice", text,
+				     clpac_measure_text(measure));
+		method->measures[method->n_measures++] = measure;
+	}
+	method->problem.measures = method->measures;
+	method->problem.n_measures = method->n_measures;
+done:
+	return st;
+}
+
 clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -178,6 +221,7 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	TRY(read_base(method, call, err));
 	TRY(check_bands(call, err));
 	TRY(read_surrogates(method, call, err));
+	TRY(read_measures(method, call, err));
 	TRY(read_null(method, call, err));
 	if (tool_is_given(call, "bins")) {
 		/* 0 means the default to the library, but is an error on the command line. */

@@ -11,6 +11,8 @@ typedef struct tool_method {
 	clpac_problem_copy *base; /* of --problem */
 	clpac_band *bands[2];	  /* by use */
 	size_t *shifts;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	size_t n_measures;
 } tool_method;
 
 /* Reads the options.  Zero the method before; clear it in any case. */

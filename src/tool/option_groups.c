@@ -50,6 +50,8 @@ static const tool_option method_options[] = {
 	  "time to drop at both ends after filtering; auto: half the longest filter" },
 	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(surrogates), NULL,
 	  "random circular shifts per series; 0: the index alone" },
+	{ "measure", 0, TOOL_TEXT, "LIST", "mi", VALUE(measure), NULL,
+	  "mi, hr, mvl, dpac, ndpac, glm, gcmi; the first is the one that pictures and sentences tell of" },
 	{ "null", 0, TOOL_TEXT, "shift|shift=all[/STEP]", "shift", VALUE(null), NULL,
 	  "compare with random shifts, or with every one, or every STEP-th" },
 	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(shifts), NULL,

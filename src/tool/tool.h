@@ -57,7 +57,7 @@ typedef struct tool_values {
 	const char *raw, *array, *channels, *segment;
 	double start_s, stop_s;
 	/* the method */
-	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem;
+	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
 	uint64_t bins, seed;
 	unsigned average, hilbert, ddof;
 	double min_shift_s, cluster_share;

@@ -125,7 +125,8 @@ static void write_titles(figure *figure, const char *title)
 	clpac__band_text(band, clpac_result_cell_band(figure->result, figure->peak.phase, figure->peak.amplitude));
 	add(figure->subtitle, " Hz / ", band);
 	clpac__write_general(figure->peak.mi, 3, number);
-	add(figure->subtitle, " Hz: MI ", number);
+	add(figure->subtitle, " Hz: ", clpac_measure_abbreviation(clpac_result_measure(figure->result)));
+	add(figure->subtitle, " ", number);
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
 		add(figure->subtitle, ", z ", number);
@@ -165,6 +166,21 @@ static double find_threshold(const figure *figure)
 	return threshold > 0 && rest > 0 && isfinite(threshold) ? threshold * sqrt(part / rest) : 0;
 }
 
+/* The distribution at the peak; NULL where the result does not hold it.  A result keeps that of its first measure's
+ * peak. */
+static const float *distribution_of_peak(const figure *figure)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
+	const float *all = series_of(figure, CLPAC_DISTRIBUTION);
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	clpac_result_measures(figure->result, measures);
+	if (clpac_result_measure(figure->result) == measures[0])
+		return series_of(figure, CLPAC_PEAK_DISTRIBUTION);
+	if (!all || !figure->peak.found)
+		return NULL;
+	return all + (figure->peak.phase * shape->n_amplitude_bands + figure->peak.amplitude) * shape->n_bins;
+}
+
 /* The distribution of the cell that is asked for, and its name. */
 static clpac_status choose_cell(figure *figure, clpac_error *err)
 {
@@ -183,7 +199,7 @@ static clpac_status choose_cell(figure *figure, clpac_error *err)
 	if (all)
 		figure->distribution =
 			all + (o->cell_phase * shape->n_amplitude_bands + o->cell_amplitude) * shape->n_bins;
-	else if (!is_peak)
+	else if (!is_peak || !figure->distribution)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "plot: the result holds the distribution of its peak alone; compute with --keep-distributions to "
 		     "draw other cells");
@@ -221,7 +237,6 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	figure->p = series_of(figure, CLPAC_P);
 	figure->p_max = series_of(figure, CLPAC_P_MAX);
 	figure->preferred = series_of(figure, CLPAC_PREFERRED_PHASE);
-	figure->distribution = series_of(figure, CLPAC_PEAK_DISTRIBUTION);
 	figure->harmonic = series_of(figure, CLPAC_HARMONIC);
 	figure->options = options ? *options : (clpac_plot_options){.channel = SIZE_MAX};
 	if ((unsigned)figure->options.colours >= CLPAC_COLOURS_COUNT)
@@ -232,9 +247,10 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: colours go from %g to %g: the first must be below the second",
 		     figure->options.lowest, figure->options.highest);
 	if (!figure->mi)
-		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no modulation index to draw");
+		FAIL(CLPAC_ERROR_ARGUMENT, "plot: the result holds no index to draw");
 	figure->peak = peak_of_series(figure);
 	figure->threshold = find_threshold(figure);
+	figure->distribution = distribution_of_peak(figure);
 	TRY(choose_cell(figure, err));
 	if (!has_shares(figure))
 		figure->distribution = NULL;
@@ -270,7 +286,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 	map.peak_amplitude = figure->peak.amplitude;
 	map.values = figure->mi;
 	map.title = "Comodulogram";
-	map.unit = "modulation index";
+	map.unit = clpac_measure_words(clpac_result_measure(figure->result));
 	map.valid = clpac_result_valid(figure->result);
 	map.harmonic = figure->harmonic;
 	map.colours = (int)figure->options.colours;
@@ -357,7 +373,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	clpac__write_general(whole->significance, 4, number);
 	snprintf(text, sizeof text,
 		 "%s by phase (rightwards) and amplitude frequency (upwards); outlined: %s \u2264 %s; ring: peak",
-		 whole->z ? "z" : "Modulation index", whole->p_max ? "p_max" : "p", number);
+		 whole->z ? "z" : clpac_measure_abbreviation(clpac_result_measure(whole->result)), whole->p_max ? "p_max" : "p", number);
 	clpac__draw_text_within(cairo, foot_style, margin, margin + 22, (double)n_columns * (grid_box + grid_gap),
 				text);
 }

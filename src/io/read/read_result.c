@@ -2,6 +2,7 @@
  * the file before anything is allocated. */
 #include <clpac/io.h>
 
+#include "io/array_name.h"
 #include "io/leftovers.h"
 #include "io/result_identity.h"
 #include "io/read/npy_head.h"
@@ -25,9 +26,11 @@ enum {
 	CELL_BANDS,
 	SEGMENT_ONSETS,
 	CHANNELS,
+	MEASURES,
 	IDENTITY,
 	PROBLEM,
-	PART_COUNT
+	PART_COUNT, /* here the arrays of further measures begin */
+	MOST_PARTS = PART_COUNT + (CLPAC_MEASURE_COUNT - 1) * CLPAC_ARRAY_COUNT
 };
 
 static const struct {
@@ -42,6 +45,7 @@ static const struct {
 	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
 	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
 	[CHANNELS] = {"channels", "U", 1, true},
+	[MEASURES] = {"measures", "U", 1, false},
 	[IDENTITY] = {"identity", "U", 0, false},
 	[PROBLEM] = {"problem", "U", 0, false},
 };
@@ -57,20 +61,49 @@ typedef struct part {
 typedef struct archive {
 	const char *path;
 	clpac__npz_archive npz;
-	part parts[PART_COUNT];
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	size_t n_measures;
+	part parts[MOST_PARTS];
 	char *problem, *identity;
 } archive;
 
-static const char *part_name(int i)
+/* The array and the measure, by its number among those of the archive, that a part holds. */
+typedef struct place {
+	bool is_array;
+	clpac_array which;
+	size_t measure;
+} place;
+
+static place place_of(int i)
 {
-	return i < CLPAC_ARRAY_COUNT ? clpac_array_name((clpac_array)i) : others[i].name;
+	if (i < CLPAC_ARRAY_COUNT)
+		return (place){true, (clpac_array)i, 0};
+	if (i < PART_COUNT)
+		return (place){false, (clpac_array)0, 0};
+	return (place){true, (clpac_array)((i - PART_COUNT) % CLPAC_ARRAY_COUNT),
+		       1 + (size_t)(i - PART_COUNT) / CLPAC_ARRAY_COUNT};
+}
+
+static int n_parts(const archive *archive)
+{
+	return PART_COUNT + (int)(archive->n_measures - 1) * CLPAC_ARRAY_COUNT;
+}
+
+static const char *part_name(const archive *archive, int i, char name[CLPAC__ARRAY_NAME_SIZE])
+{
+	const place place = place_of(i);
+	if (!place.is_array)
+		return others[i].name;
+	clpac__array_name_of(archive->measures[place.measure], place.measure == 0, place.which, name);
+	return name;
 }
 
 static size_t part_dimensions(int i)
 {
 	size_t dimensions[5];
-	return i < CLPAC_ARRAY_COUNT ? clpac_array_dimensions(&(clpac_result_shape){0}, (clpac_array)i, dimensions)
-				     : others[i].n_dimensions;
+	const place place = place_of(i);
+	return place.is_array ? clpac_array_dimensions(&(clpac_result_shape){0}, place.which, dimensions)
+			      : others[i].n_dimensions;
 }
 
 /* Bytes of an item of a type such as "<U12"; 0 where the type is not of the expected kind. */
@@ -114,14 +147,16 @@ static clpac_status read_head(archive *archive, int i, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	clpac__npz_member member = {0};
 	part *part = &archive->parts[i];
-	const char *expected = i < CLPAC_ARRAY_COUNT ? "f4" : others[i].type;
-	char file_name[64];
-	snprintf(file_name, sizeof file_name, "%s.npy", part_name(i));
+	const bool is_array = i < CLPAC_ARRAY_COUNT || i >= PART_COUNT;
+	const char *expected = is_array ? "f4" : others[i].type;
+	const bool is_needed = !is_array && others[i].is_needed;
+	char name[CLPAC__ARRAY_NAME_SIZE], file_name[64];
+	snprintf(file_name, sizeof file_name, "%s.npy", part_name(archive, i, name));
 	zip_int64_t index = zip_name_locate(archive->npz.zip, file_name, 0);
 	part->is_there = index >= 0;
-	if (!part->is_there && i >= CLPAC_ARRAY_COUNT && others[i].is_needed)
+	if (!part->is_there && is_needed)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no array %s: it is not a result that clpac wrote", archive->path,
-		     part_name(i));
+		     part_name(archive, i, name));
 	if (!part->is_there)
 		goto done;
 	part->index = (zip_uint64_t)index;
@@ -231,6 +266,7 @@ static clpac_result_shape read_shape(const archive *archive)
 static clpac_status check_dimensions(const archive *archive, const clpac_result_shape *shape, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	static const size_t no_others[5];
 	const size_t of_others[PART_COUNT][5] = {
 		[EMPTY_BINS] = {shape->n_channels, shape->n_segments, shape->n_phase_bands},
 		[VALID] = {shape->n_phase_bands, shape->n_amplitude_bands},
@@ -239,18 +275,21 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[CELL_BANDS] = {shape->n_phase_bands, shape->n_amplitude_bands, 2},
 		[SEGMENT_ONSETS] = {shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
+		[MEASURES] = {archive->n_measures},
 	};
-	for (int i = 0; i < PART_COUNT; i++) {
+	for (int i = 0; i < n_parts(archive); i++) {
 		size_t expected[5];
+		char name[CLPAC__ARRAY_NAME_SIZE];
 		const part *part = &archive->parts[i];
-		memcpy(expected, of_others[i], sizeof expected);
-		if (i < CLPAC_ARRAY_COUNT)
-			clpac_array_dimensions(shape, (clpac_array)i, expected);
+		const place place = place_of(i);
+		memcpy(expected, place.is_array ? no_others : of_others[i], sizeof expected);
+		if (place.is_array)
+			clpac_array_dimensions(shape, place.which, expected);
 		for (size_t k = 0; part->is_there && k < part->head.n_dimensions; k++)
 			if (part->head.dimensions[k] != expected[k])
 				FAIL(CLPAC_ERROR_FORMAT,
 				     "%s: dimension %zu of %s is %zu, where the other arrays say %zu", archive->path, k,
-				     part_name(i), part->head.dimensions[k], expected[k]);
+				     part_name(archive, i, name), part->head.dimensions[k], expected[k]);
 	}
 done:
 	return st;
@@ -278,10 +317,14 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 	clpac_status st = CLPAC_OK;
 	char *names = NULL;
 	size_t each;
-	for (int i = 0; i < CLPAC_ARRAY_COUNT; i++)
-		if (archive->parts[i].is_there)
-			TRY(read_items(archive, i, clpac_result_array(result, (clpac_array)i, NULL), sizeof(float),
-				       err));
+	for (int i = 0; i < n_parts(archive); i++) {
+		const place place = place_of(i);
+		if (place.is_array && archive->parts[i].is_there)
+			TRY(read_items(archive, i,
+				       clpac_result_array(clpac_result_of(result, archive->measures[place.measure]),
+							  place.which, NULL),
+				       sizeof(float), err));
+	}
 	TRY(read_items(archive, EMPTY_BINS, clpac_result_empty_bins(result), sizeof(uint32_t), err));
 	if (archive->parts[VALID].is_there)
 		TRY(read_items(archive, VALID, clpac_result_valid(result), 1, err));
@@ -311,6 +354,64 @@ done:
 	return st;
 }
 
+/* The measures of the archive, the modulation index where it names none. */
+static clpac_status read_measures(archive *archive, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *names = NULL;
+	size_t each;
+	archive->measures[0] = CLPAC_MEASURE_MI;
+	archive->n_measures = 1;
+	TRY(read_head(archive, MEASURES, err));
+	if (!archive->parts[MEASURES].is_there)
+		goto done;
+	const size_t n = archive->parts[MEASURES].n_items;
+	if (!n || n > CLPAC_MEASURE_COUNT)
+		FAIL(CLPAC_ERROR_FORMAT, "%s names %zu measures: a result has 1 to %d", archive->path, n,
+		     CLPAC_MEASURE_COUNT);
+	TRY(read_texts(archive, MEASURES, &names, &each, err));
+	for (size_t i = 0; i < n; i++) {
+		clpac_measure measure = (clpac_measure)0;
+		while (measure < CLPAC_MEASURE_COUNT && strcmp(clpac_measure_text(measure), names + i * each) != 0)
+			measure++;
+		for (size_t k = 0; k < i; k++)
+			if (archive->measures[k] == measure)
+				measure = CLPAC_MEASURE_COUNT;
+		if (measure == CLPAC_MEASURE_COUNT)
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "%s names the measure \"%.40s\", which this clpac does not know, or twice", archive->path,
+			     names + i * each);
+		archive->measures[i] = measure;
+	}
+	archive->n_measures = n;
+done:
+	clpac__free(names);
+	return st;
+}
+
+/* Creates the result that the archive's arrays fill. */
+static clpac_status create_result(const archive *archive, const clpac_result_shape *shape, clpac_result **out,
+				  clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	unsigned arrays[CLPAC_MEASURE_COUNT] = {0};
+	for (int i = 0; i < n_parts(archive); i++) {
+		const place place = place_of(i);
+		if (place.is_array)
+			arrays[place.measure] |= (unsigned)archive->parts[i].is_there << place.which;
+	}
+	TRY(clpac_result_create(shape, arrays[0], &made, err));
+	TRY(clpac_result_set_measure(made, archive->measures[0], err));
+	for (size_t i = 1; i < archive->n_measures; i++)
+		TRY(clpac_result_add_measure(made, archive->measures[i], arrays[i], NULL, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}
+
 /* @param[out] agrees whether the .json beside is of this result; where not, there is no result. */
 static clpac_status read_archive(const char *path, clpac_result **out, bool *agrees, clpac_error *err)
 {
@@ -318,11 +419,11 @@ static clpac_status read_archive(const char *path, clpac_result **out, bool *agr
 	archive archive = {.path = path};
 	clpac_result *made = NULL;
 	clpac__source file = {0};
-	unsigned arrays = 0;
 	size_t each;
 	TRY(clpac__source_open(path, &file, err));
 	TRY(clpac__npz_open(&file, &archive.npz, err));
-	for (int i = 0; i < PART_COUNT; i++)
+	TRY(read_measures(&archive, err));
+	for (int i = 0; i < n_parts(&archive); i++)
 		TRY(read_head(&archive, i, err));
 	if (archive.parts[PROBLEM].is_there)
 		TRY(read_texts(&archive, PROBLEM, &archive.problem, &each, err));
@@ -333,9 +434,7 @@ static clpac_status read_archive(const char *path, clpac_result **out, bool *agr
 		goto done;
 	clpac_result_shape shape = read_shape(&archive);
 	TRY(check_dimensions(&archive, &shape, err));
-	for (int i = 0; i < CLPAC_ARRAY_COUNT; i++)
-		arrays |= (unsigned)archive.parts[i].is_there << i;
-	TRY(clpac_result_create(&shape, arrays, &made, err));
+	TRY(create_result(&archive, &shape, &made, err));
 	TRY(fill(&archive, made, err));
 	*out = made;
 	made = NULL;

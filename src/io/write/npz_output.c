@@ -14,7 +14,7 @@
 
 enum { DOS_DATE_1980 = 1 << 5 | 1, MOST_NAME_BYTES = 60 };
 /* All arrays of a result, and what write_npz.c puts beside them. */
-enum { MOST_MEMBERS = CLPAC_ARRAY_COUNT + 16 };
+enum { MOST_MEMBERS = CLPAC_MEASURE_COUNT * CLPAC_ARRAY_COUNT + 16 };
 
 struct clpac__npz_output {
 	zip_t *archive;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "io/array_name.h"
 #include "io/output.h"
 
 #include <stdio.h>
@@ -97,9 +98,37 @@ done:
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
+/* The columns of a further measure, which stand behind those of the first. */
+static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	 CLPAC_P,	CLPAC_P_MAX,
+					 CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further };
+
+/* The further measures of a result, a column each for every array that it holds. */
+typedef struct columns {
+	size_t n;
+	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
+	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
+} columns;
+
+static void find_columns(const clpac_result *result, columns *out)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(result, measures);
+	out->n = 0;
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = 0; k < N_FURTHER; k++) {
+			const float *values =
+				clpac_result_array(clpac_result_of(result, measures[i]), of_further[k], NULL);
+			if (!values)
+				continue;
+			clpac__array_name_of(measures[i], false, of_further[k], out->names[out->n]);
+			out->values[out->n++] = values;
+		}
+}
+
 /* The rows of one channel and segment; `cell` runs on through the whole result. */
-static clpac_status add_map(lines *lines, const clpac_result *result, size_t channel, size_t segment, size_t cell,
-			    clpac_error *err)
+static clpac_status add_map(lines *lines, const clpac_result *result, const columns *columns, size_t channel,
+			    size_t segment, size_t cell, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
@@ -133,6 +162,8 @@ static clpac_status add_map(lines *lines, const clpac_result *result, size_t cha
 			TRY(add_value(lines, harmonic, cell, err));
 			for (size_t i = 0; i < N_CORRECTED; i++)
 				TRY(add_value(lines, corrected[i], cell, err));
+			for (size_t i = 0; i < columns->n; i++)
+				TRY(add_value(lines, columns->values[i], cell, err));
 			TRY(add_text(lines, "\n", err));
 		}
 	}
@@ -149,17 +180,24 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	size_t cells = shape->n_phase_bands * shape->n_amplitude_bands;
 	lines lines = {.length = 0};
+	columns columns;
 	clpac_write_options own;
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac__output_open(path, own.overwrite, &lines.output, err));
 	TRY(clpac__output_join(lines.output, own.set, err));
+	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
+	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
 	TRY(add_text(&lines,
-		     "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
-		     "preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster\n",
-		     err));
+		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster", err));
+	find_columns(result, &columns);
+	for (size_t i = 0; i < columns.n; i++) {
+		TRY(add_text(&lines, ",", err));
+		TRY(add_text(&lines, columns.names[i], err));
+	}
+	TRY(add_text(&lines, "\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)
-			TRY(add_map(&lines, result, ch, segment, (ch * shape->n_segments + segment) * cells, err));
+			TRY(add_map(&lines, result, &columns, ch, segment, (ch * shape->n_segments + segment) * cells, err));
 	TRY(flush(&lines, err));
 	TRY(clpac__output_commit(lines.output, err));
 done:

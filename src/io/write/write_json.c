@@ -15,6 +15,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,7 +302,8 @@ static void add_corrections(tree *tree, json_t *object, const clpac_result *resu
 	}
 }
 
-static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
+/* The peak of each channel in one measure. */
+static json_t *peaks_of(tree *tree, const clpac_result *result)
 {
 	json_t *peaks = json_array();
 	for (size_t ch = 0; ch < clpac_result_get_shape(result)->n_channels; ch++) {
@@ -314,7 +316,7 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		set(tree, object, "phase_band_hz", band(clpac_result_phase_bands(result)[peak.phase]));
 		set(tree, object, "amplitude_band_hz",
 		    band(clpac_result_cell_band(result, peak.phase, peak.amplitude)));
-		set(tree, object, "mi", number_of_float(peak.mi));
+		set(tree, object, clpac_measure_text(clpac_result_measure(result)), number_of_float(peak.mi));
 		set(tree, object, "z", number_of_float(peak.z));
 		set(tree, object, "p", number_of_float(peak.p));
 		set(tree, object, "p_max", number_of_float(peak.p_max));
@@ -325,7 +327,24 @@ static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
 		add_corrections(tree, object, result, &peak);
 		append(tree, peaks, object);
 	}
-	set(tree, root, "peaks", peaks);
+	return peaks;
+}
+
+/* The peaks of the first measure, and those of further ones under their names. */
+static void add_peaks(tree *tree, json_t *root, const clpac_result *result)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(result, measures);
+	json_t *names = json_array();
+	for (size_t i = 0; i < n; i++)
+		append(tree, names, text(clpac_measure_text(measures[i])));
+	set(tree, root, "measures", names);
+	set(tree, root, "peaks", peaks_of(tree, result));
+	for (size_t i = 1; i < n; i++) {
+		char key[32];
+		snprintf(key, sizeof key, "peaks_%s", clpac_measure_text(measures[i]));
+		set(tree, root, key, peaks_of(tree, clpac_result_of(result, measures[i])));
+	}
 }
 
 /* The amplitude bands of tied cells: a list for each phase band. */

@@ -3,6 +3,7 @@
 
 #include "io/write/write_npy.h"
 #include "io/write/npz_output.h"
+#include "io/array_name.h"
 #include "io/result_identity.h"
 #include "base/sized.h"
 #include "base/utf8.h"
@@ -42,19 +43,36 @@ done:
 	return st;
 }
 
+/* The arrays of one measure.  Those that are of no measure stand with the first. */
+static clpac_status add_measure(clpac__npz_output *npz, const clpac_result *result, const clpac_result *of_measure,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const bool is_first = of_measure == result;
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		char name[CLPAC__ARRAY_NAME_SIZE];
+		clpac__npz_array array = {.name = name,
+					  .type = CLPAC__NPY_ORDER "f4",
+					  .item_bytes = sizeof(float),
+					  .data = clpac_result_array(of_measure, (clpac_array)which, NULL)};
+		clpac__array_name_of(clpac_result_measure(of_measure), is_first, (clpac_array)which, name);
+		array.n_dimensions = clpac_array_dimensions(clpac_result_get_shape(result), (clpac_array)which,
+							    array.dimensions);
+		if (array.data && (is_first || array.data != clpac_result_array(result, (clpac_array)which, NULL)))
+			TRY(clpac__npz_output_add(npz, &array, err));
+	}
+done:
+	return st;
+}
+
 static clpac_status add_values(clpac__npz_output *npz, const clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		clpac__npz_array array = {.name = clpac_array_name((clpac_array)which),
-					  .type = CLPAC__NPY_ORDER "f4",
-					  .item_bytes = sizeof(float),
-					  .data = clpac_result_array(result, (clpac_array)which, NULL)};
-		array.n_dimensions = clpac_array_dimensions(shape, (clpac_array)which, array.dimensions);
-		if (array.data)
-			TRY(clpac__npz_output_add(npz, &array, err));
-	}
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(result, measures);
+	for (size_t i = 0; i < n_measures; i++)
+		TRY(add_measure(npz, result, clpac_result_of(result, measures[i]), err));
 	const clpac__npz_array others[] = {
 		{"n_empty_bins",
 		 CLPAC__NPY_ORDER "u4",
@@ -102,6 +120,18 @@ done:
 	return st;
 }
 
+/* The names of the measures, where they are not the modulation index alone. */
+static clpac_status add_measures(clpac__npz_output *npz, const clpac_result *result, uint32_t **points, clpac_error *err)
+{
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const char *names[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(result, measures);
+	for (size_t i = 0; i < n; i++)
+		names[i] = clpac_measure_text(measures[i]);
+	return n == 1 && measures[0] == CLPAC_MEASURE_MI ? CLPAC_OK
+							  : add_texts(npz, "measures", names, n, false, points, err);
+}
+
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err)
 {
@@ -110,7 +140,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	clpac_status st = CLPAC_OK;
 	clpac_write_options own;
 	clpac__npz_output *npz = NULL;
-	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL;
+	uint32_t *name_points = NULL, *identity_points = NULL, *problem_points = NULL, *measure_points = NULL;
 	char identity_text[CLPAC__IDENTITY_SIZE];
 	const char *identity = identity_text;
 	size_t n_channels = clpac_result_get_shape(result)->n_channels;
@@ -124,6 +154,7 @@ clpac_status clpac_result_write_npz(const clpac_result *result, const char *path
 	TRY(clpac__take_sized(&own, options, clpac_write_options, err));
 	TRY(clpac__npz_output_open(path, own.overwrite, own.set, &npz, err));
 	TRY(add_values(npz, result, err));
+	TRY(add_measures(npz, result, &measure_points, err));
 	TRY(add_texts(npz, "channels", names, n_channels, false, &name_points, err));
 	clpac__result_identity(result, identity_text);
 	TRY(add_texts(npz, "identity", &identity, 1, true, &identity_points, err));
@@ -136,5 +167,6 @@ done:
 	clpac__free(name_points);
 	clpac__free(identity_points);
 	clpac__free(problem_points);
+	clpac__free(measure_points);
 	return st;
 }
