@@ -223,7 +223,9 @@ static void measure(const settings *s, clpac_context *context, double open_s, co
 				 .n_samples = w.n_samples,
 				 .n_surrogates = w.n_surrogates == ALL_SHIFTS ? 0 : w.n_surrogates,
 				 .null = w.n_surrogates == ALL_SHIFTS ? CLPAC_NULL_ALL_SHIFTS : CLPAC_NULL_SHIFTS,
-				 .seed = 1};
+				 .seed = 1,
+				 .measures = &w.measure,
+				 .n_measures = 1};
 	snprintf(text, sizeof text, "2:20:%zu", w.n_phase);
 	end_if(clpac_bands_read(text, CLPAC_PHASE, NULL, &phase, &problem.n_phase_bands, NULL, &err), &err);
 	make_amplitude_bands(&w, amplitude);

@@ -9,18 +9,20 @@
 #include <string.h>
 
 static const workload workloads[] = {
-	{"small-0", 4, 2048, 512, 10, 10, 0},
-	{"small", 4, 2048, 512, 10, 10, 200},
-	{"default", 16, 2048, 512, 30, 30, 200},
-	{"wide", 16, 24000, 500, 50, 50, 200},
-	{"long", 1, 10000000, 1000, 10, 10, 200},
-	{"fast-sampled", 8, 300000, 30000, 20, 30, 200},
-	{"many-0", 1024, 2560, 512, 10, 10, 0},
-	{"many", 1024, 2560, 512, 10, 10, 1000},
-	{"recording", 64, 600000, 1000, 20, 20, 200}, /* ten minutes of 64 channels */
+	{"small-0", 4, 2048, 512, 10, 10, 0, CLPAC_MEASURE_MI},
+	{"small", 4, 2048, 512, 10, 10, 200, CLPAC_MEASURE_MI},
+	{"default", 16, 2048, 512, 30, 30, 200, CLPAC_MEASURE_MI},
+	{"wide", 16, 24000, 500, 50, 50, 200, CLPAC_MEASURE_MI},
+	{"long", 1, 10000000, 1000, 10, 10, 200, CLPAC_MEASURE_MI},
+	{"fast-sampled", 8, 300000, 30000, 20, 30, 200, CLPAC_MEASURE_MI},
+	{"many-0", 1024, 2560, 512, 10, 10, 0, CLPAC_MEASURE_MI},
+	{"many", 1024, 2560, 512, 10, 10, 1000, CLPAC_MEASURE_MI},
+	{"recording", 64, 600000, 1000, 20, 20, 200, CLPAC_MEASURE_MI}, /* ten minutes of 64 channels */
 	/* Every shift in place of 200. */
-	{"small-all", 4, 2048, 512, 10, 10, ALL_SHIFTS},
-	{"default-all", 16, 2048, 512, 30, 30, ALL_SHIFTS},
+	{"small-all", 4, 2048, 512, 10, 10, ALL_SHIFTS, CLPAC_MEASURE_MI},
+	{"default-all", 16, 2048, 512, 30, 30, ALL_SHIFTS, CLPAC_MEASURE_MI},
+	{"default-glm", 16, 2048, 512, 30, 30, ALL_SHIFTS, CLPAC_MEASURE_GLM},
+	{"default-gcmi", 16, 2048, 512, 30, 30, ALL_SHIFTS, CLPAC_MEASURE_GCMI},
 };
 
 const workload *get_workload(size_t i)

@@ -13,6 +13,7 @@ typedef struct workload {
 	double rate_hz;
 	size_t n_phase, n_amplitude,
 		n_surrogates; /* numbers of bands, with centres evenly over 2 to 20 and 60 to 160 Hz */
+	clpac_measure measure;
 } workload;
 
 /* As a number of surrogates: every shift. */

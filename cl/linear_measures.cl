@@ -2,8 +2,8 @@
  *
  *     X(s) = sum over t of A(t + s) u(t),   u(t) = exp(i phi(t)).
  *
- * all_shifts.cl has the transforms that give X at every shift, with the integers q(t) = (A(t) - level) scale in place of
- * A, and u in place of bins.  With Q = sum q, U = sum u and unit = level scale,
+ * all_shifts.cl has the transforms that give X at every shift, with the integers q(t) = (A(t) - level) scale in place
+ * of A, and u in place of bins.  With Q = sum q, U = sum u and unit = level scale,
  *
  *     scale sum A(t + s) u(t)            = X + unit U        mvl = |X + unit U| / (T scale)
  *     scale sum A(t + s) (u(t) - U / T)  = X - Q/T U = X0    dpac = |X0| / (T scale)
@@ -11,8 +11,8 @@
  *     glm   = c' G^-1 c / var q,  c = X0 / T, G the covariance of Re u and Im u, which no circular shift changes
  *     gcmi  = -log2(1 - R^2) / 2, with the R^2 of glm from normal scores of q, Re u and Im u
  *
- * Canolty et al. 2006, van Driel et al. 2015, Ozkurt & Schnitzler 2011, Penny et al. 2008, Ince et al. 2017; doc/maths.md
- * has them in full.
+ * Canolty et al. 2006, van Driel et al. 2015, Ozkurt & Schnitzler 2011, Penny et al. 2008, Ince et al. 2017;
+ * doc/maths.md has them in full.
  *
  * vectors  (rows, n_samples) c8: u(t), or normal scores of its parts; rows are series x phase bands
  */
@@ -48,8 +48,8 @@ static inline uint ordered(const float value)
 /* values     row r begins at first + r row_stride
  * keys       (rows, n_samples): the order of a value, and its sample
  * items      n_samples, rows */
-__kernel void sort_keys(ITEM __global const float *values, __global uint2 *keys, const uint n_samples,
-			const uint first, const uint row_stride)
+__kernel void sort_keys(ITEM __global const float *values, __global uint2 *keys, const uint n_samples, const uint first,
+			const uint row_stride)
 {
 	const size_t t = get_global_id(0), row = get_global_id(1);
 	uint2 key;
@@ -213,6 +213,13 @@ __kernel void row_facts(ITEM __global const float *sums, __global float *facts, 
 
 /* --- The measures ------------------------------------------------------------------------------- */
 
+/* R^2 of a sum over A without its mean; NaN stays NaN. */
+static inline float explained(const float x, const float y, const float g11, const float g12, const float g22)
+{
+	const float r = x * (x * g11 + y * g12) + y * y * g22, above = r < 0.0f ? 0.0f : r;
+	return above > 1.0f ? 1.0f : above;
+}
+
 /* ln((1 + s) / (1 - s)) for |s| <= 1/3, by its series: the next term is below 2e-9 of it. */
 static inline float twice_artanh(const float s)
 {
@@ -244,37 +251,56 @@ static inline float information_of(const float r)
 /* products  (at_once, n_values) c8: X at multiples of gap
  * measure   shared/measures.h
  * others    all_shifts.cl
- * items     n_shifts, amplitude bands */
+ * items     n_shifts / SHIFTS_OF_ITEM (rounded up), amplitude bands
+ *
+ * What a band has for all shifts is found once for some of them, and each measure has a loop of its own, so that
+ * compilers that compute several items at once do not compute all measures. */
+#define SHIFTS_OF_ITEM 32
+
 __kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
-			      __global const float *row_facts, __global const float *level,
-			      __global const uint *shifts, __global float *indices, const uint n_values, const uint gap,
-			      const uint series, const uint phase, const uint first_band, const uint first_shift,
-			      const uint n_shifts, const uint shift_stride, const uint n_phase, const uint n_amplitude,
-			      const uint padded, const uint n_samples, const uint measure)
+			      __global const float *row_facts, __global const float *level, __global const uint *shifts,
+			      __global float *indices, const uint n_values, const uint gap, const uint series,
+			      const uint phase, const uint first_band, const uint first_shift, const uint n_shifts,
+			      const uint shift_stride, const uint n_phase, const uint n_amplitude, const uint padded,
+			      const uint n_samples, const uint measure)
 {
-	const size_t k = get_global_id(0), band = get_global_id(1);
-	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
+	const uint first = SHIFTS_OF_ITEM * (uint)get_global_id(0), left = n_shifts - first;
+	const uint count = left < SHIFTS_OF_ITEM ? left : SHIFTS_OF_ITEM;
+	const size_t band = get_global_id(1), row = (size_t)series * n_phase + phase;
+	const size_t of_band = (size_t)series * 2 * padded + first_band + band;
 	__global const float *u = vector_facts + row * 5;
 	__global const float *q = row_facts + ((size_t)series * n_amplitude + first_band + band) * 2;
-	const uint shift = shifts[3 * ((size_t)series * shift_stride + first_shift + k)];
-	const float2 x = products[band * n_values + shift / gap];
+	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
+	__global const float2 *sums = products + band * n_values;
+	__global float *out = indices + (row * n_shifts + first) * padded + first_band + band;
 	const float scale = level[of_band + padded], unit = level[of_band] * scale;
 	const float n = (float)n_samples, part = 1.0f / n, mean = q[0] * part;
-	const float whole_x = x.x + unit * u[0], whole_y = x.y + unit * u[1];
-	const float c_x = (x.x - mean * u[0]) * part, c_y = (x.y - mean * u[1]) * part;
 	const float variance = q[1] * part - mean * mean;
-	float index = NAN;
-	if (measure == CLPAC_MEASURE_OF_VECTOR && unit > 0.0f)
-		index = SQRT1(whole_x * whole_x + whole_y * whole_y) * part / scale;
-	if (measure == CLPAC_MEASURE_OF_CENTRED && unit > 0.0f)
-		index = SQRT1(c_x * c_x + c_y * c_y) / scale;
+	const bool is_regression = measure >= CLPAC_MEASURE_OF_REGRESSION;
+	/* X plus this: the sum over A, or over A without its mean. */
+	const float more = is_regression || measure == CLPAC_MEASURE_OF_CENTRED ? -mean : unit;
+	const float more_x = more * u[0], more_y = more * u[1];
+	float length = unit > 0.0f ? part / scale : NAN;
 	if (measure == CLPAC_MEASURE_OF_UNIT_VECTOR && unit > 0.0f)
-		index = SQRT1(whole_x * whole_x + whole_y * whole_y) /
-			SQRT1(n * (n * unit * unit + 2.0f * unit * q[0] + q[1]));
-	if (measure >= CLPAC_MEASURE_OF_REGRESSION && unit > 0.0f && variance > 0.0f) {
-		const float r = (c_x * c_x * u[2] + 2.0f * c_x * c_y * u[3] + c_y * c_y * u[4]) / variance;
-		const float bounded = r < 0.0f ? 0.0f : r < 1.0f ? r : 1.0f;
-		index = measure == CLPAC_MEASURE_OF_INFORMATION ? information_of(bounded) : bounded;
+		length = 1.0f / SQRT1(n * (n * unit * unit + 2.0f * unit * q[0] + q[1]));
+	const float square = unit > 0.0f && variance > 0.0f ? part * part / variance : NAN;
+	const float g11 = u[2] * square, g12 = 2.0f * u[3] * square, g22 = u[4] * square;
+	if (!is_regression) {
+		for (uint k = 0; k < count; k++) {
+			const float2 sum = sums[shift[3 * k] / gap];
+			const float x = sum.x + more_x, y = sum.y + more_y;
+			out[(size_t)k * padded] = SQRT1(x * x + y * y) * length;
+		}
+	} else if (measure == CLPAC_MEASURE_OF_REGRESSION) {
+		for (uint k = 0; k < count; k++) {
+			const float2 sum = sums[shift[3 * k] / gap];
+			out[(size_t)k * padded] = explained(sum.x + more_x, sum.y + more_y, g11, g12, g22);
+		}
+	} else {
+		for (uint k = 0; k < count; k++) {
+			const float2 sum = sums[shift[3 * k] / gap];
+			out[(size_t)k * padded] =
+				information_of(explained(sum.x + more_x, sum.y + more_y, g11, g12, g22));
+		}
 	}
-	indices[(row * n_shifts + k) * padded + first_band + band] = index;
 }

@@ -168,7 +168,8 @@ __kernel void modulation_index_direct(ITEM __global const uv *prefix, __global c
 				      const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
 				      const uint first_shift, const uint n_shifts, const uint shift_stride,
 				      const uint n_phase, const uint bin_stride, const uint n_bins,
-				      const uint is_for_all, const uint measure, const float mean_factor, const float norm)
+				      const uint is_for_all, const uint measure, const float mean_factor,
+				      const float norm)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_shifts, row_stride);
 	const size_t k = shift_of_item(get_global_id(0), groups, n_shifts, row_stride);

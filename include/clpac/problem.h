@@ -38,8 +38,8 @@ typedef enum clpac_family {
 
 /** What an index tells of a phase phi and an amplitude A, over the T samples kept.
  *
- *  Binned measures compare the mean amplitudes of the phase bins.  Linear ones correlate A with u = exp(i phi); all their
- *  shifts together cost one Fourier transform, so that CLPAC_NULL_ALL_SHIFTS is the null to take with them.  Their
+ *  Binned measures compare the mean amplitudes of the phase bins.  Linear ones correlate A with u = exp(i phi); all
+ * their shifts together cost one Fourier transform, so that CLPAC_NULL_ALL_SHIFTS is the null to take with them.  Their
  *  values err by about 1e-6 of the values that other shifts have.  doc/maths.md has each as a formula, and what it is
  *  for. */
 typedef enum clpac_measure {
@@ -47,16 +47,16 @@ typedef enum clpac_measure {
 				 104:1195).  Binned. */
 	CLPAC_MEASURE_HR,     /**< Height ratio of the bins, (max - min) / max (Lakatos et al. 2005, J Neurophysiol
 				 94:1904).  Binned. */
-	CLPAC_MEASURE_MVL,    /**< Mean vector length |mean A u|, in the unit of the samples: it grows with power, so never
-				 alone (Canolty et al. 2006, Science 313:1626). */
-	CLPAC_MEASURE_DPAC,   /**< |mean A (u - mean u)|: the same without the bias of an uneven phase (van Driel et al.
-				 2015, J Neurosci Methods 254:60). */
-	CLPAC_MEASURE_NDPAC,  /**< |mean A u| / sqrt(mean A^2), from 0 to 1 (Ozkurt & Schnitzler 2011, J Neurosci Methods
-				 201:438). */
-	CLPAC_MEASURE_GLM,    /**< R^2 of A on cos phi and sin phi, from 0 to 1 (Penny et al. 2008, J Neurosci Methods
-				 174:50). */
-	CLPAC_MEASURE_GCMI,   /**< Gaussian-copula mutual information in bits, without bias correction (Ince et al. 2017,
-				 Hum Brain Mapp 38:1541). */
+	CLPAC_MEASURE_MVL, /**< Mean vector length |mean A u|, in the unit of the samples: it grows with power, so never
+			      alone (Canolty et al. 2006, Science 313:1626). */
+	CLPAC_MEASURE_DPAC,  /**< |mean A (u - mean u)|: the same without the bias of an uneven phase (van Driel et al.
+				2015, J Neurosci Methods 254:60). */
+	CLPAC_MEASURE_NDPAC, /**< |mean A u| / sqrt(mean A^2), from 0 to 1 (Ozkurt & Schnitzler 2011, J Neurosci Methods
+				201:438). */
+	CLPAC_MEASURE_GLM,   /**< R^2 of A on cos phi and sin phi, from 0 to 1 (Penny et al. 2008, J Neurosci Methods
+				174:50). */
+	CLPAC_MEASURE_GCMI,  /**< Gaussian-copula mutual information in bits, without bias correction (Ince et al. 2017,
+				Hum Brain Mapp 38:1541). */
 	CLPAC_MEASURE_COUNT
 } clpac_measure;
 

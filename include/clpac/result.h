@@ -39,8 +39,8 @@ typedef struct clpac_result_shape {
  *  c channel, s segment, p phase band, a amplitude band, k surrogate, j phase bin. */
 typedef enum clpac_array {
 	CLPAC_MI = 0, /**< (c, s, p, a): the index, modulation index or another measure; NaN where it is undefined. */
-	CLPAC_Z,		 /**< (c, s, p, a): (MI - surrogate mean) / surrogate deviation. */
-	CLPAC_P,		 /**< (c, s, p, a): (1 + #{surrogate >= MI}) / (1 + K). */
+	CLPAC_Z,      /**< (c, s, p, a): (MI - surrogate mean) / surrogate deviation. */
+	CLPAC_P,      /**< (c, s, p, a): (1 + #{surrogate >= MI}) / (1 + K). */
 	CLPAC_SURROGATE_MEAN,	 /**< (c, s, p, a): mean of the surrogates. */
 	CLPAC_SURROGATE_STD,	 /**< (c, s, p, a): their standard deviation. */
 	CLPAC_SURROGATES,	 /**< (c, s, k, p, a): every surrogate index. */
@@ -89,10 +89,10 @@ clpac_status clpac_result_set_measure(clpac_result *result, clpac_measure measur
  *  Errors: those of clpac_result_create; CLPAC_ERROR_ARGUMENT for a measure that the result has already. */
 clpac_status clpac_result_add_measure(clpac_result *result, clpac_measure measure, unsigned arrays, clpac_result **out,
 				      clpac_error *err);
-/** The indices of one measure and their statistics, as a result: the result itself, or the further measure of it.  Names,
- *  bands, valid cells, empty bins, report and problem of a further measure are those of the result, and so are the
- *  arrays that are of no measure.  NULL if the result does not hold the measure.
- *  It is destroyed with the result, and never alone. */
+/** The indices of one measure and their statistics, as a result: the result itself, or the further measure of it.
+ * Names, bands, valid cells, empty bins, report and problem of a further measure are those of the result, and so are
+ * the arrays that are of no measure.  NULL if the result does not hold the measure. It is destroyed with the result,
+ * and never alone. */
 clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure);
 /** The measures of a result in their order; n of them, at most CLPAC_MEASURE_COUNT.
  *  @param[out] measures nullable.

@@ -33,7 +33,8 @@ static clpac_status check_shapes(const clpac_result *first, const clpac_result *
 			     i, counts[k].other, counts[k].name, counts[k].first);
 	if (first->measure != part->measure || !first->next != !part->next)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "stacking results: the measures of part %zu are not those of part 0; give parts of one problem", i);
+		     "stacking results: the measures of part %zu are not those of part 0; give parts of one problem",
+		     i);
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
 		if (!first->arrays[which] != !part->arrays[which])
 			FAIL(CLPAC_ERROR_ARGUMENT,

@@ -34,8 +34,8 @@ static clpac_status indices_of_phase(clpac_plan *plan, clpac_measure measure, co
 			   .series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
 			   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 			   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins),
-			   .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
+			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins), .measure = NUMBER(measure),
+			   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));
 	}
 done:
 	return st;

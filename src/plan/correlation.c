@@ -13,10 +13,10 @@ clpac_status clpac__correlation_rows(clpac_plan *plan, size_t n, clpac_error *er
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	return LAUNCH(plan->context, shifted_amplitudes, 0, ITEMS(l->shifted.length, l->n_amplitude, n),
-		   .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
-		   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .n_samples = NUMBER(l->kept),
-		   .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
-		   .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude));
+		      .prefix = BLOCK(part[CLPAC__PART_AMPLITUDE]), .totals = BLOCK(part[CLPAC__PART_TOTALS]),
+		      .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .n_samples = NUMBER(l->kept),
+		      .n_rows = NUMBER(l->rows), .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups),
+		      .length = NUMBER(l->shifted.length), .n_bands = NUMBER(l->n_amplitude));
 }
 
 clpac_status clpac__correlation_amplitudes(clpac_plan *plan, size_t n, clpac_error *err)

@@ -327,8 +327,8 @@ static clpac_status modulation_index_direct(clpac_plan *plan, clpac_measure meas
 		      .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 		      .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
 		      .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
-		      .is_for_all = NUMBER(is_for_all), .measure = NUMBER(measure), .mean_factor = REAL(plan->mean_factor),
-		      .norm = REAL(plan->norm));
+		      .is_for_all = NUMBER(is_for_all), .measure = NUMBER(measure),
+		      .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm));
 }
 
 clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
@@ -541,7 +541,8 @@ static clpac_status measure_batch(clpac_plan *plan, clpac__run *run, size_t i, s
 		TRY(observe(plan, measure, n, summing, err));
 	else
 		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(finish_stage(plan, run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
+	TRY(finish_stage(plan, run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure),
+			 err));
 	TRY(clpac__run_advance(run, n, err));
 	TRY(surrogates(plan, run, measure, first, n, summing, err));
 	TRY(clpac__store_indices(plan, run, measure, first, n, err));

@@ -35,8 +35,8 @@ typedef enum clpac__summing {
 	CLPAC__AS_FITS /* from edge lists, or sample by sample for rows whose lists overflowed; the device decides */
 } clpac__summing;
 
-/* Enqueues the work from the samples of n series in the plan's buffers to the first measure's indices and distributions.
- * Does not wait. */
+/* Enqueues the work from the samples of n series in the plan's buffers to the first measure's indices and
+ * distributions. Does not wait. */
 clpac_status clpac__execute_maps(clpac_plan *plan, size_t n, clpac__summing summing, clpac_error *err);
 
 /* Computes the phase bins of n series from their samples in the plan's buffers. */
@@ -47,8 +47,8 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err);
 clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, size_t count, size_t first_row,
 				       clpac_error *err);
 
-/* Computes a measure's indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift 0
- * is the unshifted index. */
+/* Computes a measure's indices of n series into out, for n_shifts shifts from number first_shift of each list on; shift
+ * 0 is the unshifted index. */
 clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing,
 				    size_t first_shift, size_t n_shifts, clpac_buffer *out, clpac_error *err);
 

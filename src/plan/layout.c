@@ -321,8 +321,10 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 		     "shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
 		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",
 		     gap, engine->name, kept);
-	*shifted = (clpac__shifted){
-		.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = are_of_bins ? (layout->n_bins + 1) / 2 : 1};
+	*shifted = (clpac__shifted){.length = n_values * gap,
+				    .gap = gap,
+				    .n_values = n_values,
+				    .n_pairs = are_of_bins ? (layout->n_bins + 1) / 2 : 1};
 	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 1 << 20 : 64 << 20;
 	shifted->bands = band >= most ? 1 : (size_t)(most / band);
 	if (shifted->bands > layout->n_amplitude)

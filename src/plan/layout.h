@@ -106,14 +106,14 @@ typedef struct clpac__layout {
 	bool is_trimmed;
 	clpac__shifted shifted;
 	size_t n_measures;
-	bool has_linear;   /* measures that are cross-correlations (cl/linear_measures.cl) */
-	bool has_ranks;	   /* one of them takes ranks */
-	bool is_all;	   /* every shift is taken: surrogates come from transforms, whatever the measure */
-	bool passes_lists; /* binned measures pass the prefix sums once for each shift */
-	bool has_clusters;		       /* clusters of cells are wanted */
-	bool has_arrays;		       /* the caller supplies phases and amplitudes */
-	size_t strip, n_strips;		       /* frequencies of a strip, strips of a phase block: cl/noise.cl */
-	size_t tap_stride;		       /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
+	bool has_linear;	/* measures that are cross-correlations (cl/linear_measures.cl) */
+	bool has_ranks;		/* one of them takes ranks */
+	bool is_all;		/* every shift is taken: surrogates come from transforms, whatever the measure */
+	bool passes_lists;	/* binned measures pass the prefix sums once for each shift */
+	bool has_clusters;	/* clusters of cells are wanted */
+	bool has_arrays;	/* the caller supplies phases and amplitudes */
+	size_t strip, n_strips; /* frequencies of a strip, strips of a phase block: cl/noise.cl */
+	size_t tap_stride;	/* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
 	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
 	size_t edge, kept;		       /* samples dropped at each end, and those left */
 	size_t bin_stride, tile, n_tiles, capacity;

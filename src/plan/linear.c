@@ -36,8 +36,8 @@ typedef struct scored {
 	size_t n, first, stride, row_stride, n_again;
 } scored;
 
-/* Sorts the keys of some rows, as many as there is room for, and puts the scores of their ranks into the places of their
- * values. */
+/* Sorts the keys of some rows, as many as there is room for, and puts the scores of their ranks into the places of
+ * their values. */
 static clpac_status score(clpac_plan *plan, const scored *rows, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -131,52 +131,81 @@ done:
 	return st;
 }
 
+enum { SHIFTS_OF_ITEM = 32 }; /* as in cl/linear_measures.cl */
+
+/* Shifts of each list, and where their indices go. */
+typedef struct wanted {
+	size_t first, n; /* n 0: nothing */
+	clpac_buffer *out;
+} wanted;
+
+static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__phase_of_series *at, size_t band,
+			 size_t n_bands, const wanted *wanted, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const clpac__shifted *shifted = &l->shifted;
+	clpac_buffer *const *part = plan->parts;
+	return LAUNCH(plan->context, linear_measures, 0,
+		      ITEMS((wanted->n + SHIFTS_OF_ITEM - 1) / SHIFTS_OF_ITEM, n_bands, 1),
+		      .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
+		      .vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
+		      .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
+		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(wanted->out),
+		      .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap), .series = NUMBER(at->series),
+		      .phase = NUMBER(at->phase), .first_band = NUMBER(band), .first_shift = NUMBER(wanted->first),
+		      .n_shifts = NUMBER(wanted->n), .shift_stride = NUMBER(l->n_surrogates + 1),
+		      .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
+		      .n_samples = NUMBER(l->kept), .measure = NUMBER(measure));
+}
+
 static clpac_status measures_of_phase(clpac_plan *plan, clpac_measure measure, const clpac__phase_of_series *at,
-				      clpac_buffer *vectors, size_t first_shift, size_t n_shifts, clpac_buffer *out,
-				      clpac_error *err)
+				      clpac_buffer *vectors, const wanted wanted[2], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	clpac_buffer *const *part = plan->parts;
 	TRY(LAUNCH(plan->context, vector_row, 0, ITEMS(shifted->length, 1, 1), .vectors = BLOCK(vectors),
-		   .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(l->kept),
+		   .phases = BLOCK(plan->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(l->kept),
 		   .row = NUMBER(at->row)));
 	TRY(clpac__correlation_phases(plan, 1, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
 		TRY(clpac__correlate(plan, at, 1, band, n_bands, err));
-		TRY(LAUNCH(plan->context, linear_measures, 0, ITEMS(n_shifts, n_bands, 1),
-			   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
-			   .vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
-			   .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out),
-			   .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
-			   .series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
-			   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
-			   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
-			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-			   .n_samples = NUMBER(l->kept), .measure = NUMBER(measure)));
+		for (size_t i = 0; i < 2; i++)
+			if (wanted[i].n)
+				TRY(take(plan, measure, at, band, n_bands, &wanted[i], err));
 	}
 done:
 	return st;
 }
 
+/* The transforms that give the observed indices also give those of the surrogates, whose first chunk comes with them.
+ */
 clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size_t n, size_t first_shift,
 				   size_t n_shifts, clpac_buffer *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const bool is_scored = measure == CLPAC_MEASURE_GCMI;
+	const clpac__layout *l = &plan->layout;
+	const bool is_scored = measure == CLPAC_MEASURE_GCMI, is_there = first_shift == 1 && plan->n_ahead == n_shifts;
 	clpac_buffer *vectors = plan->parts[is_scored ? CLPAC__PART_SCORED : CLPAC__PART_VECTORS];
+	wanted wanted[2] = {{first_shift, n_shifts, out}};
+	plan->n_ahead = 0;
+	if (is_there)
+		goto done;
+	if (first_shift == 0 && l->n_surrogates) {
+		const size_t n_ahead = l->chunk < l->n_surrogates ? l->chunk : l->n_surrogates;
+		wanted[1] = (struct wanted){1, n_ahead, plan->parts[CLPAC__PART_CHUNK]};
+	}
 	TRY(clpac__correlation_rows(plan, n, err));
 	if (is_scored)
 		TRY(score_all(plan, n, err));
 	TRY(find_facts(plan, n, vectors, err));
 	TRY(clpac__correlation_amplitudes(plan, n, err));
-	for (size_t row = 0; row < n * plan->layout.n_phase; row++) {
+	for (size_t row = 0; row < n * l->n_phase; row++) {
 		const clpac__phase_of_series at = clpac__phase_of_row(plan, row);
-		TRY(measures_of_phase(plan, measure, &at, vectors, first_shift, n_shifts, out, err));
+		TRY(measures_of_phase(plan, measure, &at, vectors, wanted, err));
 	}
+	plan->n_ahead = wanted[1].n;
 done:
 	return st;
 }

@@ -66,7 +66,7 @@ static clpac_status allocate_parts(clpac_plan *plan, clpac_error *err)
 					&plan->parts[part], err));
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_AMPLITUDE], 0, layout->bytes[CLPAC__PART_AMPLITUDE], 0, err));
-	if (layout->shifted.length)
+	if (layout->shifted.length && layout->n_surrogates)
 		TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_CHUNK], 0, layout->bytes[CLPAC__PART_CHUNK], 0, err));
 done:
 	return st;

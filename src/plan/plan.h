@@ -46,6 +46,9 @@ struct clpac_plan {
 
 	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
 
+	/* Surrogates of a linear measure that came with its observed indices, until they are taken (linear.c); 0: none. */
+	size_t n_ahead;
+
 	/* For enqueued runs (enqueue.c). */
 	clpac__shift *lists; /* for all series, or for one batch if all have the same; NULL until the first run */
 };

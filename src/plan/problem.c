@@ -158,6 +158,8 @@ bool clpac__problem_has_linear(const clpac_problem *problem)
 
 bool clpac__problem_has_binned(const clpac_problem *problem)
 {
+	if (!problem->n_measures) /* the default is filled in later */
+		return true;
 	for (size_t i = 0; i < problem->n_measures; i++)
 		if (!clpac_measure_is_linear(problem->measures[i]))
 			return true;

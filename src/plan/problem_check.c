@@ -92,9 +92,10 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 					   (int)p->measures[i]);
 		for (size_t k = 0; k < i; k++)
 			if (p->measures[k] == p->measures[i])
-				return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-						   "measures[%zu] and measures[%zu] are both %s: give each measure once",
-						   k, i, clpac_measure_text(p->measures[i]));
+				return clpac__fail(
+					err, CLPAC_ERROR_ARGUMENT,
+					"measures[%zu] and measures[%zu] are both %s: give each measure once", k, i,
+					clpac_measure_text(p->measures[i]));
 	}
 	if (p->ddof > 1)
 		return clpac__fail(

@@ -268,7 +268,8 @@ static clpac_status make_room(const clpac_problem *whole, float **out, clpac_err
 	const size_t n_series = whole->n_channels * whole->n_segments;
 	size_t n;
 	if (!clpac__size_mul(whole->n_phase_bands * whole->n_amplitude_bands, whole->n_surrogates, &n) ||
-	    !clpac__size_mul(n, n_series, &n) || !clpac__size_mul(n, whole->n_measures, &n) || !(*out = clpac__alloc_array(n, sizeof **out)))
+	    !clpac__size_mul(n, n_series, &n) || !clpac__size_mul(n, whole->n_measures, &n) ||
+	    !(*out = clpac__alloc_array(n, sizeof **out)))
 		FAIL(CLPAC_ERROR_NO_MEMORY,
 		     "cluster_alpha with tied_amplitudes keeps all surrogates on the host, %zu of each of %zu x %zu "
 		     "cells in %zu "

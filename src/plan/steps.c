@@ -137,7 +137,6 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_direction_keys:
 	case CLPAC__STAGE_normal_scores:
 	case CLPAC__STAGE_vector_row:
-	case CLPAC__STAGE_linear_measures:
 	case CLPAC__STAGE_count_steps: /* as many as it is asked for */
 	case CLPAC__STAGE_COUNT:
 		return 0;
@@ -210,6 +209,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_vector_facts:
 	case CLPAC__STAGE_row_facts:
 		return l->has_linear ? l->n_tiles + 1 : 0;
+	case CLPAC__STAGE_linear_measures:
+		return 33; /* the shifts of an item */
 	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
 		return l->has_ranks ? 34 : 0;
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */

@@ -153,8 +153,8 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 		p->null = CLPAC_NULL_SHIFTS;
 	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
 		p->n_surrogates = 0; /* counted anew: another recording may be longer */
-	if (!text && call->values.measure && !call->values.problem && !call->values.shifts && !call->values.surrogates &&
-	    are_all_linear(p))
+	if (!text && call->values.measure && !call->values.problem && !call->values.shifts &&
+	    !call->values.surrogates && are_all_linear(p))
 		text = all; /* costs less than some random ones */
 	if (!text)
 		goto done;

@@ -34,6 +34,9 @@ typedef uint64_t u64;
 typedef struct float2 {
 	float x, y;
 } float2;
+typedef struct uint2 {
+	uint x, y;
+} uint2;
 #define __kernel static inline
 #define __global
 struct clpac__item {

@@ -274,9 +274,9 @@ static oracle_real error_of_mean(const oracle_real *errors, const oracle_real *s
 
 /* The limit of gcmi beside that of all measures: ranks of samples that may change places.
  *
- * The phase at t errs by its band's noise over its strength there.  Cosine and sine are monotonous in the angle to their
- * axis, whose error is the same, so that angles are ranked in their place.  A correlation R that errs by e then moves
- * R^2 by 2 R e + e^2, and its information in bits by at most 1 / (2 ln 2 (1 - R^2)) of that. */
+ * The phase at t errs by its band's noise over its strength there.  Cosine and sine are monotonous in the angle to
+ * their axis, whose error is the same, so that angles are ranked in their place.  A correlation R that errs by e then
+ * moves R^2 by 2 R e + e^2, and its information in bits by at most 1 / (2 ln 2 (1 - R^2)) of that. */
 static double limit_of_ranks(const evidence *evidence, size_t ph, size_t am, size_t shift, double value)
 {
 	const oracle_signals *truth = evidence->truth;
@@ -387,11 +387,13 @@ START_TEST(no_measure_and_no_chunk_changes_another)
 {
 	const size_t place = (size_t)_i;
 	clpac_context *context = place_open(place);
-	for (int all = 0; all < 2; all++) {
+	enum { RANDOM, ALL, NONE, N_NULLS };
+	for (int null = RANDOM; null < N_NULLS; null++) {
 		clpac_problem problem = usual_problem(1024);
-		problem.null = all ? CLPAC_NULL_ALL_SHIFTS : CLPAC_NULL_SHIFTS;
-		problem.shift_step = all ? 16 : 0;
-		problem.n_surrogates = all ? 0 : 40;
+		problem.null = null == ALL ? CLPAC_NULL_ALL_SHIFTS : CLPAC_NULL_SHIFTS;
+		problem.shift_step = null == ALL ? 16 : 0;
+		problem.n_surrogates = null == RANDOM ? 40 : 0;
+		problem.keep_surrogates = null != NONE;
 		problem.cluster_alpha = 0.05;
 		problem.gamma_tail = problem.keep_distributions = true;
 		float *x = make_noise(N_CHANNELS * problem.n_samples, 3, 1);

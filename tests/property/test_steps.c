@@ -115,6 +115,7 @@ static const example examples[] = {
 };
 
 static const clpac_band amplitude_bands[] = {{64, 86}, {98, 139}};
+static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI};
 
 static clpac_problem problem_of(const example *e)
 {
@@ -132,7 +133,9 @@ static clpac_problem problem_of(const example *e)
 			       .shift_step = e->shift_step,
 			       .cluster_alpha = e->n_surrogates || e->shift_step ? 0.1 : 0,
 			       .keep_surrogates = e->n_surrogates || e->shift_step,
-			       .keep_distributions = true};
+			       .keep_distributions = true,
+			       .measures = measures,
+			       .n_measures = COUNT(measures)};
 }
 
 static clpac_result *run_with(clpac_plan *plan, const float *x)

@@ -373,7 +373,8 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	clpac__write_general(whole->significance, 4, number);
 	snprintf(text, sizeof text,
 		 "%s by phase (rightwards) and amplitude frequency (upwards); outlined: %s \u2264 %s; ring: peak",
-		 whole->z ? "z" : clpac_measure_abbreviation(clpac_result_measure(whole->result)), whole->p_max ? "p_max" : "p", number);
+		 whole->z ? "z" : clpac_measure_abbreviation(clpac_result_measure(whole->result)),
+		 whole->p_max ? "p_max" : "p", number);
 	clpac__draw_text_within(cairo, foot_style, margin, margin + 22, (double)n_columns * (grid_box + grid_gap),
 				text);
 }

@@ -187,8 +187,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
 	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
-	TRY(add_text(&lines,
-		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster", err));
+	TRY(add_text(&lines, ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster",
+		     err));
 	find_columns(result, &columns);
 	for (size_t i = 0; i < columns.n; i++) {
 		TRY(add_text(&lines, ",", err));
@@ -197,7 +197,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(add_text(&lines, "\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)
-			TRY(add_map(&lines, result, &columns, ch, segment, (ch * shape->n_segments + segment) * cells, err));
+			TRY(add_map(&lines, result, &columns, ch, segment, (ch * shape->n_segments + segment) * cells,
+				    err));
 	TRY(flush(&lines, err));
 	TRY(clpac__output_commit(lines.output, err));
 done:

@@ -56,8 +56,8 @@ static clpac_status add_measure(clpac__npz_output *npz, const clpac_result *resu
 					  .item_bytes = sizeof(float),
 					  .data = clpac_result_array(of_measure, (clpac_array)which, NULL)};
 		clpac__array_name_of(clpac_result_measure(of_measure), is_first, (clpac_array)which, name);
-		array.n_dimensions = clpac_array_dimensions(clpac_result_get_shape(result), (clpac_array)which,
-							    array.dimensions);
+		array.n_dimensions =
+			clpac_array_dimensions(clpac_result_get_shape(result), (clpac_array)which, array.dimensions);
 		if (array.data && (is_first || array.data != clpac_result_array(result, (clpac_array)which, NULL)))
 			TRY(clpac__npz_output_add(npz, &array, err));
 	}
@@ -121,7 +121,8 @@ done:
 }
 
 /* The names of the measures, where they are not the modulation index alone. */
-static clpac_status add_measures(clpac__npz_output *npz, const clpac_result *result, uint32_t **points, clpac_error *err)
+static clpac_status add_measures(clpac__npz_output *npz, const clpac_result *result, uint32_t **points,
+				 clpac_error *err)
 {
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const char *names[CLPAC_MEASURE_COUNT];
@@ -129,7 +130,7 @@ static clpac_status add_measures(clpac__npz_output *npz, const clpac_result *res
 	for (size_t i = 0; i < n; i++)
 		names[i] = clpac_measure_text(measures[i]);
 	return n == 1 && measures[0] == CLPAC_MEASURE_MI ? CLPAC_OK
-							  : add_texts(npz, "measures", names, n, false, points, err);
+							 : add_texts(npz, "measures", names, n, false, points, err);
 }
 
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
