@@ -73,7 +73,7 @@ START_TEST(what_cannot_be_drawn_is_refused)
 	clpac_result_destroy(result);
 	result = make_result(1u << CLPAC_Z);
 	assert_refused(clpac_result_plot(result, path, &defaults, &err), err, CLPAC_ERROR_ARGUMENT,
-		       "no modulation index");
+		       "holds no index to draw");
 	clpac_result_destroy(result);
 	ck_assert_uint_eq(scratch_count(), 0);
 }

@@ -23,6 +23,8 @@ enum { N_SERIES = N_CHANNELS * N_SEGMENTS, N_CELLS = N_PHASE * N_AMPLITUDE };
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {8, 12}, {15, 25}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{25, 35}, {50, 70}, {89, 91}, {108, 110}};
 
+static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_GLM};
+
 static clpac_problem base(void)
 {
 	return (clpac_problem){.rate_hz = 250,
@@ -38,7 +40,9 @@ static clpac_problem base(void)
 			       .n_surrogates = N_SURROGATES,
 			       .seed = 5,
 			       .keep_surrogates = true,
-			       .keep_distributions = true};
+			       .keep_distributions = true,
+			       .measures = measures,
+			       .n_measures = COUNT(measures)};
 }
 
 /* The amplitude band of a cell, written down a second time. */
@@ -97,8 +101,8 @@ static bool is_of_maps(clpac_array which)
 	return which == CLPAC_P_MAX || which == CLPAC_MAXIMA || which == CLPAC_Q_BH || which == CLPAC_Q_BY;
 }
 
-/* Cell (ph, am) of a tied result against cell (0, column) of another. */
-static void assert_same_cell(const clpac_result *tied, size_t ph, size_t am, const clpac_result *other, size_t column)
+/* Cell (ph, am) of a tied result against cell (0, column) of another, in one measure. */
+static void assert_same_index(const clpac_result *tied, size_t ph, size_t am, const clpac_result *other, size_t column)
 {
 	const size_t n_columns = clpac_result_get_shape(other)->n_amplitude_bands;
 	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
@@ -126,6 +130,14 @@ static void assert_same_cell(const clpac_result *tied, size_t ph, size_t am, con
 	for (size_t series = 0; series < N_SERIES; series++)
 		ck_assert_uint_eq(clpac_result_empty_bins(tied)[series * N_PHASE + ph],
 				  clpac_result_empty_bins(other)[series]);
+}
+
+/* The same in all measures. */
+static void assert_same_cell(const clpac_result *tied, size_t ph, size_t am, const clpac_result *other, size_t column)
+{
+	for (size_t i = 0; i < COUNT(measures); i++)
+		assert_same_index(clpac_result_of(tied, measures[i]), ph, am, clpac_result_of(other, measures[i]),
+				  column);
 }
 
 static void check_whole_maps(const clpac_result *result)
@@ -463,7 +475,7 @@ START_TEST(progress_is_that_of_the_whole_and_can_stop_it_anywhere)
 	const clpac_plan_options options = {.progress = note_progress, .progress_user = &progress, .max_batch = 1};
 	assert_works(run_on(&context, 1, &p, x, &options, &result, &err), err);
 	ck_assert(!progress.went_back && !progress.changed_total);
-	ck_assert_uint_eq(progress.total, N_PHASE * N_SERIES * (1 + N_SURROGATES));
+	ck_assert_uint_eq(progress.total, N_PHASE * N_SERIES * (1 + N_SURROGATES) * COUNT(measures));
 	ck_assert_uint_eq(progress.done, progress.total);
 	clpac_result_destroy(result);
 	result = NULL;

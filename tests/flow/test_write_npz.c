@@ -52,6 +52,39 @@ START_TEST(every_array_comes_back_bit_for_bit)
 }
 END_TEST
 
+START_TEST(further_measures_come_back_under_their_names)
+{
+	enum { ARRAYS = 1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_SURROGATES };
+	clpac_error err;
+	clpac_result *written = make_result(MADE_ALL), *read = NULL, *further;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	assert_works(clpac_result_set_measure(written, CLPAC_MEASURE_HR, &err), err);
+	for (int i = CLPAC_MEASURE_MVL; i < CLPAC_MEASURE_COUNT; i++) {
+		assert_works(clpac_result_add_measure(written, (clpac_measure)i, ARRAYS, &further, &err), err);
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+			if (ARRAYS >> which & 1)
+				clpac_result_array(further, (clpac_array)which, NULL)[1] = (float)(100 * i + which);
+	}
+	assert_works(clpac_result_write_npz(written, scratch_path("a.npz"), NULL, &err), err);
+	assert_works(clpac_result_read_npz(scratch_path("a.npz"), &read, &err), err);
+	ck_assert_uint_eq(clpac_result_measures(read, measures), CLPAC_MEASURE_COUNT - 1);
+	for (int i = 0; i < CLPAC_MEASURE_COUNT - 1; i++) {
+		const clpac_result *before = clpac_result_of(written, measures[i]);
+		const clpac_result *after = clpac_result_of(read, measures[i]);
+		ck_assert_int_eq(measures[i], CLPAC_MEASURE_HR + i);
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			size_t n_before, n_after;
+			const float *a = clpac_result_array(before, (clpac_array)which, &n_before);
+			const float *b = clpac_result_array(after, (clpac_array)which, &n_after);
+			ck_assert_uint_eq(n_after, n_before);
+			ck_assert_mem_eq(a, b, n_before * sizeof *a);
+		}
+	}
+	clpac_result_destroy(written);
+	clpac_result_destroy(read);
+}
+END_TEST
+
 START_TEST(bands_of_tied_cells_come_back_and_others_stay_away)
 {
 	clpac_error err;
@@ -340,6 +373,7 @@ Suite *suite(void)
 	TCase *tests = tcase_create("npz");
 	tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
 	tcase_add_test(tests, every_array_comes_back_bit_for_bit);
+	tcase_add_test(tests, further_measures_come_back_under_their_names);
 	tcase_add_test(tests, bands_of_tied_cells_come_back_and_others_stay_away);
 	tcase_add_test(tests, arrays_that_a_result_does_not_hold_stay_away);
 	tcase_add_test(tests, the_head_of_an_array_is_as_the_format_demands);

@@ -317,6 +317,33 @@ START_TEST(own_taps_that_make_no_filter_are_refused)
 }
 END_TEST
 
+START_TEST(measures_are_known_and_given_once)
+{
+	static const clpac_measure unknown[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_COUNT};
+	static const clpac_measure twice[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_MI, CLPAC_MEASURE_GLM};
+	static const clpac_measure many[CLPAC_MEASURE_COUNT + 1];
+	static const struct {
+		const clpac_measure *measures;
+		size_t n;
+		const char *part;
+	} refusals[] = {
+		{unknown, 2, "measures[1] is 7: it must be one of clpac_measure"},
+		{twice, 3, "measures[0] and measures[2] are both glm: give each measure once"},
+		{many, COUNT(many), "n_measures is 8: there are 7"},
+		{NULL, 2, "measures is NULL and n_measures is 2: give both, or neither"},
+		{many, 0, "measures is given and n_measures is 0: give both, or neither"},
+	};
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		clpac_problem p = {.rate_hz = 500, .n_samples = 2000, .measures = refusals[i].measures};
+		p.n_measures = refusals[i].n;
+		clpac_problem_copy *copy = NULL;
+		clpac_error err;
+		assert_refused(clpac_problem_complete(&p, &copy, &err), err, CLPAC_ERROR_ARGUMENT, refusals[i].part);
+		ck_assert_ptr_null(copy);
+	}
+}
+END_TEST
+
 START_TEST(shifts_without_a_number_are_refused)
 {
 	size_t shift = 5;
@@ -386,6 +413,11 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 	ck_assert(a->gamma_tail == b->gamma_tail);
 	ck_assert(a->cluster_alpha == b->cluster_alpha && a->family == b->family);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
+	/* The modulation index alone is not written. */
+	ck_assert_uint_eq(a->n_measures ? a->n_measures : 1, b->n_measures ? b->n_measures : 1);
+	for (size_t k = 0; k < a->n_measures || k < b->n_measures; k++)
+		ck_assert_int_eq(a->n_measures ? a->measures[k] : CLPAC_MEASURE_MI,
+				 b->n_measures ? b->measures[k] : CLPAC_MEASURE_MI);
 }
 
 static size_t random_bands(unsigned long long *state, double rate, double lowest, clpac_band *bands, size_t most)
@@ -447,6 +479,11 @@ START_TEST(random_problems_read_back_as_they_were)
 		p.family = p.share_shifts && random_below(&state, 2) ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP;
 		p.cluster_alpha = random_below(&state, 2) ? 0.25 * random_unit(&state) : 0;
 		p.keep_distributions = random_below(&state, 2);
+		clpac_measure measures[CLPAC_MEASURE_COUNT];
+		for (size_t i = 0; i < CLPAC_MEASURE_COUNT; i++)
+			measures[i] = (clpac_measure)((i + 3 * (size_t)trial) % CLPAC_MEASURE_COUNT);
+		p.n_measures = random_below(&state, 2) ? 1 + random_below(&state, CLPAC_MEASURE_COUNT) : 0;
+		p.measures = p.n_measures ? measures : NULL;
 
 		clpac_problem_copy *whole, *back, *again;
 		clpac_error err;
@@ -637,6 +674,10 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		{"keep_surrogates=1", "keep_surrogates=1 is not understood: give yes or no"},
 		{"gamma_tail=1", "gamma_tail=1 is not understood: give yes or no"},
 		{"family=channel", "family=channel is not understood: give map or run"},
+		{"measures=plv", "measures=plv is not understood: give some of mi, hr"},
+		{"measures=", "measures= is not understood"},
+		{"measures=mi,", "measures=mi, is not understood"},
+		{"measures=mi,hr,mi,hr,mi,hr,mi,hr", "is not understood: give some of mi, hr"},
 		{"tied_amplitudes=tied", "tied_amplitudes=tied is not understood: give yes or no"},
 		{"phase=2:20:10/tied", "problem text: phase: bands '2:20:10/tied': only widths of amplitude bands"},
 		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},
@@ -749,6 +790,7 @@ Suite *suite(void)
 	tcase_add_test(t, bands_that_contradict_themselves_are_refused);
 	tcase_add_test(t, choices_that_do_not_exist_are_refused);
 	tcase_add_test(t, own_taps_that_make_no_filter_are_refused);
+	tcase_add_test(t, measures_are_known_and_given_once);
 	tcase_add_test(t, shifts_without_a_number_are_refused);
 	suite_add_tcase(s, t);
 	t = tcase_create("text");

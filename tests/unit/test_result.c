@@ -286,6 +286,67 @@ START_TEST(band_reports_are_copied_with_their_taps)
 }
 END_TEST
 
+START_TEST(a_further_measure_has_the_facts_of_the_whole)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1u << CLPAC_MI | 1u << CLPAC_Z | 1u << CLPAC_PREFERRED_PHASE), *glm = NULL;
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	ck_assert_int_eq(clpac_result_measure(result), CLPAC_MEASURE_MI);
+	assert_works(clpac_result_add_measure(result, CLPAC_MEASURE_GLM, 1u << CLPAC_MI | 1u << CLPAC_Z, &glm, &err),
+		     err);
+	ck_assert_ptr_eq(clpac_result_of(result, CLPAC_MEASURE_GLM), glm);
+	ck_assert_ptr_eq(clpac_result_of(glm, CLPAC_MEASURE_MI), result);
+	ck_assert_ptr_null(clpac_result_of(result, CLPAC_MEASURE_HR));
+	ck_assert_uint_eq(clpac_result_measures(glm, measures), 2);
+	ck_assert_int_eq(measures[0], CLPAC_MEASURE_MI);
+	ck_assert_int_eq(measures[1], CLPAC_MEASURE_GLM);
+	ck_assert_ptr_ne(clpac_result_array(glm, CLPAC_MI, NULL), clpac_result_array(result, CLPAC_MI, NULL));
+	ck_assert_ptr_eq(clpac_result_array(glm, CLPAC_PREFERRED_PHASE, NULL),
+			 clpac_result_array(result, CLPAC_PREFERRED_PHASE, NULL));
+	assert_works(clpac_result_set_channel_name(glm, 0, "Cz", &err), err);
+	ck_assert_str_eq(clpac_result_channel_name(result, 0), "Cz");
+	assert_works(clpac_result_set_problem(glm, "rate=1", &err), err);
+	ck_assert_str_eq(clpac_result_problem(result), "rate=1");
+	ck_assert_ptr_eq(clpac_result_valid(glm), clpac_result_valid(result));
+	ck_assert_ptr_eq(clpac_result_phase_bands(glm), clpac_result_phase_bands(result));
+	ck_assert_ptr_eq(clpac_result_amplitude_bands(glm), clpac_result_amplitude_bands(result));
+	ck_assert_ptr_eq(clpac_result_segment_onsets(glm), clpac_result_segment_onsets(result));
+	ck_assert_ptr_eq(clpac_result_empty_bins(glm), clpac_result_empty_bins(result));
+	ck_assert_ptr_eq(clpac_result_report(glm), clpac_result_report(result));
+	/* Peaks are the measure's own, among the valid cells of the whole. */
+	clpac_result_valid(result)[1] = 1;
+	clpac_result_array(result, CLPAC_Z, NULL)[1] = 3e6f;
+	clpac_result_array(glm, CLPAC_Z, NULL)[0] = 4;
+	clpac_result_array(glm, CLPAC_Z, NULL)[1] = 5;
+	ck_assert_float_eq(clpac_result_peak(glm, SIZE_MAX).z, 5);
+	ck_assert_float_eq(clpac_result_peak(result, SIZE_MAX).z, 3e6f);
+	clpac_result_valid(result)[1] = 0;
+	ck_assert_float_eq(clpac_result_peak(glm, SIZE_MAX).z, 4);
+	clpac_result_destroy(result);
+}
+END_TEST
+
+START_TEST(a_measure_is_there_once)
+{
+	clpac_error err;
+	clpac_result *result = make_result(1u << CLPAC_MI), *other = NULL;
+	assert_works(clpac_result_set_measure(result, CLPAC_MEASURE_GCMI, &err), err);
+	assert_works(clpac_result_set_measure(result, CLPAC_MEASURE_GCMI, &err), err);
+	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_GCMI, 1u << CLPAC_MI, &other, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "it has the measure gcmi already");
+	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_COUNT, 1u << CLPAC_MI, &other, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "measure is 7: it must be one of clpac_measure");
+	assert_refused(clpac_result_add_measure(result, CLPAC_MEASURE_MI, 1u << CLPAC_MEAN_VECTOR, &other, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "array mean_vector is the same for all measures");
+	ck_assert_ptr_null(other);
+	ck_assert_uint_eq(clpac_result_measures(result, NULL), 1);
+	assert_works(clpac_result_add_measure(result, CLPAC_MEASURE_MI, 1u << CLPAC_MI, &other, &err), err);
+	assert_refused(clpac_result_set_measure(result, CLPAC_MEASURE_MI, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "it has the measure mi already");
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(the_problem_text_is_kept_and_can_be_replaced)
 {
 	clpac_error err;
@@ -317,6 +378,8 @@ Suite *suite(void)
 	tcase_add_test(tests, every_failing_allocation_is_reported_and_leaves_nothing);
 	tcase_add_test(tests, band_reports_are_copied_with_their_taps);
 	tcase_add_test(tests, the_problem_text_is_kept_and_can_be_replaced);
+	tcase_add_test(tests, a_further_measure_has_the_facts_of_the_whole);
+	tcase_add_test(tests, a_measure_is_there_once);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

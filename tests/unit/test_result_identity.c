@@ -54,6 +54,16 @@ static void a_valid_cell(clpac_result *result)
 	clpac_result_valid(result)[1] = 0;
 }
 
+static void a_measure(clpac_result *result)
+{
+	clpac_result_set_measure(result, CLPAC_MEASURE_GLM, NULL);
+}
+
+static void a_further_measure(clpac_result *result)
+{
+	clpac_result_add_measure(result, CLPAC_MEASURE_GLM, 1u << CLPAC_MI, NULL, NULL);
+}
+
 static void empty_bins(clpac_result *result)
 {
 	clpac_result_empty_bins(result)[3] = 1;
@@ -61,8 +71,9 @@ static void empty_bins(clpac_result *result)
 
 START_TEST(whatever_differs_gives_another)
 {
-	static void (*const changes[])(clpac_result *) = {names,    a_value,	a_phase_band, an_amplitude_band,
-							  an_onset, empty_bins, a_valid_cell};
+	static void (*const changes[])(clpac_result *) = {
+		names,	    a_value,	  a_phase_band, an_amplitude_band, an_onset,
+		empty_bins, a_valid_cell, a_measure,	a_further_measure};
 	char identities[COUNT(changes) + 1][CLPAC__IDENTITY_SIZE], again[CLPAC__IDENTITY_SIZE];
 	for (size_t i = 0; i <= COUNT(changes); i++) {
 		clpac_result *result = make();

@@ -286,6 +286,42 @@ static void assert_no_stack(clpac_result *other, const char *part)
 	clpac_result_destroy(whole);
 }
 
+START_TEST(further_measures_are_stacked_beside_the_first)
+{
+	clpac_error err;
+	clpac_result *parts[2], *stacked = NULL, *of_part;
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		parts[i] = make_result(MADE_MAPS);
+		assert_works(clpac_result_add_measure(parts[i], CLPAC_MEASURE_GLM, 1u << CLPAC_MI, &of_part, &err),
+			     err);
+		size_t n;
+		float *values = clpac_result_array(of_part, CLPAC_MI, &n);
+		for (size_t k = 0; k < n; k++)
+			values[k] = (float)(1000 * i + k);
+	}
+	const size_t places[] = {0, 1, 2, 3, 4, 5}, cells = MADE_PHASE_BANDS * MADE_AMPLITUDE_BANDS;
+	assert_works(clpac_result_stack(parts, 2, places, &stacked, &err), err);
+	const float *values = clpac_result_array(clpac_result_of(stacked, CLPAC_MEASURE_GLM), CLPAC_MI, NULL);
+	for (size_t channel = 0; channel < MADE_CHANNELS; channel++)
+		for (size_t s = 0; s < 2 * MADE_SEGMENTS; s++)
+			for (size_t cell = 0; cell < cells; cell++) {
+				const size_t part = s / MADE_SEGMENTS, of_part_s = s % MADE_SEGMENTS;
+				const size_t at = (channel * MADE_SEGMENTS + of_part_s) * cells + cell;
+				ck_assert_float_eq(values[(channel * 2 * MADE_SEGMENTS + s) * cells + cell],
+						   (float)(1000 * part + at));
+			}
+	clpac_result_destroy(stacked);
+	clpac_result_destroy(parts[1]);
+	stacked = NULL;
+	parts[1] = make_result(MADE_MAPS);
+	assert_refused(clpac_result_stack(parts, 2, NULL, &stacked, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "the measures of part 1 are not those of part 0");
+	ck_assert_ptr_null(stacked);
+	clpac_result_destroy(parts[0]);
+	clpac_result_destroy(parts[1]);
+}
+END_TEST
+
 START_TEST(parts_of_other_shapes_are_refused_with_their_numbers)
 {
 	static const struct {
@@ -416,6 +452,7 @@ Suite *suite(void)
 	tcase_add_test(tests, stacking_in_two_steps_gives_the_same);
 	tcase_add_test(tests, reports_add_up_as_of_runs_one_after_the_other);
 	tcase_add_test(tests, more_devices_than_a_report_holds_are_left_out);
+	tcase_add_test(tests, further_measures_are_stacked_beside_the_first);
 	tcase_add_test(tests, parts_of_other_shapes_are_refused_with_their_numbers);
 	tcase_add_test(tests, parts_of_other_bands_or_channels_are_refused);
 	tcase_add_test(tests, tied_parts_make_a_tied_whole);
