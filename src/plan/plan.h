@@ -46,7 +46,7 @@ struct clpac_plan {
 
 	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
 
-	/* Surrogates of a linear measure that came with its observed indices, until they are taken (linear.c); 0: none. */
+	/* Surrogates of a linear measure that came with its observed indices, until they are taken (linear.c). */
 	size_t n_ahead;
 
 	/* For enqueued runs (enqueue.c). */

@@ -210,7 +210,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_row_facts:
 		return l->has_linear ? l->n_tiles + 1 : 0;
 	case CLPAC__STAGE_linear_measures:
-		return 33; /* the shifts of an item */
+		return 33;	      /* the shifts of an item */
 	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
 		return l->has_ranks ? 34 : 0;
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
