@@ -52,8 +52,8 @@ static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 	return is_forward ? ahead : n_bins - ahead;
 }
 
-/* Bit i of the result: sample from + i is in another bin than the sample before it, for i < n <= 64.  Eight samples at a
- * time, without a branch: where the phase crosses an edge is what no branch predictor can learn.
+/* Bit i of the result: sample from + i is in another bin than the sample before it, for i < n <= 64.  Eight samples at
+ * a time, without a branch: where the phase crosses an edge is what no branch predictor can learn.
  *
  * from    a multiple of 8
  * before  bin of sample from - 1; circularly of the first */
