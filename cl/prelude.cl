@@ -21,6 +21,7 @@
  *     MUL_HIGH(a, b)       the upper 64 bits of the product of two i64
  *     LOWEST_BIT(a)        the number of the lowest bit that is set in a u64 other than 0
  *     FIRST_IS_LOWEST(a)   a u64 that was loaded as eight bytes, with the first of them as the lowest
+ *     PREFETCH(p)          asks for the memory at p, which may lie outside of every buffer, where a device can
  *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1; its arguments
  * are those of src/native/compute/first_look.h ITEM                 first in every parameter list: where a C build
  * passes the work-item
@@ -74,6 +75,7 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define AS_UINT1(x) as_uint(x)
 #define AS_FLOAT1(x) as_float(x)
 #define MUL_HIGH(a, b) mul_hi(a, b)
+#define PREFETCH(p)
 #define LOWEST_BIT(a) (63 - (uint)clz((a) & (~(a) + 1)))
 #ifdef __ENDIAN_LITTLE__
 #define FIRST_IS_LOWEST(a) (a)
