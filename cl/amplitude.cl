@@ -42,18 +42,21 @@ __kernel void amplitude(ITEM __global const float2 *analytic, __global float *am
 			      place_of(band, first_row + (size_t)block * step + from, n_rows, row_stride);
 	const uint n_bands = (uint)(past - band);
 	float magnitude[VW][ABREAST];
-	if (n == ABREAST && n_bands == VW) {
-		for (uint b = 0; b < VW; b++)
+	/* Whole stretches of samples, whose number is a constant, are what compilers vectorise. */
+	for (uint b = 0; b < n_bands; b++) {
+		if (n == ABREAST)
 			for (uint t = 0; t < ABREAST; t++)
 				magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
-		for (uint t = 0; t < ABREAST; t++)
+		else
+			for (uint t = 0; t < n; t++)
+				magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
+	}
+	if (n_bands == VW) {
+		for (uint t = 0; t < n; t++)
 			for (uint b = 0; b < VW; b++)
 				out[t * row_stride * VW + b] = magnitude[b][t];
 		return;
 	}
-	for (uint b = 0; b < n_bands; b++)
-		for (uint t = 0; t < n; t++)
-			magnitude[b][t] = magnitude_of(z[(size_t)b * length + t]);
 	for (uint t = 0; t < n; t++)
 		for (uint b = 0; b < n_bands; b++)
 			out[t * row_stride * VW + b] = magnitude[b][t];

@@ -52,26 +52,29 @@ static inline int crossing(int i, int j, int n_bins, int *list, int *step)
 	return is_forward ? ahead : n_bins - ahead;
 }
 
-/* The next of samples t .. end - 1 that is not in bin `before`, or `end`.  A phase that is sampled often stays in a bin
- * for many samples: eight at a time. */
-static inline uint end_of_stay(__global const uchar *bin, const uint t, const uint end, const int before)
+/* Bit i of the result: sample from + i is in another bin than the sample before it, for i < n <= 64.  Eight samples at
+ * a time, without a branch: where the phase crosses an edge is what no branch predictor can learn.
+ *
+ * from    a multiple of 8
+ * before  bin of sample from - 1; circularly of the first */
+static inline u64 changes_of_bin(__global const uchar *bin, const uint from, const uint n, const int before)
 {
-	__global const u64 *eight = (__global const u64 *)bin;
-	const u64 all = (u64)before * 0x0101010101010101;
-	const uint near = end - t < 8 ? end : t + 8;
-	uint at = t;
-	while (at < near && bin[at] == before)
-		at++;
-	if (at < near || at == end)
-		return at;
-	while (at < end && at % 8 != 0 && bin[at] == before)
-		at++;
-	if (at % 8 == 0)
-		while (at + 8 <= end && eight[at / 8] == all)
-			at += 8;
-	while (at < end && bin[at] == before)
-		at++;
-	return at;
+	__global const u64 *eight = (__global const u64 *)(bin + from);
+	const u64 all_but_top = 0x7f7f7f7f7f7f7f7f;
+	u64 found = 0, last = (u64)before;
+	for (uint i = 0; 8 * i < n; i++) {
+		const u64 now = FIRST_IS_LOWEST(eight[i]), change = now ^ (now << 8 | last);
+		/* The top bit of each byte that is not 0, then these eight bits side by side. */
+		const u64 tops = (((change & all_but_top) + all_but_top) | change) & ~all_but_top;
+		found |= (((tops >> 7) * 0x0102040810204080) >> 56) << (8 * i);
+		last = now >> 56;
+	}
+	return n < 64 ? found & (((u64)1 << n) - 1) : found;
+}
+
+static inline uint samples_from(const uint from, const uint end)
+{
+	return end - from < 64 ? end - from : 64;
 }
 
 /* items n_tiles, rows */
@@ -85,22 +88,23 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 	for (uint i = 0; i < 3 * N_BINS; i++)
 		counts[i] = 0;
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
-	for (uint t = first; t < end;) {
-		const uint past = end_of_stay(bin, t, end, before);
-		counts[2 * N_BINS + before] += past - t;
-		t = past;
-		if (t == end)
-			break;
-		const int now = bin[t];
-		int list, step;
-		for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
-			counts[list]++;
-			list += step;
-			list += list < 0 ? 2 * (int)N_BINS : 0;
-			list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+	uint since = first;
+	for (uint from = first; from < end; from += 64)
+		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
+			const uint t = from + LOWEST_BIT(left);
+			const int now = bin[t];
+			int list, step;
+			for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
+				counts[list]++;
+				list += step;
+				list += list < 0 ? 2 * (int)N_BINS : 0;
+				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+			}
+			counts[2 * N_BINS + before] += t - since;
+			since = t;
+			before = now;
 		}
-		before = now;
-	}
+	counts[2 * N_BINS + before] += end - since;
 	for (uint i = 0; i < 3 * N_BINS; i++)
 		tile_counts[(row * 3 * N_BINS + i) * n_tiles + at] = counts[i];
 }
@@ -191,19 +195,21 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 	int before = bin[first == 0 ? n_samples - 1 : first - 1];
 	if (!start[2 * N_BINS + 3])
 		return;
-	for (uint t = end_of_stay(bin, first, end, before); t < end; t = end_of_stay(bin, t, end, before)) {
-		const int now = bin[t];
-		int list, step;
-		for (int left = crossing(before, now, (int)N_BINS, &list, &step); left > 0; left--) {
-			const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
-			const uint place = list % 2 == 0 && rank < n_cycles ? cycles + rank * N_BINS + list / 2
-									    : start[list] + left_over;
-			if (place < capacity)
-				edge[place] = (t - first_tile * tile) * row_stride;
-			list += step;
-			list += list < 0 ? 2 * (int)N_BINS : 0;
-			list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+	for (uint from = first; from < end; from += 64)
+		for (u64 left = changes_of_bin(bin, from, samples_from(from, end), before); left; left &= left - 1) {
+			const uint t = from + LOWEST_BIT(left);
+			const int now = bin[t];
+			int list, step;
+			for (int more = crossing(before, now, (int)N_BINS, &list, &step); more > 0; more--) {
+				const uint rank = ranks[list]++, left_over = list % 2 == 0 ? rank - n_cycles : rank;
+				const uint place = list % 2 == 0 && rank < n_cycles ? cycles + rank * N_BINS + list / 2
+										    : start[list] + left_over;
+				if (place < capacity)
+					edge[place] = (t - first_tile * tile) * row_stride;
+				list += step;
+				list += list < 0 ? 2 * (int)N_BINS : 0;
+				list -= list >= 2 * (int)N_BINS ? 2 * (int)N_BINS : 0;
+			}
+			before = now;
 		}
-		before = now;
-	}
 }

@@ -19,6 +19,9 @@
  *     AS_UINT1 AS_FLOAT1   the same bits, of a single number
  *     i64 u64              a 64-bit int, signed and unsigned
  *     MUL_HIGH(a, b)       the upper 64 bits of the product of two i64
+ *     LOWEST_BIT(a)        the number of the lowest bit that is set in a u64 other than 0
+ *     FIRST_IS_LOWEST(a)   a u64 that was loaded as eight bytes, with the first of them as the lowest
+ *     PREFETCH(p)          asks for the memory at p, which may lie outside of every buffer, where a device can
  *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1; its arguments
  * are those of src/native/compute/first_look.h ITEM                 first in every parameter list: where a C build
  * passes the work-item
@@ -72,6 +75,13 @@ typedef CLPAC_JOIN(uint, VW) uv;
 #define AS_UINT1(x) as_uint(x)
 #define AS_FLOAT1(x) as_float(x)
 #define MUL_HIGH(a, b) mul_hi(a, b)
+#define PREFETCH(p)
+#define LOWEST_BIT(a) (63 - (uint)clz((a) & (~(a) + 1)))
+#ifdef __ENDIAN_LITTLE__
+#define FIRST_IS_LOWEST(a) (a)
+#else
+#define FIRST_IS_LOWEST(a) as_ulong(as_uchar8(a).s76543210)
+#endif
 #define FIRST_LOOK(x, here, last, tap, order, directions, n_bins) (-1)
 typedef long i64;
 typedef ulong u64;

@@ -66,7 +66,10 @@ static inline void add_samples(__global const uv *shifted, __global const uchar 
 /* Adds the crossings of a span to the N sums D_e, as add_crossings does, but in the order of time: EDGES edges of a
  * cycle, then those of the next.  Their sums stay in registers, rows come from the second-level cache in the order in
  * which it fetches ahead, and the loop over cycles ends once for all of them: a span has few cycles of a slow phase.
+ * Each shift moves another span into the window, so that its list comes from far memory and is asked for ahead.
  */
+#define AHEAD 256 /* entries: 1 KiB */
+
 static inline void add_span(__global const uv *shifted, __global const uint *edges, __global const uint *starts,
 			    const uint n_bins, uv *d)
 {
@@ -79,10 +82,12 @@ static inline void add_span(__global const uv *shifted, __global const uint *edg
 #pragma unroll
 		for (uint i = 0; i < EDGES; i++)
 			sum[i] = d[e + i];
-		for (uint left = n_cycles; left; left--, crossed += N_BINS)
+		for (uint left = n_cycles; left; left--, crossed += N_BINS) {
+			PREFETCH(crossed + AHEAD);
 #pragma unroll
 			for (uint i = 0; i < EDGES; i++)
 				sum[i] += shifted[crossed[i]];
+		}
 #pragma unroll
 		for (uint i = 0; i < EDGES; i++)
 			d[e + i] = sum[i];

@@ -94,9 +94,10 @@ enum { PAGE = 4096 };
 
 void *clpac__alloc_pages(size_t bytes)
 {
-	if (must_fail() || bytes > SIZE_MAX - PAGE)
+	const size_t page = bytes < CLPAC__LARGE_PAGE ? PAGE : CLPAC__LARGE_PAGE;
+	if (must_fail() || bytes > SIZE_MAX - page)
 		return NULL;
-	return aligned_alloc(PAGE, clpac__round_up(bytes ? bytes : 1, PAGE));
+	return aligned_alloc(page, clpac__round_up(bytes ? bytes : 1, page));
 }
 
 void clpac__free_pages(void *pointer)

@@ -16,7 +16,8 @@ char *clpac__strndup(const char *text, size_t n); /* at most n bytes of it */
 void clpac__free(void *pointer);		  /* NULL is fine */
 
 /* Large working memory of the native device.  Aligned to a page, so that no vector load straddles two and a stage may
- * be given a part of it. */
+ * be given a part of it; from CLPAC__LARGE_PAGE bytes on to a large page, which the system can then use. */
+enum { CLPAC__LARGE_PAGE = 2 << 20 }; /* bytes; of x86-64, and of others with pages of 4 KiB */
 void *clpac__alloc_pages(size_t bytes);
 void clpac__free_pages(void *pointer);
 

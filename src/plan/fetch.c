@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "signal/preferred_phase.h"
 #include "signal/statistics.h"
+#include "stages/compute.h"
 
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...) CLPAC__PRINTF(4, 5);
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...)
@@ -163,66 +164,81 @@ done:
 	return st;
 }
 
-static void store_statistics(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
-			     const float *moments)
+/* A batch that is stored, one series by a call of one of the functions below (clpac__compute_share). */
+typedef struct storing {
+	clpac_plan *plan;
+	clpac__run *run;
+	clpac_measure measure;
+	clpac_result *result; /* of the measure */
+	size_t first;	      /* series of the batch */
+	const float *from;    /* what was read of the device */
+	const clpac__directions *directions;
+} storing;
+
+static void store_statistics(void *context, size_t i)
 {
+	const storing *job = context;
+	const clpac_plan *plan = job->plan;
+	const clpac_result *result = job->result;
 	const clpac__layout *l = &plan->layout;
-	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates;
-	const clpac_result *result = clpac_result_of(run->result, measure);
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * cells;
-	float *z = clpac_result_array(result, CLPAC_Z, NULL) + first * cells;
-	float *p = clpac_result_array(result, CLPAC_P, NULL) + first * cells;
-	float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL) + first * cells;
-	float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL) + first * cells;
-	for (size_t i = 0; i < n; i++) {
-		const double unit = unit_of(plan, measure, first, i);
-		for (size_t ph = 0; ph < l->n_phase; ph++) {
-			const float *row = moments + (i * l->n_phase + ph) * 3 * l->padded;
-			const uint32_t *rank = (const uint32_t *)(row + 2 * l->padded);
-			for (size_t am = 0; am < l->n_amplitude; am++) {
-				const size_t at = (i * l->n_phase + ph) * l->n_amplitude + am;
-				const bool is_defined = !isnan(mi[at]);
-				const double deviation =
-					unit * clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
-				const double score = clpac__z_score(mi[at], unit * row[am], deviation);
-				mean[at] = is_defined ? (float)(unit * row[am]) : NAN;
-				std[at] = is_defined ? (float)deviation : NAN;
-				z[at] = (float)score;
-				p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
-				if (is_defined && isnan(score))
-					warn(run, CLPAC_WARN_NO_DEVIATION, 1,
-					     "all surrogates of a cell are equal (first: channel %s, phase at %s): its "
-					     "z is NaN",
-					     name_channel(plan, run, first + i).text,
-					     name_band(plan, CLPAC_PHASE, ph).text);
-			}
+	const double unit = unit_of(plan, job->measure, job->first, i);
+	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates, from = (job->first + i) * cells;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + from;
+	float *z = clpac_result_array(result, CLPAC_Z, NULL) + from;
+	float *p = clpac_result_array(result, CLPAC_P, NULL) + from;
+	float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL) + from;
+	float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL) + from;
+	for (size_t ph = 0; ph < l->n_phase; ph++) {
+		const float *row = job->from + (i * l->n_phase + ph) * 3 * l->padded;
+		const uint32_t *rank = (const uint32_t *)(row + 2 * l->padded);
+		for (size_t am = 0; am < l->n_amplitude; am++) {
+			const size_t at = ph * l->n_amplitude + am;
+			const bool is_defined = !isnan(mi[at]);
+			const double deviation = unit * clpac__moments_std(row[l->padded + am], K, plan->problem->ddof);
+			mean[at] = is_defined ? (float)(unit * row[am]) : NAN;
+			std[at] = is_defined ? (float)deviation : NAN;
+			z[at] = (float)clpac__z_score(mi[at], unit * row[am], deviation);
+			p[at] = is_defined ? (float)clpac__p_value(rank[am], K) : NAN;
 		}
 	}
+}
+
+static void warn_of_deviations(clpac_plan *plan, clpac__run *run, const clpac_result *result, size_t first, size_t n)
+{
+	const clpac__layout *l = &plan->layout;
+	const size_t cells = l->n_phase * l->n_amplitude;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * cells;
+	const float *z = clpac_result_array(result, CLPAC_Z, NULL) + first * cells;
+	for (size_t at = 0; at < n * cells; at++)
+		if (isnan(z[at]) && !isnan(mi[at]))
+			warn(run, CLPAC_WARN_NO_DEVIATION, 1,
+			     "all surrogates of a cell are equal (first: channel %s, phase at %s): its z is NaN",
+			     name_channel(plan, run, first + at / cells).text,
+			     name_band(plan, CLPAC_PHASE, at % cells / l->n_amplitude).text);
 }
 
 /* Stores the highest standing of each surrogate, and p corrected by them.  The maxima of bands that share a lane arrive
  * apart.
  */
-static void store_maxima(const clpac_plan *plan, const clpac_result *result, size_t first, size_t n, const float *lanes)
+static void store_maxima(void *context, size_t i)
 {
+	const storing *job = context;
+	const clpac_plan *plan = job->plan;
+	const clpac_result *result = job->result;
 	const clpac__layout *l = &plan->layout;
 	const size_t cells = l->n_phase * l->n_amplitude, K = l->n_surrogates;
+	const size_t series = job->first + i, at = series * cells;
 	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
 	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
 	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
 	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
-	for (size_t i = 0; i < n; i++) {
-		const size_t series = first + i;
-		float *own = maxima + series * K;
-		for (size_t k = 0; k < K; k++)
-			own[k] = is_fine(plan, series) ? clpac__highest_of_lanes(lanes + (i * K + k) * l->vector_width,
-										 l->vector_width)
-						       : NAN;
-		const size_t at = series * cells;
-		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), cells, own, K,
-				   plan->problem->ddof, p_max + at);
-	}
+	float *own = clpac_result_array(result, CLPAC_MAXIMA, NULL) + series * K;
+	for (size_t k = 0; k < K; k++)
+		own[k] = is_fine(plan, series)
+				 ? clpac__highest_of_lanes(job->from + (i * K + k) * l->vector_width, l->vector_width)
+				 : NAN;
+	clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), cells, own, K, plan->problem->ddof,
+			   p_max + at);
 }
 
 /* Finds the valid cell of highest z, or without surrogates of highest index, of one series; false if there is none. */
@@ -241,45 +257,45 @@ static bool find_peak(const clpac_plan *plan, const clpac__run *run, size_t seri
 	return best < cells;
 }
 
-static void store_preferred_phases(const clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *means)
+static void store_preferred_phases(const storing *job, size_t i)
 {
-	const clpac__layout *l = &plan->layout;
-	float *phase = clpac_result_array(run->result, CLPAC_PREFERRED_PHASE, NULL);
-	float *length = clpac_result_array(run->result, CLPAC_MEAN_VECTOR, NULL);
-	clpac__directions directions;
-	clpac__directions_of_bins(l->n_bins, &directions);
-	for (size_t row = 0; row < n * l->n_phase; row++)
-		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, first + row / l->n_phase); am++) {
-			const size_t cell = (first * l->n_phase + row) * l->n_amplitude + am;
-			clpac__preferred_phase(&directions, means + row * l->n_bins * l->padded + am, l->padded,
-					       phase + cell, length + cell);
+	const clpac__layout *l = &job->plan->layout;
+	const size_t series = job->first + i;
+	float *phase = clpac_result_array(job->run->result, CLPAC_PREFERRED_PHASE, NULL);
+	float *length = clpac_result_array(job->run->result, CLPAC_MEAN_VECTOR, NULL);
+	for (size_t ph = 0; ph < l->n_phase && is_fine(job->plan, series); ph++)
+		for (size_t am = 0; am < l->n_amplitude; am++) {
+			const size_t cell = (series * l->n_phase + ph) * l->n_amplitude + am;
+			clpac__preferred_phase(job->directions,
+					       job->from + (i * l->n_phase + ph) * l->n_bins * l->padded + am,
+					       l->padded, phase + cell, length + cell);
 		}
 }
 
-static void store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *means)
+static void store_distributions(void *context, size_t i)
 {
+	const storing *job = context;
+	const clpac_plan *plan = job->plan;
 	const clpac__layout *l = &plan->layout;
-	float *all = clpac_result_array(run->result, CLPAC_DISTRIBUTION, NULL);
-	float *peak = clpac_result_array(run->result, CLPAC_PEAK_DISTRIBUTION, NULL);
-	for (size_t i = 0; i < n; i++) {
-		const size_t series = first + i;
-		const double unit = is_fine(plan, series) ? ldexp(1.0, plan->exponents[i]) : NAN;
-		size_t peak_ph, peak_am;
-		const bool has_peak = find_peak(plan, run, series, &peak_ph, &peak_am);
+	const float *means = job->from;
+	const size_t series = job->first + i;
+	float *all = clpac_result_array(job->run->result, CLPAC_DISTRIBUTION, NULL);
+	float *peak = clpac_result_array(job->run->result, CLPAC_PEAK_DISTRIBUTION, NULL);
+	const double unit = is_fine(plan, series) ? ldexp(1.0, plan->exponents[i]) : NAN;
+	size_t peak_ph, peak_am;
+	const bool has_peak = find_peak(plan, job->run, series, &peak_ph, &peak_am);
+	store_preferred_phases(job, i);
+	for (size_t bin = 0; bin < l->n_bins; bin++)
+		peak[series * l->n_bins + bin] =
+			has_peak ? (float)(unit *
+					   means[((i * l->n_phase + peak_ph) * l->n_bins + bin) * l->padded + peak_am])
+				 : NAN;
+	for (size_t ph = 0; all && ph < l->n_phase; ph++)
 		for (size_t bin = 0; bin < l->n_bins; bin++)
-			peak[series * l->n_bins + bin] =
-				has_peak ? (float)(unit *
-						   means[((i * l->n_phase + peak_ph) * l->n_bins + bin) * l->padded +
-							 peak_am])
-					 : NAN;
-		for (size_t ph = 0; all && ph < l->n_phase; ph++)
-			for (size_t bin = 0; bin < l->n_bins; bin++)
-				for (size_t am = 0; am < l->n_amplitude; am++)
-					all[((series * l->n_phase + ph) * l->n_amplitude + am) * l->n_bins + bin] =
-						(float)(unit *
-							means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded +
-							      am]);
-	}
+			for (size_t am = 0; am < l->n_amplitude; am++)
+				all[((series * l->n_phase + ph) * l->n_amplitude + am) * l->n_bins + bin] =
+					(float)(unit *
+						means[((i * l->n_phase + ph) * l->n_bins + bin) * l->padded + am]);
 }
 
 clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
@@ -289,8 +305,10 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
 	const size_t rows = n * l->n_phase, each = l->padded * sizeof *plan->rows;
-	const clpac_result *result = clpac_result_of(run->result, measure);
+	clpac_result *result = clpac_result_of(run->result, measure);
 	const bool is_first = result == run->result;
+	storing job = {plan, run, measure, result, first, plan->rows, NULL};
+	clpac__queue *queue = plan->context->queue;
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
 	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, plan->rows, err));
 	for (size_t row = 0; row < rows; row++) {
@@ -306,10 +324,11 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 	}
 	if (l->n_surrogates) {
 		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));
-		store_statistics(plan, run, measure, first, n, plan->rows);
+		clpac__compute_share(queue, n, store_statistics, &job);
+		warn_of_deviations(plan, run, result, first, n);
 		TRY(clpac_buffer_read(part[CLPAC__PART_MAXIMA], 0,
 				      n * l->n_surrogates * l->vector_width * sizeof *plan->rows, plan->rows, err));
-		store_maxima(plan, result, first, n, plan->rows);
+		clpac__compute_share(queue, n, store_maxima, &job);
 	}
 done:
 	return st;
@@ -319,10 +338,12 @@ clpac_status clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	clpac__directions directions;
+	storing job = {plan, run, plan->problem->measures[0], run->result, first, plan->rows, &directions};
+	clpac__directions_of_bins(l->n_bins, &directions);
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_DISTRIBUTION], 0,
 			      n * l->n_phase * l->n_bins * l->padded * sizeof *plan->rows, plan->rows, err));
-	store_preferred_phases(plan, run, first, n, plan->rows);
-	store_distributions(plan, run, first, n, plan->rows);
+	clpac__compute_share(plan->context->queue, n, store_distributions, &job);
 done:
 	return st;
 }

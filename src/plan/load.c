@@ -8,6 +8,7 @@
 #include "plan/load.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,9 +75,22 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 	return staged;
 }
 
-static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series, size_t at, float *out)
+/* The batch that is loaded. */
+typedef struct loading {
+	clpac_plan *plan;
+	const clpac_samples *samples;
+	size_t first; /* series of the batch */
+	float *out;
+} loading;
+
+static void stage(void *context, size_t at)
 {
+	const loading *job = context;
+	clpac_plan *plan = job->plan;
+	const clpac_samples *samples = job->samples;
 	const clpac_problem *p = plan->problem;
+	const size_t series = job->first + at;
+	float *out = job->out + at * p->n_samples;
 	const size_t channel = series / p->n_segments, segment = series % p->n_segments;
 	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
 	const size_t start =
@@ -128,35 +142,62 @@ static void find_numbers(const clpac_problem *p, size_t series, size_t *channel,
 		*segment = p->segment_numbers[*segment];
 }
 
-clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err)
+static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift *list, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
-	const size_t row = p->n_surrogates + 1, chunk = plan->layout.chunk;
-	for (size_t i = 0; i < n; i++) {
-		clpac__shift *list = lists + i * row;
-		list[0] = (clpac__shift){0, 0, 0};
-		for (size_t k = 0; k < p->n_surrogates; k++) {
-			list[1 + k].number = (uint32_t)(1 + k);
-			if (p->shifts)
-				list[1 + k].samples = (uint32_t)p->shifts[k]; /* below the kept samples: checked */
-			if (p->null == CLPAC_NULL_ALL_SHIFTS)
-				list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
-		}
-		if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
-			size_t channel, segment;
-			find_numbers(p, first + i, &channel, &segment);
-			for (size_t k = 0; k < p->n_surrogates; k++)
-				TRY(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept, p->min_shift,
-						       &list[1 + k].samples, err));
-		}
-		for (size_t k = 0; k < p->n_surrogates; k += chunk) {
-			const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
-			put_in_order(list, list + 1 + k, size, plan->layout.span);
-		}
+	const size_t chunk = plan->layout.chunk;
+	list[0] = (clpac__shift){0, 0, 0};
+	for (size_t k = 0; k < p->n_surrogates; k++) {
+		list[1 + k].number = (uint32_t)(1 + k);
+		if (p->shifts)
+			list[1 + k].samples = (uint32_t)p->shifts[k]; /* below the kept samples: checked */
+		if (p->null == CLPAC_NULL_ALL_SHIFTS)
+			list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
+	}
+	if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
+		size_t channel, segment;
+		find_numbers(p, series, &channel, &segment);
+		for (size_t k = 0; k < p->n_surrogates; k++)
+			TRY(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept, p->min_shift,
+					       &list[1 + k].samples, err));
+	}
+	for (size_t k = 0; k < p->n_surrogates; k += chunk) {
+		const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
+		put_in_order(list, list + 1 + k, size, plan->layout.span);
 	}
 done:
 	return st;
+}
+
+typedef struct drawing {
+	const clpac_plan *plan;
+	size_t first;
+	clpac__shift *lists;
+	atomic_flag has_failed;
+	clpac_status st; /* of the first series that failed */
+	clpac_error why;
+} drawing;
+
+static void set_list_of(void *context, size_t at)
+{
+	drawing *job = context;
+	clpac_error why = {0};
+	const size_t row = job->plan->problem->n_surrogates + 1;
+	const clpac_status st = set_list(job->plan, job->first + at, job->lists + at * row, &why);
+	if (st == CLPAC_OK || atomic_flag_test_and_set(&job->has_failed))
+		return;
+	job->st = st;
+	job->why = why;
+}
+
+clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err)
+{
+	drawing job = {.plan = plan, .first = first, .lists = lists, .has_failed = ATOMIC_FLAG_INIT};
+	clpac__compute_share(plan->context->queue, n, set_list_of, &job);
+	if (job.st && err)
+		*err = job.why;
+	return job.st;
 }
 
 /* Where a batch is staged: in the buffer's own memory if the host reaches it, else in the plan's. */
@@ -189,8 +230,7 @@ clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, s
 	const size_t n_samples = plan->layout.n_samples;
 	float *out;
 	TRY(staging_room(plan, CLPAC__PART_SAMPLES, &out, err));
-	for (size_t i = 0; i < n; i++)
-		stage(plan, samples, first + i, i, out + i * n_samples);
+	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, samples, first, out});
 	if (plan->samples)
 		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, n * n_samples * sizeof *out, out, err));
 	TRY(load_shifts(plan, first, n, err));

@@ -54,10 +54,9 @@ uint64_t clpac__steps_of_spans(const clpac__layout *l, size_t span)
 
 uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
 {
-	/* Stays: a pass for each, its samples, and every eighth sample; each lane's may lie elsewhere.  Then up to half
-	 * of the edges. */
-	const uint64_t each = 7 + CLPAC__LANES + CLPAC__LANES / 4 + l->n_bins / 2;
-	return 6 * l->n_bins + CLPAC__LANES + 4 + tile * each;
+	/* A pass for each sample that is in another bin, and up to half of the edges; eight words of 64 samples. */
+	const uint64_t each = 3 + l->n_bins / 2;
+	return 6 * l->n_bins + 16 + tile * each;
 }
 
 /* The two sums over taps, the test for a level stretch, the widths of two 128-bit numbers, and words without marks. */

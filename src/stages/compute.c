@@ -65,3 +65,14 @@ clpac_status clpac__compute_prepare(clpac__queue *queue, unsigned n_bins, clpac_
 	clpac_status st = clpac__compute_get(queue, &compute, err);
 	return st == CLPAC_OK ? compute->operations->prepare(compute, n_bins, err) : st;
 }
+
+void clpac__compute_share(clpac__queue *queue, size_t n, clpac__host_task *task, void *context)
+{
+	clpac__compute *compute = clpac__compute_of(queue);
+	if (compute && compute->operations->share) {
+		compute->operations->share(compute, n, task, context);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		task(context, i);
+}

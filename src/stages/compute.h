@@ -13,10 +13,15 @@
 
 typedef struct clpac__compute clpac__compute;
 
+/* A piece of the host's own work beside the kernels, as of one series of many.  It writes what no other piece uses. */
+typedef void clpac__host_task(void *context, size_t number);
+
 typedef struct clpac__compute_operations {
 	/* Makes every kernel ready; those that depend on n_bins are specialised for it (0: prepare only the others). */
 	clpac_status (*prepare)(clpac__compute *compute, unsigned n_bins, clpac_error *err);
 	clpac_status (*launch)(clpac__compute *compute, const clpac__launch *launch, clpac_error *err);
+	/* As clpac__compute_share; NULL: the device has no threads of the host. */
+	void (*share)(clpac__compute *compute, size_t n, clpac__host_task *task, void *context);
 	void (*close)(clpac__compute *compute);
 } clpac__compute_operations;
 
@@ -51,5 +56,9 @@ static inline clpac__compute *clpac__compute_of(const clpac__queue *queue)
 /* Put a stage into a queue, and prepare its kernels; both make the kernels first if the queue has none. */
 clpac_status clpac__compute_launch(clpac__queue *queue, const clpac__launch *launch, clpac_error *err);
 clpac_status clpac__compute_prepare(clpac__queue *queue, unsigned n_bins, clpac_error *err);
+
+/* Runs task(context, i) for each i below n and returns when all are done: on the threads of a device whose kernels run
+ * on threads of the host, which would have nothing to do meanwhile, else one after the other. */
+void clpac__compute_share(clpac__queue *queue, size_t n, clpac__host_task *task, void *context);
 
 #endif

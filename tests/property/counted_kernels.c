@@ -63,6 +63,13 @@ struct clpac__item {
 #define AS_UINT1(x) bits_of(x)
 #define AS_FLOAT1(x) float_of((union four){.b = (x)})
 #define MUL_HIGH(a, b) ((i64)(((__int128)(a) * (b)) >> 64))
+#define PREFETCH(p) (void)(p)
+#define LOWEST_BIT(a) ((uint)__builtin_ctzll(a))
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FIRST_IS_LOWEST(a) __builtin_bswap64(a)
+#else
+#define FIRST_IS_LOWEST(a) (a)
+#endif
 #define FIRST_LOOK(x, here, last, tap, order, directions, n_bins) (-1)
 #define TOGETHER 1
 #define ABREAST 1

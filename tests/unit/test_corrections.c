@@ -45,12 +45,26 @@ START_TEST(q_is_that_of_scipy)
 }
 END_TEST
 
-/* p in steps of 1/201, as those of 200 surrogates, with ties and some cells without one. */
+static float any_p(unsigned long long *state)
+{
+	switch (random_below(state, 16)) {
+	case 0:
+		return 0;
+	case 1:
+		return -0.0f; /* equal to 0, with other bits */
+	case 2:
+		return ldexpf((float)random_unit(state), -(int)random_below(state, 150));
+	default:
+		return (float)(1 + random_below(state, 201)) / 201;
+	}
+}
+
+/* p in steps of 1/201, as those of 200 surrogates, with ties, some of any size, and some cells without one. */
 static size_t draw(unsigned long long *state, float *p, size_t most)
 {
 	const size_t n = 1 + random_below(state, most);
 	for (size_t i = 0; i < n; i++)
-		p[i] = random_below(state, 8) ? (float)(1 + random_below(state, 201)) / 201 : NAN;
+		p[i] = random_below(state, 8) ? any_p(state) : NAN;
 	return n;
 }
 

@@ -108,6 +108,23 @@ done:
 	return st;
 }
 
+typedef struct shared_job {
+	clpac__host_task *task;
+	void *context;
+} shared_job;
+
+static void run_shared(void *context, size_t chunk, unsigned worker)
+{
+	(void)worker;
+	const shared_job *job = context;
+	job->task(job->context, chunk);
+}
+
+static void native_share(clpac__compute *compute, size_t n, clpac__host_task *task, void *context)
+{
+	clpac__threads_run(clpac__native_threads(compute->queue), n, run_shared, &(shared_job){task, context});
+}
+
 static clpac_status native_prepare(clpac__compute *compute, unsigned n_bins, clpac_error *err)
 {
 	(void)compute, (void)n_bins, (void)err; /* the kernels were compiled with the library */
@@ -130,6 +147,7 @@ static void native_close(clpac__compute *compute)
 static const clpac__compute_operations operations = {
 	.prepare = native_prepare,
 	.launch = native_launch,
+	.share = native_share,
 	.close = native_close,
 };
 

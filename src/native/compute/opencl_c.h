@@ -72,6 +72,13 @@ typedef uint32_t uv __attribute__((vector_size(4 * VW)));
 #define AS_UINT1(x) bits_of(x)
 #define AS_FLOAT1(x) float_of(x)
 #define MUL_HIGH(a, b) multiply_high(a, b)
+#define PREFETCH(p) __builtin_prefetch(p)
+#define LOWEST_BIT(a) ((uint)__builtin_ctzll(a))
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FIRST_IS_LOWEST(a) __builtin_bswap64(a)
+#else
+#define FIRST_IS_LOWEST(a) (a)
+#endif
 typedef int64_t i64;
 typedef uint64_t u64;
 

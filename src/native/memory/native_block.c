@@ -18,7 +18,7 @@
 enum {
 	PAGE_BYTES = 4096,
 	PIECE_BYTES = 1 << 20,	/* memory handled as one chunk */
-	LARGE_BYTES = 16 << 20, /* from this size on, free memory is checked first and large pages are used */
+	LARGE_BYTES = 16 << 20, /* from this size on, free memory is checked first */
 };
 
 static unsigned char *place_in(clpac__block *block, size_t offset)
@@ -96,8 +96,9 @@ static clpac_status create(clpac__queue *queue, size_t bytes, clpac_status lack,
 		     queue->device.name);
 	block->bytes = bytes;
 #ifdef MADV_HUGEPAGE
-	if (bytes >= LARGE_BYTES)
-		madvise(block->data, bytes, MADV_HUGEPAGE); /* advice only: without it the pages stay small */
+	/* Advice only: without it the pages stay small.  Sums over edge lists jump from page to page. */
+	if (bytes >= CLPAC__LARGE_PAGE)
+		madvise(block->data, bytes, MADV_HUGEPAGE);
 #endif
 	run_memory_job(queue, touch_piece, &(memory_job){.target = block->data, .bytes = bytes});
 	*out = (clpac__block *)block;
