@@ -16,6 +16,7 @@
 #include "plan/fetch.h"
 #include "plan/all_shifts.h"
 #include "plan/steps.h"
+#include "plan/variants.h"
 #include "plan/windows.h"
 
 void clpac__run_clock(clpac__run *run, const char *stage)
@@ -333,6 +334,10 @@ clpac_status clpac__execute_indices(clpac_plan *plan, size_t n, clpac__summing s
 		TRY(clpac__all_shifts_indices(plan, n, first_shift, n_shifts, out, err));
 		goto done;
 	}
+	if (clpac__has_variants(l) && first_shift > 0) {
+		TRY(clpac__variants_indices(plan, n, summing, first_shift, n_shifts, out, err));
+		goto done;
+	}
 	if (l->n_spans > 1) {
 		TRY(clpac__windows_indices(plan, n, first_shift, n_shifts, out, err));
 		goto done;
@@ -478,6 +483,7 @@ clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *sampl
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__load_batch(plan, samples, 0, n, err));
+	TRY(clpac__variants_begin(plan, samples, 0, n, err));
 	TRY(clpac__execute_maps(plan, n, CLPAC__BY_EDGES, err));
 	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 done:
@@ -495,6 +501,7 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 		goto done;
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
+	TRY(clpac__variants_begin(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
 	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));

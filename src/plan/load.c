@@ -74,20 +74,37 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 	return staged;
 }
 
-static void stage(clpac_plan *plan, const clpac_samples *samples, size_t series, size_t at, float *out)
+/* The first sample of a series, in the caller's memory. */
+static const void *samples_of(const clpac_plan *plan, const clpac_samples *samples, size_t series, size_t *stride)
 {
 	const clpac_problem *p = plan->problem;
 	const size_t channel = series / p->n_segments, segment = series % p->n_segments;
-	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
+	*stride = samples->sample_stride ? samples->sample_stride : 1;
 	const size_t start =
-		(samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * stride;
+		(samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * *stride;
 	const size_t each = samples->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
-	const char *from = (const char *)samples->channels[channel] + start * each;
-	const clpac__staged staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
-	plan->troubles[series] = (uint8_t)staged.trouble;
-	plan->exponents[at] = staged.exponent;
+	return (const char *)samples->channels[channel] + start * each;
+}
+
+clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out)
+{
+	const size_t n = plan->problem->n_samples;
+	size_t stride;
+	const void *from = samples_of(plan, samples, series, &stride);
+	const clpac__staged staged = clpac__stage_series(from, samples->type, n, stride, out);
 	if (staged.trouble != CLPAC__FINE)
-		memset(out, 0, p->n_samples * sizeof *out);
+		memset(out, 0, n * sizeof *out);
+	return staged;
+}
+
+void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series)
+{
+	const size_t n = plan->problem->n_samples;
+	size_t stride;
+	const void *from = samples_of(plan, samples, series, &stride);
+	const moments found =
+		samples->type == CLPAC_FLOAT64 ? look_double(from, n, stride) : look_float(from, n, stride);
+	plan->troubles[series] = (uint8_t)found.trouble;
 }
 
 static int by_row(const void *a, const void *b)
@@ -114,18 +131,14 @@ static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, siz
 		list[shifts[place].number].place = (uint32_t)place;
 }
 
-/* The channel and the segment of the recording by which a series' random shifts are drawn. */
-static void find_numbers(const clpac_problem *p, size_t series, size_t *channel, size_t *segment)
+void clpac__draw_numbers(const clpac_problem *p, size_t series, uint32_t *channel, uint32_t *segment)
 {
+	const size_t of_channel = series / p->n_segments, of_segment = series % p->n_segments;
 	*channel = *segment = 0;
 	if (p->share_shifts)
 		return;
-	*channel = series / p->n_segments;
-	*segment = series % p->n_segments;
-	if (p->channel_numbers)
-		*channel = p->channel_numbers[*channel];
-	if (p->segment_numbers)
-		*segment = p->segment_numbers[*segment];
+	*channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[of_channel] : of_channel);
+	*segment = (uint32_t)(p->segment_numbers ? p->segment_numbers[of_segment] : of_segment);
 }
 
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err)
@@ -144,8 +157,8 @@ clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, c
 				list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
 		}
 		if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
-			size_t channel, segment;
-			find_numbers(p, first + i, &channel, &segment);
+			uint32_t channel, segment;
+			clpac__draw_numbers(p, first + i, &channel, &segment);
 			for (size_t k = 0; k < p->n_surrogates; k++)
 				TRY(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept, p->min_shift,
 						       &list[1 + k].samples, err));
@@ -183,16 +196,42 @@ done:
 	return st;
 }
 
+clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err)
+{
+	return staging_room(plan, CLPAC__PART_SAMPLES, out, err);
+}
+
+clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t bytes = n * plan->layout.n_samples * sizeof *plan->samples;
+	if (plan->samples)
+		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
+done:
+	return st;
+}
+
+clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, int *exponents,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	float *out;
+	TRY(clpac__samples_room(plan, &out, err));
+	for (size_t i = 0; i < n; i++) {
+		const clpac__staged staged = clpac__stage(plan, samples, first + i, out + i * plan->layout.n_samples);
+		plan->troubles[first + i] = (uint8_t)staged.trouble;
+		if (exponents)
+			exponents[i] = staged.exponent;
+	}
+	TRY(clpac__samples_write(plan, n, err));
+done:
+	return st;
+}
+
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_samples = plan->layout.n_samples;
-	float *out;
-	TRY(staging_room(plan, CLPAC__PART_SAMPLES, &out, err));
-	for (size_t i = 0; i < n; i++)
-		stage(plan, samples, first + i, i, out + i * n_samples);
-	if (plan->samples)
-		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, n * n_samples * sizeof *out, out, err));
+	TRY(clpac__load_series(plan, samples, first, n, plan->exponents, err));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "signal/bands.h"
 
-enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
+enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1, DEFAULT_BLOCKS = 5 };
 
 void clpac__problem_fill(clpac_problem *problem)
 {
@@ -26,6 +26,8 @@ void clpac__problem_fill(clpac_problem *problem)
 		problem->min_shift = DEFAULT_MIN_SHIFT;
 	if (!problem->shift_step)
 		problem->shift_step = 1;
+	if (!problem->n_blocks)
+		problem->n_blocks = DEFAULT_BLOCKS;
 	if (problem->null == CLPAC_NULL_ALL_SHIFTS && !problem->n_surrogates)
 		problem->n_surrogates = clpac__problem_all_shifts(problem);
 }

@@ -54,7 +54,7 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 	const double middle = clpac__clock_seconds();
 	double per_surrogate = 0;
 	/* Windows of a long series have given the first chunk its sums, together with the unshifted index. */
-	const size_t did = layout->n_spans > 1 && !layout->shifted.length ? layout->chunk : 0;
+	const size_t did = layout->n_spans > 1 && layout->null == CLPAC_NULL_SHIFTS ? layout->chunk : 0;
 	if (layout->n_surrogates > did) {
 		const size_t left = layout->n_surrogates - did;
 		size_t few = did || left < SURROGATES ? left : SURROGATES;

@@ -34,6 +34,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_JUMP] = "jump",
 	[CLPAC_WARN_MAINS] = "mains",
 	[CLPAC_WARN_MIN_SHIFT] = "min_shift",
+	[CLPAC_WARN_FEW_SEGMENTS] = "few_segments",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 

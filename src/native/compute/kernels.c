@@ -39,6 +39,7 @@
 #include "modulation_index.cl"
 #include "window_sums.cl"
 #include "all_shifts.cl"
+#include "variants.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
