@@ -51,20 +51,20 @@ typedef enum clpac_null {
 	 * moves them by at most 1e-5 of themselves; surrogates within that of the index count as reaching it. */
 	CLPAC_NULL_ALL_SHIFTS,
 	/** n_surrogates random permutations of the segments of a channel: a segment keeps its phases and takes the
-	 * amplitudes of another one, or by chance its own (Tort et al. 2010, J Neurophysiol 104:1195).  What all segments
-	 * have in common, as an evoked response, is in the surrogates too.  Needs two segments or more.  S segments have
-	 * S! permutations, but a single segment meets only S amplitudes, so that its p is about 1/S at best.  A segment
-	 * that cannot be used (NaN samples, constant) is left out. */
+	 * amplitudes of another one, or by chance its own (Tort et al. 2010, J Neurophysiol 104:1195).  What all
+	 * segments have in common, as an evoked response, is in the surrogates too.  Needs two segments or more.  S
+	 * segments have S! permutations, but a single segment meets only S amplitudes, so that its p is about 1/S at
+	 * best.  A segment that cannot be used (NaN samples, constant) is left out. */
 	CLPAC_NULL_TRIALS,
-	/** n_surrogates random arrangements of n_blocks blocks: the series, closed to a circle, is cut at n_blocks random
-	 * places, and the blocks of the amplitude follow each other in random order.  One or two blocks are a circular
-	 * shift (Canolty et al. 2006, Science 313:1626); each further cut breaks more of the amplitude's own rhythm (Aru
-	 * et al. 2015, Curr Opin Neurobiol 31:51). */
+	/** n_surrogates random arrangements of n_blocks blocks: the series, closed to a circle, is cut at n_blocks
+	 * random places, and the blocks of the amplitude follow each other in random order.  One or two blocks are a
+	 * circular shift (Canolty et al. 2006, Science 313:1626); each further cut breaks more of the amplitude's own
+	 * rhythm (Aru et al. 2015, Curr Opin Neurobiol 31:51). */
 	CLPAC_NULL_BLOCKS,
-	/** The amplitudes of n_surrogates series with the spectrum of the recorded one and random Fourier phases (Theiler
-	 * et al. 1992, Physica D 58:77), each filtered as the recorded one is: no amplitude there varies but by chance.
-	 * What a recording has beside noise of its spectrum (bursts, spikes, sharp waves) is in no surrogate, so that p
-	 * may be small for its sake alone. */
+	/** The amplitudes of n_surrogates series with the spectrum of the recorded one and random Fourier phases
+	 * (Theiler et al. 1992, Physica D 58:77), each filtered as the recorded one is: no amplitude there varies but
+	 * by chance. What a recording has beside noise of its spectrum (bursts, spikes, sharp waves) is in no
+	 * surrogate, so that p may be small for its sake alone. */
 	CLPAC_NULL_PHASES,
 	CLPAC_NULL_COUNT
 } clpac_null;
@@ -120,8 +120,8 @@ typedef struct clpac_problem {
 	 * such a problem, phase band by phase band. */
 	bool tied_amplitudes;
 	/** Where the surrogates come from.  With CLPAC_NULL_ALL_SHIFTS shifts is NULL, and n_surrogates is 0 or their
-	 * number, which clpac_problem_complete fills in.  shifts and min_shift belong to CLPAC_NULL_SHIFTS, min_shift to
-	 * CLPAC_NULL_ALL_SHIFTS too, and are refused with the others. */
+	 * number, which clpac_problem_complete fills in.  shifts and min_shift belong to CLPAC_NULL_SHIFTS, min_shift
+	 * to CLPAC_NULL_ALL_SHIFTS too, and are refused with the others. */
 	clpac_null null;
 	size_t shift_step; /**< Samples from one of all shifts to the next; 0 is 1. */
 	/** Lets every cell be a peak and count for p_max, those that clpac_cell_is_valid refuses too. */

@@ -272,7 +272,8 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
-			   .ddof = NUMBER(plan->problem->ddof), .line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
+			   .ddof = NUMBER(plan->problem->ddof),
+			   .line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
 done:
 	return st;
 }

@@ -54,21 +54,21 @@ enum clpac__part {
 	CLPAC__PART_SHIFTED_PHASES,	/* (shifted.n_pairs, shifted.length) c8 */
 	CLPAC__PART_SHIFTED_PRODUCTS,	/* (shifted.bands, n_pairs, n_values) c8, and a vector */
 	/* Amplitudes that are other than shifted (variants.c), in slots. */
-	CLPAC__PART_DRAWS, /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
-	CLPAC__PART_VARIANTS,		/* (slots, rows, padded) f4, later u4: as AMPLITUDE */
-	CLPAC__PART_VARIANT_OFFSETS,	/* (slots, n_blocks, padded) u4; blocks only */
-	CLPAC__PART_VARIANT_LEVEL,	/* (slots, 2, padded) f4 */
-	CLPAC__PART_VARIANT_TOTALS,	/* (slots, padded) u4 */
-	CLPAC__PART_VARIANT_LARGEST,	/* (slots) u4: the kept samples; not for blocks */
-	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
-	CLPAC__PART_VALID,		/* (phase, padded) f4: 1 for cells that count, 0 for others */
-	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
-	CLPAC__PART_LINKS,		/* (phase, amplitude) u4; this and the next three: clusters only */
-	CLPAC__PART_BOUNDS,		/* (S, phase, 3, padded) f4 */
-	CLPAC__PART_CLUSTERS,		/* (S, phase, padded) u4 */
-	CLPAC__PART_HEAVIEST,		/* (S, 1 + surrogates) f4 */
-	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
-	CLPAC__PART_FFT,		/* working memory of the transforms */
+	CLPAC__PART_DRAWS,	     /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
+	CLPAC__PART_VARIANTS,	     /* (slots, rows, padded) f4, later u4: as AMPLITUDE */
+	CLPAC__PART_VARIANT_OFFSETS, /* (slots, n_blocks, padded) u4; blocks only */
+	CLPAC__PART_VARIANT_LEVEL,   /* (slots, 2, padded) f4 */
+	CLPAC__PART_VARIANT_TOTALS,  /* (slots, padded) u4 */
+	CLPAC__PART_VARIANT_LARGEST, /* (slots) u4: the kept samples; not for blocks */
+	CLPAC__PART_MOMENTS,	     /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_VALID,	     /* (phase, padded) f4: 1 for cells that count, 0 for others */
+	CLPAC__PART_MAXIMA,	     /* (S, surrogates, vector_width) f4 */
+	CLPAC__PART_LINKS,	     /* (phase, amplitude) u4; this and the next three: clusters only */
+	CLPAC__PART_BOUNDS,	     /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_CLUSTERS,	     /* (S, phase, padded) u4 */
+	CLPAC__PART_HEAVIEST,	     /* (S, 1 + surrogates) f4 */
+	CLPAC__PART_DISTRIBUTION,    /* (S, phase, bins, padded) f4 */
+	CLPAC__PART_FFT,	     /* working memory of the transforms */
 	CLPAC__PART_COUNT
 };
 

@@ -23,7 +23,7 @@ typedef struct clpac__shift {
 typedef struct clpac__variants {
 	const clpac_samples *samples; /* of the run; the batch begins with series `first` */
 	size_t first;
-	uint32_t *draws;	       /* of the batch: blocks, segments */
+	uint32_t *draws; /* of the batch: blocks, segments */
 	clpac__random_phases *phases;
 	double *spectra; /* of the batch, once has_spectra is set: (series, n_samples / 2 + 1, 2) */
 	float *series;	 /* n_samples */

@@ -8,7 +8,13 @@
 #include "base/text.h"
 #include "signal/bands.h"
 
-enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1, DEFAULT_BLOCKS = 5 };
+enum {
+	DEFAULT_BINS = 18,
+	DEFAULT_PHASE_CYCLES = 3,
+	DEFAULT_AMPLITUDE_CYCLES = 6,
+	DEFAULT_MIN_SHIFT = 1,
+	DEFAULT_BLOCKS = 5
+};
 
 void clpac__problem_fill(clpac_problem *problem)
 {

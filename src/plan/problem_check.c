@@ -317,8 +317,9 @@ static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 	if (p->shifts)
 		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and null is %s: leave one of them out", name);
 	if (p->min_shift > 1)
-		FAIL(CLPAC_ERROR_ARGUMENT, "min_shift is %zu and null is %s, which shifts nothing: leave one of them out",
-		     p->min_shift, name);
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "min_shift is %zu and null is %s, which shifts nothing: leave one of them out", p->min_shift,
+		     name);
 	if (p->null == CLPAC_NULL_TRIALS && p->n_surrogates && p->n_segments < 2)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "null is CLPAC_NULL_TRIALS and a channel has %zu segment: permutations need two segments or more "

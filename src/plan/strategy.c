@@ -86,8 +86,8 @@ static uint64_t measure(clpac__layout *layout, const clpac_context *context, boo
 	return clpac__layout_taken(layout, context);
 }
 
-/* Finds how many variants to make at once, as many as are useful and fit.  Those that are read again by every chunk, all
- * segments of a channel, may take more than a cache. */
+/* Finds how many variants to make at once, as many as are useful and fit.  Those that are read again by every chunk,
+ * all segments of a channel, may take more than a cache. */
 static void widen_variants(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
 {
 	const clpac_context *context = descent->context;

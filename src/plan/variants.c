@@ -166,7 +166,8 @@ clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *sample
 	variants->n_held = 0;
 	variants->has_spectra = false;
 	if (l->null == CLPAC_NULL_TRIALS)
-		for (size_t series = first / n_segments * n_segments; series < first + n || series % n_segments; series++)
+		for (size_t series = first / n_segments * n_segments; series < first + n || series % n_segments;
+		     series++)
 			clpac__find_trouble(plan, samples, series);
 	if (!each)
 		goto done;
@@ -257,7 +258,8 @@ static clpac_status randomise(clpac_plan *plan, size_t n, size_t k, size_t n_tak
 		clpac__draw_numbers(plan->problem, variants->first + i, &channel, &segment);
 		for (size_t taken = 0; taken < n_taken; taken++)
 			clpac__draw_phases(variants->phases, variants->spectra + i * n_values, plan->problem->seed,
-					   channel, segment, (uint32_t)(k + taken), out + (i * n_taken + taken) * n_samples);
+					   channel, segment, (uint32_t)(k + taken),
+					   out + (i * n_taken + taken) * n_samples);
 	}
 	TRY(clpac__samples_write(plan, n * n_taken, err));
 	TRY(filter_slots(plan, n * n_taken, err));

@@ -6,7 +6,8 @@
 #include <clpac/signal.h>
 #include "plan/execute.h"
 
-/* Makes the host's memory for the layout's null, and writes what the slots' scales are made from; nothing for shifts. */
+/* Makes the host's memory for the layout's null, and writes what the slots' scales are made from; nothing for shifts.
+ */
 clpac_status clpac__variants_prepare(clpac_plan *plan, clpac_error *err);
 /* Frees that memory. */
 void clpac__variants_dismiss(clpac_plan *plan);

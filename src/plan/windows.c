@@ -149,7 +149,7 @@ clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err)
 	/* So that no shifted sum wraps around: all rows once more, or those that the last window needs. */
 	const size_t n_again = l->n_spans > 1 ? (l->n_spans + 1) * l->span - l->kept
 			       : l->n_surrogates > 0 && l->null == CLPAC_NULL_SHIFTS ? l->kept
-										      : 0;
+										     : 0;
 	plan->n_summed = 0;
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)

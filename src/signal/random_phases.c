@@ -13,11 +13,11 @@ typedef struct complex_value {
 } value;
 
 struct clpac__random_phases {
-	size_t n, length;     /* of series; of the transforms, n or the power of two of the convolution */
-	value *roots;	      /* exp(-2 pi i k / length), k < length / 2 */
-	value *chirp;	      /* exp(-pi i k^2 / n), k < n; NULL for a power of two */
+	size_t n, length;      /* of series; of the transforms, n or the power of two of the convolution */
+	value *roots;	       /* exp(-2 pi i k / length), k < length / 2 */
+	value *chirp;	       /* exp(-pi i k^2 / n), k < n; NULL for a power of two */
 	value *chirp_spectrum; /* of the conjugate, both ways round, over length */
-	value *work;	      /* length */
+	value *work;	       /* length */
 };
 
 static const double pi = 3.14159265358979323846;

@@ -13,9 +13,9 @@ typedef struct clpac__block {
 } clpac__block;
 
 /* Cuts a circle of n_samples at n_blocks places, each set of places as likely as any other, and puts the blocks one
- * behind the other in random order, in the order of `to`; the first has to = 0.  One or two blocks are a circular shift.
- * n_blocks is at least 1 and at most n_samples, channel and segment are those of the recording.
- * Cost: n_blocks^2 steps. */
+ * behind the other in random order, in the order of `to`; the first has to = 0.  One or two blocks are a circular
+ * shift. n_blocks is at least 1 and at most n_samples, channel and segment are those of the recording. Cost: n_blocks^2
+ * steps. */
 void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
 			uint32_t n_blocks, clpac__block *out);
 

@@ -1,5 +1,5 @@
-/* Laws of surrogates whose amplitude is not a shifted one: each has the index that its definition gives, and nothing but
- * seed, channel, segment and number changes it. */
+/* Laws of surrogates whose amplitude is not a shifted one: each has the index that its definition gives, and nothing
+ * but seed, channel, segment and number changes it. */
 #include "variant_laws.h"
 
 #include <math.h>
@@ -117,7 +117,8 @@ static void check_series(const clpac_result *result, const null_truth *truth, co
 			 const char *label)
 {
 	const size_t at = series * CELLS, n_amplitude = N_AMPLITUDE;
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + at, *ranks = clpac_result_array(result, CLPAC_P, NULL) + at;
+	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + at,
+		    *ranks = clpac_result_array(result, CLPAC_P, NULL) + at;
 	const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL) + series * K * CELLS;
 	const oracle_signals *signals = null_truth_signals(truth, series);
 	oracle_real wanted[K][CELLS];
@@ -130,9 +131,9 @@ static void check_series(const clpac_result *result, const null_truth *truth, co
 		null_truth_surrogate(truth, series, k, wanted[k]);
 	for (size_t cell = 0; cell < CELLS; cell++) {
 		const size_t ph = cell / n_amplitude, am = cell % n_amplitude;
-		const oracle_real observed = oracle_modulation_index(signals->bins + ph * signals->kept,
-								     signals->amplitude + am * signals->kept,
-								     signals->kept, 0, signals->n_bins, signals->average);
+		const oracle_real observed = oracle_modulation_index(
+			signals->bins + ph * signals->kept, signals->amplitude + am * signals->kept, signals->kept, 0,
+			signals->n_bins, signals->average);
 		oracle_real usual = observed;
 		size_t least = 0, most = 0;
 		for (size_t k = 0; k < K; k++)
@@ -210,7 +211,8 @@ START_TEST(neither_chunks_nor_batches_nor_lists_change_a_bit)
 		clpac_result *first = run_changed(context, &problem, NULL, x);
 		for (size_t j = 0; j < COUNT(changes); j++) {
 			char label[200];
-			snprintf(label, sizeof label, "%s, %s, change %zu", place_label((size_t)_i), null_names[nulls[i]], j);
+			snprintf(label, sizeof label, "%s, %s, change %zu", place_label((size_t)_i),
+				 null_names[nulls[i]], j);
 			clpac_result *other = run_changed(context, &problem, &changes[j], x);
 			results_same_bits(first, other, label, clpac_result_problem(other));
 			clpac_result_destroy(other);
@@ -303,7 +305,8 @@ START_TEST(a_segment_in_its_place_has_its_index)
 		n_own += order[0] == 0;
 		for (size_t series = 0; series < 2; series++)
 			for (size_t cell = 0; cell < CELLS; cell++)
-				ck_assert_int_eq(surrogates[(series * K + k) * CELLS + cell] == mi[series * CELLS + cell],
+				ck_assert_int_eq(surrogates[(series * K + k) * CELLS + cell] ==
+							 mi[series * CELLS + cell],
 						 order[0] == 0);
 	}
 	ck_assert(n_own > 0 && n_own < K);

@@ -209,8 +209,8 @@ void null_truth_surrogate(const null_truth *truth, size_t series, size_t k, orac
 		for (size_t t = 0; t < n; t++)
 			amplitude[t] = other->amplitude[am * n + source[t]];
 		for (size_t ph = 0; ph < own->n_phase; ph++)
-			cells[ph * own->n_amplitude + am] = oracle_modulation_index(
-				own->bins + ph * n, amplitude, n, 0, own->n_bins, own->average);
+			cells[ph * own->n_amplitude + am] =
+				oracle_modulation_index(own->bins + ph * n, amplitude, n, 0, own->n_bins, own->average);
 	}
 	if (made)
 		oracle_signals_free(made);
