@@ -1,6 +1,6 @@
-/* Surrogates whose amplitude is another than the shifted one: with its blocks in another order, of another segment, or of
- * a series with random phases.  Such an amplitude is a variant.  Its prefix sums stand in a slot, as those of a series of
- * amplitude.cl do, and the index is that of the observed edge lists against them, unshifted.
+/* Surrogates whose amplitude is another than the shifted one: with its blocks in another order, of another segment, or
+ * of a series with random phases.  Such an amplitude is a variant.  Its prefix sums stand in a slot, as those of a
+ * series of amplitude.cl do, and the index is that of the observed edge lists against them, unshifted.
  *
  * variants  (slots, vectors): prefix sums, as in amplitude.cl
  * blocks    (series, n_surrogates, n_blocks, 2): the first sample of a block in the series, and where it stands in the
@@ -84,10 +84,9 @@ __kernel void rearranged_sums(ITEM __global const uv *prefix, __global const uv 
 /* The index of the observed edge lists of a row against the prefix sums of a slot. */
 static inline fv index_of_variant(__global const uv *variants, __global const uv *totals, __global const fv *level,
 				  const size_t slot, const size_t group, __global const uint *edges,
-				  __global const uint *start, __global const float *weights,
-				  __global const uchar *bins, const uint n_samples, const uint n_rows,
-				  const uint row_stride, const uint groups, const uint n_bins, const uint way,
-				  const float mean_factor, const float norm)
+				  __global const uint *start, __global const float *weights, __global const uchar *bins,
+				  const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
+				  const uint n_bins, const uint way, const float mean_factor, const float norm)
 {
 	__global const uv *sheet = variants + first_of_group(slot, group, n_rows, row_stride, groups);
 	const uv total = totals[slot * groups + group];
@@ -99,8 +98,8 @@ static inline fv index_of_variant(__global const uv *variants, __global const uv
 		add_crossings(sheet, edges, start, N_BINS, sums);
 		finish_sums(total, N_BINS, sums);
 	}
-	return index_of_sums(sums, weights, level[slot * 2 * groups + group],
-			     level[slot * 2 * groups + groups + group], mean_factor, norm, N_BINS);
+	return index_of_sums(sums, weights, level[slot * 2 * groups + group], level[slot * 2 * groups + groups + group],
+			     mean_factor, norm, N_BINS);
 }
 
 /* Whether a launch takes a row: those whose edge lists fitted (way 0), the other ones sample by sample (1), or all
@@ -110,7 +109,8 @@ static inline bool takes_row(__global const uint *start, const uint way, const u
 	return way == 2 || has_lists(start, N_BINS) == (way == 0);
 }
 
-/* The indices of the n_taken variants of each series, whose places among the n_shifts of a chunk are first_place and up.
+/* The indices of the n_taken variants of each series, whose places among the n_shifts of a chunk are first_place and
+ * up.
  *
  * totals, level  of the slots; slot number series x n_taken + variant
  * indices        (series, n_phase, n_shifts, groups)
@@ -130,10 +130,10 @@ __kernel void variant_indices(ITEM __global const uv *variants, __global const u
 	__global const uint *start = starts + row * START_STRIDE;
 	if (!takes_row(start, way, N_BINS))
 		return;
-	indices[(row * n_shifts + first_place + variant) * groups + group] = index_of_variant(
-		variants, totals, level, series * n_taken + variant, group, edges + row * capacity, start,
-		weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows, row_stride, groups, N_BINS, way,
-		mean_factor, norm);
+	indices[(row * n_shifts + first_place + variant) * groups + group] =
+		index_of_variant(variants, totals, level, series * n_taken + variant, group, edges + row * capacity,
+				 start, weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows,
+				 row_stride, groups, N_BINS, way, mean_factor, norm);
 }
 
 /* The indices of the n_shifts surrogates of a chunk, of the series of one channel from first_series on.  The slots hold
@@ -162,7 +162,7 @@ __kernel void segment_indices(ITEM __global const uv *variants, __global const u
 		out[0] = observed[row * groups + group];
 	if (segment < first_segment || segment - first_segment >= n_slots || !takes_row(start, way, N_BINS))
 		return;
-	out[0] = index_of_variant(variants, totals, level, segment - first_segment, group, edges + row * capacity, start,
-				  weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows, row_stride,
-				  groups, N_BINS, way, mean_factor, norm);
+	out[0] = index_of_variant(variants, totals, level, segment - first_segment, group, edges + row * capacity,
+				  start, weights + row * 2 * N_BINS, bins + row * bin_stride, n_samples, n_rows,
+				  row_stride, groups, N_BINS, way, mean_factor, norm);
 }

@@ -57,7 +57,8 @@ START_TEST(values_stand_in_the_line_of_their_cell)
 		ck_assert(z == made_value(CLPAC_Z, i));
 		ck_assert(p == made_value(CLPAC_P, i));
 		ck_assert(p_max == made_value(CLPAC_P_MAX, i));
-		const char *expected = i % (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS) == 1 ? ",0,,,,,,shift" : ",1,,,,,,shift";
+		const char *expected =
+			i % (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS) == 1 ? ",0,,,,,,shift" : ",1,,,,,,shift";
 		ck_assert_str_eq(line + strlen(line) - strlen(expected), expected);
 	}
 	free(table);

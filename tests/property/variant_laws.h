@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_VARIANT_LAWS_H
 #define CLPAC_TESTS_VARIANT_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 /* n_problems random problems in each of n_places. */
