@@ -249,7 +249,7 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 	problems[6].n_bins = 7;
 	problems[7].null = problems[8].null = CLPAC_NULL_ALL_SHIFTS;
 	problems[7].n_surrogates = problems[8].n_surrogates = 0;
-	problems[8].shift_step = 10;
+	problems[8].shift_step = 8;
 	problems[8].edge_samples = 30;
 	problems[9].null = problems[10].null = CLPAC_NULL_BLOCKS;
 	problems[10].n_blocks = 40;
@@ -280,7 +280,7 @@ START_TEST(every_shift_and_blocks_agree_in_parts)
 		clpac_problem p = base();
 		p.null = i % 2 ? CLPAC_NULL_BLOCKS : CLPAC_NULL_ALL_SHIFTS;
 		p.n_surrogates = i % 2 ? 40 : 0;
-		p.shift_step = i % 2 ? 0 : 20;
+		p.shift_step = i % 2 ? 0 : 16;
 		snprintf(label, sizeof label, "%s, options %zu", place_label((size_t)_i), i);
 		clpac_plan *plan = place_plan(context, &p, &options[i / 2]);
 		runs_agree(plan, x, 0, label);
