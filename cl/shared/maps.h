@@ -22,6 +22,9 @@
  * upwards. */
 #define CLPAC_REACH 1e-6f
 
+/* In place of a segment's number: the segment takes its own amplitude. */
+#define CLPAC_OWN_SEGMENT 0xffffffffu
+
 /* enum clpac__trouble */
 #define CLPAC_TROUBLE_NONE 0
 #define CLPAC_TROUBLE_NOT_FINITE 1

@@ -83,11 +83,29 @@ typedef enum clpac_null {
 	 * Shifts of a series form a group, so p = (1 + surrogates that reach the index) / (1 + surrogates) is that of
 	 * an exact permutation test, the same for every seed.  All indices come from Fourier transforms, whose rounding
 	 * moves them by at most 1e-5 of themselves; surrogates within that of the index count as reaching it. */
-	CLPAC_NULL_ALL_SHIFTS
+	CLPAC_NULL_ALL_SHIFTS,
+	/** n_surrogates random permutations of the segments of a channel: a segment keeps its phases and takes the
+	 * amplitudes of another one, or by chance its own (Tort et al. 2010, J Neurophysiol 104:1195).  What all
+	 * segments have in common, as an evoked response, is in the surrogates too.  Needs two segments or more.  S
+	 * segments have S! permutations, but a single segment meets only S amplitudes, so that its p is about 1/S at
+	 * best.  A segment that cannot be used (NaN samples, constant) is left out. */
+	CLPAC_NULL_TRIALS,
+	/** n_surrogates random arrangements of n_blocks blocks: the series, closed to a circle, is cut at n_blocks
+	 * random places, and the blocks of the amplitude follow each other in random order.  One or two blocks are a
+	 * circular shift (Canolty et al. 2006, Science 313:1626; Bahramisharif et al. 2013, J Neurosci 33:18849); each
+	 * further cut breaks more of the amplitude's own rhythm (Aru et al. 2015, Curr Opin Neurobiol 31:51). */
+	CLPAC_NULL_BLOCKS,
+	/** The amplitudes of n_surrogates series with the spectrum of the recorded one and random Fourier phases
+	 * (Theiler et al. 1992, Physica D 58:77), each filtered as the recorded one is: no amplitude there varies but
+	 * by chance. What a recording has beside noise of its spectrum (bursts, spikes, sharp waves) is in no
+	 * surrogate, so that p may be small for its sake alone. */
+	CLPAC_NULL_PHASES,
+	CLPAC_NULL_COUNT
 } clpac_null;
 
 enum { CLPAC_EDGE_AUTO = -1 /**< Drop half the longest filter at both ends. */ };
 enum { CLPAC_MIN_BINS = 2, CLPAC_MAX_BINS = 128 };
+enum { CLPAC_MAX_BLOCKS = 1000 };
 
 /** The caller's own linear-phase FIR filters in place of the designed ones: one row per band. */
 typedef struct clpac_taps {
@@ -115,11 +133,11 @@ typedef struct clpac_problem {
 	clpac_average average;
 	clpac_hilbert hilbert;
 	ptrdiff_t edge_samples;	 /**< Samples dropped at both ends before binning, or CLPAC_EDGE_AUTO. */
-	size_t n_surrogates;	 /**< Circular shifts drawn at random per series; 0 is none. */
+	size_t n_surrogates;	 /**< Surrogates per series, drawn at random; 0 is none. */
 	const size_t *shifts;	 /**< n_surrogates shifts in samples, fewer than those kept; NULL: random. */
 	size_t min_shift;	 /**< Random shifts lie in [min_shift, T - min_shift]; 0 is 1 sample. */
-	uint64_t seed;		 /**< Seed of the random shifts; any value. */
-	bool share_shifts;	 /**< Draw one list for all series instead of one each. */
+	uint64_t seed;		 /**< Seed of what is drawn: shifts, permutations, phases; any value. */
+	bool share_shifts;	 /**< Draw once for all series instead of for each; permutations, for all channels. */
 	unsigned ddof;		 /**< Degrees of freedom subtracted for the surrogates' deviation: 0 or 1. */
 	bool keep_surrogates;	 /**< Return every surrogate index, not only their mean and deviation. */
 	bool keep_distributions; /**< Return the mean amplitude per phase bin of every cell. */
@@ -136,7 +154,8 @@ typedef struct clpac_problem {
 	 * such a problem, phase band by phase band. */
 	bool tied_amplitudes;
 	/** Where the surrogates come from.  With CLPAC_NULL_ALL_SHIFTS shifts is NULL, and n_surrogates is 0 or their
-	 * number, which clpac_problem_complete fills in. */
+	 * number, which clpac_problem_complete fills in.  shifts and min_shift belong to CLPAC_NULL_SHIFTS, min_shift
+	 * to CLPAC_NULL_ALL_SHIFTS too, and are refused with the others. */
 	clpac_null null;
 	size_t shift_step; /**< Samples from one of all shifts to the next; 0 is 1. */
 	/** Lets every cell be a peak and count for p_max, those that clpac_cell_is_valid refuses too. */
@@ -157,6 +176,8 @@ typedef struct clpac_problem {
 	 * and shifts.  The first is that of the result's arrays, clpac_result_of has the others. */
 	const clpac_measure *measures;
 	size_t n_measures;
+	/** Blocks of CLPAC_NULL_BLOCKS: 1 to CLPAC_MAX_BLOCKS, and no more than samples kept; 0 is 5. */
+	size_t n_blocks;
 } clpac_problem;
 
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre

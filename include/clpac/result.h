@@ -174,6 +174,7 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_JUMP,		 /**< A spike or step of more than 50 deviations. */
 	CLPAC_WARN_MAINS,		 /**< A line at a multiple of 50 or 60 Hz inside a band. */
 	CLPAC_WARN_MIN_SHIFT,		 /**< min_shift leaves out much of the series: p is too small. */
+	CLPAC_WARN_FEW_SEGMENTS,	 /**< Segments are permuted, and too few for a small p. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 

@@ -8,6 +8,7 @@ libclpac_io_core_la_SOURCES += %D%/io_parts.c
 libclpac_io_core_la_SOURCES += %D%/json_text.c %D%/json_text.h
 libclpac_io_core_la_SOURCES += %D%/leftovers.c %D%/leftovers.h
 libclpac_io_core_la_SOURCES += %D%/live_files.c %D%/live_files.h
+libclpac_io_core_la_SOURCES += %D%/null_text.c %D%/null_text.h
 libclpac_io_core_la_SOURCES += %D%/output.c %D%/output.h %D%/output_parts.h
 libclpac_io_core_la_SOURCES += %D%/output_set.c
 libclpac_io_core_la_SOURCES += %D%/placement.c %D%/placement.h

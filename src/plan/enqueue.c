@@ -12,6 +12,7 @@
 #include "plan/problem.h"
 #include "plan/fetch.h"
 #include "plan/steps.h"
+#include "plan/variants.h"
 #include "shared/maps.h"
 
 #define IS_BIT_OF(bit, kind) _Static_assert((bit) == 1u << (kind), #bit " is what " #kind " says")
@@ -64,38 +65,60 @@ static bool has_one_list(const clpac_plan *plan)
 	return plan->problem->shifts || plan->problem->share_shifts || !plan->problem->n_surrogates;
 }
 
-/* Draws the shifts, once.  They are the same in every run, so a later run need not wait until an earlier one has read
- * them. */
+/* Makes memory for what n series draw, `each` bytes for each. */
+static clpac_status make_list(size_t n, size_t count, size_t each, void **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t bytes;
+	if (!clpac__size_mul(count, each, &bytes))
+		FAIL_NO_MEMORY(SIZE_MAX);
+	*out = clpac__alloc_array(n, bytes);
+	if (!*out)
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the shifts of %zu series, %zu bytes each",
+		     n, bytes);
+done:
+	return st;
+}
+
+/* Draws the shifts, once, or the blocks.  They are the same in every run, so a later run need not wait until an earlier
+ * one has read them. */
 static clpac_status make_lists(clpac_plan *plan, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	const size_t n = has_one_list(plan) ? l->batch : l->n_series;
-	size_t each;
-	clpac__shift *lists = NULL;
+	const size_t n = has_one_list(plan) ? l->batch : l->n_series, n_draws = clpac__variants_draws(l);
+	void *lists = NULL, *draws = NULL;
 	if (plan->lists)
 		goto done;
-	if (!clpac__size_mul(l->n_surrogates + 1, sizeof *lists, &each))
-		FAIL_NO_MEMORY(SIZE_MAX);
-	lists = clpac__alloc_array(n, each);
-	if (!lists)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for the shifts of %zu series, %zu bytes each",
-		     n, each);
+	TRY(make_list(n, l->n_surrogates + 1, sizeof *plan->lists, &lists, err));
 	TRY(clpac__set_shifts(plan, 0, n, lists, err));
+	if (n_draws) {
+		TRY(make_list(n, n_draws, sizeof *plan->draws, &draws, err));
+		TRY(clpac__variants_draw(plan, 0, n, draws, err));
+	}
 	plan->lists = lists;
-	lists = NULL;
+	plan->draws = draws;
+	lists = draws = NULL;
 done:
 	clpac__free(lists);
+	clpac__free(draws);
 	return st;
 }
 
 static clpac_status load_lists(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
-	const size_t each = plan->layout.n_surrogates + 1;
+	clpac_status st = CLPAC_OK;
+	const size_t each = plan->layout.n_surrogates + 1, n_draws = clpac__variants_draws(&plan->layout);
+	const size_t from = has_one_list(plan) ? 0 : first;
 	clpac__queue *queue = plan->context->queue;
-	return queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SHIFTS]), 0,
-					      n * each * sizeof *plan->lists,
-					      plan->lists + (has_one_list(plan) ? 0 : first * each), err);
+	TRY(queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_SHIFTS]), 0,
+					   n * each * sizeof *plan->lists, plan->lists + from * each, err));
+	if (n_draws)
+		TRY(queue->operations->write_later(queue, clpac__buffer_block(plan->parts[CLPAC__PART_DRAWS]), 0,
+						   n * n_draws * sizeof *plan->draws, plan->draws + from * n_draws,
+						   err));
+done:
+	return st;
 }
 
 void clpac__plan_forget_enqueued(clpac_plan *plan)
@@ -104,7 +127,21 @@ void clpac__plan_forget_enqueued(clpac_plan *plan)
 		return;
 	plan->context->queue->operations->finish(plan->context->queue, NULL);
 	clpac__free(plan->lists);
+	clpac__free(plan->draws);
 	plan->lists = NULL;
+	plan->draws = NULL;
+}
+
+/* The amplitudes of other segments, and of random phases, come from samples that the host must see. */
+static clpac_status check_null(const clpac_plan *plan, clpac_error *err)
+{
+	const clpac_null null = plan->layout.null;
+	if (null != CLPAC_NULL_TRIALS && null != CLPAC_NULL_PHASES)
+		return CLPAC_OK;
+	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+			   "null is %s, whose surrogates are made from samples on the host: run the plan with "
+			   "clpac_plan_run, or take CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS or CLPAC_NULL_BLOCKS",
+			   null == CLPAC_NULL_TRIALS ? "CLPAC_NULL_TRIALS" : "CLPAC_NULL_PHASES");
 }
 
 /* --- In --------------------------------------------------------------------------------------- */
@@ -235,7 +272,8 @@ static clpac_status store_others(clpac_plan *plan, const clpac__enqueued *run, s
 			   .place = NUMBER(run->warnings.at), .first = NUMBER(first), .n_phase = NUMBER(l->n_phase),
 			   .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 			   .n_bins = NUMBER(l->n_bins), .n_surrogates = NUMBER(l->n_surrogates),
-			   .ddof = NUMBER(plan->problem->ddof), .line_wander = REAL(clpac__line_wander)));
+			   .ddof = NUMBER(plan->problem->ddof),
+			   .line_wander = REAL(clpac__lines_matter(l) ? clpac__line_wander : 0)));
 done:
 	return st;
 }
@@ -271,6 +309,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 	clpac_status st = CLPAC_OK;
 	bool is_held = false;
 	const clpac__layout *l = &plan->layout;
+	TRY(check_null(plan, err));
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
 	TRY(make_lists(plan, err));
 	/* A move later on comes after these commands: it copies in the same queue. */

@@ -17,6 +17,7 @@
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
 #include "plan/steps.h"
+#include "plan/variants.h"
 #include "plan/windows.h"
 
 void clpac__run_clock(clpac__run *run, const char *stage)
@@ -344,6 +345,10 @@ clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, siz
 		TRY(clpac__all_shifts_indices(plan, measure, n, first_shift, n_shifts, out, err));
 		goto done;
 	}
+	if (clpac__has_variants(l) && first_shift > 0) {
+		TRY(clpac__variants_indices(plan, measure, n, summing, first_shift, n_shifts, out, err));
+		goto done;
+	}
 	if (l->n_spans > 1) {
 		TRY(clpac__windows_indices(plan, measure, n, first_shift, n_shifts, out, err));
 		goto done;
@@ -506,6 +511,7 @@ clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *sampl
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__load_batch(plan, samples, 0, n, err));
+	TRY(clpac__variants_begin(plan, samples, 0, n, err));
 	TRY(clpac__execute_maps(plan, n, CLPAC__BY_EDGES, err));
 	TRY(plan->context->queue->operations->finish(plan->context->queue, err));
 done:
@@ -523,6 +529,7 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 		goto done;
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
+	TRY(clpac__variants_begin(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
 	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));

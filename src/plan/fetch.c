@@ -66,12 +66,18 @@ static bool is_fine(const clpac_plan *plan, size_t series)
  * cycles was 0.105. */
 const float clpac__line_wander = 0.1f;
 
+/* One or two blocks are a shift; other segments have lines of other phases, and noise has other amplitudes. */
+bool clpac__lines_matter(const clpac__layout *layout)
+{
+	return layout->null <= CLPAC_NULL_ALL_SHIFTS || (layout->null == CLPAC_NULL_BLOCKS && layout->n_blocks <= 2);
+}
+
 static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	float *wander = plan->rows;
-	if (!l->n_surrogates)
+	if (!l->n_surrogates || !clpac__lines_matter(l))
 		goto done;
 	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_WANDER], 0, n * l->n_phase * sizeof *wander, wander, err));
 	for (size_t i = 0; i < n; i++)

@@ -7,6 +7,9 @@
 /* The wander, in cycles, below which a phase counts as a pure line (cl/phase_line.cl). */
 extern const float clpac__line_wander;
 
+/* Whether such a phase says that the surrogates of the null equal the index. */
+bool clpac__lines_matter(const clpac__layout *layout);
+
 /* Reads the counts of samples per bin and of edge crossings: stores empty bins, and sets *overflow if any edge list of
  * the batch overflowed, whose row must then be summed directly. */
 clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,

@@ -47,6 +47,12 @@ static const char *const part_text[] = {
 	[CLPAC__PART_CHUNK] = "surrogate indices",
 	[CLPAC__PART_CARRY] = "running integer sums",
 	[CLPAC__PART_UNFINISHED] = "unfinished sums",
+	[CLPAC__PART_DRAWS] = "blocks, segments",
+	[CLPAC__PART_VARIANTS] = "other amplitudes' prefix sums",
+	[CLPAC__PART_VARIANT_OFFSETS] = "block offsets",
+	[CLPAC__PART_VARIANT_LEVEL] = "other amplitudes' levels",
+	[CLPAC__PART_VARIANT_TOTALS] = "other amplitudes' totals",
+	[CLPAC__PART_VARIANT_LARGEST] = "samples in any bin",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
 	[CLPAC__PART_SHIFTED_ROWS] = "amplitudes to be shifted",
 	[CLPAC__PART_SHIFTED_AMPLITUDES] = "their transforms",
@@ -161,7 +167,8 @@ static double bounded_span(clpac__layout *layout, double wanted)
  * the cache; more of them, in longer blocks, were no faster.  Their windows are a whole cache: what that costs in
  * misses is less than what longer lists save.
  *
- * Transforms of all shifts (cl/all_shifts.cl) need prefix sums of whole series, and no second copy of them.
+ * Transforms of all shifts (cl/all_shifts.cl) and amplitudes that are not shifted (cl/variants.cl) need prefix sums of
+ * whole series, and no second copy of them.
  *
  * Series whose crossings are more than an item may pass in a launch are cut whatever their size.
  */
@@ -179,7 +186,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->span = layout->n_tiles * layout->tile;
 	layout->n_spans = 1;
 	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed &&
-			      !layout->is_all && !layout->has_linear;
+			      (!layout->n_surrogates || problem->null == CLPAC_NULL_SHIFTS) && !layout->has_linear;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
 	if (!is_too_long && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
@@ -217,7 +224,11 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	for (size_t i = 0; i < problem->n_measures; i++)
 		layout->has_ranks |= problem->measures[i] == CLPAC_MEASURE_GCMI;
 	layout->is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;
-	layout->passes_lists = layout->n_surrogates && !layout->is_all && clpac__problem_has_binned(problem);
+	layout->passes_lists =
+		layout->n_surrogates && problem->null == CLPAC_NULL_SHIFTS && clpac__problem_has_binned(problem);
+	layout->null = problem->n_surrogates ? problem->null : CLPAC_NULL_SHIFTS;
+	layout->n_segments = problem->n_segments;
+	layout->n_blocks = problem->n_blocks;
 	layout->has_clusters = problem->n_surrogates && problem->cluster_alpha > 0;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
 	layout->capacity = edge_capacity(layout, problem);
@@ -413,6 +424,34 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
 }
 
+size_t clpac__layout_slots(const clpac__layout *layout)
+{
+	if (!clpac__has_variants(layout))
+		return 0;
+	return layout->null == CLPAC_NULL_TRIALS ? layout->at_once : layout->batch * layout->at_once;
+}
+
+size_t clpac__layout_filtered(const clpac__layout *layout)
+{
+	const size_t slots = layout->null == CLPAC_NULL_BLOCKS ? 0 : clpac__layout_slots(layout);
+	return slots > layout->batch ? slots : layout->batch;
+}
+
+static void measure_variants(clpac__layout *layout)
+{
+	const uint64_t slots = clpac__layout_slots(layout), draws = (uint64_t)layout->batch * layout->n_surrogates;
+	const uint64_t row = (uint64_t)layout->padded * 4;
+	uint64_t *bytes = layout->bytes;
+	bytes[CLPAC__PART_DRAWS] = layout->null == CLPAC_NULL_BLOCKS   ? draws * layout->n_blocks * 8
+				   : layout->null == CLPAC_NULL_TRIALS ? draws * 4
+								       : 0;
+	bytes[CLPAC__PART_VARIANTS] = slots * layout->rows * row;
+	bytes[CLPAC__PART_VARIANT_OFFSETS] = layout->null == CLPAC_NULL_BLOCKS ? slots * layout->n_blocks * row : 0;
+	bytes[CLPAC__PART_VARIANT_LEVEL] = slots * 2 * row;
+	bytes[CLPAC__PART_VARIANT_TOTALS] = slots * row;
+	bytes[CLPAC__PART_VARIANT_LARGEST] = layout->null == CLPAC_NULL_BLOCKS ? 0 : slots * 4;
+}
+
 /* The buffers of all shifts at once.  Series are passed one by one, and as many of their amplitude bands at once as
  * leave the sums in a second-level cache; a GPU needs more to be busy. */
 static void measure_shifted(clpac__layout *layout)
@@ -438,14 +477,15 @@ static void measure_shifted(clpac__layout *layout)
 
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 {
-	const uint64_t series = layout->batch, rows = series * layout->n_phase, bands = series * layout->group_bands;
+	const uint64_t series = layout->batch, rows = series * layout->n_phase;
+	const uint64_t filtered = clpac__layout_filtered(layout), bands = filtered * layout->group_bands;
 	const uint64_t bins = layout->n_bins, tiles = layout->n_tiles, padded = layout->padded;
 	uint64_t *bytes = layout->bytes;
 	const uint64_t most_bands = layout->n_phase > layout->n_amplitude ? layout->n_phase : layout->n_amplitude;
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	const uint64_t samples = series * samples_in_flight(layout), values = series * values_in_flight(layout);
+	const uint64_t samples = filtered * samples_in_flight(layout), values = filtered * values_in_flight(layout);
 	const bool is_exact = layout->tap_stride != 0;
-	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : series * layout->n_samples * 4;
+	bytes[CLPAC__PART_SAMPLES] = layout->has_arrays ? 0 : filtered * layout->n_samples * 4;
 	bytes[CLPAC__PART_ARRAY] = layout->has_arrays ? series * most_bands * layout->kept * 4 : 0;
 	bytes[CLPAC__PART_FACTS] = layout->has_arrays ? 0 : series * 16;
 	/* Samples on the device are centred with eight bytes for each of their tiles in the first, and for each series
@@ -476,9 +516,9 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_EDGES] = rows * layout->capacity * 4;
 	bytes[CLPAC__PART_WANDER] = rows * 4;
 	bytes[CLPAC__PART_AMPLITUDE] = series * layout->rows * padded * 4;
-	bytes[CLPAC__PART_AMPLITUDE_MOMENTS] = series * tiles * 4 * padded * 4;
+	bytes[CLPAC__PART_AMPLITUDE_MOMENTS] = filtered * tiles * 4 * padded * 4;
 	bytes[CLPAC__PART_LEVEL] = series * 2 * padded * 4;
-	bytes[CLPAC__PART_TILE_SUMS] = series * tiles * padded * 4;
+	bytes[CLPAC__PART_TILE_SUMS] = filtered * tiles * padded * 4;
 	bytes[CLPAC__PART_TOTALS] = series * padded * 4;
 	bytes[CLPAC__PART_SHIFTS] = series * (layout->n_surrogates + 1) * 12;
 	bytes[CLPAC__PART_OBSERVED] = rows * padded * 4;
@@ -495,6 +535,7 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_HEAVIEST] = layout->has_clusters ? series * (layout->n_surrogates + 1) * 4 : 0;
 	bytes[CLPAC__PART_DISTRIBUTION] = with_distribution ? rows * bins * padded * 4 : 0;
 	measure_shifted(layout);
+	measure_variants(layout);
 }
 
 uint64_t clpac__layout_total(const clpac__layout *layout)

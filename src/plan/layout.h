@@ -62,15 +62,22 @@ enum clpac__part {
 	CLPAC__PART_SCORED,		/* (S, phase, kept) c8 */
 	CLPAC__PART_KEYS,		/* (phase or amplitude, kept) 2 u4 */
 	CLPAC__PART_MERGED,		/* the same */
-	CLPAC__PART_MOMENTS,		/* (S, phase, 3, padded) f4 */
-	CLPAC__PART_VALID,		/* (phase, padded) f4: 1 for cells that count, 0 for others */
-	CLPAC__PART_MAXIMA,		/* (S, surrogates, vector_width) f4 */
-	CLPAC__PART_LINKS,		/* (phase, amplitude) u4; this and the next three: clusters only */
-	CLPAC__PART_BOUNDS,		/* (S, phase, 3, padded) f4 */
-	CLPAC__PART_CLUSTERS,		/* (S, phase, padded) u4 */
-	CLPAC__PART_HEAVIEST,		/* (S, 1 + surrogates) f4 */
-	CLPAC__PART_DISTRIBUTION,	/* (S, phase, bins, padded) f4 */
-	CLPAC__PART_FFT,		/* working memory of the transforms */
+	/* Amplitudes that are other than shifted (variants.c), in slots. */
+	CLPAC__PART_DRAWS,	     /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
+	CLPAC__PART_VARIANTS,	     /* (slots, rows, padded) f4, later u4: as AMPLITUDE */
+	CLPAC__PART_VARIANT_OFFSETS, /* (slots, n_blocks, padded) u4; blocks only */
+	CLPAC__PART_VARIANT_LEVEL,   /* (slots, 2, padded) f4 */
+	CLPAC__PART_VARIANT_TOTALS,  /* (slots, padded) u4 */
+	CLPAC__PART_VARIANT_LARGEST, /* (slots) u4: the kept samples; not for blocks */
+	CLPAC__PART_MOMENTS,	     /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_VALID,	     /* (phase, padded) f4: 1 for cells that count, 0 for others */
+	CLPAC__PART_MAXIMA,	     /* (S, surrogates, vector_width) f4 */
+	CLPAC__PART_LINKS,	     /* (phase, amplitude) u4; this and the next three: clusters only */
+	CLPAC__PART_BOUNDS,	     /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_CLUSTERS,	     /* (S, phase, padded) u4 */
+	CLPAC__PART_HEAVIEST,	     /* (S, 1 + surrogates) f4 */
+	CLPAC__PART_DISTRIBUTION,    /* (S, phase, bins, padded) f4 */
+	CLPAC__PART_FFT,	     /* working memory of the transforms */
 	CLPAC__PART_COUNT
 };
 
@@ -106,14 +113,16 @@ typedef struct clpac__layout {
 	bool is_trimmed;
 	clpac__shifted shifted;
 	size_t n_measures;
-	bool has_linear;	/* measures that are cross-correlations (cl/linear_measures.cl) */
-	bool has_ranks;		/* one of them takes ranks */
-	bool is_all;		/* every shift is taken: surrogates come from transforms, whatever the measure */
-	bool passes_lists;	/* binned measures pass the prefix sums once for each shift */
-	bool has_clusters;	/* clusters of cells are wanted */
-	bool has_arrays;	/* the caller supplies phases and amplitudes */
-	size_t strip, n_strips; /* frequencies of a strip, strips of a phase block: cl/noise.cl */
-	size_t tap_stride;	/* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
+	bool has_linear;	     /* measures that are cross-correlations (cl/linear_measures.cl) */
+	bool has_ranks;		     /* one of them takes ranks */
+	bool is_all;		     /* every shift is taken: surrogates come from transforms, whatever the measure */
+	bool passes_lists;	     /* binned measures pass the prefix sums once for each shift */
+	clpac_null null;	     /* CLPAC_NULL_SHIFTS without surrogates */
+	size_t n_segments, n_blocks; /* of a channel; of CLPAC_NULL_BLOCKS */
+	bool has_clusters;	     /* clusters of cells are wanted */
+	bool has_arrays;	     /* the caller supplies phases and amplitudes */
+	size_t strip, n_strips;	     /* frequencies of a strip, strips of a phase block: cl/noise.cl */
+	size_t tap_stride;	     /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
 	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
 	size_t edge, kept;		       /* samples dropped at each end, and those left */
 	size_t bin_stride, tile, n_tiles, capacity;
@@ -128,8 +137,8 @@ typedef struct clpac__layout {
 
 	uint64_t most_steps; /* of an item's loops in one launch: steps.h; UINT64_MAX: any number */
 
-	/* Set by strategy.c. */
-	size_t batch, group_bands, chunk;
+	/* Set by strategy.c.  Of variants: surrogates of each series at once, or segments of a channel. */
+	size_t batch, group_bands, chunk, at_once;
 
 	uint64_t bytes[CLPAC__PART_COUNT]; /* 0: not needed */
 } clpac__layout;
@@ -169,6 +178,18 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);
 
 uint64_t clpac__layout_total(const clpac__layout *layout);
+
+/* Whether surrogates take other amplitudes than shifted ones (variants.c). */
+static inline bool clpac__has_variants(const clpac__layout *layout)
+{
+	return layout->null >= CLPAC_NULL_TRIALS;
+}
+
+/* The slots for such amplitudes; 0 without. */
+size_t clpac__layout_slots(const clpac__layout *layout);
+
+/* The series that are filtered at once: a batch, or the slots where those are filtered. */
+size_t clpac__layout_filtered(const clpac__layout *layout);
 
 /* Shifts whose sums over bins are kept while windows pass: the unshifted one and a chunk of surrogates. */
 size_t clpac__sums_at_once(const clpac__layout *layout);

@@ -75,33 +75,37 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 	return staged;
 }
 
-/* The batch that is loaded. */
-typedef struct loading {
-	clpac_plan *plan;
-	const clpac_samples *samples;
-	size_t first; /* series of the batch */
-	float *out;
-} loading;
-
-static void stage(void *context, size_t at)
+/* The first sample of a series, in the caller's memory. */
+static const void *samples_of(const clpac_plan *plan, const clpac_samples *samples, size_t series, size_t *stride)
 {
-	const loading *job = context;
-	clpac_plan *plan = job->plan;
-	const clpac_samples *samples = job->samples;
 	const clpac_problem *p = plan->problem;
-	const size_t series = job->first + at;
-	float *out = job->out + at * p->n_samples;
 	const size_t channel = series / p->n_segments, segment = series % p->n_segments;
-	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
+	*stride = samples->sample_stride ? samples->sample_stride : 1;
 	const size_t start =
-		(samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * stride;
+		(samples->segment_starts ? samples->segment_starts[segment] : segment * p->n_samples) * *stride;
 	const size_t each = samples->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
-	const char *from = (const char *)samples->channels[channel] + start * each;
-	const clpac__staged staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
-	plan->troubles[series] = (uint8_t)staged.trouble;
-	plan->exponents[at] = staged.exponent;
+	return (const char *)samples->channels[channel] + start * each;
+}
+
+clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out)
+{
+	const size_t n = plan->problem->n_samples;
+	size_t stride;
+	const void *from = samples_of(plan, samples, series, &stride);
+	const clpac__staged staged = clpac__stage_series(from, samples->type, n, stride, out);
 	if (staged.trouble != CLPAC__FINE)
-		memset(out, 0, p->n_samples * sizeof *out);
+		memset(out, 0, n * sizeof *out);
+	return staged;
+}
+
+void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series)
+{
+	const size_t n = plan->problem->n_samples;
+	size_t stride;
+	const void *from = samples_of(plan, samples, series, &stride);
+	const moments found =
+		samples->type == CLPAC_FLOAT64 ? look_double(from, n, stride) : look_float(from, n, stride);
+	plan->troubles[series] = (uint8_t)found.trouble;
 }
 
 static int by_row(const void *a, const void *b)
@@ -128,18 +132,14 @@ static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, siz
 		list[shifts[place].number].place = (uint32_t)place;
 }
 
-/* The channel and the segment of the recording by which a series' random shifts are drawn. */
-static void find_numbers(const clpac_problem *p, size_t series, size_t *channel, size_t *segment)
+void clpac__draw_numbers(const clpac_problem *p, size_t series, uint32_t *channel, uint32_t *segment)
 {
+	const size_t of_channel = series / p->n_segments, of_segment = series % p->n_segments;
 	*channel = *segment = 0;
 	if (p->share_shifts)
 		return;
-	*channel = series / p->n_segments;
-	*segment = series % p->n_segments;
-	if (p->channel_numbers)
-		*channel = p->channel_numbers[*channel];
-	if (p->segment_numbers)
-		*segment = p->segment_numbers[*segment];
+	*channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[of_channel] : of_channel);
+	*segment = (uint32_t)(p->segment_numbers ? p->segment_numbers[of_segment] : of_segment);
 }
 
 static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift *list, clpac_error *err)
@@ -156,8 +156,8 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 			list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
 	}
 	if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
-		size_t channel, segment;
-		find_numbers(p, series, &channel, &segment);
+		uint32_t channel, segment;
+		clpac__draw_numbers(p, series, &channel, &segment);
 		for (size_t k = 0; k < p->n_surrogates; k++)
 			TRY(clpac__draw_shifts(p->seed, channel, segment, k, 1, plan->layout.kept, p->min_shift,
 					       &list[1 + k].samples, err));
@@ -224,15 +224,56 @@ done:
 	return st;
 }
 
+clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err)
+{
+	return staging_room(plan, CLPAC__PART_SAMPLES, out, err);
+}
+
+clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t bytes = n * plan->layout.n_samples * sizeof *plan->samples;
+	if (plan->samples)
+		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
+done:
+	return st;
+}
+
+/* Series that are staged, and where what is found of them goes. */
+typedef struct loading {
+	clpac_plan *plan;
+	const clpac_samples *samples;
+	size_t first; /* series of the batch */
+	int *exponents;
+	float *out;
+} loading;
+
+static void stage(void *context, size_t at)
+{
+	const loading *job = context;
+	const clpac__staged staged =
+		clpac__stage(job->plan, job->samples, job->first + at, job->out + at * job->plan->layout.n_samples);
+	job->plan->troubles[job->first + at] = (uint8_t)staged.trouble;
+	if (job->exponents)
+		job->exponents[at] = staged.exponent;
+}
+
+clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, int *exponents,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	float *out;
+	TRY(clpac__samples_room(plan, &out, err));
+	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, samples, first, exponents, out});
+	TRY(clpac__samples_write(plan, n, err));
+done:
+	return st;
+}
+
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_samples = plan->layout.n_samples;
-	float *out;
-	TRY(staging_room(plan, CLPAC__PART_SAMPLES, &out, err));
-	clpac__compute_share(plan->context->queue, n, stage, &(loading){plan, samples, first, out});
-	if (plan->samples)
-		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, n * n_samples * sizeof *out, out, err));
+	TRY(clpac__load_series(plan, samples, first, n, plan->exponents, err));
 	TRY(load_shifts(plan, first, n, err));
 done:
 	return st;

@@ -25,6 +25,24 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n,
 			       clpac_error *err);
 
+/* Stages series first .. first + n - 1 into the samples' buffer and records their troubles; exponents is nullable. */
+clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, size_t first, size_t n, int *exponents,
+				clpac_error *err);
+
+/* Stages one series of a plan; one with trouble becomes zeros. */
+clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out);
+
+/* Records the trouble of a series that is not staged. */
+void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series);
+
+/* Where samples are put that go to the samples' buffer with clpac__samples_write, n_samples for each series. */
+clpac_status clpac__samples_room(clpac_plan *plan, float **out, clpac_error *err);
+clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err);
+
+/* The channel and the segment of the recording by which a series' surrogates are drawn; 0 and 0 where all series share
+ * them. */
+void clpac__draw_numbers(const clpac_problem *problem, size_t series, uint32_t *channel, uint32_t *segment);
+
 /* Makes the lists of shifts of series first .. first + n - 1.  Element 0 of each is the unshifted index.  The shifts of
  * a chunk are in ascending order, so that neighbours read the same rows of the prefix sums at about the same time. */
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err);

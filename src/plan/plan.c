@@ -16,6 +16,7 @@
 #include "plan/place.h"
 #include "plan/steps.h"
 #include "plan/valid.h"
+#include "plan/variants.h"
 #include "signal/bands.h"
 
 static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
@@ -144,6 +145,13 @@ static void warn_of_bands(clpac_plan *plan)
 			 "often below 0.01 as it should; give less, or longer segments",
 			 (double)p->min_shift / p->rate_hz, 100 * left_out_part,
 			 (double)plan->layout.kept / p->rate_hz);
+	/* Of S segments each meets S amplitudes, its own among them, so that none has p below about 1/S. */
+	clpac_warning *few = &plan->report.warnings[CLPAC_WARN_FEW_SEGMENTS];
+	if (plan->layout.null == CLPAC_NULL_TRIALS && p->n_segments < 20 && !few->count++)
+		snprintf(few->text, sizeof few->text,
+			 "%zu segments have few permutations (%zu!): a segment meets %zu amplitudes, so that its p is "
+			 "about %.2g at best, however many surrogates are drawn; give 20 segments or more",
+			 p->n_segments, p->n_segments, p->n_segments, 1 / (double)p->n_segments);
 	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
 	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
 		if (!plan->filters[i].is_shortened || is_short->count++)
@@ -240,6 +248,7 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 		TRY(clpac__compute_prepare(queue, plan->problem->n_bins, err));
 		TRY(clpac__steps_prove(plan->context, &plan->layout, plan->parts, err));
 		TRY(clpac__valid_write(plan, err));
+		TRY(clpac__variants_prepare(plan, err));
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));
@@ -266,6 +275,7 @@ void clpac__plan_dismiss(clpac_plan *plan)
 	clpac__plan_forget_enqueued(plan);
 	clpac__transforms_destroy(&plan->transforms);
 	clpac_buffer_release_batch(plan->parts, CLPAC__PART_COUNT);
+	clpac__variants_dismiss(plan);
 	clpac__free(plan->rows);
 	clpac__free(plan->exponents);
 	clpac__free(plan->shifts);

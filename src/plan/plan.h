@@ -8,6 +8,7 @@
 #include "plan/strategy.h"
 #include "plan/transform.h"
 #include "signal/filter.h"
+#include "signal/random_phases.h"
 
 /* One element of a list of circular shifts; element 0 is the unshifted index.  The shifts of a chunk of surrogates are
  * in ascending order. */
@@ -16,6 +17,19 @@ typedef struct clpac__shift {
 	uint32_t number; /* number of its surrogate, from 1 on */
 	uint32_t place;	 /* index in its chunk, from 0 on, of the surrogate whose number is this element's */
 } clpac__shift;
+
+/* What surrogates whose amplitude is not a shifted one need on the host (variants.c); the members for other nulls are
+ * NULL. */
+typedef struct clpac__variants {
+	const clpac_samples *samples; /* of the run; the batch begins with series `first` */
+	size_t first;
+	uint32_t *draws; /* of the batch: blocks, segments */
+	clpac__random_phases *phases;
+	double *spectra; /* of the batch, once has_spectra is set: (series, n_samples / 2 + 1, 2) */
+	float *series;	 /* n_samples */
+	bool has_spectra;
+	size_t channel, segment, n_held; /* the segments in the slots; n_held 0: none */
+} clpac__variants;
 
 struct clpac_plan {
 	clpac_context *context; /* where the plan runs: the caller's context, or fallback */
@@ -44,6 +58,8 @@ struct clpac_plan {
 	clpac__shift *shifts;
 	float *rows; /* large enough for every array that is read back */
 
+	clpac__variants variants;
+
 	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
 
 	/* Surrogates of a linear measure that came with its observed indices, until they are taken (linear.c). */
@@ -51,6 +67,7 @@ struct clpac_plan {
 
 	/* For enqueued runs (enqueue.c). */
 	clpac__shift *lists; /* for all series, or for one batch if all have the same; NULL until the first run */
+	uint32_t *draws;     /* the same for blocks; NULL for other nulls */
 };
 
 /* Copies options and problem into the plan, completed and checked. */

@@ -8,7 +8,13 @@
 #include "base/text.h"
 #include "signal/bands.h"
 
-enum { DEFAULT_BINS = 18, DEFAULT_PHASE_CYCLES = 3, DEFAULT_AMPLITUDE_CYCLES = 6, DEFAULT_MIN_SHIFT = 1 };
+enum {
+	DEFAULT_BINS = 18,
+	DEFAULT_PHASE_CYCLES = 3,
+	DEFAULT_AMPLITUDE_CYCLES = 6,
+	DEFAULT_MIN_SHIFT = 1,
+	DEFAULT_BLOCKS = 5
+};
 
 static const clpac_measure modulation_index = CLPAC_MEASURE_MI;
 
@@ -32,6 +38,8 @@ void clpac__problem_fill(clpac_problem *problem)
 		problem->measures = &modulation_index;
 		problem->n_measures = 1;
 	}
+	if (!problem->n_blocks)
+		problem->n_blocks = DEFAULT_BLOCKS;
 	if (problem->null == CLPAC_NULL_ALL_SHIFTS && !problem->n_surrogates)
 		problem->n_surrogates = clpac__problem_all_shifts(problem);
 }

@@ -70,6 +70,16 @@ static clpac_status check_sampling(const clpac_problem *p, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* What is drawn anew for each series, or channel. */
+static const struct {
+	const char *each, *one;
+} own_draws[CLPAC_NULL_COUNT] = {
+	[CLPAC_NULL_SHIFTS] = {"series has shifts", "shift"},
+	[CLPAC_NULL_TRIALS] = {"channel has permutations", "permutation"},
+	[CLPAC_NULL_BLOCKS] = {"series has blocks", "arrangement"},
+	[CLPAC_NULL_PHASES] = {"series has random phases", "draw"},
+};
+
 static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 {
 	if (p->n_bins < CLPAC_MIN_BINS || p->n_bins > CLPAC_MAX_BINS)
@@ -82,9 +92,10 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "hilbert is %d: it is CLPAC_HILBERT_LOCAL or CLPAC_HILBERT_TRIMMED",
 				   (int)p->hilbert);
-	if ((unsigned)p->null > CLPAC_NULL_ALL_SHIFTS)
+	if ((unsigned)p->null >= CLPAC_NULL_COUNT)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "null is %d: it is CLPAC_NULL_SHIFTS or CLPAC_NULL_ALL_SHIFTS", (int)p->null);
+				   "null is %d: it is one of clpac_null, CLPAC_NULL_SHIFTS to CLPAC_NULL_PHASES",
+				   (int)p->null);
 	for (size_t i = 0; i < p->n_measures; i++) {
 		if ((unsigned)p->measures[i] >= CLPAC_MEASURE_COUNT)
 			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
@@ -97,6 +108,11 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 					"measures[%zu] and measures[%zu] are both %s: give each measure once", k, i,
 					clpac_measure_text(p->measures[i]));
 	}
+	if (p->null >= CLPAC_NULL_TRIALS && clpac__problem_has_linear(p))
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"null and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts alone; give "
+			"mi or hr, or CLPAC_NULL_SHIFTS or CLPAC_NULL_ALL_SHIFTS");
 	if (p->ddof > 1)
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,
@@ -106,11 +122,11 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "family is %d: it is CLPAC_FAMILY_MAP or CLPAC_FAMILY_RUN", (int)p->family);
 	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts &&
-	    p->null == CLPAC_NULL_SHIFTS)
-		return clpac__fail(
-			err, CLPAC_ERROR_ARGUMENT,
-			"family is the run, and each series has shifts of its own: a maximum over all channels "
-			"and segments is that of one shift of them all; set share_shifts");
+	    p->null != CLPAC_NULL_ALL_SHIFTS)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "family is the run, and each %s of its own: a maximum over all channels and "
+				   "segments is that of one %s of them all; set share_shifts",
+				   own_draws[p->null].each, own_draws[p->null].one);
 	if (!(p->cluster_alpha >= 0 && p->cluster_alpha <= 0.25))
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,
@@ -304,11 +320,40 @@ size_t clpac__problem_all_shifts(const clpac_problem *p)
 	return first <= last ? (last - first) / p->shift_step + 1 : 0;
 }
 
+/* Checks what the nulls without shifts need, and that nothing was asked of shifts. */
+static clpac_status check_null(const clpac_problem *p, clpac_error *err)
+{
+	static const char *const names[CLPAC_NULL_COUNT] = {[CLPAC_NULL_TRIALS] = "CLPAC_NULL_TRIALS",
+							    [CLPAC_NULL_BLOCKS] = "CLPAC_NULL_BLOCKS",
+							    [CLPAC_NULL_PHASES] = "CLPAC_NULL_PHASES"};
+	clpac_status st = CLPAC_OK;
+	const char *name = names[p->null];
+	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
+	if (!name)
+		goto done;
+	if (p->shifts)
+		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and null is %s: leave one of them out", name);
+	if (p->min_shift > 1)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "min_shift is %zu and null is %s, which shifts nothing: leave one of them out", p->min_shift,
+		     name);
+	if (p->null == CLPAC_NULL_TRIALS && p->n_surrogates && p->n_segments < 2)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "null is CLPAC_NULL_TRIALS and a channel has %zu segment: permutations need two segments or more "
+		     "of one length; cut the recording into segments, or take another null",
+		     p->n_segments);
+	if (p->null == CLPAC_NULL_BLOCKS && (p->n_blocks > CLPAC_MAX_BLOCKS || p->n_blocks > kept))
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_blocks is %zu: give 1 to %zu blocks", p->n_blocks,
+		     kept < CLPAC_MAX_BLOCKS ? kept : (size_t)CLPAC_MAX_BLOCKS);
+done:
+	return st;
+}
+
 /* Counts all shifts, where those are wanted. */
 static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (p->null == CLPAC_NULL_SHIFTS)
+	if (p->null != CLPAC_NULL_ALL_SHIFTS)
 		goto done;
 	const size_t n = clpac__problem_all_shifts(p);
 	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
@@ -349,6 +394,7 @@ clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "edge_samples is %td: give a number of samples from 0 on, or CLPAC_EDGE_AUTO", p->edge_samples);
 	TRY(check_kept(p, err));
+	TRY(check_null(p, err));
 	TRY(count_all_shifts(p, err));
 	TRY(check_counts(p, err));
 done:

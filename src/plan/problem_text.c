@@ -211,7 +211,8 @@ static clpac_status read_measures(const clpac__keys_reading *reading, const clpa
 static const clpac__key_kind measures = {read_measures, write_measures};
 
 static const char *const averages[] = {"mean", "sum", NULL};
-static const char *const nulls[] = {"shift", "all", NULL};
+static const char *const nulls[] = {"shift", "all", "trials", "blocks", "phases", NULL};
+_Static_assert(sizeof nulls / sizeof *nulls == CLPAC_NULL_COUNT + 1, "one word per null");
 static const char *const families[] = {"map", "run", NULL};
 static const char *const hilberts[] = {"local", "trimmed", NULL};
 
@@ -239,6 +240,7 @@ static const clpac__key keys[] = {
 	{"shifts", &list, MEMBER(shifts), NULL, CLPAC__SHIFTS},
 	{"null", &clpac__key_choice, MEMBER(null), nulls, 0},
 	{"shift_step", &clpac__key_count, MEMBER(shift_step), NULL, 0},
+	{"blocks", &clpac__key_count, MEMBER(n_blocks), NULL, 0},
 	{"min_shift", &clpac__key_count, MEMBER(min_shift), NULL, 0},
 	{"seed", &clpac__key_count, MEMBER(seed), NULL, 0},
 	{"share_shifts", &clpac__key_yes, MEMBER(share_shifts), NULL, 0},
@@ -256,13 +258,17 @@ static const clpac__key keys[] = {
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
 /* Pointers that are NULL are not written: they mean the default.  Neither are ties, corrections and leave that are not
- * there, nor the step of all shifts where they are not all taken. */
+ * there, nor the step of all shifts where they are not all taken, and the number of blocks where there are none. */
 static bool is_written(const clpac_problem *problem, const clpac__key *key)
 {
 	if (key->offset == offsetof(clpac_problem, tied_amplitudes))
 		return problem->tied_amplitudes;
-	if (key->offset == offsetof(clpac_problem, null) || key->offset == offsetof(clpac_problem, shift_step))
+	if (key->offset == offsetof(clpac_problem, null))
 		return problem->null != CLPAC_NULL_SHIFTS;
+	if (key->offset == offsetof(clpac_problem, shift_step))
+		return problem->null == CLPAC_NULL_ALL_SHIFTS;
+	if (key->offset == offsetof(clpac_problem, n_blocks))
+		return problem->null == CLPAC_NULL_BLOCKS;
 	if (key->offset == offsetof(clpac_problem, allow_narrow))
 		return problem->allow_narrow;
 	if (key->offset == offsetof(clpac_problem, gamma_tail))

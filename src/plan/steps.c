@@ -14,6 +14,11 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Two crossings of an edge in one direction are two samples apart at least, since a step goes at most half way round,
  * and a step crosses an edge in one direction only.  So an edge has s/2 + 1 crossings each way in s samples.  Those of
  * whole cycles are passed two at a time, one lane's while the others' lists are empty: 1/4 + 1/2 + 1/2 of s.  All lists
@@ -212,6 +217,16 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return 33;	      /* the shifts of an item */
 	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
 		return l->has_ranks ? 34 : 0;
+	case CLPAC__STAGE_block_offsets:
+		return l->null == CLPAC_NULL_BLOCKS ? l->n_blocks + 1 : 0;
+	case CLPAC__STAGE_rearranged_sums:
+		return l->null == CLPAC_NULL_BLOCKS ? l->n_blocks + l->tile + 2 : 0;
+	case CLPAC__STAGE_variant_indices:
+	case CLPAC__STAGE_segment_indices: /* a launch takes rows by their lists, or sample by sample */
+		if (!clpac__has_variants(l))
+			return 0;
+		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
+		       steps_of_index(l);
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
 		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
 	case CLPAC__STAGE_surrogate_clusters:

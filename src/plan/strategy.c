@@ -86,6 +86,26 @@ static uint64_t measure(clpac__layout *layout, const clpac_context *context, boo
 	return clpac__layout_taken(layout, context);
 }
 
+/* Finds how many variants to make at once, as many as are useful and fit.  Those that are read again by every chunk,
+ * all segments of a channel, may take more than a cache. */
+static void widen_variants(const clpac__descent *descent, clpac__layout *layout, uint64_t limit)
+{
+	const clpac_context *context = descent->context;
+	const bool is_kept = layout->null == CLPAC_NULL_TRIALS;
+	const uint64_t useful = is_kept ? useful_bytes(context->queue) : useful_analytic_bytes(context->queue);
+	layout->at_once = 1;
+	if (!clpac__has_variants(layout))
+		return;
+	for (size_t at_once = is_kept ? layout->n_segments : layout->chunk; at_once > 1; at_once = (at_once + 1) / 2) {
+		layout->at_once = at_once;
+		const uint64_t taken = measure(layout, context, true);
+		if (layout->bytes[CLPAC__PART_VARIANTS] <= useful && layout->bytes[CLPAC__PART_ANALYTIC] <= useful &&
+		    taken <= limit)
+			return;
+		layout->at_once = 1;
+	}
+}
+
 /* Finds the largest batch, group and number of blocks that are useful and fit, for the chunk already set.  False if
  * none does. */
 static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t limit, uint64_t *taken)
@@ -95,7 +115,7 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 	const uint64_t useful = useful_bytes(context->queue);
 	const size_t blocks = larger(layout->banks[CLPAC_PHASE].n_blocks, layout->banks[CLPAC_AMPLITUDE].n_blocks);
 	layout->batch = descent->max_batch ? smaller(descent->max_batch, layout->n_series) : layout->n_series;
-	layout->group_bands = 1;
+	layout->group_bands = layout->at_once = 1;
 	clpac__layout_set_blocks(layout, 1);
 	while (layout->batch > 1) {
 		*taken = measure(layout, context, true);
@@ -124,6 +144,7 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 			break;
 		clpac__layout_set_blocks(layout, 1);
 	}
+	widen_variants(descent, layout, limit);
 	*taken = measure(layout, context, true);
 	return *taken <= limit;
 }
@@ -165,7 +186,7 @@ static bool step_on(const clpac__descent *descent, clpac_strategy rung, clpac__l
 uint64_t clpac__descent_least(const clpac__descent *descent, clpac_strategy rung, clpac__layout *layout)
 {
 	layout->batch = 1;
-	layout->group_bands = 1;
+	layout->group_bands = layout->at_once = 1;
 	clpac__layout_set_blocks(layout, 1);
 	layout->chunk = rung == CLPAC_STRATEGY_VECTORIZED ? all_surrogates(layout)
 			: rung == CLPAC_STRATEGY_CHUNKED  ? smaller(all_surrogates(layout), 2)

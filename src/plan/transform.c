@@ -33,7 +33,7 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 		const bool is_forward = i % 2 == 0;
 		const size_t of_bank = !bank ? 0 : is_forward ? bank->length : clpac__bank_values(bank);
 		const size_t length = bank ? of_bank : layout->hilbert_length;
-		const size_t rows = layout->batch * (bank ? bank->blocks : layout->group_bands);
+		const size_t rows = clpac__layout_filtered(layout) * (bank ? bank->blocks : layout->group_bands);
 		shapes[i] = (clpac__fft_shape){
 			.direction = is_forward ? CLPAC__FFT_FORWARD : CLPAC__FFT_INVERSE,
 			.length = length,

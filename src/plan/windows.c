@@ -51,12 +51,12 @@ done:
 	return st;
 }
 
-static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
+/* The samples in the fullest bin of each series. */
+static clpac_status fullest_bins(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(all_moments(plan, n, err));
 	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_largest_bin);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
 		TRY(LAUNCH(plan->context, largest_bin, l->n_bins, ITEMS(n, 1, 1),
@@ -64,6 +64,16 @@ static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
 			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
 			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once),
 			   .n_bins = NUMBER(l->n_bins)));
+done:
+	return st;
+}
+
+static clpac_status decide_scales(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(all_moments(plan, n, err));
 	TRY(LAUNCH(plan->context, amplitude_scale, 0, ITEMS(l->groups, n, 1),
 		   .moments = BLOCK(part[CLPAC__PART_AMPLITUDE_MOMENTS]), .largest = BLOCK(part[CLPAC__PART_LARGEST]),
 		   .level = BLOCK(part[CLPAC__PART_LEVEL]), .n_kept = NUMBER(l->kept), .groups = NUMBER(l->groups),
@@ -131,7 +141,7 @@ done:
 	return st;
 }
 
-clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
+clpac_status clpac__windows_sums(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -142,6 +152,15 @@ clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(decide_scales(plan, n, err));
 	if (!l->is_streamed)
 		TRY(add_up(plan, n, &all, plan->parts[CLPAC__PART_TOTALS], true, n_again, err));
+done:
+	return st;
+}
+
+clpac_status clpac__windows_prefix(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(fullest_bins(plan, n, err));
+	TRY(clpac__windows_sums(plan, n, err));
 done:
 	return st;
 }

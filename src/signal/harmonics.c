@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "signal/filter.h"
-#include "signal/shifts.h"
+#include "signal/draws.h"
 #include "signal/window_spectra.h"
 
 /* Half bins of the wave itself, in windows of CYCLES of its cycles. */

@@ -7,9 +7,6 @@
 #include <stdint.h>
 #include "base/error.h"
 
-/* Philox4x32-10 of one counter and key. */
-void clpac__philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
-
 /* Draws shifts number first .. first + n - 1 of a series, each uniform on [min_shift, n_samples - min_shift] without
  * the bias of a remainder (Lemire 2019, ACM TOMACS 29:3: multiply, and reject the few that would be too many).
  * @param channel number of the channel in the recording; the same channel and segment for all series give them one

@@ -31,7 +31,7 @@ enum {
 #define UINT(name) +1
 #define FLOAT(name) +1
 #include "stages/stages.def"
-	CLPAC__MAX_ARGUMENTS = 26
+	CLPAC__MAX_ARGUMENTS = 30
 };
 
 /* For a struct: gcc refuses initialisers without a name. */
@@ -97,10 +97,10 @@ typedef struct clpac__launch {
 		 char unused;                                                                                          \
 	 }))
 #define CLPAC__COUNT_VALUES(...)                                                                                       \
-	CLPAC__VALUE_27(__VA_ARGS__, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6,   \
-			5, 4, 3, 2, 1, 0)
-#define CLPAC__VALUE_27(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20,     \
-			_21, _22, _23, _24, _25, _26, n, ...)                                                          \
+	CLPAC__VALUE_31(__VA_ARGS__, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11,   \
+			10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define CLPAC__VALUE_31(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20,     \
+			_21, _22, _23, _24, _25, _26, _27, _28, _29, _30, n, ...)                                      \
 	n
 
 /* The table as data, for backends that set arguments one by one. */

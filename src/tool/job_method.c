@@ -141,42 +141,75 @@ static bool are_all_linear(const clpac_problem *problem)
 	return problem->n_measures > 0;
 }
 
-/* shift, shift=all or shift=all/STEP */
+/* A null as --null names it; false for a word that is none.  *number is the STEP of shift=all/STEP, the N of blocks=N,
+ * or 0 where there is none. */
+static bool parse_null(const char *text, clpac_null *null, uint64_t *number)
+{
+	static const struct {
+		const char *word, *before; /* what stands before a number; NULL: there is none */
+		clpac_null null;
+	} words[] = {{"shift=all", "/", CLPAC_NULL_ALL_SHIFTS},
+		     {"shift", NULL, CLPAC_NULL_SHIFTS},
+		     {"trials", NULL, CLPAC_NULL_TRIALS},
+		     {"blocks", "=", CLPAC_NULL_BLOCKS},
+		     {"phases", NULL, CLPAC_NULL_PHASES}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const size_t length = strlen(words[i].word);
+		const char *rest = text + length;
+		if (strncmp(text, words[i].word, length) != 0)
+			continue;
+		*null = words[i].null;
+		*number = 0;
+		return !*rest || (words[i].before && *rest == *words[i].before &&
+				  clpac__parse_count(rest + 1, number, NULL) && *number && *number <= SIZE_MAX);
+	}
+	return false;
+}
+
+/* What was asked before of another null does not hold for this one. */
+static void set_null(clpac_problem *p, clpac_null null, uint64_t number, bool has_surrogates)
+{
+	if (null == CLPAC_NULL_ALL_SHIFTS)
+		p->n_surrogates = 0; /* counted: another recording may be longer */
+	else if (p->null == CLPAC_NULL_ALL_SHIFTS && !has_surrogates)
+		p->n_surrogates = DEFAULT_SURROGATES;
+	if (null != CLPAC_NULL_SHIFTS)
+		p->shifts = NULL;
+	if (null >= CLPAC_NULL_TRIALS)
+		p->min_shift = 0;
+	p->shift_step = null == CLPAC_NULL_ALL_SHIFTS ? (size_t)number : 0;
+	p->n_blocks = null == CLPAC_NULL_BLOCKS ? (size_t)number : 0;
+	p->null = null;
+}
+
 static clpac_status read_null(tool_method *method, const tool_call *call, clpac_error *err)
 {
-	static const char all[] = "shift=all";
 	clpac_status st = CLPAC_OK;
-	const char *text = call->values.null;
+	const char *text = call->values.null, *shifts = call->values.shifts, *surrogates = call->values.surrogates;
 	clpac_problem *p = &method->problem;
-	uint64_t step = 1;
-	if (call->values.shifts || call->values.surrogates)
+	clpac_null null;
+	uint64_t number;
+	if (shifts || (surrogates && p->null == CLPAC_NULL_ALL_SHIFTS))
 		p->null = CLPAC_NULL_SHIFTS;
 	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
-		p->n_surrogates = 0; /* counted anew: another recording may be longer */
-	if (!text && call->values.measure && !call->values.problem && !call->values.shifts &&
-	    !call->values.surrogates && are_all_linear(p))
-		text = all; /* costs less than some random ones */
+		p->n_surrogates = 0;
+	if (!text && call->values.measure && !call->values.problem && !shifts && !surrogates && are_all_linear(p))
+		text = "shift=all"; /* costs less than some random ones */
 	if (!text)
 		goto done;
-	if (strcmp(text, "shift") == 0) {
-		if (p->null == CLPAC_NULL_ALL_SHIFTS)
-			p->n_surrogates = DEFAULT_SURROGATES;
-		p->null = CLPAC_NULL_SHIFTS;
-		goto done;
-	}
-	const bool is_all = strncmp(text, all, sizeof all - 1) == 0;
-	const char *rest = is_all ? text + sizeof all - 1 : "";
-	if (!is_all ||
-	    (*rest && (*rest != '/' || !clpac__parse_count(rest + 1, &step, NULL) || !step || step > SIZE_MAX)))
+	if (!parse_null(text, &null, &number))
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--null %s: give shift, shift=all, or shift=all/STEP with a step of 1 or more samples", text);
-	if (call->values.shifts || call->values.surrogates)
+		     "--null %s: give shift, shift=all or shift=all/STEP with a step of 1 or more samples, trials, "
+		     "blocks "
+		     "or blocks=N, or phases",
+		     text);
+	if (null == CLPAC_NULL_ALL_SHIFTS && (shifts || surrogates))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--null %s takes every shift: leave --%s out", text,
-		     call->values.shifts ? "shifts" : "surrogates");
-	p->null = CLPAC_NULL_ALL_SHIFTS;
-	p->shift_step = (size_t)step;
-	p->n_surrogates = 0;
-	p->shifts = NULL;
+		     shifts ? "shifts" : "surrogates");
+	if (null >= CLPAC_NULL_TRIALS && (shifts || tool_is_given(call, "min-shift")))
+		FAIL(CLPAC_ERROR_ARGUMENT, "--null %s shifts nothing: leave --%s out", text,
+		     shifts ? "shifts" : "min-shift");
+	set_null(p, null, number, surrogates || shifts);
 done:
 	return st;
 }
@@ -249,6 +282,10 @@ clpac_status tool_method_read(tool_method *method, const tool_call *call, clpac_
 	if (tool_is_given(call, "family"))
 		p->family = (clpac_family)v->family;
 	const bool has_surrogates = p->n_surrogates || p->null == CLPAC_NULL_ALL_SHIFTS;
+	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && p->null >= CLPAC_NULL_TRIALS)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--family run: each channel has surrogates of its own, and a maximum over them all is that of one "
+		     "surrogate of them all; give --share-shifts too");
 	if (p->family == CLPAC_FAMILY_RUN && p->n_surrogates && !p->share_shifts && !p->shifts &&
 	    p->null == CLPAC_NULL_SHIFTS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--family run: each channel and segment has shifts of its own, and a "

@@ -70,7 +70,13 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 	for (size_t i = 0; i < job->contexts.n; i++)
 		compiles |= strcmp(clpac_context_device(job->contexts.each[i])->backend, "native") != 0;
 	char surrogates[60];
-	if (problem->null == CLPAC_NULL_SHIFTS)
+	if (problem->null == CLPAC_NULL_TRIALS)
+		snprintf(surrogates, sizeof surrogates, "%zu permutations of segments", problem->n_surrogates);
+	else if (problem->null == CLPAC_NULL_BLOCKS)
+		snprintf(surrogates, sizeof surrogates, "%zu arrangements of blocks", problem->n_surrogates);
+	else if (problem->null == CLPAC_NULL_PHASES)
+		snprintf(surrogates, sizeof surrogates, "%zu series with random phases", problem->n_surrogates);
+	else if (problem->null == CLPAC_NULL_SHIFTS)
 		snprintf(surrogates, sizeof surrogates, "%zu surrogates", problem->n_surrogates);
 	else if (problem->shift_step <= 1)
 		snprintf(surrogates, sizeof surrogates, "every shift");

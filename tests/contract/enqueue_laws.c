@@ -27,7 +27,8 @@ static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {40, 
 
 static clpac_problem base(void)
 {
-	return (clpac_problem){.rate_hz = 250,
+	return (clpac_problem){.size = sizeof(clpac_problem),
+			       .rate_hz = 250,
 			       .n_channels = N_CHANNELS,
 			       .n_segments = N_SEGMENTS,
 			       .n_samples = N_SAMPLES,
@@ -231,7 +232,7 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 {
 	clpac_context *context = place_open((size_t)_i);
 	float *x = make_noise(1, N_ALL);
-	clpac_problem problems[7];
+	clpac_problem problems[11];
 	for (size_t i = 0; i < COUNT(problems); i++)
 		problems[i] = base();
 	problems[1].ddof = 1;
@@ -246,6 +247,13 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 	problems[6].n_surrogates = 1; /* a single one has no deviation */
 	problems[6].keep_surrogates = false;
 	problems[6].n_bins = 7;
+	problems[7].null = problems[8].null = CLPAC_NULL_ALL_SHIFTS;
+	problems[7].n_surrogates = problems[8].n_surrogates = 0;
+	problems[8].shift_step = 8;
+	problems[8].edge_samples = 30;
+	problems[9].null = problems[10].null = CLPAC_NULL_BLOCKS;
+	problems[10].n_blocks = 40;
+	problems[10].share_shifts = true;
 	for (size_t i = 0; i < COUNT(problems); i++) {
 		char label[300];
 		snprintf(label, sizeof label, "%s, problem %zu", place_label((size_t)_i), i);
@@ -254,6 +262,55 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 		clpac_plan_destroy(plan);
 	}
 	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* Batches and chunks of other nulls, and samples that cannot be used. */
+START_TEST(every_shift_and_blocks_agree_in_parts)
+{
+	static const clpac_plan_options options[] = {{.max_batch = 3},
+						     {.strategy = CLPAC_STRATEGY_CHUNKED, .max_batch = 4},
+						     {.strategy = CLPAC_STRATEGY_SEQUENTIAL}};
+	clpac_context *context = place_open((size_t)_i);
+	float *x = make_noise(5, N_ALL);
+	x[3 * N_SAMPLES + 5] = NAN;
+	for (size_t i = 0; i < 2 * COUNT(options); i++) {
+		char label[300];
+		clpac_problem p = base();
+		p.null = i % 2 ? CLPAC_NULL_BLOCKS : CLPAC_NULL_ALL_SHIFTS;
+		p.n_surrogates = i % 2 ? 40 : 0;
+		p.shift_step = i % 2 ? 0 : 16;
+		snprintf(label, sizeof label, "%s, options %zu", place_label((size_t)_i), i);
+		clpac_plan *plan = place_plan(context, &p, &options[i / 2]);
+		runs_agree(plan, x, 0, label);
+		runs_agree(plan, x, 0, label);
+		clpac_plan_destroy(plan);
+	}
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(nulls_that_need_the_hosts_samples_are_refused)
+{
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	clpac_buffer *memory = NULL;
+	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof(float), "in", &memory, &err), err);
+	for (int null = CLPAC_NULL_TRIALS; null <= CLPAC_NULL_PHASES; null++) {
+		clpac_problem p = base();
+		if (null == CLPAC_NULL_BLOCKS)
+			continue;
+		p.null = (clpac_null)null;
+		clpac_plan *plan = place_plan(context, &p, NULL);
+		clpac__enqueued run = packed;
+		run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
+		assert_refused(st, err, CLPAC_ERROR_UNSUPPORTED, "made from samples on the host");
+		clpac_plan_destroy(plan);
+	}
+	clpac_buffer_release(memory);
 	clpac_context_close(context);
 }
 END_TEST
@@ -485,7 +542,8 @@ END_TEST
 START_TEST(each_failing_allocation_is_told_and_the_next_run_works)
 {
 	clpac_context *context = place_open((size_t)_i);
-	const clpac_problem p = base();
+	clpac_problem p = base();
+	p.null = CLPAC_NULL_BLOCKS;
 	float *x = make_noise(9, N_ALL);
 	clpac_plan *plan = place_plan(context, &p, NULL);
 	clpac_error err;
@@ -495,10 +553,12 @@ START_TEST(each_failing_allocation_is_told_and_the_next_run_works)
 	clpac__enqueued run = packed;
 	run.samples.block = clpac__buffer_block(in);
 	run.arrays[CLPAC_MI].block = clpac__buffer_block(out);
-	clpac__fail_allocation(1, false);
-	const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
-	clpac__fail_allocation(0, false);
-	assert_refused(st, err, CLPAC_ERROR_NO_MEMORY, "shifts");
+	for (unsigned long number = 1; number <= 2; number++) {
+		clpac__fail_allocation(number, false);
+		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
+		clpac__fail_allocation(0, false);
+		assert_refused(st, err, CLPAC_ERROR_NO_MEMORY, "shifts");
+	}
 	runs_agree(plan, x, 0, place_label((size_t)_i));
 	clpac_buffer_release(in);
 	clpac_buffer_release(out);
@@ -514,6 +574,8 @@ TCase *enqueue_laws(size_t n_places)
 	TCase *t = tcase_create("runs on the device");
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
+	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
+	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
 	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);

@@ -48,6 +48,7 @@ clpac_test_scripts += %D%/tool_first_run.test
 clpac_test_scripts += %D%/tool_input.test
 clpac_test_scripts += %D%/tool_limits.test
 clpac_test_scripts += %D%/tool_memory.test
+clpac_test_scripts += %D%/tool_nulls.test
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_drivers.test

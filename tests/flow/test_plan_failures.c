@@ -92,6 +92,47 @@ static bool went_down(const clpac_report *report)
 	return report->n_steps > 0 && report->steps[0].reason[0] && report->warnings[CLPAC_WARN_STRATEGY].count == 1;
 }
 
+/* The same three series, or three segments of one channel, which permutations need. */
+static clpac_problem with_null(clpac_null null)
+{
+	clpac_problem p = base(CLPAC_HILBERT_LOCAL);
+	p.size = sizeof p;
+	p.null = null;
+	if (null == CLPAC_NULL_TRIALS) {
+		p.n_channels = 1;
+		p.n_segments = N_CHANNELS;
+	}
+	return p;
+}
+
+START_TEST(each_failing_allocation_of_other_nulls_is_reported)
+{
+	clpac_error err;
+	unsigned long n_failures;
+	float *x = make_samples();
+	clpac_context *context = place_open((size_t)_i);
+	for (int null = CLPAC_NULL_TRIALS; null <= CLPAC_NULL_PHASES; null++) {
+		const clpac_problem p = with_null((clpac_null)null);
+		clpac_plan *plan = NULL;
+		EACH_ALLOCATION_FAILS(context, clpac_plan_create(context, &p, NULL, &plan, &err),
+				      went_down(clpac_plan_report(plan)), clpac_plan_destroy(plan), n_failures);
+		ck_assert_uint_gt(n_failures, 20);
+		plan = place_plan(context, &p, NULL);
+		clpac_result *wanted = NULL, *result = NULL;
+		assert_works(clpac_plan_run(plan, x, &wanted, &err), err);
+		EACH_ALLOCATION_FAILS(
+			context, clpac_plan_run(plan, x, &result, &err), false,
+			(results_same_bits(wanted, result, "after failures", ""), clpac_result_destroy(result)),
+			n_failures);
+		ck_assert_uint_gt(n_failures, 5);
+		clpac_result_destroy(wanted);
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
 START_TEST(each_failing_allocation_of_a_plan_and_of_a_run_is_reported)
 {
 	clpac_error err;
@@ -146,6 +187,8 @@ static bool note_progress(void *user, size_t done, size_t total)
 	return done <= total;
 }
 
+static const clpac_null all_nulls[] = {CLPAC_NULL_SHIFTS, CLPAC_NULL_TRIALS, CLPAC_NULL_BLOCKS, CLPAC_NULL_PHASES};
+
 START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
 {
 	clpac_error err;
@@ -156,7 +199,7 @@ START_TEST(a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers)
 	clpac__compute_operations unkind = *kind_operations;
 	unkind.launch = launch_or_refuse;
 	compute->operations = &unkind;
-	const clpac_problem p = base(CLPAC_HILBERT_TRIMMED);
+	const clpac_problem p = _i ? with_null(all_nulls[_i]) : base(CLPAC_HILBERT_TRIMMED);
 	const clpac_plan_options options = {.max_batch = 2, .progress = note_progress};
 	clpac_plan *plan = place_plan(context, &p, &options);
 	clpac_result *wanted = NULL;
@@ -476,8 +519,10 @@ Suite *suite(void)
 	Suite *s = suite_create("plans that fail");
 	TCase *t = tcase_create("failures");
 	tcase_add_loop_test(t, each_failing_allocation_of_a_plan_and_of_a_run_is_reported, 0, n);
+	tcase_add_loop_test(t, each_failing_allocation_of_other_nulls_is_reported, 0, n);
 	tcase_add_loop_test(t, each_failing_allocation_of_a_stage_alone_is_reported, 0, n);
-	tcase_add_test(t, a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers);
+	tcase_add_loop_test(t, a_run_that_is_refused_memory_goes_on_with_less_and_the_same_numbers, 0,
+			    (int)COUNT(all_nulls));
 	tcase_add_test(t, each_failing_call_of_the_device_is_reported_and_leaves_nothing);
 	tcase_add_test(t, each_failing_transform_is_reported_and_leaves_nothing);
 	tcase_add_test(t, a_device_without_room_is_left_for_the_native_backend);

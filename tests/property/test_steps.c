@@ -114,6 +114,21 @@ static const example examples[] = {
 	{"every eighth shift", 512, 9000, 128, {{2, 3}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL, 0, 0, 65535, 8},
 };
 
+/* The same with amplitudes that are not shifted. */
+typedef struct null_example {
+	clpac_null null;
+	size_t n_samples, capacity;
+	unsigned n_bins;
+	uint64_t limit;
+} null_example;
+
+static const null_example null_examples[] = {
+	{CLPAC_NULL_BLOCKS, 4000, 0, 19, UINT64_MAX},  {CLPAC_NULL_BLOCKS, 4000, 16, 19, UINT64_MAX},
+	{CLPAC_NULL_BLOCKS, 9000, 0, 128, 65535},      {CLPAC_NULL_TRIALS, 4000, 0, 19, UINT64_MAX},
+	{CLPAC_NULL_TRIALS, 4000, 16, 18, UINT64_MAX}, {CLPAC_NULL_TRIALS, 9000, 0, 128, 65535},
+	{CLPAC_NULL_PHASES, 4000, 0, 18, UINT64_MAX},
+};
+
 static const clpac_band amplitude_bands[] = {{64, 86}, {98, 139}};
 static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI};
 
@@ -160,13 +175,13 @@ static void alike(const clpac_result *a, const clpac_result *b, clpac_array whic
 			      "%s: value %zu is %.9g and %.9g without a limit", label, i, of_a[i], of_b[i]);
 }
 
-static void check_example(const example *e, clpac_device_kind kind)
+static void check_problem(const example *e, const clpac_problem *problem, clpac_device_kind kind)
 {
 	char label[200];
 	snprintf(label, sizeof label, "%s, %s", e->what,
 		 kind == CLPAC_DEVICE_DISCRETE_GPU ? "groups together" : "groups apart");
-	const clpac_problem p = problem_of(e);
-	float *x = make_noise(1, e->n_samples);
+	const clpac_problem p = *problem;
+	float *x = make_noise(1, (p.n_segments ? p.n_segments : 1) * e->n_samples);
 	clpac_context *usual = place_open(0), *context = open_counting(kind);
 	clpac_plan *without = place_plan(usual, &p, NULL);
 	clpac__steps_wanted = e->limit;
@@ -194,8 +209,24 @@ static void check_example(const example *e, clpac_device_kind kind)
 
 START_TEST(steps_stay_below_any_limit)
 {
-	check_example(&examples[_i], CLPAC_DEVICE_OPENCL_CPU);
-	check_example(&examples[_i], CLPAC_DEVICE_DISCRETE_GPU);
+	const clpac_problem problem = problem_of(&examples[_i]);
+	check_problem(&examples[_i], &problem, CLPAC_DEVICE_OPENCL_CPU);
+	check_problem(&examples[_i], &problem, CLPAC_DEVICE_DISCRETE_GPU);
+}
+END_TEST
+
+START_TEST(steps_of_other_nulls_stay_below_it_too)
+{
+	const null_example *of = &null_examples[_i];
+	const example e = {"another null",	512, of->n_samples, of->n_bins, {{2, 3}, {45, 85}, {37, 46}},
+			   CLPAC_HILBERT_LOCAL, 5,   of->capacity,  of->limit,	0};
+	clpac_problem problem = problem_of(&e);
+	problem.size = sizeof problem;
+	problem.null = of->null;
+	problem.n_blocks = 40;
+	problem.n_segments = of->null == CLPAC_NULL_TRIALS ? 3 : 1;
+	check_problem(&e, &problem, CLPAC_DEVICE_OPENCL_CPU);
+	check_problem(&e, &problem, CLPAC_DEVICE_DISCRETE_GPU);
 }
 END_TEST
 
@@ -434,6 +465,7 @@ Suite *suite(void)
 	TCase *t = tcase_create("steps");
 	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, steps_stay_below_any_limit, 0, (int)COUNT(examples));
+	tcase_add_loop_test(t, steps_of_other_nulls_stay_below_it_too, 0, (int)COUNT(null_examples));
 	tcase_add_loop_test(t, phases_that_jump_stay_below_it_too, 0, 5);
 	tcase_add_test(t, bands_and_surrogates_come_in_several_launches);
 	tcase_add_test(t, few_samples_are_settled_at_a_time);

@@ -174,6 +174,21 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		{"rate=512 samples=2048 null=all shift_step=18446744073709551615", "give smaller ones"},
 		{"rate=512 samples=2048 null=all shifts=5,17", "leave one of them out"},
 		{"rate=512 samples=2048 null=all surrogates=200", "of which there are 2047: give that number, or 0"},
+		{"rate=512 samples=2048 surrogates=5 null=trials",
+		 "null is CLPAC_NULL_TRIALS and a channel has 1 segment: permutations need two segments or more"},
+		{"rate=512 samples=2048 segments=2 null=trials shifts=5,17",
+		 "shifts are given and null is CLPAC_NULL_TRIALS: leave one of them out"},
+		{"rate=512 samples=2048 surrogates=5 null=phases min_shift=2",
+		 "min_shift is 2 and null is CLPAC_NULL_PHASES, which shifts nothing"},
+		{"rate=512 samples=2048 surrogates=5 null=blocks blocks=1001",
+		 "n_blocks is 1001: give 1 to 1000 blocks"},
+		{"rate=512 samples=2048 edge=800 phase=4-8 surrogates=5 null=blocks blocks=449",
+		 "n_blocks is 449: give 1 to 448 blocks"},
+		{"rate=512 samples=2048 segments=3 surrogates=5 null=trials family=run",
+		 "family is the run, and each channel has permutations of its own"},
+		{"rate=512 samples=2048 surrogates=5 null=blocks family=run", "each series has blocks of its own"},
+		{"rate=512 samples=2048 surrogates=5 null=phases family=run",
+		 "each series has random phases of its own"},
 		{"rate=512 samples=2048 shifts=5,17,2048", "shifts: number 3 of the list is 2048 samples, and the "
 							   "series has 2048 after its edges: give 0 to 2047"},
 		{"rate=512 samples=2048 edge=100 shifts=1848,3",
@@ -212,6 +227,11 @@ START_TEST(what_lies_just_inside_the_limits_works)
 		"rate=512 samples=2048 null=all surrogates=2047",
 		"rate=512 samples=2048 null=all min_shift=1024",
 		"rate=512 samples=2048 edge=100 null=all shift_step=1847 surrogates=1",
+		"rate=512 samples=2048 segments=2 surrogates=5 null=trials",
+		"rate=512 samples=2048 null=trials", /* no permutations are requested */
+		"rate=512 samples=2048 surrogates=5 null=blocks blocks=1000 min_shift=1",
+		"rate=512 samples=2048 edge=800 phase=4-8 surrogates=5 null=blocks blocks=448",
+		"rate=512 samples=2048 surrogates=5 null=phases share_shifts=yes family=run",
 		"rate=512 samples=2048 channel_numbers=4294967295,0,7,7 segment_numbers=9",
 		"rate=512 samples=2048 min_shift=5000", /* no random shifts are requested */
 		"rate=512 samples=18 phase=100-200 amplitude=150-250",
@@ -409,7 +429,8 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 		ck_assert_uint_eq(a->segment_numbers[s], b->segment_numbers[s]);
 	ck_assert(a->share_shifts == b->share_shifts && a->ddof == b->ddof);
 	ck_assert(a->tied_amplitudes == b->tied_amplitudes && a->null == b->null);
-	ck_assert(a->null == CLPAC_NULL_SHIFTS || a->shift_step == b->shift_step);
+	ck_assert(a->null != CLPAC_NULL_ALL_SHIFTS || a->shift_step == b->shift_step);
+	ck_assert(a->null != CLPAC_NULL_BLOCKS || a->n_blocks == b->n_blocks);
 	ck_assert(a->gamma_tail == b->gamma_tail);
 	ck_assert(a->cluster_alpha == b->cluster_alpha && a->family == b->family);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
@@ -435,7 +456,7 @@ START_TEST(random_problems_read_back_as_they_were)
 	unsigned long long state = 2024;
 	for (int trial = 0; trial < 500; trial++) {
 		clpac_band phase[20], amplitude[20];
-		size_t shifts[50], numbers[6];
+		size_t shifts[50], numbers[8];
 		clpac_problem p = {.rate_hz = 10 + 2000 * random_unit(&state),
 				   .n_samples = 300 + random_below(&state, 5000)};
 		p.n_channels = random_below(&state, 5);
@@ -466,11 +487,17 @@ START_TEST(random_problems_read_back_as_they_were)
 			p.null = CLPAC_NULL_ALL_SHIFTS;
 			p.shift_step = random_below(&state, 20);
 		}
+		p.min_shift = random_below(&state, 100);
+		if (p.n_surrogates && !p.shifts && random_below(&state, 2)) {
+			p.null = (clpac_null)(CLPAC_NULL_TRIALS + random_below(&state, 3));
+			p.n_blocks = random_below(&state, 200);
+			p.n_segments += 2;
+			p.min_shift = 0;
+		}
 		for (size_t i = 0; i < COUNT(numbers); i++)
 			numbers[i] = random_below(&state, 1ull << 32);
 		p.channel_numbers = random_below(&state, 2) ? numbers : NULL;
 		p.segment_numbers = random_below(&state, 2) ? numbers + 1 : NULL;
-		p.min_shift = random_below(&state, 100);
 		p.seed = random_bits(&state);
 		p.share_shifts = random_below(&state, 2);
 		p.ddof = (unsigned)random_below(&state, 2);

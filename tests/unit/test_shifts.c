@@ -2,6 +2,7 @@
 #include "runner.h"
 #include "assertions.h"
 #include <stdlib.h>
+#include "signal/draws.h"
 #include "signal/shifts.h"
 
 START_TEST(philox_gives_its_known_answers)

@@ -5,6 +5,7 @@
 #include "base/clean.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "io/null_text.h"
 #include "io/plot/plot_page.h"
 #include "io/plot/plot_histogram.h"
 #include "io/plot/plot_map.h"
@@ -29,7 +30,7 @@ typedef struct figure {
 	const float *mi, *z, *p, *p_max, *preferred, *distribution, *harmonic;
 	double threshold; /* z from which p_max is at most the significance; 0: not known */
 	clpac_plot_options options;
-	char polar_title[200];
+	char polar_title[200], z_title[100];
 	double significance;
 	char title[400], subtitle[400];
 } figure;
@@ -93,6 +94,16 @@ static void add(char text[400], const char *more, const char *value)
 {
 	size_t length = strlen(text);
 	snprintf(text + length, 400 - length, "%s%s", more, value);
+}
+
+/* Random shifts are the usual null, and any other is named. */
+static void write_z_title(figure *figure)
+{
+	char null[CLPAC__NULL_TEXT_SIZE];
+	clpac__null_text(figure->result, null);
+	const bool is_usual = !*null || strcmp(null, "shift") == 0;
+	snprintf(figure->z_title, sizeof figure->z_title, "Compared with surrogates%s%s", is_usual ? "" : ", ",
+		 is_usual ? "" : null);
 }
 
 static void write_titles(figure *figure, const char *title)
@@ -259,6 +270,7 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 				err));
 	figure->amplitude.is_tied = clpac_result_cell_bands(result) != NULL;
 	write_titles(figure, options ? options->title : NULL);
+	write_z_title(figure);
 	clpac__clean(figure->title);
 done:
 	return st;
@@ -301,7 +313,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 		map.is_corrected = figure->p_max != NULL;
 		map.threshold = figure->threshold;
 		map.limits = limits;
-		map.title = "Compared with surrogates";
+		map.title = figure->z_title;
 		map.unit = "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/array_name.h"
+#include "io/null_text.h"
 #include "io/output.h"
 
 #include <stdio.h>
@@ -144,7 +145,8 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 	const float *corrected[N_CORRECTED];
 	for (size_t i = 0; i < N_CORRECTED; i++)
 		corrected[i] = clpac_result_array(result, corrections[i], NULL);
-	char number[32];
+	char number[32], null[CLPAC__NULL_TEXT_SIZE];
+	clpac__null_text(result, null);
 	snprintf(number, sizeof number, ",%zu", segment);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
 		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
@@ -162,6 +164,8 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 			TRY(add_value(lines, harmonic, cell, err));
 			for (size_t i = 0; i < N_CORRECTED; i++)
 				TRY(add_value(lines, corrected[i], cell, err));
+			TRY(add_text(lines, ",", err));
+			TRY(add_text(lines, null, err));
 			for (size_t i = 0; i < columns->n; i++)
 				TRY(add_value(lines, columns->values[i], cell, err));
 			TRY(add_text(lines, "\n", err));
@@ -187,7 +191,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(clpac__output_join(lines.output, own.set, err));
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
 	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
-	TRY(add_text(&lines, ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster",
+	TRY(add_text(&lines,
+		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null",
 		     err));
 	find_columns(result, &columns);
 	for (size_t i = 0; i < columns.n; i++) {

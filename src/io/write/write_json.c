@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "io/json_text.h"
+#include "io/null_text.h"
 #include "io/output.h"
 #include "io/result_identity.h"
 #include "base/sized.h"
@@ -35,6 +36,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_JUMP] = "jump",
 	[CLPAC_WARN_MAINS] = "mains",
 	[CLPAC_WARN_MIN_SHIFT] = "min_shift",
+	[CLPAC_WARN_FEW_SEGMENTS] = "few_segments",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
@@ -149,7 +151,10 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 	json_t *seed = json_object_get(asked, "seed");
 	json_t *channels = json_array(), *onsets = json_array();
 	set(tree, root, "problem", text(clpac_result_problem(result)));
+	char null[CLPAC__NULL_TEXT_SIZE];
+	clpac__null_text(result, null);
 	set(tree, root, "seed", seed ? json_incref(seed) : json_null());
+	set(tree, root, "null", *null ? text(null) : json_null());
 	set(tree, root, "parameters", asked);
 	set(tree, root, "shape", shape_of(tree, result));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
