@@ -131,7 +131,8 @@ static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 
 static bool may_promote(const clpac_buffer *buffer)
 {
-	return buffer->is_on_host && buffer->may_promote && !buffer->is_pinned && !buffer->mapping && !buffer->recorded;
+	return buffer->is_on_host && atomic_load_explicit(&buffer->may_promote, memory_order_acquire) &&
+	       !buffer->is_pinned && !buffer->mapping && !buffer->recorded;
 }
 
 /* Moves a buffer that is claimed, if there is room and no other queue uses it. */
@@ -157,28 +158,24 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 					 buffer->bytes);
 		goto done;
 	}
-	count(pool, buffer, -1);
-	/* The two handles exchange blocks: the caller's handle keeps the device's block, the other one takes the host's
-	 * block away. */
+	/* The buffer takes the other handle's block; its class, which other threads may read, is the same. */
 	clpac__block *on_host = buffer->block;
-	const size_t host_bytes = buffer->class_bytes;
+	pthread_mutex_lock(&pool->lock);
+	count(pool, buffer, -1);
 	buffer->block = target->block;
 	buffer->segment = target->segment;
 	buffer->piece = target->piece;
-	buffer->class_bytes = target->class_bytes;
-	buffer->class_index = target->class_index;
 	buffer->is_on_host = buffer->may_promote = false;
 	count(pool, buffer, 1);
-	clpac__watch_moved(&pool->watch, &buffer->notes, true);
-	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
-		buffer->notes.is_armed = false; /* the buffer stays intact in either case */
-	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, target);
 	pool->ledger.now.promotions++;
 	pthread_mutex_unlock(&pool->lock);
 	clpac__free(target);
 	target = NULL;
-	release_host_block(pool, on_host, host_bytes);
+	clpac__watch_moved(&pool->watch, &buffer->notes, true);
+	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
+		buffer->notes.is_armed = false; /* the buffer stays intact in either case */
+	release_host_block(pool, on_host, buffer->class_bytes);
 	atomic_fetch_add_explicit(&pool->bytes_to_device, buffer->bytes, memory_order_relaxed);
 done:
 	if (target) {
@@ -236,6 +233,11 @@ static clpac_buffer *claim_oldest(clpac_pool *pool)
 		if (!may_promote(buffer) || buffer->pending || (oldest && buffer->id > oldest->id) ||
 		    !clpac__use_claim(buffer))
 			continue;
+		/* Looked at again: it may have been mapped just before it was claimed. */
+		if (!may_promote(buffer) || buffer->pending) {
+			clpac__use_unclaim(pool, buffer);
+			continue;
+		}
 		if (oldest)
 			clpac__use_unclaim(pool, oldest);
 		oldest = buffer;

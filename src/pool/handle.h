@@ -23,7 +23,8 @@ struct clpac_buffer {
 	/* Facts of the present owner. */
 	atomic_bool is_in_use;
 	atomic_bool is_on_host;
-	bool may_promote;      /* a fallback: on the host for lack of room */
+	/* A fallback: on the host for lack of room.  True once the request has ended. */
+	atomic_bool may_promote;
 	atomic_bool is_pinned; /* its memory is known outside the pool for good, so it must not move */
 	unsigned class_index;
 	size_t class_bytes;
