@@ -38,8 +38,8 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 	}
 }
 
-/* Fills in the present owner's facts.  Called with the magazine's lock held.  Whoever sees that the buffer is in use sees
- * them, too: defragmentation copies `bytes` of it, and holds no magazine. */
+/* Fills in the present owner's facts.  Called with the magazine's lock held.  Whoever sees that the buffer is in use
+ * sees them, too: defragmentation copies `bytes` of it, and holds no magazine. */
 CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, size_t bytes, const char *tag,
 			      uint64_t id)
 {

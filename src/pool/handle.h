@@ -56,6 +56,7 @@ struct clpac_buffer {
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
 	clpac_piece piece;	       /* of the segment */
 	clpac_buffer *previous, *next; /* in the chain of all handles of the pool */
+	clpac_limit *host_limit;       /* that a block on the host counts in; NULL: none */
 	clpac_buffer *own;	       /* of a lent handle of a checked pool: the block's own; otherwise NULL */
 
 	clpac__notes notes; /* records of tracker, scopes and checks */
