@@ -192,8 +192,8 @@ typedef struct clpac_pool_options {
 	 * available when the first of their buffers there was made (no limit where the system does not tell). */
 	uint64_t fallback_bytes;
 	/** Pinned memory of the host, outside every budget, through which writes and reads from 256 KiB on go in four
-	 * pieces where the device has memory of its own; 0: 4 MiB, made at the first such transfer; below 16 KiB: none.
-	 */
+	 * pieces where the device has memory of its own, but for clpac_buffer_read_later; 0: 4 MiB, made at the first
+	 * such transfer; below 16 KiB: none. */
 	uint64_t staging_bytes;
 	/** A limit for buffers on the host, shared with other pools, which keep it: their sum stays within it and all
 	 * limits above it.  It may be of the same tree as budget.limit, for a device that is the host.  NULL: none. */
@@ -436,12 +436,13 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
  *   the like; the caller releases it.  Needed for 0 bytes too.
  * Errors: those of clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are
  * undefined.  A failure of the transfer itself is reported by clpac_event_wait.
- * Cost: that of two driver calls.
+ * Cost: that of two driver calls.  On a device with memory of its own, from 256 KiB on, also a copy of the bytes on the
+ * host, of at most clpac_pool_options.staging_bytes, and two calls for each of four pieces.
  */
 clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
 				      clpac_event **out, clpac_error *err);
 /** clpac_buffer_read that is not waited for: target has the bytes when the event has passed, and must be there until
- * then.  Otherwise as clpac_buffer_write_later.
+ * then.  The device writes there itself, not through pinned memory.  Otherwise as clpac_buffer_write_later.
  */
 clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_event **out,
 				     clpac_error *err);
