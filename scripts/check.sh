@@ -47,6 +47,7 @@ show_failures() {
 thread_tests=(tests/unit/test_threads tests/unit/test_tracker tests/unit/test_store_fetch tests/unit/test_snapshot
 	tests/property/test_pool_threads tests/property/test_pool_watched tests/property/test_async_threads
 	tests/property/test_store_threads tests/property/test_context_threads tests/contract/test_queue_simulated
+	tests/contract/test_moving_native tests/contract/test_moving_simulated tests/contract/test_moving_opencl
 	tests/contract/test_context_threads_opencl tests/flow/test_several_native tests/flow/test_several_opencl)
 
 # check_in FOLDER WHAT [TEST...] - builds and tests one configured folder, with these tests or all.

@@ -41,12 +41,12 @@ clpac_status clpac__pool_obtain(clpac_pool *pool, const clpac__need *need, bool 
 /* Fills in the present owner's facts.  Called with the magazine's lock held.  Whoever sees that the buffer is in use
  * sees them, too: defragmentation copies `bytes` of it, and holds no magazine. */
 CLPAC__FREQUENT void hand_out(clpac_buffer *buffer, clpac__pool_queue *queue, size_t bytes, const char *tag,
-			      clpac_placement placement)
+			      uint64_t id)
 {
 	buffer->bytes = bytes;
 	buffer->tag = tag;
+	buffer->id = id;
 	atomic_store_explicit(&buffer->home, queue, memory_order_relaxed);
-	buffer->may_promote = buffer->is_on_host && placement != CLPAC_PLACE_HOST;
 	atomic_store_explicit(&buffer->is_pinned, false, memory_order_relaxed);
 	atomic_store_explicit(&buffer->is_in_use, true, memory_order_release);
 }
@@ -58,9 +58,7 @@ CLPAC__FREQUENT clpac_buffer *take_from_magazine(clpac_pool *pool, clpac__magazi
 	const bool is_without = clpac__magazine_enter(magazine);
 	clpac_buffer *buffer = clpac__stacks_take(&magazine->blocks, class_index, queue);
 	if (buffer) {
-		/* Blocks on the host are in no magazine. */
-		hand_out(buffer, queue, bytes, tag, CLPAC_PLACE_HOST);
-		buffer->id = clpac__magazine_id(&pool->magazines, magazine);
+		hand_out(buffer, queue, bytes, tag, clpac__magazine_id(&pool->magazines, magazine));
 		clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
 		magazine->hits++;
 	}
@@ -87,8 +85,7 @@ static clpac_status take_slowly(clpac_pool *pool, clpac__magazine *magazine, con
 	}
 	if (st == CLPAC_OK) {
 		const bool is_without = clpac__magazine_enter(magazine);
-		hand_out(buffer, need->queue, need->bytes, need->tag, need->placement);
-		buffer->id = clpac__magazine_id(&pool->magazines, magazine);
+		hand_out(buffer, need->queue, need->bytes, need->tag, clpac__magazine_id(&pool->magazines, magazine));
 		clpac__magazine_count(&pool->magazines, magazine, buffer, 1);
 		clpac__magazine_exit(magazine, is_without);
 		*out = buffer;
@@ -125,6 +122,9 @@ CLPAC__RARE clpac_status request_slowly(clpac_pool *pool, const clpac_request *r
 		clpac__pool_note_allocation(pool, buffer, request, is_hit);
 	if (st == CLPAC_OK && pool->is_checked)
 		st = clpac__checked_arm(pool, buffer, true, err);
+	/* Last, since another thread may promote it from now on. */
+	if (st == CLPAC_OK && need.placement != CLPAC_PLACE_HOST && buffer->is_on_host)
+		atomic_store_explicit(&buffer->may_promote, true, memory_order_release);
 	if (is_slow) {
 		if (st == CLPAC_OK && !is_hit)
 			clpac__pool_compact_in_turn(pool);

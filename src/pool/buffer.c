@@ -339,9 +339,13 @@ done:
 	return st;
 }
 
-void clpac__buffer_pin(clpac_buffer *buffer)
+bool clpac__buffer_pin(clpac_buffer *buffer)
 {
+	if (!clpac__use_take(buffer, CLPAC__USE_OF_POOL))
+		return false;
 	buffer->is_pinned = true;
+	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
+	return true;
 }
 
 size_t clpac_buffer_bytes(const clpac_buffer *buffer)

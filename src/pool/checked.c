@@ -192,6 +192,7 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 {
 	NEED(pool);
 	clpac_status st = CLPAC_OK;
+	bool is_kept = false;
 	if (!buffer)
 		goto done;
 	if (!is_of_pool(pool, buffer))
@@ -201,10 +202,18 @@ clpac_status clpac_pool_release(clpac_pool *pool, clpac_buffer *buffer, clpac_er
 		st = clpac__fail(err, CLPAC_ERROR_ARGUMENT, "release of buffer %" PRIu64 ": it was released before",
 				 buffer->id);
 	} else if ((st = clpac__buffer_check_release(buffer, err)) == CLPAC_OK && pool->is_checked &&
-		   !atomic_load(&buffer->uses)) {
-		if (buffer->mapping)
-			TRY(clpac__buffer_unmap(pool, buffer, err));
-		st = clpac__checked_verify(pool, buffer, err);
+		   clpac__use_take(buffer, CLPAC__USE_OF_POOL)) {
+		/* Held, so that nobody moves it.  With other uses open its margins are looked at when the last one
+		 * ends. */
+		if (atomic_load(&buffer->uses) == CLPAC__USE_OF_POOL) {
+			if (buffer->mapping)
+				is_kept = (st = clpac__buffer_unmap(pool, buffer, err)) != CLPAC_OK;
+			if (!is_kept)
+				st = clpac__checked_verify(pool, buffer, err);
+		}
+		clpac__use_give(buffer, CLPAC__USE_OF_POOL);
+		if (is_kept)
+			goto done;
 	}
 	clpac_buffer_release(buffer);
 done:

@@ -8,20 +8,21 @@
 static bool may_move_claimed(const clpac_buffer *buffer)
 {
 	return buffer->segment && (!buffer->pool->is_checked || (buffer->own && buffer->notes.is_armed)) &&
-	       atomic_load_explicit(&buffer->is_in_use, memory_order_relaxed) && !buffer->is_pinned &&
+	       atomic_load_explicit(&buffer->is_in_use, memory_order_acquire) && !buffer->is_pinned &&
 	       !buffer->mapping && !buffer->recorded && !buffer->pending;
 }
 
-/* The same before it is claimed, which may change at any time. */
+/* The same before it is claimed, which may change at any time.  Uses come first: with the pool's lock held none is
+ * claimed from here on, so that nobody else changes the block. */
 static bool may_move(const clpac_buffer *buffer)
 {
-	return may_move_claimed(buffer) && !atomic_load_explicit(&buffer->uses, memory_order_relaxed);
+	return !atomic_load_explicit(&buffer->uses, memory_order_relaxed) && may_move_claimed(buffer);
 }
 
-/* Claims a buffer that may move.  The pool's lock is held. */
+/* Claims a buffer that could move a moment ago.  The pool's lock is held. */
 static bool claim(clpac_pool *pool, clpac_buffer *buffer)
 {
-	if (!may_move(buffer) || !clpac__use_claim(buffer))
+	if (!clpac__use_claim(buffer))
 		return false;
 	if (may_move_claimed(buffer))
 		return true;
@@ -114,7 +115,7 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 	for (clpac_buffer *buffer = pool->handles; buffer && st == CLPAC_OK; buffer = buffer->next) {
 		clpac__segment *to;
 		clpac_piece piece;
-		if (buffer->segment != segment || !claim(pool, buffer))
+		if (!may_move(buffer) || buffer->segment != segment || !claim(pool, buffer))
 			continue;
 		bool has_place = false;
 		if (buffer->class_bytes <= *budget) {
@@ -223,7 +224,7 @@ bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
 	for (clpac_buffer *buffer = pool->handles; buffer; buffer = buffer->next) {
 		clpac__segment *to;
 		clpac_piece piece;
-		if (buffer->segment != gap.segment || buffer->piece.offset < gap.begin ||
+		if (!may_move(buffer) || buffer->segment != gap.segment || buffer->piece.offset < gap.begin ||
 		    buffer->piece.offset >= gap.end || !claim(pool, buffer))
 			continue;
 		const bool is_moved =

@@ -3,35 +3,74 @@
 
 #include <inttypes.h>
 #include "base/memory.h"
+#include "pool/limit.h"
 
-/* The most bytes on the host.  The default is found when it is first needed: the system is asked once. */
-static uint64_t fallback_limit(clpac_pool *pool)
+/* Half of what the host has available; UINT64_MAX where the system does not tell. */
+static uint64_t half_of_host(clpac_pool *pool)
 {
-	uint64_t limit = atomic_load(&pool->fallback_bytes), unset = 0;
-	if (limit)
-		return limit;
 	clpac__queue *queue = pool->queues[0].queue;
 	pthread_mutex_lock(&pool->queues[0].driver);
 	const uint64_t available = queue->operations->host_free_bytes(queue);
 	pthread_mutex_unlock(&pool->queues[0].driver);
-	limit = available ? (available + atomic_load(&pool->host_bytes)) / 2 : UINT64_MAX;
-	if (!limit)
-		limit = 1;
-	return atomic_compare_exchange_strong(&pool->fallback_bytes, &unset, limit) ? limit : unset;
+	return available > 1 ? available / 2 : available ? 1 : UINT64_MAX;
 }
 
-static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, clpac_error *err)
+/* Takes bytes of the process's limit, which is found anew whenever nothing is taken from it. */
+static bool take_of_process(clpac_pool *pool, uint64_t bytes)
+{
+	static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+	clpac_limit *limit = clpac__limit_of_host();
+	pthread_mutex_lock(&finding);
+	if (!clpac_limit_taken(limit))
+		clpac__limit_resize(limit, half_of_host(pool));
+	const bool is_taken = clpac__limit_take(limit, bytes);
+	pthread_mutex_unlock(&finding);
+	return is_taken;
+}
+
+/* Takes bytes of a limit that pools share.  Where the caches of pools, this one's too, are in its tree they give way.
+ */
+static bool take_of_shared(clpac_limit *limit, uint64_t bytes)
+{
+	return clpac__limit_take(limit, bytes) ||
+	       (clpac__pool_trim_siblings(NULL, limit, bytes, 0) && clpac__limit_take(limit, bytes));
+}
+
+static void give_host_bytes(clpac_pool *pool, clpac_limit *limit, uint64_t bytes)
+{
+	atomic_fetch_sub(&pool->host_bytes, bytes);
+	clpac__limit_give(limit, bytes);
+}
+
+/* Promises bytes on the host, and says which limit beside the pool's own they count in. */
+static clpac_status take_host_bytes(clpac_pool *pool, const clpac__need *need, clpac_limit **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const uint64_t limit = fallback_limit(pool), wanted = need->class_bytes;
+	const uint64_t wanted = need->class_bytes, own = atomic_load(&pool->fallback_bytes),
+		       most = own ? own : UINT64_MAX;
 	uint64_t taken = atomic_load(&pool->host_bytes);
 	do {
-		if (wanted > limit || taken > limit - wanted)
+		if (wanted > most || taken > most - wanted)
 			FAIL(CLPAC_ERROR_NO_MEMORY,
 			     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
 			     " bytes that the pool may take there are taken; release buffers or raise fallback_bytes",
-			     need->tag, need->bytes, need->class_bytes, taken, limit);
+			     need->tag, need->bytes, need->class_bytes, taken, most);
 	} while (!atomic_compare_exchange_weak(&pool->host_bytes, &taken, taken + wanted));
+	clpac_limit *limit = pool->host_limit ? pool->host_limit : own ? NULL : clpac__limit_of_host();
+	if (!limit || (pool->host_limit ? take_of_shared(limit, wanted) : take_of_process(pool, wanted))) {
+		*out = limit;
+		return st;
+	}
+	atomic_fetch_sub(&pool->host_bytes, wanted);
+	const clpac_limit *tight = clpac__limit_tightest(limit, wanted);
+	if (!tight) /* another thread gave back meanwhile */
+		tight = limit;
+	FAIL(CLPAC_ERROR_NO_MEMORY,
+	     "buffer \"%s\" of %zu bytes (class %zu) on the host: %" PRIu64 " of %" PRIu64
+	     " bytes that %s are taken; release buffers, or %s",
+	     need->tag, need->bytes, need->class_bytes, clpac_limit_taken(tight), clpac__limit_bytes(tight),
+	     pool->host_limit ? "the limit that pools share allows there" : "the pools of the process may take there",
+	     pool->host_limit ? "give the pools a larger one" : "set fallback_bytes or fallback_limit");
 done:
 	return st;
 }
@@ -41,8 +80,9 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	clpac_status st = CLPAC_OK;
 	clpac__pool_queue *own = &pool->queues[0];
 	clpac_buffer *buffer = NULL;
+	clpac_limit *limit = NULL;
 	bool is_taken = false;
-	TRY(take_host_bytes(pool, need, err));
+	TRY(take_host_bytes(pool, need, &limit, err));
 	is_taken = true;
 	buffer = clpac__alloc_zero(sizeof *buffer);
 	if (!buffer)
@@ -51,6 +91,7 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	buffer->class_bytes = need->class_bytes;
 	buffer->class_index = need->class_index;
 	buffer->is_on_host = true;
+	buffer->host_limit = limit;
 	pthread_mutex_lock(&own->driver);
 	st = own->queue->operations->create_on_host(own->queue, need->class_bytes, &buffer->block, err);
 	pthread_mutex_unlock(&own->driver);
@@ -66,18 +107,18 @@ clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need,
 	is_taken = false;
 done:
 	if (is_taken)
-		atomic_fetch_sub(&pool->host_bytes, need->class_bytes);
+		give_host_bytes(pool, limit, need->class_bytes);
 	clpac__free(buffer);
 	return st;
 }
 
-static void release_host_block(clpac_pool *pool, clpac__block *block, size_t class_bytes)
+static void release_host_block(clpac_pool *pool, clpac__block *block, clpac_limit *limit, size_t class_bytes)
 {
 	clpac__pool_queue *own = &pool->queues[0];
 	pthread_mutex_lock(&own->driver);
 	own->queue->operations->release(own->queue, block);
 	pthread_mutex_unlock(&own->driver);
-	atomic_fetch_sub(&pool->host_bytes, class_bytes);
+	give_host_bytes(pool, limit, class_bytes);
 }
 
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
@@ -89,7 +130,7 @@ void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer)
 		home->queue->operations->finish(home->queue, NULL);
 		pthread_mutex_unlock(&home->driver);
 	}
-	release_host_block(pool, buffer->block, buffer->class_bytes);
+	release_host_block(pool, buffer->block, buffer->host_limit, buffer->class_bytes);
 	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, buffer);
 	pthread_mutex_unlock(&pool->lock);
@@ -131,7 +172,8 @@ static void count(clpac_pool *pool, const clpac_buffer *buffer, int sign)
 
 static bool may_promote(const clpac_buffer *buffer)
 {
-	return buffer->is_on_host && buffer->may_promote && !buffer->is_pinned && !buffer->mapping && !buffer->recorded;
+	return buffer->is_on_host && atomic_load_explicit(&buffer->may_promote, memory_order_acquire) &&
+	       !buffer->is_pinned && !buffer->mapping && !buffer->recorded;
 }
 
 /* Moves a buffer that is claimed, if there is room and no other queue uses it. */
@@ -157,28 +199,24 @@ static clpac_status promote_claimed(clpac_pool *pool, clpac_buffer *buffer, clpa
 					 buffer->bytes);
 		goto done;
 	}
-	count(pool, buffer, -1);
-	/* The two handles exchange blocks: the caller's handle keeps the device's block, the other one takes the host's
-	 * block away. */
+	/* The buffer takes the other handle's block; its class, which other threads may read, is the same. */
 	clpac__block *on_host = buffer->block;
-	const size_t host_bytes = buffer->class_bytes;
+	pthread_mutex_lock(&pool->lock);
+	count(pool, buffer, -1);
 	buffer->block = target->block;
 	buffer->segment = target->segment;
 	buffer->piece = target->piece;
-	buffer->class_bytes = target->class_bytes;
-	buffer->class_index = target->class_index;
 	buffer->is_on_host = buffer->may_promote = false;
 	count(pool, buffer, 1);
-	clpac__watch_moved(&pool->watch, &buffer->notes, true);
-	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
-		buffer->notes.is_armed = false; /* the buffer stays intact in either case */
-	pthread_mutex_lock(&pool->lock);
 	clpac__handle_remove(pool, target);
 	pool->ledger.now.promotions++;
 	pthread_mutex_unlock(&pool->lock);
 	clpac__free(target);
 	target = NULL;
-	release_host_block(pool, on_host, host_bytes);
+	clpac__watch_moved(&pool->watch, &buffer->notes, true);
+	if (pool->is_checked && clpac__checked_arm(pool, buffer, false, NULL) != CLPAC_OK)
+		buffer->notes.is_armed = false; /* the buffer stays intact in either case */
+	release_host_block(pool, on_host, buffer->host_limit, buffer->class_bytes);
 	atomic_fetch_add_explicit(&pool->bytes_to_device, buffer->bytes, memory_order_relaxed);
 done:
 	if (target) {
@@ -236,6 +274,11 @@ static clpac_buffer *claim_oldest(clpac_pool *pool)
 		if (!may_promote(buffer) || buffer->pending || (oldest && buffer->id > oldest->id) ||
 		    !clpac__use_claim(buffer))
 			continue;
+		/* Looked at again: it may have been mapped just before it was claimed. */
+		if (!may_promote(buffer) || buffer->pending) {
+			clpac__use_unclaim(pool, buffer);
+			continue;
+		}
 		if (oldest)
 			clpac__use_unclaim(pool, oldest);
 		oldest = buffer;

@@ -23,7 +23,8 @@ struct clpac_buffer {
 	/* Facts of the present owner. */
 	atomic_bool is_in_use;
 	atomic_bool is_on_host;
-	bool may_promote;      /* a fallback: on the host for lack of room */
+	/* A fallback: on the host for lack of room.  True once the request has ended. */
+	atomic_bool may_promote;
 	atomic_bool is_pinned; /* its memory is known outside the pool for good, so it must not move */
 	unsigned class_index;
 	size_t class_bytes;
@@ -55,6 +56,7 @@ struct clpac_buffer {
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
 	clpac_piece piece;	       /* of the segment */
 	clpac_buffer *previous, *next; /* in the chain of all handles of the pool */
+	clpac_limit *host_limit;       /* that a block on the host counts in; NULL: none */
 	clpac_buffer *own;	       /* of a lent handle of a checked pool: the block's own; otherwise NULL */
 
 	clpac__notes notes; /* records of tracker, scopes and checks */

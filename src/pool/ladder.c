@@ -196,7 +196,7 @@ static bool step_siblings(reclaim *reclaim)
 		return false;
 	const uint64_t cached = clpac__pool_reclaimable(pool);
 	pthread_mutex_unlock(&pool->lock);
-	const uint64_t released = clpac__pool_trim_siblings(pool, wanted, cached);
+	const uint64_t released = clpac__pool_trim_siblings(pool, pool->ledger.limit, wanted, cached);
 	pthread_mutex_lock(&pool->lock);
 	return released > 0;
 }

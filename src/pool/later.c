@@ -34,13 +34,20 @@ clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_event *event = NULL;
+	bool is_staged = false;
+	size_t staged = 0;
 	clpac__pool_queue *home;
+	clpac_pool *pool = buffer->pool; /* the buffer may be another owner's at the end */
 	TRY(clpac__buffer_check(buffer, "write", offset, bytes, err));
+	is_staged = clpac__staging_take(pool, buffer, bytes);
 	TRY(clpac__transfer_begin(buffer, "write", &home, err));
-	clpac__transfer_count(&buffer->pool->bytes_to_device, buffer, bytes);
+	clpac__transfer_count(&pool->bytes_to_device, buffer, bytes);
 	clpac__queue *queue = home->queue;
-	if (bytes)
-		st = queue->operations->write_later(queue, buffer->block, offset, bytes, source, err);
+	if (is_staged)
+		st = clpac__staging_write_later(pool, queue, buffer->block, offset, bytes, source, &staged, err);
+	if (st == CLPAC_OK && staged < bytes)
+		st = queue->operations->write_later(queue, buffer->block, offset + staged, bytes - staged,
+						    (const unsigned char *)source + staged, err);
 	if (st == CLPAC_OK)
 		st = mark_or_finish(queue, &event, err);
 	pthread_mutex_unlock(&home->driver);
@@ -48,6 +55,8 @@ clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_
 		st = hand_out(buffer, event, out, err);
 	clpac__use_give(buffer, CLPAC__USE_OF_POOL);
 done:
+	if (is_staged)
+		clpac__staging_give(pool);
 	return st;
 }
 

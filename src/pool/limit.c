@@ -8,7 +8,7 @@
 #include "pool/pool.h"
 
 struct clpac_limit {
-	uint64_t bytes;
+	_Atomic uint64_t bytes;
 	clpac_limit *parent; /* held; NULL: this is the root */
 	clpac_limit *root;
 	_Atomic uint64_t taken;
@@ -30,7 +30,7 @@ clpac_status clpac_limit_create_under(clpac_limit *parent, uint64_t bytes, clpac
 	limit = clpac__alloc_zero(sizeof *limit);
 	if (!limit)
 		FAIL_NO_MEMORY(sizeof *limit);
-	limit->bytes = bytes;
+	atomic_init(&limit->bytes, bytes);
 	limit->parent = clpac__limit_hold(parent);
 	limit->root = parent ? parent->root : limit;
 	atomic_init(&limit->n_holders, 1);
@@ -63,6 +63,13 @@ clpac_limit *clpac__limit_hold(clpac_limit *limit)
 	return limit;
 }
 
+clpac_limit *clpac__limit_of_host(void)
+{
+	static clpac_limit limit = {
+		.bytes = UINT64_MAX, .root = &limit, .n_holders = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+	return &limit;
+}
+
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
 uint64_t clpac_limit_taken(const clpac_limit *limit)
@@ -70,6 +77,16 @@ uint64_t clpac_limit_taken(const clpac_limit *limit)
 	if (!limit)
 		return 0;
 	return atomic_load(&limit->taken);
+}
+
+void clpac__limit_resize(clpac_limit *limit, uint64_t bytes)
+{
+	atomic_store(&limit->bytes, bytes);
+}
+
+uint64_t clpac__limit_bytes(const clpac_limit *limit)
+{
+	return atomic_load(&limit->bytes);
 }
 
 uint64_t clpac__limit_room_here(const clpac_limit *limit)

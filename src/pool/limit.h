@@ -20,6 +20,12 @@ struct clpac__member {
 /* Adds a holder, who lets go with clpac_limit_destroy; NULL is fine.  Returns the limit. */
 clpac_limit *clpac__limit_hold(clpac_limit *limit);
 
+/* The limit of the process for buffers on the host of pools that have no other.  It lives as long as the process. */
+clpac_limit *clpac__limit_of_host(void);
+/* Changes what a limit allows.  Nothing is taken from it, and nobody takes meanwhile. */
+void clpac__limit_resize(clpac_limit *limit, uint64_t bytes);
+uint64_t clpac__limit_bytes(const clpac_limit *limit);
+
 /* Bytes left in a limit and all above it.  Any thread.  NULL is no limit. */
 uint64_t clpac__limit_room(const clpac_limit *limit);
 bool clpac__limit_take(clpac_limit *limit, uint64_t bytes); /* false, and nothing taken, when the bytes do not fit */

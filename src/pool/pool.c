@@ -176,6 +176,7 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 	TRY(checked);
 	TRY(clpac__budget_find(options, &queue->device, cap_bytes, &pool->ledger.now.budget_bytes, err));
 	pool->ledger.limit = clpac__limit_hold(options->budget.limit);
+	pool->host_limit = clpac__limit_hold(options->fallback_limit);
 	pool->magazines.grain_bytes = (int64_t)(pool->ledger.now.budget_bytes / PARTS_PUBLISHED);
 	if (pool->magazines.grain_bytes < SMALLEST_SEGMENT)
 		pool->magazines.grain_bytes = SMALLEST_SEGMENT;
@@ -226,6 +227,7 @@ static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options
 		{"cache.blocks", given->cache.blocks && given->cache.blocks != made->cache.blocks},
 		{"cache.preallocate_bytes",
 		 given->cache.preallocate_bytes && given->cache.preallocate_bytes != made->cache.preallocate_bytes},
+		{"fallback_limit", given->fallback_limit && given->fallback_limit != made->fallback_limit},
 		{"staging_bytes", given->staging_bytes && given->staging_bytes != made->staging_bytes},
 		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
 		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
@@ -318,6 +320,7 @@ void clpac__pool_end(clpac_pool *pool)
 	pthread_mutex_destroy(&pool->lock);
 	clpac__pool_queues_destroy(pool);
 	clpac_limit_destroy(pool->ledger.limit);
+	clpac_limit_destroy(pool->host_limit);
 	if (pool->holds_queue)
 		clpac__queue_let_go(pool->queues[0].queue);
 	clpac__free(pool);

@@ -43,7 +43,8 @@ clpac__block *clpac__buffer_block(const clpac_buffer *buffer);
 void clpac__buffers_hold(clpac_buffer *const *buffers, size_t n);
 void clpac__buffers_let_go(clpac_buffer *const *buffers, size_t n);
 
-/* Declares that the buffer's memory is known outside the pool: it stays in its place until it is released. */
-void clpac__buffer_pin(clpac_buffer *buffer);
+/* Declares that the buffer's memory is known outside the pool: after a move in progress it stays in its place until it
+ * is released.  False: it is being released. */
+bool clpac__buffer_pin(clpac_buffer *buffer);
 
 #endif

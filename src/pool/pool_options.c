@@ -41,6 +41,7 @@ static const clpac__key keys[] = {
 	{"compaction.max_bytes", &clpac__key_size, PLACE(compaction.max_bytes), NULL, 0},
 	{"staging_bytes", &clpac__key_size, PLACE(staging_bytes), NULL, 0},
 	{"fallback_bytes", &clpac__key_size, PLACE(fallback_bytes), NULL, 0},
+	{"fallback_limit", &clpac__key_pointer, PLACE(fallback_limit), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

@@ -81,7 +81,8 @@ struct clpac_pool {
 	atomic_bool is_given_up;
 	atomic_bool has_news; /* changes of pressure not delivered yet */
 	_Atomic uint64_t bytes_to_device, bytes_from_device;
-	/* Bytes of blocks on the host, promised ones too, and the most that there may be; UINT64_MAX: no limit. */
+	/* Bytes of blocks on the host, promised ones too, and the most that there may be by the option; 0: it says
+	 * nothing. */
 	_Atomic uint64_t host_bytes, fallback_bytes;
 	atomic_uint n_queues; /* places taken, including closed ones; the first is the pool's own */
 	clpac__pool_queue queues[CLPAC__MAX_QUEUES];
@@ -95,10 +96,11 @@ struct clpac_pool {
 	/* signalled when a driver call ended, or a block was released that a thread waits for */
 	pthread_cond_t settled;
 	clpac__ledger ledger;
-	clpac__member member;	/* of the shared limit; guarded by the limit */
-	clpac__free_list depot; /* cached blocks in no magazine */
-	size_t *n_warm;		/* blocks of each class kept beyond the limit */
-	clpac_buffer *pending;	/* released blocks whose events have not passed, chained through `below` */
+	clpac__member member;	 /* of the shared limit; guarded by the limit */
+	clpac_limit *host_limit; /* fixed, and held: that of the options for buffers on the host; NULL: none */
+	clpac__free_list depot;	 /* cached blocks in no magazine */
+	size_t *n_warm;		 /* blocks of each class kept beyond the limit */
+	clpac_buffer *pending;	 /* released blocks whose events have not passed, chained through `below` */
 	clpac__segments segments;
 	double wait_s;
 	/* Requests left for which released parts go back into their segments at once, since free bytes lay scattered:
@@ -240,9 +242,10 @@ bool clpac__pool_is_over(clpac_pool *pool);
 
 /* --- siblings.c, without the lock -------------------------------------------------------------- */
 
-/* Trims the caches of other pools for a need of so many bytes, where limits lack them beyond what this pool's own
- * caches could give.  Returns the bytes given back. */
-uint64_t clpac__pool_trim_siblings(clpac_pool *pool, uint64_t bytes, uint64_t own_cached_bytes);
+/* Trims the caches of other pools for a need of so many bytes, where a limit, or one above it, lacks them beyond what
+ * this pool's own caches could give.  Returns the bytes given back. */
+uint64_t clpac__pool_trim_siblings(const clpac_pool *pool, const clpac_limit *limit, uint64_t bytes,
+				   uint64_t own_cached_bytes);
 /* Lets all pools of the tree follow a change of pressure of its limits. */
 void clpac__pool_tell_siblings(clpac_pool *pool);
 
@@ -380,7 +383,7 @@ static inline void clpac__transfer_count(_Atomic uint64_t *counter, const clpac_
 clpac_status clpac__copy_across(clpac_buffer *source, size_t source_offset, clpac_buffer *target, size_t target_offset,
 				size_t bytes, clpac_error *err);
 
-/* Makes a buffer on the host within fallback_bytes (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
+/* Makes a buffer on the host within fallback_bytes and fallback_limit (fallback.c).  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__pool_make_on_host(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err);
 void clpac__pool_drop_from_host(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves a fallback buffer to the device if there is room without the ladder. */

@@ -1,6 +1,8 @@
 /* Pressure: watchers, caches that shrink by themselves, and functions that release memory on request. */
 #include "pool/pool_parts.h"
 
+#include "base/memory.h"
+
 #include "pool/victims.h"
 
 enum { GROWTH = 8 /* factor for the limit of cached blocks while the budget is mostly free */ };
@@ -204,6 +206,34 @@ uint64_t clpac__pool_ask_relief(clpac_pool *pool, clpac_ladder_step step, uint64
 	asking = outer;
 	let_go(reliefs, n);
 	return released;
+}
+
+void clpac__offers_add(clpac__offers *offers, const clpac_buffer *buffer, void *entry, uint64_t hash, uint64_t age)
+{
+	if (buffer->is_on_host)
+		return;
+	pthread_mutex_lock(&buffer->pool->lock); /* another thread may be moving it */
+	const clpac__segment *segment = buffer->segment;
+	const clpac_piece piece = buffer->piece;
+	pthread_mutex_unlock(&buffer->pool->lock);
+	if (offers->n == offers->room) {
+		const size_t room = offers->room ? 2 * offers->room : 64;
+		clpac__offer *all = clpac__realloc_array(offers->all, room, sizeof *all);
+		if (!all) {
+			offers->is_short = true;
+			return;
+		}
+		offers->all = all;
+		offers->room = room;
+	}
+	offers->all[offers->n++] = (clpac__offer){.entry = entry,
+						  .hash = hash,
+						  .buffer = buffer,
+						  .segment = segment,
+						  .offset = segment ? piece.offset : 0,
+						  .units = segment ? piece.units : 0,
+						  .class_bytes = buffer->class_bytes,
+						  .age = age};
 }
 
 static void collect_offers(clpac_pool *pool, const clpac__relief *reliefs, unsigned n, bool oldest_only,

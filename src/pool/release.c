@@ -105,6 +105,8 @@ static void bring_back(clpac_pool *pool, clpac_buffer *buffer)
 	clpac__hazards_mark(pool, buffer);
 	if (buffer->is_on_host) {
 		clpac__pool_drop_from_host(pool, buffer);
+		if (pool->host_limit) /* it may be of a tree whose pools follow its pressure */
+			clpac__pool_tell(pool);
 		return;
 	}
 	pthread_mutex_lock(&pool->lock);

@@ -34,7 +34,7 @@ static uint64_t give_back(clpac_pool *pool, uint64_t bytes)
 }
 
 /* Trims the pools at or below one limit, which lacks bytes. */
-static uint64_t trim_below(clpac_pool *pool, const clpac_limit *limit, uint64_t lacking_bytes)
+static uint64_t trim_below(const clpac_pool *pool, const clpac_limit *limit, uint64_t lacking_bytes)
 {
 	clpac_pool *siblings[CLPAC__MOST_SIBLINGS];
 	const unsigned n = clpac__limit_siblings(limit, pool, siblings);
@@ -48,10 +48,11 @@ static uint64_t trim_below(clpac_pool *pool, const clpac_limit *limit, uint64_t 
 	return released;
 }
 
-uint64_t clpac__pool_trim_siblings(clpac_pool *pool, uint64_t bytes, uint64_t own_cached_bytes)
+uint64_t clpac__pool_trim_siblings(const clpac_pool *pool, const clpac_limit *limit, uint64_t bytes,
+				   uint64_t own_cached_bytes)
 {
 	uint64_t released = 0;
-	for (const clpac_limit *limit = pool->ledger.limit; limit; limit = clpac__limit_parent(limit)) {
+	for (; limit; limit = clpac__limit_parent(limit)) {
 		const clpac_limit *tight = clpac__limit_tightest(limit, bytes);
 		if (!tight)
 			break;

@@ -106,6 +106,40 @@ done:
 	return st;
 }
 
+/* Whether the work with a slot is done. */
+static bool is_free(clpac__staging *staging, unsigned slot, clpac__queue *queue)
+{
+	clpac_event *event = staging->events[slot];
+	if (event && !queue->operations->has_passed(queue, event))
+		return false;
+	if (event)
+		queue->operations->forget(queue, event);
+	staging->events[slot] = NULL;
+	return true;
+}
+
+clpac_status clpac__staging_write_later(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
+					size_t bytes, const void *source, size_t *staged, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac__staging *staging = &pool->staging;
+	size_t at = 0;
+	for (size_t n; at < bytes; at += n) {
+		const unsigned slot = staging->next % CLPAC__STAGING_SLOTS;
+		unsigned char *place = staging->memory + slot * staging->slot_bytes;
+		if (!is_free(staging, slot, queue))
+			break;
+		n = bytes - at < staging->slot_bytes ? bytes - at : staging->slot_bytes;
+		memcpy(place, (const unsigned char *)source + at, n);
+		TRY(queue->operations->write_later(queue, block, offset + at, n, place, err));
+		staging->next++;
+		TRY(mark(staging, slot, queue, err));
+	}
+	*staged = at;
+done:
+	return st;
+}
+
 clpac_status clpac__staging_read(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
 				 size_t bytes, void *target, clpac_error *err)
 {

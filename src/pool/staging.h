@@ -3,6 +3,10 @@
  * A driver copies pageable memory into pinned memory of its own, piece by piece, and waits in between.  Here the host
  * copies one piece while the device moves the one before.  Used where the device has memory of its own.  The ring is
  * made when it is first needed; one transfer uses it at a time, others go past it.
+ *
+ * A write that is not waited for leaves its pieces to the device, and takes only those that are free: beyond them it
+ * goes as without a ring.  A read that is not waited for does not use the ring: its event must not pass before the
+ * bytes are in the caller's memory, not even for a queue that waits for it, and nobody is there to copy them.
  */
 #ifndef CLPAC_POOL_STAGING_H
 #define CLPAC_POOL_STAGING_H
@@ -41,5 +45,10 @@ clpac_status clpac__staging_write(clpac_pool *pool, clpac__queue *queue, clpac__
 				  size_t bytes, const void *source, clpac_error *err);
 clpac_status clpac__staging_read(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
 				 size_t bytes, void *target, clpac_error *err);
+
+/* Puts the beginning of a write that is not waited for through the pieces of the ring that are free now, and says how
+ * many bytes these take; the rest goes without.  The ring was taken, and the driver lock of the queue is held. */
+clpac_status clpac__staging_write_later(clpac_pool *pool, clpac__queue *queue, clpac__block *block, size_t offset,
+					size_t bytes, const void *source, size_t *staged, clpac_error *err);
 
 #endif

@@ -273,27 +273,3 @@ void clpac__offers_free(clpac__offers *offers)
 	clpac__free(offers->going);
 	*offers = (clpac__offers){0};
 }
-
-void clpac__offers_add(clpac__offers *offers, const clpac_buffer *buffer, void *entry, uint64_t hash, uint64_t age)
-{
-	if (buffer->is_on_host)
-		return;
-	if (offers->n == offers->room) {
-		const size_t room = offers->room ? 2 * offers->room : 64;
-		clpac__offer *all = clpac__realloc_array(offers->all, room, sizeof *all);
-		if (!all) {
-			offers->is_short = true;
-			return;
-		}
-		offers->all = all;
-		offers->room = room;
-	}
-	offers->all[offers->n++] = (clpac__offer){.entry = entry,
-						  .hash = hash,
-						  .buffer = buffer,
-						  .segment = buffer->segment,
-						  .offset = buffer->segment ? buffer->piece.offset : 0,
-						  .units = buffer->segment ? buffer->piece.units : 0,
-						  .class_bytes = buffer->class_bytes,
-						  .age = age};
-}

@@ -34,7 +34,7 @@ typedef struct clpac__watch {
 typedef struct clpac__notes {
 	clpac__record *record;
 	clpac__scope_link scope;
-	bool is_armed; /* its margins are verified (pool/checked.h) */
+	atomic_bool is_armed; /* its margins are verified (pool/checked.h) */
 } clpac__notes;
 
 /* Makes the tracker if is_tracked, and keeps the last n_events events.  Errors: CLPAC_ERROR_NO_MEMORY; the watch must

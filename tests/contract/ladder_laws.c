@@ -156,12 +156,59 @@ START_TEST(one_request_makes_no_more_go_than_twice_its_bytes)
 }
 END_TEST
 
+START_TEST(pools_that_share_a_limit_for_the_host_stay_within_it)
+{
+	enum { N = 8 };
+	clpac_limit *limit = NULL;
+	clpac_pool *pools[2];
+	clpac_buffer *buffers[2 * N] = {0};
+	size_t n = 0, n_refused = 0;
+	OK(clpac_limit_create(5 * MIB, &limit, &err));
+	open_target(_i, 16 * MIB);
+	for (int i = 0; i < 2; i++)
+		OK(clpac__pool_create(queue,
+				      &(clpac_pool_options){.budget.bytes = MIB,
+							    .fallback_limit = limit,
+							    .placement = CLPAC_PLACE_PREFER_DEVICE},
+				      0, &pools[i], &err));
+	for (size_t i = 0; i < 2 * N; i++) {
+		const clpac_status st = clpac_pool_allocate(pools[i % 2], MIB, "law", &buffers[n], &err);
+		if (st == CLPAC_OK) {
+			const unsigned char value = (unsigned char)n;
+			OK(clpac_buffer_fill(buffers[n], 0, MIB, value, &err));
+			n++;
+		} else {
+			ck_assert_int_eq(st, CLPAC_ERROR_NO_DEVICE_MEMORY);
+			ck_assert_ptr_nonnull(strstr(err.text, "5242880 of 5242880"));
+			n_refused++;
+		}
+		ck_assert_uint_le(clpac_limit_taken(limit), 5 * MIB);
+	}
+	/* One of each pool on its device, and five on the host. */
+	ck_assert_uint_eq(n, 7);
+	ck_assert_uint_eq(n_refused, 2 * N - 7);
+	ck_assert_uint_eq(clpac_limit_taken(limit), 5 * MIB);
+	for (size_t i = 0; i < n; i++) {
+		unsigned char last;
+		OK(clpac_buffer_read(buffers[i], MIB - 1, 1, &last, &err));
+		ck_assert_uint_eq(last, i);
+	}
+	clpac_buffer_release_batch(buffers, n);
+	ck_assert_uint_eq(clpac_limit_taken(limit), 0);
+	for (int i = 0; i < 2; i++)
+		clpac_pool_destroy(pools[i]);
+	clpac_limit_destroy(limit);
+	close_target();
+}
+END_TEST
+
 TCase *ladder_laws(size_t n)
 {
 	TCase *laws = tcase_create("ladder laws");
 	tcase_add_loop_test(laws, a_small_request_is_served_from_the_gaps_between_large_buffers, 0, (int)n);
 	tcase_add_loop_test(laws, a_large_request_is_served_from_the_gaps_between_small_buffers, 0, (int)n);
 	tcase_add_loop_test(laws, a_pool_is_not_starved_by_what_another_one_only_caches, 0, (int)n);
+	tcase_add_loop_test(laws, pools_that_share_a_limit_for_the_host_stay_within_it, 0, (int)n);
 	tcase_add_loop_test(laws, one_request_makes_no_more_go_than_twice_its_bytes, 0, (int)n);
 	return laws;
 }

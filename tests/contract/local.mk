@@ -28,6 +28,12 @@ clpac_tests += %D%/test_pool_native %D%/test_pool_opencl
 %C%_test_pool_opencl_SOURCES = %D%/test_pool_opencl.c $(pool_laws)
 clpac_tests += %D%/test_pool_simulated
 %C%_test_pool_simulated_SOURCES = %D%/test_pool_simulated.c $(pool_laws)
+# Buffers moved beside the work of other threads.
+moving_laws = %D%/moving_laws.c %D%/moving_laws.h %D%/targets.c %D%/targets.h
+clpac_tests += %D%/test_moving_native %D%/test_moving_opencl %D%/test_moving_simulated
+%C%_test_moving_native_SOURCES = %D%/test_moving_native.c $(moving_laws)
+%C%_test_moving_opencl_SOURCES = %D%/test_moving_opencl.c $(moving_laws)
+%C%_test_moving_simulated_SOURCES = %D%/test_moving_simulated.c $(moving_laws)
 if HAVE_OPENCL
 clpac_tests += %D%/hazard_opencl
 %C%_hazard_opencl_SOURCES = %D%/hazard_opencl.c %D%/targets.c %D%/targets.h

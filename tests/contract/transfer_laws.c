@@ -204,6 +204,131 @@ START_TEST(large_transfers_go_through_pinned_memory_where_the_device_has_its_own
 }
 END_TEST
 
+/* A pool whose transfers are staged in so many bytes, on a device that passes for one with memory of its own. */
+static void open_staged(int i, size_t staging_bytes)
+{
+	queue = target_open(targets_get((size_t)i));
+	queue->has_unified_memory = false;
+	OK(clpac__pool_create(queue, &(clpac_pool_options){.staging_bytes = staging_bytes}, 0, &pool, &err));
+}
+
+START_TEST(writes_that_are_not_waited_for_go_through_pinned_memory_as_far_as_it_is_free)
+{
+	enum { STAGING = 1 << 20, SIZES = 5, LARGEST = 3 << 20 };
+	static const size_t sizes[SIZES] = {(256 << 10) - 1, 256 << 10, 700001, 1 << 20, LARGEST};
+	unsigned char *sources[SIZES], *got = malloc(LARGEST);
+	open_staged(_i, STAGING);
+	clpac_queue *queues[] = {clpac_pool_queue(pool), NULL, NULL};
+	OK(clpac_queue_open(pool, true, &queues[1], &err));
+	OK(clpac_queue_open(pool, false, &queues[2], &err));
+	for (unsigned k = 0; k < COUNT(queues); k++) {
+		clpac_buffer *buffers[SIZES];
+		clpac_event *written[SIZES];
+		for (size_t i = 0; i < SIZES; i++) {
+			sources[i] = malloc(sizes[i]);
+			random_bytes(i + SIZES * k, sources[i], sizes[i]);
+			buffers[i] = take_for(queues[k], sizes[i] + 3);
+			OK(clpac_buffer_write_later(buffers[i], 3, sizes[i], sources[i], &written[i], &err));
+			if (simulated() && simulated()->is_lagging) /* nobody waited */
+				ck_assert(!clpac_event_has_passed(pool, written[i]));
+		}
+		for (size_t i = SIZES; i-- > 0;) {
+			pass(written[i]);
+			OK(clpac_buffer_read(buffers[i], 3, sizes[i], got, &err));
+			ck_assert_msg(memcmp(got, sources[i], sizes[i]) == 0, "queue %u, %zu bytes", k, sizes[i]);
+			clpac_buffer_release(buffers[i]);
+			free(sources[i]);
+		}
+	}
+	/* What was staged is the transfer's no more. */
+	clpac_buffer *buffer = take_for(NULL, STAGING);
+	clpac_event *written = NULL;
+	sources[0] = malloc(STAGING);
+	random_bytes(7, sources[0], STAGING);
+	memcpy(got, sources[0], STAGING);
+	const unsigned long n_writes = simulated() ? simulated()->n_calls_of[SIMULATED_WRITE] : 0;
+	OK(clpac_buffer_write_later(buffer, 0, STAGING, sources[0], &written, &err));
+	if (simulated()) {
+		ck_assert_uint_eq(simulated()->live_host_bytes, STAGING);
+		ck_assert_uint_eq(simulated()->n_calls_of[SIMULATED_WRITE] - n_writes, 4);
+		memset(sources[0], 0, STAGING);
+	}
+	pass(written);
+	OK(clpac_buffer_read(buffer, 0, STAGING, sources[0], &err));
+	ck_assert(memcmp(got, sources[0], STAGING) == 0);
+	clpac_buffer_release(buffer);
+	free(sources[0]);
+	free(got);
+	clpac_queue_close(pool, queues[1]);
+	clpac_queue_close(pool, queues[2]);
+	close_target();
+}
+END_TEST
+
+START_TEST(a_staged_write_that_fails_leaves_the_ring_in_order)
+{
+	enum { STAGING = 256 << 10, LARGE = 600000 };
+	static const enum simulated_call calls[] = {SIMULATED_WRITE, SIMULATED_MARK};
+	unsigned char *bytes = malloc(LARGE), *got = malloc(LARGE);
+	open_staged(_i, STAGING);
+	clpac_buffer *buffer = take_for(NULL, LARGE);
+	clpac_event *written = NULL;
+	random_bytes(3, bytes, LARGE);
+	/* Four pieces, the rest, and the event of the whole. */
+	for (size_t i = 0; simulated() && i < COUNT(calls); i++)
+		for (unsigned long number = 1; number <= 5; number++) {
+			OK(clpac_queue_finish(pool, clpac_pool_queue(pool), &err));
+			simulated_fail(simulated(), number, calls[i], CLPAC_ERROR_DEVICE, -5);
+			ck_assert_int_eq(clpac_buffer_write_later(buffer, 0, LARGE, bytes, &written, &err),
+					 CLPAC_ERROR_DEVICE);
+			simulated_fail(simulated(), 0, SIMULATED_ANY, CLPAC_OK, 0);
+			OK(clpac_buffer_fill(buffer, 0, LARGE, 0, &err));
+			OK(clpac_buffer_write_later(buffer, 0, LARGE, bytes, &written, &err));
+			pass(written);
+			OK(clpac_buffer_read(buffer, 0, LARGE, got, &err));
+			ck_assert(memcmp(got, bytes, LARGE) == 0);
+		}
+	if (simulated()) { /* without pinned memory the bytes go as they are */
+		clpac_pool_destroy(pool);
+		clpac_buffer_release(buffer);
+		OK(clpac__pool_create(queue, &(clpac_pool_options){.staging_bytes = STAGING}, 0, &pool, &err));
+		buffer = take_for(NULL, LARGE);
+		simulated_fail(simulated(), 1, SIMULATED_CREATE_ON_HOST, CLPAC_ERROR_NO_MEMORY, -6);
+		OK(clpac_buffer_write_later(buffer, 0, LARGE, bytes, &written, &err));
+		pass(written);
+		ck_assert_uint_eq(simulated()->live_host_bytes, 0);
+	}
+	/* A pool that ends with staged bytes under way waits for them. */
+	OK(clpac_buffer_write_later(buffer, 0, LARGE, bytes, &written, &err));
+	clpac_event_release(pool, written);
+	clpac_buffer_release(buffer);
+	close_target();
+	free(bytes);
+	free(got);
+}
+END_TEST
+
+START_TEST(a_device_that_is_the_host_stages_nothing)
+{
+	unsigned char *bytes = malloc(1 << 20);
+	queue = target_open(targets_get((size_t)_i));
+	queue->has_unified_memory = true;
+	OK(clpac__pool_create(queue, NULL, 0, &pool, &err));
+	clpac_buffer *buffer = take_for(NULL, 1 << 20);
+	clpac_event *written = NULL;
+	random_bytes(3, bytes, 1 << 20);
+	OK(clpac_buffer_write_later(buffer, 0, 1 << 20, bytes, &written, &err));
+	pass(written);
+	if (simulated()) {
+		ck_assert_uint_eq(simulated()->live_host_bytes, 0);
+		ck_assert_uint_eq(simulated()->n_calls_of[SIMULATED_WRITE], 1);
+	}
+	clpac_buffer_release(buffer);
+	free(bytes);
+	close_target();
+}
+END_TEST
+
 TCase *transfer_laws(size_t n)
 {
 	TCase *laws = tcase_create("transfer laws");
@@ -212,5 +337,9 @@ TCase *transfer_laws(size_t n)
 	tcase_add_loop_test(laws, a_released_buffer_still_gets_its_transfers_done, 0, (int)n);
 	tcase_add_loop_test(laws, buffers_of_two_devices_are_copied_both_ways, 0, (int)n);
 	tcase_add_loop_test(laws, large_transfers_go_through_pinned_memory_where_the_device_has_its_own, 0, (int)n);
+	tcase_add_loop_test(laws, writes_that_are_not_waited_for_go_through_pinned_memory_as_far_as_it_is_free, 0,
+			    (int)n);
+	tcase_add_loop_test(laws, a_staged_write_that_fails_leaves_the_ring_in_order, 0, (int)n);
+	tcase_add_loop_test(laws, a_device_that_is_the_host_stages_nothing, 0, (int)n);
 	return laws;
 }

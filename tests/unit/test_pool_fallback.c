@@ -124,6 +124,103 @@ START_TEST(without_an_option_half_of_the_hosts_memory_is_the_budget_there)
 }
 END_TEST
 
+START_TEST(pools_that_say_nothing_share_half_of_the_hosts_memory)
+{
+	simulated_device devices[2];
+	clpac_error err = {0};
+	clpac_pool *pools[2];
+	for (int i = 0; i < 2; i++) {
+		pools[i] = open_pool(&devices[i], BUDGET, NULL);
+		devices[i].host_memory_bytes = 40000;
+	}
+	clpac_buffer *a = take_placed(pools[0], 16384, CLPAC_PLACE_HOST), *refused = NULL;
+	const clpac_request more = {.bytes = 4096, .tag = "more", .placement = CLPAC_PLACE_HOST};
+	for (int i = 0; i < 2; i++) {
+		assert_refused(clpac_pool_request(pools[i], &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY,
+			       "16384 of 20000 bytes that the pools of the process may take");
+		ck_assert_uint_eq(numbers_of(pools[i]).host_bytes, i ? 0 : 16384);
+	}
+	/* A pool with a number of its own does not count there; its buffers stay where they counted when that changes.
+	 */
+	assert_works(clpac_pool_configure(pools[1], &(clpac_pool_options){.fallback_bytes = 30000}, &err), err);
+	clpac_buffer *b = take_placed(pools[1], 4096, CLPAC_PLACE_HOST);
+	assert_works(clpac_pool_configure(pools[1], &(clpac_pool_options){0}, &err), err);
+	clpac_buffer *c = take_placed(pools[1], 2048, CLPAC_PLACE_HOST);
+	clpac_buffer_release(b);
+	clpac_buffer_release(a);
+	clpac_buffer_release(c);
+	/* With nothing taken, it is found anew. */
+	devices[1].host_memory_bytes = 8192;
+	clpac_buffer *d = take_placed(pools[1], 4096, CLPAC_PLACE_HOST);
+	assert_refused(clpac_pool_request(pools[0], &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY, "4096 of 4096");
+	clpac_buffer_release(d);
+	for (int i = 0; i < 2; i++)
+		end(pools[i], &devices[i]);
+}
+END_TEST
+
+START_TEST(a_limit_for_the_host_is_one_of_a_tree)
+{
+	simulated_device devices[2];
+	clpac_error err = {0};
+	clpac_limit *machine = NULL, *host = NULL;
+	clpac_pool *pools[2];
+	assert_works(clpac_limit_create(24 << 10, &machine, &err), err);
+	assert_works(clpac_limit_create_under(machine, 16 << 10, &host, &err), err);
+	/* The second pool's device is the host: its budget is of the same tree. */
+	for (int i = 0; i < 2; i++)
+		pools[i] = open_pool(&devices[i], BUDGET,
+				     &(clpac_pool_options){.fallback_limit = host,
+							   .fallback_bytes = i ? 0 : 12 << 10,
+							   .budget = {.limit = i ? machine : NULL}});
+	clpac_buffer *a = take_placed(pools[0], 8 << 10, CLPAC_PLACE_HOST),
+		     *b = take_placed(pools[1], 4 << 10, CLPAC_PLACE_HOST), *refused = NULL;
+	ck_assert_uint_eq(clpac_limit_taken(host), 12 << 10);
+	ck_assert_uint_eq(clpac_limit_taken(machine), 12 << 10);
+	const clpac_request more = {.bytes = 8 << 10, .tag = "more", .placement = CLPAC_PLACE_HOST};
+	assert_refused(clpac_pool_request(pools[0], &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY,
+		       "8192 of 12288 bytes that the pool may take");
+	assert_refused(clpac_pool_request(pools[1], &more, &refused, &err), err, CLPAC_ERROR_NO_MEMORY,
+		       "12288 of 16384 bytes that the limit that pools share allows there");
+	/* What the second pool only caches on its device gives way to a buffer on the host. */
+	clpac_buffer_release(take_placed(pools[1], 10 << 10, CLPAC_PLACE_DEVICE));
+	ck_assert_uint_eq(clpac_limit_taken(machine), 22 << 10);
+	clpac_buffer *c = take_placed(pools[0], 4 << 10, CLPAC_PLACE_HOST);
+	ck_assert_uint_eq(clpac_limit_taken(machine), 16 << 10);
+	/* What it uses there does not. */
+	clpac_buffer_release(c);
+	clpac_buffer *used = take_placed(pools[1], 10 << 10, CLPAC_PLACE_DEVICE);
+	const clpac_request last = {.bytes = 4 << 10, .tag = "last", .placement = CLPAC_PLACE_HOST};
+	assert_refused(clpac_pool_request(pools[0], &last, &refused, &err), err, CLPAC_ERROR_NO_MEMORY,
+		       "22528 of 24576");
+	ck_assert_uint_eq(numbers_of(pools[0]).host_bytes, 8 << 10); /* refusals took nothing */
+	/* Nor does a failure of the driver. */
+	clpac_buffer_release(used);
+	simulated_fail(&devices[0], 1, SIMULATED_CREATE_ON_HOST, CLPAC_ERROR_NO_MEMORY, -6);
+	assert_refused(clpac_pool_request(pools[0], &last, &refused, &err), err, CLPAC_ERROR_NO_MEMORY, "simulated");
+	ck_assert_uint_eq(clpac_limit_taken(host), 12 << 10);
+	assert_refused(clpac_pool_configure(pools[0], &(clpac_pool_options){.fallback_limit = machine}, &err), err,
+		       CLPAC_ERROR_ARGUMENT, "fallback_limit");
+	/* The pools keep the limit, and a promotion gives back what it took. */
+	clpac_limit_destroy(host);
+	clpac_buffer *full = take_placed(pools[0], BUDGET, CLPAC_PLACE_DEVICE);
+	clpac_buffer_release(a);
+	clpac_buffer *fallback = take_fallback(pools[0], 2 << 10);
+	clpac_buffer_release(full);
+	clpac_pool_clear(pools[0]);
+	assert_works(clpac_pool_promote(pools[0], NULL, &err), err);
+	ck_assert(clpac_buffer_is_on_device(fallback));
+	clpac_pool_clear(pools[1]);
+	ck_assert_uint_eq(clpac_limit_taken(machine), 4 << 10);
+	clpac_buffer_release(fallback);
+	clpac_buffer_release(b);
+	ck_assert_uint_eq(clpac_limit_taken(machine), 0);
+	clpac_limit_destroy(machine);
+	for (int i = 0; i < 2; i++)
+		end(pools[i], &devices[i]);
+}
+END_TEST
+
 START_TEST(bytes_are_counted_both_ways)
 {
 	simulated_device device;
@@ -473,6 +570,8 @@ Suite *suite(void)
 	tcase_add_test(places, a_buffer_that_prefers_the_device_goes_to_the_host_only_for_lack_of_room);
 	tcase_add_test(places, buffers_on_the_host_stay_within_their_budget);
 	tcase_add_test(places, without_an_option_half_of_the_hosts_memory_is_the_budget_there);
+	tcase_add_test(places, pools_that_say_nothing_share_half_of_the_hosts_memory);
+	tcase_add_test(places, a_limit_for_the_host_is_one_of_a_tree);
 	tcase_add_test(places, bytes_are_counted_both_ways);
 	tcase_add_test(places, a_pools_own_placement_is_what_requests_get_that_do_not_say);
 	tcase_add_test(places, contents_are_the_same_wherever_a_buffer_lives);

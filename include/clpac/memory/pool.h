@@ -101,7 +101,9 @@ typedef enum clpac_placement {
 	CLPAC_PLACE_COUNT
 } clpac_placement;
 
-/** One budget shared by several pools, which may be on different devices.  Opaque. */
+/** One budget shared by several pools, which may be on different devices: for bytes on the devices
+ * (clpac_pool_options.budget.limit), for buffers on the host (clpac_pool_options.fallback_limit), or for both.  Opaque.
+ */
 typedef struct clpac_limit clpac_limit;
 
 /** Makes a shared budget.
@@ -118,7 +120,8 @@ clpac_status clpac_limit_create(uint64_t bytes, clpac_limit **out, clpac_error *
 clpac_status clpac_limit_create_under(clpac_limit *parent, uint64_t bytes, clpac_limit **out, clpac_error *err);
 /** Frees a shared budget.  NULL is fine. */
 void clpac_limit_destroy(clpac_limit *limit);
-/** Bytes that its pools, and those of the limits below it, hold on their devices now. */
+/** Bytes that its pools, and those of the limits below it, hold now: on their devices, on the host, or on both, by the
+ * options in which they have it. */
 uint64_t clpac_limit_taken(const clpac_limit *limit);
 
 /** Settings of a pool; zero means default:
@@ -184,13 +187,17 @@ typedef struct clpac_pool_options {
 		double seconds;	    /**< Up to 1e9. */
 		uint64_t max_bytes; /**< Most bytes moved in a pass; 0 is an eighth of the budget. */
 	} compaction;
-	/** Most bytes of buffers on the host, size classes, by whatever placement; 0: half of what the host has
-	 * available when the first one is made (no limit where the system does not tell). */
+	/** Most bytes of buffers on the host, size classes, by whatever placement.  0: no limit of the pool's own where
+	 * fallback_limit is given; otherwise one that all such pools of the process share, half of what the host had
+	 * available when the first of their buffers there was made (no limit where the system does not tell). */
 	uint64_t fallback_bytes;
 	/** Pinned memory of the host, outside every budget, through which writes and reads from 256 KiB on go in four
-	 * pieces where the device has memory of its own; 0: 4 MiB, made at the first such transfer; below 16 KiB: none.
-	 */
+	 * pieces where the device has memory of its own, but for clpac_buffer_read_later; 0: 4 MiB, made at the first
+	 * such transfer; below 16 KiB: none. */
 	uint64_t staging_bytes;
+	/** A limit for buffers on the host, shared with other pools, which keep it: their sum stays within it and all
+	 * limits above it.  It may be of the same tree as budget.limit, for a device that is the host.  NULL: none. */
+	clpac_limit *fallback_limit;
 } clpac_pool_options;
 
 enum { CLPAC_MAX_SNAPSHOT_EVENTS = 1 << 20 /**< Most events that a pool keeps for its snapshots. */ };
@@ -199,12 +206,12 @@ enum { CLPAC_MAX_SNAPSHOT_EVENTS = 1 << 20 /**< Most events that a pool keeps fo
  *  as the members, come in any order, and keep their default where they are left out.  Bytes are whole numbers, with K,
  *  M, G or T for powers of 1024.  Choices are words: preset balanced, throughput, constrained; cache.blocks auto,
  *  segments, whole; placement default, device, prefer_device, host.
- *  @param[out] out the caller's, freed with clpac_pool_options_free; budget.limit, which no text holds, may be set in
- *  it.
- *  Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed; CLPAC_ERROR_NO_MEMORY.
- *  clpac_pool_create refuses values that can be read and make no sense. */
+ *  @param[out] out the caller's, freed with clpac_pool_options_free; budget.limit and fallback_limit, which no text
+ * holds, may be set in it. Errors: CLPAC_ERROR_ARGUMENT with the word, its place in the text and what is allowed;
+ * CLPAC_ERROR_NO_MEMORY. clpac_pool_create refuses values that can be read and make no sense. */
 clpac_status clpac_pool_options_read(const char *text, clpac_pool_options **out, clpac_error *err);
-/** Writes the members that are not 0 as such a text.  budget.limit is written as "set", which is refused when read.
+/** Writes the members that are not 0 as such a text.  budget.limit and fallback_limit are written as "set", which is
+ *  refused when read.
  *  @param[out] text freed with clpac_text_free.
  *  Errors: CLPAC_ERROR_ARGUMENT (size, cap), CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_pool_options_text(const clpac_pool_options *options, char **text, clpac_error *err);
@@ -429,12 +436,13 @@ clpac_status clpac_buffer_read(clpac_buffer *buffer, size_t offset, size_t bytes
  *   the like; the caller releases it.  Needed for 0 bytes too.
  * Errors: those of clpac_buffer_write, and CLPAC_ERROR_NO_MEMORY; source is then not needed any more, and the bytes are
  * undefined.  A failure of the transfer itself is reported by clpac_event_wait.
- * Cost: that of two driver calls.
+ * Cost: that of two driver calls.  On a device with memory of its own, from 256 KiB on, also a copy of the bytes on the
+ * host, of at most clpac_pool_options.staging_bytes, and two calls for each of four pieces.
  */
 clpac_status clpac_buffer_write_later(clpac_buffer *buffer, size_t offset, size_t bytes, const void *source,
 				      clpac_event **out, clpac_error *err);
 /** clpac_buffer_read that is not waited for: target has the bytes when the event has passed, and must be there until
- * then.  Otherwise as clpac_buffer_write_later.
+ * then.  The device writes there itself, not through pinned memory.  Otherwise as clpac_buffer_write_later.
  */
 clpac_status clpac_buffer_read_later(clpac_buffer *buffer, size_t offset, size_t bytes, void *target, clpac_event **out,
 				     clpac_error *err);

@@ -183,8 +183,7 @@ cl_mem clpac_buffer_opencl(clpac_buffer *buffer)
 	const clpac_pool *pool = clpac__buffer_is_live(buffer) ? clpac__buffer_pool(buffer) : NULL;
 	if (!pool || !clpac__opencl_is(clpac_pool_queue(pool)))
 		return NULL;
-	clpac__buffer_pin(buffer);
-	return clpac__buffer_block(buffer)->memory;
+	return clpac__buffer_pin(buffer) ? clpac__buffer_block(buffer)->memory : NULL;
 }
 
 cl_command_queue clpac_queue_opencl(const clpac_queue *queue)
