@@ -28,7 +28,7 @@ static clpac_status explain_plans(tool_job *job, const clpac_problem *problem, f
 	tool_plans plans = {0};
 	char *text = NULL;
 	double rate = 0; /* runs per second, all devices together */
-	TRY(tool_plans_create(&job->contexts, problem, &job->plan_options, &plans, err));
+	TRY(tool_plans_create(job->contexts, problem, &job->plan_options, &plans, err));
 	for (size_t i = 0; i < plans.n; i++) {
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));

@@ -101,7 +101,11 @@ const tool_group tool_group_compute = GROUP("Computation", compute_options);
 /* clang-format off */
 static const tool_option output_options[] = {
 	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the result; OUT.json, with every parameter and warning, goes into the same folder" },
+	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
+	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
+	  "leave out recordings whose result is there, from the same recording with the same options" },
+	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
+	  "keep finished channels every S seconds of computing, for a rerun to go on from" },
 	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
 	  "also write OUT.csv, a line per cell" },
 	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
