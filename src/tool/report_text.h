@@ -1,4 +1,4 @@
-/* The part of a report that differs between runs of one job - warnings, times, shares of devices - as one line of JSON,
+/* The part of a report that differs between runs of one job - warnings, times, shares of devices - as JSON,
  * to be kept with the channels that it tells of. */
 #ifndef CLPAC_TOOL_REPORT_TEXT_H
 #define CLPAC_TOOL_REPORT_TEXT_H
