@@ -22,8 +22,8 @@ const tool_group tool_group_read = GROUP("Reading", read_options);
 
 /* clang-format off */
 static const tool_option take_options[] = {
-	{ "channels", 0, TOOL_TEXT, "LIST", "all", VALUE(channels), NULL,
-	  "numbers from 0, names or patterns, in this order: 3,0,ECOG*" },
+	{ "channels", 0, TOOL_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
+	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,

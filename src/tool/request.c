@@ -38,6 +38,20 @@ done:
 	return st;
 }
 
+clpac_status tool_request_sidecar(const char *input, char checksum[65], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *path = NULL;
+	*checksum = 0;
+	TRY(clpac_recording_sidecar(input, &path, err));
+	/* A table that cannot be read is a warning of the reader. */
+	if (path && access(path, R_OK) == 0)
+		TRY(clpac_file_checksum(path, checksum, err));
+done:
+	clpac_text_free(path);
+	return st;
+}
+
 static const char *text_at(const json_t *root, const char *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(json_object_get(root, object), key));
@@ -91,6 +105,11 @@ clpac_status tool_request_is_done(const tool_call *call, const char *input, cons
 	TRY(clpac_recording_checksum(input, &(clpac_read_options){.raw = call->values.raw}, checksum, err));
 	if (strcmp(text_at(root, "input", "checksum"), checksum) != 0) {
 		snprintf(why, SIZE, "was made from another recording, or %.200s has changed since", input);
+		goto done;
+	}
+	TRY(tool_request_sidecar(input, checksum, err));
+	if (strcmp(text_at(root, "provenance", "channels_checksum"), checksum) != 0) {
+		snprintf(why, SIZE, "was made with another table of channels beside the recording");
 		goto done;
 	}
 	*is_done = true;
