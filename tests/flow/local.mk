@@ -54,6 +54,7 @@ clpac_test_scripts += %D%/tool_memory.test
 clpac_test_scripts += %D%/tool_output.test
 clpac_test_scripts += %D%/tool_parts.test
 clpac_test_scripts += %D%/tool_drivers.test
+clpac_test_scripts += %D%/tool_plan.test
 clpac_test_scripts += %D%/tool_probe.test
 clpac_test_scripts += %D%/tool_provenance.test
 clpac_test_scripts += %D%/tool_recordings.test

@@ -85,18 +85,19 @@ static clpac_status add_channel(clpac_recording *to, json_t *item, size_t i, con
 {
 	clpac_status st = CLPAC_OK;
 	const char *channel, *unit;
-	json_t *unusable, *rate, *bad; /* each may be null */
+	json_t *unusable, *rate; /* a text or null, a number or null */
 	json_int_t n_samples;
-	int type, kind;
-	if (json_unpack(item, "[s, s, o, o, I, i, i, o]", &channel, &unit, &unusable, &rate, &n_samples, &type, &kind,
-			&bad) != 0 ||
+	int type;
+	if (json_unpack(item, "[s, s, o, o, I, i]", &channel, &unit, &unusable, &rate, &n_samples, &type) != 0 ||
 	    n_samples < 0)
 		FAIL(CLPAC_ERROR_FORMAT, "entry \"%s\" does not say what channel %zu is", name, i);
 	TRY(clpac_recording_add_channel(to, channel, unit, value_of(rate), (size_t)n_samples, (clpac_sample_type)type,
 					NULL, err));
 	if (json_is_string(unusable))
 		TRY(clpac_recording_disable_channel(to, i, json_string_value(unusable), err));
-	TRY(clpac_recording_set_kind(to, i, (clpac_channel_kind)kind, json_string_value(bad), err));
+	/* Texts of before 0.1 end here. */
+	TRY(clpac_recording_set_kind(to, i, (clpac_channel_kind)json_integer_value(json_array_get(item, 6)),
+				     json_string_value(json_array_get(item, 7)), err));
 done:
 	return st;
 }
