@@ -10,6 +10,7 @@
 #ifndef CLPAC_RECORDING_H
 #define CLPAC_RECORDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <clpac/status.h>
 
@@ -20,6 +21,28 @@ extern "C" {
 /** How samples are stored. */
 typedef enum clpac_sample_type { CLPAC_FLOAT32 = 0, CLPAC_FLOAT64 } clpac_sample_type;
 
+/** What a channel recorded, as far as the file says. */
+typedef enum clpac_channel_kind {
+	CLPAC_KIND_UNKNOWN = 0, /**< The file does not say, as .npy: taken for a signal of the brain. */
+	CLPAC_KIND_EEG,
+	CLPAC_KIND_SEEG,
+	CLPAC_KIND_ECOG,
+	CLPAC_KIND_MEG,
+	CLPAC_KIND_LFP, /**< Local field potential, also of electrodes for deep brain stimulation (BIDS: DBS). */
+	CLPAC_KIND_EOG,
+	CLPAC_KIND_ECG,
+	CLPAC_KIND_EMG,
+	CLPAC_KIND_TRIGGER, /**< Triggers, status bits, clocks. */
+	CLPAC_KIND_MISC,    /**< Anything else: breath, light, movement, temperature, a reference. */
+	CLPAC_KIND_COUNT
+} clpac_channel_kind;
+
+/** "eeg", "seeg", "ecog", "meg", "lfp", "eog", "ecg", "emg", "trigger", "misc", and "" for an unknown kind.  Never
+ *  NULL. */
+const char *clpac_channel_kind_name(clpac_channel_kind kind);
+/** Whether it is a signal of the brain, or may be one: unknown, EEG, SEEG, ECOG, MEG, LFP. */
+bool clpac_channel_kind_is_brain(clpac_channel_kind kind);
+
 /** A channel.  Texts and samples belong to the recording. */
 typedef struct clpac_channel {
 	const char *name;     /**< As in the file, UTF-8; never NULL. */
@@ -29,6 +52,8 @@ typedef struct clpac_channel {
 	size_t n_samples;
 	clpac_sample_type type;
 	const void *samples; /**< n_samples values of type, in physical units. */
+	clpac_channel_kind kind;
+	const char *bad; /**< Why the recording's makers call the channel bad; NULL for a good one.  It has samples. */
 } clpac_channel;
 
 /** An uninterrupted stretch of a recording; a file without gaps is one stretch.  Sample i of a channel lies in the
@@ -60,6 +85,11 @@ clpac_status clpac_recording_add_channel(clpac_recording *recording, const char 
 /** Marks a channel as unusable, with the reason. */
 clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t channel, const char *why,
 					     clpac_error *err);
+/** Sets what a channel recorded, and whether it is bad.
+ *  @param bad the reason, copied; NULL: the channel is good.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a channel or a kind that does not exist; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_set_kind(clpac_recording *recording, size_t channel, clpac_channel_kind kind,
+				      const char *bad, clpac_error *err);
 /** Sets the rate of every channel, for formats that hold none. */
 clpac_status clpac_recording_set_rate(clpac_recording *recording, double rate_hz, clpac_error *err);
 clpac_status clpac_recording_add_stretch(clpac_recording *recording, const clpac_stretch *stretch, clpac_error *err);

@@ -76,6 +76,7 @@ void clpac_recording_destroy(clpac_recording *recording)
 		clpac__free((void *)channel->name);
 		clpac__free((void *)channel->unit);
 		clpac__free((void *)channel->unusable);
+		clpac__free((void *)channel->bad);
 		clpac__free((void *)channel->samples);
 	}
 	for (size_t i = 0; i < recording->n_annotations; i++)
@@ -157,6 +158,28 @@ clpac_status clpac_recording_disable_channel(clpac_recording *recording, size_t 
 		FAIL_NO_MEMORY(strlen(why) + 1);
 	clpac__free((void *)recording->channels[channel].unusable);
 	recording->channels[channel].unusable = own;
+done:
+	return st;
+}
+
+clpac_status clpac_recording_set_kind(clpac_recording *recording, size_t channel, clpac_channel_kind kind,
+				      const char *bad, clpac_error *err)
+{
+	NEED(recording);
+	clpac_status st = CLPAC_OK;
+	char *own = NULL;
+	if (channel >= recording->n_channels)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "the kind of channel %zu cannot be set: the recording has %zu, counted from 0", channel,
+		     recording->n_channels);
+	if ((unsigned)kind >= CLPAC_KIND_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "channel %zu: kind %d does not exist; the last one is %d", channel,
+		     (int)kind, CLPAC_KIND_COUNT - 1);
+	if (bad && !(own = clpac__strdup(bad)))
+		FAIL_NO_MEMORY(strlen(bad) + 1);
+	clpac__free((void *)recording->channels[channel].bad);
+	recording->channels[channel].bad = own;
+	recording->channels[channel].kind = kind;
 done:
 	return st;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/number.h"
 
 static clpac_status set_flag(const tool_option *option, const char *text, void *value, clpac_error *err)
@@ -207,6 +208,11 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 	clpac_status st = CLPAC_OK;
 	const tool_command *command = call->command;
 	bool options_ended = false;
+	if (command->max_operands > TOOL_MAX_OPERANDS) {
+		call->every_operand = clpac__alloc_array((size_t)n_arguments + 1, sizeof *call->every_operand);
+		if (!call->every_operand)
+			FAIL_NO_MEMORY(((size_t)n_arguments + 1) * sizeof *call->every_operand);
+	}
 	for (int i = 0; i < n_arguments; i++) {
 		const char *word = arguments[i];
 		if (!options_ended && strcmp(word, "--") == 0) {
@@ -220,7 +226,11 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 			FAIL(CLPAC_ERROR_ARGUMENT, "\"%s\" is one too many; clpac %s takes one %s", word, command->name,
 			     command->operand);
 		} else {
-			call->operands[call->n_operands++] = word;
+			if (call->n_operands < TOOL_MAX_OPERANDS)
+				call->operands[call->n_operands] = word;
+			if (call->every_operand)
+				call->every_operand[call->n_operands] = word;
+			call->n_operands++;
 		}
 	}
 	if (!call->values.help && call->n_operands < command->min_operands)
@@ -228,4 +238,10 @@ clpac_status tool_parse(tool_call *call, int n_arguments, char **arguments, clpa
 		     command->usage);
 done:
 	return st;
+}
+
+void tool_forget_operands(tool_call *call)
+{
+	clpac__free(call->every_operand);
+	call->every_operand = NULL;
 }

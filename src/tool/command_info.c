@@ -6,6 +6,7 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/input.h"
+#include "tool/job_channels.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
 
@@ -23,8 +24,22 @@ static double channel_seconds(const clpac_channel *channel)
 	return channel->rate_hz > 0 ? (double)channel->n_samples / channel->rate_hz : 0;
 }
 
+/* Whether run takes the channel without --channels, or why not. */
+static void print_verdict(const clpac_channel *channel, double usual_hz)
+{
+	if (channel->unusable)
+		tool_print(stdout, "  no, unusable: %s\n", channel->unusable);
+	else if (channel->bad)
+		tool_print(stdout, "  no, bad: %s\n", channel->bad);
+	else if (!tool_channel_is_usual(channel))
+		tool_print(stdout, "  no, %s\n", channel->n_samples ? "by its type" : "without samples");
+	else
+		tool_print(stdout, "  %s\n", channel->rate_hz == usual_hz ? "yes" : "no, by its rate");
+}
+
 static void print_channels(const clpac_recording *recording)
 {
+	const double usual_hz = tool_channels_usual_rate(recording);
 	size_t n = clpac_recording_n_channels(recording), name_width = 4, unit_width = 4;
 	char rate[CLPAC__NUMBER_SIZE];
 	for (size_t i = 0; i < n; i++) {
@@ -37,7 +52,7 @@ static void print_channels(const clpac_recording *recording)
 	tool_print_column(stdout, "name", name_width);
 	tool_print(stdout, "  ");
 	tool_print_column(stdout, "unit", unit_width);
-	tool_print(stdout, "  %10s  %10s  %10s\n", "rate Hz", "samples", "seconds");
+	tool_print(stdout, "  %-7s  %10s  %10s  %10s  %s\n", "type", "rate Hz", "samples", "seconds", "run takes it");
 	for (size_t i = 0; i < n; i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		tool_print(stdout, "%5zu  ", i);
@@ -45,14 +60,14 @@ static void print_channels(const clpac_recording *recording)
 		tool_print(stdout, "  ");
 		tool_print_column(stdout, *channel->unit ? channel->unit : "-", unit_width);
 		clpac__write_number(channel->rate_hz, rate);
+		tool_print(stdout, "  %-7s", channel->kind ? clpac_channel_kind_name(channel->kind) : "-");
 		tool_print(stdout, "  %10s", channel->rate_hz > 0 ? rate : "-");
 		tool_print(stdout, "  %10zu", channel->n_samples);
 		if (channel->rate_hz > 0)
 			tool_print(stdout, "  %10.3f", channel_seconds(channel));
 		else
 			tool_print(stdout, "  %10s", "-");
-		tool_print(stdout, "%s%s\n", channel->unusable ? "  unusable: " : "",
-			   channel->unusable ? channel->unusable : "");
+		print_verdict(channel, usual_hz);
 	}
 }
 
@@ -109,6 +124,7 @@ static void print_table(const char *path, const clpac_recording *recording)
 static json_t *channels_json(tool_json *json, const clpac_recording *recording)
 {
 	json_t *array = json_array();
+	const double usual_hz = tool_channels_usual_rate(recording);
 	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
 		json_t *one = json_object();
@@ -120,6 +136,10 @@ static json_t *channels_json(tool_json *json, const clpac_recording *recording)
 		tool_json_number(json, one, "seconds", channel_seconds(channel));
 		tool_json_text(json, one, "type", type_name(channel->type));
 		tool_json_text(json, one, "unusable", channel->unusable);
+		tool_json_text(json, one, "kind", channel->kind ? clpac_channel_kind_name(channel->kind) : NULL);
+		tool_json_text(json, one, "bad", channel->bad);
+		tool_json_set(json, one, "is_analysed",
+			      json_boolean(tool_channel_is_usual(channel) && channel->rate_hz == usual_hz));
 		tool_json_append(json, array, one);
 	}
 	return array;
@@ -201,7 +221,8 @@ const tool_command tool_command_info = {
 	.max_operands = 1,
 	.operand = "recording",
 	.summary = "list the contents of a recording",
-	.help = "Lists the channels with their rates and units, gaps and annotations.  Warnings of the reader go to\n"
+	.help = "Lists the channels with their types, rates and units, and whether run takes them, gaps and "
+		"annotations.  Warnings of the reader go to\n"
 		"standard error, and with --json into the list as well.\n",
 	.groups = groups,
 	.run = info,

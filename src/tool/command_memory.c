@@ -271,13 +271,13 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 		TRY(tool_output_check(trace, ".csv", call->operands[0], call->values.force, call, err));
 	const bool is_file = trace && !tool_output_is_device(trace);
 	TRY(tool_job_open(&job, call, err));
-	if (job.contexts.n > 1)
+	if (job.contexts->n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
 		     job.options.device);
 	const clpac_problem problem = tool_job_problem(&job, job.segments.lengths[0]);
-	TRY(clpac_estimate_plan(job.contexts.each[0], &problem, &job.plan_options, &found.estimate,
+	TRY(clpac_estimate_plan(job.contexts->each[0], &problem, &job.plan_options, &found.estimate,
 				sizeof found.estimate, err));
-	clpac_pool *pool = clpac_context_pool(job.contexts.each[0]);
+	clpac_pool *pool = clpac_context_pool(job.contexts->each[0]);
 	clpac_pool_clear(pool);
 	clpac_pool_reset_peaks(pool);
 	call->direction = TOOL_OUTPUT;
@@ -297,7 +297,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	if (trace)
 		TRY(name_trace(clpac_trace_end(pool, err), call, err));
 	found.run = clpac_result_report(result);
-	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts.each[0])->name);
+	snprintf(found.device, sizeof found.device, "%s", clpac_context_device(job.contexts->each[0])->name);
 	TRY(name_trace(advise(&found, trace, err), call, err));
 	if (is_file)
 		TRY(tool_interrupt_commit(set, err));

@@ -1,43 +1,88 @@
 /* clpac plan: explains a run without computing it. */
+#include <math.h>
 #include <stdio.h>
 #include "tool/commands.h"
 #include "tool/job.h"
+#include "tool/json_output.h"
 #include "tool/option_groups.h"
 #include "tool/console.h"
 
-/* Nothing is written here, so that only --quiet of the output options of run applies. */
+/* Nothing is written here, so that only --json and --quiet of the output options of run apply. */
 static const tool_option own_options[] = {
+	{"json", 0, TOOL_FLAG, NULL, NULL, offsetof(tool_values, json), NULL, "print JSON instead"},
 	{"quiet", 'q', TOOL_FLAG, NULL, NULL, offsetof(tool_values, quiet), NULL, "no warnings"},
 };
-static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 1};
+static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
 static const tool_group *const groups[] = {
 	&tool_group_read, &tool_group_take,   &tool_group_method, &tool_group_compute,
 	&own_group,	  &tool_group_config, &tool_group_common, NULL,
 };
 
-/* The run that plans predict. */
+/* The run that plans predict, and where it is told: on standard output, or in JSON with `plans` not NULL. */
 typedef struct forecast {
 	double seconds;
 	size_t n_devices;
+	tool_json *json;
+	json_t *plans;
 } forecast;
+
+/* Writes "52 ms", "12 s", "5 min 3 s" or "2 h 5 min", to two digits below a minute. */
+static void write_time(double seconds, char text[40])
+{
+	const double minutes = floor(seconds / 60 + 0.5);
+	if (seconds < 0.995)
+		snprintf(text, 40, "%.2g ms", seconds * 1000);
+	else if (seconds < 59.5)
+		snprintf(text, 40, "%.2g s", seconds);
+	else if (seconds < 3600)
+		snprintf(text, 40, "%.0f min %.0f s", floor(seconds / 60), floor(fmod(seconds, 60)));
+	else
+		snprintf(text, 40, "%.0f h %.0f min", floor(minutes / 60), fmod(minutes, 60));
+}
+
+static json_t *plan_json(tool_json *json, const clpac_plan *plan, double seconds)
+{
+	const clpac_report *report = clpac_plan_report(plan);
+	json_t *one = json_object();
+	tool_json_text(json, one, "device", report->device);
+	tool_json_text(json, one, "platform", report->platform);
+	tool_json_text(json, one, "backend", report->backend);
+	tool_json_text(json, one, "fft_engine", report->fft_engine);
+	tool_json_text(json, one, "strategy", report->strategy);
+	tool_json_number(json, one, "n_series", (double)report->n_series);
+	tool_json_number(json, one, "batch_series", (double)report->batch_series);
+	tool_json_number(json, one, "chunk_surrogates", (double)report->chunk_surrogates);
+	tool_json_number(json, one, "fft_length", (double)report->fft_length);
+	tool_json_number(json, one, "kept_samples", (double)report->kept_samples);
+	tool_json_number(json, one, "estimate_bytes", (double)report->estimate_bytes);
+	tool_json_number(json, one, "budget_bytes", (double)report->budget_bytes);
+	tool_json_number(json, one, "seconds_alone", seconds);
+	return one;
+}
 
 /* Explains the plans of a problem, one on each device, and adds the time that they take together. */
 static clpac_status explain_plans(tool_job *job, const clpac_problem *problem, forecast *forecast, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_plans plans = {0};
-	char *text = NULL;
+	char *text = NULL, time[40];
 	double rate = 0; /* runs per second, all devices together */
-	TRY(tool_plans_create(&job->contexts, problem, &job->plan_options, &plans, err));
+	TRY(tool_plans_create(job->contexts, problem, &job->plan_options, &plans, err));
 	for (size_t i = 0; i < plans.n; i++) {
 		double seconds;
 		TRY(clpac_plan_explain(plans.each[i], &text, err));
 		TRY(clpac_plan_rehearse(plans.each[i], &seconds, err));
-		tool_print_lines(stdout, text);
+		write_time(seconds, time);
+		if (forecast->plans) {
+			tool_json_append(forecast->json, forecast->plans,
+					 plan_json(forecast->json, plans.each[i], seconds));
+		} else {
+			tool_print_lines(stdout, text);
+			if (plans.n > 1)
+				tool_print(stdout, "alone      about %s\n\n", time);
+		}
 		clpac_text_free(text);
 		text = NULL;
-		if (plans.n > 1)
-			tool_print(stdout, "alone      about %.2g s\n\n", seconds);
 		rate += 1 / seconds;
 	}
 	forecast->seconds += 1 / rate;
@@ -57,10 +102,12 @@ static clpac_status explain_tied(tool_job *job, const clpac_problem *problem, fo
 		TRY(clpac_problem_part(problem, ph, &part, err));
 		if (!part)
 			continue;
-		tool_print(stdout, "phase band %g-%g Hz, with its amplitude bands\n", problem->phase_bands[ph].lo_hz,
-			   problem->phase_bands[ph].hi_hz);
+		if (!forecast->plans)
+			tool_print(stdout, "phase band %g-%g Hz, with its amplitude bands\n",
+				   problem->phase_bands[ph].lo_hz, problem->phase_bands[ph].hi_hz);
 		TRY(explain_plans(job, clpac_problem_get(part), forecast, err));
-		tool_print(stdout, "\n");
+		if (!forecast->plans)
+			tool_print(stdout, "\n");
 		clpac_problem_destroy(part);
 		part = NULL;
 	}
@@ -69,22 +116,69 @@ done:
 	return st;
 }
 
-static clpac_status explain_length(tool_job *job, size_t n_samples, clpac_error *err)
+/* @param json NULL: text on standard output. */
+static clpac_status explain_length(tool_job *job, size_t n_samples, tool_json *json, json_t *lengths, double *seconds,
+				   clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_problem problem = tool_job_problem(job, n_samples);
-	forecast forecast = {0};
-	if (job->segments.n_lengths > 1)
+	forecast forecast = {.json = json, .plans = json ? json_array() : NULL};
+	clpac_problem_copy *complete = NULL;
+	char *text = NULL, time[40];
+	if (!json && job->segments.n_lengths > 1)
 		tool_print(stdout, "segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz,
 			   problem.n_segments);
 	if (problem.tied_amplitudes)
 		TRY(explain_tied(job, &problem, &forecast, err));
 	else
 		TRY(explain_plans(job, &problem, &forecast, err));
-	tool_print(stdout, "time       about %.2g s, from one batch of noise%s%s\n", forecast.seconds,
-		   problem.tied_amplitudes ? " for each phase band" : "",
-		   forecast.n_devices > 1 ? " on each device, if they do not slow each other down" : "");
+	*seconds += forecast.seconds;
+	write_time(forecast.seconds, time);
+	if (json) {
+		TRY(clpac_problem_complete(&problem, &complete, err));
+		TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
+		json_t *one = json_object();
+		tool_json_number(json, one, "n_samples", (double)n_samples);
+		tool_json_number(json, one, "n_segments", (double)problem.n_segments);
+		tool_json_text(json, one, "problem", text);
+		tool_json_set(json, one, "plans", forecast.plans);
+		forecast.plans = NULL;
+		tool_json_number(json, one, "seconds", forecast.seconds);
+		tool_json_append(json, lengths, one);
+	} else {
+		tool_print(stdout, "time       about %s, from one batch of noise%s%s\n", time,
+			   problem.tied_amplitudes ? " for each phase band" : "",
+			   forecast.n_devices > 1 ? " on each device, if they do not slow each other down" : "");
+	}
 done:
+	json_decref(forecast.plans);
+	clpac_text_free(text);
+	clpac_problem_destroy(complete);
+	return st;
+}
+
+static clpac_status explain_as_json(tool_job *job, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_json json = {.root = json_object()};
+	json_t *channels = json_array(), *lengths = json_array();
+	double seconds = 0;
+	for (size_t i = 0; i < job->segments.n_lengths; i++)
+		TRY(explain_length(job, job->segments.lengths[i], &json, lengths, &seconds, err));
+	for (size_t c = 0; c < job->channels.n; c++)
+		tool_json_append(&json, channels, json_integer((json_int_t)job->channels.numbers[c]));
+	tool_json_text(&json, json.root, "input", job->call->operands[0]);
+	tool_json_number(&json, json.root, "rate_hz", job->channels.rate_hz);
+	tool_json_set(&json, json.root, "channels", channels);
+	tool_json_set(&json, json.root, "lengths", lengths);
+	tool_json_number(&json, json.root, "seconds", seconds);
+	channels = lengths = NULL;
+	st = tool_json_print(&json, err);
+	json.root = NULL;
+done:
+	json_decref(channels);
+	json_decref(lengths);
+	json_decref(json.root);
 	return st;
 }
 
@@ -92,12 +186,17 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_job job = {0};
+	double seconds = 0;
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
+	if (call->values.json) {
+		TRY(explain_as_json(&job, err));
+		goto done;
+	}
 	for (size_t i = 0; i < job.segments.n_lengths; i++) {
 		if (i)
 			tool_print(stdout, "\n");
-		TRY(explain_length(&job, job.segments.lengths[i], err));
+		TRY(explain_length(&job, job.segments.lengths[i], NULL, NULL, &seconds, err));
 	}
 done:
 	tool_job_close(&job);

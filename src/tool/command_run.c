@@ -1,20 +1,19 @@
-/* clpac run: the main job, from a recording to a result on disk. */
+/* clpac run: the main job, from recordings to results on disk. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <clpac/io.h>
 #include "base/clock.h"
-#include "base/memory.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/inputs.h"
 #include "tool/interrupt.h"
 #include "tool/job_losses.h"
 #include "tool/job_run.h"
 #include "tool/option_groups.h"
-#include "tool/output_files.h"
 #include "tool/phase.h"
-#include "tool/provenance.h"
+#include "tool/request.h"
+#include "tool/run_outputs.h"
 
 static const tool_group *const groups[] = {
 	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
@@ -22,97 +21,6 @@ static const tool_group *const groups[] = {
 };
 
 static const double patience_s = 1; /* a phase that ends sooner is not said */
-
-/* The files of one run.  A NULL path is not written. */
-typedef struct outputs {
-	const char *npz;
-	char *json, *csv, *pictures[TOOL_N_PICTURES];
-} outputs;
-
-static void close_outputs(outputs *files)
-{
-	clpac__free(files->json);
-	clpac__free(files->csv);
-	for (int i = 0; i < TOOL_N_PICTURES; i++)
-		clpac__free(files->pictures[i]);
-}
-
-static clpac_status add_output(const char *npz, const char *ending, char **out, tool_call *call, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	char *path = tool_output_beside(npz, ending);
-	if (!path)
-		FAIL_NO_MEMORY(strlen(npz) + strlen(ending));
-	TRY(tool_output_is_file(path, call, err));
-	TRY(tool_output_check(path, ending, call->operands[0], call->values.force, call, err));
-	*out = path;
-	path = NULL;
-done:
-	clpac__free(path);
-	return st;
-}
-
-static clpac_status open_outputs(outputs *files, tool_call *call, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	bool wanted[TOOL_N_PICTURES];
-	files->npz = call->values.output;
-	if (!files->npz)
-		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz");
-	TRY(tool_pictures_read(call->values.plot, wanted, err));
-	if (call->values.plot && !clpac_plots_are_available())
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "--plot %s: this build has no cairo to draw with; leave it out, or configure clpac "
-		     "--with-cairo=yes",
-		     call->values.plot);
-	TRY(tool_output_is_file(files->npz, call, err));
-	TRY(tool_output_check(files->npz, ".npz", call->operands[0], call->values.force, call, err));
-	TRY(add_output(files->npz, ".json", &files->json, call, err));
-	if (call->values.csv)
-		TRY(add_output(files->npz, ".csv", &files->csv, call, err));
-	for (int i = 0; i < TOOL_N_PICTURES; i++)
-		if (wanted[i])
-			TRY(add_output(files->npz, tool_picture_endings[i], &files->pictures[i], call, err));
-done:
-	return st;
-}
-
-static clpac_status write_outputs(const outputs *files, const clpac_result *result, const tool_job *job,
-				  tool_call *call, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	char checksum[65];
-	char *provenance = NULL;
-	clpac_output_set *set = NULL;
-	call->direction = TOOL_INPUT;
-	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
-	call->direction = TOOL_OUTPUT;
-	TRY(tool_provenance_write(job, &provenance, err));
-	TRY(clpac_output_set_open(&set, err));
-	clpac_write_options options = {
-		.overwrite = call->values.force,
-		.input_name = call->operands[0],
-		.input_checksum = checksum,
-		.set = set,
-		.provenance = provenance,
-	};
-	TRY(clpac_result_write_npz(result, files->npz, &options, err));
-	TRY(clpac_result_write_json(result, files->json, &options, err));
-	if (files->csv)
-		TRY(clpac_result_write_csv(result, files->csv, &options, err));
-	for (int i = 0; i < TOOL_N_PICTURES; i++)
-		if (files->pictures[i]) {
-			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force, .set = set};
-			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
-		}
-	TRY(tool_interrupt_commit(set, err));
-	if (call->values.json)
-		TRY(tool_output_print(files->json, err));
-done:
-	clpac_output_set_close(set);
-	clpac__free(provenance);
-	return st;
-}
 
 static void print_warnings(const clpac_result *result, const tool_call *call)
 {
@@ -210,52 +118,208 @@ static void print_summary(const clpac_result *result, double seconds)
 	print_devices(report);
 }
 
-static clpac_status run(tool_call *call, clpac_error *err)
+/* What became of a recording. */
+typedef enum outcome { FAILED = 0, DONE, SKIPPED } outcome;
+
+/* Whether --skip-existing leaves the recording out.  A result of another request stays, too, unless --force is given.
+ */
+static clpac_status find_whether_done(const tool_run_outputs *files, tool_call *call, bool *is_done, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_job job = {0};
-	outputs files = {0};
-	clpac_result *result = NULL;
-	tool_progress progress = {.command = call->command->name, .is_quiet = call->values.quiet};
-	double started_s = clpac__clock_seconds();
+	const char *missing;
+	char why[400];
+	*is_done = false;
+	if (!call->values.skip_existing)
+		goto done;
+	TRY(tool_request_is_done(call, call->operands[0], files->npz, files->json, is_done, why, err));
+	if (*is_done && !tool_run_outputs_are_there(files, &missing)) {
+		*is_done = false;
+		snprintf(why, sizeof why, "is there, but %.300s is missing", missing);
+	}
+	if (*is_done || !*why || call->values.force)
+		goto done;
+	call->direction = TOOL_OUTPUT;
+	st = clpac__fail_native(err, CLPAC_ERROR_IO, EEXIST, "%.300s %s; --force replaces it", files->npz, why);
+done:
+	return st;
+}
 
-	TRY(tool_interrupt_watch(call->command->name, err));
+static void note_kept(const tool_job *job)
+{
+	char text[160];
+	const size_t n = job->channels.n * job->segments.n_lengths;
+	if (!job->n_kept_channels)
+		return;
+	snprintf(text, sizeof text, "%zu of %zu channels%s were there from an earlier run, which had not ended",
+		 job->n_kept_channels, n, job->segments.n_lengths > 1 ? " and lengths" : "");
+	tool_note(job->call, text);
+}
+
+/* Computes the recording that is the call's operand.
+ * @param contexts opened where they are not, and kept open for the next recording. */
+static clpac_status run_recording(tool_call *call, const char *npz, tool_contexts *contexts, const char *place,
+				  outcome *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_job job = {.contexts = contexts};
+	tool_run_outputs files = {0};
+	clpac_result *result = NULL;
+	tool_progress progress = {.command = call->command->name, .place = place, .is_quiet = call->values.quiet};
+	double started_s = clpac__clock_seconds();
+	bool is_done = false;
+	tool_checkpoints checkpoints = {0};
+
+	*out = FAILED;
 	if (!call->values.quiet)
 		tool_phases_start(call->command->name, patience_s);
 	TRY(tool_job_prepare(&job, call, err));
-	TRY(open_outputs(&files, call, err));
+	TRY(tool_run_outputs_name(npz, call, &files, err));
+	TRY(find_whether_done(&files, call, &is_done, err));
+	if (is_done) {
+		if (!call->values.quiet)
+			tool_print(stderr,
+				   "clpac run: %s is done already, from the same recording with the same options\n",
+				   npz);
+		*out = SKIPPED;
+		goto done;
+	}
+	TRY(tool_run_outputs_check(&files, call, err));
 	TRY(tool_job_open(&job, call, err));
+	TRY(tool_checkpoints_open(call, npz, job.options.device, job.options.fft, &checkpoints, err));
+	job.checkpoints = &checkpoints;
 	tool_progress_start(&progress);
 	st = tool_job_run(&job, &progress, &result, err);
 	tool_phases_end();
 	tool_progress_end(&progress);
 	TRY(st);
 	double seconds = clpac__clock_seconds() - started_s;
+	note_kept(&job);
 	print_warnings(result, call);
 	tool_warn_of_losses(&job, result);
 	TRY(tool_check_cells(&job, result, err));
-	TRY(write_outputs(&files, result, &job, call, err));
+	TRY(tool_run_outputs_write(&files, result, &job, call, err));
+	tool_checkpoints_remove(&checkpoints);
 	if (!call->values.quiet)
 		print_summary(result, seconds);
+	*out = DONE;
 done:
 	tool_phases_end();
 	clpac_result_destroy(result);
 	tool_job_close(&job);
-	close_outputs(&files);
+	tool_checkpoints_close(&checkpoints);
+	tool_run_outputs_clear(&files);
+	return st;
+}
+
+/* The recordings of a run that failed: how many, and the first of them, which decides the exit code. */
+typedef struct failures {
+	size_t n;
+	const char *first;
+	clpac_status st;
+	int native_code;
+	tool_direction direction;
+} failures;
+
+static clpac_status close_several(const tool_inputs *inputs, const size_t counts[SKIPPED + 1], const failures *failed,
+				  tool_call *call, clpac_error *err)
+{
+	char done[80];
+	snprintf(done, sizeof done, "%zu computed, %zu done before", counts[DONE], counts[SKIPPED]);
+	if (failed->n) {
+		call->direction = failed->direction;
+		return clpac__fail_native(err, failed->st, failed->native_code,
+					  "%zu of %zu recordings failed, the first of them %.300s; %s", failed->n,
+					  inputs->n, failed->first, done);
+	}
+	if (!call->values.quiet)
+		tool_print(stderr, "clpac run: %zu recordings: %s; results are in %s\n", inputs->n, done,
+			   inputs->folder);
+	return CLPAC_OK;
+}
+
+/* Each recording of several by itself: one that fails is reported, and the next is begun. */
+static clpac_status run_several(tool_call *call, const tool_inputs *inputs, tool_contexts *contexts, clpac_error *err)
+{
+	failures failed = {0};
+	size_t counts[SKIPPED + 1] = {0};
+	for (size_t i = 0; i < inputs->n; i++) {
+		const tool_input_file *file = &inputs->each[i];
+		clpac_error why = {0};
+		outcome outcome = FAILED;
+		char place[64];
+		snprintf(place, sizeof place, "file %zu of %zu", i + 1, inputs->n);
+		call->operands[0] = file->path;
+		call->direction = TOOL_INPUT;
+		if (!call->values.quiet)
+			tool_print(stderr, "clpac run: %s: %s\n", place, file->path);
+		clpac_status st = tool_folders_make(file->output, call, &why);
+		if (st == CLPAC_OK)
+			st = run_recording(call, file->output, contexts, place, &outcome, &why);
+		counts[outcome]++;
+		if (outcome == DONE)
+			tool_interrupt_next();
+		if (st == CLPAC_OK)
+			continue;
+		tool_print(stderr, "clpac run: %s, %s, failed: %s\n", place, file->path, why.text);
+		if (!failed.n++)
+			failed = (failures){1, file->path, st, why.native_code, call->direction};
+		/* A device that failed is opened anew. */
+		if (st == CLPAC_ERROR_DEVICE)
+			tool_contexts_close(contexts);
+	}
+	return close_several(inputs, counts, &failed, call, err);
+}
+
+/* Reports wrong options once, before any recording. */
+static clpac_status check_options(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_job job = {0};
+	tool_run_outputs files = {0};
+	double interval_s;
+	TRY(tool_job_prepare(&job, call, err));
+	TRY(tool_checkpoints_interval(call, &interval_s, err));
+	TRY(tool_run_outputs_name("", call, &files, err));
+done:
+	tool_run_outputs_clear(&files);
+	tool_job_close(&job);
+	return st;
+}
+
+static clpac_status run(tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_inputs inputs = {0};
+	tool_contexts contexts = {0};
+	outcome outcome;
+	TRY(tool_interrupt_watch(call->command->name, err));
+	TRY(check_options(call, err));
+	TRY(tool_inputs_find(call, &inputs, err));
+	if (inputs.are_several) {
+		TRY(run_several(call, &inputs, &contexts, err));
+		goto done;
+	}
+	if (inputs.folder)
+		TRY(tool_folders_make(inputs.each[0].output, call, err));
+	TRY(run_recording(call, inputs.each[0].output, &contexts, NULL, &outcome, err));
+done:
+	tool_contexts_close(&contexts);
+	tool_inputs_clear(&inputs);
 	return st;
 }
 
 const tool_command tool_command_run = {
 	.name = "run",
-	.usage = "INPUT -o OUT.npz [OPTIONS]",
+	.usage = "INPUT... -o OUT.npz|FOLDER [OPTIONS]",
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = TOOL_ANY_NUMBER,
 	.operand = "recording",
 	.summary = "compute phase-amplitude coupling: the main job",
 	.help = "Computes the modulation index of every pair of a phase band and an amplitude band, channel by\n"
 		"channel and segment by segment, with z and p from circular-shift surrogates.\n"
 		"Reads .npy, .npz, CSV, EDF, EDF+, BDF, BDF+, BrainVision (.vhdr) and bare samples.  Writes\n"
-		"OUT.npz and, in the same folder, OUT.json with every parameter and warning.\n",
+		"OUT.npz and, in the same folder, OUT.json with every parameter and warning.\n"
+		"Several recordings, or folders of them, get one result each, in the folder that -o names.\n",
 	.groups = groups,
 	.run = run,
 };

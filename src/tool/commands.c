@@ -56,6 +56,7 @@ done:
 	if (st != CLPAC_OK)
 		tool_print(stderr, "clpac %s: %s\n", command->name, *error.text ? error.text : clpac_status_text(st));
 	tool_forget_config(&call);
+	tool_forget_operands(&call);
 	return tool_exit_code(st, error.native_code, call.direction);
 }
 

@@ -2,18 +2,12 @@
  * true or false for an option without an argument, or a list for an option that takes commas. */
 #include "tool/config_file.h"
 
-#include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <jansson.h>
-#include "base/memory.h"
 #include "tool/arguments.h"
+#include "tool/json_input.h"
 
-/* Jansson takes up to 128 bytes of host memory for each of a text; a pipe's length is not known. */
-enum { MAX_TEXT = 4096, ROOM_OF_A_BYTE = 128, ROOM_OF_A_PIPE = 4 << 20 };
+enum { MAX_TEXT = 4096 };
 
 static bool add_scalar(char *text, size_t size, const json_t *value)
 {
@@ -75,52 +69,14 @@ done:
 	return st;
 }
 
-/* A pipe whose writer is there, as a shell's <(...), is read; one that nobody has opened for writing is empty, and is
- * not waited for. */
-static clpac_status open_config(const char *path, FILE **out, bool *is_pipe, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	struct stat facts;
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (file < 0 || fstat(file, &facts) != 0)
-		FAIL_SYSTEM("reading %s", path);
-	*is_pipe = S_ISFIFO(facts.st_mode);
-	/* Jansson 2.14 writes beyond its buffer where it is refused memory, so it is entered only with room. */
-	if (facts.st_size > (off_t)(PTRDIFF_MAX / ROOM_OF_A_BYTE - ROOM_OF_A_PIPE) ||
-	    !clpac__has_room(ROOM_OF_A_PIPE + (size_t)facts.st_size * ROOM_OF_A_BYTE))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
-	if (fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) != 0 || !(*out = fdopen(file, "rb")))
-		FAIL_SYSTEM("reading %s", path);
-	file = -1;
-done:
-	if (file >= 0)
-		close(file);
-	return st;
-}
-
 clpac_status tool_read_config(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const char *path = call->values.config, *key;
 	json_t *root = NULL, *texts = NULL, *value;
-	FILE *file = NULL;
-	bool is_pipe = false;
 	if (!path)
 		goto done;
-	TRY(open_config(path, &file, &is_pipe, err));
-	json_error_t trouble;
-	errno = 0;
-	root = json_loadf(file, JSON_REJECT_DUPLICATES, &trouble);
-	/* Jansson's parser reports a failed allocation as wrong syntax; errno tells them apart. */
-	if (!root && errno == ENOMEM)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "reading %s: the host has no memory left for its content", path);
-	if (!root && ferror(file))
-		FAIL_SYSTEM("reading %s", path);
-	if (!root && is_pipe && trouble.position == 0)
-		FAIL(CLPAC_ERROR_FORMAT, "%s is a pipe that nobody writes to: give the name of a file", path);
-	if (!root)
-		FAIL(CLPAC_ERROR_FORMAT, "%s: line %d, column %d: %s", path, trouble.line, trouble.column,
-		     trouble.text);
+	TRY(tool_json_load(path, &root, err));
 	if (!json_is_object(root))
 		FAIL(CLPAC_ERROR_FORMAT, "%s: not an object; give {\"option\": value, ...}", path);
 	texts = json_array();
@@ -130,8 +86,6 @@ clpac_status tool_read_config(tool_call *call, clpac_error *err)
 	call->config = texts;
 	texts = NULL;
 done:
-	if (file)
-		fclose(file);
 	json_decref(texts);
 	json_decref(root);
 	return st;

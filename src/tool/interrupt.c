@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +29,8 @@ static sigset_t watched;
 /* Held while a set is put in place; the thread that ends the process takes it and never gives it back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_complete;
+static atomic_size_t n_results; /* of recordings before the one being worked on */
+static atomic_bool keeps_parts; /* finished channels of this one are kept */
 
 static void say(const char *text)
 {
@@ -54,8 +58,17 @@ static void *wait_for_signal(void *unused)
 	/* A progress bar may stand on the line. */
 	say(isatty(STDERR_FILENO) ? "\r\033[Kclpac " : "clpac ");
 	say(command_name);
-	say(atomic_load(&is_complete) ? ": interrupted; its files were complete already\n"
-				      : ": interrupted; no new file is left\n");
+	say(": interrupted; ");
+	const size_t n_before = atomic_load(&n_results) + atomic_load(&is_complete);
+	char text[80];
+	if (n_before && !(n_before == 1 && atomic_load(&is_complete))) {
+		snprintf(text, sizeof text, "the results of %zu recordings are complete, ", n_before);
+		say(text);
+	}
+	say(atomic_load(&is_complete)	? "its files were complete already\n"
+	    : atomic_load(&keeps_parts) ? "finished channels are kept: the same command goes on from them\n"
+	    : n_before			? "no other file is left\n"
+					: "no new file is left\n");
 	_exit(TOOL_EXIT_INTERRUPTED);
 }
 
@@ -93,6 +106,19 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 		pthread_detach(thread);
 done:
 	return st;
+}
+
+void tool_interrupt_next(void)
+{
+	pthread_mutex_lock(&lock);
+	n_results += atomic_load(&is_complete);
+	atomic_store(&is_complete, false);
+	pthread_mutex_unlock(&lock);
+}
+
+void tool_interrupt_keeps_parts(bool keeps)
+{
+	atomic_store(&keeps_parts, keeps);
 }
 
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err)

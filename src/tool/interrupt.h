@@ -2,6 +2,7 @@
 #ifndef CLPAC_TOOL_INTERRUPT_H
 #define CLPAC_TOOL_INTERRUPT_H
 
+#include <stdbool.h>
 #include <clpac/io.h>
 #include <clpac/status.h>
 
@@ -13,5 +14,11 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
 /* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err);
+
+/* The files of the last commit are complete, and those of another recording come next. */
+void tool_interrupt_next(void);
+
+/* Whether checkpoints are on disk, from which the same command goes on. */
+void tool_interrupt_keeps_parts(bool keeps);
 
 #endif

@@ -105,15 +105,19 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	TRY(check_lengths(job, err));
-	tool_phase("opening the device; drivers may take a while");
-	TRY(tool_contexts_open(&job->options, call, &job->contexts, err));
+	if (!job->contexts)
+		job->contexts = &job->own_contexts;
+	if (!job->contexts->n) {
+		tool_phase("opening the device; drivers may take a while");
+		TRY(tool_contexts_open(&job->options, call, job->contexts, err));
+	}
 done:
 	return st;
 }
 
 void tool_job_close(tool_job *job)
 {
-	tool_contexts_close(&job->contexts);
+	tool_contexts_close(&job->own_contexts);
 	tool_method_clear(&job->method);
 	tool_segments_clear(&job->segments);
 	tool_channels_clear(&job->channels);

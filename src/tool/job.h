@@ -6,6 +6,7 @@
 #include <clpac/memory/options.h>
 #include <clpac/plan.h>
 #include <clpac/recording.h>
+#include "tool/checkpoints.h"
 #include "tool/job_channels.h"
 #include "tool/job_contexts.h"
 #include "tool/job_method.h"
@@ -20,13 +21,17 @@ typedef struct tool_job {
 	clpac_recording *recording;
 	tool_channels channels;
 	tool_segments segments;
-	tool_contexts contexts;
+	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
+	tool_contexts own_contexts;
+	tool_checkpoints *checkpoints; /* of the caller; NULL: none */
+	size_t n_kept_channels;	       /* read from checkpoints, once for each length of segments */
 } tool_job;
 
 /* Reads the options alone, so that a wrong one is reported before any file is touched.  Zero the job before; close it
  * in any case. */
 clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err);
-/* Reads the recording, makes everything else, and opens the devices; warns on the way.  The job must not be
+/* Reads the recording, makes everything else, and opens the devices, unless the caller's are open already; warns on
+ * the way.  The job must not be
  * moved until it is closed. */
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err);
 void tool_job_close(tool_job *job);

@@ -12,7 +12,7 @@
 #include "tool/console.h"
 
 /* Why a channel was chosen. */
-enum choice { NOT = 0, BY_PATTERN, BY_NAME };
+enum choice { NOT = 0, BY_DEFAULT, BY_PATTERN, BY_NAME };
 
 typedef struct named {
 	const char *name;
@@ -20,10 +20,11 @@ typedef struct named {
 } named;
 
 typedef struct selection {
-	size_t *numbers; /* of the chosen channels, in the order asked for */
+	size_t *numbers; /* of channels in the order asked for, those that were excluded later among them */
 	size_t n;
 	enum choice *how; /* of each channel of the recording */
-	named *by_name;	  /* all channels, sorted by name and number */
+	bool *is_listed;  /* whether it is among the numbers */
+	named *by_name;	  /* all channels, sorted by name in any case and by number */
 } selection;
 
 static bool is_pattern(const char *word)
@@ -31,10 +32,25 @@ static bool is_pattern(const char *word)
 	return strpbrk(word, "*?[") != NULL;
 }
 
+static int lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : (unsigned char)c;
+}
+
+/* Order of names whose ASCII letters may be of either case. */
+static int compare_letters(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b)) {
+		a++;
+		b++;
+	}
+	return lower(*a) - lower(*b);
+}
+
 static int by_name_and_number(const void *a, const void *b)
 {
 	const named *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
+	int order = compare_letters(x->name, y->name);
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -53,13 +69,13 @@ done:
 	return st;
 }
 
-/* The first of the sorted channels whose name is not before the word. */
+/* The first of the sorted channels whose name, in any case, is not before the word. */
 static size_t find_name(const selection *chosen, size_t n, const char *word)
 {
 	size_t first = 0, behind = n;
 	while (first < behind) {
 		size_t middle = first + (behind - first) / 2;
-		if (strcmp(chosen->by_name[middle].name, word) < 0)
+		if (compare_letters(chosen->by_name[middle].name, word) < 0)
 			first = middle + 1;
 		else
 			behind = middle;
@@ -87,37 +103,144 @@ static clpac_status choose_channel(const clpac_recording *recording, size_t i, e
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "--channels: channel %zu %s is named a second time, as \"%s\"; name it once", i,
 				   clpac_recording_channel(recording, i)->name, word);
-	if (!chosen->how[i])
+	if (!chosen->is_listed[i])
 		chosen->numbers[chosen->n++] = i;
+	chosen->is_listed[i] = true;
 	if (how > chosen->how[i])
 		chosen->how[i] = how;
 	return CLPAC_OK;
 }
 
-static clpac_status choose_word(const clpac_recording *recording, const char *word, selection *chosen, clpac_error *err)
+/* Chooses channel i, or where `excludes` takes it out. */
+static clpac_status take_channel(const clpac_recording *recording, size_t i, enum choice how, bool excludes,
+				 const char *word, selection *chosen, clpac_error *err)
+{
+	if (!excludes)
+		return choose_channel(recording, i, how, word, chosen, err);
+	chosen->how[i] = NOT;
+	return CLPAC_OK;
+}
+
+/* Reads "3" or "0-3". */
+static bool read_range(const char *word, uint64_t *first, uint64_t *last)
+{
+	const char *end;
+	if (!clpac__parse_count(word, first, &end))
+		return false;
+	*last = *first;
+	return !*end || (*end == '-' && clpac__parse_count(end + 1, last, NULL));
+}
+
+/* The channels of a name: those written exactly so, or with `in_any_case` all of its letters. */
+static clpac_status take_named(const clpac_recording *recording, const char *word, bool in_any_case, bool excludes,
+			       selection *chosen, size_t *n_found, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	size_t n = clpac_recording_n_channels(recording), n_found = 0;
-	uint64_t number;
-	if (clpac__parse_count(word, &number, NULL)) {
-		if (number >= n)
-			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
-			     n - 1);
-		TRY(choose_channel(recording, (size_t)number, BY_NAME, word, chosen, err));
-		goto done;
+	const size_t n = clpac_recording_n_channels(recording);
+	for (size_t k = find_name(chosen, n, word); k < n && compare_letters(chosen->by_name[k].name, word) == 0; k++) {
+		if (!in_any_case && strcmp(chosen->by_name[k].name, word) != 0)
+			continue;
+		TRY(take_channel(recording, chosen->by_name[k].number, BY_NAME, excludes, word, chosen, err));
+		++*n_found;
 	}
-	for (size_t k = is_pattern(word) ? n : find_name(chosen, n, word);
-	     k < n && strcmp(chosen->by_name[k].name, word) == 0; k++) {
-		TRY(choose_channel(recording, chosen->by_name[k].number, BY_NAME, word, chosen, err));
-		n_found++;
+done:
+	return st;
+}
+
+static clpac_status take_type(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
+			      size_t *n_found, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	int kind = CLPAC_KIND_UNKNOWN + 1;
+	while (kind < CLPAC_KIND_COUNT && compare_letters(clpac_channel_kind_name((clpac_channel_kind)kind), word) != 0)
+		kind++;
+	for (size_t i = 0; kind < CLPAC_KIND_COUNT && i < clpac_recording_n_channels(recording); i++) {
+		if (clpac_recording_channel(recording, i)->kind != (clpac_channel_kind)kind)
+			continue;
+		TRY(take_channel(recording, i, BY_PATTERN, excludes, word, chosen, err));
+		++*n_found;
 	}
-	for (size_t i = is_pattern(word) ? 0 : n; i < n; i++) {
+done:
+	return st;
+}
+
+static clpac_status take_pattern(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
+				 size_t *n_found, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
 		const char *name = clpac_recording_channel(recording, i)->name;
-		enum choice how = strcmp(name, word) == 0 ? BY_NAME : fnmatch(word, name, 0) == 0 ? BY_PATTERN : NOT;
+		const enum choice how = strcmp(name, word) == 0			 ? BY_NAME
+					: fnmatch(word, name, FNM_CASEFOLD) == 0 ? BY_PATTERN
+										 : NOT;
 		if (!how)
 			continue;
-		TRY(choose_channel(recording, i, how, word, chosen, err));
-		n_found++;
+		TRY(take_channel(recording, i, how, excludes, word, chosen, err));
+		++*n_found;
+	}
+done:
+	return st;
+}
+
+/* In this order: numbers, the exact name, a pattern, a type, the name in any case. */
+static clpac_status take_word(const clpac_recording *recording, const char *word, bool excludes, selection *chosen,
+			      size_t *n_found, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_recording_n_channels(recording);
+	uint64_t first, last;
+	const bool is_range = read_range(word, &first, &last);
+	const bool is_number = is_range && !strchr(word, '-');
+	if (!is_number)
+		TRY(take_named(recording, word, false, excludes, chosen, n_found, err));
+	if (*n_found)
+		goto done;
+	if (is_range) {
+		if (first > last)
+			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the range ends before it begins", word);
+		if (last >= n)
+			FAIL(CLPAC_ERROR_ARGUMENT, "--channels %s: the last channel is number %zu, the first 0", word,
+			     n - 1);
+		for (; first <= last; first++, ++*n_found)
+			TRY(take_channel(recording, (size_t)first, is_number ? BY_NAME : BY_PATTERN, excludes, word,
+					 chosen, err));
+		goto done;
+	}
+	if (is_pattern(word))
+		TRY(take_pattern(recording, word, excludes, chosen, n_found, err));
+	if (!*n_found)
+		TRY(take_type(recording, word, excludes, chosen, n_found, err));
+	if (!*n_found)
+		TRY(take_named(recording, word, true, excludes, chosen, n_found, err));
+done:
+	return st;
+}
+
+static clpac_status choose_default(const clpac_recording *recording, selection *chosen, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
+		if (tool_channel_is_usual(clpac_recording_channel(recording, i)))
+			TRY(choose_channel(recording, i, BY_DEFAULT, "", chosen, err));
+done:
+	return st;
+}
+
+/* A word with a hyphen before it takes channels out, unless a channel has that very name. */
+static clpac_status choose_word(const clpac_recording *recording, const char *word, bool is_first, selection *chosen,
+				clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_found = 0;
+	if (word[0] == '-' && word[1]) {
+		TRY(take_named(recording, word, false, false, chosen, &n_found, err));
+		if (n_found)
+			goto done;
+		if (is_first)
+			TRY(choose_default(recording, chosen, err));
+		TRY(take_word(recording, word + 1, true, chosen, &n_found, err));
+	} else {
+		TRY(take_word(recording, word, false, chosen, &n_found, err));
 	}
 	if (n_found == 0) {
 		char names[600];
@@ -128,14 +251,42 @@ done:
 	return st;
 }
 
-static clpac_status choose_list(const clpac_recording *recording, const char *list, selection *chosen, clpac_error *err)
+/* Says in one line which channels are left out because of their type. */
+static void warn_of_types(const clpac_recording *recording, const tool_call *call)
+{
+	char list[400] = "";
+	size_t n_out = 0, length = 0;
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		if (clpac_channel_kind_is_brain(channel->kind))
+			continue;
+		if (length + 64 < sizeof list)
+			length += (size_t)snprintf(list + length, sizeof list - length, "%s%zu %.30s (%s)",
+						   n_out ? ", " : "", i, channel->name,
+						   clpac_channel_kind_name(channel->kind));
+		else if (length + 5 < sizeof list && list[length - 1] != '.')
+			length += (size_t)snprintf(list + length, sizeof list - length, ", ...");
+		n_out++;
+	}
+	if (n_out)
+		tool_warn(call, 1,
+			  "%zu channels are left out, since they are no signals of the brain: %s; --channels "
+			  "takes them by name",
+			  n_out, list);
+}
+
+static clpac_status choose_list(const clpac_recording *recording, const tool_call *call, selection *chosen,
+				clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	size_t n = clpac_recording_n_channels(recording);
+	const char *list = call->values.channels;
 	char *copy = NULL;
 	if (!list) {
-		for (size_t i = 0; i < n; i++)
-			TRY(choose_channel(recording, i, BY_PATTERN, "", chosen, err));
+		/* Bad and unusable ones are chosen too, to be left out with their reasons. */
+		for (size_t i = 0; i < clpac_recording_n_channels(recording); i++)
+			if (clpac_channel_kind_is_brain(clpac_recording_channel(recording, i)->kind))
+				TRY(choose_channel(recording, i, BY_DEFAULT, "", chosen, err));
+		warn_of_types(recording, call);
 		goto done;
 	}
 	TRY(sort_names(recording, &chosen->by_name, err));
@@ -143,6 +294,7 @@ static clpac_status choose_list(const clpac_recording *recording, const char *li
 	if (!copy)
 		FAIL_NO_MEMORY(strlen(list) + 1);
 	for (char *word = copy, *next; word; word = next) {
+		const bool is_first = word == copy;
 		next = strchr(word, ',');
 		if (next)
 			*next++ = 0;
@@ -153,13 +305,14 @@ static clpac_status choose_list(const clpac_recording *recording, const char *li
 		if (!*word)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "--channels \"%s\": an empty name stands between the commas; leave one out", list);
-		TRY(choose_word(recording, word, chosen, err));
+		TRY(choose_word(recording, word, is_first, chosen, err));
 	}
 done:
 	clpac__free(copy);
 	return st;
 }
 
+/* Takes out those that were excluded, that cannot be used, and bad ones that were not asked for by name. */
 static void leave_out_unusable(const clpac_recording *recording, const tool_call *call, selection *chosen)
 {
 	size_t n_before = chosen->n;
@@ -167,64 +320,30 @@ static void leave_out_unusable(const clpac_recording *recording, const tool_call
 	for (size_t c = 0; c < n_before; c++) {
 		const size_t i = chosen->numbers[c];
 		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		if (!chosen->how[i])
+			continue;
 		if (channel->unusable || channel->n_samples == 0)
 			tool_warn(call, 1, "channel %zu %s is left out: %s", i, channel->name,
 				  channel->unusable ? channel->unusable : "it has no samples");
+		else if (channel->bad && chosen->how[i] < BY_NAME)
+			tool_warn(call, 1, "channel %zu %s is left out, since it is marked as bad: %s", i,
+				  channel->name, channel->bad);
 		else
 			chosen->numbers[chosen->n++] = i;
 	}
 }
 
-typedef struct placed_rate {
-	double rate_hz;
-	size_t place; /* among the chosen channels */
-} placed_rate;
-
-static int by_rate_and_place(const void *a, const void *b)
+/* The rate of the job: that of the first channel asked for by name, otherwise the highest of those chosen. */
+static double choose_rate(const clpac_recording *recording, const selection *chosen)
 {
-	const placed_rate *x = a, *y = b;
-	if (x->rate_hz != y->rate_hz)
-		return x->rate_hz < y->rate_hz ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
-/* The rate that most of the chosen channels have; of equally common ones that of the earliest channel. */
-static clpac_status find_commonest_rate(const clpac_recording *recording, const selection *chosen, double *out,
-					clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	size_t n = chosen->n, most = 0, place = 0;
-	placed_rate *rates = clpac__alloc_array(n, sizeof *rates);
-	if (!rates)
-		FAIL_NO_MEMORY(n * sizeof *rates);
-	for (size_t c = 0; c < n; c++)
-		rates[c] = (placed_rate){clpac_recording_channel(recording, chosen->numbers[c])->rate_hz, c};
-	qsort(rates, n, sizeof *rates, by_rate_and_place);
-	*out = 0;
-	for (size_t first = 0, behind; first < n; first = behind) {
-		for (behind = first + 1; behind < n && rates[behind].rate_hz == rates[first].rate_hz; behind++)
-			;
-		if (behind - first > most || (behind - first == most && rates[first].place < place)) {
-			most = behind - first;
-			place = rates[first].place;
-			*out = rates[first].rate_hz;
-		}
+	double highest = 0;
+	for (size_t c = 0; c < chosen->n; c++) {
+		const double rate_hz = clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
+		if (chosen->how[chosen->numbers[c]] == BY_NAME)
+			return rate_hz;
+		highest = rate_hz > highest ? rate_hz : highest;
 	}
-done:
-	clpac__free(rates);
-	return st;
-}
-
-/* The rate of the job: that of the first channel asked for by name, otherwise the commonest of those chosen. */
-static clpac_status choose_rate(const clpac_recording *recording, const selection *chosen, double *out,
-				clpac_error *err)
-{
-	for (size_t c = 0; c < chosen->n; c++)
-		if (chosen->how[chosen->numbers[c]] == BY_NAME) {
-			*out = clpac_recording_channel(recording, chosen->numbers[c])->rate_hz;
-			return CLPAC_OK;
-		}
-	return find_commonest_rate(recording, chosen, out, err);
+	return highest;
 }
 
 static clpac_status keep_one_rate(const clpac_recording *recording, const tool_call *call, double rate_hz,
@@ -252,6 +371,22 @@ done:
 	return st;
 }
 
+bool tool_channel_is_usual(const clpac_channel *channel)
+{
+	return clpac_channel_kind_is_brain(channel->kind) && !channel->bad && !channel->unusable && channel->n_samples;
+}
+
+double tool_channels_usual_rate(const clpac_recording *recording)
+{
+	double highest = 0;
+	for (size_t i = 0; i < clpac_recording_n_channels(recording); i++) {
+		const clpac_channel *channel = clpac_recording_channel(recording, i);
+		if (tool_channel_is_usual(channel) && channel->rate_hz > highest)
+			highest = channel->rate_hz;
+	}
+	return highest;
+}
+
 clpac_status tool_channels_choose(const clpac_recording *recording, const tool_call *call, tool_channels *out,
 				  clpac_error *err)
 {
@@ -259,12 +394,13 @@ clpac_status tool_channels_choose(const clpac_recording *recording, const tool_c
 	tool_channels made = {.n_samples = SIZE_MAX};
 	size_t n = clpac_recording_n_channels(recording);
 	selection chosen = {.numbers = clpac__alloc_array(n, sizeof *chosen.numbers),
-			    .how = clpac__alloc_array(n, sizeof *chosen.how)};
-	if (!chosen.numbers || !chosen.how)
+			    .how = clpac__alloc_array(n, sizeof *chosen.how),
+			    .is_listed = clpac__alloc_array(n, sizeof *chosen.is_listed)};
+	if (!chosen.numbers || !chosen.how || !chosen.is_listed)
 		FAIL_NO_MEMORY(n * sizeof *chosen.numbers);
-	TRY(choose_list(recording, call->values.channels, &chosen, err));
+	TRY(choose_list(recording, call, &chosen, err));
 	leave_out_unusable(recording, call, &chosen);
-	TRY(choose_rate(recording, &chosen, &made.rate_hz, err));
+	made.rate_hz = choose_rate(recording, &chosen);
 	TRY(keep_one_rate(recording, call, made.rate_hz, &chosen, err));
 
 	made.n = chosen.n;
@@ -275,7 +411,8 @@ clpac_status tool_channels_choose(const clpac_recording *recording, const tool_c
 	}
 	if (made.n == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s: no channel with samples to work on%s", call->operands[0],
-		     call->values.channels ? " among those asked for" : "");
+		     call->values.channels ? " among those asked for"
+					   : "; clpac info shows their types, and --channels takes any of them");
 	if (!(made.rate_hz > 0))
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s: the file does not hold its sampling rate; give it as --rate HZ",
 		     call->operands[0]);
@@ -285,6 +422,7 @@ clpac_status tool_channels_choose(const clpac_recording *recording, const tool_c
 done:
 	clpac__free(chosen.numbers);
 	clpac__free(chosen.how);
+	clpac__free(chosen.is_listed);
 	clpac__free(chosen.by_name);
 	return st;
 }

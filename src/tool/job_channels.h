@@ -13,6 +13,12 @@ typedef struct tool_channels {
 	size_t n_samples; /* of the shortest */
 } tool_channels;
 
+/* Whether a channel takes part where --channels is not given and its rate is tool_channels_usual_rate: a signal of the
+ * brain that is not bad. */
+bool tool_channel_is_usual(const clpac_channel *channel);
+/* The highest rate of such channels; 0 where it is unknown. */
+double tool_channels_usual_rate(const clpac_recording *recording);
+
 /* Warns of channels that are left out. */
 clpac_status tool_channels_choose(const clpac_recording *recording, const tool_call *call, tool_channels *out,
 				  clpac_error *err);

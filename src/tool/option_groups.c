@@ -22,8 +22,8 @@ const tool_group tool_group_read = GROUP("Reading", read_options);
 
 /* clang-format off */
 static const tool_option take_options[] = {
-	{ "channels", 0, TOOL_TEXT, "LIST", "all", VALUE(channels), NULL,
-	  "numbers from 0, names or patterns, in this order: 3,0,ECOG*" },
+	{ "channels", 0, TOOL_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
+	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
@@ -103,7 +103,11 @@ const tool_group tool_group_compute = GROUP("Computation", compute_options);
 /* clang-format off */
 static const tool_option output_options[] = {
 	{ "output", 'o', TOOL_TEXT, "OUT.npz", NULL, VALUE(output), NULL,
-	  "the result; OUT.json, with every parameter and warning, goes into the same folder" },
+	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
+	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
+	  "leave out recordings whose result is there, from the same recording with the same options" },
+	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
+	  "keep finished channels every S seconds of computing, for a rerun to go on from" },
 	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
 	  "also write OUT.csv, a line per cell" },
 	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,

@@ -71,7 +71,8 @@ static void draw_bar(tool_progress *progress, double share, const char *state)
 	memset(bar + full, '.', (size_t)(BAR_WIDTH - full));
 	bar[BAR_WIDTH] = 0;
 	tool_style(stderr, TOOL_WIPED);
-	tool_print(stderr, "clpac %s: [%s] %3d %%  %s", progress->command, bar, (int)(share * 100), state);
+	tool_print(stderr, "clpac %s: %s%s[%s] %3d %%  %s", progress->command, progress->place ? progress->place : "",
+		   progress->place ? ": " : "", bar, (int)(share * 100), state);
 	fflush(stderr);
 	progress->is_drawn = true;
 }
@@ -92,7 +93,8 @@ bool tool_progress_report(void *user, size_t done, size_t total)
 		draw_bar(progress, share, state);
 	} else if (!progress->is_terminal && tenths > progress->tenths) {
 		progress->tenths = tenths;
-		tool_print(stderr, "clpac %s: %d %%, %s\n", progress->command, tenths * 10, state);
+		tool_print(stderr, "clpac %s: %s%s%d %%, %s\n", progress->command,
+			   progress->place ? progress->place : "", progress->place ? ": " : "", tenths * 10, state);
 	}
 	return true;
 }

@@ -6,9 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set command, is_quiet and n_series, zero the rest.  A run in several parts sets `before` and `part` for each. */
+/* Set command, place, is_quiet and n_series, zero the rest.  A run in several parts sets `before` and `part` for each.
+ */
 typedef struct tool_progress {
 	const char *command;
+	const char *place; /* "file 2 of 40"; NULL: the only one */
 	bool is_quiet;
 	size_t n_series;     /* of the whole job; the rate is in series per second */
 	double before, part; /* in 0..1: share of the job done before the current part, and share of that part */

@@ -11,6 +11,7 @@
 #include "tool/arguments.h"
 #include "tool/console.h"
 #include "tool/json_output.h"
+#include "tool/request.h"
 
 static json_t *command_json(tool_json *json, const tool_call *call)
 {
@@ -78,13 +79,18 @@ clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error
 {
 	clpac_status st = CLPAC_OK;
 	tool_json json = {.root = json_object()};
-	char *parts = NULL, *io_parts = NULL;
+	char *parts = NULL, *io_parts = NULL, *request = NULL, checksum[65];
 	json_t *all = json_array();
+	TRY(tool_request_text(job->call, &request, err));
+	TRY(tool_request_sidecar(job->call->operands[0], checksum, err));
 	TRY(clpac_parts(&parts, err));
 	TRY(clpac_io_parts(&io_parts, err));
 	append_lines(&json, all, parts);
 	append_lines(&json, all, io_parts);
 	tool_json_set(&json, json.root, "command", command_json(&json, job->call));
+	tool_json_text(&json, json.root, "request", request);
+	if (*checksum)
+		tool_json_text(&json, json.root, "channels_checksum", checksum);
 	tool_json_set(&json, json.root, "part", part_json(&json, job));
 	tool_json_set(&json, json.root, "host", host_json(&json));
 	tool_json_set(&json, json.root, "build", all);
@@ -93,6 +99,7 @@ clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error
 done:
 	json_decref(all);
 	json_decref(json.root);
+	clpac__free(request);
 	clpac_text_free(parts);
 	clpac_text_free(io_parts);
 	return st;

@@ -4,7 +4,8 @@
 
 #include "tool/job.h"
 
-/* A JSON object: the command line, the part of the recording, the computer, and the parts of this build.
+/* A JSON object: the command line, the request (tool/request.h), the part of the recording, the computer, and the parts
+ * of this build.
  * @param[out] text to be freed with clpac__free. */
 clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error *err);
 

@@ -68,7 +68,8 @@ typedef struct tool_values {
 	unsigned strategy;
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, quiet, force, help;
+	bool csv, json, quiet, force, help, skip_existing;
+	const char *checkpoint;
 	/* synth */
 	double seconds, phase_hz, amplitude_hz, strength, noise;
 	uint64_t n_channels;
@@ -93,6 +94,8 @@ typedef enum tool_direction { TOOL_INPUT = 0, TOOL_OUTPUT } tool_direction;
 typedef struct tool_command tool_command;
 
 enum { TOOL_MAX_GIVEN = 64, TOOL_MAX_OPERANDS = 1 };
+/* max_operands of a command that takes any number. */
+#define TOOL_ANY_NUMBER SIZE_MAX
 
 /* One call of a command. */
 typedef struct tool_call {
@@ -104,9 +107,10 @@ typedef struct tool_call {
 		const char *text; /* NULL for a flag */
 	} given[TOOL_MAX_GIVEN];
 	size_t n_given;
-	const char *operands[TOOL_MAX_OPERANDS];
+	const char *operands[TOOL_MAX_OPERANDS]; /* of a command that takes several: the one being worked on */
 	size_t n_operands;
-	char **words; /* the whole command line, for records */
+	const char **every_operand; /* of a command that takes several, in order; NULL for others */
+	char **words;		    /* the whole command line, for records */
 	int n_words;
 	tool_direction direction; /* set before files are touched */
 	void *config;		  /* owns the texts that came from a --config file */

@@ -95,6 +95,9 @@ def make_recordings():
               b'\xef\xbb\xbft,v\n0,1\n1,2\n2.5,3\n', b'1\n2\n3\n', b'1e400,1234567890123456789012345.5,1e-400\n1,2,3\n']
     for i, table in enumerate(tables):
         write('csv', 'table%d' % i, bytes([i & 1]) + table)
+    write('channels', 'plain', 'name\ttype\tunits\tstatus\tstatus_description\nFz\tEEG\tuV\tgood\tn/a\n'
+                               'Cz\tSEEG\tuV\tbad\tno contact\nEOG\tVEOG\tuV\tn/a\tn/a\n')
+    write('channels', 'windows', b'\xef\xbb\xbfstatus\tname\r\nbad\tCz\r\n\r\nbad\ta b\r\nbad\r\n\t\r\n')
     write('recording', 'table', b'\x0a' + tables[0])
     write('recording', 'plain_edf', b'\x00' + edf(two, 2, 1))
     for i, description in enumerate(('f4:2', '>i2:3', 'f8:1', '<u1:5', 'i4:2')):

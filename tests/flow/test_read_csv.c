@@ -215,6 +215,47 @@ START_TEST(a_table_is_recognised_without_an_ending)
 }
 END_TEST
 
+START_TEST(the_index_of_pandas_is_no_channel)
+{
+	static const char *const tables[] = {",Fz,Cz\n0,5,6\n1,7,8\n2,9,9\n", "\"\",Fz,Cz\n0,5,6\n1,7,8\n2,9,9\n",
+					     ",0,1\n0,5,6\n1,7,8\n2,9,9\n"};
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		clpac_recording *r = read_text(tables[i]);
+		ck_assert_uint_eq(clpac_recording_n_channels(r), 2);
+		ck_assert_str_eq(clpac_recording_channel(r, 0)->name, i < 2 ? "Fz" : "0");
+		ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
+		ck_assert_double_eq(files_sample(r, 0, 1), 7);
+		ck_assert_double_eq(files_sample(r, 1, 2), 9);
+		ck_assert_uint_eq(files_warned(r, "pandas writes such an index"), 1);
+		clpac_recording_destroy(r);
+	}
+	clpac_recording *r = read_text(",time,Fz\n0,0,5\n1,0.5,7\n2,1,9\n");
+	ck_assert_uint_eq(clpac_recording_n_channels(r), 1);
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 2);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_column_that_is_no_index_is_a_channel)
+{
+	static const char *const tables[] = {",Fz\n0,5\n1,7\n3,9\n",  ",Fz\n1,5\n2,7\n3,9\n", ",Fz\n0,5\n,7\n2,9\n",
+					     "x,Fz\n0,5\n1,7\n2,9\n", "0,5\n1,7\n2,9\n",      "Fz,\n0,0\n1,1\n2,2\n",
+					     ",time\n0,0\n1,1\n2,2\n"};
+	clpac_recording *r = read_text(tables[_i]);
+	ck_assert_uint_eq(clpac_recording_n_channels(r), _i == 6 ? 1 : 2);
+	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 3);
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(a_table_that_lies_on_its_side_is_noticed)
+{
+	clpac_recording *r = read_text("1,2,3,4\n5,6,7,8\n");
+	files_warned(r, "read as 4 channels of 2 samples: if its rows are channels, transpose it");
+	clpac_recording_destroy(r);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("read CSV");
@@ -229,6 +270,9 @@ Suite *suite(void)
 	tcase_add_test(t, missing_cells_are_nan_and_an_empty_column_is_unusable);
 	add_loop_test_unless(locale_missing(), t, a_locale_changes_nothing, 0, N_LOCALES);
 	tcase_add_loop_test(t, each_thing_wrong_is_named_with_its_line, 0, COUNT(wrong));
+	tcase_add_test(t, the_index_of_pandas_is_no_channel);
+	tcase_add_loop_test(t, a_column_that_is_no_index_is_a_channel, 0, 7);
+	tcase_add_test(t, a_table_that_lies_on_its_side_is_noticed);
 	tcase_add_test(t, a_wide_first_row_claims_nothing);
 	tcase_add_test(t, long_lines_and_long_files_are_read_whole);
 	tcase_add_test(t, a_table_is_recognised_without_an_ending);

@@ -171,7 +171,9 @@ static const struct {
 	{"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,)}", "shape"},
 	{"{'descr': '<f4', 'fortran_order': False, 'shape': (1 1)}", "shape"},
 	{"{'descr': '<f4', 'fortran_order': False, 'shape': ()}", "0 dimensions"},
-	{"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1)}", "3 dimensions"},
+	{"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1)}", "4 dimensions"},
+	{"{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1, 1)}", "Fortran order"},
+	{"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 1, 4294967296)}", "claims"},
 	{"{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}", "no samples"},
 	{"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 0)}", "no samples"},
 	{"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "cut short"},
@@ -203,6 +205,42 @@ START_TEST(a_wrong_start_is_named)
 }
 END_TEST
 
+/* Random numbers of epochs, channels and samples: value e * 100 + c * 10 + i lies in channel c, epoch after epoch. */
+START_TEST(epochs_follow_each_other_and_are_stretches)
+{
+	const size_t n_epochs = 1 + (size_t)_i % 5, n_channels = 1 + (size_t)_i % 3, n = 2 + (size_t)_i % 7;
+	char dictionary[120];
+	bytes data = {0};
+	for (size_t e = 0; e < n_epochs; e++)
+		for (size_t c = 0; c < n_channels; c++)
+			for (size_t i = 0; i < n; i++)
+				bytes_add_number(&data, e * 100 + c * 10 + i, 2, 0);
+	snprintf(dictionary, sizeof dictionary, "{'descr': '<i2', 'fortran_order': False, 'shape': (%zu, %zu, %zu)}",
+		 n_epochs, n_channels, n);
+	clpac_recording *r = files_read(write_npy(1, dictionary, &data), &(clpac_read_options){.rate_hz = 7});
+	ck_assert_uint_eq(clpac_recording_n_channels(r), n_channels);
+	ck_assert_uint_eq(clpac_recording_n_stretches(r), n_epochs > 1 ? n_epochs : 0);
+	for (size_t c = 0; c < n_channels; c++) {
+		ck_assert_uint_eq(clpac_recording_channel(r, c)->n_samples, n_epochs * n);
+		for (size_t k = 0; k < n_epochs * n; k++)
+			ck_assert_double_eq(files_sample(r, c, k), (double)(k / n * 100 + c * 10 + k % n));
+	}
+	for (size_t e = 0; e < clpac_recording_n_stretches(r); e++) {
+		const clpac_stretch *stretch = clpac_recording_stretch(r, e);
+		ck_assert_double_eq(stretch->onset_seconds, (double)(e * n) / 7);
+		ck_assert_double_eq(stretch->first_seconds, stretch->onset_seconds);
+		ck_assert_double_eq(stretch->seconds, (double)n / 7);
+	}
+	clpac_recording_destroy(r);
+	r = files_read(write_npy(1, dictionary, &data), NULL);
+	ck_assert_uint_eq(clpac_recording_n_stretches(r), 0);
+	if (n_epochs > 1)
+		files_warned(r, "which are told apart once the sampling rate is given");
+	clpac_recording_destroy(r);
+	bytes_free(&data);
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("read npy");
@@ -213,6 +251,7 @@ Suite *suite(void)
 	tcase_add_test(t, every_version_and_spelling_of_the_header_is_read);
 	tcase_add_test(t, what_is_written_is_read_back);
 	tcase_add_test(t, bytes_behind_the_array_and_upright_arrays_are_warned_of);
+	tcase_add_loop_test(t, epochs_follow_each_other_and_are_stretches, 0, 105);
 	tcase_add_loop_test(t, each_thing_wrong_in_the_header_is_named, 0, COUNT(wrong));
 	tcase_add_test(t, a_wrong_start_is_named);
 	suite_add_tcase(s, t);

@@ -1,10 +1,12 @@
 /* .npz: the choice of the array, stored and deflated members, and a refusal by name for each kind of fault. */
 #include "runner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
 
+#include "assertions.h"
 #include "files.h"
 
 /* One sample per channel, 7, 8, ...: the number of channels shows which array was read. */
@@ -148,6 +150,83 @@ START_TEST(an_array_asked_of_another_format_is_refused)
 }
 END_TEST
 
+/* An .npy array with this header and these bytes. */
+static bytes array_with(const char *type, const char *shape, const void *data, size_t n)
+{
+	char text[120];
+	bytes made = {0};
+	snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", type, shape);
+	bytes_add(&made, "\x93NUMPY\1\0", 8);
+	bytes_add_number(&made, strlen(text), 2, 0);
+	bytes_add(&made, text, strlen(text));
+	bytes_add(&made, data, n);
+	return made;
+}
+
+/* An archive of two channels, x, with arrays sfreq and ch_names. */
+static clpac_recording *read_with(bytes rate, bytes names)
+{
+	const char *path = files_path("made.npz");
+	bytes signal = array_of(2), each[] = {rate, names, signal};
+	static const char *const files[] = {"sfreq.npy", "ch_names.npy", "x.npy"};
+	int code;
+	remove(path);
+	zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_EXCL, &code);
+	ck_assert_ptr_nonnull(archive);
+	for (size_t k = 0; k < COUNT(each); k++)
+		if (each[k].n)
+			ck_assert_int_ge((int)zip_file_add(archive, files[k],
+							   zip_source_buffer(archive, each[k].data, each[k].n, 0), 0),
+					 0);
+	ck_assert_msg(zip_close(archive) == 0, "%s", zip_strerror(archive));
+	for (size_t k = 0; k < COUNT(each); k++)
+		bytes_free(&each[k]);
+	return files_read(path, NULL);
+}
+
+START_TEST(rate_and_names_come_from_arrays_beside_the_samples)
+{
+	static const unsigned char names[] = {'F', 0, 0, 0, 0xb5, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0};
+	static const unsigned char big[] = {0, 0, 0, 'F', 0, 0, 0, 0xb5, 0, 0, 0, 'C', 0, 0, 0, 0};
+	const double rate = 250.5;
+	const short whole = 250;
+	clpac_recording *r =
+		read_with(array_with("<f8", "()", &rate, sizeof rate), array_with("<U2", "(2,)", names, 16));
+	ck_assert_uint_eq(clpac_recording_n_warnings(r), 1); /* of the upright array */
+	ck_assert_double_eq(clpac_recording_channel(r, 1)->rate_hz, 250.5);
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "F\xc2\xb5");
+	ck_assert_str_eq(clpac_recording_channel(r, 1)->name, "C");
+	ck_assert_double_eq(files_sample(r, 1, 0), 8);
+	clpac_recording_destroy(r);
+	r = read_with(array_with("<i2", "(1,)", &whole, sizeof whole), array_with(">U2", "(2,)", big, 16));
+	ck_assert_double_eq(clpac_recording_channel(r, 1)->rate_hz, 250);
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "F\xc2\xb5");
+	clpac_recording_destroy(r);
+}
+END_TEST
+
+START_TEST(arrays_beside_the_samples_that_say_nothing_are_warned_of)
+{
+	static const unsigned char names[64] = {'F'};
+	const double rate = -1, rates[] = {1, 2};
+	clpac_recording *r = read_with(array_with("<f8", "()", &rate, sizeof rate), (bytes){0});
+	files_warned(r, "sfreq is no number above 0");
+	ck_assert_double_eq(clpac_recording_channel(r, 0)->rate_hz, 0);
+	clpac_recording_destroy(r);
+	r = read_with(array_with("<f8", "(2,)", rates, sizeof rates), array_with("<U1", "(3,)", names, 12));
+	files_warned(r, "sfreq is no number above 0");
+	files_warned(r, "ch_names has 3 names for 2 channels");
+	ck_assert_str_eq(clpac_recording_channel(r, 0)->name, "0");
+	clpac_recording_destroy(r);
+	static const char *const types[] = {"|O", "<U999999999999", "<U", "<U0", "|S4"};
+	for (size_t i = 0; i < COUNT(types); i++) {
+		r = read_with((bytes){0}, array_with(types[i], "(2,)", names, 8));
+		files_warned(r, "ch_names is no list of texts");
+		clpac_recording_destroy(r);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *s = suite_create("read npz");
@@ -156,6 +235,8 @@ Suite *suite(void)
 	tcase_add_test(t, the_only_array_is_taken);
 	tcase_add_test(t, of_several_arrays_data_or_the_one_named_is_taken);
 	tcase_add_test(t, a_choice_that_must_be_made_lists_the_arrays);
+	tcase_add_test(t, rate_and_names_come_from_arrays_beside_the_samples);
+	tcase_add_test(t, arrays_beside_the_samples_that_say_nothing_are_warned_of);
 	tcase_add_test(t, an_archive_without_arrays_is_refused);
 	tcase_add_test(t, a_size_that_the_archive_cannot_hold_is_refused);
 	tcase_add_test(t, a_wrong_checksum_is_noticed);

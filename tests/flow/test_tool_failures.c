@@ -20,8 +20,9 @@ enum { NO_MEMORY = 69, MOST_UNSEEN = 2, MOST_ARGUMENTS = 24, MOST_OUTPUTS = 4 };
 typedef struct attempt {
 	const char *words[MOST_ARGUMENTS]; /* after "clpac"; files lie in the scratch folder */
 	const char *outputs[MOST_OUTPUTS]; /* the files that it writes */
-	const char *compared; /* the output without a time in it, always the same to the byte; NULL: none is */
-	bool leaves_outputs;  /* an error leaves whole outputs that were placed before it */
+	const char *compared;	/* the output without a time in it, always the same to the byte; NULL: none is */
+	const char *checkpoint; /* an error leaves it, for the next run to go on from */
+	bool leaves_outputs;	/* an error leaves whole outputs that were placed before it */
 	const char *printed; /* standard output is always the same up to this text, "": all of it; NULL: not compared */
 	const char *usual;   /* printed where the pool lacked nothing; NULL: no failure may go unseen */
 	unsigned most_unseen;	 /* allocations of the pool's own records, which it can work without */
@@ -154,6 +155,8 @@ static void assert_failed_well(const attempt *attempt, const outcome *found, uns
 		      "allocation %lu failed, and nothing says where: %s", failing, line);
 	for (size_t i = 0; i < count_outputs(attempt) && attempt->leaves_outputs; i++)
 		unlink(scratch_path(attempt->outputs[i]));
+	if (attempt->checkpoint)
+		unlink(scratch_path(attempt->checkpoint));
 	ck_assert_msg(scratch_count() == n_files, "allocation %lu failed: %zu files where there were %zu; %s", failing,
 		      scratch_count(), n_files, found->err);
 }
@@ -265,6 +268,34 @@ START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 }
 END_TEST
 
+/* A checkpoint that finds no memory is given up, and the run goes on. */
+START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same)
+{
+	outcome made = run(
+		&(attempt){.words = {"synth", "two.npy", "--rate", "250", "--seconds", "1", "--channels", "2", "-q"}},
+		0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){
+		.words = {"run", "two.npy", METHOD, "-o", "two.npz", "--csv", "--checkpoint", "0"},
+		.outputs = {"two.npz", "two.json", "two.csv"},
+		.compared = "two.csv",
+		.leaves_outputs = true,
+		.checkpoint = ".two.part-0-0-1",
+	});
+}
+END_TEST
+
+/* Nothing is written: what is done is found to be done, or the lack of memory is told. */
+START_TEST(a_skipped_recording_reports_every_failed_allocation)
+{
+	outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "-q"}}, 0);
+	ck_assert_msg(made.code == 0, "%s", made.err);
+	forget(&made);
+	survive(&(attempt){.words = {"run", "in.npy", METHOD, "-o", "./", "--skip-existing"}, .printed = ""});
+}
+END_TEST
+
 /* Where the pool finds other memory the plan is the same, except for its time. */
 START_TEST(plan_reports_every_failed_allocation_or_plans_the_same)
 {
@@ -331,6 +362,8 @@ Suite *suite(void)
 	tcase_add_test(tests, info_as_json_leaves_out_nothing);
 	tcase_add_test(tests, config_reports_every_failed_allocation);
 	tcase_add_test(tests, run_reports_every_failed_allocation_or_computes_the_same);
+	tcase_add_test(tests, run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same);
+	tcase_add_test(tests, a_skipped_recording_reports_every_failed_allocation);
 	tcase_add_test(tests, plan_reports_every_failed_allocation_or_plans_the_same);
 	tcase_add_test(tests, memory_reports_every_failed_allocation);
 	tcase_add_test(tests, a_replay_reports_every_failed_allocation);

@@ -6,6 +6,7 @@ clpac_tests += %D%/test_fuzz_offsets
 fuzz_targets = %D%/targets.def %D%/fuzz_input.h %D%/fuzz_input.c %D%/fuzz_numbers.c
 fuzz_targets += %D%/fuzz_bands.c
 fuzz_targets += %D%/fuzz_brainvision.c
+fuzz_targets += %D%/fuzz_channels.c
 fuzz_targets += %D%/fuzz_config.c
 fuzz_targets += %D%/fuzz_csv.c
 fuzz_targets += %D%/fuzz_devices.c

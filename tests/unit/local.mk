@@ -88,6 +88,7 @@ clpac_tests += %D%/test_exit_code
 clpac_tests += %D%/test_json_output
 clpac_tests += %D%/test_file_text
 clpac_tests += %D%/test_phase
+clpac_tests += %D%/test_report_text
 clpac_tests += %D%/test_quadrature
 clpac_tests += %D%/test_recording
 clpac_tests += %D%/test_result_identity
@@ -105,4 +106,5 @@ null_rule = %D%/null_rule.h
 # Parts of the program.
 %C%_test_exit_code_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_json_output_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
+%C%_test_report_text_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)
 %C%_test_phase_LDADD = libclpac-tool-core.la $(LDADD) $(JANSSON_LIBS)

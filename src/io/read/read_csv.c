@@ -19,9 +19,9 @@
 
 typedef struct column {
 	char *name;
-	double *samples; /* owned by the recording */
-	size_t n_values; /* cells with a value */
-	bool is_time;
+	double *samples;	/* owned by the recording */
+	size_t n_values;	/* cells with a value */
+	bool is_time, is_index; /* neither becomes a channel */
 } column;
 
 typedef struct table {
@@ -93,6 +93,19 @@ static bool is_time_name(const char *name)
 	return false;
 }
 
+/* Whether the first row is ",0,1,2,...": the names that pandas gives columns without names, behind that of its index.
+ */
+static bool is_numbered_header(const table *t, const clpac__line *line)
+{
+	const char *at = line->text, *end = line->text + line->length, *cell;
+	size_t length;
+	double value;
+	for (size_t i = 0; i < t->n_columns && next_cell(&at, end, t->separator, &cell, &length); i++)
+		if (i ? !clpac__parse_field(cell, length, &value) || value != (double)(i - 1) : length > 0)
+			return false;
+	return t->n_columns > 1;
+}
+
 /* Examines the first row: separator, columns, and names, where a cell is neither a number nor empty. */
 static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file_bytes, clpac_error *err)
 {
@@ -110,6 +123,8 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 	while (next_cell(&at, end, t->separator, &cell, &length))
 		t->has_names |= length > 0 && !clpac__parse_field(cell, length, &value);
 
+	t->has_names |= is_numbered_header(t, line);
+
 	at = line->text;
 	for (size_t i = 0; i < t->n_columns && next_cell(&at, end, t->separator, &cell, &length); i++) {
 		char number[24];
@@ -123,10 +138,23 @@ static clpac_status begin_table(table *t, const clpac__line *line, uint64_t file
 			t->time = &t->columns[i];
 			t->time->is_time = true;
 		}
+		/* pandas writes the numbers of rows as a first column without a name, unless told not to. */
+		t->columns[i].is_index = i == 0 && t->n_columns > 1 && t->has_names && length == 0;
 	}
 	t->n_rows = t->has_names ? 0 : 1;
 done:
 	return st;
+}
+
+/* A column of the numbers 0, 1, 2, ... is an index; any other number shows that it is none. */
+static void follow_index(table *t, const clpac__line *line)
+{
+	const char *at = line->text, *cell;
+	size_t length;
+	double value;
+	if (t->columns[0].is_index && (!next_cell(&at, line->text + line->length, t->separator, &cell, &length) ||
+				       !clpac__parse_field(cell, length, &value) || value != (double)t->n_rows))
+		t->columns[0].is_index = false;
 }
 
 static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
@@ -148,11 +176,14 @@ static clpac_status count(table *t, clpac__lines *lines, clpac_error *err)
 			FAIL(CLPAC_ERROR_FORMAT,
 			     "%s: line %zu has %zu columns, the first row %zu: rows must be equally wide", t->path,
 			     line.number, n, t->n_columns);
+		follow_index(t, &line);
 		t->n_rows++;
 	}
 	if (t->n_rows == 0)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds no row of samples", t->path);
 	TRY(clpac__channels_check(t->path, t->n_columns, t->n_rows, err));
+	if (t->columns[0].is_index && t->time && t->n_columns == 2)
+		t->columns[0].is_index = false;
 	if (t->time && t->n_columns == 1)
 		FAIL(CLPAC_ERROR_FORMAT, "%s holds a column of times (\"%.40s\") and nothing else", t->path,
 		     t->time->name);
@@ -185,7 +216,8 @@ static clpac_status fill_row(table *t, const clpac__line *line, size_t row, clpa
 		} else if (!t->columns[i].is_time) {
 			TRY(clpac_recording_warn(recording, err, "a cell without a value is read as NaN"));
 		}
-		t->columns[i].samples[row] = value;
+		if (!t->columns[i].is_index)
+			t->columns[i].samples[row] = value;
 	}
 done:
 	return st;
@@ -262,6 +294,13 @@ static clpac_status add_channels(table *t, clpac_recording *recording, clpac_err
 			t->columns[i].samples = t->times;
 			continue;
 		}
+		if (t->columns[i].is_index) {
+			TRY(clpac_recording_warn(
+				recording, err,
+				"the first column, without a name, numbers the rows (pandas writes such an "
+				"index): it is no channel"));
+			continue;
+		}
 		TRY(clpac_recording_add_channel(recording, t->columns[i].name, "", 0, t->n_rows, CLPAC_FLOAT64,
 						&samples, err));
 		t->columns[i].samples = samples;
@@ -275,7 +314,7 @@ static clpac_status disable_empty(const table *t, clpac_recording *recording, cl
 	clpac_status st = CLPAC_OK;
 	size_t channel = 0;
 	for (size_t i = 0; i < t->n_columns; i++) {
-		if (t->columns[i].is_time)
+		if (t->columns[i].is_time || t->columns[i].is_index)
 			continue;
 		if (t->columns[i].n_values == 0)
 			TRY(clpac_recording_disable_channel(recording, channel, "the column holds no value", err));
@@ -306,6 +345,11 @@ clpac_status clpac__read_csv(clpac__source *source, const clpac_read_options *op
 		TRY(rate_of_times(&t, made, &rate_hz, err));
 	if (rate_hz > 0)
 		TRY(clpac_recording_set_rate(made, rate_hz, err));
+	if (t.n_columns > t.n_rows)
+		TRY(clpac_recording_warn(made, err,
+					 "the table is read as %zu channels of %zu samples: if its rows are channels, "
+					 "transpose it",
+					 clpac_recording_n_channels(made), t.n_rows));
 	*out = made;
 	made = NULL;
 done:

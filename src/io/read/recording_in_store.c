@@ -46,14 +46,15 @@ static void add_file(const char *path, clpac_metadata *metadata)
 		metadata->file_time_ns = time_ns;
 }
 
-/* Size and time of the file; for a BrainVision recording, those of all its files together. */
+/* Size and time of the file and of its table of channels; for a BrainVision recording, those of all its files
+ * together. */
 static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	static const char *const endings[] = {".vhdr", ".eeg", ".vmrk"};
 	enum { N_ENDINGS = sizeof endings / sizeof *endings };
 	struct stat facts;
-	char *other = NULL;
+	char *other = NULL, *sidecar = NULL;
 	bool is_one_of_many = false;
 	metadata->file = path;
 	metadata->file_bytes = 0;
@@ -61,6 +62,9 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 	if (stat(path, &facts) != 0)
 		FAIL_SYSTEM("cannot examine %s", path);
 	add_file(path, metadata);
+	TRY(clpac_recording_sidecar(path, &sidecar, err));
+	if (sidecar)
+		add_file(sidecar, metadata);
 	for (size_t i = 0; i < N_ENDINGS; i++)
 		is_one_of_many |= clpac__ends_with(path, endings[i]);
 	if (!is_one_of_many)
@@ -75,6 +79,7 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 			add_file(other, metadata);
 	}
 done:
+	clpac_text_free(sidecar);
 	clpac__free(other);
 	return st;
 }

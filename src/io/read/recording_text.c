@@ -30,8 +30,9 @@ static double value_of(const json_t *number)
 
 static json_t *channel_to_json(const clpac_channel *channel)
 {
-	return json_pack("[s, s, s?, o, I, i]", channel->name, channel->unit, channel->unusable,
-			 number(channel->rate_hz), (json_int_t)channel->n_samples, (int)channel->type);
+	return json_pack("[s, s, s?, o, I, i, i, s?]", channel->name, channel->unit, channel->unusable,
+			 number(channel->rate_hz), (json_int_t)channel->n_samples, (int)channel->type,
+			 (int)channel->kind, channel->bad);
 }
 
 static bool fill(json_t *channels, json_t *stretches, json_t *annotations, json_t *warnings,
@@ -94,6 +95,9 @@ static clpac_status add_channel(clpac_recording *to, json_t *item, size_t i, con
 					NULL, err));
 	if (json_is_string(unusable))
 		TRY(clpac_recording_disable_channel(to, i, json_string_value(unusable), err));
+	/* Texts of before 0.1 end here. */
+	TRY(clpac_recording_set_kind(to, i, (clpac_channel_kind)json_integer_value(json_array_get(item, 6)),
+				     json_string_value(json_array_get(item, 7)), err));
 done:
 	return st;
 }

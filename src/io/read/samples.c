@@ -141,28 +141,30 @@ clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *lay
 	size_t row = layout->is_by_sample ? layout->n_channels : 1;
 	size_t stride = row * encoding->bytes; /* does not overflow: see clpac__layout_check */
 	size_t chunk = CHUNK_BYTES / stride ? CHUNK_BYTES / stride : 1;
-	if (chunk > layout->n_samples)
-		chunk = layout->n_samples;
+	const size_t n_epochs = layout->n_epochs ? layout->n_epochs : 1, per_epoch = layout->n_samples / n_epochs;
+	if (chunk > per_epoch)
+		chunk = per_epoch;
 	unsigned char *bytes = clpac__alloc(chunk * stride);
 	if (!bytes)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu bytes", source->path,
 		     chunk * stride);
 
-	for (size_t c = 0; c < layout->n_channels; c += row)
-		for (size_t first = 0; first < layout->n_samples; first += chunk) {
-			size_t n = layout->n_samples - first < chunk ? layout->n_samples - first : chunk;
-			TRY(clpac__source_read(source, bytes, n * stride, err));
-			for (size_t k = 0; k < row; k++)
-				encoding->decode(bytes + k * encoding->bytes, stride, layout->is_big_endian, n,
-						 &sinks[c + k], first);
-		}
+	for (size_t epoch = 0; epoch < n_epochs; epoch++)
+		for (size_t c = 0; c < layout->n_channels; c += row)
+			for (size_t first = 0; first < per_epoch; first += chunk) {
+				size_t n = per_epoch - first < chunk ? per_epoch - first : chunk;
+				TRY(clpac__source_read(source, bytes, n * stride, err));
+				for (size_t k = 0; k < row; k++)
+					encoding->decode(bytes + k * encoding->bytes, stride, layout->is_big_endian, n,
+							 &sinks[c + k], epoch * per_epoch + first);
+			}
 done:
 	clpac__free(bytes);
 	return st;
 }
 
-clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout,
-					   clpac_recording *recording, clpac_error *err)
+clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
+					   double rate_hz, clpac_recording *recording, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac__sink *sinks = NULL;
@@ -175,8 +177,8 @@ clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__l
 		char name[24];
 		void *samples;
 		snprintf(name, sizeof name, "%zu", c);
-		TRY(clpac_recording_add_channel(recording, name, "", 0, layout->n_samples, layout->encoding->type,
-						&samples, err));
+		TRY(clpac_recording_add_channel(recording, names ? names[c] : name, "", rate_hz, layout->n_samples,
+						layout->encoding->type, &samples, err));
 		sinks[c] = clpac__sink_of(samples, layout->encoding->type, 1, 0);
 	}
 	TRY(clpac__samples_read(source, layout, sinks, err));

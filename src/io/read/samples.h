@@ -40,6 +40,7 @@ typedef struct clpac__layout {
 	bool is_by_sample; /* all channels of a sample, then the next sample; otherwise all samples of a channel, then
 			      the next channel */
 	size_t n_channels, n_samples;
+	size_t n_epochs; /* equal parts of the samples, one of all channels after the other; 0: one */
 } clpac__layout;
 
 /* Refuses many channels of few samples with CLPAC_ERROR_FORMAT, so that a recording takes memory by what its file
@@ -55,9 +56,10 @@ clpac_status clpac__layout_check(const clpac__layout *layout, const char *path, 
 clpac_status clpac__samples_read(clpac__source *source, const clpac__layout *layout, const clpac__sink *sinks,
 				 clpac_error *err);
 
-/* The same for a format without names: checks, adds channels "0", "1", ... of unknown rate and reads them. */
-clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout,
-					   clpac_recording *recording, clpac_error *err);
+/* The same for a format without names: checks, adds channels and reads them.
+ * @param names NULL: "0", "1", ...  @param rate_hz 0: unknown. */
+clpac_status clpac__numbered_channels_read(clpac__source *source, const clpac__layout *layout, const char *const *names,
+					   double rate_hz, clpac_recording *recording, clpac_error *err);
 
 /* A sink for the room of a channel. */
 clpac__sink clpac__sink_of(void *samples, clpac_sample_type type, double scale, double offset);

@@ -1,0 +1,142 @@
+/* In every array of a result the channel is the first axis, so that groups lie one after the other. */
+#include "tool/channel_groups.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <clpac/plan.h>
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Warnings that do not depend on the samples: every group has the same. */
+static bool is_known_beforehand(int kind)
+{
+	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
+	       kind == CLPAC_WARN_SHORT_SERIES;
+}
+
+/* Sums reports as clpac_result_stack does, by stacking results of one cell that carry them. */
+static clpac_status join_reports(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape one = {1, 1, 1, 1, 0, 0};
+	clpac_result *joined = NULL, **cells = clpac__alloc_array(n_groups, sizeof(clpac_result *));
+	if (!cells)
+		FAIL_NO_MEMORY(n_groups * sizeof *cells);
+	for (size_t g = 0; g < n_groups; g++) {
+		TRY(clpac_result_create(&one, 1u << CLPAC_MI, &cells[g], err));
+		clpac_report *report = clpac_result_report(cells[g]);
+		*report = *clpac_result_report(groups[g]);
+		for (int kind = 0; g && kind < CLPAC_WARN_KIND_COUNT; kind++)
+			if (is_known_beforehand(kind))
+				report->warnings[kind] = (clpac_warning){0};
+	}
+	TRY(clpac_result_stack(cells, n_groups, NULL, &joined, err));
+	*out = *clpac_result_report(joined);
+done:
+	clpac_result_destroy(joined);
+	for (size_t g = 0; cells && g < n_groups; g++)
+		clpac_result_destroy(cells[g]);
+	clpac__free(cells);
+	return st;
+}
+
+static unsigned arrays_of(const clpac_result *result)
+{
+	unsigned arrays = 0;
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
+		if (clpac_result_array(result, (clpac_array)which, NULL))
+			arrays |= 1u << which;
+	return arrays;
+}
+
+static bool fit_together(const clpac_result *a, const clpac_result *b)
+{
+	const clpac_result_shape *x = clpac_result_get_shape(a), *y = clpac_result_get_shape(b);
+	return x->n_segments == y->n_segments && x->n_phase_bands == y->n_phase_bands &&
+	       x->n_amplitude_bands == y->n_amplitude_bands && x->n_bins == y->n_bins &&
+	       x->n_surrogates == y->n_surrogates && arrays_of(a) == arrays_of(b);
+}
+
+/* Copies a group behind the channels that are there. */
+static clpac_status add_group(clpac_result *to, const clpac_result *group, size_t first, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac_result_shape *shape = clpac_result_get_shape(group);
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		size_t n = 0;
+		const float *from = clpac_result_array(group, (clpac_array)which, &n);
+		if (from)
+			memcpy(clpac_result_array(to, (clpac_array)which, NULL) + n / shape->n_channels * first, from,
+			       n * sizeof *from);
+	}
+	const size_t row = shape->n_segments * shape->n_phase_bands;
+	memcpy(clpac_result_empty_bins(to) + first * row, clpac_result_empty_bins(group),
+	       shape->n_channels * row * sizeof(uint32_t));
+	for (size_t c = 0; c < shape->n_channels; c++)
+		TRY(clpac_result_set_channel_name(to, first + c, clpac_result_channel_name(group, c), err));
+done:
+	return st;
+}
+
+/* A result of all channels with bands, filters and valid cells of the model. */
+static clpac_status create_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
+				clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	clpac_problem_copy *complete = NULL;
+	char *text = NULL;
+	clpac_result_shape shape = *clpac_result_get_shape(model);
+	size_t n_reports;
+	shape.n_channels = n_channels;
+	TRY(clpac_result_create(&shape, arrays_of(model), &made, err));
+	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model),
+	       shape.n_phase_bands * sizeof(clpac_band));
+	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),
+	       shape.n_amplitude_bands * sizeof(clpac_band));
+	memcpy(clpac_result_valid(made), clpac_result_valid(model), shape.n_phase_bands * shape.n_amplitude_bands);
+	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model),
+	       shape.n_segments * sizeof(double));
+	TRY(clpac_result_set_cell_bands(made, clpac_result_cell_bands(model), err));
+	const clpac_band_report *reports = clpac_result_band_reports(model, &n_reports);
+	TRY(clpac_result_set_band_reports(made, reports, n_reports, err));
+	TRY(clpac_problem_complete(whole, &complete, err));
+	TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
+	TRY(clpac_result_set_problem(made, text, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_text_free(text);
+	clpac_problem_destroy(complete);
+	clpac_result_destroy(made);
+	return st;
+}
+
+clpac_status tool_channel_groups_join(clpac_result *const *groups, size_t n_groups, size_t model,
+				      const clpac_problem *whole, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_result *made = NULL;
+	size_t n_channels = 0, first = 0;
+	for (size_t g = 0; g < n_groups; g++) {
+		if (!fit_together(groups[model], groups[g]))
+			FAIL(CLPAC_ERROR_FORMAT,
+			     "the checkpoint of channel %zu is of another shape than the channels computed now: remove "
+			     "the hidden .part files beside the result",
+			     n_channels);
+		n_channels += clpac_result_get_shape(groups[g])->n_channels;
+	}
+	TRY(create_like(groups[model], whole, n_channels, &made, err));
+	for (size_t g = 0; g < n_groups; g++) {
+		TRY(add_group(made, groups[g], first, err));
+		first += clpac_result_get_shape(groups[g])->n_channels;
+	}
+	TRY(join_reports(groups, n_groups, clpac_result_report(made), err));
+	if (whole->family == CLPAC_FAMILY_RUN)
+		TRY(clpac_result_correct(made, whole, err));
+	*out = made;
+	made = NULL;
+done:
+	clpac_result_destroy(made);
+	return st;
+}

@@ -1,0 +1,355 @@
+/* Recordings by operand: a file is itself, a folder is searched.  In folders the ending of a name decides, and endings
+ * that files beside a recording have too (.tsv, .txt, the parts of a BrainVision recording) do not count. */
+#include "tool/inputs.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/ascii.h"
+#include "base/memory.h"
+
+const char tool_default_folder[] = "clpac-results";
+
+static const char *const endings[] = {".npy", ".npz", ".csv", ".edf", ".bdf", ".rec", ".vhdr"};
+enum { MOST_FOLDERS_DEEP = 64 };
+
+static bool has_ending(const char *path)
+{
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (clpac__ends_with(path, endings[i]))
+			return true;
+	return false;
+}
+
+static clpac_status join(const char *folder, const char *name, char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t length = strlen(folder);
+	const size_t bytes = length + strlen(name) + 2;
+	char *made = clpac__alloc(bytes);
+	if (!made)
+		FAIL_NO_MEMORY(bytes);
+	snprintf(made, bytes, "%s%s%s", folder, length && folder[length - 1] == '/' ? "" : "/", name);
+	*out = made;
+done:
+	return st;
+}
+
+/* The start of a file as text; "" of one that cannot be read. */
+static void read_start(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "rbe");
+	const size_t n = file ? fread(text, 1, size - 1, file) : 0;
+	text[n] = 0;
+	if (file)
+		fclose(file);
+}
+
+/* Whether a table or an archive is a result of clpac, by its first line or by the JSON beside it. */
+static clpac_status find_whether_result(const char *path, bool *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char start[512] = "";
+	char *beside = NULL;
+	*out = false;
+	if (clpac__ends_with(path, ".csv")) {
+		read_start(path, start, sizeof start);
+		*out = strncmp(start, "channel,segment,phase_lo_hz,", 28) == 0;
+	} else if (clpac__ends_with(path, ".npz")) {
+		const size_t stem = strlen(path) - strlen("npz");
+		if (!(beside = clpac__alloc(stem + sizeof "json")))
+			FAIL_NO_MEMORY(stem + sizeof "json");
+		memcpy(beside, path, stem);
+		memcpy(beside + stem, "json", sizeof "json");
+		read_start(beside, start, sizeof start);
+		*out = strstr(start, "\"program\": \"clpac\"") != NULL;
+	}
+done:
+	clpac__free(beside);
+	return st;
+}
+
+typedef struct finder {
+	tool_inputs *inputs;
+	size_t capacity;
+	size_t root;	    /* bytes of the operand's path, which results do not repeat */
+	struct stat output; /* of the folder of results */
+	bool has_output;
+} finder;
+
+/* The result of a recording: its name behind `root`, in the folder, with another ending. */
+static clpac_status name_output(const tool_inputs *inputs, const char *name, char **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *joined = NULL;
+	TRY(join(inputs->folder, name, &joined, err));
+	char *last = strrchr(joined, '/'), *dot = strrchr(last, '.');
+	const size_t stem = dot && dot != last + 1 ? (size_t)(dot - joined) : strlen(joined);
+	char *made = clpac__alloc(stem + sizeof ".npz");
+	if (!made)
+		FAIL_NO_MEMORY(stem + sizeof ".npz");
+	memcpy(made, joined, stem);
+	memcpy(made + stem, ".npz", sizeof ".npz");
+	*out = made;
+done:
+	clpac__free(joined);
+	return st;
+}
+
+static clpac_status add_file(finder *finder, const char *path, const char *name, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_inputs *inputs = finder->inputs;
+	tool_input_file file = {0};
+	if (inputs->n == finder->capacity) {
+		const size_t more = finder->capacity ? 2 * finder->capacity : 16;
+		tool_input_file *grown = clpac__realloc_array(inputs->each, more, sizeof *grown);
+		if (!grown)
+			FAIL_NO_MEMORY(more * sizeof *grown);
+		inputs->each = grown;
+		finder->capacity = more;
+	}
+	if (!(file.path = clpac__strdup(path)))
+		FAIL_NO_MEMORY(strlen(path) + 1);
+	TRY(name_output(inputs, name, &file.output, err));
+	inputs->each[inputs->n++] = file;
+	file = (tool_input_file){0};
+done:
+	clpac__free(file.path);
+	clpac__free(file.output);
+	return st;
+}
+
+typedef struct names {
+	char **each;
+	size_t n;
+} names;
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void clear_names(names *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		clpac__free(list->each[i]);
+	clpac__free(list->each);
+}
+
+/* The names in a folder, sorted; hidden ones are left out. */
+static clpac_status list_folder(const char *path, names *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t capacity = 0;
+	DIR *folder = opendir(path);
+	if (!folder)
+		FAIL_SYSTEM("cannot search the folder %s", path);
+	for (struct dirent *entry; (errno = 0, entry = readdir(folder));) {
+		if (*entry->d_name == '.')
+			continue;
+		if (out->n == capacity) {
+			const size_t more = capacity ? 2 * capacity : 32;
+			char **grown = clpac__realloc_array(out->each, more, sizeof *grown);
+			if (!grown)
+				FAIL_NO_MEMORY(more * sizeof *grown);
+			out->each = grown;
+			capacity = more;
+		}
+		if (!(out->each[out->n] = clpac__strdup(entry->d_name)))
+			FAIL_NO_MEMORY(strlen(entry->d_name) + 1);
+		out->n++;
+	}
+	if (errno)
+		FAIL_SYSTEM("cannot search the folder %s", path);
+	if (out->n)
+		qsort(out->each, out->n, sizeof *out->each, by_name);
+done:
+	if (folder)
+		closedir(folder);
+	return st;
+}
+
+/* Links to folders are not followed: they may lead back.  Links to files are, also broken ones, so that a file that
+ * was not fetched is an error and not missing in silence. */
+static clpac_status search(finder *finder, const char *folder, int depth, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	names list = {0};
+	char *path = NULL;
+	if (depth == MOST_FOLDERS_DEEP)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s lies more than %d folders deep; give a folder nearer to the recordings",
+		     folder, MOST_FOLDERS_DEEP);
+	TRY(list_folder(folder, &list, err));
+	for (size_t i = 0; i < list.n; i++) {
+		struct stat facts = {0};
+		bool is_result = false;
+		clpac__free(path);
+		path = NULL;
+		TRY(join(folder, list.each[i], &path, err));
+		const bool is_there = stat(path, &facts) == 0;
+		if (is_there && S_ISDIR(facts.st_mode)) {
+			const bool is_output = finder->has_output && facts.st_dev == finder->output.st_dev &&
+					       facts.st_ino == finder->output.st_ino;
+			struct stat link;
+			if (!is_output && lstat(path, &link) == 0 && S_ISDIR(link.st_mode))
+				TRY(search(finder, path, depth + 1, err));
+		} else if (has_ending(path) && (!is_there || S_ISREG(facts.st_mode))) {
+			TRY(find_whether_result(path, &is_result, err));
+			if (!is_result)
+				TRY(add_file(finder, path, path + finder->root, err));
+		}
+	}
+done:
+	clpac__free(path);
+	clear_names(&list);
+	return st;
+}
+
+static clpac_status add_operand(finder *finder, const char *operand, bool is_folder, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_before = finder->inputs->n, length = strlen(operand);
+	if (!is_folder) {
+		const char *slash = strrchr(operand, '/');
+		return add_file(finder, operand, slash ? slash + 1 : operand, err);
+	}
+	finder->root = length + (operand[length - 1] != '/');
+	TRY(search(finder, operand, 0, err));
+	if (finder->inputs->n == n_before) {
+		st = clpac__fail_native(err, CLPAC_ERROR_IO, ENOENT,
+					"%s is a folder without a recording (.npy, .npz, .csv, .edf, .bdf, .rec, "
+					".vhdr); name a file or another folder",
+					operand);
+		goto done;
+	}
+done:
+	return st;
+}
+
+static int by_output(const void *a, const void *b)
+{
+	const tool_input_file *x = *(tool_input_file *const *)a, *y = *(tool_input_file *const *)b;
+	const int order = strcmp(x->output, y->output);
+	return order ? order : (x > y) - (x < y);
+}
+
+static clpac_status check_outputs(const tool_inputs *inputs, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_input_file **sorted = clpac__alloc_array(inputs->n, sizeof *sorted);
+	if (!sorted)
+		FAIL_NO_MEMORY(inputs->n * sizeof *sorted);
+	for (size_t i = 0; i < inputs->n; i++)
+		sorted[i] = &inputs->each[i];
+	qsort(sorted, inputs->n, sizeof *sorted, by_output);
+	for (size_t i = 1; i < inputs->n; i++)
+		if (strcmp(sorted[i - 1]->output, sorted[i]->output) == 0)
+			FAIL(CLPAC_ERROR_ARGUMENT, "%s and %s would both be written as %s; %s", sorted[i - 1]->path,
+			     sorted[i]->path, sorted[i]->output,
+			     strcmp(sorted[i - 1]->path, sorted[i]->path) == 0
+				     ? "name each recording once"
+				     : "give the folder above them, which keeps their folders apart, or run them into "
+				       "different folders");
+done:
+	clpac__free(sorted);
+	return st;
+}
+
+/* Whether -o means a folder: one that is there, or a name that ends in a slash or has no ending. */
+static bool means_folder(const char *output, bool are_several)
+{
+	struct stat facts;
+	const size_t length = strlen(output);
+	if (stat(output, &facts) == 0)
+		return S_ISDIR(facts.st_mode);
+	return length && (output[length - 1] == '/' || (are_several && !clpac__ends_with(output, ".npz")));
+}
+
+static clpac_status find_folder(const tool_call *call, tool_inputs *inputs, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const char *output = call->values.output;
+	if (!output && inputs->are_several)
+		output = tool_default_folder;
+	if (!output)
+		FAIL(CLPAC_ERROR_ARGUMENT, "no output is named; give -o OUT.npz, or a folder as -o FOLDER/");
+	if (inputs->are_several && !means_folder(output, true))
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "-o %s names one file, and a result for each of several recordings is to be written; give a "
+		     "folder",
+		     output);
+	if (means_folder(output, inputs->are_several) && !(inputs->folder = clpac__strdup(output)))
+		FAIL_NO_MEMORY(strlen(output) + 1);
+done:
+	return st;
+}
+
+clpac_status tool_inputs_find(tool_call *call, tool_inputs *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct stat facts;
+	finder finder = {.inputs = out};
+	tool_input_file single = {0};
+	out->are_several = call->n_operands > 1;
+	for (size_t i = 0; i < call->n_operands; i++)
+		if (stat(call->every_operand[i], &facts) == 0 && S_ISDIR(facts.st_mode))
+			out->are_several = true;
+	TRY(find_folder(call, out, err));
+	if (!out->folder) {
+		out->each = clpac__alloc_array(1, sizeof *out->each);
+		single.path = clpac__strdup(call->every_operand[0]);
+		single.output = clpac__strdup(call->values.output);
+		if (!out->each || !single.path || !single.output)
+			FAIL_NO_MEMORY(strlen(call->every_operand[0]) + strlen(call->values.output));
+		out->each[out->n++] = single;
+		single = (tool_input_file){0};
+		goto done;
+	}
+	finder.has_output = stat(out->folder, &finder.output) == 0;
+	for (size_t i = 0; i < call->n_operands; i++) {
+		const char *operand = call->every_operand[i];
+		TRY(add_operand(&finder, operand, stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode), err));
+	}
+	TRY(check_outputs(out, err));
+done:
+	clpac__free(single.path);
+	clpac__free(single.output);
+	return st;
+}
+
+void tool_inputs_clear(tool_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++) {
+		clpac__free(inputs->each[i].path);
+		clpac__free(inputs->each[i].output);
+	}
+	clpac__free(inputs->each);
+	clpac__free(inputs->folder);
+	*inputs = (tool_inputs){0};
+}
+
+clpac_status tool_folders_make(const char *path, tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *copy = clpac__strdup(path);
+	if (!copy)
+		FAIL_NO_MEMORY(strlen(path) + 1);
+	for (char *slash = strchr(copy + 1, '/'); *copy && slash; slash = strchr(slash + 1, '/')) {
+		struct stat facts;
+		*slash = 0;
+		/* Some systems refuse to make a folder that is there with another number than EEXIST. */
+		if (stat(copy, &facts) != 0 && mkdir(copy, 0777) != 0 && errno != EEXIST) {
+			call->direction = TOOL_OUTPUT;
+			FAIL_SYSTEM("making the folder %s", copy);
+		}
+		*slash = '/';
+	}
+done:
+	clpac__free(copy);
+	return st;
+}
