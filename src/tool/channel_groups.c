@@ -40,13 +40,27 @@ done:
 	return st;
 }
 
-static unsigned arrays_of(const clpac_result *result)
+/* The arrays of a measure of a result, without those that a further measure shares with the first. */
+static unsigned arrays_of(const clpac_result *result, clpac_measure measure)
 {
+	const clpac_result *of_measure = clpac_result_of(result, measure);
 	unsigned arrays = 0;
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++)
-		if (clpac_result_array(result, (clpac_array)which, NULL))
+	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+		const float *values = clpac_result_array(of_measure, (clpac_array)which, NULL);
+		if (values && (of_measure == result || values != clpac_result_array(result, (clpac_array)which, NULL)))
 			arrays |= 1u << which;
+	}
 	return arrays;
+}
+
+static bool have_the_same_arrays(const clpac_result *a, const clpac_result *b)
+{
+	clpac_measure of_a[CLPAC_MEASURE_COUNT], of_b[CLPAC_MEASURE_COUNT];
+	const size_t n = clpac_result_measures(a, of_a);
+	bool is_same = n == clpac_result_measures(b, of_b);
+	for (size_t i = 0; i < n && is_same; i++)
+		is_same = of_a[i] == of_b[i] && arrays_of(a, of_a[i]) == arrays_of(b, of_b[i]);
+	return is_same;
 }
 
 static bool fit_together(const clpac_result *a, const clpac_result *b)
@@ -54,7 +68,7 @@ static bool fit_together(const clpac_result *a, const clpac_result *b)
 	const clpac_result_shape *x = clpac_result_get_shape(a), *y = clpac_result_get_shape(b);
 	return x->n_segments == y->n_segments && x->n_phase_bands == y->n_phase_bands &&
 	       x->n_amplitude_bands == y->n_amplitude_bands && x->n_bins == y->n_bins &&
-	       x->n_surrogates == y->n_surrogates && arrays_of(a) == arrays_of(b);
+	       x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
 }
 
 /* Copies a group behind the channels that are there. */
@@ -62,13 +76,18 @@ static clpac_status add_group(clpac_result *to, const clpac_result *group, size_
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(group);
-	for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
-		size_t n = 0;
-		const float *from = clpac_result_array(group, (clpac_array)which, &n);
-		if (from)
-			memcpy(clpac_result_array(to, (clpac_array)which, NULL) + n / shape->n_channels * first, from,
-			       n * sizeof *from);
-	}
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(group, measures);
+	for (size_t i = 0; i < n_measures; i++)
+		for (int which = 0; which < CLPAC_ARRAY_COUNT; which++) {
+			size_t n = 0;
+			const float *from =
+				clpac_result_array(clpac_result_of(group, measures[i]), (clpac_array)which, &n);
+			if (from)
+				memcpy(clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL) +
+					       n / shape->n_channels * first,
+				       from, n * sizeof *from);
+		}
 	const size_t row = shape->n_segments * shape->n_phase_bands;
 	memcpy(clpac_result_empty_bins(to) + first * row, clpac_result_empty_bins(group),
 	       shape->n_channels * row * sizeof(uint32_t));
@@ -89,7 +108,12 @@ static clpac_status create_like(const clpac_result *model, const clpac_problem *
 	clpac_result_shape shape = *clpac_result_get_shape(model);
 	size_t n_reports;
 	shape.n_channels = n_channels;
-	TRY(clpac_result_create(&shape, arrays_of(model), &made, err));
+	clpac_measure measures[CLPAC_MEASURE_COUNT];
+	const size_t n_measures = clpac_result_measures(model, measures);
+	TRY(clpac_result_create(&shape, arrays_of(model, measures[0]), &made, err));
+	TRY(clpac_result_set_measure(made, measures[0], err));
+	for (size_t i = 1; i < n_measures; i++)
+		TRY(clpac_result_add_measure(made, measures[i], arrays_of(model, measures[i]), NULL, err));
 	memcpy(clpac_result_phase_bands(made), clpac_result_phase_bands(model),
 	       shape.n_phase_bands * sizeof(clpac_band));
 	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),

@@ -7,8 +7,8 @@
 
 int FUZZ_TARGET(channels)(const uint8_t *data, size_t size)
 {
-	static const char *const names[] = {"Fz", "Cz", "EOG", "Cz", "a b", ""};
-	enum { N = sizeof names / sizeof *names };
+	enum { N = 6 };
+	static const char *const names[N] = {"Fz", "Cz", "EOG", "Cz", "a b", ""};
 	clpac_error err = {0};
 	clpac_recording *made = NULL;
 	if (clpac_recording_create("made", &made, &err) != CLPAC_OK)
