@@ -132,6 +132,24 @@ void clpac__plan_forget_enqueued(clpac_plan *plan)
 	plan->draws = NULL;
 }
 
+/* The application's memory has room for one measure, in no unit: kernels leave series scaled. */
+static clpac_status check_measures(const clpac_plan *plan, clpac_error *err)
+{
+	const clpac_measure measure = plan->problem->measures[0];
+	if (plan->problem->n_measures > 1)
+		return clpac__fail(
+			err, CLPAC_ERROR_UNSUPPORTED,
+			"the problem has %zu measures, and a run on the application's memory computes one: give "
+			"each a plan, or run the plan with clpac_plan_run",
+			plan->problem->n_measures);
+	if (measure == CLPAC_MEASURE_MVL || measure == CLPAC_MEASURE_DPAC)
+		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+				   "%s is in the unit of the samples, which a run on the application's memory does not "
+				   "give back: take ndpac or glm, or run the plan with clpac_plan_run",
+				   clpac_measure_text(measure));
+	return CLPAC_OK;
+}
+
 /* The amplitudes of other segments, and of random phases, come from samples that the host must see. */
 static clpac_status check_null(const clpac_plan *plan, clpac_error *err)
 {
@@ -310,6 +328,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 	bool is_held = false;
 	const clpac__layout *l = &plan->layout;
 	TRY(check_null(plan, err));
+	TRY(check_measures(plan, err));
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));
 	TRY(make_lists(plan, err));
 	/* A move later on comes after these commands: it copies in the same queue. */

@@ -232,7 +232,7 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 {
 	clpac_context *context = place_open((size_t)_i);
 	float *x = make_noise(1, N_ALL);
-	clpac_problem problems[11];
+	clpac_problem problems[14];
 	for (size_t i = 0; i < COUNT(problems); i++)
 		problems[i] = base();
 	problems[1].ddof = 1;
@@ -254,6 +254,13 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 	problems[9].null = problems[10].null = CLPAC_NULL_BLOCKS;
 	problems[10].n_blocks = 40;
 	problems[10].share_shifts = true;
+	static const clpac_measure measures[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_HR};
+	for (size_t i = 0; i < COUNT(measures); i++) {
+		problems[11 + i].measures = &measures[i];
+		problems[11 + i].n_measures = 1;
+	}
+	problems[11].null = CLPAC_NULL_ALL_SHIFTS;
+	problems[11].n_surrogates = 0;
 	for (size_t i = 0; i < COUNT(problems); i++) {
 		char label[300];
 		snprintf(label, sizeof label, "%s, problem %zu", place_label((size_t)_i), i);
@@ -308,6 +315,30 @@ START_TEST(nulls_that_need_the_hosts_samples_are_refused)
 		run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
 		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
 		assert_refused(st, err, CLPAC_ERROR_UNSUPPORTED, "made from samples on the host");
+		clpac_plan_destroy(plan);
+	}
+	clpac_buffer_release(memory);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(several_measures_and_measures_with_a_unit_are_refused)
+{
+	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_GLM};
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	clpac_buffer *memory = NULL;
+	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof(float), "in", &memory, &err), err);
+	for (size_t i = 0; i < COUNT(measures); i++) {
+		clpac_problem p = base();
+		p.measures = i < 2 ? &measures[i] : measures;
+		p.n_measures = i < 2 ? 1 : 3;
+		clpac_plan *plan = place_plan(context, &p, NULL);
+		clpac__enqueued run = packed;
+		run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+		const clpac_status st = clpac__plan_enqueue(plan, &run, &err);
+		assert_refused(st, err, CLPAC_ERROR_UNSUPPORTED,
+			       i < 2 ? "is in the unit of the samples" : "the problem has 3 measures");
 		clpac_plan_destroy(plan);
 	}
 	clpac_buffer_release(memory);
@@ -500,6 +531,7 @@ static void check_long_series(size_t place, bool is_streamed)
 		x[t] = 100.0f + 1e-3f * (float)t + x[t];
 	runs_agree(plan, x, 1, place_label(place));
 	clpac__span_wanted = 0;
+	clpac__streamed_from = 0;
 	free(x);
 	clpac_plan_destroy(plan);
 	clpac_context_close(context);
@@ -576,6 +608,7 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
 	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
 	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
+	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);
 	tcase_add_loop_test(t, samples_may_lie_anywhere_in_any_order, 0, n);

@@ -574,6 +574,8 @@ START_TEST(windows_change_no_bit)
 	clpac__streamed_from = 1;
 	clpac_result *streamed = couple(context, &e.coupling, phase, amplitude);
 	results_same_bits(at_once, streamed, place_label((size_t)_i), "streamed windows");
+	clpac__span_wanted = 0; /* further laws run in this process */
+	clpac__streamed_from = 0;
 	clpac_result_destroy(streamed);
 	clpac_result_destroy(at_once);
 	clpac_context_close(context);

@@ -75,6 +75,8 @@ static void open_long_series(long_series *s, size_t n, size_t place)
 
 static void close_long_series(long_series *s)
 {
+	clpac__span_wanted = 0; /* further laws run in this process */
+	clpac__streamed_from = 0;
 	clpac_context_close(s->context);
 	free(s->x);
 }
