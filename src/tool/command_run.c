@@ -232,8 +232,8 @@ static clpac_status close_several(const tool_inputs *inputs, const size_t counts
 					  inputs->n, failed->first, done);
 	}
 	if (!call->values.quiet)
-		tool_print(stderr, "clpac run: %zu recordings: %s; results are in %s\n", inputs->n, done,
-			   inputs->folder);
+		tool_print(stderr, "clpac run: %zu recording%s: %s; results are in %s\n", inputs->n,
+			   inputs->n == 1 ? "" : "s", done, inputs->folder);
 	return CLPAC_OK;
 }
 

@@ -270,9 +270,8 @@ static void warn_of_types(const clpac_recording *recording, const tool_call *cal
 	}
 	if (n_out)
 		tool_warn(call, 1,
-			  "%zu channels are left out, since they are no signals of the brain: %s; --channels "
-			  "takes them by name",
-			  n_out, list);
+			  "%zu channel%s left out, no signal%s of the brain: %s; --channels takes them by name", n_out,
+			  n_out == 1 ? " is" : "s are", n_out == 1 ? "" : "s", list);
 }
 
 static clpac_status choose_list(const clpac_recording *recording, const tool_call *call, selection *chosen,

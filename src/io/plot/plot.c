@@ -382,13 +382,14 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	}
 	clpac__draw_text_within(cairo, title_style, margin, margin + 10, (double)n_columns * (grid_box + grid_gap),
 				whole->title);
+	const char *measure = clpac_measure_abbreviation(clpac_result_measure(whole->result));
+	const double width = (double)n_columns * (grid_box + grid_gap);
+	snprintf(text, sizeof text, "%s%s by phase (rightwards) and amplitude (upwards)", whole->z ? "z of " : "",
+		 measure);
+	clpac__draw_text_within(cairo, foot_style, margin, margin + 20, width, text);
 	clpac__write_general(whole->significance, 4, number);
-	snprintf(text, sizeof text,
-		 "%s by phase (rightwards) and amplitude frequency (upwards); outlined: %s \u2264 %s; ring: peak",
-		 whole->z ? "z" : clpac_measure_abbreviation(clpac_result_measure(whole->result)),
-		 whole->p_max ? "p_max" : "p", number);
-	clpac__draw_text_within(cairo, foot_style, margin, margin + 22, (double)n_columns * (grid_box + grid_gap),
-				text);
+	snprintf(text, sizeof text, "outlined: %s \u2264 %s; ring: peak", whole->p_max ? "p_max" : "p", number);
+	clpac__draw_text_within(cairo, foot_style, margin, margin + 29, width, text);
 }
 
 clpac_status clpac_result_plot(const clpac_result *result, const char *path, const clpac_plot_options *options,
