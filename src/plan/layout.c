@@ -308,6 +308,14 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 	clpac__bank_divide(amplitude, at_once, layout->is_trimmed, queue, engine);
 }
 
+/* Whether an engine transforms rows of a length, be it one that it would not choose. */
+static bool transforms(const clpac__fft_engine *engine, const clpac__queue *queue, size_t length)
+{
+	const clpac__fft_shape shape = {.length = length, .rows = 1, .stride_real = length, .stride_spectrum = length};
+	return engine->next_length(length) == length ||
+	       (engine->accepts && engine->accepts(queue, &shape, NULL) == CLPAC_OK);
+}
+
 /* Decides the transforms that give all shifts at once, for bins or for linear measures. */
 static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__queue *queue,
 				    const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
@@ -325,9 +333,9 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	const size_t needed = is_whole ? kept : 2 * kept - 1;
 	size_t n_values = engine->next_length((needed + gap - 1) / gap);
 	/* A multiple of the gap that the engine takes: mostly the first. */
-	for (int tries = 0; n_values && engine->next_length(n_values * gap) != n_values * gap && tries < 1000; tries++)
+	for (int tries = 0; n_values && !transforms(engine, queue, n_values * gap) && tries < 1000; tries++)
 		n_values = engine->next_length(n_values + 1);
-	if (!n_values || engine->next_length(n_values * gap) != n_values * gap)
+	if (!n_values || !transforms(engine, queue, n_values * gap))
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
 		     "shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
 		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",

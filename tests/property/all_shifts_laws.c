@@ -58,7 +58,7 @@ static clpac_result *run_problem(clpac_context *context, const clpac_problem *pr
 /* Lengths that engines transform as they are, and others; steps that divide them, and others. */
 static void draw_problem(clpac_problem *p, unsigned long long *state, size_t number)
 {
-	static const size_t lengths[] = {2048, 1500, 1009, 2000, 1536}, steps[] = {1, 1, 3, 8, 16};
+	static const size_t lengths[] = {2048, 1500, 1009, 2000, 1536}, steps[] = {1, 10, 3, 8, 16};
 	static const unsigned bins[] = {18, 3, 128, 2, 17};
 	*p = usual_problem(lengths[number % COUNT(lengths)]);
 	p->shift_step = steps[number % COUNT(steps)];
