@@ -9,6 +9,7 @@
  *     scale sum A(t + s) (u(t) - U / T)  = X - Q/T U = X0    dpac = |X0| / (T scale)
  *     ndpac = |X + unit U| / sqrt(T sum (q + unit)^2)
  *     glm   = c' G^-1 c / var q,  c = X0 / T, G the covariance of Re u and Im u, which no circular shift changes
+ *     plv   = |sum over t of conj(v(t + s)) u(t)| / T,  v = exp(i psi), psi the phase of q itself in the phase band
  *     gcmi  = -log2(1 - R^2) / 2, with the R^2 of glm from normal scores of q, Re u and Im u
  *
  * Canolty et al. 2006, van Driel et al. 2015, Ozkurt & Schnitzler 2011, Penny et al. 2008, Ince et al. 2017;
@@ -114,18 +115,52 @@ __kernel void normal_scores(ITEM __global const uint2 *keys, __global const floa
 		values[at + (t + n_samples) * stride] = scores[rank];
 }
 
+/* --- Phase locking ------------------------------------------------------------------------------ */
+
+/* rows       all_shifts.cl
+ * envelope   (series, n_samples): those of one amplitude band
+ * items      n_samples, series */
+__kernel void envelope_row(ITEM __global const float *rows, __global float *envelope, const uint n_samples,
+			   const uint length, const uint n_bands, const uint band)
+{
+	const size_t t = get_global_id(0), series = get_global_id(1);
+	envelope[series * n_samples + t] = rows[(series * n_bands + band) * length + t];
+}
+
+/* phases    (2, length) c8: inverse transforms of u, padded with zeros, and of v, which begins again behind its end
+ * products  (n_values) c8: their product, folded as in folded_products; its inverse transform is the sum above
+ * items     n_values */
+__kernel void locking_products(ITEM __global const float2 *phases, __global float2 *products, const uint length,
+			       const uint n_values, const float scale)
+{
+	const size_t k = get_global_id(0);
+	__global const float2 *v = phases + length;
+	float2 sum;
+	sum.x = sum.y = 0.0f;
+	for (size_t at = k; at < length; at += n_values) {
+		sum.x += phases[at].x * v[at].x + phases[at].y * v[at].y;
+		sum.y += phases[at].y * v[at].x - phases[at].x * v[at].y;
+	}
+	sum.x *= scale;
+	sum.y *= scale;
+	products[k] = sum;
+}
+
 /* --- What no shift changes ---------------------------------------------------------------------- */
 
-/* items length */
+/* first    place of the sequence in phases
+ * n_again  samples that come again behind the end
+ * items    length */
 __kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *phases, const uint n_samples,
-			 const uint row)
+			 const uint row, const uint first, const uint n_again)
 {
-	const size_t t = get_global_id(0), at = t < n_samples ? t : 0;
-	const float2 u = vectors[(size_t)row * n_samples + at];
+	const size_t t = get_global_id(0), behind = t < n_samples ? 0 : t - n_samples;
+	const bool is_again = t >= n_samples && behind < n_again, is_there = t < n_samples || is_again;
+	const float2 u = vectors[(size_t)row * n_samples + (is_again ? behind : is_there ? t : 0)];
 	float2 padded;
-	padded.x = t < n_samples ? u.x : 0.0f;
-	padded.y = t < n_samples ? u.y : 0.0f;
-	phases[t] = padded;
+	padded.x = is_there ? u.x : 0.0f;
+	padded.y = is_there ? u.y : 0.0f;
+	phases[first + t] = padded;
 }
 
 /* sums   (rows, n_tiles, 5): of x, y, x^2, xy, y^2
@@ -276,11 +311,14 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 	const float scale = level[of_band + padded], unit = level[of_band] * scale;
 	const float n = (float)n_samples, part = 1.0f / n, mean = q[0] * part;
 	const float variance = q[1] * part - mean * mean;
-	const bool is_regression = measure >= CLPAC_MEASURE_OF_REGRESSION;
+	const bool is_locking = measure == CLPAC_MEASURE_OF_LOCKING;
+	const bool is_regression = measure >= CLPAC_MEASURE_OF_REGRESSION && !is_locking;
 	/* X plus this: the sum over A, or over A without its mean. */
-	const float more = is_regression || measure == CLPAC_MEASURE_OF_CENTRED ? -mean : unit;
+	const float more = is_locking ? 0.0f : is_regression || measure == CLPAC_MEASURE_OF_CENTRED ? -mean : unit;
 	const float more_x = more * u[0], more_y = more * u[1];
 	float length = unit > 0.0f ? part / scale : NAN;
+	if (is_locking && unit > 0.0f)
+		length = part;
 	if (measure == CLPAC_MEASURE_OF_UNIT_VECTOR && unit > 0.0f)
 		length = 1.0f / SQRT1(n * (n * unit * unit + 2.0f * unit * q[0] + q[1]));
 	const float square = unit > 0.0f && variance > 0.0f ? part * part / variance : NAN;

@@ -8,6 +8,7 @@
 #define CLPAC_MEASURE_OF_CENTRED 3     /* the same of centred phases */
 #define CLPAC_MEASURE_OF_UNIT_VECTOR 4 /* the same over the amplitude's root of mean squares */
 #define CLPAC_MEASURE_OF_REGRESSION 5  /* R^2 */
+#define CLPAC_MEASURE_OF_LOCKING 7     /* phase-locking value */
 #define CLPAC_MEASURE_OF_INFORMATION 6 /* bits */
 
 #endif

@@ -57,13 +57,18 @@ typedef enum clpac_measure {
 				174:50). */
 	CLPAC_MEASURE_GCMI,  /**< Gaussian-copula mutual information in bits, without bias correction (Ince et al. 2017,
 				Hum Brain Mapp 38:1541). */
+	/** Phase locking |mean exp(i (phi - psi))|, from 0 to 1, with psi the phase of A itself in the phase band
+	 * (Penny et al. 2008, J Neurosci Methods 174:50).  Only with CLPAC_HILBERT_LOCAL. */
+	CLPAC_MEASURE_PLV,
 	CLPAC_MEASURE_COUNT
 } clpac_measure;
 
-/** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi".  Never NULL.
+/** A measure's name as in options, files and pictures: "mi", "hr", "mvl", "dpac", "ndpac", "glm", "gcmi",
+ *  "plv".  Never NULL.
  */
 const char *clpac_measure_text(clpac_measure measure);
-/** Its abbreviation as papers and pictures write it: "MI", "HR", "MVL", "dPAC", "ndPAC", "R2", "GCMI".  Never NULL. */
+/** Its abbreviation as papers and pictures write it: "MI", "HR", "MVL", "dPAC", "ndPAC", "R2", "GCMI",
+ *  "PLV".  Never NULL. */
 const char *clpac_measure_abbreviation(clpac_measure measure);
 /** Its name in words, with its unit if it has one: "modulation index", "mutual information (bits)".  Never NULL. */
 const char *clpac_measure_words(clpac_measure measure);

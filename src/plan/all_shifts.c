@@ -17,14 +17,15 @@ static clpac_status indices_of_phase(clpac_plan *plan, clpac_measure measure, co
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, bin_pairs, 0, ITEMS(shifted->length, shifted->n_pairs, 1),
+	const size_t n_pairs = (l->n_bins + 1) / 2;
+	TRY(LAUNCH(plan->context, bin_pairs, 0, ITEMS(shifted->length, n_pairs, 1),
 		   .bins = BLOCK(part[CLPAC__PART_BINS]), .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .row = NUMBER(at->row),
 		   .length = NUMBER(shifted->length)));
-	TRY(clpac__correlation_phases(plan, shifted->n_pairs, err));
+	TRY(clpac__correlation_phases(plan, n_pairs, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
-		TRY(clpac__correlate(plan, at, shifted->n_pairs, band, n_bands, err));
+		TRY(clpac__correlate(plan, at, n_pairs, band, n_bands, err));
 		TRY(LAUNCH(plan->context, indices_of_shifts, l->n_bins,
 			   ITEMS((n_shifts + l->vector_width - 1) / l->vector_width, n_bands, 1),
 			   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),

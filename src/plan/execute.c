@@ -42,11 +42,18 @@ static clpac_status finish_stage(clpac_plan *plan, clpac__run *run, const char *
 	return st;
 }
 
+/* Series that are filtered in place of the batch's samples, and where their vectors go. */
+typedef struct source {
+	clpac_buffer *samples, *vectors;
+	size_t n_samples;
+} source;
+
 /* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with kept sample `from`,
  * whose amplitudes go to row first_row. */
 typedef struct stretch {
 	clpac_band_use use;
 	const clpac__bank *bank;
+	const source *source; /* NULL: the batch's samples */
 	size_t n_series, first, n, from, first_row;
 } stretch;
 
@@ -62,17 +69,19 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = at->bank;
 	clpac_buffer *const *part = plan->parts;
-	TRY(LAUNCH(plan->context, extend, 0, ITEMS(bank->length, at->n, at->n_series),
-		   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .extended = BLOCK(part[CLPAC__PART_EXTENDED]),
-		   .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->is_trimmed ? 0 : l->edge + at->from),
-		   .step = NUMBER(bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
-		   .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
+	clpac_buffer *samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES];
+	const size_t n_samples = at->source ? at->source->n_samples : l->n_samples;
+	const size_t begin = at->source || l->is_trimmed ? 0 : l->edge + at->from;
+	TRY(LAUNCH(plan->context, extend, 0, ITEMS(bank->length, at->n, at->n_series), .samples = BLOCK(samples),
+		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(n_samples),
+		   .begin = NUMBER(begin), .step = NUMBER(bank->step), .first_block = NUMBER(at->first),
+		   .n_blocks = NUMBER(at->n), .pad = NUMBER(bank->pad), .length = NUMBER(bank->length)));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.forward[at->use], part[CLPAC__PART_EXTENDED],
 			     part[CLPAC__PART_SPECTRUM], part[CLPAC__PART_FFT], rows_of(at), err));
 	if (bank->gap == 1)
 		TRY(LAUNCH(plan->context, mirror, 0, ITEMS(bank->length / 2 - 1, rows_of(at), 1),
 			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .length = NUMBER(bank->length)));
-	if (at->use == CLPAC_PHASE && l->tap_stride)
+	if (at->use == CLPAC_PHASE && l->tap_stride && !at->source)
 		TRY(LAUNCH(plan->context, spectrum_energy, 0, ITEMS(l->n_strips, rows_of(at), 1),
 			   .spectrum = BLOCK(part[CLPAC__PART_SPECTRUM]), .energy = BLOCK(part[CLPAC__PART_ENERGY]),
 			   .length = NUMBER(bank->length), .strip = NUMBER(l->strip), .n_strips = NUMBER(l->n_strips)));
@@ -158,6 +167,16 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 			   .first_row = NUMBER(at->first_row)));
 		goto done;
 	}
+	if (at->source || l->has_linear) {
+		clpac_buffer *vectors = at->source ? at->source->vectors : part[CLPAC__PART_VECTORS];
+		TRY(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
+			   .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
+			   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
+			   .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+			   .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept)));
+	}
+	if (at->source)
+		goto done;
 	if (l->tap_stride)
 		TRY(LAUNCH(plan->context, band_noise, 0, ITEMS(n_bands, rows_of(at), 1),
 			   .energy = BLOCK(part[CLPAC__PART_ENERGY]), .weights = BLOCK(part[CLPAC__PART_NOISE_WEIGHTS]),
@@ -187,26 +206,20 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 		   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
 		   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
 		   .n_bins = NUMBER(l->n_bins), .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
-	if (l->has_linear)
-		TRY(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
-			   .analytic = BLOCK(analytic), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
-			   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
-			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
-			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept)));
 done:
 	return st;
 }
 
 /* Passes `count` samples of n series, from kept sample `from` on, through the bands of one use, some blocks and some
  * bands at a time. */
-static clpac_status filter_bank(clpac_plan *plan, size_t n, clpac_band_use use, size_t from, size_t count,
-				size_t first_row, clpac_error *err)
+static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n, clpac_band_use use, size_t from,
+				size_t count, size_t first_row, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = &l->banks[use];
 	const size_t n_blocks = (count + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
-	stretch at = {.use = use, .bank = bank, .n_series = n, .from = from, .first_row = first_row};
+	stretch at = {.use = use, .bank = bank, .source = source, .n_series = n, .from = from, .first_row = first_row};
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
 		TRY(forward(plan, &at, err));
@@ -225,7 +238,7 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 {
 	const clpac__layout *l = &plan->layout;
 	if (!l->has_arrays)
-		return filter_bank(plan, n, CLPAC_AMPLITUDE, from, count, first_row, err);
+		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
 		      .array = BLOCK(plan->parts[CLPAC__PART_ARRAY]),
 		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .n_samples = NUMBER(l->kept),
@@ -233,12 +246,19 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 		      .groups = NUMBER(l->groups), .from = NUMBER(from), .first_row = NUMBER(first_row));
 }
 
+clpac_status clpac__execute_vectors(clpac_plan *plan, size_t n, clpac_buffer *series, clpac_buffer *vectors,
+				    clpac_error *err)
+{
+	const source source = {series, vectors, plan->layout.kept};
+	return filter_bank(plan, &source, n, CLPAC_PHASE, 0, plan->layout.kept, 0, err);
+}
+
 clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	clpac_buffer *const *part = plan->parts;
-	TRY(filter_bank(plan, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
+	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
 	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
 		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->kept + tile - 1) / tile, l->n_phase, n),

@@ -67,6 +67,8 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SCORED] = "scores of phase vectors",
 	[CLPAC__PART_KEYS] = "keys to be sorted",
 	[CLPAC__PART_MERGED] = "sorted keys",
+	[CLPAC__PART_ENVELOPE] = "an amplitude to be filtered",
+	[CLPAC__PART_ENVELOPE_VECTORS] = "its phase vectors",
 	[CLPAC__PART_VALID] = "valid cells",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
 	[CLPAC__PART_LINKS] = "neighbouring cells",
@@ -221,8 +223,10 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	layout->n_surrogates = problem->n_surrogates;
 	layout->n_measures = problem->n_measures;
 	layout->has_linear = clpac__problem_has_linear(problem);
-	for (size_t i = 0; i < problem->n_measures; i++)
+	for (size_t i = 0; i < problem->n_measures; i++) {
 		layout->has_ranks |= problem->measures[i] == CLPAC_MEASURE_GCMI;
+		layout->has_locking |= problem->measures[i] == CLPAC_MEASURE_PLV;
+	}
 	layout->is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;
 	layout->passes_lists =
 		layout->n_surrogates && problem->null == CLPAC_NULL_SHIFTS && clpac__problem_has_binned(problem);
@@ -340,10 +344,9 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 		     "shift_step is %zu: %s transforms no series of %zu samples whose length is a multiple of it; "
 		     "give a step with small factors, as 1, 2, 4, 5, 8 or 10",
 		     gap, engine->name, kept);
-	*shifted = (clpac__shifted){.length = n_values * gap,
-				    .gap = gap,
-				    .n_values = n_values,
-				    .n_pairs = are_of_bins ? (layout->n_bins + 1) / 2 : 1};
+	const size_t of_bins = are_of_bins ? (layout->n_bins + 1) / 2 : 1;
+	const size_t n_sequences = layout->has_locking && of_bins < 2 ? 2 : of_bins;
+	*shifted = (clpac__shifted){.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = n_sequences};
 	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 1 << 20 : 64 << 20;
 	shifted->bands = band >= most ? 1 : (size_t)(most / band);
 	if (shifted->bands > layout->n_amplitude)
@@ -480,6 +483,8 @@ static void measure_shifted(clpac__layout *layout)
 	bytes[CLPAC__PART_ROW_FACTS] = layout->has_linear ? rows * 8 : 0;
 	bytes[CLPAC__PART_SCORES] = layout->has_ranks ? layout->kept * 4 : 0;
 	bytes[CLPAC__PART_SCORED] = layout->has_ranks ? phases * layout->kept * 8 : 0;
+	bytes[CLPAC__PART_ENVELOPE] = layout->has_locking ? layout->batch * layout->kept * 4 : 0;
+	bytes[CLPAC__PART_ENVELOPE_VECTORS] = layout->has_locking ? phases * layout->kept * 8 : 0;
 	bytes[CLPAC__PART_KEYS] = bytes[CLPAC__PART_MERGED] = layout->has_ranks ? most * layout->kept * 8 : 0;
 }
 

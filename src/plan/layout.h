@@ -62,6 +62,8 @@ enum clpac__part {
 	CLPAC__PART_SCORED,		/* (S, phase, kept) c8 */
 	CLPAC__PART_KEYS,		/* (phase or amplitude, kept) 2 u4 */
 	CLPAC__PART_MERGED,		/* the same */
+	CLPAC__PART_ENVELOPE,		/* (S, kept) f4; this and the next: phase locking only */
+	CLPAC__PART_ENVELOPE_VECTORS,	/* (S, phase, kept) c8 */
 	/* Amplitudes that are other than shifted (variants.c), in slots. */
 	CLPAC__PART_DRAWS,	     /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
 	CLPAC__PART_VARIANTS,	     /* (slots, rows, padded) f4, later u4: as AMPLITUDE */
@@ -115,6 +117,7 @@ typedef struct clpac__layout {
 	size_t n_measures;
 	bool has_linear;	     /* measures that are cross-correlations (cl/linear_measures.cl) */
 	bool has_ranks;		     /* one of them takes ranks */
+	bool has_locking;	     /* one of them takes the phase of amplitudes */
 	bool is_all;		     /* every shift is taken: surrogates come from transforms, whatever the measure */
 	bool passes_lists;	     /* binned measures pass the prefix sums once for each shift */
 	clpac_null null;	     /* CLPAC_NULL_SHIFTS without surrogates */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "plan/correlation.h"
+#include "plan/execute.h"
 #include "plan/launch.h"
 #include "shared/measures.h"
 #include "signal/normal_scores.h"
@@ -10,7 +11,8 @@ _Static_assert(CLPAC_MEASURE_OF_ENTROPY == CLPAC_MEASURE_MI && CLPAC_MEASURE_OF_
 		       CLPAC_MEASURE_OF_VECTOR == CLPAC_MEASURE_MVL && CLPAC_MEASURE_OF_CENTRED == CLPAC_MEASURE_DPAC &&
 		       CLPAC_MEASURE_OF_UNIT_VECTOR == CLPAC_MEASURE_NDPAC &&
 		       CLPAC_MEASURE_OF_REGRESSION == CLPAC_MEASURE_GLM &&
-		       CLPAC_MEASURE_OF_INFORMATION == CLPAC_MEASURE_GCMI,
+		       CLPAC_MEASURE_OF_INFORMATION == CLPAC_MEASURE_GCMI &&
+		       CLPAC_MEASURE_OF_LOCKING == CLPAC_MEASURE_PLV,
 	       "kernels and problems count the measures alike");
 
 clpac_status clpac__linear_write(clpac_plan *plan, clpac_error *err)
@@ -158,15 +160,23 @@ static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__p
 		      .n_samples = NUMBER(l->kept), .measure = NUMBER(measure));
 }
 
+/* Puts the vectors of a row into a sequence to be transformed, of which n_again samples follow once more. */
+static clpac_status lay_out(clpac_plan *plan, clpac_buffer *vectors, size_t row, size_t sequence, size_t n_again,
+			    clpac_error *err)
+{
+	const size_t length = plan->layout.shifted.length;
+	return LAUNCH(plan->context, vector_row, 0, ITEMS(length, 1, 1), .vectors = BLOCK(vectors),
+		      .phases = BLOCK(plan->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(plan->layout.kept),
+		      .row = NUMBER(row), .first = NUMBER(sequence * length), .n_again = NUMBER(n_again));
+}
+
 static clpac_status measures_of_phase(clpac_plan *plan, clpac_measure measure, const clpac__phase_of_series *at,
 				      clpac_buffer *vectors, const wanted wanted[2], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	TRY(LAUNCH(plan->context, vector_row, 0, ITEMS(shifted->length, 1, 1), .vectors = BLOCK(vectors),
-		   .phases = BLOCK(plan->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(l->kept),
-		   .row = NUMBER(at->row)));
+	TRY(lay_out(plan, vectors, at->row, 0, 0, err));
 	TRY(clpac__correlation_phases(plan, 1, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
@@ -174,6 +184,54 @@ static clpac_status measures_of_phase(clpac_plan *plan, clpac_measure measure, c
 		for (size_t i = 0; i < 2; i++)
 			if (wanted[i].n)
 				TRY(take(plan, measure, at, band, n_bands, &wanted[i], err));
+	}
+done:
+	return st;
+}
+
+/* Phase locking of one amplitude band with one phase band. */
+static clpac_status lock(clpac_plan *plan, const clpac__phase_of_series *at, size_t band, const wanted wanted[2],
+			 clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	const clpac__shifted *shifted = &l->shifted;
+	clpac_buffer *const *part = plan->parts;
+	clpac_buffer *products = part[CLPAC__PART_SHIFTED_PRODUCTS];
+	const size_t behind = shifted->length - l->kept, n_again = behind < l->kept - 1 ? behind : l->kept - 1;
+	TRY(lay_out(plan, part[CLPAC__PART_VECTORS], at->row, 0, 0, err));
+	TRY(lay_out(plan, part[CLPAC__PART_ENVELOPE_VECTORS], at->row, 1, n_again, err));
+	TRY(clpac__correlation_phases(plan, 2, err));
+	TRY(LAUNCH(plan->context, locking_products, 0, ITEMS(shifted->n_values, 1, 1),
+		   .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .products = BLOCK(products),
+		   .length = NUMBER(shifted->length), .n_values = NUMBER(shifted->n_values),
+		   .scale = REAL(1.0 / (double)shifted->length)));
+	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
+			     part[CLPAC__PART_FFT], 1, err));
+	for (size_t i = 0; i < 2; i++)
+		if (wanted[i].n)
+			TRY(take(plan, CLPAC_MEASURE_PLV, at, band, 1, &wanted[i], err));
+done:
+	return st;
+}
+
+/* Amplitudes are filtered in the phase bands, one amplitude band of all series after the other. */
+static clpac_status lock_all(clpac_plan *plan, size_t n, const wanted wanted[2], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	for (size_t band = 0; band < l->n_amplitude; band++) {
+		TRY(LAUNCH(plan->context, envelope_row, 0, ITEMS(l->kept, n, 1),
+			   .rows = BLOCK(part[CLPAC__PART_SHIFTED_ROWS]), .envelope = BLOCK(part[CLPAC__PART_ENVELOPE]),
+			   .n_samples = NUMBER(l->kept), .length = NUMBER(l->shifted.length),
+			   .n_bands = NUMBER(l->n_amplitude), .band = NUMBER(band)));
+		TRY(clpac__execute_vectors(plan, n, part[CLPAC__PART_ENVELOPE], part[CLPAC__PART_ENVELOPE_VECTORS],
+					   err));
+		for (size_t row = 0; row < n * l->n_phase; row++) {
+			const clpac__phase_of_series at = clpac__phase_of_row(plan, row);
+			TRY(lock(plan, &at, band, wanted, err));
+		}
 	}
 done:
 	return st;
@@ -200,8 +258,11 @@ clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size
 	if (is_scored)
 		TRY(score_all(plan, n, err));
 	TRY(find_facts(plan, n, vectors, err));
-	TRY(clpac__correlation_amplitudes(plan, n, err));
-	for (size_t row = 0; row < n * l->n_phase; row++) {
+	if (measure == CLPAC_MEASURE_PLV)
+		TRY(lock_all(plan, n, wanted, err));
+	else
+		TRY(clpac__correlation_amplitudes(plan, n, err));
+	for (size_t row = 0; row < n * l->n_phase && measure != CLPAC_MEASURE_PLV; row++) {
 		const clpac__phase_of_series at = clpac__phase_of_row(plan, row);
 		TRY(measures_of_phase(plan, measure, &at, vectors, wanted, err));
 	}

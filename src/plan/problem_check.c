@@ -80,6 +80,14 @@ static const struct {
 	[CLPAC_NULL_PHASES] = {"series has random phases", "draw"},
 };
 
+static bool has_locking(const clpac_problem *p)
+{
+	for (size_t i = 0; i < p->n_measures; i++)
+		if (p->measures[i] == CLPAC_MEASURE_PLV)
+			return true;
+	return false;
+}
+
 static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 {
 	if (p->n_bins < CLPAC_MIN_BINS || p->n_bins > CLPAC_MAX_BINS)
@@ -108,10 +116,15 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 					"measures[%zu] and measures[%zu] are both %s: give each measure once", k, i,
 					clpac_measure_text(p->measures[i]));
 	}
+	if (has_locking(p) && p->hilbert == CLPAC_HILBERT_TRIMMED)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
+				   "measures and hilbert: plv filters amplitudes with CLPAC_HILBERT_LOCAL; take that, "
+				   "or leave plv "
+				   "out");
 	if (p->null >= CLPAC_NULL_TRIALS && clpac__problem_has_linear(p))
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,
-			"null and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts alone; give "
+			"null and measures: mvl, dpac, ndpac, glm, gcmi and plv have surrogates by shifts alone; give "
 			"mi or hr, or CLPAC_NULL_SHIFTS or CLPAC_NULL_ALL_SHIFTS");
 	if (p->ddof > 1)
 		return clpac__fail(
@@ -266,6 +279,13 @@ done:
 	return st;
 }
 
+static size_t longest_phase_filter(const clpac_problem *p)
+{
+	clpac_problem phases = *p;
+	phases.n_amplitude_bands = 0;
+	return clpac__problem_longest_filter(&phases);
+}
+
 /* Checks the kept samples, those left between the edges: every stage after the filters works on them alone. */
 static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 {
@@ -290,6 +310,12 @@ static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 					   kept, p->n_samples, edge, b, p->phase_bands[b].lo_hz,
 					   p->phase_bands[b].hi_hz, period);
 	}
+	if (has_locking(p) && kept < longest_phase_filter(p))
+		return clpac__fail(
+			err, CLPAC_ERROR_ARGUMENT,
+			"measures: plv filters the %zu samples that are left of each segment once more, and the "
+			"longest phase filter has %zu taps: give longer segments or smaller edges",
+			kept, longest_phase_filter(p));
 	for (size_t k = 0; p->shifts && k < p->n_surrogates; k++)
 		if (p->shifts[k] >= kept)
 			return clpac__fail(err, CLPAC_ERROR_ARGUMENT,

@@ -194,9 +194,9 @@ static clpac_status read_measures(const clpac__keys_reading *reading, const clpa
 		next += *next == ',';
 		const clpac_measure measure = measure_of(next);
 		if (measure == CLPAC_MEASURE_COUNT || n == CLPAC_MEASURE_COUNT)
-			return clpac__keys_refuse(reading, key, value,
-						  "some of mi, hr, mvl, dpac, ndpac, glm, gcmi, each once, as mi,glm",
-						  err);
+			return clpac__keys_refuse(
+				reading, key, value,
+				"some of mi, hr, mvl, dpac, ndpac, glm, gcmi, plv, each once, as mi,glm", err);
 		measures[n++] = measure;
 	}
 	copy->measures = clpac__alloc_array(n, sizeof *copy->measures);

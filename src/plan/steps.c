@@ -141,6 +141,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_direction_keys:
 	case CLPAC__STAGE_normal_scores:
 	case CLPAC__STAGE_vector_row:
+	case CLPAC__STAGE_envelope_row:
 	case CLPAC__STAGE_count_steps: /* as many as it is asked for */
 	case CLPAC__STAGE_COUNT:
 		return 0;
@@ -204,6 +205,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_distribution_of_sums:
 		return 4 * n + 4;
 	case CLPAC__STAGE_folded_products:
+	case CLPAC__STAGE_locking_products:
 		return l->shifted.gap + 1;
 	case CLPAC__STAGE_indices_of_shifts:
 		return 2 * (width + 1) + (l->n_bins + 1) / 2 * (width + 2) + n + 2 + steps_of_index(l);

@@ -231,7 +231,8 @@ static clpac_status read_measures(tool_method *method, const tool_call *call, cl
 			measure++;
 		if (measure == CLPAC_MEASURE_COUNT)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--measure %.100s: \"%.*s\" is none; give some of mi, hr, mvl, dpac, ndpac, glm and gcmi, "
+			     "--measure %.100s: \"%.*s\" is none; give some of mi, hr, mvl, dpac, ndpac, glm, gcmi and "
+			     "plv, "
 			     "as mi,glm",
 			     text, (int)(length < 40 ? length : 40), next);
 		for (size_t i = 0; i < method->n_measures; i++)

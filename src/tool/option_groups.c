@@ -51,7 +51,7 @@ static const tool_option method_options[] = {
 	{ "surrogates", 0, TOOL_TEXT, "K", "200", VALUE(surrogates), NULL,
 	  "surrogates per series; 0: the index alone" },
 	{ "measure", 0, TOOL_TEXT, "LIST", "mi", VALUE(measure), NULL,
-	  "mi, hr, mvl, dpac, ndpac, glm, gcmi; the first is the one that pictures and sentences tell of" },
+	  "mi, hr, mvl, dpac, ndpac, glm, gcmi, plv; the first is the one that pictures and sentences tell of" },
 	{ "null", 0, TOOL_TEXT, "shift|shift=all[/STEP]|trials|blocks[=N]|phases", "shift", VALUE(null), NULL,
 	  "compare with random shifts, every (STEP-th) one, other segments, blocks in another order, random phases" },
 	{ "shifts", 0, TOOL_TEXT, "LIST", NULL, VALUE(shifts), NULL,

@@ -20,7 +20,7 @@ static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
 static const clpac_measure all_measures[CLPAC_MEASURE_COUNT] = {
 	CLPAC_MEASURE_MI,    CLPAC_MEASURE_HR,	CLPAC_MEASURE_MVL,  CLPAC_MEASURE_DPAC,
-	CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI,
+	CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV,
 };
 
 /* --- The definitions ------------------------------------------------------------------------------ */
@@ -142,7 +142,32 @@ static oracle_real height_ratio(const oracle_signals *truth, size_t ph, size_t a
 	return (high - low) / high;
 }
 
-static double defined(const oracle_signals *truth, clpac_measure measure, size_t ph, size_t am, size_t shift)
+/* The phase of the amplitude itself in the phase band, by the band's own filter. */
+static oracle_real locking(const clpac_problem *p, const oracle_signals *truth, size_t ph, size_t am, size_t shift)
+{
+	const size_t n = truth->kept,
+		     order = oracle_order(p->rate_hz, p->phase_bands[ph].lo_hz, p->phase_cycles, p->n_samples);
+	oracle_real *taps = malloc((order + 1) * sizeof *taps), *envelope = malloc(n * sizeof *envelope);
+	oracle_complex *quadrature = malloc((order + 1) * sizeof *quadrature), *z = malloc(n * sizeof *z), sum = 0;
+	const oracle_real *a = truth->amplitude + am * n, mean = mean_of(a, NULL, n);
+	for (size_t t = 0; t < n; t++)
+		envelope[t] = a[t] - mean;
+	oracle_firwin(p->rate_hz, p->phase_bands[ph], order, taps);
+	oracle_quadrature(taps, order + 1, quadrature);
+	oracle_local_long(quadrature, order + 1, envelope, n, z);
+	for (size_t t = 0; t < n; t++) {
+		const oracle_complex v = z[(t + shift) % n];
+		sum += cexpl(I * truth->phase[ph * n + t]) * conjl(v) / cabsl(v);
+	}
+	free(taps);
+	free(envelope);
+	free(quadrature);
+	free(z);
+	return cabsl(sum) / (oracle_real)n;
+}
+
+static double defined(const clpac_problem *p, const oracle_signals *truth, clpac_measure measure, size_t ph, size_t am,
+		      size_t shift)
 {
 	cell c = cell_of(truth, ph, am, shift);
 	const oracle_real x = mean_of(c.a, c.x, c.n), y = mean_of(c.a, c.y, c.n), a = mean_of(c.a, NULL, c.n);
@@ -172,6 +197,9 @@ static double defined(const oracle_signals *truth, clpac_measure measure, size_t
 		score(c.x, c.n);
 		score(c.y, c.n);
 		value = -log1pl(-explained(&c)) / (2 * logl(2));
+		break;
+	case CLPAC_MEASURE_PLV:
+		value = locking(p, truth, ph, am, shift);
 		break;
 	case CLPAC_MEASURE_COUNT:
 		break;
@@ -339,8 +367,8 @@ START_TEST(each_measure_is_that_of_its_definition)
 			const float *mean = clpac_result_array(of_measure, CLPAC_SURROGATE_MEAN, NULL);
 			for (size_t at = 0; at < CELLS * N_LISTED; at++) {
 				const size_t cell = at % CELLS, k = at / CELLS;
-				const double wanted = defined(truth, all_measures[i], cell / N_AMPLITUDE,
-							      cell % N_AMPLITUDE, shifts[k]);
+				const double wanted = defined(clpac_problem_get(copy), truth, all_measures[i],
+							      cell / N_AMPLITUDE, cell % N_AMPLITUDE, shifts[k]);
 				double error = 1e-5 * fmax(wanted, mean[channel * CELLS + cell]);
 				if (all_measures[i] == CLPAC_MEASURE_GCMI)
 					error += limit_of_ranks(&evidence, cell / N_AMPLITUDE, cell % N_AMPLITUDE,

@@ -130,7 +130,8 @@ static const null_example null_examples[] = {
 };
 
 static const clpac_band amplitude_bands[] = {{64, 86}, {98, 139}};
-static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI};
+static const clpac_measure measures[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_HR, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI,
+					 CLPAC_MEASURE_PLV};
 
 static clpac_problem problem_of(const example *e)
 {
@@ -150,7 +151,8 @@ static clpac_problem problem_of(const example *e)
 			       .keep_surrogates = e->n_surrogates || e->shift_step,
 			       .keep_distributions = true,
 			       .measures = measures,
-			       .n_measures = COUNT(measures)};
+			       /* Phase locking takes local filters. */
+			       .n_measures = COUNT(measures) - (e->hilbert == CLPAC_HILBERT_TRIMMED)};
 }
 
 static clpac_result *run_with(clpac_plan *plan, const float *x)

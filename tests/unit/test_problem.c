@@ -347,9 +347,9 @@ START_TEST(measures_are_known_and_given_once)
 		size_t n;
 		const char *part;
 	} refusals[] = {
-		{unknown, 2, "measures[1] is 7: it must be one of clpac_measure"},
+		{unknown, 2, "measures[1] is 8: it must be one of clpac_measure"},
 		{twice, 3, "measures[0] and measures[2] are both glm: give each measure once"},
-		{many, COUNT(many), "n_measures is 8: there are 7"},
+		{many, COUNT(many), "n_measures is 9: there are 8"},
 		{NULL, 2, "measures is NULL and n_measures is 2: give both, or neither"},
 		{many, 0, "measures is given and n_measures is 0: give both, or neither"},
 	};
@@ -512,6 +512,8 @@ START_TEST(random_problems_read_back_as_they_were)
 		p.n_measures = random_below(&state, 2) ? 1 + random_below(&state, CLPAC_MEASURE_COUNT) : 0;
 		if (p.null >= CLPAC_NULL_TRIALS) /* linear measures have none */
 			p.n_measures = 0;
+		if (p.n_measures) /* phase locking takes local filters, and as many samples as they have taps */
+			p.hilbert = CLPAC_HILBERT_LOCAL;
 		p.measures = p.n_measures ? measures : NULL;
 
 		clpac_problem_copy *whole, *back, *again;
@@ -703,10 +705,10 @@ START_TEST(text_that_is_no_problem_is_refused_by_name)
 		{"keep_surrogates=1", "keep_surrogates=1 is not understood: give yes or no"},
 		{"gamma_tail=1", "gamma_tail=1 is not understood: give yes or no"},
 		{"family=channel", "family=channel is not understood: give map or run"},
-		{"measures=plv", "measures=plv is not understood: give some of mi, hr"},
+		{"measures=plf", "measures=plf is not understood: give some of mi, hr"},
 		{"measures=", "measures= is not understood"},
 		{"measures=mi,", "measures=mi, is not understood"},
-		{"measures=mi,hr,mi,hr,mi,hr,mi,hr", "is not understood: give some of mi, hr"},
+		{"measures=mi,hr,mi,hr,mi,hr,mi,hr,mi", "is not understood: give some of mi, hr"},
 		{"tied_amplitudes=tied", "tied_amplitudes=tied is not understood: give yes or no"},
 		{"phase=2:20:10/tied", "problem text: phase: bands '2:20:10/tied': only widths of amplitude bands"},
 		{"phase=8-4", "problem text: phase: band 0 is 8-4 Hz"},
