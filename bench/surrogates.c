@@ -67,7 +67,7 @@ static spent timed(clpac_plan *plan, bool is_direct)
 	clpac_error err;
 	clpac__queue *queue = plan->context->queue;
 	const double cpu = cpu_seconds(), started = clpac__clock_seconds();
-	end_if(clpac__execute_indices(plan, 1, is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1,
+	end_if(clpac__execute_indices(plan, CLPAC_MEASURE_MI, 1, is_direct ? CLPAC__DIRECTLY : CLPAC__BY_EDGES, 1,
 				      plan->layout.n_surrogates, plan->parts[CLPAC__PART_CHUNK], &err),
 	       &err);
 	end_if(queue->operations->finish(queue, &err), &err);

@@ -77,7 +77,8 @@ START_TEST(further_measures_come_back_under_their_names)
 			const float *a = clpac_result_array(before, (clpac_array)which, &n_before);
 			const float *b = clpac_result_array(after, (clpac_array)which, &n_after);
 			ck_assert_uint_eq(n_after, n_before);
-			ck_assert_mem_eq(a, b, n_before * sizeof *a);
+			if (n_before)
+				ck_assert_mem_eq(a, b, n_before * sizeof *a);
 		}
 	}
 	clpac_result_destroy(written);
