@@ -154,9 +154,9 @@ __kernel void locking_products(ITEM __global const float2 *phases, __global floa
 __kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *phases, const uint n_samples,
 			 const uint row, const uint first, const uint n_again)
 {
-	const size_t t = get_global_id(0), behind = t < n_samples ? 0 : t - n_samples;
-	const bool is_again = t >= n_samples && behind < n_again, is_there = t < n_samples || is_again;
-	const float2 u = vectors[(size_t)row * n_samples + (is_again ? behind : is_there ? t : 0)];
+	const size_t t = get_global_id(0), wrapped = t < n_samples ? t : t - n_samples;
+	const bool is_there = t < n_samples || wrapped < n_again;
+	const float2 u = vectors[(size_t)row * n_samples + (is_there ? wrapped : 0)];
 	float2 padded;
 	padded.x = is_there ? u.x : 0.0f;
 	padded.y = is_there ? u.y : 0.0f;

@@ -309,18 +309,22 @@ static int compute_under(size_t place, uint64_t cap, bool is_of_context, const f
 		ck_assert_str_eq(report->strategy_wanted, "vectorized");
 		ck_assert_uint_le(report->taken_bytes, rung == NATIVE && !is_of_context ? UINT64_MAX : cap);
 		ck_assert_uint_eq(report->n_cpu_fallbacks > 0, rung == NATIVE);
-		/* Each lower rung is one step, and so is the change of the device.  A pool of just that size may
-		 * have gaps between its blocks and refuse a request that fits by its sum. */
-		ck_assert_msg(report->n_steps == 0 ? rung == VECTORIZED : is_of_context || rung != VECTORIZED,
-			      "%s: %zu steps to %d", label, report->n_steps, rung);
+		/* Each lower rung is one step, and so is the change of the device.  A smaller layout of the same rung
+		 * is one for two reasons: a pool of just that size may have gaps between its blocks and refuse a
+		 * request that fits by its sum, and the FFT tells of its workspace only when it is set up. */
+		const char *first = report->n_steps ? report->steps[0].reason : "";
+		const bool may_stay = is_of_context || strstr(first, "the FFT's workspace") != NULL;
+		ck_assert_msg(report->n_steps == 0 ? rung == VECTORIZED : may_stay || rung != VECTORIZED,
+			      "%s: %zu steps to %d, the first: %s", label, report->n_steps, rung, first);
 		ck_assert_uint_eq(report->warnings[CLPAC_WARN_STRATEGY].count, report->n_steps > 0);
 		*reasons = 0;
 		for (size_t i = 0; i < report->n_steps; i++) {
 			ck_assert_msg(is_of_context || strstr(report->steps[i].reason, "MiB") != NULL, "%s: %s", label,
 				      report->steps[i].reason);
 			ck_assert(is_of_context || report->steps[i].bytes > cap);
-			snprintf(reasons + strlen(reasons), size - strlen(reasons), "%s%s", i ? " " : "",
-				 report->steps[i].strategy);
+			if (i == 0 || strcmp(report->steps[i].strategy, report->steps[i - 1].strategy) != 0)
+				snprintf(reasons + strlen(reasons), size - strlen(reasons), "%s%s", i ? " " : "",
+					 report->steps[i].strategy);
 		}
 		if (rung != NATIVE || is_native)
 			results_same_bits(wanted, result, label, "");
