@@ -89,39 +89,89 @@ typedef union lanes {
 	float one[VW];
 } lanes;
 
-/* The indices of n_shifts shifts of a phase band and some amplitude bands of a series.  A lane is a shift.
+/* Makes VW vectors whose lanes are shifts, one for each band, to VW vectors whose lanes are bands, one for each shift.
+ *
+ * A value's place is a number of 2 log2(VW) bits, first those of its vector and then those of its lane.  The even lanes
+ * of all pairs of vectors, and then the odd ones, have their places' bits rotated by one, so that log2(VW) rounds
+ * exchange vectors and lanes. */
+static inline void bands_to_lanes(fv values[VW])
+{
+	fv rotated[VW];
+#pragma unroll
+	for (uint round = 1; round < VW; round *= 2) {
+#pragma unroll
+		for (uint i = 0; 2 * i + 1 < VW; i++) {
+			rotated[i] = EVENS(values[2 * i], values[2 * i + 1]);
+			rotated[VW / 2 + i] = ODDS(values[2 * i], values[2 * i + 1]);
+		}
+#pragma unroll
+		for (uint i = 0; i < VW; i++)
+			values[i] = rotated[i];
+	}
+}
+
+/* Writes the indices of up to VW shifts and n_bands bands, which lie in a group of VW lanes from `lane` on.
+ *
+ * values  a vector for each band, whose lanes are shifts
+ * out     (n_shifts, groups): the group of the first shift */
+static inline void write_shifts(fv values[VW], const uint n_shifts, const uint n_bands, const uint lane,
+				__global fv *out, const uint groups)
+{
+	bands_to_lanes(values);
+	if (n_bands == VW) {
+		for (uint i = 0; i < n_shifts; i++)
+			out[(size_t)i * groups] = values[i];
+	} else {
+		for (uint i = 0; i < n_shifts; i++) {
+			lanes index;
+			index.all = values[i];
+			__global float *first = (__global float *)(out + (size_t)i * groups) + lane;
+			for (uint band = 0; band < n_bands; band++)
+				first[band] = index.one[band];
+		}
+	}
+}
+
+/* The indices of n_shifts shifts of a phase band and some amplitude bands of a series.  An item has VW shifts, the
+ * lanes, of at most VW bands, which lie in one group of the indices.
  *
  * level, weights, shifts, indices, mean_factor, norm: modulation_index.cl
  * shifts of a series follow each other, gap apart, so that the sums of neighbouring lanes do too
- * items     n_shifts / VW (rounded up), amplitude bands */
+ * first_band  of n_bands; a multiple of VW if these are more than fit into its group
+ * items       n_shifts / VW, n_bands / VW (both rounded up) */
 __kernel void indices_of_shifts(ITEM __global const float *products, __global const float *weights,
-				__global const float *level, __global const uint *shifts, __global float *indices,
+				__global const float *level, __global const uint *shifts, __global fv *indices,
 				const uint n_values, const uint gap, const uint series, const uint phase,
-				const uint first_band, const uint first_shift, const uint n_shifts,
+				const uint first_band, const uint n_bands, const uint first_shift, const uint n_shifts,
 				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
 				const uint measure, const float mean_factor, const float norm)
 {
-	const size_t first = VW * get_global_id(0), band = get_global_id(1);
-	const size_t row = (size_t)series * n_phase + phase, of_band = (size_t)series * 2 * padded + first_band + band;
-	const uint left = n_shifts - (uint)first, n = left < VW ? left : VW, n_pairs = (N_BINS + 1) / 2;
+	const uint first = VW * (uint)get_global_id(0), base = VW * (uint)get_global_id(1), n_pairs = (N_BINS + 1) / 2;
+	const uint left = n_shifts - first, n = left < VW ? left : VW;
+	const uint bands_left = n_bands - base, n_here = bands_left < VW ? bands_left : VW;
+	const uint band = first_band + base, groups = padded / VW;
+	const size_t row = (size_t)series * n_phase + phase;
 	const uint place = shifts[3 * ((size_t)series * shift_stride + first_shift + first)] / gap;
-	__global const float *values = products + 2 * (band * n_pairs * n_values + place);
 	__global const float *weight = weights + row * 2 * N_BINS;
-	const float unit = level[of_band] * level[of_band + padded];
-	fv x[MAX_BINS + 1];
+	__global const float *levels = level + (size_t)series * 2 * padded + band;
+	fv values[VW];
+	for (uint of = 0; of < n_here; of++) {
+		__global const float *of_band = products + 2 * ((size_t)(base + of) * n_pairs * n_values + place);
+		const float unit = levels[of] * levels[of + padded];
+		fv x[MAX_BINS + 1];
 #pragma unroll
-	for (uint pair = 0; pair < n_pairs; pair++) {
-		__global const float *sums = values + 2 * (size_t)pair * n_values;
-		const fv low = LOAD(sums), high = LOAD(sums + VW);
-		x[2 * pair] = EVENS(low, high);
-		x[2 * pair + 1] = ODDS(low, high);
+		for (uint pair = 0; pair < n_pairs; pair++) {
+			__global const float *sums = of_band + 2 * (size_t)pair * n_values;
+			const fv low = LOAD(sums), high = LOAD(sums + VW);
+			x[2 * pair] = EVENS(low, high);
+			x[2 * pair + 1] = ODDS(low, high);
+		}
+#pragma unroll
+		for (uint j = 0; j < N_BINS; j++)
+			x[j] = x[j] * weight[j] + SPLAT(unit * weight[N_BINS + j]);
+		values[of] = index_of_values(x, SPLAT(unit), mean_factor, norm, measure, N_BINS);
 	}
-#pragma unroll
-	for (uint j = 0; j < N_BINS; j++)
-		x[j] = x[j] * weight[j] + SPLAT(unit * weight[N_BINS + j]);
-	lanes index;
-	index.all = index_of_values(x, SPLAT(unit), mean_factor, norm, measure, N_BINS);
-	__global float *out = indices + (row * n_shifts + first) * padded + first_band + band;
-	for (uint i = 0; i < n; i++)
-		out[(size_t)i * padded] = index.one[i];
+	for (uint of = n_here; of < VW; of++)
+		values[of] = SPLAT(0.0f);
+	write_shifts(values, n, n_here, band % VW, indices + (row * n_shifts + first) * groups + band / VW, groups);
 }

@@ -248,97 +248,153 @@ __kernel void row_facts(ITEM __global const float *sums, __global float *facts, 
 
 /* --- The measures ------------------------------------------------------------------------------- */
 
-/* R^2 of a sum over A without its mean; NaN stays NaN. */
-static inline float explained(const float x, const float y, const float g11, const float g12, const float g22)
+/* R^2 of sums over A without its mean; NaN stays NaN. */
+static inline fv explained(const fv x, const fv y, const float g11, const float g12, const float g22)
 {
-	const float r = x * (x * g11 + y * g12) + y * y * g22, above = r < 0.0f ? 0.0f : r;
-	return above > 1.0f ? 1.0f : above;
+	const fv r = x * (x * g11 + y * g12) + y * y * g22, above = SELECT(r < SPLAT(0.0f), SPLAT(0.0f), r);
+	return SELECT(above > SPLAT(1.0f), SPLAT(1.0f), above);
 }
 
 /* ln((1 + s) / (1 - s)) for |s| <= 1/3, by its series: the next term is below 2e-9 of it. */
-static inline float twice_artanh(const float s)
+static inline fv twice_artanh(const fv s)
 {
-	const float square = s * s;
-	float p = 1.0f / 15.0f;
-	p = p * square + 1.0f / 13.0f;
-	p = p * square + 1.0f / 11.0f;
-	p = p * square + 1.0f / 9.0f;
-	p = p * square + 1.0f / 7.0f;
-	p = p * square + 1.0f / 5.0f;
-	p = p * square + 1.0f / 3.0f;
-	return 2.0f * s * (1.0f + square * p);
+	const fv square = s * s;
+	fv p = SPLAT(1.0f / 15.0f);
+	p = p * square + SPLAT(1.0f / 13.0f);
+	p = p * square + SPLAT(1.0f / 11.0f);
+	p = p * square + SPLAT(1.0f / 9.0f);
+	p = p * square + SPLAT(1.0f / 7.0f);
+	p = p * square + SPLAT(1.0f / 5.0f);
+	p = p * square + SPLAT(1.0f / 3.0f);
+	return 2.0f * s * (SPLAT(1.0f) + square * p);
 }
 
 /* -log2(1 - r) / 2 for r from 0 to 1, exact to rounding where r is small, too. */
-static inline float information_of(const float r)
+static inline fv information_of(const fv r)
 {
 	const float half_log2e = 0.72134752f;
-	const float rest = 1.0f - r; /* exact from a half up */
-	const uint bits = AS_UINT1(rest > 5.9604645e-8f ? rest : 5.9604645e-8f);
+	const fv one = SPLAT(1.0f), least = SPLAT(5.9604645e-8f);
+	const fv rest = one - r; /* exact from a half up */
+	const uv bits = AS_UV(SELECT(rest > least, rest, least));
 	/* rest = m 2^e with m in [0.75, 1.5) */
-	const uint above = (bits & 0x007fffffu) >= 0x00400000u ? 1 : 0;
-	const int e = (int)(bits >> 23) - 127 + (int)above;
-	const float m = AS_FLOAT1((bits & 0x007fffffu) | (above ? 0x3f000000u : 0x3f800000u));
-	const float far = -half_log2e * twice_artanh((m - 1.0f) / (m + 1.0f)) - 0.5f * (float)e;
-	return r < 0.5f ? half_log2e * twice_artanh(r / (2.0f - r)) : far;
+	const uv above = (bits >> USPLAT(22)) & USPLAT(1);
+	const iv e = AS_IV((bits >> USPLAT(23)) + above - USPLAT(127));
+	const fv m = AS_FV((bits & USPLAT(0x007fffffu)) | (USPLAT(0x3f800000u) - (above << USPLAT(23))));
+	const fv far = -half_log2e * twice_artanh((m - one) / (m + one)) - 0.5f * TO_FLOAT(e);
+	return SELECT(r < SPLAT(0.5f), half_log2e * twice_artanh(r / (SPLAT(2.0f) - r)), far);
 }
 
-/* products  (at_once, n_values) c8: X at multiples of gap
- * measure   shared/measures.h
- * others    all_shifts.cl
- * items     n_shifts / SHIFTS_OF_ITEM (rounded up), amplitude bands
- *
- * What a band has for all shifts is found once for some of them, and each measure has a loop of its own, so that
- * compilers that compute several items at once do not compute all measures. */
-#define SHIFTS_OF_ITEM 32
+/* Numbers of a pair of bands that no shift changes. */
+typedef struct pair {
+	float more_x, more_y; /* with X: the sum over A, or over A without its mean */
+	float g11, g12, g22;  /* of R^2 */
+	float length;	      /* by which a sum is multiplied */
+} pair;
 
-__kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
-			      __global const float *row_facts, __global const float *level, __global const uint *shifts,
-			      __global float *indices, const uint n_values, const uint gap, const uint series,
-			      const uint phase, const uint first_band, const uint first_shift, const uint n_shifts,
-			      const uint shift_stride, const uint n_phase, const uint n_amplitude, const uint padded,
-			      const uint n_samples, const uint measure)
+/* u, q    facts of the row of vectors and of amplitudes
+ * level   of the amplitude band, and its scale */
+static inline pair pair_of(__global const float *u, __global const float *q, const float level, const float scale,
+			   const uint n_samples, const uint measure)
 {
-	const uint first = SHIFTS_OF_ITEM * (uint)get_global_id(0), left = n_shifts - first;
-	const uint count = left < SHIFTS_OF_ITEM ? left : SHIFTS_OF_ITEM;
-	const size_t band = get_global_id(1), row = (size_t)series * n_phase + phase;
-	const size_t of_band = (size_t)series * 2 * padded + first_band + band;
-	__global const float *u = vector_facts + row * 5;
-	__global const float *q = row_facts + ((size_t)series * n_amplitude + first_band + band) * 2;
-	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
-	__global const float2 *sums = products + band * n_values;
-	__global float *out = indices + (row * n_shifts + first) * padded + first_band + band;
-	const float scale = level[of_band + padded], unit = level[of_band] * scale;
-	const float n = (float)n_samples, part = 1.0f / n, mean = q[0] * part;
+	const float unit = level * scale, n = (float)n_samples, part = 1.0f / n, mean = q[0] * part;
 	const float variance = q[1] * part - mean * mean;
 	const bool is_locking = measure == CLPAC_MEASURE_OF_LOCKING;
-	const bool is_regression = measure >= CLPAC_MEASURE_OF_REGRESSION && !is_locking;
-	/* X plus this: the sum over A, or over A without its mean. */
-	const float more = is_locking ? 0.0f : is_regression || measure == CLPAC_MEASURE_OF_CENTRED ? -mean : unit;
-	const float more_x = more * u[0], more_y = more * u[1];
-	float length = unit > 0.0f ? part / scale : NAN;
-	if (is_locking && unit > 0.0f)
-		length = part;
-	if (measure == CLPAC_MEASURE_OF_UNIT_VECTOR && unit > 0.0f)
-		length = 1.0f / SQRT1(n * (n * unit * unit + 2.0f * unit * q[0] + q[1]));
+	const bool is_without_mean = measure >= CLPAC_MEASURE_OF_REGRESSION || measure == CLPAC_MEASURE_OF_CENTRED;
+	const float more = is_locking ? 0.0f : is_without_mean ? -mean : unit;
 	const float square = unit > 0.0f && variance > 0.0f ? part * part / variance : NAN;
-	const float g11 = u[2] * square, g12 = 2.0f * u[3] * square, g22 = u[4] * square;
-	if (!is_regression) {
-		for (uint k = 0; k < count; k++) {
-			const float2 sum = sums[shift[3 * k] / gap];
-			const float x = sum.x + more_x, y = sum.y + more_y;
-			out[(size_t)k * padded] = SQRT1(x * x + y * y) * length;
-		}
-	} else if (measure == CLPAC_MEASURE_OF_REGRESSION) {
-		for (uint k = 0; k < count; k++) {
-			const float2 sum = sums[shift[3 * k] / gap];
-			out[(size_t)k * padded] = explained(sum.x + more_x, sum.y + more_y, g11, g12, g22);
-		}
-	} else {
-		for (uint k = 0; k < count; k++) {
-			const float2 sum = sums[shift[3 * k] / gap];
-			out[(size_t)k * padded] =
-				information_of(explained(sum.x + more_x, sum.y + more_y, g11, g12, g22));
+	pair pair;
+	pair.more_x = more * u[0];
+	pair.more_y = more * u[1];
+	pair.g11 = u[2] * square;
+	pair.g12 = 2.0f * u[3] * square;
+	pair.g22 = u[4] * square;
+	pair.length = NAN;
+	if (unit > 0.0f) {
+		pair.length = is_locking ? part : part / scale;
+		if (measure == CLPAC_MEASURE_OF_UNIT_VECTOR)
+			pair.length = 1.0f / SQRT1(n * (n * unit * unit + 2.0f * unit * q[0] + q[1]));
+	}
+	return pair;
+}
+
+/* X at VW shifts. */
+typedef struct correlation {
+	fv x, y;
+} correlation;
+
+/* X at VW shifts that follow each other. */
+static inline correlation correlation_in_turn(__global const float2 *products, const uint place)
+{
+	__global const float *first = (__global const float *)(products + place);
+	const fv low = LOAD(first), high = LOAD(first + VW);
+	correlation found;
+	found.x = EVENS(low, high);
+	found.y = ODDS(low, high);
+	return found;
+}
+
+/* X at n shifts of a list; the lanes behind them repeat the last. */
+static inline correlation correlation_of_list(__global const float2 *products, __global const uint *shift,
+					      const uint gap, const uint n)
+{
+	lanes x, y;
+	for (uint i = 0; i < VW; i++) {
+		const float2 sum = products[shift[3 * (i < n ? i : n - 1)] / gap];
+		x.one[i] = sum.x;
+		y.one[i] = sum.y;
+	}
+	correlation found;
+	found.x = x.all;
+	found.y = y.all;
+	return found;
+}
+
+static inline fv measure_of_correlation(const correlation found, const pair pair, const uint measure)
+{
+	const fv x = found.x + SPLAT(pair.more_x), y = found.y + SPLAT(pair.more_y);
+	if (measure < CLPAC_MEASURE_OF_REGRESSION || measure == CLPAC_MEASURE_OF_LOCKING)
+		return SQRT(x * x + y * y) * pair.length;
+	const fv r = explained(x, y, pair.g11, pair.g12, pair.g22);
+	return measure == CLPAC_MEASURE_OF_REGRESSION ? r : information_of(r);
+}
+
+/* products     (at_once, n_values) c8: X at multiples of gap, and VW behind the last
+ * are_in_turn  whether the shifts follow each other, gap apart
+ * measure      shared/measures.h
+ * others       all_shifts.cl
+ * items        n_shifts / (VW CLPAC_SHIFT_VECTORS), n_bands / VW (both rounded up)
+ *
+ * What a pair of bands has for all shifts is found once for some vectors of them. */
+__kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
+			      __global const float *row_facts, __global const float *level, __global const uint *shifts,
+			      __global fv *indices, const uint n_values, const uint gap, const uint series,
+			      const uint phase, const uint first_band, const uint n_bands, const uint first_shift,
+			      const uint n_shifts, const uint shift_stride, const uint are_in_turn, const uint n_phase,
+			      const uint n_amplitude, const uint padded, const uint n_samples, const uint measure)
+{
+	const uint first = VW * CLPAC_SHIFT_VECTORS * (uint)get_global_id(0), left = n_shifts - first;
+	const uint n = left < VW * CLPAC_SHIFT_VECTORS ? left : VW * CLPAC_SHIFT_VECTORS, n_vectors = (n + VW - 1) / VW;
+	const uint base = VW * (uint)get_global_id(1), bands_left = n_bands - base;
+	const uint n_here = bands_left < VW ? bands_left : VW, band = first_band + base, groups = padded / VW;
+	const size_t row = (size_t)series * n_phase + phase;
+	__global const float *u = vector_facts + row * 5;
+	__global const float *q = row_facts + ((size_t)series * n_amplitude + band) * 2;
+	__global const float *levels = level + (size_t)series * 2 * padded + band;
+	__global const uint *shift = shifts + 3 * ((size_t)series * shift_stride + first_shift + first);
+	const uint place = shift[0] / gap;
+	fv values[CLPAC_SHIFT_VECTORS][VW];
+	for (uint of = 0; of < VW; of++) {
+		const uint from = of < n_here ? of : 0;
+		const pair pair = pair_of(u, q + 2 * from, levels[from], levels[from + padded], n_samples, measure);
+		__global const float2 *of_band = products + (size_t)(base + from) * n_values;
+		for (uint i = 0; i < n_vectors; i++) {
+			const correlation found =
+				are_in_turn ? correlation_in_turn(of_band, place + VW * i)
+					    : correlation_of_list(of_band, shift + 3 * VW * i, gap, n - VW * i);
+			values[i][of] = measure_of_correlation(found, pair, measure);
 		}
 	}
+	for (uint i = 0; i < n_vectors; i++)
+		write_shifts(values[i], n - VW * i < VW ? n - VW * i : VW, n_here, band % VW,
+			     indices + (row * n_shifts + first + VW * i) * groups + band / VW, groups);
 }

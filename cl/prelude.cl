@@ -22,9 +22,9 @@
  *     LOWEST_BIT(a)        the number of the lowest bit that is set in a u64 other than 0
  *     FIRST_IS_LOWEST(a)   a u64 that was loaded as eight bytes, with the first of them as the lowest
  *     PREFETCH(p)          asks for the memory at p, which may lie outside of every buffer, where a device can
- *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1; its arguments
- * are those of src/native/compute/first_look.h ITEM                 first in every parameter list: where a C build
- * passes the work-item
+ *     FIRST_LOOK(...)      a phase bin where more than single precision is at hand and enough, else -1, from the
+ *                          arguments of src/native/compute/first_look.h
+ *     ITEM                 first in every parameter list: where a C build passes the work-item
  *
  * No kernel uses a barrier, local memory or a work-group function: a work-item owns the memory it writes.
  */

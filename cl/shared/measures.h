@@ -11,4 +11,7 @@
 #define CLPAC_MEASURE_OF_LOCKING 7     /* phase-locking value */
 #define CLPAC_MEASURE_OF_INFORMATION 6 /* bits */
 
+/* Vectors of shifts whose linear measures an item computes. */
+#define CLPAC_SHIFT_VECTORS 4
+
 #endif

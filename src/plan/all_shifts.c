@@ -27,13 +27,13 @@ static clpac_status indices_of_phase(clpac_plan *plan, clpac_measure measure, co
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
 		TRY(clpac__correlate(plan, at, n_pairs, band, n_bands, err));
 		TRY(LAUNCH(plan->context, indices_of_shifts, l->n_bins,
-			   ITEMS((n_shifts + l->vector_width - 1) / l->vector_width, n_bands, 1),
+			   ITEMS(clpac__vectors(l, n_shifts), clpac__vectors(l, n_bands), 1),
 			   .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
 			   .weights = BLOCK(part[CLPAC__PART_WEIGHTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
 			   .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(out),
 			   .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
 			   .series = NUMBER(at->series), .phase = NUMBER(at->phase), .first_band = NUMBER(band),
-			   .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
+			   .n_bands = NUMBER(n_bands), .first_shift = NUMBER(first_shift), .n_shifts = NUMBER(n_shifts),
 			   .shift_stride = NUMBER(l->n_surrogates + 1), .n_phase = NUMBER(l->n_phase),
 			   .padded = NUMBER(l->padded), .n_bins = NUMBER(l->n_bins), .measure = NUMBER(measure),
 			   .mean_factor = REAL(plan->mean_factor), .norm = REAL(plan->norm)));

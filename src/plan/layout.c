@@ -320,6 +320,20 @@ static bool transforms(const clpac__fft_engine *engine, const clpac__queue *queu
 	       (engine->accepts && engine->accepts(queue, &shape, NULL) == CLPAC_OK);
 }
 
+/* At most n amplitude bands, such that the bands from a multiple of them on never lie in a part of one vector and a
+ * part of the next: all bands, whole vectors, or a power of two, as vectors are. */
+static size_t whole_groups(const clpac__layout *layout, size_t n)
+{
+	size_t bands = 1;
+	if (n >= layout->n_amplitude)
+		return layout->n_amplitude;
+	if (n >= layout->vector_width)
+		return n - n % layout->vector_width;
+	while (2 * bands <= n)
+		bands *= 2;
+	return bands;
+}
+
 /* Decides the transforms that give all shifts at once, for bins or for linear measures. */
 static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__queue *queue,
 				    const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
@@ -347,10 +361,8 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	const size_t of_bins = are_of_bins ? (layout->n_bins + 1) / 2 : 1;
 	const size_t n_sequences = layout->has_locking && of_bins < 2 ? 2 : of_bins;
 	*shifted = (clpac__shifted){.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = n_sequences};
-	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 1 << 20 : 64 << 20;
-	shifted->bands = band >= most ? 1 : (size_t)(most / band);
-	if (shifted->bands > layout->n_amplitude)
-		shifted->bands = layout->n_amplitude;
+	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 3 << 19 : 64 << 20;
+	shifted->bands = whole_groups(layout, band >= most ? 1 : (size_t)(most / band));
 done:
 	return st;
 }
@@ -433,6 +445,11 @@ size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use)
 	if (use == CLPAC_AMPLITUDE && group > layout->vector_width)
 		group -= group % layout->vector_width;
 	return group < layout->group_bands ? layout->group_bands : group < bank->n ? group : bank->n;
+}
+
+size_t clpac__vectors(const clpac__layout *layout, size_t n)
+{
+	return (n + layout->vector_width - 1) / layout->vector_width;
 }
 
 size_t clpac__layout_slots(const clpac__layout *layout)

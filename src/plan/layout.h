@@ -190,6 +190,8 @@ static inline bool clpac__has_variants(const clpac__layout *layout)
 
 /* The slots for such amplitudes; 0 without. */
 size_t clpac__layout_slots(const clpac__layout *layout);
+/* Vectors that hold n numbers. */
+size_t clpac__vectors(const clpac__layout *layout, size_t n);
 
 /* The series that are filtered at once: a batch, or the slots where those are filtered. */
 size_t clpac__layout_filtered(const clpac__layout *layout);

@@ -133,8 +133,6 @@ done:
 	return st;
 }
 
-enum { SHIFTS_OF_ITEM = 32 }; /* as in cl/linear_measures.cl */
-
 /* Shifts of each list, and where their indices go. */
 typedef struct wanted {
 	size_t first, n; /* n 0: nothing */
@@ -147,15 +145,18 @@ static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__p
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
 	clpac_buffer *const *part = plan->parts;
+	const bool are_in_turn = l->null == CLPAC_NULL_ALL_SHIFTS && wanted->first > 0;
+	const size_t n_vectors = clpac__vectors(l, wanted->n);
 	return LAUNCH(plan->context, linear_measures, 0,
-		      ITEMS((wanted->n + SHIFTS_OF_ITEM - 1) / SHIFTS_OF_ITEM, n_bands, 1),
+		      ITEMS((n_vectors + CLPAC_SHIFT_VECTORS - 1) / CLPAC_SHIFT_VECTORS, clpac__vectors(l, n_bands), 1),
 		      .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
 		      .vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
 		      .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
 		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(wanted->out),
 		      .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap), .series = NUMBER(at->series),
-		      .phase = NUMBER(at->phase), .first_band = NUMBER(band), .first_shift = NUMBER(wanted->first),
-		      .n_shifts = NUMBER(wanted->n), .shift_stride = NUMBER(l->n_surrogates + 1),
+		      .phase = NUMBER(at->phase), .first_band = NUMBER(band), .n_bands = NUMBER(n_bands),
+		      .first_shift = NUMBER(wanted->first), .n_shifts = NUMBER(wanted->n),
+		      .shift_stride = NUMBER(l->n_surrogates + 1), .are_in_turn = NUMBER(are_in_turn),
 		      .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
 		      .n_samples = NUMBER(l->kept), .measure = NUMBER(measure));
 }

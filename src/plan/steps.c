@@ -2,6 +2,7 @@
 #include "plan/steps.h"
 
 #include "plan/launch.h"
+#include "shared/measures.h"
 
 enum {
 	UNQUESTIONED = 10000,  /* steps that every device takes */
@@ -112,6 +113,16 @@ static uint64_t steps_of_clusters(const clpac__layout *l)
 	return l->n_phase + 1 + cells * (1 + 2 * CLPAC__LANES * look);
 }
 
+/* Vectors of bands become vectors of shifts, and are written at most lane by lane. */
+static uint64_t steps_of_writing_shifts(const clpac__layout *l)
+{
+	const uint64_t width = l->vector_width;
+	uint64_t rounds = 0;
+	for (uint64_t vectors = 1; vectors < width; vectors *= 2)
+		rounds++;
+	return 1 + rounds * (3 + width / 2 + width) + 1 + width * (2 + width);
+}
+
 uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 {
 	const uint64_t n = l->n_bins, width = l->vector_width;
@@ -208,7 +219,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_locking_products:
 		return l->shifted.gap + 1;
 	case CLPAC__STAGE_indices_of_shifts:
-		return 2 * (width + 1) + (l->n_bins + 1) / 2 * (width + 2) + n + 2 + steps_of_index(l);
+		return 2 + width * (4 + (n + 1) / 2 + n + steps_of_index(l)) + steps_of_writing_shifts(l);
 	case CLPAC__STAGE_vector_sums:
 	case CLPAC__STAGE_row_sums:
 		return l->has_linear ? l->tile + 1 : 0;
@@ -216,7 +227,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_row_facts:
 		return l->has_linear ? l->n_tiles + 1 : 0;
 	case CLPAC__STAGE_linear_measures:
-		return 33;	      /* the shifts of an item */
+		return 2 + width * (2 + CLPAC_SHIFT_VECTORS * (2 + width)) +
+		       CLPAC_SHIFT_VECTORS * (1 + steps_of_writing_shifts(l));
 	case CLPAC__STAGE_merge_keys: /* a search in a run, by halves */
 		return l->has_ranks ? 34 : 0;
 	case CLPAC__STAGE_block_offsets:

@@ -392,14 +392,19 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 	caps[n_caps++] = least - 1;
 	caps[n_caps++] = 5000;
 	ck_assert_uint_le(n_caps, COUNT(caps));
+	char reasons[200];
 	int last = VECTORIZED, rung = VECTORIZED;
 	unsigned met = 0;
+	uint64_t vectorized = 0, sequential = 0; /* the lowest and the highest cap of theirs */
 	for (size_t c = 0; c < n_caps; c++) {
-		char reasons[200];
 		rung = compute_under(place, caps[c], false, x, wanted, reasons, sizeof reasons);
 		ck_assert_msg(rung >= last, "%s: rung %d at %" PRIu64 " bytes after %d", place_label(place), rung,
 			      caps[c], last);
 		met |= 1u << rung;
+		if (rung == VECTORIZED)
+			vectorized = caps[c];
+		if (rung == SEQUENTIAL && !sequential)
+			sequential = caps[c];
 		if (rung == SEQUENTIAL)
 			ck_assert_str_eq(reasons, "vectorized chunked");
 		if (rung == NATIVE)
@@ -411,6 +416,15 @@ START_TEST(a_smaller_cap_goes_further_down_and_changes_no_number)
 		/* A pool of that size has size classes of its own, and falls back at other caps. */
 		compute_under(place, caps[c], true, x, wanted, reasons, sizeof reasons);
 		last = rung;
+	}
+	/* Chunks may be little larger than a single surrogate and little smaller than all. */
+	for (unsigned halvings = 0; !(met & 1u << CHUNKED) && halvings < 8; halvings++) {
+		const uint64_t middle = sequential + (vectorized - sequential) / 2;
+		const int found = compute_under(place, middle, false, x, wanted, reasons, sizeof reasons);
+		ck_assert_int_ge(found, VECTORIZED);
+		ck_assert_int_le(found, SEQUENTIAL);
+		met |= 1u << found;
+		*(found == VECTORIZED ? &vectorized : &sequential) = middle;
 	}
 	ck_assert_msg((met & 7) == 7, "%s: rungs %x", place_label(place), met);
 	/* A cap of the plan's own does not limit the native backend. */
