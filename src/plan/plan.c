@@ -14,6 +14,7 @@
 #include "plan/launch.h"
 #include "plan/linear.h"
 #include "plan/place.h"
+#include "plan/problem.h"
 #include "plan/steps.h"
 #include "plan/valid.h"
 #include "plan/variants.h"
@@ -37,7 +38,7 @@ static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 						    &plan->filters[i], err));
 		else
 			TRY(clpac__filter_design(p->rate_hz, band, is_phase ? p->phase_cycles : p->amplitude_cycles,
-						 p->n_samples, &plan->filters[i], err));
+						 clpac__problem_shortest(p), &plan->filters[i], err));
 		TRY(clpac__filter_make_analytic(&plan->filters[i], err));
 	}
 done:
@@ -299,6 +300,8 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "tied_amplitudes: a plan has one list of amplitude bands for all phase bands; give the problem to "
 		     "clpac_problem_run, or plan each phase band's part (clpac_problem_part)");
+	if (plan->problem->stretches || plan->problem->windows)
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "stretches, windows: not computed yet");
 done:
 	return st;
 }
