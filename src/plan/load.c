@@ -216,7 +216,7 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 		if (p->null == CLPAC_NULL_ALL_SHIFTS)
 			list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
 	}
-	if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
+	if (p->n_surrogates && !p->shifts && plan->layout.null == CLPAC_NULL_SHIFTS) {
 		uint32_t channel, segment;
 		clpac__draw_numbers(p, series, &channel, &segment);
 		for (size_t k = 0; k < p->n_surrogates; k++)

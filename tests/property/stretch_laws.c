@@ -1,0 +1,238 @@
+/* Laws of stretches and windows: each used sample has the bin that it has where its stretch is a series of its own, and
+ * each index, of surrogates too, is that of all used samples together.  Neither the way of computing changes a bit, nor
+ * what lies outside. */
+#include "stretch_laws.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clpac/estimate.h>
+#include <clpac/signal.h>
+
+#include "assertions.h"
+#include "contract/places.h"
+#include "null_truth.h"
+#include "plan/plan.h"
+#include "random.h"
+#include "results.h"
+
+enum { N_PHASE = 2, N_AMPLITUDE = 5, CELLS = N_PHASE * N_AMPLITUDE, N_TAPS = 201, MOST_PIECES = 12, MOST_K = 9 };
+
+static const double rate_hz = 500;
+static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
+static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
+
+typedef struct drawn {
+	clpac_problem problem;
+	clpac_window stretches[MOST_PIECES], windows[MOST_PIECES];
+	clpac_measure measures[3];
+	double phase_taps[N_PHASE * N_TAPS], amplitude_taps[N_AMPLITUDE * N_TAPS];
+	double *x;
+	size_t n_series;
+	char label[600];
+} drawn;
+
+static size_t between(unsigned long long *state, size_t least, size_t most)
+{
+	return least + random_below(state, most - least + 1);
+}
+
+static void design(const clpac_band *bands, size_t n, double *taps)
+{
+	clpac_error err;
+	for (size_t b = 0; b < n; b++)
+		assert_works(clpac_signal_design(rate_hz, bands[b], N_TAPS - 1, taps + b * N_TAPS, &err), err);
+}
+
+/* Windows of one length, or of several, in the stretches, of which some have none; some overlap. */
+static void draw_windows(drawn *d, unsigned long long *state, bool is_one_length)
+{
+	clpac_problem *p = &d->problem;
+	const clpac_window whole = {0, p->n_samples}, *stretches = p->stretches ? p->stretches : &whole;
+	const size_t n_stretches = p->stretches ? p->n_stretches : 1, edge = (size_t)p->edge_samples;
+	const size_t length = between(state, 100, 180);
+	for (size_t s = 0; s < n_stretches; s++) {
+		size_t at = stretches[s].start + edge + random_below(state, 30), past = 0;
+		const size_t end = stretches[s].start + stretches[s].n_samples - edge;
+		while (p->n_windows < MOST_PIECES && random_below(state, 6)) {
+			const size_t n = is_one_length ? length : between(state, 20, 300);
+			if (at + n > end)
+				break;
+			if (at + n > past)
+				d->windows[p->n_windows++] = (clpac_window){at, n};
+			past = at + n;
+			at += 1 + random_below(state, n + 60);
+		}
+	}
+	if (p->n_windows < 3) {
+		p->n_windows = 3;
+		for (size_t w = 0; w < 3; w++)
+			d->windows[w] = (clpac_window){stretches[0].start + edge + 110 * w, 100};
+	}
+	p->windows = d->windows;
+}
+
+static void draw_stretches(drawn *d, unsigned long long *state, bool has_own_taps)
+{
+	clpac_problem *p = &d->problem;
+	size_t at = random_below(state, 2) ? 0 : random_below(state, 200);
+	p->n_stretches = between(state, 1, has_own_taps ? 5 : 3);
+	for (size_t s = 0; s < p->n_stretches; s++) {
+		const size_t n = between(state, has_own_taps ? 450 : 1126, has_own_taps ? 900 : 1500);
+		d->stretches[s] = (clpac_window){at, n};
+		/* Some follow each other at once. */
+		at += n + (random_below(state, 3) ? random_below(state, 400) : 0);
+	}
+	p->n_samples = at + random_below(state, 50);
+	p->stretches = d->stretches;
+}
+
+/* Noise that drifts, with another offset in each stretch, and NaN outside. */
+static void draw_samples(drawn *d, unsigned long long *state)
+{
+	const clpac_problem *p = &d->problem;
+	d->n_series = p->n_channels * p->n_segments;
+	d->x = malloc(d->n_series * p->n_samples * sizeof *d->x);
+	for (size_t i = 0; i < d->n_series; i++) {
+		double drift = 0, *x = d->x + i * p->n_samples;
+		for (size_t t = 0; t < p->n_samples; t++)
+			x[t] = p->stretches ? (double)NAN : random_drifting(state, &drift);
+		for (size_t s = 0; p->stretches && s < p->n_stretches; s++) {
+			const double offset = 1000 * random_unit(state);
+			for (size_t t = 0; t < p->stretches[s].n_samples; t++)
+				x[p->stretches[s].start + t] = offset + random_drifting(state, &drift);
+		}
+	}
+}
+
+/* Which combinations there are is decided by the number of the problem, so that few problems have all of them. */
+static void draw(drawn *d, size_t number)
+{
+	static const clpac_null nulls[] = {CLPAC_NULL_SHIFTS, CLPAC_NULL_TRIALS,     CLPAC_NULL_BLOCKS,
+					   CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS, CLPAC_NULL_PHASES};
+	unsigned long long state = 77 + number;
+	memset(d, 0, sizeof *d);
+	const bool has_own_taps = number % 3 != 1;
+	const clpac_null null = nulls[number % COUNT(nulls)];
+	clpac_problem *p = &d->problem;
+	*p = (clpac_problem){.size = sizeof *p,
+			     .rate_hz = rate_hz,
+			     .n_channels = 1 + number % 2,
+			     .n_segments = null == CLPAC_NULL_TRIALS ? 3 : 1,
+			     .n_samples = between(&state, 1200, 2500),
+			     .phase_bands = phase_bands,
+			     .n_phase_bands = N_PHASE,
+			     .amplitude_bands = amplitude_bands,
+			     .n_amplitude_bands = N_AMPLITUDE,
+			     .n_bins = (unsigned)between(&state, 2, 30),
+			     .average = (clpac_average)(number % 5 == 3),
+			     .edge_samples = number % 4 == 2 ? 25 : 0,
+			     .n_surrogates = null == CLPAC_NULL_ALL_SHIFTS ? 0 : MOST_K,
+			     .shift_step = null == CLPAC_NULL_ALL_SHIFTS ? 250 : 0,
+			     .min_shift = null == CLPAC_NULL_SHIFTS ? random_below(&state, 10) : 0,
+			     .seed = random_bits(&state),
+			     .null = null,
+			     .keep_surrogates = true,
+			     .keep_distributions = true};
+	if (has_own_taps) {
+		design(phase_bands, N_PHASE, d->phase_taps);
+		design(amplitude_bands, N_AMPLITUDE, d->amplitude_taps);
+		p->phase_taps = (clpac_taps){d->phase_taps, N_TAPS};
+		p->amplitude_taps = (clpac_taps){d->amplitude_taps, N_TAPS};
+	}
+	if (null != CLPAC_NULL_PHASES && number / 6 % 4 != 3)
+		draw_stretches(d, &state, has_own_taps);
+	if (!p->stretches || number / 3 % 2) {
+		p->joined_windows = null == CLPAC_NULL_ALL_SHIFTS || number % 12 == 3;
+		draw_windows(d, &state, null == CLPAC_NULL_TRIALS);
+	}
+	draw_samples(d, &state);
+}
+
+static clpac_result *run(clpac_plan *plan, const drawn *d)
+{
+	clpac_error err;
+	clpac_result *result = NULL;
+	const clpac_problem *p = &d->problem;
+	const void *channels[2] = {d->x, d->x + p->n_segments * p->n_samples};
+	assert_works(clpac_plan_run_samples(
+			     plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err),
+		     err);
+	return result;
+}
+
+static void check_bins(const unsigned char *bins, size_t stride, const oracle_signals *truth, const char *label)
+{
+	for (size_t ph = 0; ph < truth->n_phase; ph++)
+		for (size_t t = 0; t < truth->kept; t++)
+			ck_assert_msg(bins[ph * stride + t] == truth->bins[ph * truth->kept + t],
+				      "%s: sample %zu of band %zu is in bin %u instead of %u", label, t, ph,
+				      bins[ph * stride + t], truth->bins[ph * truth->kept + t]);
+}
+
+static size_t n_drawn;
+
+/* Errors of 1e-5 of the usual index: two of a cell are compared where some are tiny. */
+START_TEST(indices_are_those_of_each_stretch_alone_pooled_by_sums)
+{
+	const size_t place = (size_t)_i / n_drawn, number = (size_t)_i % n_drawn;
+	clpac_error err;
+	drawn d;
+	draw(&d, number);
+	clpac_problem_copy *copy = NULL;
+	assert_works(clpac_problem_complete(&d.problem, &copy, &err), err);
+	const clpac_problem *p = clpac_problem_get(copy);
+	clpac_context *context = place_open(place);
+	/* A series at a time: the bins are those of the last batch. */
+	clpac_plan *plan = place_plan(context, &d.problem, &(clpac_plan_options){.max_batch = d.n_series});
+	snprintf(d.label, sizeof d.label, "%s, problem %zu: %.400s", place_label(place), number, plan->problem_text);
+	null_truth *truth = null_truth_make(p, d.x);
+	clpac_result *result = run(plan, &d);
+	size_t stride;
+	unsigned char *bins = place_bins(plan, &stride);
+	ck_assert_uint_eq(clpac_result_report(result)->kept_samples, null_truth_signals(truth, 0)->kept);
+	for (size_t series = 0; series < d.n_series; series++) {
+		const oracle_signals *signals = null_truth_signals(truth, series);
+		const size_t at = series * CELLS, kept = signals->kept, k_end = p->n_surrogates;
+		const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + at;
+		const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL) + at * k_end;
+		if (plan->layout.batch == d.n_series)
+			check_bins(bins + series * N_PHASE * stride, stride, signals, d.label);
+		for (size_t cell = 0; cell < CELLS; cell++) {
+			const size_t ph = cell / N_AMPLITUDE, am = cell % N_AMPLITUDE;
+			const oracle_real wanted = oracle_cell(signals, ph, am, 0);
+			ck_assert_msg(fabsl(mi[cell] - wanted) <= 1e-5L * wanted + 1e-7L,
+				      "%s: series %zu, cell %zu is %.9g instead of %.9Lg (of %zu)", d.label, series,
+				      cell, (double)mi[cell], wanted, kept);
+		}
+		for (size_t k = 0; k < k_end; k++) {
+			oracle_real wanted[CELLS];
+			null_truth_surrogate(truth, series, k, wanted);
+			for (size_t cell = 0; cell < CELLS; cell++)
+				ck_assert_msg(fabsl(surrogates[k * CELLS + cell] - wanted[cell]) <=
+						      1e-5L * wanted[cell] + 2e-7L,
+					      "%s: series %zu, cell %zu, surrogate %zu is %.9g instead of %.9Lg",
+					      d.label, series, cell, k, (double)surrogates[k * CELLS + cell],
+					      wanted[cell]);
+		}
+	}
+	free(bins);
+	clpac_result_destroy(result);
+	clpac_plan_destroy(plan);
+	clpac_context_close(context);
+	null_truth_free(truth);
+	clpac_problem_destroy(copy);
+	free(d.x);
+}
+END_TEST
+
+TCase *stretch_laws(size_t n_places, size_t n_problems)
+{
+	TCase *t = tcase_create("stretches");
+	n_drawn = n_problems;
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0, (int)(n_places * n_problems));
+	return t;
+}
