@@ -49,6 +49,16 @@ static void an_onset(clpac_result *result)
 	clpac_result_segment_onsets(result)[0] = 1;
 }
 
+static void used_seconds(clpac_result *result)
+{
+	clpac_result_used_seconds(result)[0] = 17;
+}
+
+static void stretches(clpac_result *result)
+{
+	clpac_result_n_stretches(result)[0] = 9;
+}
+
 static void a_valid_cell(clpac_result *result)
 {
 	clpac_result_valid(result)[1] = 0;
