@@ -193,6 +193,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 	}
 	TRY(tool_run_outputs_check(&files, call, err));
 	TRY(tool_job_open(&job, call, err));
+	tool_warn_of_losses(&job);
 	TRY(tool_checkpoints_open(call, npz, job.options.device, job.options.fft, &checkpoints, err));
 	job.checkpoints = &checkpoints;
 	tool_progress_start(&progress);
@@ -203,7 +204,6 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 	double seconds = clpac__clock_seconds() - started_s;
 	note_kept(&job);
 	print_warnings(result, call);
-	tool_warn_of_losses(&job, result);
 	TRY(tool_check_cells(&job, result, err));
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
 	tool_checkpoints_remove(&checkpoints);

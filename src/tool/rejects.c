@@ -13,6 +13,8 @@ clpac_status tool_annotation_is_rejected(const tool_call *call, const char *text
 {
 	clpac_status st = CLPAC_OK;
 	const char *list = call->values.reject ? call->values.reject : usual_pattern;
+	/* BrainVision's markers have a type before their text: "Comment/BAD_muscle". */
+	const char *slash = strchr(text, '/'), *behind = slash ? slash + 1 : text;
 	char *copy = NULL;
 	*is_rejected = false;
 	if (call->values.reject && call->values.keep_bad)
@@ -28,7 +30,7 @@ clpac_status tool_annotation_is_rejected(const tool_call *call, const char *text
 		if (!*word)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "--reject \"%s\": an empty pattern; give one or more, as BAD*,EDGE*, or --keep-bad", list);
-		*is_rejected |= fnmatch(word, text, FNM_CASEFOLD) == 0;
+		*is_rejected |= fnmatch(word, text, FNM_CASEFOLD) == 0 || fnmatch(word, behind, FNM_CASEFOLD) == 0;
 	}
 done:
 	clpac__free(copy);
