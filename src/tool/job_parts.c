@@ -182,13 +182,17 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 		}
 		if (s->are_shared)
 			TRY(share(s, err));
+		size_t most_short = 0;
 		for (size_t c = 0; c < n_channels; c++) {
+			size_t n_short = 0;
 			/* A segment that is as short as it was cut is whole. */
 			if (s->of_channels[c].n > 1 || (s->of_channels[c].n == 1 &&
 							s->of_channels[c].each[0].n_samples < segment->n_samples))
-				s->out->n_short += keep_stretches(s, &s->of_channels[c]);
+				n_short = keep_stretches(s, &s->of_channels[c]);
+			most_short = n_short > most_short ? n_short : most_short;
 			TRY(add_entry(s, c, place, &s->of_channels[c], err));
 		}
+		s->out->n_short += most_short;
 		quiet.n = 0;
 	}
 	for (size_t i = 0; i < s->n_entries; i++)
@@ -416,17 +420,24 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const to
 	clpac_status st = CLPAC_OK;
 	tool_parts *parts = s->out;
 	clpac_error why = {0}, first = {0};
-	size_t n_left_out = 0, n_before = parts->n;
+	size_t n_left_out = 0, n_before = parts->n, n_surrogates = 0;
 	parts->n = 0;
 	for (size_t i = 0; i < n_before; i++) {
 		const tool_part part = parts->each[i];
 		const clpac_problem problem = tool_part_problem(&part, of_job);
 		clpac_problem_copy *complete = NULL;
 		st = clpac_problem_complete(&problem, &complete, &why);
+		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
 		clpac_problem_destroy(complete);
 		if (st == CLPAC_ERROR_NO_MEMORY)
 			FAIL(st, "%s", why.text);
+		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--null shift=all: segments of which %zu and %zu samples are used have %zu and %zu "
+			     "shifts; a run takes segments of one length: give --segment, --keep-bad, or another null",
+			     parts->each[0].n_used, part.n_used, n_surrogates, n_here);
 		if (st == CLPAC_OK) {
+			n_surrogates = n_here;
 			parts->each[parts->n++] = part;
 			continue;
 		}
@@ -462,7 +473,8 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 	search s = {.recording = recording,
 		    .channels = channels,
 		    .segments = segments,
-		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN,
+		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN ||
+				  problem->null == CLPAC_NULL_ALL_SHIFTS,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
 		    .out = &made};
 	TRY(find_least(problem, &s.least, err));

@@ -34,14 +34,15 @@ typedef struct tool_parts {
 	clpac_window *windows; /* owns their stretches */
 	tool_tally *tallies;
 	size_t n_tallies;
-	size_t n_short;		/* stretches that are shorter than their filters ask */
+	size_t n_short;		/* stretches that are shorter than their filters ask, of the channel with most in a segment */
 	size_t least_samples;	/* which these are */
 } tool_parts;
 
 /* Finds the parts.
  * @param problem of the job, for a segment of any length: its filters decide how long a stretch must be.  With
- * share_shifts all channels of a segment use the same samples.
- * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel. */
+ * share_shifts, the family of the run, and every shift, all channels of a segment use the same samples.
+ * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
+ * computed with, and for every shift of segments that have different numbers of them. */
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
 			     const tool_segments *segments, const clpac_problem *problem, const tool_call *call,
 			     tool_parts *out, clpac_error *err);

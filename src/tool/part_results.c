@@ -49,6 +49,11 @@ static clpac_status place(const placing *at, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape *shape = clpac_result_get_shape(at->from);
 	const size_t n_series = shape->n_channels * shape->n_segments;
+	const clpac_result_shape *whole_shape = clpac_result_get_shape(at->to);
+	if (shape->n_surrogates != whole_shape->n_surrogates || shape->n_bins != whole_shape->n_bins ||
+	    shape->n_phase_bands != whole_shape->n_phase_bands ||
+	    shape->n_amplitude_bands != whole_shape->n_amplitude_bands)
+		FAIL(CLPAC_ERROR_FORMAT, "the parts of a run have other shapes than each other");
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n_measures = clpac_result_measures(at->from, measures);
 	for (size_t i = 0; i < n_measures; i++)
