@@ -24,6 +24,8 @@ static const double rate_hz = 500;
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
 
+static size_t n_drawn; /* problems; where they are few, a device compiles for each number of bins */
+
 typedef struct drawn {
 	clpac_problem problem;
 	clpac_window stretches[MOST_PIECES], windows[MOST_PIECES];
@@ -126,7 +128,7 @@ static void draw(drawn *d, size_t number)
 			     .n_phase_bands = N_PHASE,
 			     .amplitude_bands = amplitude_bands,
 			     .n_amplitude_bands = N_AMPLITUDE,
-			     .n_bins = (unsigned)between(&state, 2, 30),
+			     .n_bins = n_drawn > 10 ? (unsigned)between(&state, 2, 30) : 18,
 			     .average = (clpac_average)(number % 5 == 3),
 			     .edge_samples = number % 4 == 2 ? 25 : 0,
 			     .n_surrogates = null == CLPAC_NULL_ALL_SHIFTS ? 0 : MOST_K,
@@ -171,8 +173,6 @@ static void check_bins(const unsigned char *bins, size_t stride, const oracle_si
 				      "%s: sample %zu of band %zu is in bin %u instead of %u", label, t, ph,
 				      bins[ph * stride + t], truth->bins[ph * truth->kept + t]);
 }
-
-static size_t n_drawn;
 
 /* Errors of 1e-5 of the usual index: two of a cell are compared where some are tiny. */
 START_TEST(indices_are_those_of_each_stretch_alone_pooled_by_sums)
@@ -228,11 +228,254 @@ START_TEST(indices_are_those_of_each_stretch_alone_pooled_by_sums)
 }
 END_TEST
 
+/* --- What changes nothing --- */
+
+/* A problem that has stretches and windows, with shifts of the joined row or of each window. */
+static void draw_usual(drawn *d, bool has_windows, bool are_joined)
+{
+	unsigned long long state = 5;
+	memset(d, 0, sizeof *d);
+	d->problem = (clpac_problem){.size = sizeof(clpac_problem),
+				     .rate_hz = rate_hz,
+				     .n_channels = 2,
+				     .n_segments = 2,
+				     .n_samples = 9000,
+				     .phase_bands = phase_bands,
+				     .n_phase_bands = N_PHASE,
+				     .amplitude_bands = amplitude_bands,
+				     .n_amplitude_bands = N_AMPLITUDE,
+				     .n_surrogates = MOST_K,
+				     .seed = 3,
+				     .stretches = d->stretches,
+				     .n_stretches = 3,
+				     .joined_windows = are_joined,
+				     .keep_surrogates = true,
+				     .keep_distributions = true};
+	d->stretches[0] = (clpac_window){11, 1500};
+	d->stretches[1] = (clpac_window){1511, 3000};
+	d->stretches[2] = (clpac_window){5000, 3999};
+	if (has_windows) {
+		static const clpac_window windows[] = {{111, 700}, {500, 700}, {1600, 50}, {3000, 900}, {5000, 3999}};
+		memcpy(d->windows, windows, sizeof windows);
+		d->problem.windows = d->windows;
+		d->problem.n_windows = COUNT(windows);
+	}
+	draw_samples(d, &state);
+}
+
+static clpac_result *run_in(clpac_context *context, const drawn *d, const clpac_plan_options *options)
+{
+	clpac_plan *plan = place_plan(context, &d->problem, options);
+	clpac_result *result = run(plan, d);
+	clpac_plan_destroy(plan);
+	return result;
+}
+
+START_TEST(neither_batches_nor_chunks_nor_lists_change_a_bit)
+{
+	static const clpac_plan_options options[] = {{.max_batch = 1},
+						     {.strategy = CLPAC_STRATEGY_CHUNKED},
+						     {.strategy = CLPAC_STRATEGY_SEQUENTIAL}};
+	clpac_context *context = place_open((size_t)_i);
+	for (int kind = 0; kind < 3; kind++) {
+		drawn d;
+		draw_usual(&d, kind > 0, kind == 2);
+		clpac_result *planned = run_in(context, &d, NULL);
+		for (size_t i = 0; i < COUNT(options); i++) {
+			clpac_result *other = run_in(context, &d, &options[i]);
+			results_same_bits(planned, other, place_label((size_t)_i), clpac_result_problem(other));
+			clpac_result_destroy(other);
+		}
+		clpac_plan *plan = place_plan(context, &d.problem, NULL);
+		plan->layout.capacity = 16; /* no list fits */
+		clpac_result *direct = run(plan, &d);
+		ck_assert_uint_eq(clpac_result_report(direct)->n_overflowing_series, d.n_series);
+		results_same_bits(planned, direct, place_label((size_t)_i), clpac_result_problem(direct));
+		clpac_result_destroy(direct);
+		clpac_plan_destroy(plan);
+		clpac_result_destroy(planned);
+		free(d.x);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
+/* Amplitudes that are filtered again for each chunk, in pieces that begin and end within windows.  Their transforms are
+ * of other lengths, so that values differ by roundings. */
+START_TEST(streamed_amplitudes_are_gathered_too)
+{
+	static const size_t spans[] = {257, 1000, 2500};
+	clpac_context *context = place_open((size_t)_i);
+	for (int kind = 0; kind < 2; kind++) {
+		drawn d;
+		draw_usual(&d, kind > 0, true);
+		clpac_result *planned = run_in(context, &d, NULL);
+		const size_t n = d.n_series * CELLS * (1 + MOST_K);
+		for (size_t w = 0; w < COUNT(spans); w++) {
+			clpac__streamed_from = 1;
+			clpac__span_wanted = spans[w];
+			clpac_plan *plan = place_plan(context, &d.problem, NULL);
+			clpac__streamed_from = clpac__span_wanted = 0;
+			ck_assert(plan->layout.is_streamed && plan->layout.is_gathered);
+			clpac_result *streamed = run(plan, &d);
+			for (size_t i = 0; i < n; i++) {
+				const clpac_array which = i < d.n_series * CELLS ? CLPAC_MI : CLPAC_SURROGATES;
+				const size_t at = which == CLPAC_MI ? i : i - d.n_series * CELLS;
+				const double a = (double)clpac_result_array(planned, which, NULL)[at],
+					     b = (double)clpac_result_array(streamed, which, NULL)[at];
+				ck_assert_msg(fabs(a - b) <= 1e-5 * a + 1e-7,
+					      "%s: spans of %zu: value %zu of %s is %.9g and not %.9g",
+					      place_label((size_t)_i), spans[w], at, clpac_array_name(which), b, a);
+			}
+			clpac_result_destroy(streamed);
+			clpac_plan_destroy(plan);
+		}
+		clpac_result_destroy(planned);
+		free(d.x);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(a_stretch_or_window_that_is_the_segment_changes_no_bit)
+{
+	drawn d;
+	clpac_context *context = place_open((size_t)_i);
+	draw_usual(&d, false, false);
+	d.problem.stretches = NULL;
+	d.problem.n_stretches = 0;
+	for (size_t i = 0; i < d.n_series * d.problem.n_samples; i++)
+		if (isnan(d.x[i]))
+			d.x[i] = 3;
+	clpac_result *plain = run_in(context, &d, NULL);
+	d.problem.stretches = d.problem.windows = d.stretches;
+	d.stretches[0] = (clpac_window){0, d.problem.n_samples};
+	d.problem.n_stretches = 1;
+	for (d.problem.n_windows = 0; d.problem.n_windows < 2; d.problem.n_windows++) {
+		d.problem.windows = d.problem.n_windows ? d.stretches : NULL;
+		clpac_result *same = run_in(context, &d, NULL);
+		results_same_bits(plain, same, place_label((size_t)_i), clpac_result_problem(same));
+		clpac_result_destroy(same);
+	}
+	clpac_result_destroy(plain);
+	clpac_context_close(context);
+	free(d.x);
+}
+END_TEST
+
+START_TEST(samples_in_a_stretch_decide_whether_there_is_a_value)
+{
+	drawn d;
+	clpac_context *context = place_open((size_t)_i);
+	draw_usual(&d, false, false);
+	const size_t n = d.problem.n_samples;
+	/* Of series 1 a stretch is NaN, of 2 one is constant, of 3 each is. */
+	d.x[n + d.stretches[1].start + 7] = NAN;
+	for (size_t s = 0; s < 3; s++)
+		for (size_t t = d.stretches[s].start; t < d.stretches[s].start + d.stretches[s].n_samples; t++) {
+			d.x[3 * n + t] = (double)s;
+			d.x[2 * n + t] = s == 1 ? 5 : d.x[2 * n + t];
+		}
+	clpac_result *result = run_in(context, &d, NULL);
+	static const bool has_value[] = {true, false, true, false};
+	for (size_t series = 0; series < d.n_series; series++) {
+		ck_assert_int_eq(!isnan(clpac_result_array(result, CLPAC_MI, NULL)[series * CELLS]), has_value[series]);
+		ck_assert(clpac_result_used_seconds(result)[series] == (has_value[series] ? 8499 / rate_hz : 0));
+		ck_assert_uint_eq(clpac_result_n_stretches(result)[series], has_value[series] ? 3 : 0);
+	}
+	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_NOT_FINITE].count, 1);
+	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_CONSTANT].count, 1);
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+	free(d.x);
+}
+END_TEST
+
+/* mvl, dpac and ndpac by their definitions: they read the gathered vectors and amplitudes. */
+START_TEST(linear_measures_are_those_of_all_used_samples)
+{
+	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC};
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	for (int kind = 0; kind < 2; kind++) {
+		drawn d;
+		draw_usual(&d, kind > 0, true);
+		d.problem.measures = measures;
+		d.problem.n_measures = COUNT(measures);
+		clpac_problem_copy *copy = NULL;
+		assert_works(clpac_problem_complete(&d.problem, &copy, &err), err);
+		const clpac_problem *p = clpac_problem_get(copy);
+		null_truth *truth = null_truth_make(p, d.x);
+		clpac_result *result = run_in(context, &d, NULL);
+		for (size_t series = 0; series < d.n_series; series++)
+			for (size_t cell = 0; cell < CELLS; cell++) {
+				const oracle_signals *signals = null_truth_signals(truth, series);
+				const size_t n = signals->kept;
+				const oracle_real *a = signals->amplitude + cell % N_AMPLITUDE * n,
+						  *phi = signals->phase + cell / N_AMPLITUDE * n;
+				oracle_complex sum = 0, turns = 0;
+				oracle_real total = 0, squares = 0;
+				for (size_t t = 0; t < n; t++) {
+					sum += a[t] * cexpl(I * phi[t]);
+					turns += cexpl(I * phi[t]);
+					total += a[t];
+					squares += a[t] * a[t];
+				}
+				const oracle_real wanted[] = {
+					cabsl(sum) / (oracle_real)n,
+					cabsl(sum - total * turns / (oracle_real)n) / (oracle_real)n,
+					cabsl(sum) / sqrtl((oracle_real)n * squares)};
+				const oracle_real sizes[] = {total / (oracle_real)n, total / (oracle_real)n, 1};
+				for (size_t m = 0; m < COUNT(measures); m++) {
+					const float ours = clpac_result_array(clpac_result_of(result, measures[m]),
+									      CLPAC_MI, NULL)[series * CELLS + cell];
+					ck_assert_msg(fabsl(ours - wanted[m]) <= 3e-6L * sizes[m],
+						      "%s: %s of series %zu, cell %zu is %.9g instead of %.9Lg",
+						      place_label((size_t)_i), clpac_measure_text(measures[m]), series,
+						      cell, (double)ours, wanted[m]);
+				}
+			}
+		clpac_result_destroy(result);
+		null_truth_free(truth);
+		clpac_problem_destroy(copy);
+		free(d.x);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(an_estimate_is_what_a_plan_takes)
+{
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	for (int kind = 0; kind < 3; kind++) {
+		drawn d;
+		clpac_plan_bytes estimate, made;
+		draw_usual(&d, kind > 0, kind == 2);
+		assert_works(clpac_estimate_plan(context, &d.problem, NULL, &estimate, sizeof estimate, &err), err);
+		clpac_plan *plan = place_plan(context, &d.problem, NULL);
+		clpac_plan_measure(plan, &made, sizeof made);
+		ck_assert_uint_eq(estimate.total.requested_bytes, made.total.requested_bytes);
+		ck_assert_uint_eq(estimate.total.taken_bytes, made.total.taken_bytes);
+		clpac_plan_destroy(plan);
+		free(d.x);
+	}
+	clpac_context_close(context);
+}
+END_TEST
+
 TCase *stretch_laws(size_t n_places, size_t n_problems)
 {
 	TCase *t = tcase_create("stretches");
 	n_drawn = n_problems;
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0, (int)(n_places * n_problems));
+	const int n = (int)n_places;
+	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
+	tcase_add_loop_test(t, streamed_amplitudes_are_gathered_too, 0, n);
+	tcase_add_loop_test(t, a_stretch_or_window_that_is_the_segment_changes_no_bit, 0, n);
+	tcase_add_loop_test(t, samples_in_a_stretch_decide_whether_there_is_a_value, 0, n);
+	tcase_add_loop_test(t, linear_measures_are_those_of_all_used_samples, 0, n);
+	tcase_add_loop_test(t, an_estimate_is_what_a_plan_takes, 0, n);
 	return t;
 }
