@@ -25,8 +25,7 @@ __kernel void gather_amplitude(ITEM __global const uint *sources, __global const
 			       __global float *amplitude, const uint begin, const uint length, const uint first,
 			       const uint step, const uint first_block, const uint n_blocks, const uint n_rows,
 			       const uint group_bands, const uint first_band, const uint row_stride, const uint groups,
-			       const uint first_place, const uint n_places, const uint from_place,
-			       const uint first_row)
+			       const uint first_place, const uint n_places, const uint from_place, const uint first_row)
 {
 	const uint from = (uint)get_global_id(0) * ABREAST, series = (uint)get_global_id(2);
 	const size_t vector = first_band / VW + get_global_id(1);

@@ -50,9 +50,8 @@ static bool load(search *s, size_t channel, size_t segment, clpac_window stretch
 {
 	const clpac_samples *samples = s->samples;
 	const size_t stride = samples->sample_stride ? samples->sample_stride : 1, n = stretch.n_samples;
-	const size_t start =
-		stretch.start +
-		(samples->segment_starts ? samples->segment_starts[segment] : segment * s->problem->n_samples);
+	const size_t start = stretch.start + (samples->segment_starts ? samples->segment_starts[segment]
+								      : segment * s->problem->n_samples);
 	const void *from = samples->channels[channel];
 	double mean = 0, largest = 0;
 	for (size_t t = 0; t < n; t++) {
@@ -175,8 +174,8 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 	if (p->phase_taps.taps) {
 		taps = p->phase_taps.taps + ph * n_taps;
 	} else {
-		n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles,
-						 clpac__problem_shortest(p), NULL);
+		n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles, clpac__problem_shortest(p),
+						 NULL);
 		clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
 	}
 	TRY(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz, &(clpac__search_power){s->power, s->n_power},

@@ -155,9 +155,10 @@ static clpac_status check_stretches(const clpac_plan *plan, clpac_error *err)
 {
 	if (!plan->problem->stretches)
 		return CLPAC_OK;
-	return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
-			   "the problem has stretches, which are prepared on the host: run the plan with clpac_plan_run, "
-			   "or give each stretch a problem");
+	return clpac__fail(
+		err, CLPAC_ERROR_UNSUPPORTED,
+		"the problem has stretches, which are prepared on the host: run the plan with clpac_plan_run, "
+		"or give each stretch a problem");
 }
 
 /* The amplitudes of other segments, and of random phases, come from samples that the host must see. */

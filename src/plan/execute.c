@@ -266,11 +266,11 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 		goto done;
 	}
 	TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
-		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[bins_part(l)]),
-		   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
-		   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
-		   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)),
-		   .n_bins = NUMBER(l->n_bins), .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
+		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length),
+		   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
+		   .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+		   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
+		   .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
 done:
 	return st;
 }
@@ -346,9 +346,9 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 			   .tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
 	if (l->is_gathered)
 		TRY(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
-			   .sources = BLOCK(part[CLPAC__PART_SOURCES]),
-			   .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-			   .passed_stride = NUMBER(l->passed_stride), .bin_stride = NUMBER(l->bin_stride)));
+			   .sources = BLOCK(part[CLPAC__PART_SOURCES]), .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]),
+			   .bins = BLOCK(part[CLPAC__PART_BINS]), .passed_stride = NUMBER(l->passed_stride),
+			   .bin_stride = NUMBER(l->bin_stride)));
 done:
 	return st;
 }

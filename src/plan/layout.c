@@ -111,7 +111,8 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 		fastest = fmax(fastest, problem->phase_bands[i].hi_hz);
 	const double per_sample = layout->has_arrays ? 2 : 2 * fastest / problem->rate_hz * problem->n_bins;
 	/* A join of two pieces crosses a quarter of all edges in the mean. */
-	const double usual = per_sample * (double)layout->kept + (64.0 + 0.25 * (double)layout->n_pieces) * problem->n_bins;
+	const double usual =
+		per_sample * (double)layout->kept + (64.0 + 0.25 * (double)layout->n_pieces) * problem->n_bins;
 	const double most = (double)(problem->n_bins / 2) * (double)layout->kept;
 	return clpac__round_up((size_t)fmin(usual, most), 16);
 }
@@ -219,9 +220,8 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 	clpac_status st = CLPAC_OK;
 	const size_t longest = layout->n_samples > layout->kept ? layout->n_samples : layout->kept;
 	if (longest > (size_t)1 << 29)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "%s %zu: a series may hold at most %zu samples; %s",
-		     problem->stretches	 ? "stretches: the samples of a segment and of its extensions are"
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "%s %zu: a series may hold at most %zu samples; %s",
+		     problem->stretches ? "stretches: the samples of a segment and of its extensions are"
 		     : problem->windows ? "windows: the samples of a segment that are used are"
 					: "n_samples is",
 		     longest, (size_t)1 << 29,

@@ -130,11 +130,11 @@ typedef struct clpac__layout {
 	bool has_arrays;	     /* the caller supplies phases and amplitudes */
 	size_t strip, n_strips;	     /* frequencies of a strip, strips of a phase block: cl/noise.cl */
 	size_t tap_stride;	     /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
-	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
-	size_t edge, kept; /* samples dropped at each end, and those left and used */
+	size_t hilbert_length, hilbert_stride;	     /* of the transform of the kept samples; 0 unless trimmed */
+	size_t edge, kept;			     /* samples dropped at each end, and those left and used */
 	size_t n_stretches, n_pieces, begin, passed; /* the samples that pass the filters: number `begin` and up */
-	bool is_gathered;     /* of which some are used, in several pieces: cl/used_samples.cl */
-	size_t passed_stride; /* of their bins */
+	bool is_gathered;			     /* of which some are used, in several pieces: cl/used_samples.cl */
+	size_t passed_stride;			     /* of their bins */
 	size_t bin_stride, tile, n_tiles, capacity;
 	size_t groups, padded; /* vectors of a sample's amplitudes; bands including padding */
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */

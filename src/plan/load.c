@@ -163,9 +163,9 @@ void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t 
 	const clpac_problem *p = plan->problem;
 	size_t stride;
 	const void *from = samples_of(plan, samples, series, &stride), *first;
-	const moments found = p->stretches ? look_at_stretches(p, from, samples->type, stride)
-					   : look_at_stretch(from, samples->type, (clpac_window){0, p->n_samples}, stride,
-							     &first);
+	const moments found =
+		p->stretches ? look_at_stretches(p, from, samples->type, stride)
+			     : look_at_stretch(from, samples->type, (clpac_window){0, p->n_samples}, stride, &first);
 	plan->troubles[series] = (uint8_t)found.trouble;
 }
 

@@ -173,7 +173,8 @@ static void warn_of_bands(clpac_plan *plan)
 		snprintf(is_short->text, sizeof is_short->text,
 			 "a %s of %zu samples is shorter than three orders of the filter for %g-%g Hz; its order "
 			 "became %zu",
-			 p->stretches ? "stretch" : "series", shortest, band.lo_hz, band.hi_hz, plan->filters[i].n_taps - 1);
+			 p->stretches ? "stretch" : "series", shortest, band.lo_hz, band.hi_hz,
+			 plan->filters[i].n_taps - 1);
 	}
 }
 

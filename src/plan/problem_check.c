@@ -27,8 +27,7 @@ static size_t order_of_cell(const clpac_problem *p, size_t ph, size_t am, clpac_
 {
 	if (!clpac__problem_cell_band(p, ph, am, band))
 		return 0;
-	return clpac__filter_order(p->rate_hz, band->lo_hz, p->amplitude_cycles, clpac__problem_shortest(p),
-				   NULL);
+	return clpac__filter_order(p->rate_hz, band->lo_hz, p->amplitude_cycles, clpac__problem_shortest(p), NULL);
 }
 
 size_t clpac__problem_longest_filter(const clpac_problem *p)

@@ -147,7 +147,8 @@ clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *e
 	for (size_t i = 0; p->windows && i < p->n_windows; i++) {
 		const clpac_window at = p->windows[i], *before = i ? &p->windows[i - 1] : NULL;
 		clpac_window in = stretch_of(p, stretch);
-		if (before && (at.start <= before->start || at.start + at.n_samples <= before->start + before->n_samples))
+		if (before &&
+		    (at.start <= before->start || at.start + at.n_samples <= before->start + before->n_samples))
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "windows[%zu] begins with sample %zu and has %zu, the one before begins with %zu and has "
 			     "%zu: give them in the order of time, each beginning and ending behind the one before",
@@ -155,8 +156,7 @@ clpac_status clpac__problem_check_windows(const clpac_problem *p, clpac_error *e
 		while (stretch + 1 < n_stretches_of(p) && at.start >= in.start + in.n_samples)
 			in = stretch_of(p, ++stretch);
 		if (!at.n_samples || at.start < in.start + edge || at.start > p->n_samples ||
-		    at.n_samples > p->n_samples - at.start ||
-		    at.start + at.n_samples + edge > in.start + in.n_samples)
+		    at.n_samples > p->n_samples - at.start || at.start + at.n_samples + edge > in.start + in.n_samples)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and lies in "
 			     "one "

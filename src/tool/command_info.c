@@ -11,7 +11,8 @@
 #include "tool/option_groups.h"
 #include "tool/rejects.h"
 
-static const tool_group *const groups[] = {&tool_group_read, &tool_group_reject, &tool_group_json, &tool_group_common, NULL};
+static const tool_group *const groups[] = {&tool_group_read, &tool_group_reject, &tool_group_json, &tool_group_common,
+					   NULL};
 
 enum { MOST_LINES = 20 }; /* of stretches, and of annotations; JSON has all of them */
 

@@ -14,8 +14,9 @@ static const tool_option own_options[] = {
 };
 static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
 static const tool_group *const groups[] = {
-	&tool_group_read, &tool_group_take,	&tool_group_reject, &tool_group_method, &tool_group_compute,
-	&own_group,	  &tool_group_config, &tool_group_common, NULL,
+	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
+	&tool_group_method, &tool_group_compute, &own_group,
+	&tool_group_config, &tool_group_common,	 NULL,
 };
 
 /* The run that plans predict, and where it is told: on standard output, or in JSON with `plans` not NULL. */

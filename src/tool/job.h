@@ -22,7 +22,7 @@ typedef struct tool_job {
 	clpac_recording *recording;
 	tool_channels channels;
 	tool_segments segments;
-	tool_parts parts; /* what is used of them */
+	tool_parts parts;	 /* what is used of them */
 	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	tool_contexts own_contexts;
 	tool_checkpoints *checkpoints; /* of the caller; NULL: none */

@@ -146,8 +146,7 @@ static clpac_status add_entry(search *s, size_t channel, size_t segment, const t
 		TRY(tool_stretches_add(&s->windows, own->each[i], err));
 		n_used += own->each[i].n_samples;
 	}
-	s->entries[s->n_entries++] =
-		(entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
+	s->entries[s->n_entries++] = (entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
 	s->out->n_used[channel * s->segments->n + segment] = n_used;
 done:
 	return st;
@@ -174,8 +173,7 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 		const tool_segment *segment = &s->segments->each[place];
 		TRY(without_annotations(s, segment, &first, &quiet, err));
 		for (size_t c = 0; c < n_channels; c++) {
-			const clpac_channel *channel =
-				clpac_recording_channel(s->recording, s->channels->numbers[c]);
+			const clpac_channel *channel = clpac_recording_channel(s->recording, s->channels->numbers[c]);
 			s->of_channels[c].n = 0;
 			TRY(tool_stretches_finite(&quiet, channel, segment->start, &s->of_channels[c], &s->n_gaps,
 						  err));
@@ -186,8 +184,8 @@ static clpac_status find_stretches(search *s, clpac_error *err)
 		for (size_t c = 0; c < n_channels; c++) {
 			size_t n_short = 0;
 			/* A segment that is as short as it was cut is whole. */
-			if (s->of_channels[c].n > 1 || (s->of_channels[c].n == 1 &&
-							s->of_channels[c].each[0].n_samples < segment->n_samples))
+			if (s->of_channels[c].n > 1 ||
+			    (s->of_channels[c].n == 1 && s->of_channels[c].each[0].n_samples < segment->n_samples))
 				n_short = keep_stretches(s, &s->of_channels[c]);
 			most_short = n_short > most_short ? n_short : most_short;
 			TRY(add_entry(s, c, place, &s->of_channels[c], err));
@@ -253,7 +251,8 @@ static int by_channels(const void *a, const void *b)
 	for (size_t i = 0; i < x->n; i++)
 		if (x->first[i].entry.channel != y->first[i].entry.channel)
 			return x->first[i].entry.channel < y->first[i].entry.channel ? -1 : 1;
-	return (x->first->entry.segment > y->first->entry.segment) - (x->first->entry.segment < y->first->entry.segment);
+	return (x->first->entry.segment > y->first->entry.segment) -
+	       (x->first->entry.segment < y->first->entry.segment);
 }
 
 static bool have_the_same_channels(const run *x, const run *y)
@@ -370,8 +369,8 @@ static size_t least_of(const clpac_problem *p)
 		const bool is_phase = b < p->n_phase_bands;
 		const double lo_hz =
 			is_phase ? p->phase_bands[b].lo_hz : p->amplitude_bands[b - p->n_phase_bands].lo_hz;
-		const size_t order = clpac_signal_order(p->rate_hz, lo_hz,
-							is_phase ? p->phase_cycles : p->amplitude_cycles, ample);
+		const size_t order =
+			clpac_signal_order(p->rate_hz, lo_hz, is_phase ? p->phase_cycles : p->amplitude_cycles, ample);
 		longest = order > longest ? order : longest;
 	}
 	return 3 * longest + 2 * (size_t)p->edge_samples;
@@ -454,12 +453,13 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const to
 		     first.text);
 	if (!parts->n)
 		FAIL(CLPAC_ERROR_FORMAT,
-		     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or infinite%s; "
+		     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
+		     "infinite%s; "
 		     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
 		     call->operands[0], s->are_permuted ? ", or in a segment with such samples" : "");
 	if (n_left_out)
-		tool_warn(call, n_left_out, "%zu of %zu segments of channels are left out: %s", n_left_out, s->n_entries,
-			  first.text);
+		tool_warn(call, n_left_out, "%zu of %zu segments of channels are left out: %s", n_left_out,
+			  s->n_entries, first.text);
 done:
 	return st;
 }

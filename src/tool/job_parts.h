@@ -11,7 +11,7 @@
 
 /* Some channels of the job in some of its segments, which have one length. */
 typedef struct tool_part {
-	size_t n_samples, length;     /* of its segments: samples, and their number among the lengths */
+	size_t n_samples, length;      /* of its segments: samples, and their number among the lengths */
 	const clpac_window *stretches; /* those used, of the patterns; NULL: the whole segment */
 	size_t n_stretches, n_used;    /* and their samples */
 	size_t *channels, n_channels;  /* places among the job's channels */
@@ -29,13 +29,13 @@ typedef struct tool_tally {
 typedef struct tool_parts {
 	tool_part *each; /* those with the longest segments first; the most samples first among these */
 	size_t n;
-	size_t *n_used; /* samples of each channel and segment, (c, s) */
-	size_t *numbers; /* owns the lists of all parts */
+	size_t *n_used;	       /* samples of each channel and segment, (c, s) */
+	size_t *numbers;       /* owns the lists of all parts */
 	clpac_window *windows; /* owns their stretches */
 	tool_tally *tallies;
 	size_t n_tallies;
-	size_t n_short;		/* stretches that are shorter than their filters ask, of the channel with most in a segment */
-	size_t least_samples;	/* which these are */
+	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
+	size_t least_samples; /* which these are */
 } tool_parts;
 
 /* Finds the parts.

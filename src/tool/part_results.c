@@ -39,8 +39,8 @@ static void copy_rows(const placing *at, const void *from, void *to, size_t byte
 	for (size_t c = 0; c < at->part->n_channels; c++)
 		for (size_t s = 0; s < at->part->n_segments; s++) {
 			const size_t row = at->part->channels[c] * n_segments + at->part->places[s];
-			memcpy((char *)to + row * bytes,
-			       (const char *)from + (c * at->part->n_segments + s) * bytes, bytes);
+			memcpy((char *)to + row * bytes, (const char *)from + (c * at->part->n_segments + s) * bytes,
+			       bytes);
 		}
 }
 

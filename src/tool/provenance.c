@@ -52,9 +52,8 @@ static void add_rejected(tool_json *json, json_t *part, const tool_job *job)
 		tool_json_set(json, one, "channels", numbers_json(json, of->channel_numbers, of->n_channels));
 		tool_json_set(json, one, "segments", numbers_json(json, of->places, of->n_segments));
 		for (size_t k = 0; k < (of->stretches ? of->n_stretches : 1); k++)
-			tool_json_append(
-				json, list,
-				numbers_json(json, (size_t[]){stretches[k].start, stretches[k].n_samples}, 2));
+			tool_json_append(json, list,
+					 numbers_json(json, (size_t[]){stretches[k].start, stretches[k].n_samples}, 2));
 		tool_json_set(json, one, "stretches", list);
 		tool_json_append(json, used, one);
 	}

@@ -6,8 +6,8 @@
 #include "tool/tool.h"
 
 /* Whether run leaves out the time of an annotation: one of the patterns of --reject is its text, in any case, or what
- * stands behind the first "/" of it; BAD* without that option; none with --keep-bad.  Errors: CLPAC_ERROR_ARGUMENT for both options at once and for an empty
- * pattern; CLPAC_ERROR_NO_MEMORY. */
+ * stands behind the first "/" of it; BAD* without that option; none with --keep-bad.  Errors: CLPAC_ERROR_ARGUMENT for
+ * both options at once and for an empty pattern; CLPAC_ERROR_NO_MEMORY. */
 clpac_status tool_annotation_is_rejected(const tool_call *call, const char *text, bool *is_rejected, clpac_error *err);
 
 /* Samples first .. end - 1, counted from `onset_s` of the recording's clock, that an annotation covers: those at its

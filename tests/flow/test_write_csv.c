@@ -21,8 +21,9 @@ static char *write_table(unsigned arrays)
 START_TEST(there_is_a_line_for_every_cell_below_the_names)
 {
 	char *table = write_table(MADE_MAPS);
-	const char *header = "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
-			     "preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_s,n_stretches\n";
+	const char *header =
+		"channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
+		"preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_s,n_stretches\n";
 	ck_assert_int_eq(strncmp(table, header, strlen(header)), 0);
 	size_t n_lines = 0;
 	for (const char *c = table; *c; c++)

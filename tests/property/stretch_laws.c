@@ -159,8 +159,8 @@ static clpac_result *run(clpac_plan *plan, const drawn *d)
 	clpac_result *result = NULL;
 	const clpac_problem *p = &d->problem;
 	const void *channels[2] = {d->x, d->x + p->n_segments * p->n_samples};
-	assert_works(clpac_plan_run_samples(
-			     plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels}, &result, &err),
+	assert_works(clpac_plan_run_samples(plan, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+					    &result, &err),
 		     err);
 	return result;
 }
@@ -273,9 +273,8 @@ static clpac_result *run_in(clpac_context *context, const drawn *d, const clpac_
 
 START_TEST(neither_batches_nor_chunks_nor_lists_change_a_bit)
 {
-	static const clpac_plan_options options[] = {{.max_batch = 1},
-						     {.strategy = CLPAC_STRATEGY_CHUNKED},
-						     {.strategy = CLPAC_STRATEGY_SEQUENTIAL}};
+	static const clpac_plan_options options[] = {
+		{.max_batch = 1}, {.strategy = CLPAC_STRATEGY_CHUNKED}, {.strategy = CLPAC_STRATEGY_SEQUENTIAL}};
 	clpac_context *context = place_open((size_t)_i);
 	for (int kind = 0; kind < 3; kind++) {
 		drawn d;
@@ -421,10 +420,10 @@ START_TEST(linear_measures_are_those_of_all_used_samples)
 					total += a[t];
 					squares += a[t] * a[t];
 				}
-				const oracle_real wanted[] = {
-					cabsl(sum) / (oracle_real)n,
-					cabsl(sum - total * turns / (oracle_real)n) / (oracle_real)n,
-					cabsl(sum) / sqrtl((oracle_real)n * squares)};
+				const oracle_real wanted[] = {cabsl(sum) / (oracle_real)n,
+							      cabsl(sum - total * turns / (oracle_real)n) /
+								      (oracle_real)n,
+							      cabsl(sum) / sqrtl((oracle_real)n * squares)};
 				const oracle_real sizes[] = {total / (oracle_real)n, total / (oracle_real)n, 1};
 				for (size_t m = 0; m < COUNT(measures); m++) {
 					const float ours = clpac_result_array(clpac_result_of(result, measures[m]),

@@ -238,8 +238,9 @@ START_TEST(steps_of_stretches_and_windows_stay_below_it_too)
 {
 	enum { N_STRETCHES = 20, N_WINDOWS = 60, LENGTH = 800 };
 	static const uint64_t limits[] = {UINT64_MAX, 65535};
-	const example e = {"stretches", 512, N_STRETCHES * LENGTH, 19, {{10, 13}, {45, 85}, {37, 46}},
-			   CLPAC_HILBERT_LOCAL, 5, 0, limits[_i / 2], 0};
+	const example e = {
+		"stretches", 512, N_STRETCHES * LENGTH, 19, {{10, 13}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL,
+		5,	     0,	  limits[_i / 2],	0};
 	clpac_problem problem = problem_of(&e);
 	clpac_window stretches[N_STRETCHES], windows[N_WINDOWS];
 	for (size_t i = 0; i < N_STRETCHES; i++)

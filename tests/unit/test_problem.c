@@ -200,9 +200,11 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		 "windows are given and hilbert is CLPAC_HILBERT_TRIMMED"},
 		{"rate=512 samples=9000 stretches=0+5000 surrogates=5 null=phases",
 		 "stretches are given and null is CLPAC_NULL_PHASES"},
-		{"rate=512 samples=9000 stretches=0+5000 measures=mi,plv", "stretches are given and measures[1] is plv"},
+		{"rate=512 samples=9000 stretches=0+5000 measures=mi,plv",
+		 "stretches are given and measures[1] is plv"},
 		{"rate=512 samples=9000 windows=0+5000 measures=plv", "windows are given and measures[0] is plv"},
-		{"rate=512 samples=9000 windows=0+5000,0+6000", "windows[1] begins with sample 0 and has 6000, the one"},
+		{"rate=512 samples=9000 windows=0+5000,0+6000",
+		 "windows[1] begins with sample 0 and has 6000, the one"},
 		{"rate=512 samples=9000 windows=0+5000,100+4900", "each beginning and ending behind the one before"},
 		{"rate=512 samples=9000 windows=0+5000,8000+1001",
 		 "windows[1] has 1001 samples from number 8000 on: a window has one or more, and lies in one stretch, "
@@ -220,7 +222,8 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		{"rate=512 samples=9000 windows=0+500,600+500 shifts=1,2",
 		 "shifts are given, and 2 windows are given, which take a shift each"},
 		{"rate=512 samples=9000 windows=0+500,600+500 surrogates=5 measures=glm",
-		 "windows and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts of the joined row alone"},
+		 "windows and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts of the joined row "
+		 "alone"},
 		{"rate=512 samples=9000 windows=0+500,600+200 surrogates=5 min_shift=101",
 		 "min_shift is 101 samples and windows[1] has 200: no shift lies in [min_shift, 200 - min_shift]"},
 		{"rate=512 samples=9000 windows=0+500,600+501 surrogates=5 null=trials",

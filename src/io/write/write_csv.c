@@ -197,7 +197,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
 	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
 	TRY(add_text(&lines,
-		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_s,n_stretches",
+		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_"
+		     "s,n_stretches",
 		     err));
 	find_columns(result, &columns);
 	for (size_t i = 0; i < columns.n; i++) {
