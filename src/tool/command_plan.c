@@ -143,10 +143,10 @@ static clpac_status explain_part(tool_job *job, const tool_part *part, tool_json
 		TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
 		json_t *one = json_object();
 		tool_json_number(json, one, "n_samples", (double)part->n_samples);
+		tool_json_number(json, one, "n_segments", (double)problem.n_segments);
 		tool_json_number(json, one, "n_channels", (double)problem.n_channels);
 		tool_json_number(json, one, "n_used_samples", (double)part->n_used);
 		tool_json_number(json, one, "n_stretches", (double)(part->stretches ? part->n_stretches : 1));
-		tool_json_number(json, one, "n_segments", (double)problem.n_segments);
 		tool_json_text(json, one, "problem", text);
 		tool_json_set(json, one, "plans", forecast.plans);
 		forecast.plans = NULL;

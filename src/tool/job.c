@@ -27,8 +27,7 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 
 clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part)
 {
-	const clpac_problem of_job = tool_job_problem(job, part->n_samples);
-	return tool_part_problem(part, &of_job);
+	return tool_part_problem(part, &job->method.problem);
 }
 
 static clpac_status check_length(const tool_job *job, size_t n_samples, clpac_error *err)

@@ -283,8 +283,6 @@ static void add_part(search *s, const run *runs, size_t n_runs, size_t *numbers)
 		part->stretches = model->stretches;
 		part->n_stretches = model->n;
 	}
-	while (s->segments->lengths[part->length] != part->n_samples)
-		part->length++;
 	for (size_t i = 0; i < runs->n; i++) {
 		part->channels[i] = runs->first[i].entry.channel;
 		part->channel_numbers[i] = s->channels->numbers[part->channels[i]];
@@ -337,25 +335,39 @@ done:
 
 /* --- Counts ------------------------------------------------------------------------------------- */
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const tool_tally *)a)->text, ((const tool_tally *)b)->text);
+}
+
+/* The most frequent first. */
+static int by_count(const void *a, const void *b)
+{
+	const tool_tally *x = a, *y = b;
+	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
+}
+
 static clpac_status count_rejects(search *s, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_parts *out = s->out;
-	out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
-	if (!out->tallies)
-		FAIL_NO_MEMORY((s->n_rejects + 1) * sizeof *out->tallies);
-	for (size_t i = 0; i < s->n_rejects; i++) {
-		size_t t = 0;
-		if (!s->rejects[i].is_met)
-			continue;
-		while (t < out->n_tallies && strcmp(out->tallies[t].text, s->rejects[i].annotation.text) != 0)
-			t++;
-		if (t == out->n_tallies)
-			out->tallies[out->n_tallies++] = (tool_tally){s->rejects[i].annotation.text, 0};
-		out->tallies[t].count++;
+	size_t n_met = 0;
+	tool_tally *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
+	if (!tallies)
+		FAIL_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
+	for (size_t i = 0; i < s->n_rejects; i++)
+		if (s->rejects[i].is_met)
+			tallies[n_met++] = (tool_tally){s->rejects[i].annotation.text, 1};
+	qsort(tallies, n_met, sizeof *tallies, by_text);
+	for (size_t i = 0; i < n_met; i++) {
+		if (out->n_tallies && strcmp(tallies[out->n_tallies - 1].text, tallies[i].text) == 0)
+			tallies[out->n_tallies - 1].count++;
+		else
+			tallies[out->n_tallies++] = tallies[i];
 	}
+	qsort(tallies, out->n_tallies, sizeof *tallies, by_count);
 	if (s->n_gaps)
-		out->tallies[out->n_tallies++] = (tool_tally){NULL, s->n_gaps};
+		tallies[out->n_tallies++] = (tool_tally){NULL, s->n_gaps};
 done:
 	return st;
 }
@@ -413,12 +425,26 @@ done:
 	return st;
 }
 
+/* Whether a part cannot be computed because of how little is left of it: one that is used whole could. */
+static bool is_too_short(const tool_part *part, const clpac_problem *of_job)
+{
+	const clpac_window whole = {0, part->n_samples};
+	clpac_problem problem = tool_part_problem(part, of_job);
+	clpac_problem_copy *complete = NULL;
+	problem.stretches = &whole;
+	problem.n_stretches = 1;
+	const clpac_status st = clpac_problem_complete(&problem, &complete, NULL);
+	clpac_problem_destroy(complete);
+	return st == CLPAC_OK;
+}
+
 /* Leaves out parts that cannot be computed, with the reason. */
 static clpac_status check_parts(search *s, const clpac_problem *of_job, const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_parts *parts = s->out;
 	clpac_error why = {0}, first = {0};
+	clpac_status verdict = CLPAC_ERROR_FORMAT;
 	size_t n_left_out = 0, n_before = parts->n, n_surrogates = 0;
 	parts->n = 0;
 	for (size_t i = 0; i < n_before; i++) {
@@ -441,16 +467,17 @@ static clpac_status check_parts(search *s, const clpac_problem *of_job, const to
 			continue;
 		}
 		st = CLPAC_OK;
-		if (!n_left_out)
+		if (!n_left_out) {
 			first = why;
+			verdict = is_too_short(&part, of_job) ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT;
+		}
 		n_left_out += part.n_channels * part.n_segments;
 		for (size_t c = 0; c < part.n_channels; c++)
 			for (size_t k = 0; k < part.n_segments; k++)
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n && n_left_out)
-		FAIL(CLPAC_ERROR_ARGUMENT, "%.200s: %.700s; --keep-bad rejects no annotation", call->operands[0],
-		     first.text);
+		FAIL(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", call->operands[0], first.text);
 	if (!parts->n)
 		FAIL(CLPAC_ERROR_FORMAT,
 		     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "

@@ -11,7 +11,7 @@
 
 /* Some channels of the job in some of its segments, which have one length. */
 typedef struct tool_part {
-	size_t n_samples, length;      /* of its segments: samples, and their number among the lengths */
+	size_t n_samples;	       /* of its segments */
 	const clpac_window *stretches; /* those used, of the patterns; NULL: the whole segment */
 	size_t n_stretches, n_used;    /* and their samples */
 	size_t *channels, n_channels;  /* places among the job's channels */

@@ -58,8 +58,9 @@ START_TEST(values_stand_in_the_line_of_their_cell)
 		ck_assert(z == made_value(CLPAC_Z, i));
 		ck_assert(p == made_value(CLPAC_P, i));
 		ck_assert(p_max == made_value(CLPAC_P_MAX, i));
-		const char *expected =
-			i % (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS) == 1 ? ",0,,,,,,shift" : ",1,,,,,,shift";
+		char expected[40];
+		snprintf(expected, sizeof expected, ",%d,,,,,,shift,%g,%zu",
+			 i % (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS) != 1, 1.7 + (double)segment, 1 + segment % 3);
 		ck_assert_str_eq(line + strlen(line) - strlen(expected), expected);
 	}
 	free(table);
@@ -77,7 +78,7 @@ END_TEST
 START_TEST(what_is_not_defined_is_nan)
 {
 	char *table = write_table(MADE_MAPS);
-	const char *end = ",2,8.1,10.3,100,120.7,NaN,NaN,NaN,NaN,,,1,,,,,,shift\n";
+	const char *end = ",2,8.1,10.3,100,120.7,NaN,NaN,NaN,NaN,,,1,,,,,,shift,6.7,3\n";
 	ck_assert_uint_gt(strlen(table), strlen(end));
 	ck_assert_str_eq(table + strlen(table) - strlen(end), end);
 	free(table);
@@ -92,7 +93,7 @@ START_TEST(tied_cells_have_their_own_amplitude_band)
 	assert_works(clpac_result_write_csv(result, scratch_path("a.csv"), NULL, &err), err);
 	clpac_result_destroy(result);
 	char *table = scratch_read("a.csv", NULL);
-	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,30.1,50.3,0.33333334,,,,,,1,,,,,,\n"));
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,30.1,50.3,0.33333334,,,,,,1,,,,,,,1.7,1\n"));
 	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,4.1,6.3,49.1,71.3,"));
 	free(table);
 }
@@ -101,8 +102,8 @@ END_TEST
 START_TEST(z_and_p_are_empty_without_surrogates)
 {
 	char *table = write_table(1u << CLPAC_MI);
-	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,60,80.7,0.33333334,,,,,,1,,,,,,\n"));
-	ck_assert_ptr_nonnull(strstr(table, ",NaN,,,,,,1,,,,,,\n"));
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,60,80.7,0.33333334,,,,,,1,,,,,,,1.7,1\n"));
+	ck_assert_ptr_nonnull(strstr(table, ",NaN,,,,,,1,,,,,,,1.7,1\n"));
 	free(table);
 }
 END_TEST

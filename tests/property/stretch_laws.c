@@ -301,6 +301,36 @@ END_TEST
 
 /* Amplitudes that are filtered again for each chunk, in pieces that begin and end within windows.  Their transforms are
  * of other lengths, so that values differ by roundings. */
+START_TEST(several_devices_change_no_bit)
+{
+	enum { N = 3 };
+	clpac_error err;
+	drawn d;
+	draw_usual(&d, true, false);
+	clpac_context *contexts[N];
+	clpac_plan *plans[N];
+	clpac_result *several = NULL;
+	const clpac_problem *p = &d.problem;
+	const void *channels[2] = {d.x, d.x + p->n_segments * p->n_samples};
+	for (size_t i = 0; i < N; i++) {
+		contexts[i] = place_open((size_t)_i);
+		plans[i] = place_plan(contexts[i], p, &(clpac_plan_options){.max_batch = 1});
+	}
+	clpac_result *one = run_in(contexts[0], &d, NULL);
+	assert_works(clpac_plan_run_several(plans, N, &(clpac_samples){.type = CLPAC_FLOAT64, .channels = channels},
+					    &several, &err),
+		     err);
+	results_same_bits(one, several, place_label((size_t)_i), clpac_result_problem(one));
+	clpac_result_destroy(one);
+	clpac_result_destroy(several);
+	for (size_t i = 0; i < N; i++) {
+		clpac_plan_destroy(plans[i]);
+		clpac_context_close(contexts[i]);
+	}
+	free(d.x);
+}
+END_TEST
+
 START_TEST(streamed_amplitudes_are_gathered_too)
 {
 	static const size_t spans[] = {257, 1000, 2500};
@@ -471,6 +501,7 @@ TCase *stretch_laws(size_t n_places, size_t n_problems)
 	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0, (int)(n_places * n_problems));
 	const int n = (int)n_places;
 	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
+	tcase_add_loop_test(t, several_devices_change_no_bit, 0, n);
 	tcase_add_loop_test(t, streamed_amplitudes_are_gathered_too, 0, n);
 	tcase_add_loop_test(t, a_stretch_or_window_that_is_the_segment_changes_no_bit, 0, n);
 	tcase_add_loop_test(t, samples_in_a_stretch_decide_whether_there_is_a_value, 0, n);

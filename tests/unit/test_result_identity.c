@@ -82,8 +82,8 @@ static void empty_bins(clpac_result *result)
 START_TEST(whatever_differs_gives_another)
 {
 	static void (*const changes[])(clpac_result *) = {
-		names,	    a_value,	  a_phase_band, an_amplitude_band, an_onset,
-		empty_bins, a_valid_cell, a_measure,	a_further_measure};
+		names,	   a_value,    a_phase_band, an_amplitude_band, an_onset,	  used_seconds,
+		stretches, empty_bins, a_valid_cell, a_measure,		a_further_measure};
 	char identities[COUNT(changes) + 1][CLPAC__IDENTITY_SIZE], again[CLPAC__IDENTITY_SIZE];
 	for (size_t i = 0; i <= COUNT(changes); i++) {
 		clpac_result *result = make();

@@ -119,6 +119,9 @@ static clpac_result *take_segments(const clpac_result *whole, const size_t *segm
 				clpac_result_empty_bins(part)[(c * n + s) * shape.n_phase_bands + p] =
 					clpac_result_empty_bins(
 						whole)[(c * n_whole + segments[s]) * shape.n_phase_bands + p];
+			const size_t from = c * n_whole + segments[s];
+			clpac_result_used_seconds(part)[c * n + s] = clpac_result_used_seconds(whole)[from];
+			clpac_result_n_stretches(part)[c * n + s] = clpac_result_n_stretches(whole)[from];
 			clpac_result_segment_onsets(part)[s] = clpac_result_segment_onsets(whole)[segments[s]];
 		}
 	memcpy(clpac_result_phase_bands(part), clpac_result_phase_bands(whole), MADE_PHASE_BANDS * sizeof(clpac_band));
