@@ -18,6 +18,17 @@
  * vectors  (rows, n_samples) c8: u(t), or normal scores of its parts; rows are series x phase bands
  */
 
+static inline float2 unit_vector(const float2 z)
+{
+	const float re = FABS1(z.x), im = FABS1(z.y), largest = re > im ? re : im;
+	const float inverse = largest > 0.0f ? 1.0f / largest : 0.0f, x = z.x * inverse, y = z.y * inverse;
+	const float magnitude = SQRT1(x * x + y * y);
+	float2 u;
+	u.x = largest > 0.0f ? x / magnitude : 1.0f;
+	u.y = largest > 0.0f ? y / magnitude : 0.0f;
+	return u;
+}
+
 /* analytic, items: phase_bins.cl */
 __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float2 *vectors, const uint length,
 			    const uint first, const uint step, const uint first_block, const uint n_blocks,
@@ -26,13 +37,7 @@ __kernel void phase_vectors(ITEM __global const float2 *analytic, __global float
 	const size_t t = get_global_id(0), band = get_global_id(1), row = get_global_id(2);
 	const uint series = (uint)row / n_blocks, block = (uint)row - series * n_blocks + first_block;
 	const size_t place = (size_t)block * step + t;
-	const float2 z = analytic[(row * group_bands + band) * length + first + t];
-	const float re = FABS1(z.x), im = FABS1(z.y), largest = re > im ? re : im;
-	const float inverse = largest > 0.0f ? 1.0f / largest : 0.0f, x = z.x * inverse, y = z.y * inverse;
-	const float magnitude = SQRT1(x * x + y * y);
-	float2 u;
-	u.x = largest > 0.0f ? x / magnitude : 1.0f;
-	u.y = largest > 0.0f ? y / magnitude : 0.0f;
+	const float2 u = unit_vector(analytic[(row * group_bands + band) * length + first + t]);
 	if (place < n_samples)
 		vectors[(size_t)(series * n_phase + first_band + band) * n_samples + place] = u;
 }

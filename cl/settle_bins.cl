@@ -115,7 +115,9 @@ static inline int exact_bin(__global const i64 *directions, const wide *re, cons
 	return is_left_of(directions + 2 * edge, x, y) ? edge : edge - 1;
 }
 
-/* samples     (series, n_samples); kept sample 0 is number `begin`
+/* samples     (series, n_samples); sample 0 of the bins is number `begin`
+ * stretches   (n_stretches, 2): the first sample and the last of each stretch of a series, in their order, which is
+ *             filtered as if it were alone; samples between two of them are in no bin
  * taps        (n_phase, tap_stride, 2): real and imaginary part of tap 0, 1, ...; tap -k is the conjugate of tap k
  * orders      (n_phase): the last tap of each band
  * directions  see exact_bin
@@ -123,27 +125,38 @@ static inline int exact_bin(__global const i64 *directions, const wide *re, cons
  * items       tiles of the kept samples, n_phase, series; tile is a multiple of 4, or 1 or 2
  */
 __kernel void settle_bins(ITEM __global const float *samples, __global const i64 *taps, __global const uint *orders,
-			  __global const i64 *directions, __global uchar *bins, const uint n_samples, const uint begin,
-			  const uint n_kept, const uint n_phase, const uint tap_stride, const uint bin_stride,
-			  const uint tile, const uint n_bins)
+			  __global const i64 *directions, __global const uint *stretches, __global uchar *bins,
+			  const uint n_samples, const uint begin, const uint n_kept, const uint n_phase,
+			  const uint n_stretches, const uint tap_stride, const uint bin_stride, const uint tile,
+			  const uint n_bins)
 {
 	const size_t at = get_global_id(0), band = get_global_id(1), series = get_global_id(2);
 	__global uchar *bin = bins + (series * n_phase + band) * bin_stride;
 	__global const uint *four = (__global const uint *)bin;
-	__global const float *x = samples + series * n_samples;
+	__global const float *row = samples + series * n_samples;
 	__global const i64 *tap = taps + band * tap_stride * 2;
 	const uint first = (uint)at * tile, end = first + tile < n_kept ? first + tile : n_kept;
-	const int last = (int)n_samples - 1, order = (int)orders[band];
+	const int order = (int)orders[band];
 	/* Up to here (exclusive) the sum is that of the sample before, if one more sample is equal to all of that
 	 * sum's: a level stretch costs one sum. */
-	uint same_until = 0;
+	uint same_until = 0, stretch = 0;
 	for (uint t = first; t < end; t++) {
 		if (t % 4 == 0)
 			while (t + 4 < end && (four[t / 4] & 0x80808080u) == 0)
 				t += 4;
 		if (bin[t] < UNSETTLED)
 			continue;
-		const int here = (int)(begin + t);
+		while (stretch + 1 < n_stretches && begin + t > stretches[2 * stretch + 1]) {
+			stretch++;
+			same_until = 0;
+		}
+		const uint start = stretches[2 * stretch], stop = stretches[2 * stretch + 1];
+		if (begin + t < start || begin + t > stop) {
+			bin[t] = 0;
+			continue;
+		}
+		__global const float *x = row + start;
+		const int here = (int)(begin + t - start), last = (int)(stop - start);
 		if (t < same_until && here + order <= last && x[here + order] == x[here]) {
 			same_until = t + 2;
 			bin[t] = bin[t - 1];

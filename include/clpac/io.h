@@ -130,8 +130,9 @@ typedef struct clpac_write_options {
 } clpac_write_options;
 
 /** Writes the arrays of a result as .npz (NumPy's zip of .npy files): those of clpac_array_name, and n_empty_bins,
- * valid, phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, identity (text: the
- *  SHA-256 of the result, as in the JSON), and problem, where the result has its problem text.
+ * valid, phase_bands_hz and amplitude_bands_hz of shape (n, 2), channels (text), segment_onsets_s, used_s and
+ * n_stretches of shape (c, s), identity (text: the SHA-256 of the result, as in the JSON), and problem, where the
+ * result has its problem text.
  *  Equal results give equal files, byte for byte. */
 clpac_status clpac_result_write_npz(const clpac_result *result, const char *path, const clpac_write_options *options,
 				    clpac_error *err);

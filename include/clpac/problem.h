@@ -118,6 +118,11 @@ typedef struct clpac_taps {
 	size_t n_taps;	    /**< Taps per row, the same for every band. */
 } clpac_taps;
 
+/** Samples start .. start + n_samples - 1 of a segment, counted from its first. */
+typedef struct clpac_window {
+	size_t start, n_samples;
+} clpac_window;
+
 /** The problem.  The arrays pointed to are read by clpac_plan_create and not kept.
  *  In a language without C's structs, clpac_problem_read makes one from a line of text. */
 typedef struct clpac_problem {
@@ -183,6 +188,34 @@ typedef struct clpac_problem {
 	size_t n_measures;
 	/** Blocks of CLPAC_NULL_BLOCKS: 1 to CLPAC_MAX_BLOCKS, and no more than samples kept; 0 is 5. */
 	size_t n_blocks;
+	/** Stretches of each segment, in the order of time and without a common sample; NULL: the segment is one.
+	 *
+	 *  A stretch is filtered as if it were recorded alone: its own mean is taken off, and it is extended at its own
+	 *  ends.  Samples outside are not read, so that they may be NaN.  edge_samples are dropped at both ends of each
+	 *  stretch.  What is kept of all stretches is one joined row of T samples: indices are those of its sums, and
+	 *  shifts run round it, over the joins as over the ends of a series.  Filters are designed for the shortest
+	 *  stretch: leave out stretches shorter than three orders where filters shall keep theirs.
+	 *
+	 *  The same for all channels and segments; channels with other stretches are problems of their own.  Not with
+	 *  CLPAC_HILBERT_TRIMMED, CLPAC_NULL_PHASES, CLPAC_MEASURE_PLV, and in runs on an application's memory, whose
+	 *  samples are centred on the device. */
+	const clpac_window *stretches;
+	size_t n_stretches;
+	/** The samples that are used of each segment: of epochs, say.  Filters see the whole segment, or stretch, and
+	 *  only what comes behind them sees the windows' samples alone, joined to one row of T samples.  Each window
+	 *  lies in one stretch, edge_samples or more from its ends; windows may overlap, but both their starts and
+	 *  their ends ascend.  NULL: all samples that the edges leave.
+	 *
+	 *  Unless joined_windows is set, two windows or more have a null of their own.  CLPAC_NULL_SHIFTS draws one
+	 *  shift for each window and surrogate, in [min_shift, window - min_shift]: the amplitude of a window is
+	 *  shifted round the window itself.  CLPAC_NULL_TRIALS permutes the windows of a series, which must be equally
+	 *  long then, and not the segments.  CLPAC_NULL_ALL_SHIFTS, the caller's own shifts, and measures that are
+	 *  linear, need joined_windows.  Not with CLPAC_HILBERT_TRIMMED and CLPAC_MEASURE_PLV. */
+	const clpac_window *windows;
+	size_t n_windows;
+	/** Treats the windows as one joined row in surrogates too, as stretches are: shifts run round the row, and
+	 *  CLPAC_NULL_TRIALS permutes segments. */
+	bool joined_windows;
 } clpac_problem;
 
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre

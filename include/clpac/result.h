@@ -132,6 +132,13 @@ clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel,
 const char *clpac_result_channel_name(const clpac_result *result, size_t channel);
 /** The n_segments onsets of the segments in seconds; 0 until they are written.  Never NULL; writable. */
 double *clpac_result_segment_onsets(const clpac_result *result);
+/** The seconds of each channel and segment that its indices come from, (c, s): what is left of all its stretches, or in
+ *  its windows (clpac_problem); 0 where no index has a value, and until they are written.  Indices pool over them by
+ *  sums: each is that of all these samples together.  Never NULL; writable. */
+double *clpac_result_used_seconds(const clpac_result *result);
+/** The number of stretches that these lie in, (c, s): 1 without stretches.  0 until they are written.  Never NULL;
+ *  writable. */
+uint32_t *clpac_result_n_stretches(const clpac_result *result);
 
 /** The cell of highest z, or of highest MI in a result without z.  Cells of NaN, and those that are not valid, do not
  *  count. */

@@ -201,6 +201,10 @@ clpac_status clpac_result_create(const clpac_result_shape *shape, unsigned array
 		FAIL_NO_MEMORY(shape->n_amplitude_bands * sizeof(clpac_band));
 	if (!(made->segment_onsets = clpac__alloc_array(shape->n_segments, sizeof(double))))
 		FAIL_NO_MEMORY(shape->n_segments * sizeof(double));
+	if (!(made->used_seconds = clpac__alloc_array(shape->n_channels, shape->n_segments * sizeof(double))))
+		FAIL_NO_MEMORY(shape->n_channels * shape->n_segments * sizeof(double));
+	if (!(made->n_stretches = clpac__alloc_array(shape->n_channels, shape->n_segments * sizeof(uint32_t))))
+		FAIL_NO_MEMORY(shape->n_channels * shape->n_segments * sizeof(uint32_t));
 	if (!(made->channel_names = clpac__alloc_array(shape->n_channels, sizeof(char *))))
 		FAIL_NO_MEMORY(shape->n_channels * sizeof(char *));
 	TRY(name_channels(made, err));
@@ -227,6 +231,8 @@ void clpac_result_destroy(clpac_result *result)
 	clpac__free(result->amplitude_bands);
 	clpac__free(result->cell_bands);
 	clpac__free(result->segment_onsets);
+	clpac__free(result->used_seconds);
+	clpac__free(result->n_stretches);
 	clpac__free(result->band_reports);
 	clpac__free(result->taps);
 	clpac__free(result->problem);
@@ -326,6 +332,20 @@ double *clpac_result_segment_onsets(const clpac_result *result)
 	if (!result)
 		return NULL;
 	return clpac__result_whole(result)->segment_onsets;
+}
+
+double *clpac_result_used_seconds(const clpac_result *result)
+{
+	if (!result)
+		return NULL;
+	return clpac__result_whole(result)->used_seconds;
+}
+
+uint32_t *clpac_result_n_stretches(const clpac_result *result)
+{
+	if (!result)
+		return NULL;
+	return clpac__result_whole(result)->n_stretches;
 }
 
 clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err)

@@ -19,6 +19,8 @@ struct clpac_result {
 	clpac_band *cell_bands; /* (phase band, amplitude band); NULL: not tied */
 	char **channel_names;
 	double *segment_onsets;
+	double *used_seconds; /* of each series, and */
+	uint32_t *n_stretches;
 
 	clpac_report report;
 	clpac_band_report *band_reports;

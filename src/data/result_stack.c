@@ -137,6 +137,8 @@ static void copy_segments(clpac_result *whole, const clpac_result *part, const s
 					  from->n_values[which] / n_series * sizeof(float));
 	copy_rows(whole, part, places, first, whole->empty_bins, part->empty_bins,
 		  part->shape.n_phase_bands * sizeof *part->empty_bins);
+	copy_rows(whole, part, places, first, whole->used_seconds, part->used_seconds, sizeof *part->used_seconds);
+	copy_rows(whole, part, places, first, whole->n_stretches, part->n_stretches, sizeof *part->n_stretches);
 	for (size_t s = 0; s < part->shape.n_segments; s++)
 		whole->segment_onsets[place_of(places, first + s)] = part->segment_onsets[s];
 }

@@ -60,6 +60,9 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	add(&sum, clpac_result_phase_bands(result), shape->n_phase_bands * sizeof(clpac_band));
 	add(&sum, clpac_result_amplitude_bands(result), shape->n_amplitude_bands * sizeof(clpac_band));
 	add(&sum, clpac_result_segment_onsets(result), shape->n_segments * sizeof(double));
+	const size_t n_series = shape->n_channels * shape->n_segments;
+	add(&sum, clpac_result_used_seconds(result), n_series * sizeof(double));
+	add(&sum, clpac_result_n_stretches(result), n_series * sizeof(uint32_t));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		add_text(&sum, clpac_result_channel_name(result, ch));
 	SHA256Final(digest, &sum);

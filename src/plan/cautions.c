@@ -29,6 +29,7 @@ typedef struct search {
 	double rate_hz, top_hz; /* of the coarse samples; highest amplitude frequency */
 	double *taps;		/* of a phase band */
 	double *power;		/* of a series */
+	clpac_window longest;	/* stretch of each series, of n samples: all but jumps are looked for there */
 	size_t n_power;
 } search;
 
@@ -44,30 +45,31 @@ static void warn(search *s, clpac_warning_kind kind, const char *format, ...)
 	}
 }
 
-/* Copies a series without its mean; false where it is constant or not finite. */
-static bool load(search *s, size_t channel, size_t segment)
+/* Copies a stretch of a series without its mean; false where it is constant or not finite. */
+static bool load(search *s, size_t channel, size_t segment, clpac_window stretch)
 {
 	const clpac_samples *samples = s->samples;
-	const size_t stride = samples->sample_stride ? samples->sample_stride : 1;
-	const size_t start = samples->segment_starts ? samples->segment_starts[segment] : segment * s->n;
+	const size_t stride = samples->sample_stride ? samples->sample_stride : 1, n = stretch.n_samples;
+	const size_t start = stretch.start + (samples->segment_starts ? samples->segment_starts[segment]
+								      : segment * s->problem->n_samples);
 	const void *from = samples->channels[channel];
 	double mean = 0, largest = 0;
-	for (size_t t = 0; t < s->n; t++) {
+	for (size_t t = 0; t < n; t++) {
 		const size_t at = (start + t) * stride;
 		s->x[t] =
 			samples->type == CLPAC_FLOAT64 ? ((const double *)from)[at] : (double)((const float *)from)[at];
-		mean += s->x[t] / (double)s->n;
+		mean += s->x[t] / (double)n;
 	}
 	if (!isfinite(mean))
 		return false;
-	for (size_t t = 0; t < s->n; t++) {
+	for (size_t t = 0; t < n; t++) {
 		s->x[t] -= mean;
 		largest = fmax(largest, fabs(s->x[t]));
 	}
 	/* Brought near 1, where no square overflows. */
-	for (size_t t = 0; largest > 0 && t < s->n; t++)
+	for (size_t t = 0; largest > 0 && t < n; t++)
 		s->x[t] /= largest;
-	for (size_t i = 0; i < s->n_coarse; i++) {
+	for (size_t i = 0; i < n / s->step; i++) {
 		double sum = 0;
 		for (size_t k = 0; k < s->step; k++)
 			sum += s->x[i * s->step + k];
@@ -76,18 +78,19 @@ static bool load(search *s, size_t channel, size_t segment)
 	return largest > 0 && isfinite(largest);
 }
 
-static clpac_status look_for_jump(search *s, size_t channel, clpac_error *err)
+static clpac_status look_for_jump(search *s, size_t channel, clpac_window stretch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	double deviations;
 	size_t sample;
-	TRY(clpac__find_jump(s->x, s->n, s->problem->rate_hz, &deviations, &sample, err));
+	TRY(clpac__find_jump(s->x, stretch.n_samples, s->problem->rate_hz, &deviations, &sample, err));
 	if (deviations > largest_jump)
 		warn(s, CLPAC_WARN_JUMP,
 		     "channel %.60s jumps by %.0f deviations, %.3f s into its segment: a spike or step is in every "
 		     "band at "
 		     "once, and looks like coupling",
-		     clpac_result_channel_name(s->result, channel), deviations, (double)sample / s->problem->rate_hz);
+		     clpac_result_channel_name(s->result, channel), deviations,
+		     (double)(stretch.start + sample) / s->problem->rate_hz);
 done:
 	return st;
 }
@@ -171,7 +174,8 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 	if (p->phase_taps.taps) {
 		taps = p->phase_taps.taps + ph * n_taps;
 	} else {
-		n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles, p->n_samples, NULL);
+		n_taps = 1 + clpac__filter_order(p->rate_hz, phase.lo_hz, p->phase_cycles, clpac__problem_shortest(p),
+						 NULL);
 		clpac__filter_write_taps(s->taps, n_taps, p->rate_hz, phase);
 	}
 	TRY(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz, &(clpac__search_power){s->power, s->n_power},
@@ -209,10 +213,14 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 {
 	clpac_status st = CLPAC_OK;
 	const size_t series = channel * s->problem->n_segments + segment;
+	const clpac_problem *p = s->problem;
 	size_t n_marked = 0, most = 0;
-	if (!load(s, channel, segment))
+	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
+		if (p->stretches[i].start != s->longest.start && load(s, channel, segment, p->stretches[i]))
+			TRY(look_for_jump(s, channel, p->stretches[i], err));
+	if (!load(s, channel, segment, s->longest))
 		goto done;
-	TRY(look_for_jump(s, channel, err));
+	TRY(look_for_jump(s, channel, s->longest, err));
 	TRY(look_for_mains(s, channel, err));
 	TRY(clpac__window_power(s->coarse, s->n_coarse, clpac__search_length(s->n_coarse, s->rate_hz), 1, s->n_power,
 				s->power, err));
@@ -245,14 +253,18 @@ static clpac_status prepare(search *s, clpac_error *err)
 	double highest_hz = 0;
 	for (size_t ph = 0; ph < p->n_phase_bands; ph++) {
 		const size_t n = 1 + clpac__filter_order(p->rate_hz, p->phase_bands[ph].lo_hz, p->phase_cycles,
-							 p->n_samples, NULL);
+							 clpac__problem_shortest(p), NULL);
 		n_taps = n > n_taps ? n : n_taps;
 		highest_hz = fmax(highest_hz, p->phase_bands[ph].hi_hz);
 		for (size_t am = 0; am < p->n_amplitude_bands; am++)
 			s->top_hz = fmax(s->top_hz, clpac_result_cell_band(s->result, ph, am).hi_hz);
 	}
 	s->top_hz = fmin(s->top_hz, p->rate_hz / 2);
-	s->n = p->n_samples;
+	s->longest = p->stretches ? p->stretches[0] : (clpac_window){0, p->n_samples};
+	for (size_t i = 1; p->stretches && i < p->n_stretches; i++)
+		if (p->stretches[i].n_samples > s->longest.n_samples)
+			s->longest = p->stretches[i];
+	s->n = s->longest.n_samples;
 	s->step = (size_t)fmax(1, p->rate_hz / (samples_per_hz * s->top_hz));
 	s->n_coarse = s->n / s->step;
 	s->rate_hz = p->rate_hz / (double)s->step;

@@ -150,6 +150,17 @@ static clpac_status check_measures(const clpac_plan *plan, clpac_error *err)
 	return CLPAC_OK;
 }
 
+/* Stretches are centred, each by itself, and extended on the host. */
+static clpac_status check_stretches(const clpac_plan *plan, clpac_error *err)
+{
+	if (!plan->problem->stretches)
+		return CLPAC_OK;
+	return clpac__fail(
+		err, CLPAC_ERROR_UNSUPPORTED,
+		"the problem has stretches, which are prepared on the host: run the plan with clpac_plan_run, "
+		"or give each stretch a problem");
+}
+
 /* The amplitudes of other segments, and of random phases, come from samples that the host must see. */
 static clpac_status check_null(const clpac_plan *plan, clpac_error *err)
 {
@@ -327,6 +338,7 @@ clpac_status clpac__plan_enqueue(clpac_plan *plan, const clpac__enqueued *run, c
 	clpac_status st = CLPAC_OK;
 	bool is_held = false;
 	const clpac__layout *l = &plan->layout;
+	TRY(check_stretches(plan, err));
 	TRY(check_null(plan, err));
 	TRY(check_measures(plan, err));
 	TRY(clpac__steps_check(l, true, plan->context->queue->device.name, err));

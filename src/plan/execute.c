@@ -17,6 +17,7 @@
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
 #include "plan/steps.h"
+#include "plan/used_samples.h"
 #include "plan/variants.h"
 #include "plan/windows.h"
 
@@ -48,13 +49,14 @@ typedef struct source {
 	size_t n_samples;
 } source;
 
-/* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with kept sample `from`,
- * whose amplitudes go to row first_row. */
+/* Blocks first .. first + n - 1 of n_series series, for the bands of one use.  Block 0 begins with sample `from` of
+ * those that pass the filters; kept samples kept .. kept + count - 1 are wanted, and the amplitudes of the first go to
+ * row first_row. */
 typedef struct stretch {
 	clpac_band_use use;
 	const clpac__bank *bank;
 	const source *source; /* NULL: the batch's samples */
-	size_t n_series, first, n, from, first_row;
+	size_t n_series, first, n, from, kept, count, first_row;
 } stretch;
 
 static size_t rows_of(const stretch *at)
@@ -71,7 +73,7 @@ static clpac_status forward(clpac_plan *plan, const stretch *at, clpac_error *er
 	clpac_buffer *const *part = plan->parts;
 	clpac_buffer *samples = at->source ? at->source->samples : part[CLPAC__PART_SAMPLES];
 	const size_t n_samples = at->source ? at->source->n_samples : l->n_samples;
-	const size_t begin = at->source || l->is_trimmed ? 0 : l->edge + at->from;
+	const size_t begin = at->source || l->is_trimmed ? 0 : l->begin + at->from;
 	TRY(LAUNCH(plan->context, extend, 0, ITEMS(bank->length, at->n, at->n_series), .samples = BLOCK(samples),
 		   .extended = BLOCK(part[CLPAC__PART_EXTENDED]), .n_samples = NUMBER(n_samples),
 		   .begin = NUMBER(begin), .step = NUMBER(bank->step), .first_block = NUMBER(at->first),
@@ -145,6 +147,63 @@ done:
  */
 static const double angle_rounding = 2 * 2e-7 * 2e-7;
 
+/* Where bins of all samples that pass are written. */
+static enum clpac__part bins_part(const clpac__layout *l)
+{
+	return l->is_gathered ? CLPAC__PART_PASSED_BINS : CLPAC__PART_BINS;
+}
+
+static size_t stride_of_bins(const clpac__layout *l)
+{
+	return l->is_gathered ? l->passed_stride : l->bin_stride;
+}
+
+/* The kept samples that the blocks have, and others. */
+static void places_of(const clpac_plan *plan, const stretch *at, size_t *first, size_t *end)
+{
+	const size_t from = at->from + at->first * at->bank->step;
+	clpac__used_places(plan, at->kept, at->count, from, from + at->n * at->bank->step, first, end);
+}
+
+/* Amplitudes of the samples that are used, in bands `first` and up. */
+static clpac_status gather_amplitudes(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands,
+				      clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
+	size_t place, end;
+	places_of(plan, at, &place, &end);
+	if (place >= end)
+		return CLPAC_OK;
+	return LAUNCH(plan->context, gather_amplitude, 0,
+		      ITEMS((end - place + l->abreast - 1) / l->abreast, vectors, at->n_series),
+		      .sources = BLOCK(plan->parts[CLPAC__PART_SOURCES]),
+		      .analytic = BLOCK(plan->parts[CLPAC__PART_ANALYTIC]),
+		      .amplitude = BLOCK(plan->parts[CLPAC__PART_AMPLITUDE]), .begin = NUMBER(at->from),
+		      .length = NUMBER(at->bank->length), .first = NUMBER(at->bank->pad),
+		      .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n),
+		      .n_rows = NUMBER(l->rows), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+		      .row_stride = NUMBER(l->row_stride), .groups = NUMBER(l->groups), .first_place = NUMBER(place),
+		      .n_places = NUMBER(end - place), .from_place = NUMBER(at->kept),
+		      .first_row = NUMBER(at->first_row));
+}
+
+static clpac_status gather_vectors(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
+{
+	const clpac__layout *l = &plan->layout;
+	size_t place, end;
+	places_of(plan, at, &place, &end);
+	if (place >= end)
+		return CLPAC_OK;
+	return LAUNCH(plan->context, gather_vectors, 0, ITEMS(end - place, n_bands, at->n_series),
+		      .sources = BLOCK(plan->parts[CLPAC__PART_SOURCES]),
+		      .analytic = BLOCK(plan->parts[CLPAC__PART_ANALYTIC]),
+		      .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]), .length = NUMBER(at->bank->length),
+		      .first = NUMBER(at->bank->pad), .step = NUMBER(at->bank->step), .first_block = NUMBER(at->first),
+		      .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+		      .n_phase = NUMBER(l->n_phase), .n_samples = NUMBER(l->kept), .first_place = NUMBER(place));
+}
+
 /* Phase bins of the bands `first` and up, or their amplitudes. */
 static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t first, size_t n_bands, clpac_error *err)
 {
@@ -155,6 +214,10 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 	clpac_buffer *analytic = part[l->is_trimmed ? CLPAC__PART_HILBERT_ANALYTIC : CLPAC__PART_ANALYTIC];
 	const size_t length = l->is_trimmed ? l->hilbert_length : bank->length;
 	const size_t from = l->is_trimmed ? l->edge : bank->pad, step = l->is_trimmed ? l->kept : bank->step;
+	if (at->use == CLPAC_AMPLITUDE && l->is_gathered) {
+		TRY(gather_amplitudes(plan, at, first, n_bands, err));
+		goto done;
+	}
 	if (at->use == CLPAC_AMPLITUDE) {
 		const size_t width = l->vector_width, vectors = (first + n_bands - 1) / width - first / width + 1;
 		TRY(LAUNCH(plan->context, amplitude, 0,
@@ -167,7 +230,9 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 			   .first_row = NUMBER(at->first_row)));
 		goto done;
 	}
-	if (at->source || l->has_linear) {
+	if (l->has_linear && l->is_gathered)
+		TRY(gather_vectors(plan, at, first, n_bands, err));
+	else if (at->source || l->has_linear) {
 		clpac_buffer *vectors = at->source ? at->source->vectors : part[CLPAC__PART_VECTORS];
 		TRY(LAUNCH(plan->context, phase_vectors, 0, ITEMS(step, n_bands, rows_of(at)),
 			   .analytic = BLOCK(analytic), .vectors = BLOCK(vectors), .length = NUMBER(length),
@@ -192,34 +257,44 @@ static clpac_status take_values(clpac_plan *plan, const stretch *at, size_t firs
 		TRY(LAUNCH(plan->context, coarse_bins, l->n_bins,
 			   ITEMS((n_gaps + GAPS_OF_ITEM - 1) / GAPS_OF_ITEM, n_bands, rows_of(at)),
 			   .analytic = BLOCK(analytic), .noise = BLOCK(part[CLPAC__PART_NOISE]),
-			   .bins = BLOCK(part[CLPAC__PART_BINS]), .n_coarse = NUMBER(clpac__bank_values(bank)),
+			   .bins = BLOCK(part[bins_part(l)]), .n_coarse = NUMBER(clpac__bank_values(bank)),
 			   .first = NUMBER(from / bank->gap), .n_gaps = NUMBER(n_gaps), .gap = NUMBER(bank->gap),
 			   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
 			   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase),
-			   .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins),
+			   .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
 			   .rounding = REAL(angle_rounding)));
 		goto done;
 	}
 	TRY(LAUNCH(plan->context, phase_bins, l->n_bins, ITEMS(step, n_bands, rows_of(at)), .analytic = BLOCK(analytic),
-		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[CLPAC__PART_BINS]),
-		   .length = NUMBER(length), .first = NUMBER(from), .step = NUMBER(step),
-		   .first_block = NUMBER(at->first), .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands),
-		   .first_band = NUMBER(first), .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(l->bin_stride),
-		   .n_bins = NUMBER(l->n_bins), .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
+		   .noise = BLOCK(part[CLPAC__PART_NOISE]), .bins = BLOCK(part[bins_part(l)]), .length = NUMBER(length),
+		   .first = NUMBER(from), .step = NUMBER(step), .first_block = NUMBER(at->first),
+		   .n_blocks = NUMBER(at->n), .group_bands = NUMBER(n_bands), .first_band = NUMBER(first),
+		   .n_phase = NUMBER(l->n_phase), .bin_stride = NUMBER(stride_of_bins(l)), .n_bins = NUMBER(l->n_bins),
+		   .rounding = REAL(l->tap_stride ? angle_rounding : 0)));
 done:
 	return st;
 }
 
-/* Passes `count` samples of n series, from kept sample `from` on, through the bands of one use, some blocks and some
- * bands at a time. */
+/* Passes `count` kept samples of n series, from number `from` on, through the bands of one use, some blocks and some
+ * bands at a time, together with the samples between them that are not used. */
 static clpac_status filter_bank(clpac_plan *plan, const source *source, size_t n, clpac_band_use use, size_t from,
 				size_t count, size_t first_row, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__bank *bank = &l->banks[use];
-	const size_t n_blocks = (count + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
-	stretch at = {.use = use, .bank = bank, .source = source, .n_series = n, .from = from, .first_row = first_row};
+	size_t passed = from, end = from + count;
+	if (l->is_gathered)
+		clpac__used_range(plan, from, count, &passed, &end);
+	const size_t n_blocks = (end - passed + bank->step - 1) / bank->step, at_once = clpac__layout_group(l, use);
+	stretch at = {.use = use,
+		      .bank = bank,
+		      .source = source,
+		      .n_series = n,
+		      .from = passed,
+		      .kept = from,
+		      .count = count,
+		      .first_row = first_row};
 	for (; at.first < n_blocks; at.first += at.n) {
 		at.n = n_blocks - at.first < bank->blocks ? n_blocks - at.first : bank->blocks;
 		TRY(forward(plan, &at, err));
@@ -261,13 +336,19 @@ clpac_status clpac__execute_bins(clpac_plan *plan, size_t n, clpac_error *err)
 	TRY(filter_bank(plan, NULL, n, CLPAC_PHASE, 0, l->is_trimmed ? l->n_samples : l->kept, 0, err));
 	const size_t tile = clpac__steps_settle_tile(l);
 	if (l->tap_stride)
-		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->kept + tile - 1) / tile, l->n_phase, n),
+		TRY(LAUNCH(plan->context, settle_bins, l->n_bins, ITEMS((l->passed + tile - 1) / tile, l->n_phase, n),
 			   .samples = BLOCK(part[CLPAC__PART_SAMPLES]), .taps = BLOCK(part[CLPAC__PART_TAPS]),
 			   .orders = BLOCK(part[CLPAC__PART_ORDERS]), .directions = BLOCK(part[CLPAC__PART_DIRECTIONS]),
-			   .bins = BLOCK(part[CLPAC__PART_BINS]), .n_samples = NUMBER(l->n_samples),
-			   .begin = NUMBER(l->edge), .n_kept = NUMBER(l->kept), .n_phase = NUMBER(l->n_phase),
-			   .tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(l->bin_stride),
+			   .stretches = BLOCK(part[CLPAC__PART_STRETCHES]), .bins = BLOCK(part[bins_part(l)]),
+			   .n_samples = NUMBER(l->n_samples), .begin = NUMBER(l->begin), .n_kept = NUMBER(l->passed),
+			   .n_phase = NUMBER(l->n_phase), .n_stretches = NUMBER(l->n_stretches),
+			   .tap_stride = NUMBER(l->tap_stride), .bin_stride = NUMBER(stride_of_bins(l)),
 			   .tile = NUMBER(tile), .n_bins = NUMBER(l->n_bins)));
+	if (l->is_gathered)
+		TRY(LAUNCH(plan->context, gather_bins, 0, ITEMS(l->kept, n * l->n_phase, 1),
+			   .sources = BLOCK(part[CLPAC__PART_SOURCES]), .passed = BLOCK(part[CLPAC__PART_PASSED_BINS]),
+			   .bins = BLOCK(part[CLPAC__PART_BINS]), .passed_stride = NUMBER(l->passed_stride),
+			   .bin_stride = NUMBER(l->bin_stride)));
 done:
 	return st;
 }

@@ -35,8 +35,14 @@ clpac_status clpac_plan_explain(const clpac_plan *plan, char **text, clpac_error
 			"           phase at every %zuth sample; the bins between are proved, or interpolated and "
 			"settled\n",
 			layout->banks[CLPAC_PHASE].gap);
-	clpac__text_add(&lines, "samples    %zu of %zu are kept, %zu dropped at each end\n", layout->kept,
-			layout->n_samples, layout->edge);
+	const clpac_problem *p = plan->problem;
+	clpac__text_add(&lines, "samples    %zu of %zu are kept, %zu dropped at each end", layout->kept,
+			p ? p->n_samples : layout->n_samples, layout->edge);
+	if (p && p->stretches)
+		clpac__text_add(&lines, " of %zu stretch%s", p->n_stretches, p->n_stretches == 1 ? "" : "es");
+	if (p && p->windows)
+		clpac__text_add(&lines, ", in %zu window%s", p->n_windows, p->n_windows == 1 ? "" : "s");
+	clpac__text_add(&lines, "\n");
 	clpac__text_add(&lines, "strategy   %s: %zu of %zu series at a time, %zu bands, %zu surrogates\n",
 			report->strategy, layout->batch, layout->n_series, layout->group_bands,
 			report->chunk_surrogates);

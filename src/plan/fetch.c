@@ -379,8 +379,22 @@ static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac
 		warning->text[0] = 0;
 }
 
+/* How much of each series its indices come from. */
+static void store_used(const clpac_plan *plan, clpac__run *run)
+{
+	const clpac_problem *p = plan->problem;
+	double *seconds = clpac_result_used_seconds(run->result);
+	uint32_t *n_stretches = clpac_result_n_stretches(run->result);
+	for (size_t series = 0; series < plan->layout.n_series; series++) {
+		const bool has_values = plan->troubles[series] == CLPAC__FINE;
+		seconds[series] = has_values && p->rate_hz > 0 ? (double)plan->layout.kept / p->rate_hz : 0;
+		n_stretches[series] = has_values ? (uint32_t)plan->layout.n_stretches : 0;
+	}
+}
+
 void clpac__store_troubles(const clpac_plan *plan, clpac__run *run)
 {
+	store_used(plan, run);
 	warn_of_channels(plan, run, CLPAC__NOT_FINITE, CLPAC_WARN_NOT_FINITE, "samples that are NaN or infinite");
 	warn_of_channels(plan, run, CLPAC__CONSTANT, CLPAC_WARN_CONSTANT, "a constant series");
 }

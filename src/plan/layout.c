@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "plan/problem.h"
 #include "plan/steps.h"
+#include "plan/used_samples.h"
 #include "shared/together.h"
 #include "signal/filter.h"
 
@@ -25,6 +26,9 @@ static const char *const part_text[] = {
 	[CLPAC__PART_TAPS] = "exact taps",
 	[CLPAC__PART_ORDERS] = "filter orders",
 	[CLPAC__PART_DIRECTIONS] = "bin edges",
+	[CLPAC__PART_STRETCHES] = "stretches",
+	[CLPAC__PART_SOURCES] = "samples that are used",
+	[CLPAC__PART_PASSED_BINS] = "phase bins of all samples",
 	[CLPAC__PART_FILTERED] = "filtered bands",
 	[CLPAC__PART_HILBERT_SPECTRUM] = "filtered spectra",
 	[CLPAC__PART_HILBERT_WEIGHTS] = "Hilbert weights",
@@ -106,7 +110,9 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 	for (size_t i = 0; !layout->has_arrays && i < problem->n_phase_bands; i++)
 		fastest = fmax(fastest, problem->phase_bands[i].hi_hz);
 	const double per_sample = layout->has_arrays ? 2 : 2 * fastest / problem->rate_hz * problem->n_bins;
-	const double usual = per_sample * (double)layout->kept + 64.0 * problem->n_bins;
+	/* A join of two pieces crosses a quarter of all edges in the mean. */
+	const double usual =
+		per_sample * (double)layout->kept + (64.0 + 0.25 * (double)layout->n_pieces) * problem->n_bins;
 	const double most = (double)(problem->n_bins / 2) * (double)layout->kept;
 	return clpac__round_up((size_t)fmin(usual, most), 16);
 }
@@ -188,7 +194,7 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	layout->span = layout->n_tiles * layout->tile;
 	layout->n_spans = 1;
 	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed &&
-			      (!layout->n_surrogates || problem->null == CLPAC_NULL_SHIFTS) && !layout->has_linear;
+			      (!layout->n_surrogates || layout->null == CLPAC_NULL_SHIFTS) && !layout->has_linear;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
 	if (!is_too_long && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
@@ -212,10 +218,14 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 			       clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	if (layout->n_samples > (size_t)1 << 29)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "n_samples is %zu: a series may hold at most %zu samples; cut it into segments", layout->n_samples,
-		     (size_t)1 << 29);
+	const size_t longest = layout->n_samples > layout->kept ? layout->n_samples : layout->kept;
+	if (longest > (size_t)1 << 29)
+		FAIL(CLPAC_ERROR_UNSUPPORTED, "%s %zu: a series may hold at most %zu samples; %s",
+		     problem->stretches ? "stretches: the samples of a segment and of its extensions are"
+		     : problem->windows ? "windows: the samples of a segment that are used are"
+					: "n_samples is",
+		     longest, (size_t)1 << 29,
+		     problem->stretches || problem->windows ? "give fewer at once" : "cut it into segments");
 	layout->n_series = problem->n_channels * problem->n_segments;
 	layout->n_phase = problem->n_phase_bands;
 	layout->n_amplitude = problem->n_amplitude_bands;
@@ -228,11 +238,17 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 		layout->has_locking |= problem->measures[i] == CLPAC_MEASURE_PLV;
 	}
 	layout->is_all = problem->null == CLPAC_NULL_ALL_SHIFTS;
-	layout->passes_lists =
-		layout->n_surrogates && problem->null == CLPAC_NULL_SHIFTS && clpac__problem_has_binned(problem);
 	layout->null = problem->n_surrogates ? problem->null : CLPAC_NULL_SHIFTS;
 	layout->n_segments = problem->n_segments;
 	layout->n_blocks = problem->n_blocks;
+	/* Windows that are shifted, each by itself, or permuted, are blocks in another order (variants.c). */
+	const bool are_shifted = clpac__problem_shifts_windows(problem);
+	if (are_shifted || clpac__problem_permutes_windows(problem)) {
+		layout->null = CLPAC_NULL_BLOCKS;
+		layout->n_blocks = problem->n_windows * (are_shifted ? 2 : 1);
+	}
+	layout->passes_lists =
+		layout->n_surrogates && layout->null == CLPAC_NULL_SHIFTS && clpac__problem_has_binned(problem);
 	layout->has_clusters = problem->n_surrogates && problem->cluster_alpha > 0;
 	layout->bin_stride = clpac__round_up(layout->kept, 16);
 	layout->capacity = edge_capacity(layout, problem);
@@ -281,7 +297,7 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 	for (size_t i = 0; i < problem->n_phase_bands; i++) {
 		const clpac_band *band = &problem->phase_bands[i];
 		const size_t order = clpac__filter_order(problem->rate_hz, band->lo_hz, problem->phase_cycles,
-							 problem->n_samples, NULL);
+							 clpac__problem_shortest(problem), NULL);
 		const double highest_hz = band->hi_hz + 2 * problem->rate_hz / (double)order;
 		values_a_second = fmax(values_a_second, 36 * highest_hz);
 	}
@@ -290,7 +306,7 @@ static size_t coarse_gap(const clpac_problem *problem, const clpac__queue *queue
 	       (values_a_second * (double)gap > problem->rate_hz || (clpac__gap_wanted && gap > clpac__gap_wanted)))
 		gap /= 2;
 	/* The reflection at the ends needs as many samples. */
-	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < problem->n_samples ? gap : 1;
+	return gap >= SHORTEST && clpac__round_up(layout->banks[CLPAC_PHASE].pad, gap) < layout->n_samples ? gap : 1;
 }
 
 /* Both uses have the same blocks where a new length is dear: OpenCL drivers compile its kernels for seconds. */
@@ -298,7 +314,7 @@ static void divide_banks(const clpac_problem *problem, const clpac__queue *queue
 			 clpac__layout *layout)
 {
 	clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
-	const size_t wanted = layout->is_trimmed ? layout->n_samples : layout->kept;
+	const size_t wanted = layout->is_trimmed ? layout->n_samples : layout->passed;
 	const size_t at_once = layout->is_streamed ? 2 * layout->span : wanted;
 	*phase = (clpac__bank){.n = layout->n_phase, .pad = longest_order(problem, CLPAC_PHASE)};
 	*amplitude = (clpac__bank){
@@ -372,23 +388,24 @@ clpac_status clpac__layout_begin(const clpac_problem *problem, const clpac__queu
 {
 	enum { STRIP = 64 };
 	clpac_status st = CLPAC_OK;
-	const size_t edge = (size_t)problem->edge_samples; /* not CLPAC_EDGE_AUTO in a complete problem */
 	*layout = (clpac__layout){
-		.n_samples = problem->n_samples,
 		.is_trimmed = problem->hilbert == CLPAC_HILBERT_TRIMMED,
-		.edge = edge,
-		.kept = problem->n_samples - 2 * edge,
+		.edge = (size_t)problem->edge_samples, /* not CLPAC_EDGE_AUTO in a complete problem */
 		.strip = STRIP,
 	};
+	clpac__used_begin(problem, layout);
 	TRY(begin_bins(problem, queue, layout, err));
 	TRY(plan_all_shifts(problem, queue, engine, layout, err));
 	divide_banks(problem, queue, engine, layout);
 	const clpac__bank *phase = &layout->banks[CLPAC_PHASE], *amplitude = &layout->banks[CLPAC_AMPLITUDE];
 	layout->n_strips = phase->length / 2 / STRIP + 1;
 	layout->tap_stride = layout->is_trimmed ? 0 : longest_order(problem, CLPAC_PHASE) + 1;
+	const size_t passed_stride = clpac__round_up(phase->n_blocks * phase->step, 16);
+	if (layout->is_gathered)
+		layout->passed_stride = passed_stride;
 	/* The last block may write beyond the kept samples. */
-	if (!layout->is_trimmed) {
-		layout->bin_stride = clpac__round_up(phase->n_blocks * phase->step, 16);
+	if (!layout->is_trimmed && !layout->is_gathered) {
+		layout->bin_stride = passed_stride;
 		if (layout->n_spans > 1)
 			layout->rows += amplitude->step;
 		else if (layout->rows == layout->kept)
@@ -407,7 +424,12 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 					clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	*layout = (clpac__layout){.n_samples = problem->n_samples, .kept = problem->n_samples, .has_arrays = true};
+	*layout = (clpac__layout){.n_samples = problem->n_samples,
+				  .kept = problem->n_samples,
+				  .passed = problem->n_samples,
+				  .n_pieces = 1,
+				  .n_stretches = 1,
+				  .has_arrays = true};
 	TRY(begin_bins(problem, queue, layout, err));
 	TRY(clpac__steps_check(layout, false, queue->device.name, err));
 done:
@@ -533,6 +555,9 @@ void clpac__layout_measure(clpac__layout *layout, bool with_distribution)
 	bytes[CLPAC__PART_TAPS] = phase->n * layout->tap_stride * 16;
 	bytes[CLPAC__PART_ORDERS] = is_exact ? phase->n * 4 : 0;
 	bytes[CLPAC__PART_DIRECTIONS] = is_exact ? (bins + 1) * 16 : 0;
+	bytes[CLPAC__PART_STRETCHES] = is_exact ? layout->n_stretches * 8 : 0;
+	bytes[CLPAC__PART_SOURCES] = layout->is_gathered ? layout->kept * 4 : 0;
+	bytes[CLPAC__PART_PASSED_BINS] = rows * layout->passed_stride;
 	bytes[CLPAC__PART_FILTERED] = bands * layout->hilbert_length * 4;
 	bytes[CLPAC__PART_HILBERT_SPECTRUM] = bands * layout->hilbert_stride * 8;
 	bytes[CLPAC__PART_HILBERT_WEIGHTS] = (uint64_t)layout->hilbert_stride * 4;

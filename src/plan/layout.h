@@ -27,6 +27,9 @@ enum clpac__part {
 	CLPAC__PART_TAPS,		/* (phase, tap_stride, 2) i8 */
 	CLPAC__PART_ORDERS,		/* (phase, 2) u4 */
 	CLPAC__PART_DIRECTIONS,		/* (bins + 1, 2) i8 */
+	CLPAC__PART_STRETCHES,		/* (n_stretches, 2) u4 */
+	CLPAC__PART_SOURCES,		/* (kept) u4; this and the next: gathered only */
+	CLPAC__PART_PASSED_BINS,	/* (S, phase, passed_stride) u1 */
 	CLPAC__PART_FILTERED,		/* (S, G, hilbert_length) f4; this and the next three: trimmed only */
 	CLPAC__PART_HILBERT_SPECTRUM,	/* (S, G, hilbert_stride) c8 */
 	CLPAC__PART_HILBERT_WEIGHTS,	/* (hilbert_stride) f4 */
@@ -110,7 +113,8 @@ static inline size_t clpac__bank_values(const clpac__bank *bank)
 
 typedef struct clpac__layout {
 	/* Set by the problem. */
-	size_t n_series, n_samples, n_phase, n_amplitude, n_bins, n_surrogates;
+	size_t n_samples; /* of a staged row (used_samples.h) */
+	size_t n_series, n_phase, n_amplitude, n_bins, n_surrogates;
 	clpac__bank banks[2]; /* by clpac_band_use; zeros if the caller supplies phases and amplitudes */
 	bool is_trimmed;
 	clpac__shifted shifted;
@@ -126,8 +130,11 @@ typedef struct clpac__layout {
 	bool has_arrays;	     /* the caller supplies phases and amplitudes */
 	size_t strip, n_strips;	     /* frequencies of a strip, strips of a phase block: cl/noise.cl */
 	size_t tap_stride;	     /* taps reserved for each phase band: cl/settle_bins.cl; 0 if trimmed */
-	size_t hilbert_length, hilbert_stride; /* of the transform of the kept samples; 0 unless trimmed */
-	size_t edge, kept;		       /* samples dropped at each end, and those left */
+	size_t hilbert_length, hilbert_stride;	     /* of the transform of the kept samples; 0 unless trimmed */
+	size_t edge, kept;			     /* samples dropped at each end, and those left and used */
+	size_t n_stretches, n_pieces, begin, passed; /* the samples that pass the filters: number `begin` and up */
+	bool is_gathered;			     /* of which some are used, in several pieces: cl/used_samples.cl */
+	size_t passed_stride;			     /* of their bins */
 	size_t bin_stride, tile, n_tiles, capacity;
 	size_t groups, padded; /* vectors of a sample's amplitudes; bands including padding */
 	size_t row_stride;     /* vectors from a group's sample to its next: 1, or groups (cl/amplitude.cl) */

@@ -15,6 +15,7 @@
 #include "pool/pool.h"
 #include "plan/launch.h"
 #include "plan/problem.h"
+#include "plan/used_samples.h"
 #include "signal/shifts.h"
 
 typedef struct moments {
@@ -55,6 +56,12 @@ typedef struct moments {
 DEFINE_PASSES(float)
 DEFINE_PASSES(double)
 
+/* The power of two that brings samples near 1.  Bounded: for denormal samples the scale would not be finite. */
+static int exponent_of(double largest)
+{
+	return largest > 0 ? (int)fmax(ilogb(largest), -1000) : 0;
+}
+
 clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, size_t n, size_t stride, float *out)
 {
 	const moments found = type == CLPAC_FLOAT64 ? look_double(samples, n, stride) : look_float(samples, n, stride);
@@ -64,9 +71,7 @@ clpac__staged clpac__stage_series(const void *samples, clpac_sample_type type, s
 		memset(out, 0, n * sizeof *out);
 		return staged;
 	}
-	const double largest = found.largest > 0 ? found.largest : fabs(found.mean);
-	/* Bounded: for denormal samples the scale would not be finite. */
-	staged.exponent = largest > 0 ? (int)fmax(ilogb(largest), -1000) : 0;
+	staged.exponent = exponent_of(found.largest > 0 ? found.largest : fabs(found.mean));
 	const double scale = ldexp(1.0, -staged.exponent);
 	if (type == CLPAC_FLOAT64)
 		store_double(samples, n, stride, found.mean, scale, out);
@@ -87,24 +92,80 @@ static const void *samples_of(const clpac_plan *plan, const clpac_samples *sampl
 	return (const char *)samples->channels[channel] + start * each;
 }
 
+/* The samples of a stretch, and what is found of them. */
+static moments look_at_stretch(const void *from, clpac_sample_type type, clpac_window at, size_t stride,
+			       const void **first)
+{
+	const size_t each = type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float);
+	*first = (const char *)from + at.start * stride * each;
+	return type == CLPAC_FLOAT64 ? look_double(*first, at.n_samples, stride)
+				     : look_float(*first, at.n_samples, stride);
+}
+
+/* What is found of all stretches of a series, which have one scale: it is constant where each of them is. */
+static moments look_at_stretches(const clpac_problem *p, const void *from, clpac_sample_type type, size_t stride)
+{
+	moments all = {.trouble = CLPAC__CONSTANT};
+	for (size_t i = 0; i < p->n_stretches && all.trouble != CLPAC__NOT_FINITE; i++) {
+		const void *first;
+		const moments found = look_at_stretch(from, type, p->stretches[i], stride, &first);
+		all.largest = fmax(all.largest, found.largest);
+		if (found.trouble != CLPAC__CONSTANT)
+			all.trouble = found.trouble;
+	}
+	return all;
+}
+
+/* Stages a series that is fine stretch by stretch, each without its own mean, and between two of them the odd extension
+ * of both. */
+static void store_stretches(const clpac_problem *p, const void *from, clpac_sample_type type, size_t stride,
+			    double scale, float *out)
+{
+	const size_t pad = clpac__staged_gap(p) / 2;
+	for (size_t i = 0; i < p->n_stretches; i++) {
+		const size_t n = p->stretches[i].n_samples;
+		const void *first;
+		const double mean = look_at_stretch(from, type, p->stretches[i], stride, &first).mean;
+		if (type == CLPAC_FLOAT64)
+			store_double(first, n, stride, mean, scale, out);
+		else
+			store_float(first, n, stride, mean, scale, out);
+		for (size_t k = 1; i && k <= pad; k++)
+			*(out - k) = 2.0f * out[0] - out[k];
+		for (size_t k = 1; i + 1 < p->n_stretches && k <= pad; k++)
+			out[n - 1 + k] = 2.0f * out[n - 1] - out[n - 1 - k];
+		out += n + 2 * pad;
+	}
+}
+
 clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out)
 {
-	const size_t n = plan->problem->n_samples;
+	const clpac_problem *p = plan->problem;
+	clpac__staged staged = {.trouble = CLPAC__FINE};
 	size_t stride;
 	const void *from = samples_of(plan, samples, series, &stride);
-	const clpac__staged staged = clpac__stage_series(from, samples->type, n, stride, out);
+	if (p->stretches) {
+		const moments found = look_at_stretches(p, from, samples->type, stride);
+		staged.trouble = found.trouble;
+		staged.exponent = found.trouble == CLPAC__FINE ? exponent_of(found.largest) : 0;
+		if (found.trouble == CLPAC__FINE)
+			store_stretches(p, from, samples->type, stride, ldexp(1.0, -staged.exponent), out);
+	} else {
+		staged = clpac__stage_series(from, samples->type, p->n_samples, stride, out);
+	}
 	if (staged.trouble != CLPAC__FINE)
-		memset(out, 0, n * sizeof *out);
+		memset(out, 0, plan->layout.n_samples * sizeof *out);
 	return staged;
 }
 
 void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series)
 {
-	const size_t n = plan->problem->n_samples;
+	const clpac_problem *p = plan->problem;
 	size_t stride;
-	const void *from = samples_of(plan, samples, series, &stride);
+	const void *from = samples_of(plan, samples, series, &stride), *first;
 	const moments found =
-		samples->type == CLPAC_FLOAT64 ? look_double(from, n, stride) : look_float(from, n, stride);
+		p->stretches ? look_at_stretches(p, from, samples->type, stride)
+			     : look_at_stretch(from, samples->type, (clpac_window){0, p->n_samples}, stride, &first);
 	plan->troubles[series] = (uint8_t)found.trouble;
 }
 
@@ -155,7 +216,7 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 		if (p->null == CLPAC_NULL_ALL_SHIFTS)
 			list[1 + k].samples = (uint32_t)(clpac__problem_first_shift(p) + k * p->shift_step);
 	}
-	if (p->n_surrogates && !p->shifts && p->null == CLPAC_NULL_SHIFTS) {
+	if (p->n_surrogates && !p->shifts && plan->layout.null == CLPAC_NULL_SHIFTS) {
 		uint32_t channel, segment;
 		clpac__draw_numbers(p, series, &channel, &segment);
 		for (size_t k = 0; k < p->n_surrogates; k++)

@@ -2,6 +2,7 @@
 libclpac_core_la_SOURCES += %D%/problem.c %D%/problem.h
 libclpac_core_la_SOURCES += %D%/problem_check.c
 libclpac_core_la_SOURCES += %D%/problem_text.c
+libclpac_core_la_SOURCES += %D%/problem_windows.c
 libclpac_core_la_SOURCES += %D%/context_engine.c %D%/context_engine.h
 libclpac_core_la_SOURCES += %D%/transform.c %D%/transform.h
 libclpac_core_la_SOURCES += %D%/blocks.c
@@ -13,6 +14,7 @@ libclpac_core_la_SOURCES += %D%/place.c %D%/place.h
 libclpac_core_la_SOURCES += %D%/valid.c %D%/valid.h
 libclpac_core_la_SOURCES += %D%/plan.c %D%/plan.h
 libclpac_core_la_SOURCES += %D%/plan_options.c
+libclpac_core_la_SOURCES += %D%/used_samples.c %D%/used_samples.h
 libclpac_core_la_SOURCES += %D%/load.c %D%/load.h
 libclpac_core_la_SOURCES += %D%/fetch.c %D%/fetch.h
 libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h

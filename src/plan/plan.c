@@ -14,7 +14,9 @@
 #include "plan/launch.h"
 #include "plan/linear.h"
 #include "plan/place.h"
+#include "plan/problem.h"
 #include "plan/steps.h"
+#include "plan/used_samples.h"
 #include "plan/valid.h"
 #include "plan/variants.h"
 #include "signal/bands.h"
@@ -37,7 +39,7 @@ static clpac_status design_filters(clpac_plan *plan, clpac_error *err)
 						    &plan->filters[i], err));
 		else
 			TRY(clpac__filter_design(p->rate_hz, band, is_phase ? p->phase_cycles : p->amplitude_cycles,
-						 p->n_samples, &plan->filters[i], err));
+						 clpac__problem_shortest(p), &plan->filters[i], err));
 		TRY(clpac__filter_make_analytic(&plan->filters[i], err));
 	}
 done:
@@ -136,15 +138,18 @@ static void warn_of_bands(clpac_plan *plan)
 		}
 	/* Of 8 s with a minimum of 1 s, a quarter of all shifts is left out: twice as many p <= 0.01 as there should
 	 * be. */
-	const double left_out_part = 2 * (double)p->min_shift / (double)plan->layout.kept;
+	size_t shifted = plan->layout.kept;
+	for (size_t i = 0; i < p->n_windows && clpac__problem_shifts_windows(p); i++)
+		if (p->windows[i].n_samples < shifted)
+			shifted = p->windows[i].n_samples;
+	const double left_out_part = 2 * (double)p->min_shift / (double)shifted;
 	clpac_warning *min_shift = &plan->report.warnings[CLPAC_WARN_MIN_SHIFT];
 	if (p->n_surrogates && !p->shifts && left_out_part >= 0.1 && p->min_shift > 1 && !min_shift->count++)
 		snprintf(min_shift->text, sizeof min_shift->text,
 			 "min_shift of %g s leaves out %.0f %% of the shifts of %g s: p is too small then, at 25 %% "
 			 "twice as "
 			 "often below 0.01 as it should; give less, or longer segments",
-			 (double)p->min_shift / p->rate_hz, 100 * left_out_part,
-			 (double)plan->layout.kept / p->rate_hz);
+			 (double)p->min_shift / p->rate_hz, 100 * left_out_part, (double)shifted / p->rate_hz);
 	/* Of S segments each meets S amplitudes, its own among them, so that none has p below about 1/S. */
 	clpac_warning *few = &plan->report.warnings[CLPAC_WARN_FEW_SEGMENTS];
 	if (plan->layout.null == CLPAC_NULL_TRIALS && p->n_segments < 20 && !few->count++)
@@ -152,6 +157,13 @@ static void warn_of_bands(clpac_plan *plan)
 			 "%zu segments have few permutations (%zu!): a segment meets %zu amplitudes, so that its p is "
 			 "about %.2g at best, however many surrogates are drawn; give 20 segments or more",
 			 p->n_segments, p->n_segments, p->n_segments, 1 / (double)p->n_segments);
+	/* Pooled windows meet in n! ways: of 5 windows 120, of 4 windows 24. */
+	if (clpac__problem_permutes_windows(p) && p->n_windows < 6 && !few->count++)
+		snprintf(few->text, sizeof few->text,
+			 "%zu windows have few permutations (%zu!), the windows as they are among them, so that p "
+			 "cannot become small, however many surrogates are drawn; give 6 windows or more",
+			 p->n_windows, p->n_windows);
+	const size_t shortest = clpac__problem_shortest(p);
 	clpac_warning *is_short = &plan->report.warnings[CLPAC_WARN_SHORT_SERIES];
 	for (size_t i = 0; i < p->n_phase_bands + p->n_amplitude_bands; i++) {
 		if (!plan->filters[i].is_shortened || is_short->count++)
@@ -159,9 +171,10 @@ static void warn_of_bands(clpac_plan *plan)
 		const clpac_band band =
 			i < p->n_phase_bands ? p->phase_bands[i] : p->amplitude_bands[i - p->n_phase_bands];
 		snprintf(is_short->text, sizeof is_short->text,
-			 "a series of %zu samples is shorter than three orders of the filter for %g-%g Hz; its order "
+			 "a %s of %zu samples is shorter than three orders of the filter for %g-%g Hz; its order "
 			 "became %zu",
-			 p->n_samples, band.lo_hz, band.hi_hz, plan->filters[i].n_taps - 1);
+			 p->stretches ? "stretch" : "series", shortest, band.lo_hz, band.hi_hz,
+			 plan->filters[i].n_taps - 1);
 	}
 }
 
@@ -227,6 +240,7 @@ static clpac_status make_spectra(clpac_plan *plan, clpac_error *err)
 	const clpac__layout *layout = &plan->layout;
 	TRY(clpac__transform_responses(context, &plan->transforms, layout, plan->parts, plan->filters, err));
 	TRY(clpac__exact_write(layout, plan->parts, plan->filters, err));
+	TRY(clpac__used_write(plan, err));
 	if (layout->is_trimmed)
 		TRY(clpac__transform_hilbert_kernel(context, &plan->transforms, layout, plan->parts, err));
 	TRY(context->queue->operations->finish(context->queue, err));

@@ -69,6 +69,8 @@ void clpac_problem_destroy(clpac_problem_copy *copy)
 	}
 	for (int which = 0; which < CLPAC__LIST_COUNT; which++)
 		clpac__free(copy->lists[which]);
+	for (int which = 0; which < CLPAC__WINDOW_LISTS; which++)
+		clpac__free(copy->windows[which]);
 	clpac__free(copy->measures);
 	clpac__free(copy->left_out);
 	clpac__free(copy);
@@ -152,6 +154,19 @@ static clpac_status own_measures(clpac_problem_copy *copy, clpac_error *err)
 		     p->n_measures, CLPAC_MEASURE_COUNT);
 	TRY(duplicate(p->measures, p->n_measures, sizeof *p->measures, "measures", &copy->measures, err));
 	p->measures = copy->measures;
+done:
+	return st;
+}
+
+static clpac_status own_windows(clpac_problem_copy *copy, int which, const clpac_window **windows, size_t n,
+				const char *name, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!*windows != !n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s is %s and n_%s is %zu: give both, or neither", name,
+		     *windows ? "given" : "NULL", name, n);
+	TRY(duplicate(*windows, n, sizeof **windows, name, &copy->windows[which], err));
+	*windows = copy->windows[which];
 done:
 	return st;
 }
@@ -264,6 +279,8 @@ clpac_status clpac_problem_complete(const clpac_problem *problem, clpac_problem_
 	if (p->shifts && !p->n_surrogates)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "shifts are given and n_surrogates is 0: set n_surrogates to the number of shifts");
+	TRY(own_windows(made, CLPAC__STRETCHES, &p->stretches, p->n_stretches, "stretches", err));
+	TRY(own_windows(made, CLPAC__WINDOWS, &p->windows, p->n_windows, "windows", err));
 	clpac__problem_fill(p);
 	TRY(own_list(made, CLPAC__SHIFTS, &p->shifts, p->n_surrogates, "shifts", err));
 	TRY(own_list(made, CLPAC__CHANNEL_NUMBERS, &p->channel_numbers, p->n_channels, "channel_numbers", err));

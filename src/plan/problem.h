@@ -9,11 +9,15 @@
 /* The lists of whole numbers in a problem. */
 enum { CLPAC__SHIFTS, CLPAC__CHANNEL_NUMBERS, CLPAC__SEGMENT_NUMBERS, CLPAC__LIST_COUNT };
 
+/* The lists of windows in a problem. */
+enum { CLPAC__STRETCHES, CLPAC__WINDOWS, CLPAC__WINDOW_LISTS };
+
 struct clpac_problem_copy {
 	clpac_problem problem; /* its pointers are the arrays below */
 	clpac_band *bands[2];  /* indexed by clpac_band_use */
 	double *taps[2];
 	size_t *lists[CLPAC__LIST_COUNT];
+	clpac_window *windows[CLPAC__WINDOW_LISTS];
 	clpac_measure *measures;
 	/* Set while a text is read: the lists' lengths in it, and the texts of bands that are ranges. */
 	size_t list_lengths[CLPAC__LIST_COUNT];
@@ -57,8 +61,24 @@ clpac_status clpac__problem_join(char **lines, char *line, clpac_error *err);
  */
 clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 
+/* The part of the check that stretches need, before the filters' and behind the edges'. */
+clpac_status clpac__problem_check_stretches(const clpac_problem *problem, clpac_error *err);
+clpac_status clpac__problem_check_windows(const clpac_problem *problem, clpac_error *err);
+
 /* The number of all shifts; 0 where there are none, or while the edges are CLPAC_EDGE_AUTO. */
 size_t clpac__problem_all_shifts(const clpac_problem *problem);
+
+/* The samples of the shortest stretch, for which filters are designed. */
+size_t clpac__problem_shortest(const clpac_problem *problem);
+
+/* T: the samples that are kept of a series, and used.  Stretches, windows and edges that do not fit give 0; edges that
+ * are CLPAC_EDGE_AUTO count as 0. */
+size_t clpac__problem_kept(const clpac_problem *problem);
+
+/* Whether the windows have a null of their own, in place of that of the joined row: a shift for each of them, or
+ * permutations. */
+bool clpac__problem_shifts_windows(const clpac_problem *problem);
+bool clpac__problem_permutes_windows(const clpac_problem *problem);
 
 /* The first of all shifts: the smallest multiple of the step that is not below the shortest shift. */
 size_t clpac__problem_first_shift(const clpac_problem *problem);

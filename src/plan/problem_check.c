@@ -27,7 +27,7 @@ static size_t order_of_cell(const clpac_problem *p, size_t ph, size_t am, clpac_
 {
 	if (!clpac__problem_cell_band(p, ph, am, band))
 		return 0;
-	return clpac__filter_order(p->rate_hz, band->lo_hz, p->amplitude_cycles, p->n_samples, NULL);
+	return clpac__filter_order(p->rate_hz, band->lo_hz, p->amplitude_cycles, clpac__problem_shortest(p), NULL);
 }
 
 size_t clpac__problem_longest_filter(const clpac_problem *p)
@@ -45,7 +45,7 @@ size_t clpac__problem_longest_filter(const clpac_problem *p)
 			size_t n_taps = banks[i].taps.n_taps;
 			if (!n_taps)
 				n_taps = 1 + clpac__filter_order(p->rate_hz, banks[i].bands[b].lo_hz, banks[i].cycles,
-								 p->n_samples, NULL);
+								 clpac__problem_shortest(p), NULL);
 			longest = n_taps > longest ? n_taps : longest;
 		}
 	}
@@ -193,11 +193,13 @@ static clpac_status check_numbers(const size_t *numbers, size_t n, const char *n
 static clpac_status check_own_taps(const clpac_problem *p, const bank *bank, clpac_error *err)
 {
 	const char *name = clpac__band_use_text(bank->use);
-	if (bank->taps.n_taps > p->n_samples)
+	const size_t shortest = clpac__problem_shortest(p);
+	if (bank->taps.n_taps > shortest)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-				   "%s_taps has %zu taps per band and n_samples is %zu: "
+				   "%s_taps has %zu taps per band and %s %zu: "
 				   "the series is extended by a filter's length, which must not exceed its own",
-				   name, bank->taps.n_taps, p->n_samples);
+				   name, bank->taps.n_taps,
+				   p->stretches ? "the samples of the shortest stretch are" : "n_samples is", shortest);
 	for (size_t b = 0; b < bank->n; b++) {
 		bool any = false;
 		for (size_t k = 0; k < bank->taps.n_taps; k++) {
@@ -237,7 +239,7 @@ static clpac_status check_cells(const clpac_problem *p, clpac_error *err)
 				     "%zu (%g cycles at %g Hz, %zu samples), it must be at least %d; give more cycles "
 				     "or a longer series",
 				     am, ph, band.lo_hz, band.hi_hz, order, p->amplitude_cycles, p->rate_hz,
-				     p->n_samples, CLPAC__MIN_ORDER);
+				     clpac__problem_shortest(p), CLPAC__MIN_ORDER);
 		}
 	if (!n_fitting)
 		FAIL(CLPAC_ERROR_ARGUMENT,
@@ -267,13 +269,14 @@ static clpac_status check_bank(const clpac_problem *p, const bank *bank, clpac_e
 		goto done;
 	}
 	for (size_t b = 0; b < bank->n; b++) {
-		size_t order = clpac__filter_order(p->rate_hz, bank->bands[b].lo_hz, bank->cycles, p->n_samples, NULL);
+		const size_t n_samples = clpac__problem_shortest(p);
+		size_t order = clpac__filter_order(p->rate_hz, bank->bands[b].lo_hz, bank->cycles, n_samples, NULL);
 		if (order < CLPAC__MIN_ORDER)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "%s band %zu, %g-%g Hz: its filter would have order %zu (%g cycles at %g Hz, "
 			     "%zu samples), it must be at least %d; give more cycles or a longer series",
 			     name, b, bank->bands[b].lo_hz, bank->bands[b].hi_hz, order, bank->cycles, p->rate_hz,
-			     p->n_samples, CLPAC__MIN_ORDER);
+			     n_samples, CLPAC__MIN_ORDER);
 	}
 done:
 	return st;
@@ -289,8 +292,8 @@ static size_t longest_phase_filter(const clpac_problem *p)
 /* Checks the kept samples, those left between the edges: every stage after the filters works on them alone. */
 static clpac_status check_kept(const clpac_problem *p, clpac_error *err)
 {
-	size_t edge = (size_t)p->edge_samples, kept = p->n_samples;
-	if (edge > p->n_samples / 2 || (kept -= 2 * edge) == 0)
+	const size_t edge = (size_t)p->edge_samples, kept = clpac__problem_kept(p);
+	if (!kept)
 		return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
 				   "edge_samples is %zu at both ends and n_samples is %zu: nothing is left; "
 				   "give a smaller edge or longer segments",
@@ -339,10 +342,10 @@ size_t clpac__problem_first_shift(const clpac_problem *p)
 
 size_t clpac__problem_all_shifts(const clpac_problem *p)
 {
-	const size_t edge = (size_t)p->edge_samples, half = p->n_samples / 2;
-	if (p->edge_samples < 0 || edge > half || p->min_shift > half - edge || p->shift_step > p->n_samples)
+	const size_t kept = p->edge_samples < 0 ? 0 : clpac__problem_kept(p);
+	if (!kept || p->min_shift > kept / 2 || p->shift_step > p->n_samples)
 		return 0;
-	const size_t first = clpac__problem_first_shift(p), last = p->n_samples - 2 * edge - p->min_shift;
+	const size_t first = clpac__problem_first_shift(p), last = kept - p->min_shift;
 	return first <= last ? (last - first) / p->shift_step + 1 : 0;
 }
 
@@ -354,7 +357,7 @@ static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 							    [CLPAC_NULL_PHASES] = "CLPAC_NULL_PHASES"};
 	clpac_status st = CLPAC_OK;
 	const char *name = names[p->null];
-	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
+	const size_t kept = clpac__problem_kept(p);
 	if (!name)
 		goto done;
 	if (p->shifts)
@@ -363,7 +366,7 @@ static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "min_shift is %zu and null is %s, which shifts nothing: leave one of them out", p->min_shift,
 		     name);
-	if (p->null == CLPAC_NULL_TRIALS && p->n_surrogates && p->n_segments < 2)
+	if (p->null == CLPAC_NULL_TRIALS && p->n_surrogates && p->n_segments < 2 && !clpac__problem_permutes_windows(p))
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "null is CLPAC_NULL_TRIALS and a channel has %zu segment: permutations need two segments or more "
 		     "of one length; cut the recording into segments, or take another null",
@@ -382,7 +385,7 @@ static clpac_status count_all_shifts(clpac_problem *p, clpac_error *err)
 	if (p->null != CLPAC_NULL_ALL_SHIFTS)
 		goto done;
 	const size_t n = clpac__problem_all_shifts(p);
-	const size_t kept = p->n_samples - 2 * (size_t)p->edge_samples;
+	const size_t kept = clpac__problem_kept(p);
 	if (p->shifts)
 		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given and null is CLPAC_NULL_ALL_SHIFTS: leave one of them out");
 	if (!n)
@@ -412,6 +415,7 @@ clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 	TRY(check_counts(p, err));
 	TRY(check_numbers(p->channel_numbers, p->n_channels, "channel", err));
 	TRY(check_numbers(p->segment_numbers, p->n_segments, "segment", err));
+	TRY(clpac__problem_check_stretches(p, err));
 	for (int i = 0; i < 2; i++)
 		TRY(check_bank(p, &banks[i], err));
 	if (p->edge_samples == CLPAC_EDGE_AUTO)
@@ -419,6 +423,7 @@ clpac_status clpac__problem_check(clpac_problem *p, clpac_error *err)
 	if (p->edge_samples < 0)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "edge_samples is %td: give a number of samples from 0 on, or CLPAC_EDGE_AUTO", p->edge_samples);
+	TRY(clpac__problem_check_windows(p, err));
 	TRY(check_kept(p, err));
 	TRY(check_null(p, err));
 	TRY(count_all_shifts(p, err));

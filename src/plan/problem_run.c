@@ -247,6 +247,9 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 		add_report(clpac_result_report(result), clpac_result_report(part));
 	else
 		*clpac_result_report(result) = *clpac_result_report(part);
+	const size_t n_series = whole->n_channels * whole->n_segments;
+	memcpy(clpac_result_used_seconds(result), clpac_result_used_seconds(part), n_series * sizeof(double));
+	memcpy(clpac_result_n_stretches(result), clpac_result_n_stretches(part), n_series * sizeof(uint32_t));
 	for (size_t ch = 0; ch < whole->n_channels; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(part, ch), err));
 done:

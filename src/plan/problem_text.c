@@ -165,6 +165,59 @@ done:
 }
 static const clpac__key_kind list = {read_list, write_list};
 
+/* Lists of windows: the members that point to them and that hold their length. */
+static const struct {
+	size_t windows, n;
+} window_lists[CLPAC__WINDOW_LISTS] = {
+	[CLPAC__STRETCHES] = {offsetof(clpac_problem, stretches), offsetof(clpac_problem, n_stretches)},
+	[CLPAC__WINDOWS] = {offsetof(clpac_problem, windows), offsetof(clpac_problem, n_windows)},
+};
+
+static const clpac_window *windows_of(const clpac_problem *problem, int which, size_t *n)
+{
+	const clpac_window *windows;
+	memcpy(&windows, (const char *)problem + window_lists[which].windows, sizeof windows);
+	memcpy(n, (const char *)problem + window_lists[which].n, sizeof *n);
+	return windows;
+}
+
+static void write_windows(clpac__text *text, const clpac__key *key, const void *object)
+{
+	size_t n;
+	const clpac_window *at = windows_of(object, key->detail, &n);
+	for (size_t i = 0; i < n; i++)
+		clpac__text_add(text, "%s%zu+%zu", i ? "," : "", at[i].start, at[i].n_samples);
+}
+
+static clpac_status read_windows(const clpac__keys_reading *reading, const clpac__key *key, const char *value,
+				 void *object, clpac_error *err)
+{
+	clpac_problem_copy *copy = object;
+	clpac_status st = CLPAC_OK;
+	size_t n = 1;
+	for (const char *comma = strchr(value, ','); comma; comma = strchr(comma + 1, ','))
+		n++;
+	clpac_window *made = copy->windows[key->detail] = clpac__alloc_array(n, sizeof *made);
+	if (!made)
+		FAIL_NO_MEMORY(n * sizeof *made);
+	const char *rest = value;
+	for (size_t i = 0; i < n; i++, rest++) {
+		uint64_t start, length;
+		if (!clpac__keys_parse_whole(rest, SIZE_MAX, &start, &rest) || *rest++ != '+' ||
+		    !clpac__keys_parse_whole(rest, SIZE_MAX, &length, &rest) || *rest != (i + 1 < n ? ',' : '\0')) {
+			st = clpac__keys_refuse(reading, key, value,
+						"first samples and numbers of samples, as 0+5000,6000+4000", err);
+			goto done;
+		}
+		made[i] = (clpac_window){(size_t)start, (size_t)length};
+	}
+	memcpy((char *)&copy->problem + window_lists[key->detail].windows, &made, sizeof made);
+	memcpy((char *)&copy->problem + window_lists[key->detail].n, &n, sizeof n);
+done:
+	return st;
+}
+static const clpac__key_kind windows = {read_windows, write_windows};
+
 static void write_measures(clpac__text *text, const clpac__key *key, const void *object)
 {
 	const clpac_problem *problem = object;
@@ -253,6 +306,9 @@ static const clpac__key keys[] = {
 	{"cluster_alpha", &clpac__key_number, MEMBER(cluster_alpha), NULL, 0},
 	{"family", &clpac__key_choice, MEMBER(family), families, 0},
 	{"measures", &measures, MEMBER(measures), NULL, 0},
+	{"stretches", &windows, MEMBER(stretches), NULL, CLPAC__STRETCHES},
+	{"windows", &windows, MEMBER(windows), NULL, CLPAC__WINDOWS},
+	{"joined_windows", &clpac__key_yes, MEMBER(joined_windows), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -280,6 +336,12 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 	if (key->kind == &measures)
 		return problem->measures && problem->n_measures &&
 		       (problem->n_measures > 1 || problem->measures[0] != CLPAC_MEASURE_MI);
+	if (key->offset == offsetof(clpac_problem, joined_windows))
+		return problem->joined_windows;
+	if (key->kind == &windows) {
+		size_t n;
+		return windows_of(problem, key->detail, &n) && n;
+	}
 	if (key->kind == &taps)
 		return (key->detail == CLPAC_PHASE ? problem->phase_taps.taps : problem->amplitude_taps.taps) != NULL;
 	if (key->kind == &list)

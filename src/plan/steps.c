@@ -69,7 +69,7 @@ uint64_t clpac__steps_of_count(const clpac__layout *l, size_t tile)
 static uint64_t steps_of_settling(const clpac__layout *l, size_t tile)
 {
 	const uint64_t order = l->tap_stride ? l->tap_stride - 1 : 0;
-	return 1 + tile * (3 * order + 2 * 65 + 6 + CLPAC__LANES);
+	return 1 + tile * (3 * order + 2 * 65 + 7 + CLPAC__LANES) + l->n_stretches;
 }
 
 static uint64_t steps_of_phase(const clpac__layout *l, enum clpac__stage stage)
@@ -148,6 +148,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_shift_products:
 	case CLPAC__STAGE_cluster_bounds:
 	case CLPAC__STAGE_phase_vectors:
+	case CLPAC__STAGE_gather_bins:
+	case CLPAC__STAGE_gather_vectors:
 	case CLPAC__STAGE_sort_keys:
 	case CLPAC__STAGE_direction_keys:
 	case CLPAC__STAGE_normal_scores:
@@ -191,6 +193,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return 3 * (l->n_spans + 1) + CLPAC__LANES * (uint64_t)smaller(MOST_CROSSINGS, l->kept);
 	case CLPAC__STAGE_amplitude: /* the usual way of writing, or the other */
 		return width + 1 + width * (l->abreast + 1) + l->abreast + 1 + l->abreast * (width + 1);
+	case CLPAC__STAGE_gather_amplitude:
+		return l->is_gathered ? l->abreast * (width + 2) + 1 : 0;
 	case CLPAC__STAGE_amplitude_moments:
 		return 2 * (l->tile + 1);
 	case CLPAC__STAGE_largest_bin:

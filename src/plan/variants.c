@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "plan/launch.h"
 #include "plan/load.h"
+#include "plan/problem.h"
 #include "plan/windows.h"
 #include "shared/maps.h"
 #include "signal/rearranged.h"
@@ -84,13 +85,22 @@ void clpac__variants_dismiss(clpac_plan *plan)
 static void draw_blocks(const clpac_plan *plan, size_t series, uint32_t *draws)
 {
 	const clpac__layout *l = &plan->layout;
-	const uint32_t n_blocks = (uint32_t)l->n_blocks;
-	clpac__block *blocks = (clpac__block *)draws;
+	const clpac_problem *p = plan->problem;
+	const bool are_shifted = clpac__problem_shifts_windows(p), are_permuted = clpac__problem_permutes_windows(p);
+	const uint32_t n_windows = (uint32_t)p->n_windows, n_blocks = (uint32_t)l->n_blocks;
 	uint32_t channel, segment;
-	clpac__draw_numbers(plan->problem, series, &channel, &segment);
-	for (size_t k = 0; k < l->n_surrogates; k++)
-		clpac__draw_blocks(plan->problem->seed, channel, segment, (uint32_t)k, (uint32_t)l->kept, n_blocks,
-				   blocks + k * n_blocks);
+	clpac__draw_numbers(p, series, &channel, &segment);
+	for (size_t k = 0; k < l->n_surrogates; k++) {
+		clpac__block *blocks = (clpac__block *)draws + k * n_blocks;
+		if (are_shifted)
+			clpac__draw_window_shifts(p->seed, channel, segment, (uint32_t)k, p->windows, n_windows,
+						  (uint32_t)p->min_shift, blocks);
+		else if (are_permuted)
+			clpac__draw_window_order(p->seed, channel, segment, (uint32_t)k,
+						 (uint32_t)p->windows[0].n_samples, n_windows, blocks);
+		else
+			clpac__draw_blocks(p->seed, channel, segment, (uint32_t)k, (uint32_t)l->kept, n_blocks, blocks);
+	}
 }
 _Static_assert(sizeof(clpac__block) == 2 * sizeof(uint32_t), "a block is two numbers of a device");
 

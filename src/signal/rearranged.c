@@ -47,6 +47,33 @@ void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint3
 	}
 }
 
+void clpac__draw_window_shifts(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k,
+			       const clpac_window *windows, uint32_t n, uint32_t min_shift, clpac__block *out)
+{
+	clpac__draws draws = clpac__draws_begin(seed, channel, segment, k);
+	uint32_t place = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t length = (uint32_t)windows[i].n_samples;
+		const uint32_t shift = min_shift + clpac__draws_below(&draws, length - 2 * min_shift + 1);
+		out[2 * i] = (clpac__block){place + shift, place};
+		out[2 * i + 1] = (clpac__block){place, place + length - shift};
+		place += length;
+	}
+}
+
+void clpac__draw_window_order(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
+			      uint32_t n, clpac__block *out)
+{
+	clpac__draws draws = clpac__draws_begin(seed, channel, segment, k);
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = (clpac__block){i * n_samples, i * n_samples};
+	for (uint32_t i = n; i > 1; i--) {
+		const uint32_t other = clpac__draws_below(&draws, i), moved = out[i - 1].from;
+		out[i - 1].from = out[other].from;
+		out[other].from = moved;
+	}
+}
+
 /* A segment with what it is sorted by; those alike keep their order. */
 typedef struct drawn {
 	uint64_t key;

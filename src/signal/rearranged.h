@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <clpac/problem.h>
 #include "base/error.h"
 
 /* A block that was moved: its first sample in the series, and where that stands now.  It ends where the next one of a
@@ -18,6 +19,17 @@ typedef struct clpac__block {
  * steps. */
 void clpac__draw_blocks(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
 			uint32_t n_blocks, clpac__block *out);
+
+/* Shifts each of n windows, which follow each other, circularly by a number of samples of its own, each of
+ * [min_shift, window - min_shift] as likely as any other: two blocks for each window.  The numbers are drawn one after
+ * the other, in the order of the windows.  min_shift is above 0 and at most half of the shortest window. */
+void clpac__draw_window_shifts(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k,
+			       const clpac_window *windows, uint32_t n, uint32_t min_shift, clpac__block *out);
+
+/* Permutes n windows of n_samples each, which follow each other, each permutation as likely as any other (Fisher &
+ * Yates): one block for each window. */
+void clpac__draw_window_order(uint64_t seed, uint32_t channel, uint32_t segment, uint32_t k, uint32_t n_samples,
+			      uint32_t n, clpac__block *out);
 
 /* Draws a permutation of n segments, each as likely as any other: segment number i (counted from 0) takes the amplitude
  * of segment order[i].  It depends on the segments' numbers in the recording and not on the order in which they stand:

@@ -14,11 +14,11 @@ static bool is_known_beforehand(int kind)
 	       kind == CLPAC_WARN_SHORT_SERIES;
 }
 
-/* Sums reports as clpac_result_stack does, by stacking results of one cell that carry them. */
-static clpac_status join_reports(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err)
+clpac_status tool_reports_join(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_result_shape one = {1, 1, 1, 1, 0, 0};
+	bool is_said[CLPAC_WARN_KIND_COUNT] = {false};
 	clpac_result *joined = NULL, **cells = clpac__alloc_array(n_groups, sizeof(clpac_result *));
 	if (!cells)
 		FAIL_NO_MEMORY(n_groups * sizeof *cells);
@@ -26,9 +26,11 @@ static clpac_status join_reports(clpac_result *const *groups, size_t n_groups, c
 		TRY(clpac_result_create(&one, 1u << CLPAC_MI, &cells[g], err));
 		clpac_report *report = clpac_result_report(cells[g]);
 		*report = *clpac_result_report(groups[g]);
-		for (int kind = 0; g && kind < CLPAC_WARN_KIND_COUNT; kind++)
-			if (is_known_beforehand(kind))
+		for (int kind = 0; kind < CLPAC_WARN_KIND_COUNT; kind++) {
+			if (is_known_beforehand(kind) && is_said[kind])
 				report->warnings[kind] = (clpac_warning){0};
+			is_said[kind] |= report->warnings[kind].count > 0;
+		}
 	}
 	TRY(clpac_result_stack(cells, n_groups, NULL, &joined, err));
 	*out = *clpac_result_report(joined);
@@ -91,15 +93,17 @@ static clpac_status add_group(clpac_result *to, const clpac_result *group, size_
 	const size_t row = shape->n_segments * shape->n_phase_bands;
 	memcpy(clpac_result_empty_bins(to) + first * row, clpac_result_empty_bins(group),
 	       shape->n_channels * row * sizeof(uint32_t));
+	const size_t n_series = shape->n_channels * shape->n_segments, at = first * shape->n_segments;
+	memcpy(clpac_result_used_seconds(to) + at, clpac_result_used_seconds(group), n_series * sizeof(double));
+	memcpy(clpac_result_n_stretches(to) + at, clpac_result_n_stretches(group), n_series * sizeof(uint32_t));
 	for (size_t c = 0; c < shape->n_channels; c++)
 		TRY(clpac_result_set_channel_name(to, first + c, clpac_result_channel_name(group, c), err));
 done:
 	return st;
 }
 
-/* A result of all channels with bands, filters and valid cells of the model. */
-static clpac_status create_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
-				clpac_result **out, clpac_error *err)
+clpac_status tool_result_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
+			      size_t n_segments, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL;
@@ -108,6 +112,7 @@ static clpac_status create_like(const clpac_result *model, const clpac_problem *
 	clpac_result_shape shape = *clpac_result_get_shape(model);
 	size_t n_reports;
 	shape.n_channels = n_channels;
+	shape.n_segments = n_segments;
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n_measures = clpac_result_measures(model, measures);
 	TRY(clpac_result_create(&shape, arrays_of(model, measures[0]), &made, err));
@@ -119,8 +124,6 @@ static clpac_status create_like(const clpac_result *model, const clpac_problem *
 	memcpy(clpac_result_amplitude_bands(made), clpac_result_amplitude_bands(model),
 	       shape.n_amplitude_bands * sizeof(clpac_band));
 	memcpy(clpac_result_valid(made), clpac_result_valid(model), shape.n_phase_bands * shape.n_amplitude_bands);
-	memcpy(clpac_result_segment_onsets(made), clpac_result_segment_onsets(model),
-	       shape.n_segments * sizeof(double));
 	TRY(clpac_result_set_cell_bands(made, clpac_result_cell_bands(model), err));
 	const clpac_band_report *reports = clpac_result_band_reports(model, &n_reports);
 	TRY(clpac_result_set_band_reports(made, reports, n_reports, err));
@@ -150,12 +153,13 @@ clpac_status tool_channel_groups_join(clpac_result *const *groups, size_t n_grou
 			     n_channels);
 		n_channels += clpac_result_get_shape(groups[g])->n_channels;
 	}
-	TRY(create_like(groups[model], whole, n_channels, &made, err));
+	const size_t n_segments = clpac_result_get_shape(groups[model])->n_segments;
+	TRY(tool_result_like(groups[model], whole, n_channels, n_segments, &made, err));
 	for (size_t g = 0; g < n_groups; g++) {
 		TRY(add_group(made, groups[g], first, err));
 		first += clpac_result_get_shape(groups[g])->n_channels;
 	}
-	TRY(join_reports(groups, n_groups, clpac_result_report(made), err));
+	TRY(tool_reports_join(groups, n_groups, clpac_result_report(made), err));
 	if (whole->family == CLPAC_FAMILY_RUN)
 		TRY(clpac_result_correct(made, whole, err));
 	*out = made;

@@ -15,4 +15,12 @@
 clpac_status tool_channel_groups_join(clpac_result *const *groups, size_t n_groups, size_t model,
 				      const clpac_problem *whole, clpac_result **out, clpac_error *err);
 
+/* A result without a value yet, with measures, arrays, bands, filters and valid cells of the model, and the text of a
+ * problem. */
+clpac_status tool_result_like(const clpac_result *model, const clpac_problem *whole, size_t n_channels,
+			      size_t n_segments, clpac_result **out, clpac_error *err);
+
+/* Sums the reports of results as clpac_result_stack does, but for warnings that all have alike. */
+clpac_status tool_reports_join(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err);
+
 #endif

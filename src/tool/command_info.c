@@ -9,8 +9,10 @@
 #include "tool/job_channels.h"
 #include "tool/json_output.h"
 #include "tool/option_groups.h"
+#include "tool/rejects.h"
 
-static const tool_group *const groups[] = {&tool_group_read, &tool_group_json, &tool_group_common, NULL};
+static const tool_group *const groups[] = {&tool_group_read, &tool_group_reject, &tool_group_json, &tool_group_common,
+					   NULL};
 
 enum { MOST_LINES = 20 }; /* of stretches, and of annotations; JSON has all of them */
 
@@ -91,23 +93,38 @@ static void print_stretches(const clpac_recording *recording)
 	print_more(n);
 }
 
-static void print_annotations(const clpac_recording *recording)
+static clpac_status print_annotations(const clpac_recording *recording, const tool_call *call, clpac_error *err)
 {
-	size_t n = clpac_recording_n_annotations(recording);
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_recording_n_annotations(recording);
+	size_t n_rejected = 0;
+	double seconds = 0;
 	if (n == 0)
-		return;
+		goto done;
 	tool_print(stdout, "\nannotations, onset and duration in seconds:\n");
-	for (size_t i = 0; i < n && i < MOST_LINES; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
+		bool is_rejected;
+		TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		n_rejected += is_rejected;
+		seconds += is_rejected ? annotation->seconds : 0;
+		if (i >= MOST_LINES)
+			continue;
 		tool_print(stdout, "%10.3f  %8.3f  ", annotation->onset_seconds, annotation->seconds);
 		tool_print_column(stdout, annotation->text, 0);
-		tool_print(stdout, "\n");
+		tool_print(stdout, "%s\n", is_rejected ? "  (rejected)" : "");
 	}
 	print_more(n);
+	if (n_rejected)
+		tool_print(stdout, "\nrun rejects the time of %zu annotation%s, %.3f s; --keep-bad keeps it\n",
+			   n_rejected, n_rejected == 1 ? "" : "s", seconds);
+done:
+	return st;
 }
 
-static void print_table(const char *path, const clpac_recording *recording)
+static clpac_status print_table(const tool_call *call, const clpac_recording *recording, clpac_error *err)
 {
+	const char *path = call->operands[0];
 	size_t n = clpac_recording_n_channels(recording);
 	double seconds = clpac_recording_seconds(recording);
 	tool_print(stdout, "%s: %s, %zu channel%s", path, clpac_recording_format(recording), n, n == 1 ? "" : "s");
@@ -118,7 +135,7 @@ static void print_table(const char *path, const clpac_recording *recording)
 	tool_print(stdout, "\n");
 	print_channels(recording);
 	print_stretches(recording);
-	print_annotations(recording);
+	return print_annotations(recording, call, err);
 }
 
 static json_t *channels_json(tool_json *json, const clpac_recording *recording)
@@ -159,18 +176,27 @@ static json_t *stretches_json(tool_json *json, const clpac_recording *recording)
 	return array;
 }
 
-static json_t *annotations_json(tool_json *json, const clpac_recording *recording)
+static clpac_status add_annotations(tool_json *json, const tool_call *call, const clpac_recording *recording,
+				    clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	json_t *array = json_array();
 	for (size_t i = 0; i < clpac_recording_n_annotations(recording); i++) {
 		const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
+		bool is_rejected;
+		TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
 		json_t *one = json_object();
+		tool_json_set(json, one, "is_rejected", json_boolean(is_rejected));
 		tool_json_number(json, one, "onset_seconds", annotation->onset_seconds);
 		tool_json_number(json, one, "seconds", annotation->seconds);
 		tool_json_text(json, one, "text", annotation->text);
 		tool_json_append(json, array, one);
 	}
-	return array;
+	tool_json_set(json, json->root, "annotations", array);
+	array = NULL;
+done:
+	json_decref(array);
+	return st;
 }
 
 static json_t *warnings_json(tool_json *json, const clpac_recording *recording)
@@ -186,29 +212,36 @@ static json_t *warnings_json(tool_json *json, const clpac_recording *recording)
 	return array;
 }
 
-static clpac_status print_json(const char *path, const clpac_recording *recording, clpac_error *err)
+static clpac_status print_json(const tool_call *call, const clpac_recording *recording, clpac_error *err)
 {
+	clpac_status st = CLPAC_OK;
 	tool_json json = {.root = json_object()};
-	tool_json_text(&json, json.root, "file", path);
+	tool_json_text(&json, json.root, "file", call->operands[0]);
 	tool_json_text(&json, json.root, "format", clpac_recording_format(recording));
 	tool_json_number(&json, json.root, "seconds", clpac_recording_seconds(recording));
 	tool_json_set(&json, json.root, "channels", channels_json(&json, recording));
 	tool_json_set(&json, json.root, "stretches", stretches_json(&json, recording));
-	tool_json_set(&json, json.root, "annotations", annotations_json(&json, recording));
+	TRY(add_annotations(&json, call, recording, err));
 	tool_json_set(&json, json.root, "warnings", warnings_json(&json, recording));
-	return tool_json_print(&json, err);
+	st = tool_json_print(&json, err);
+	json.root = NULL;
+done:
+	json_decref(json.root);
+	return st;
 }
 
 static clpac_status info(tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_recording *recording = NULL;
+	bool is_rejected;
+	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	TRY(tool_input_read(call, &recording, err));
 	tool_input_warn(call, recording);
 	if (call->values.json)
-		TRY(print_json(call->operands[0], recording, err));
+		TRY(print_json(call, recording, err));
 	else
-		print_table(call->operands[0], recording);
+		TRY(print_table(call, recording, err));
 done:
 	clpac_recording_destroy(recording);
 	return st;

@@ -33,9 +33,8 @@ static const tool_group memory_group = {
 	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
 
 static const tool_group *const groups[] = {
-	&tool_group_read,    &tool_group_take,	 &tool_group_method,
-	&tool_group_compute, &memory_group,	 &tool_group_json,
-	&tool_group_config,  &tool_group_common, NULL,
+	&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_method, &tool_group_compute,
+	&memory_group,	  &tool_group_json, &tool_group_config, &tool_group_common, NULL,
 };
 
 /* Everything that is printed.  A part that does not apply is zero. */
@@ -274,7 +273,7 @@ static clpac_status measure(tool_call *call, clpac_error *err)
 	if (job.contexts->n > 1)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--device %s: memory is measured on one device; give one",
 		     job.options.device);
-	const clpac_problem problem = tool_job_problem(&job, job.segments.lengths[0]);
+	const clpac_problem problem = tool_job_part_problem(&job, &job.parts.each[0]);
 	TRY(clpac_estimate_plan(job.contexts->each[0], &problem, &job.plan_options, &found.estimate,
 				sizeof found.estimate, err));
 	clpac_pool *pool = clpac_context_pool(job.contexts->each[0]);
@@ -314,7 +313,8 @@ done:
 /* Whether an option has no meaning without a recording. */
 static bool is_of_a_run(const tool_option *option)
 {
-	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_method};
+	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
+						     &tool_group_method};
 	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
 		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
 			return true;

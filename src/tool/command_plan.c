@@ -14,8 +14,9 @@ static const tool_option own_options[] = {
 };
 static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
 static const tool_group *const groups[] = {
-	&tool_group_read, &tool_group_take,   &tool_group_method, &tool_group_compute,
-	&own_group,	  &tool_group_config, &tool_group_common, NULL,
+	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
+	&tool_group_method, &tool_group_compute, &own_group,
+	&tool_group_config, &tool_group_common,	 NULL,
 };
 
 /* The run that plans predict, and where it is told: on standard output, or in JSON with `plans` not NULL. */
@@ -117,17 +118,20 @@ done:
 }
 
 /* @param json NULL: text on standard output. */
-static clpac_status explain_length(tool_job *job, size_t n_samples, tool_json *json, json_t *lengths, double *seconds,
-				   clpac_error *err)
+static clpac_status explain_part(tool_job *job, const tool_part *part, tool_json *json, json_t *parts, double *seconds,
+				 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_problem problem = tool_job_problem(job, n_samples);
+	const clpac_problem problem = tool_job_part_problem(job, part);
 	forecast forecast = {.json = json, .plans = json ? json_array() : NULL};
 	clpac_problem_copy *complete = NULL;
 	char *text = NULL, time[40];
-	if (!json && job->segments.n_lengths > 1)
-		tool_print(stdout, "segments of %g s: %zu\n", (double)n_samples / job->channels.rate_hz,
-			   problem.n_segments);
+	if (!json && job->parts.n > 1)
+		tool_print(stdout, "segments of %g s: %zu, of %zu channel%s, %g s used in %zu stretch%s\n",
+			   (double)part->n_samples / job->channels.rate_hz, problem.n_segments, problem.n_channels,
+			   problem.n_channels == 1 ? "" : "s", (double)part->n_used / job->channels.rate_hz,
+			   part->stretches ? part->n_stretches : 1,
+			   part->stretches && part->n_stretches > 1 ? "es" : "");
 	if (problem.tied_amplitudes)
 		TRY(explain_tied(job, &problem, &forecast, err));
 	else
@@ -138,13 +142,16 @@ static clpac_status explain_length(tool_job *job, size_t n_samples, tool_json *j
 		TRY(clpac_problem_complete(&problem, &complete, err));
 		TRY(clpac_problem_write(clpac_problem_get(complete), &text, err));
 		json_t *one = json_object();
-		tool_json_number(json, one, "n_samples", (double)n_samples);
+		tool_json_number(json, one, "n_samples", (double)part->n_samples);
 		tool_json_number(json, one, "n_segments", (double)problem.n_segments);
+		tool_json_number(json, one, "n_channels", (double)problem.n_channels);
+		tool_json_number(json, one, "n_used_samples", (double)part->n_used);
+		tool_json_number(json, one, "n_stretches", (double)(part->stretches ? part->n_stretches : 1));
 		tool_json_text(json, one, "problem", text);
 		tool_json_set(json, one, "plans", forecast.plans);
 		forecast.plans = NULL;
 		tool_json_number(json, one, "seconds", forecast.seconds);
-		tool_json_append(json, lengths, one);
+		tool_json_append(json, parts, one);
 	} else {
 		tool_print(stdout, "time       about %s, from one batch of noise%s%s\n", time,
 			   problem.tied_amplitudes ? " for each phase band" : "",
@@ -163,8 +170,8 @@ static clpac_status explain_as_json(tool_job *job, clpac_error *err)
 	tool_json json = {.root = json_object()};
 	json_t *channels = json_array(), *lengths = json_array();
 	double seconds = 0;
-	for (size_t i = 0; i < job->segments.n_lengths; i++)
-		TRY(explain_length(job, job->segments.lengths[i], &json, lengths, &seconds, err));
+	for (size_t i = 0; i < job->parts.n; i++)
+		TRY(explain_part(job, &job->parts.each[i], &json, lengths, &seconds, err));
 	for (size_t c = 0; c < job->channels.n; c++)
 		tool_json_append(&json, channels, json_integer((json_int_t)job->channels.numbers[c]));
 	tool_json_text(&json, json.root, "input", job->call->operands[0]);
@@ -187,16 +194,20 @@ static clpac_status plan(tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	tool_job job = {0};
 	double seconds = 0;
+	char used[TOOL_USED_SIZE];
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_job_open(&job, call, err));
 	if (call->values.json) {
 		TRY(explain_as_json(&job, err));
 		goto done;
 	}
-	for (size_t i = 0; i < job.segments.n_lengths; i++) {
+	tool_parts_sentence(&job.parts, &job.channels, &job.segments, used);
+	if (*used)
+		tool_print(stdout, "%s\n\n", used);
+	for (size_t i = 0; i < job.parts.n; i++) {
 		if (i)
 			tool_print(stdout, "\n");
-		TRY(explain_length(&job, job.segments.lengths[i], NULL, NULL, &seconds, err));
+		TRY(explain_part(&job, &job.parts.each[i], NULL, NULL, &seconds, err));
 	}
 done:
 	tool_job_close(&job);

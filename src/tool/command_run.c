@@ -16,8 +16,9 @@
 #include "tool/run_outputs.h"
 
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	&tool_group_method, &tool_group_compute,
-	&tool_group_output, &tool_group_config, &tool_group_common, NULL,
+	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
+	&tool_group_method, &tool_group_compute, &tool_group_output,
+	&tool_group_config, &tool_group_common,	 NULL,
 };
 
 static const double patience_s = 1; /* a phase that ends sooner is not said */
@@ -84,8 +85,9 @@ static void print_further(const clpac_result *result)
 	}
 }
 
-static void print_summary(const clpac_result *result, double seconds)
+static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
+	char used[TOOL_USED_SIZE];
 	const clpac_report *report = clpac_result_report(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
@@ -114,6 +116,11 @@ static void print_summary(const clpac_result *result, double seconds)
 	}
 	print_further(result);
 	print_cautions(result);
+	tool_parts_sentence(&job->parts, &job->channels, &job->segments, used);
+	if (*used) {
+		tool_print(stderr, "; ");
+		tool_print_column(stderr, used, 0);
+	}
 	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);
 }
@@ -147,11 +154,13 @@ done:
 static void note_kept(const tool_job *job)
 {
 	char text[160];
-	const size_t n = job->channels.n * job->segments.n_lengths;
+	size_t n = 0;
+	for (size_t i = 0; i < job->parts.n; i++)
+		n += job->parts.each[i].n_channels;
 	if (!job->n_kept_channels)
 		return;
 	snprintf(text, sizeof text, "%zu of %zu channels%s were there from an earlier run, which had not ended",
-		 job->n_kept_channels, n, job->segments.n_lengths > 1 ? " and lengths" : "");
+		 job->n_kept_channels, n, job->parts.n > 1 ? " and lengths" : "");
 	tool_note(job->call, text);
 }
 
@@ -185,6 +194,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 	}
 	TRY(tool_run_outputs_check(&files, call, err));
 	TRY(tool_job_open(&job, call, err));
+	tool_warn_of_losses(&job);
 	TRY(tool_checkpoints_open(call, npz, job.options.device, job.options.fft, &checkpoints, err));
 	job.checkpoints = &checkpoints;
 	tool_progress_start(&progress);
@@ -195,12 +205,11 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 	double seconds = clpac__clock_seconds() - started_s;
 	note_kept(&job);
 	print_warnings(result, call);
-	tool_warn_of_losses(&job, result);
 	TRY(tool_check_cells(&job, result, err));
 	TRY(tool_run_outputs_write(&files, result, &job, call, err));
 	tool_checkpoints_remove(&checkpoints);
 	if (!call->values.quiet)
-		print_summary(result, seconds);
+		print_summary(&job, result, seconds);
 	*out = DONE;
 done:
 	tool_phases_end();

@@ -6,6 +6,7 @@
 #include "tool/console.h"
 #include "tool/input.h"
 #include "tool/phase.h"
+#include "tool/rejects.h"
 #include "tool/settings.h"
 
 /* Numbers of channels and segments are given where they are not 0, 1, ..., the default, so that the problem's text
@@ -22,6 +23,11 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 			problem.channel_numbers = job->channels.numbers;
 	problem.size = sizeof problem;
 	return problem;
+}
+
+clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part)
+{
+	return tool_part_problem(part, &job->method.problem);
 }
 
 static clpac_status check_length(const tool_job *job, size_t n_samples, clpac_error *err)
@@ -87,6 +93,8 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	job->call = call;
+	bool is_rejected;
+	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_method_read(&job->method, call, err));
 	TRY(tool_settings(call, &job->options, err));
@@ -105,6 +113,8 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	TRY(check_lengths(job, err));
+	const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
+	TRY(tool_parts_find(job->recording, &job->channels, &job->segments, &problem, call, &job->parts, err));
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
 	if (!job->contexts->n) {
@@ -119,6 +129,7 @@ void tool_job_close(tool_job *job)
 {
 	tool_contexts_close(&job->own_contexts);
 	tool_method_clear(&job->method);
+	tool_parts_clear(&job->parts);
 	tool_segments_clear(&job->segments);
 	tool_channels_clear(&job->channels);
 	clpac_recording_destroy(job->recording);

@@ -1,17 +1,10 @@
-/* Losses by samples that are NaN or infinite.  One of them empties its whole segment: filters spread it. */
+/* Losses by samples that are rejected, NaN or infinite. */
 #include "tool/job_losses.h"
 
 #include <math.h>
 #include "tool/console.h"
 
 enum { MOST_CHANNELS = 20 }; /* with a warning of their own */
-
-typedef struct losses {
-	size_t n_segments;
-	double seconds;
-	size_t n_samples; /* that are NaN or infinite */
-	double first_s;	  /* of these, on the recording's clock */
-} losses;
 
 /* Whether a cell of the channel and segment has a value. */
 static bool has_value(const clpac_result *result, size_t channel, size_t segment)
@@ -25,55 +18,41 @@ static bool has_value(const clpac_result *result, size_t channel, size_t segment
 	return false;
 }
 
-static bool is_finite(const clpac_channel *channel, size_t i)
-{
-	if (channel->type == CLPAC_FLOAT64)
-		return isfinite(((const double *)channel->samples)[i]);
-	return isfinite(((const float *)channel->samples)[i]);
-}
-
-static void add_segment(const tool_job *job, const clpac_channel *channel, const tool_segment *segment, losses *sum)
-{
-	size_t n_samples = 0;
-	for (size_t i = 0; i < segment->n_samples; i++) {
-		if (is_finite(channel, segment->start + i))
-			continue;
-		if (sum->n_samples + n_samples++ == 0)
-			sum->first_s = segment->onset_s + (double)i / job->channels.rate_hz;
-	}
-	if (n_samples) {
-		sum->n_segments++;
-		sum->seconds += (double)segment->n_samples / job->channels.rate_hz;
-		sum->n_samples += n_samples;
-	}
-}
-
-void tool_warn_of_losses(const tool_job *job, const clpac_result *result)
+/* Warns of a channel some segments of which are lost, or more than half of whose samples; false: it is not one. */
+static bool warn_of_channel(const tool_job *job, size_t c, bool is_said)
 {
 	const tool_segments *segments = &job->segments;
-	size_t n_channels = 0;
-	double all_s = 0;
-	if (clpac_result_report(result)->warnings[CLPAC_WARN_NOT_FINITE].count == 0)
-		return;
-	for (size_t s = 0; s < segments->n; s++)
-		all_s += (double)segments->each[s].n_samples / job->channels.rate_hz;
-	for (size_t c = 0; c < job->channels.n; c++) {
-		const size_t number = job->channels.numbers[c];
-		const clpac_channel *channel = clpac_recording_channel(job->recording, number);
-		losses sum = {0};
-		for (size_t s = 0; s < segments->n; s++)
-			if (!has_value(result, c, s))
-				add_segment(job, channel, &segments->each[s], &sum);
-		if (sum.n_samples == 0 || ++n_channels > MOST_CHANNELS)
-			continue;
-		tool_warn(job->call, 1,
-			  "channel %zu %s: %zu of %zu segments, %.4g of %.4g s, have no value, since %zu samples in "
-			  "them are NaN or infinite, the first at %.4g s; --segment, --start and --stop leave such out",
-			  number, channel->name, sum.n_segments, segments->n, sum.seconds, all_s, sum.n_samples,
-			  sum.first_s);
+	const size_t number = job->channels.numbers[c];
+	const char *name = clpac_recording_channel(job->recording, number)->name;
+	const double rate_hz = job->channels.rate_hz;
+	size_t n_empty = 0, n_used = 0, n_all = 0, n_lost = 0;
+	for (size_t s = 0; s < segments->n; s++) {
+		const size_t used = job->parts.n_used[c * segments->n + s];
+		n_used += used;
+		n_all += segments->each[s].n_samples;
+		n_empty += used == 0;
+		n_lost += used ? 0 : segments->each[s].n_samples;
 	}
+	if (!n_empty && 2 * n_used >= n_all)
+		return false;
+	if (is_said && n_empty)
+		tool_warn(job->call, 1,
+			  "channel %zu %s: %zu of %zu segments, %.4g of %.4g s, have no value, since too few of their "
+			  "samples are left: the others are rejected, NaN or infinite",
+			  number, name, n_empty, segments->n, (double)n_lost / rate_hz, (double)n_all / rate_hz);
+	else if (is_said)
+		tool_warn(job->call, 1, "channel %zu %s: only %.4g of %.4g s are used", number, name,
+			  (double)n_used / rate_hz, (double)n_all / rate_hz);
+	return true;
+}
+
+void tool_warn_of_losses(const tool_job *job)
+{
+	size_t n_channels = 0;
+	for (size_t c = 0; c < job->channels.n; c++)
+		n_channels += warn_of_channel(job, c, n_channels < MOST_CHANNELS);
 	if (n_channels > MOST_CHANNELS)
-		tool_warn(job->call, 1, "%zu more channels have lost segments likewise", n_channels - MOST_CHANNELS);
+		tool_warn(job->call, 1, "%zu more channels have lost samples likewise", n_channels - MOST_CHANNELS);
 }
 
 clpac_status tool_check_cells(const tool_job *job, const clpac_result *result, clpac_error *err)

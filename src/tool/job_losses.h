@@ -1,12 +1,12 @@
-/* Losses of a result: the segments left out because of samples that are NaN or infinite. */
+/* Losses by samples that are rejected, NaN or infinite. */
 #ifndef CLPAC_TOOL_JOB_LOSSES_H
 #define CLPAC_TOOL_JOB_LOSSES_H
 
 #include <clpac/result.h>
 #include "tool/job.h"
 
-/* Warns, channel by channel, of segments that such samples empty: how many, how long, and where the first one lies. */
-void tool_warn_of_losses(const tool_job *job, const clpac_result *result);
+/* Warns, channel by channel, of segments that such samples empty, and of channels of which less than half is used. */
+void tool_warn_of_losses(const tool_job *job);
 /* CLPAC_ERROR_FORMAT where no cell of any channel has a value. */
 clpac_status tool_check_cells(const tool_job *job, const clpac_result *result, clpac_error *err);
 

@@ -20,6 +20,11 @@ static clpac_status read_base(tool_method *method, const tool_call *call, clpac_
 		method->problem = *clpac_problem_get(method->base);
 		/* Those of the recording take their place. */
 		method->problem.channel_numbers = method->problem.segment_numbers = NULL;
+		method->problem.stretches = NULL;
+		method->problem.n_stretches = 0;
+		if (method->problem.windows)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--problem: windows=... are samples of one recording: take it out of the text");
 	} else {
 		method->problem.n_surrogates = DEFAULT_SURROGATES;
 		method->problem.seed = DEFAULT_SEED;

@@ -1,5 +1,4 @@
-/* Computes a job: segments of one length are one problem, of a long job in groups of channels between checkpoints.
- * Where gaps leave several lengths, the results are stacked in the order of the recording. */
+/* Computes a job: each part is one problem, of a long job in groups of channels between checkpoints. */
 #include "tool/job_run.h"
 
 #include <math.h>
@@ -10,6 +9,7 @@
 #include "base/memory.h"
 #include "tool/channel_groups.h"
 #include "tool/console.h"
+#include "tool/part_results.h"
 #include "tool/phase.h"
 
 /* The samples of the chosen channels in one type; copied only if the file mixes types. */
@@ -112,7 +112,7 @@ static size_t group_size(const tool_checkpoints *checkpoints, double channel_s, 
 	return n < 1 ? 1 : n < (double)n_left ? (size_t)n : n_left;
 }
 
-/* The channels of one length of segments, group after group. */
+/* The channels of one part, group after group. */
 typedef struct groups {
 	clpac_result **each;
 	bool *is_kept; /* read from a checkpoint */
@@ -145,22 +145,23 @@ done:
 }
 
 /* A checkpoint that cannot be written must not end a long run. */
-static void keep_group(tool_job *job, size_t length, size_t first, clpac_result *result)
+static void keep_group(tool_job *job, size_t number, size_t first, clpac_result *result)
 {
 	clpac_error why = {0};
-	if (tool_checkpoints_keep(job->checkpoints, length, first, result, &why) == CLPAC_OK)
+	if (tool_checkpoints_keep(job->checkpoints, number, first, result, &why) == CLPAC_OK)
 		return;
 	tool_warn(job->call, 1, "the run goes on without checkpoints: %s", why.text);
 	job->checkpoints->interval_s = INFINITY;
 }
 
-static clpac_status run_channels(tool_job *job, const clpac_problem *problem, const clpac_samples *samples,
-				 size_t first, size_t n, clpac_result **out, clpac_error *err)
+static clpac_status run_channels(tool_job *job, const tool_part *all, const clpac_problem *problem,
+				 const clpac_samples *samples, size_t first, size_t n, clpac_result **out,
+				 clpac_error *err)
 {
 	clpac_problem part = *problem;
 	clpac_samples part_samples = *samples;
 	part.n_channels = n;
-	part.channel_numbers = n == problem->n_channels ? problem->channel_numbers : job->channels.numbers + first;
+	part.channel_numbers = n == problem->n_channels ? problem->channel_numbers : all->channel_numbers + first;
 	part_samples.channels += first;
 	part_samples.names += first;
 	return clpac_problem_run(job->contexts->each, job->contexts->n, &part, &job->plan_options, &part_samples, out,
@@ -169,7 +170,7 @@ static clpac_status run_channels(tool_job *job, const clpac_problem *problem, co
 
 /* Channels that an earlier run has kept are read, the others computed.  The last group is computed in any case, since
  * checkpoints hold no filters, and it is not kept: the result comes next. */
-static clpac_status run_groups(tool_job *job, size_t length, const clpac_problem *problem, const clpac_samples *samples,
+static clpac_status run_groups(tool_job *job, size_t number, const clpac_problem *problem, const clpac_samples *samples,
 			       tool_progress *progress, groups *groups, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -184,7 +185,7 @@ static clpac_status run_groups(tool_job *job, size_t length, const clpac_problem
 		clpac_result *made = NULL;
 		size = 0;
 		if (job->checkpoints)
-			TRY(tool_checkpoints_find(job->checkpoints, length, first, n - first - 1, &made, err));
+			TRY(tool_checkpoints_find(job->checkpoints, number, first, n - first - 1, &made, err));
 		groups->is_kept[groups->n] = made != NULL;
 		if (made) {
 			size = clpac_result_get_shape(made)->n_channels;
@@ -196,34 +197,64 @@ static clpac_status run_groups(tool_job *job, size_t length, const clpac_problem
 		progress->before = before + part * (double)first / (double)n;
 		progress->part = part * (double)size / (double)n;
 		const double started_s = clpac__clock_seconds();
-		TRY(run_channels(job, problem, samples, first, size, &made, err));
+		TRY(run_channels(job, &job->parts.each[number], problem, samples, first, size, &made, err));
 		channel_s = (clpac__clock_seconds() - started_s) / (double)size;
 		groups->each[groups->n++] = made;
 		if (job->checkpoints && job->checkpoints->interval_s < INFINITY && first + size < n)
-			keep_group(job, length, first, made);
+			keep_group(job, number, first, made);
 	}
 done:
 	return st;
 }
 
-static clpac_status run_length(tool_job *job, size_t length, const sample_set *set, tool_progress *progress,
-			       clpac_result **out, clpac_error *err)
+/* The samples of a part's channels, and where its segments begin. */
+typedef struct part_samples {
+	const void **channels;
+	const char **names;
+	size_t *starts;
+} part_samples;
+
+static void close_part(part_samples *samples)
+{
+	clpac__free(samples->channels);
+	clpac__free(samples->names);
+	clpac__free(samples->starts);
+}
+
+static clpac_status open_part(const tool_job *job, const tool_part *part, const sample_set *set, part_samples *out,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_samples = job->segments.lengths[length];
-	clpac_problem problem = tool_job_problem(job, n_samples);
+	out->starts = clpac__alloc_array(part->n_segments, sizeof *out->starts);
+	out->channels = clpac__alloc_array(part->n_channels, sizeof *out->channels);
+	out->names = clpac__alloc_array(part->n_channels, sizeof *out->names);
+	if (!out->starts || !out->channels || !out->names)
+		FAIL_NO_MEMORY(part->n_segments * sizeof *out->starts + part->n_channels * sizeof *out->channels);
+	for (size_t k = 0; k < part->n_segments; k++)
+		out->starts[k] = job->segments.each[part->places[k]].start;
+	for (size_t c = 0; c < part->n_channels; c++) {
+		out->channels[c] = set->channels[part->channels[c]];
+		out->names[c] = set->names[part->channels[c]];
+	}
+done:
+	return st;
+}
+
+static clpac_status run_part(tool_job *job, size_t number, const sample_set *set, tool_progress *progress,
+			     clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const tool_part *part = &job->parts.each[number];
+	const clpac_problem problem = tool_job_part_problem(job, part);
 	clpac_result *joined = NULL;
+	part_samples lists = {0};
 	groups groups = {0};
+	size_t model;
 	say_phase(job, &problem);
-	const size_t *places = NULL, n = tool_segments_of(&job->segments, n_samples, &places, NULL);
-	size_t *starts = clpac__alloc_array(n, sizeof *starts), model;
-	if (!starts)
-		FAIL_NO_MEMORY(n * sizeof *starts);
-	for (size_t s = 0; s < n; s++)
-		starts[s] = job->segments.each[places[s]].start;
+	TRY(open_part(job, part, set, &lists, err));
 	const clpac_samples samples = {
-		.type = set->type, .channels = set->channels, .segment_starts = starts, .names = set->names};
-	TRY(run_groups(job, length, &problem, &samples, progress, &groups, err));
+		.type = set->type, .channels = lists.channels, .segment_starts = lists.starts, .names = lists.names};
+	TRY(run_groups(job, number, &problem, &samples, progress, &groups, err));
 	job->n_kept_channels += groups.n_kept_channels;
 	if (groups.n > 1) {
 		TRY(complete_reports(&groups, &model, err));
@@ -238,7 +269,7 @@ static clpac_status run_length(tool_job *job, size_t length, const sample_set *s
 done:
 	clpac_result_destroy(joined);
 	close_groups(&groups);
-	clpac__free(starts);
+	close_part(&lists);
 	return st;
 }
 
@@ -250,45 +281,43 @@ static bool report(void *user, size_t done, size_t total)
 	return tool_progress_report(user, done, total);
 }
 
+static double work_of(const tool_part *part)
+{
+	return (double)part->n_used * (double)part->n_channels * (double)part->n_segments;
+}
+
 clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_segments *segments = &job->segments;
-	clpac_result *result = NULL, **parts = clpac__alloc_array(segments->n_lengths, sizeof *parts);
+	const tool_parts *parts = &job->parts;
+	clpac_result *result = NULL, **results = clpac__alloc_array(parts->n, sizeof *results);
 	sample_set set = {0};
 	double all = 0, done_before = 0;
-	if (!parts)
-		FAIL_NO_MEMORY(segments->n_lengths * sizeof *parts);
+	if (!results)
+		FAIL_NO_MEMORY(parts->n * sizeof *results);
 	TRY(open_samples(job, &set, err));
-	for (size_t s = 0; s < segments->n; s++)
-		all += (double)segments->each[s].n_samples;
+	for (size_t i = 0; i < parts->n; i++)
+		all += work_of(&parts->each[i]);
 	job->plan_options.progress = report;
 	job->plan_options.progress_user = progress;
 	progress->n_series = job->channels.n * segments->n;
-	for (size_t i = 0; i < segments->n_lengths; i++) {
-		const size_t n_samples = segments->lengths[i];
+	for (size_t i = 0; i < parts->n; i++) {
 		progress->before = done_before;
-		progress->part = (double)tool_job_problem(job, n_samples).n_segments * (double)n_samples / all;
+		progress->part = work_of(&parts->each[i]) / all;
 		done_before += progress->part;
-		TRY(run_length(job, i, &set, progress, &parts[i], err));
+		TRY(run_part(job, i, &set, progress, &results[i], err));
 	}
-	if (segments->n_lengths == 1) {
-		result = parts[0];
-		parts[0] = NULL;
-	} else {
-		const clpac_problem problem = tool_job_problem(job, segments->lengths[0]);
-		TRY(clpac_result_stack(parts, segments->n_lengths, segments->places, &result, err));
-		TRY(clpac_result_correct(result, &problem, err));
-	}
+	TRY(tool_part_results_join(job, results, &result, err));
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
 	*out = result;
 	result = NULL;
 done:
 	clpac_result_destroy(result);
-	for (size_t i = 0; parts && i < segments->n_lengths; i++)
-		clpac_result_destroy(parts[i]);
-	clpac__free(parts);
+	for (size_t i = 0; results && i < parts->n; i++)
+		clpac_result_destroy(results[i]);
+	clpac__free(results);
 	close_samples(&set);
 	return st;
 }

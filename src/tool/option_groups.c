@@ -35,6 +35,16 @@ static const tool_option take_options[] = {
 const tool_group tool_group_take = GROUP("Which part of the recording", take_options);
 
 /* clang-format off */
+static const tool_option reject_options[] = {
+	{ "reject", 0, TOOL_TEXT, "LIST", "BAD*", VALUE(reject), NULL,
+	  "leave out the time of annotations whose text is one of these patterns, in any case: BAD*,EDGE*" },
+	{ "keep-bad", 0, TOOL_FLAG, NULL, NULL, VALUE(keep_bad), NULL,
+	  "leave out no annotation's time" },
+};
+/* clang-format on */
+const tool_group tool_group_reject = GROUP("Bad stretches", reject_options);
+
+/* clang-format off */
 static const tool_option method_options[] = {
 	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },

@@ -4,8 +4,9 @@
 
 #include "tool/tool.h"
 
-extern const tool_group tool_group_read; /* --rate, --raw, --array */
-extern const tool_group tool_group_take; /* --channels, --start, --stop, --segment */
+extern const tool_group tool_group_read;   /* --rate, --raw, --array */
+extern const tool_group tool_group_take;   /* --channels, --start, --stop, --segment */
+extern const tool_group tool_group_reject; /* --reject, --keep-bad */
 extern const tool_group tool_group_method;
 extern const tool_group tool_group_compute;
 extern const tool_group tool_group_output;

@@ -26,6 +26,41 @@ static json_t *command_json(tool_json *json, const tool_call *call)
 	return array;
 }
 
+static json_t *numbers_json(tool_json *json, const size_t *numbers, size_t n)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < n; i++)
+		tool_json_append(json, array, json_integer((json_int_t)numbers[i]));
+	return array;
+}
+
+/* What was rejected, and which samples of each channel and segment are used: [first, number] of each stretch, counted
+ * from the first sample of the segment. */
+static void add_rejected(tool_json *json, json_t *part, const tool_job *job)
+{
+	json_t *rejected = json_array(), *used = json_array();
+	for (size_t t = 0; t < job->parts.n_tallies; t++) {
+		json_t *one = json_object();
+		tool_json_text(json, one, "text", job->parts.tallies[t].text);
+		tool_json_number(json, one, "count", (double)job->parts.tallies[t].count);
+		tool_json_append(json, rejected, one);
+	}
+	for (size_t i = 0; job->parts.n_tallies && i < job->parts.n; i++) {
+		const tool_part *of = &job->parts.each[i];
+		const clpac_window whole = {0, of->n_samples}, *stretches = of->stretches ? of->stretches : &whole;
+		json_t *one = json_object(), *list = json_array();
+		tool_json_set(json, one, "channels", numbers_json(json, of->channel_numbers, of->n_channels));
+		tool_json_set(json, one, "segments", numbers_json(json, of->places, of->n_segments));
+		for (size_t k = 0; k < (of->stretches ? of->n_stretches : 1); k++)
+			tool_json_append(json, list,
+					 numbers_json(json, (size_t[]){stretches[k].start, stretches[k].n_samples}, 2));
+		tool_json_set(json, one, "stretches", list);
+		tool_json_append(json, used, one);
+	}
+	tool_json_set(json, part, "rejected", rejected);
+	tool_json_set(json, part, "used", used);
+}
+
 /* The chosen part, as the job has it after all options: the seconds asked for, and what they became. */
 static json_t *part_json(tool_json *json, const tool_job *job)
 {
@@ -48,6 +83,7 @@ static json_t *part_json(tool_json *json, const tool_job *job)
 		tool_json_append(json, segments, one);
 	}
 	tool_json_set(json, part, "segments", segments);
+	add_rejected(json, part, job);
 	return part;
 }
 

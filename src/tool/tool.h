@@ -56,6 +56,8 @@ typedef struct tool_values {
 	double rate_hz;
 	const char *raw, *array, *channels, *segment;
 	double start_s, stop_s;
+	const char *reject;
+	bool keep_bad;
 	/* the method */
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
 	uint64_t bins, seed;

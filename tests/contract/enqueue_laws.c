@@ -322,6 +322,43 @@ START_TEST(nulls_that_need_the_hosts_samples_are_refused)
 }
 END_TEST
 
+/* Windows are gathered there as through the host; stretches are prepared on the host. */
+START_TEST(windows_agree_and_stretches_are_refused)
+{
+	static const clpac_window windows[] = {{3, 200}, {100, 300}, {450, 200}}, stretches[] = {{0, 300}, {320, 362}};
+	clpac_error err;
+	clpac_context *context = place_open((size_t)_i);
+	float *x = make_noise(9, N_ALL);
+	clpac_problem problems[3];
+	for (size_t i = 0; i < COUNT(problems); i++) {
+		char label[300];
+		problems[i] = base();
+		problems[i].windows = windows;
+		problems[i].n_windows = COUNT(windows);
+		problems[i].joined_windows = i == 1;
+		problems[i].null = i == 2 ? CLPAC_NULL_BLOCKS : CLPAC_NULL_SHIFTS;
+		snprintf(label, sizeof label, "%s, windows %zu", place_label((size_t)_i), i);
+		clpac_plan *plan = place_plan(context, &problems[i], NULL);
+		runs_agree(plan, x, 0, label);
+		clpac_plan_destroy(plan);
+	}
+	clpac_problem p = base();
+	clpac_buffer *memory = NULL;
+	p.stretches = stretches;
+	p.n_stretches = COUNT(stretches);
+	assert_works(clpac_pool_allocate(context->pool, N_ALL * sizeof(float), "in", &memory, &err), err);
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac__enqueued run = packed;
+	run.samples.block = run.arrays[CLPAC_MI].block = clpac__buffer_block(memory);
+	assert_refused(clpac__plan_enqueue(plan, &run, &err), err, CLPAC_ERROR_UNSUPPORTED,
+		       "the problem has stretches, which are prepared on the host");
+	clpac_plan_destroy(plan);
+	clpac_buffer_release(memory);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
 START_TEST(several_measures_and_measures_with_a_unit_are_refused)
 {
 	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_GLM};
@@ -608,6 +645,7 @@ TCase *enqueue_laws(size_t n_places)
 	tcase_add_loop_test(t, a_run_on_the_device_gives_the_numbers_of_one_through_the_host, 0, n);
 	tcase_add_loop_test(t, every_shift_and_blocks_agree_in_parts, 0, n);
 	tcase_add_loop_test(t, nulls_that_need_the_hosts_samples_are_refused, 0, n);
+	tcase_add_loop_test(t, windows_agree_and_stretches_are_refused, 0, n);
 	tcase_add_loop_test(t, several_measures_and_measures_with_a_unit_are_refused, 0, n);
 	tcase_add_loop_test(t, strange_samples_give_the_same_numbers_and_the_same_nan, 0, n);
 	tcase_add_loop_test(t, denormal_samples_keep_their_digits, 0, n);

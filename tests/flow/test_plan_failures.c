@@ -111,8 +111,15 @@ START_TEST(each_failing_allocation_of_other_nulls_is_reported)
 	unsigned long n_failures;
 	float *x = make_samples();
 	clpac_context *context = place_open((size_t)_i);
-	for (int null = CLPAC_NULL_TRIALS; null <= CLPAC_NULL_PHASES; null++) {
-		const clpac_problem p = with_null((clpac_null)null);
+	/* Behind the nulls, stretches, and windows that are shifted each by itself. */
+	static const clpac_window stretches[] = {{0, 125}, {127, 133}}, windows[] = {{0, 100}, {130, 130}};
+	for (int null = CLPAC_NULL_TRIALS; null <= CLPAC_NULL_COUNT; null++) {
+		clpac_problem p = with_null(null == CLPAC_NULL_COUNT ? CLPAC_NULL_SHIFTS : (clpac_null)null);
+		if (null == CLPAC_NULL_COUNT) {
+			p.stretches = stretches;
+			p.windows = windows;
+			p.n_stretches = p.n_windows = 2;
+		}
 		clpac_plan *plan = NULL;
 		EACH_ALLOCATION_FAILS(context, clpac_plan_create(context, &p, NULL, &plan, &err),
 				      went_down(clpac_plan_report(plan)), clpac_plan_destroy(plan), n_failures);

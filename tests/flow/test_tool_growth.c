@@ -12,6 +12,7 @@
 #include "growth.h"
 #include "tool/job_channels.h"
 #include "tool/job_method.h"
+#include "tool/job_parts.h"
 #include "tool/job_segments.h"
 
 static const tool_command quiet_command = {.name = "run"};
@@ -168,12 +169,54 @@ static void read_tied(const char *path, size_t n)
 	clpac_bands_free(amplitude);
 }
 
+/* Stretches of 100 samples between annotations, each with a text of its own. */
+static size_t many_rejects(size_t n, const char *stem, char *path, size_t size)
+{
+	clpac_error err = {0};
+	clpac_recording *made = NULL;
+	void *samples;
+	char text[32];
+	OK(clpac_recording_create("made", &made, &err));
+	OK(clpac_recording_add_channel(made, "c", "", 1000, 110 * n, CLPAC_FLOAT32, &samples, &err));
+	for (size_t i = 0; i < n; i++) {
+		snprintf(text, sizeof text, "bad %zu", i);
+		OK(clpac_recording_add_annotation(made, 0.11 * (double)i + 0.1, 0.01, text, &err));
+	}
+	return keep(made, NULL, stem, path, size) + 110 * n;
+}
+
+static void find_parts(const char *path, size_t n)
+{
+	static const clpac_band phase = {100, 200}, amplitude = {300, 450};
+	clpac_error err = {0};
+	tool_segments segments = {0};
+	tool_parts parts = {0};
+	size_t number = 0;
+	const tool_call call = call_of(path);
+	const tool_channels channels = {.numbers = &number, .n = 1, .rate_hz = 1000, .n_samples = 110 * n};
+	const clpac_problem problem = {.rate_hz = 1000,
+				       .n_samples = 110 * n,
+				       .phase_bands = &phase,
+				       .n_phase_bands = 1,
+				       .amplitude_bands = &amplitude,
+				       .n_amplitude_bands = 1};
+	char text[TOOL_USED_SIZE];
+	OK(tool_segments_choose(recordings[place_of(path)], &channels, &call, &segments, &err));
+	OK(tool_parts_find(recordings[place_of(path)], &channels, &segments, &problem, &call, &parts, &err));
+	ck_assert(parts.n == 1 && parts.each[0].n_stretches == n && parts.n_tallies == n && parts.n_short == 0);
+	tool_parts_sentence(&parts, &channels, &segments, text);
+	ck_assert_ptr_nonnull(strstr(text, ", others "));
+	tool_parts_clear(&parts);
+	tool_segments_clear(&segments);
+}
+
 static const growth_case cases[] = {
 	{"cells of tied bands", 2000, many_tied, read_tied, 0},
 	{"channels of a rate each", 10000, many_rates, choose_channels, 0},
 	{"channels by name", 2500, many_names, choose_channels, 0},
 	{"segments of a length each", 1000, many_lengths, choose_segments, 0},
 	{"shifts", 10000, many_shifts, read_shifts, 0},
+	{"stretches between annotations", 2500, many_rejects, find_parts, 0},
 };
 
 START_TEST(each_doubling_of_entries_doubles_time_and_memory)

@@ -21,8 +21,9 @@ static char *write_table(unsigned arrays)
 START_TEST(there_is_a_line_for_every_cell_below_the_names)
 {
 	char *table = write_table(MADE_MAPS);
-	const char *header = "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
-			     "preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null\n";
+	const char *header =
+		"channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,mi,z,p,p_max,"
+		"preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_s,n_stretches\n";
 	ck_assert_int_eq(strncmp(table, header, strlen(header)), 0);
 	size_t n_lines = 0;
 	for (const char *c = table; *c; c++)
@@ -57,8 +58,9 @@ START_TEST(values_stand_in_the_line_of_their_cell)
 		ck_assert(z == made_value(CLPAC_Z, i));
 		ck_assert(p == made_value(CLPAC_P, i));
 		ck_assert(p_max == made_value(CLPAC_P_MAX, i));
-		const char *expected =
-			i % (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS) == 1 ? ",0,,,,,,shift" : ",1,,,,,,shift";
+		char expected[40];
+		snprintf(expected, sizeof expected, ",%d,,,,,,shift,%g,%zu",
+			 i % (MADE_AMPLITUDE_BANDS * MADE_PHASE_BANDS) != 1, 1.7 + (double)segment, 1 + segment % 3);
 		ck_assert_str_eq(line + strlen(line) - strlen(expected), expected);
 	}
 	free(table);
@@ -76,7 +78,7 @@ END_TEST
 START_TEST(what_is_not_defined_is_nan)
 {
 	char *table = write_table(MADE_MAPS);
-	const char *end = ",2,8.1,10.3,100,120.7,NaN,NaN,NaN,NaN,,,1,,,,,,shift\n";
+	const char *end = ",2,8.1,10.3,100,120.7,NaN,NaN,NaN,NaN,,,1,,,,,,shift,6.7,3\n";
 	ck_assert_uint_gt(strlen(table), strlen(end));
 	ck_assert_str_eq(table + strlen(table) - strlen(end), end);
 	free(table);
@@ -91,7 +93,7 @@ START_TEST(tied_cells_have_their_own_amplitude_band)
 	assert_works(clpac_result_write_csv(result, scratch_path("a.csv"), NULL, &err), err);
 	clpac_result_destroy(result);
 	char *table = scratch_read("a.csv", NULL);
-	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,30.1,50.3,0.33333334,,,,,,1,,,,,,\n"));
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,30.1,50.3,0.33333334,,,,,,1,,,,,,,1.7,1\n"));
 	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,4.1,6.3,49.1,71.3,"));
 	free(table);
 }
@@ -100,8 +102,8 @@ END_TEST
 START_TEST(z_and_p_are_empty_without_surrogates)
 {
 	char *table = write_table(1u << CLPAC_MI);
-	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,60,80.7,0.33333334,,,,,,1,,,,,,\n"));
-	ck_assert_ptr_nonnull(strstr(table, ",NaN,,,,,,1,,,,,,\n"));
+	ck_assert_ptr_nonnull(strstr(table, "\nC3,0,2.1,4.3,60,80.7,0.33333334,,,,,,1,,,,,,,1.7,1\n"));
+	ck_assert_ptr_nonnull(strstr(table, ",NaN,,,,,,1,,,,,,,1.7,1\n"));
 	free(table);
 }
 END_TEST

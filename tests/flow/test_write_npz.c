@@ -43,6 +43,10 @@ START_TEST(every_array_comes_back_bit_for_bit)
 			 sizeof(clpac_band) * MADE_AMPLITUDE_BANDS);
 	ck_assert_mem_eq(clpac_result_segment_onsets(read), clpac_result_segment_onsets(written),
 			 sizeof(double) * MADE_SEGMENTS);
+	ck_assert_mem_eq(clpac_result_used_seconds(read), clpac_result_used_seconds(written),
+			 sizeof(double) * MADE_CHANNELS * MADE_SEGMENTS);
+	ck_assert_mem_eq(clpac_result_n_stretches(read), clpac_result_n_stretches(written),
+			 sizeof(uint32_t) * MADE_CHANNELS * MADE_SEGMENTS);
 	for (size_t ch = 0; ch < MADE_CHANNELS; ch++)
 		ck_assert_str_eq(clpac_result_channel_name(read, ch), clpac_result_channel_name(written, ch));
 	ck_assert_str_eq(clpac_result_problem(read), clpac_result_problem(written));

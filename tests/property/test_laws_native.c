@@ -9,6 +9,7 @@
 #include "coupling_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
+#include "stretch_laws.h"
 #include "variant_laws.h"
 #include "window_laws.h"
 
@@ -26,6 +27,7 @@ Suite *suite(void)
 	suite_add_tcase(s, coupling_laws(places_find("native")));
 	suite_add_tcase(s, all_shifts_laws(places_find("native"), 5));
 	suite_add_tcase(s, measure_laws(places_find("native"), 5));
+	suite_add_tcase(s, stretch_laws(places_find("native"), 24));
 	suite_add_tcase(s, variant_laws(places_find("native"), 18));
 	suite_add_tcase(s, cluster_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));

@@ -8,6 +8,7 @@
 #include "coupling_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
+#include "stretch_laws.h"
 #include "variant_laws.h"
 #include "step_laws.h"
 #include "window_laws.h"
@@ -27,6 +28,7 @@ Suite *suite(void)
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
 	suite_add_tcase(s, all_shifts_laws(places_find("opencl"), 2));
 	suite_add_tcase(s, measure_laws(places_find("opencl"), 2));
+	suite_add_tcase(s, stretch_laws(places_find("opencl"), 6));
 	suite_add_tcase(s, variant_laws(places_find("opencl"), 3));
 	suite_add_tcase(s, cluster_laws(places_find("opencl")));
 	suite_add_tcase(s, signal_laws(places_find("opencl")));

@@ -233,6 +233,32 @@ START_TEST(steps_of_other_nulls_stay_below_it_too)
 }
 END_TEST
 
+/* Samples of some stretches, in windows that are shifted each by itself, or joined. */
+START_TEST(steps_of_stretches_and_windows_stay_below_it_too)
+{
+	enum { N_STRETCHES = 20, N_WINDOWS = 60, LENGTH = 800 };
+	static const uint64_t limits[] = {UINT64_MAX, 65535};
+	const example e = {
+		"stretches", 512, N_STRETCHES * LENGTH, 19, {{10, 13}, {45, 85}, {37, 46}}, CLPAC_HILBERT_LOCAL,
+		5,	     0,	  limits[_i / 2],	0};
+	clpac_problem problem = problem_of(&e);
+	clpac_window stretches[N_STRETCHES], windows[N_WINDOWS];
+	for (size_t i = 0; i < N_STRETCHES; i++)
+		stretches[i] = (clpac_window){i * LENGTH + 3, LENGTH - 7};
+	for (size_t i = 0; i < N_WINDOWS; i++)
+		windows[i] = (clpac_window){i / 3 * LENGTH + 10 + i % 3 * 200, 250};
+	problem.size = sizeof problem;
+	problem.stretches = stretches;
+	problem.n_stretches = N_STRETCHES;
+	problem.windows = windows;
+	problem.n_windows = N_WINDOWS;
+	problem.joined_windows = _i % 2;
+	problem.n_measures = _i % 2 ? 4 : 2;
+	check_problem(&e, &problem, CLPAC_DEVICE_OPENCL_CPU);
+	check_problem(&e, &problem, CLPAC_DEVICE_DISCRETE_GPU);
+}
+END_TEST
+
 /* Phases that jump anywhere cross as many edges as phases can. */
 START_TEST(phases_that_jump_stay_below_it_too)
 {
@@ -470,6 +496,7 @@ Suite *suite(void)
 	tcase_set_timeout(t, 300);
 	tcase_add_loop_test(t, steps_stay_below_any_limit, 0, (int)COUNT(examples));
 	tcase_add_loop_test(t, steps_of_other_nulls_stay_below_it_too, 0, (int)COUNT(null_examples));
+	tcase_add_loop_test(t, steps_of_stretches_and_windows_stay_below_it_too, 0, 4);
 	tcase_add_loop_test(t, phases_that_jump_stay_below_it_too, 0, 5);
 	tcase_add_test(t, bands_and_surrogates_come_in_several_launches);
 	tcase_add_test(t, few_samples_are_settled_at_a_time);

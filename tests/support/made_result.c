@@ -36,6 +36,10 @@ static void fill(clpac_result *result)
 	clpac_result_valid(result)[1] = 0;
 	for (size_t i = 0; i < MADE_SEGMENTS; i++)
 		clpac_result_segment_onsets(result)[i] = 0.1 * (double)i;
+	for (size_t i = 0; i < MADE_CHANNELS * MADE_SEGMENTS; i++) {
+		clpac_result_used_seconds(result)[i] = 1.7 + (double)i;
+		clpac_result_n_stretches(result)[i] = (uint32_t)(1 + i % 3);
+	}
 	ck_assert_int_eq(clpac_result_set_channel_name(result, 0, "C3", &err), CLPAC_OK);
 	ck_assert_int_eq(clpac_result_set_channel_name(result, 1, "a \"\u00b5V\", \U0001d6fc", &err), CLPAC_OK);
 	ck_assert_int_eq(clpac_result_set_problem(result,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle_pieces.h"
 #include "signal/draws.h"
 
 static const oracle_real pi = 3.141592653589793238462643383279502884L;
@@ -56,17 +57,6 @@ static size_t below(const drawer *who, size_t *number, size_t range)
 
 /* --- Variants --- */
 
-static bool is_usable(const double *x, size_t n)
-{
-	bool is_constant = true;
-	for (size_t t = 0; t < n; t++) {
-		if (!isfinite(x[t]))
-			return false;
-		is_constant = is_constant && x[t] == x[0];
-	}
-	return !is_constant;
-}
-
 /* Whose sample each place of the series takes. */
 static void sources_of_blocks(const drawer *who, size_t n, size_t n_blocks, size_t *source)
 {
@@ -94,6 +84,48 @@ static void sources_of_blocks(const drawer *who, size_t n, size_t n_blocks, size
 	free(is_cut);
 	free(cuts);
 	free(order);
+}
+
+/* A shift for each window, or the windows in another order. */
+static void sources_of_windows(const drawer *who, size_t *source)
+{
+	const clpac_problem *p = who->problem;
+	size_t number = 0, place = 0;
+	if (p->null == CLPAC_NULL_SHIFTS) {
+		for (size_t w = 0; w < p->n_windows; w++) {
+			const size_t n = p->windows[w].n_samples;
+			const size_t shift = p->min_shift + below(who, &number, n - 2 * p->min_shift + 1);
+			for (size_t t = 0; t < n; t++)
+				source[place + t] = place + (t + shift) % n;
+			place += n;
+		}
+		return;
+	}
+	const size_t n = p->windows[0].n_samples;
+	size_t *order = calloc(p->n_windows, sizeof *order);
+	for (size_t w = 0; w < p->n_windows; w++)
+		order[w] = w;
+	for (size_t last = p->n_windows - 1; last > 0; last--) {
+		const size_t other = below(who, &number, last + 1), moved = order[last];
+		order[last] = order[other];
+		order[other] = moved;
+	}
+	for (size_t w = 0; w < p->n_windows; w++)
+		for (size_t t = 0; t < n; t++)
+			source[place++] = order[w] * n + t;
+	free(order);
+}
+
+/* The shift of the whole row. */
+static size_t shift_of(const drawer *who, size_t n)
+{
+	const clpac_problem *p = who->problem;
+	size_t number = 0;
+	if (p->shifts)
+		return p->shifts[who->k];
+	if (p->null == CLPAC_NULL_ALL_SHIFTS)
+		return (p->min_shift + p->shift_step - 1) / p->shift_step * p->shift_step + who->k * p->shift_step;
+	return p->min_shift + below(who, &number, n - 2 * p->min_shift + 1);
 }
 
 /* How many segments of the channel come before this one: by number, or by what they drew. */
@@ -150,7 +182,7 @@ static oracle_signals *randomised(const null_truth *truth, size_t series, size_t
 	oracle_dft(turned, n, 1, z);
 	for (size_t t = 0; t < n; t++)
 		made[t] = (double)(float)(creall(z[t]) / (oracle_real)n);
-	oracle_signals *signals = oracle_analyse(p, made);
+	oracle_signals *signals = oracle_pieces(p, made);
 	free(prepared);
 	free(z);
 	free(turned);
@@ -168,8 +200,8 @@ null_truth *null_truth_make(const clpac_problem *problem, const double *x)
 	truth->n_series = problem->n_channels * problem->n_segments;
 	truth->signals = calloc(truth->n_series, sizeof(oracle_signals *));
 	for (size_t i = 0; i < truth->n_series; i++)
-		if (is_usable(x + i * problem->n_samples, problem->n_samples))
-			truth->signals[i] = oracle_analyse(problem, x + i * problem->n_samples);
+		if (oracle_is_usable(problem, x + i * problem->n_samples))
+			truth->signals[i] = oracle_pieces(problem, x + i * problem->n_samples);
 	return truth;
 }
 
@@ -197,8 +229,15 @@ void null_truth_surrogate(const null_truth *truth, size_t series, size_t k, orac
 	oracle_real *amplitude = calloc(n, sizeof *amplitude);
 	for (size_t t = 0; t < n; t++)
 		source[t] = t;
-	if (p->null == CLPAC_NULL_BLOCKS) {
-		const drawer who = drawer_of(p, series, k);
+	const drawer who = drawer_of(p, series, k);
+	const bool are_apart = p->windows && p->n_windows > 1 && !p->joined_windows;
+	if (are_apart && (p->null == CLPAC_NULL_SHIFTS || p->null == CLPAC_NULL_TRIALS)) {
+		sources_of_windows(&who, source);
+	} else if (p->null <= CLPAC_NULL_ALL_SHIFTS) {
+		const size_t shift = shift_of(&who, n);
+		for (size_t t = 0; t < n; t++)
+			source[t] = (t + shift) % n;
+	} else if (p->null == CLPAC_NULL_BLOCKS) {
 		sources_of_blocks(&who, n, p->n_blocks, source);
 	} else if (p->null == CLPAC_NULL_TRIALS) {
 		other = truth->signals[partner_of(truth, series, k)];

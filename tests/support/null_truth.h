@@ -1,4 +1,4 @@
-/* Surrogates whose amplitude is not a shifted one, from their definition in doc/maths.md: the random numbers of the
+/* Surrogates from their definition in doc/maths.md: the random numbers of the
  * generator by their place, and the rest in long double.  Nothing is shared with the library but the generator's block
  * function, whose answers are known (test_shifts.c). */
 #ifndef CLPAC_TESTS_NULL_TRUTH_H

@@ -184,6 +184,52 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		 "n_blocks is 1001: give 1 to 1000 blocks"},
 		{"rate=512 samples=2048 edge=800 phase=4-8 surrogates=5 null=blocks blocks=449",
 		 "n_blocks is 449: give 1 to 448 blocks"},
+		{"rate=512 samples=9000 stretches=0+5000,6000+3001",
+		 "stretches[1] has 3001 samples from number 6000 on, and n_samples is 9000"},
+		{"rate=512 samples=9000 stretches=0+5000,9000+0", "stretches[1] has 0 samples from number 9000 on"},
+		{"rate=512 samples=9000 stretches=18446744073709551615+2", "stretches[0] has 2 samples"},
+		{"rate=512 samples=9000 stretches=0+5000,4999+3000",
+		 "stretches[1] begins with sample 4999, and the one before ends before 5000"},
+		{"rate=512 samples=9000 stretches=0+5000,6000+3 phase=100-200 amplitude=150-250",
+		 "phase band 0, 100-200 Hz: its filter would have order 0 (3 cycles at 512 Hz, 3 samples)"},
+		{"rate=512 samples=9000 stretches=0+5000,6000+3000 edge=1500",
+		 "edge_samples is 1500 at both ends and stretches[1] has 3000 samples: nothing is left of it"},
+		{"rate=512 samples=9000 stretches=0+5000,6000+3000 hilbert=trimmed",
+		 "stretches are given and hilbert is CLPAC_HILBERT_TRIMMED"},
+		{"rate=512 samples=9000 windows=0+5000 hilbert=trimmed",
+		 "windows are given and hilbert is CLPAC_HILBERT_TRIMMED"},
+		{"rate=512 samples=9000 stretches=0+5000 surrogates=5 null=phases",
+		 "stretches are given and null is CLPAC_NULL_PHASES"},
+		{"rate=512 samples=9000 stretches=0+5000 measures=mi,plv",
+		 "stretches are given and measures[1] is plv"},
+		{"rate=512 samples=9000 windows=0+5000 measures=plv", "windows are given and measures[0] is plv"},
+		{"rate=512 samples=9000 windows=0+5000,0+6000",
+		 "windows[1] begins with sample 0 and has 6000, the one"},
+		{"rate=512 samples=9000 windows=0+5000,100+4900", "each beginning and ending behind the one before"},
+		{"rate=512 samples=9000 windows=0+5000,8000+1001",
+		 "windows[1] has 1001 samples from number 8000 on: a window has one or more, and lies in one stretch, "
+		 "here of 9000 samples from number 0 on, of which edge_samples drops 0 at both ends"},
+		{"rate=512 samples=9000 windows=0+5000 edge=1", "windows[0] has 5000 samples from number 0 on"},
+		{"rate=512 samples=9000 windows=0+5000,5000+0", "windows[1] begins with sample 5000 and has 0"},
+		{"rate=512 samples=9000 windows=18446744073709551615+2",
+		 "windows[0] has 2 samples from number 18446744073709551615 on"},
+		{"rate=512 samples=9000 stretches=0+4000,5000+4000 windows=100+1000,4500+1000",
+		 "windows[1] has 1000 samples from number 4500 on: a window has one or more, and lies in one stretch, "
+		 "here of 4000 samples from number 5000 on"},
+		{"rate=512 samples=9000 windows=0+300", "300 samples (n_samples 9000, edge_samples 0) are less than"},
+		{"rate=512 samples=9000 windows=0+500,600+500 null=all",
+		 "null is CLPAC_NULL_ALL_SHIFTS, and 2 windows are given, which take a shift each"},
+		{"rate=512 samples=9000 windows=0+500,600+500 shifts=1,2",
+		 "shifts are given, and 2 windows are given, which take a shift each"},
+		{"rate=512 samples=9000 windows=0+500,600+500 surrogates=5 measures=glm",
+		 "windows and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts of the joined row "
+		 "alone"},
+		{"rate=512 samples=9000 windows=0+500,600+200 surrogates=5 min_shift=101",
+		 "min_shift is 101 samples and windows[1] has 200: no shift lies in [min_shift, 200 - min_shift]"},
+		{"rate=512 samples=9000 windows=0+500,600+501 surrogates=5 null=trials",
+		 "windows[0] has 500 samples, windows[1] 501: windows that are permuted have one length"},
+		{"rate=512 samples=9000 windows=0+500,600+500 joined_windows=yes surrogates=5 null=trials",
+		 "null is CLPAC_NULL_TRIALS and a channel has 1 segment"},
 		{"rate=512 samples=2048 segments=3 surrogates=5 null=trials family=run",
 		 "family is the run, and each channel has permutations of its own"},
 		{"rate=512 samples=2048 surrogates=5 null=blocks family=run", "each series has blocks of its own"},
@@ -432,6 +478,14 @@ static void assert_same(const clpac_problem *a, const clpac_problem *b)
 	ck_assert(a->null != CLPAC_NULL_ALL_SHIFTS || a->shift_step == b->shift_step);
 	ck_assert(a->null != CLPAC_NULL_BLOCKS || a->n_blocks == b->n_blocks);
 	ck_assert(a->gamma_tail == b->gamma_tail);
+	ck_assert(a->n_stretches == b->n_stretches && !a->stretches == !b->stretches);
+	for (size_t k = 0; k < a->n_stretches; k++)
+		ck_assert(a->stretches[k].start == b->stretches[k].start &&
+			  a->stretches[k].n_samples == b->stretches[k].n_samples);
+	ck_assert(a->n_windows == b->n_windows && !a->windows == !b->windows && a->joined_windows == b->joined_windows);
+	for (size_t k = 0; k < a->n_windows; k++)
+		ck_assert(a->windows[k].start == b->windows[k].start &&
+			  a->windows[k].n_samples == b->windows[k].n_samples);
 	ck_assert(a->cluster_alpha == b->cluster_alpha && a->family == b->family);
 	ck_assert(a->keep_surrogates == b->keep_surrogates && a->keep_distributions == b->keep_distributions);
 	/* The modulation index alone is not written. */
@@ -515,6 +569,22 @@ START_TEST(random_problems_read_back_as_they_were)
 		if (p.n_measures) /* phase locking takes local filters, and as many samples as they have taps */
 			p.hilbert = CLPAC_HILBERT_LOCAL;
 		p.measures = p.n_measures ? measures : NULL;
+		/* Stretches leave the filters as they are where the shortest is the segment. */
+		const size_t first = random_below(&state, 100), more = random_below(&state, 100);
+		const clpac_window stretch = {first, p.n_samples},
+				   windows[] = {{first + 3, p.n_samples - 7}, {first + 4, p.n_samples - 7}};
+		if (p.hilbert == CLPAC_HILBERT_LOCAL && p.null != CLPAC_NULL_PHASES && random_below(&state, 2)) {
+			p.n_samples += first + more;
+			p.stretches = &stretch;
+			p.n_stretches = 1;
+			p.windows = random_below(&state, 2) ? windows : NULL;
+			p.n_windows = p.windows ? COUNT(windows) : 0;
+			p.joined_windows = p.windows && (p.shifts || p.null == CLPAC_NULL_ALL_SHIFTS || p.n_measures);
+			for (size_t i = 0; i < p.n_measures; i++)
+				measures[i] = (clpac_measure)i; /* all but phase locking */
+			if (p.n_measures == CLPAC_MEASURE_COUNT)
+				p.n_measures--;
+		}
 
 		clpac_problem_copy *whole, *back, *again;
 		clpac_error err;

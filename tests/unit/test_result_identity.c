@@ -49,6 +49,16 @@ static void an_onset(clpac_result *result)
 	clpac_result_segment_onsets(result)[0] = 1;
 }
 
+static void used_seconds(clpac_result *result)
+{
+	clpac_result_used_seconds(result)[0] = 17;
+}
+
+static void stretches(clpac_result *result)
+{
+	clpac_result_n_stretches(result)[0] = 9;
+}
+
 static void a_valid_cell(clpac_result *result)
 {
 	clpac_result_valid(result)[1] = 0;
@@ -72,8 +82,8 @@ static void empty_bins(clpac_result *result)
 START_TEST(whatever_differs_gives_another)
 {
 	static void (*const changes[])(clpac_result *) = {
-		names,	    a_value,	  a_phase_band, an_amplitude_band, an_onset,
-		empty_bins, a_valid_cell, a_measure,	a_further_measure};
+		names,	   a_value,    a_phase_band, an_amplitude_band, an_onset,	  used_seconds,
+		stretches, empty_bins, a_valid_cell, a_measure,		a_further_measure};
 	char identities[COUNT(changes) + 1][CLPAC__IDENTITY_SIZE], again[CLPAC__IDENTITY_SIZE];
 	for (size_t i = 0; i <= COUNT(changes); i++) {
 		clpac_result *result = make();

@@ -35,6 +35,11 @@ static void assert_same_segment(const clpac_result *a, size_t from, const clpac_
 		ck_assert_mem_eq(clpac_result_empty_bins(a) + (c * n_a + from) * n_phase,
 				 clpac_result_empty_bins(b) + (c * n_b + to) * n_phase, n_phase * sizeof(uint32_t));
 	ck_assert(clpac_result_segment_onsets(a)[from] == clpac_result_segment_onsets(b)[to]);
+	for (size_t c = 0; c < MADE_CHANNELS; c++) {
+		ck_assert(clpac_result_used_seconds(a)[c * n_a + from] == clpac_result_used_seconds(b)[c * n_b + to]);
+		ck_assert_uint_eq(clpac_result_n_stretches(a)[c * n_a + from],
+				  clpac_result_n_stretches(b)[c * n_b + to]);
+	}
 }
 
 /* Compares everything that does not belong to a segment, except the report. */
@@ -114,6 +119,9 @@ static clpac_result *take_segments(const clpac_result *whole, const size_t *segm
 				clpac_result_empty_bins(part)[(c * n + s) * shape.n_phase_bands + p] =
 					clpac_result_empty_bins(
 						whole)[(c * n_whole + segments[s]) * shape.n_phase_bands + p];
+			const size_t from = c * n_whole + segments[s];
+			clpac_result_used_seconds(part)[c * n + s] = clpac_result_used_seconds(whole)[from];
+			clpac_result_n_stretches(part)[c * n + s] = clpac_result_n_stretches(whole)[from];
 			clpac_result_segment_onsets(part)[s] = clpac_result_segment_onsets(whole)[segments[s]];
 		}
 	memcpy(clpac_result_phase_bands(part), clpac_result_phase_bands(whole), MADE_PHASE_BANDS * sizeof(clpac_band));

@@ -25,6 +25,8 @@ enum {
 	AMPLITUDE_BANDS,
 	CELL_BANDS,
 	SEGMENT_ONSETS,
+	USED_SECONDS,
+	N_STRETCHES,
 	CHANNELS,
 	MEASURES,
 	IDENTITY,
@@ -41,6 +43,7 @@ static const struct {
 	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},	   [VALID] = {"valid", "b1", 2, false},
 	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true}, [AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
 	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},  [SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
+	[USED_SECONDS] = {"used_s", "f8", 2, false},	   [N_STRETCHES] = {"n_stretches", "u4", 2, false},
 	[CHANNELS] = {"channels", "U", 1, true},	   [MEASURES] = {"measures", "U", 1, false},
 	[IDENTITY] = {"identity", "U", 0, false},	   [PROBLEM] = {"problem", "U", 0, false},
 };
@@ -269,6 +272,8 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[AMPLITUDE_BANDS] = {shape->n_amplitude_bands, 2},
 		[CELL_BANDS] = {shape->n_phase_bands, shape->n_amplitude_bands, 2},
 		[SEGMENT_ONSETS] = {shape->n_segments},
+		[USED_SECONDS] = {shape->n_channels, shape->n_segments},
+		[N_STRETCHES] = {shape->n_channels, shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
 		[MEASURES] = {archive->n_measures},
 	};
@@ -327,6 +332,10 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 	TRY(read_items(archive, AMPLITUDE_BANDS, clpac_result_amplitude_bands(result), sizeof(double), err));
 	TRY(fill_cell_bands(archive, result, err));
 	TRY(read_items(archive, SEGMENT_ONSETS, clpac_result_segment_onsets(result), sizeof(double), err));
+	if (archive->parts[USED_SECONDS].is_there)
+		TRY(read_items(archive, USED_SECONDS, clpac_result_used_seconds(result), sizeof(double), err));
+	if (archive->parts[N_STRETCHES].is_there)
+		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));

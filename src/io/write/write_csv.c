@@ -148,6 +148,10 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 	char number[32], null[CLPAC__NULL_TEXT_SIZE];
 	clpac__null_text(result, null);
 	snprintf(number, sizeof number, ",%zu", segment);
+	const size_t series = channel * shape->n_segments + segment;
+	char used[CLPAC__NUMBER_SIZE + 16] = ",";
+	clpac__write_number(clpac_result_used_seconds(result)[series], used + 1);
+	snprintf(used + strlen(used), 13, ",%u", (unsigned)clpac_result_n_stretches(result)[series]);
 	for (size_t ph = 0; ph < shape->n_phase_bands; ph++) {
 		for (size_t am = 0; am < shape->n_amplitude_bands; am++, cell++) {
 			TRY(add_name(lines, clpac_result_channel_name(result, channel), err));
@@ -166,6 +170,7 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 				TRY(add_value(lines, corrected[i], cell, err));
 			TRY(add_text(lines, ",", err));
 			TRY(add_text(lines, null, err));
+			TRY(add_text(lines, used, err));
 			for (size_t i = 0; i < columns->n; i++)
 				TRY(add_value(lines, columns->values[i], cell, err));
 			TRY(add_text(lines, "\n", err));
@@ -192,7 +197,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 	TRY(add_text(&lines, "channel,segment,phase_lo_hz,phase_hi_hz,amplitude_lo_hz,amplitude_hi_hz,", err));
 	TRY(add_text(&lines, clpac_measure_text(clpac_result_measure(result)), err));
 	TRY(add_text(&lines,
-		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null",
+		     ",z,p,p_max,preferred_phase_rad,mean_vector,valid,harmonic,q_bh,q_by,p_gamma,p_cluster,null,used_"
+		     "s,n_stretches",
 		     err));
 	find_columns(result, &columns);
 	for (size_t i = 0; i < columns.n; i++) {

@@ -165,6 +165,25 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 	set(tree, root, "segment_onsets_s", onsets);
 }
 
+/* How much of each channel and segment its indices come from: a list for each channel. */
+static void add_used(tree *tree, json_t *root, const clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	json_t *seconds = json_array(), *stretches = json_array();
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		json_t *of_seconds = json_array(), *of_stretches = json_array();
+		for (size_t segment = 0; segment < shape->n_segments; segment++) {
+			const size_t series = ch * shape->n_segments + segment;
+			append(tree, of_seconds, number(clpac_result_used_seconds(result)[series]));
+			append(tree, of_stretches, count(clpac_result_n_stretches(result)[series]));
+		}
+		append(tree, seconds, of_seconds);
+		append(tree, stretches, of_stretches);
+	}
+	set(tree, root, "used_s", seconds);
+	set(tree, root, "n_stretches", stretches);
+}
+
 static void add_input(tree *tree, json_t *root, const clpac_write_options *options)
 {
 	json_t *input = json_object();
@@ -472,6 +491,7 @@ clpac_status clpac_result_write_json(const clpac_result *result, const char *pat
 	if (own.provenance)
 		TRY(add_provenance(&tree, root, own.provenance, err));
 	add_problem(&tree, root, result);
+	add_used(&tree, root, result);
 	add_device(&tree, root, report);
 	add_times(&tree, root, report);
 	add_warnings(&tree, root, report);

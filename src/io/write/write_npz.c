@@ -104,6 +104,18 @@ static clpac_status add_values(clpac__npz_output *npz, const clpac_result *resul
 		 {shape->n_segments},
 		 1,
 		 clpac_result_segment_onsets(result)},
+		{"used_s",
+		 CLPAC__NPY_ORDER "f8",
+		 sizeof(double),
+		 {shape->n_channels, shape->n_segments},
+		 2,
+		 clpac_result_used_seconds(result)},
+		{"n_stretches",
+		 CLPAC__NPY_ORDER "u4",
+		 sizeof(uint32_t),
+		 {shape->n_channels, shape->n_segments},
+		 2,
+		 clpac_result_n_stretches(result)},
 	};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		TRY(clpac__npz_output_add(npz, &others[i], err));

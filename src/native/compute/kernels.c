@@ -41,6 +41,7 @@
 #include "window_sums.cl"
 #include "all_shifts.cl"
 #include "linear_measures.cl"
+#include "used_samples.cl"
 #include "variants.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"

@@ -1,0 +1,620 @@
+#include "tool/job_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <clpac/signal.h>
+#include "base/memory.h"
+#include "base/number.h"
+#include "tool/console.h"
+#include "tool/rejects.h"
+#include "tool/used_stretches.h"
+
+/* The stretches of a channel in a segment, as a place in the table of all of them. */
+typedef struct entry {
+	size_t channel, segment; /* places among the job's */
+	const clpac_window *stretches;
+	size_t n, n_samples; /* n 0: nothing is used */
+} entry;
+
+/* An annotation that is rejected.  Those before it in the order of onsets have ended at `all_end_s`. */
+typedef struct rejected {
+	clpac_annotation annotation;
+	double all_end_s;
+	bool is_met; /* in a segment */
+} rejected;
+
+typedef struct search {
+	const clpac_recording *recording;
+	const tool_channels *channels;
+	const tool_segments *segments;
+	size_t least; /* samples of a stretch */
+	bool are_shared, are_permuted;
+	rejected *rejects;
+	size_t n_rejects;
+	tool_stretches *of_channels; /* of one segment */
+	entry *entries;		     /* (segment, channel), later sorted */
+	size_t n_entries, n_gaps;
+	tool_parts *out;
+	tool_stretches windows; /* of all entries */
+	size_t *firsts;		/* of each entry among them */
+} search;
+
+/* --- What is rejected --------------------------------------------------------------------------- */
+
+static int by_onset(const void *a, const void *b)
+{
+	const rejected *x = a, *y = b;
+	return (x->annotation.onset_seconds > y->annotation.onset_seconds) -
+	       (x->annotation.onset_seconds < y->annotation.onset_seconds);
+}
+
+static clpac_status find_rejects(search *s, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n = clpac_recording_n_annotations(s->recording);
+	bool is_rejected;
+	double end_s = -INFINITY;
+	if (!(s->rejects = clpac__alloc_array(n + 1, sizeof *s->rejects)))
+		FAIL_NO_MEMORY((n + 1) * sizeof *s->rejects);
+	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err)); /* the options, whatever is annotated */
+	for (size_t i = 0; i < n; i++) {
+		const clpac_annotation *annotation = clpac_recording_annotation(s->recording, i);
+		TRY(tool_annotation_is_rejected(call, annotation->text, &is_rejected, err));
+		if (is_rejected)
+			s->rejects[s->n_rejects++] = (rejected){.annotation = *annotation};
+	}
+	qsort(s->rejects, s->n_rejects, sizeof *s->rejects, by_onset);
+	for (size_t i = 0; i < s->n_rejects; i++) {
+		/* Two samples more than it lasts: no annotation is shorter than one. */
+		const double own_s = s->rejects[i].annotation.onset_seconds +
+				     fmax(s->rejects[i].annotation.seconds, 0) + 2 / s->channels->rate_hz;
+		end_s = s->rejects[i].all_end_s = fmax(end_s, own_s);
+	}
+done:
+	return st;
+}
+
+/* The samples of a segment that no annotation rejects.
+ * @param[in,out] first the first annotation that has not ended before this segment, nor before later ones. */
+static clpac_status without_annotations(search *s, const tool_segment *segment, size_t *first, tool_stretches *out,
+					clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const double rate_hz = s->channels->rate_hz, end_s = segment->onset_s + (double)segment->n_samples / rate_hz;
+	tool_stretches bad = {0};
+	while (*first < s->n_rejects && s->rejects[*first].all_end_s <= segment->onset_s)
+		++*first;
+	for (size_t i = *first; i < s->n_rejects && s->rejects[i].annotation.onset_seconds < end_s; i++) {
+		size_t from, to;
+		if (!tool_annotated_samples(&s->rejects[i].annotation, segment->onset_s, rate_hz, segment->n_samples,
+					    &from, &to))
+			continue;
+		s->rejects[i].is_met = true;
+		clpac_window *last = bad.n ? &bad.each[bad.n - 1] : NULL;
+		const size_t known = last ? last->start + last->n_samples : 0;
+		if (last && from <= known)
+			last->n_samples = (to > known ? to : known) - last->start;
+		else
+			TRY(tool_stretches_add(&bad, (clpac_window){from, to - from}, err));
+	}
+	TRY(tool_stretches_without(&bad, segment->n_samples, out, err));
+done:
+	tool_stretches_clear(&bad);
+	return st;
+}
+
+/* --- What is used ------------------------------------------------------------------------------- */
+
+/* Takes for every channel what all channels have that have anything. */
+static clpac_status share(search *s, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_stretches common = {0}, next = {0};
+	bool has_any = false;
+	for (size_t c = 0; c < s->channels->n; c++) {
+		const tool_stretches *own = &s->of_channels[c];
+		if (!own->n)
+			continue;
+		TRY(tool_stretches_common(has_any ? &common : own, own, &next, err));
+		has_any = true;
+		tool_stretches_clear(&common);
+		common = next;
+		next = (tool_stretches){0};
+	}
+	for (size_t c = 0; c < s->channels->n; c++) {
+		tool_stretches *own = &s->of_channels[c];
+		if (!own->n)
+			continue;
+		own->n = 0;
+		for (size_t i = 0; i < common.n; i++)
+			TRY(tool_stretches_add(own, common.each[i], err));
+	}
+done:
+	tool_stretches_clear(&common);
+	tool_stretches_clear(&next);
+	return st;
+}
+
+static clpac_status add_entry(search *s, size_t channel, size_t segment, const tool_stretches *own, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_used = 0;
+	s->firsts[s->n_entries] = s->windows.n;
+	for (size_t i = 0; i < own->n; i++) {
+		TRY(tool_stretches_add(&s->windows, own->each[i], err));
+		n_used += own->each[i].n_samples;
+	}
+	s->entries[s->n_entries++] = (entry){.channel = channel, .segment = segment, .n = own->n, .n_samples = n_used};
+	s->out->n_used[channel * s->segments->n + segment] = n_used;
+done:
+	return st;
+}
+
+/* Takes out what is too short.  Permutations give a segment the amplitudes of another, sample by sample, so that all of
+ * it must be there.  Returns how many were too short. */
+static size_t keep_stretches(const search *s, tool_stretches *own)
+{
+	if (s->are_permuted) {
+		own->n = 0;
+		return 0;
+	}
+	return tool_stretches_keep_long(own, s->least);
+}
+
+static clpac_status find_stretches(search *s, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_channels = s->channels->n;
+	tool_stretches quiet = {0};
+	size_t first = 0;
+	for (size_t place = 0; place < s->segments->n; place++) {
+		const tool_segment *segment = &s->segments->each[place];
+		TRY(without_annotations(s, segment, &first, &quiet, err));
+		for (size_t c = 0; c < n_channels; c++) {
+			const clpac_channel *channel = clpac_recording_channel(s->recording, s->channels->numbers[c]);
+			s->of_channels[c].n = 0;
+			TRY(tool_stretches_finite(&quiet, channel, segment->start, &s->of_channels[c], &s->n_gaps,
+						  err));
+		}
+		if (s->are_shared)
+			TRY(share(s, err));
+		size_t most_short = 0;
+		for (size_t c = 0; c < n_channels; c++) {
+			size_t n_short = 0;
+			/* A segment that is as short as it was cut is whole. */
+			if (s->of_channels[c].n > 1 ||
+			    (s->of_channels[c].n == 1 && s->of_channels[c].each[0].n_samples < segment->n_samples))
+				n_short = keep_stretches(s, &s->of_channels[c]);
+			most_short = n_short > most_short ? n_short : most_short;
+			TRY(add_entry(s, c, place, &s->of_channels[c], err));
+		}
+		s->out->n_short += most_short;
+		quiet.n = 0;
+	}
+	for (size_t i = 0; i < s->n_entries; i++)
+		s->entries[i].stretches = s->windows.each + s->firsts[i];
+done:
+	tool_stretches_clear(&quiet);
+	return st;
+}
+
+/* --- Parts -------------------------------------------------------------------------------------- */
+
+static int compare_stretches(const entry *x, const entry *y)
+{
+	if (x->n_samples != y->n_samples) /* the most first */
+		return x->n_samples > y->n_samples ? -1 : 1;
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	for (size_t i = 0; i < x->n; i++) {
+		const clpac_window *a = &x->stretches[i], *b = &y->stretches[i];
+		if (a->start != b->start)
+			return a->start < b->start ? -1 : 1;
+		if (a->n_samples != b->n_samples)
+			return a->n_samples < b->n_samples ? -1 : 1;
+	}
+	return 0;
+}
+
+/* An entry with the length of its segment, which qsort's function cannot see otherwise. */
+typedef struct sorted {
+	entry entry;
+	size_t segment_samples;
+} sorted;
+
+static int by_stretches(const void *a, const void *b)
+{
+	const sorted *x = a, *y = b;
+	if (x->segment_samples != y->segment_samples)
+		return x->segment_samples > y->segment_samples ? -1 : 1;
+	const int order = compare_stretches(&x->entry, &y->entry);
+	if (order)
+		return order;
+	if (x->entry.segment != y->entry.segment)
+		return x->entry.segment < y->entry.segment ? -1 : 1;
+	return (x->entry.channel > y->entry.channel) - (x->entry.channel < y->entry.channel);
+}
+
+/* The channels of one segment that have the same stretches: n entries that follow each other. */
+typedef struct run {
+	const sorted *first;
+	size_t n;
+} run;
+
+static int by_channels(const void *a, const void *b)
+{
+	const run *x = a, *y = b;
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	for (size_t i = 0; i < x->n; i++)
+		if (x->first[i].entry.channel != y->first[i].entry.channel)
+			return x->first[i].entry.channel < y->first[i].entry.channel ? -1 : 1;
+	return (x->first->entry.segment > y->first->entry.segment) -
+	       (x->first->entry.segment < y->first->entry.segment);
+}
+
+static bool have_the_same_channels(const run *x, const run *y)
+{
+	for (size_t i = 0; x->n == y->n && i < x->n; i++)
+		if (x->first[i].entry.channel != y->first[i].entry.channel)
+			return false;
+	return x->n == y->n;
+}
+
+/* Makes the part of segments that have the same channels. */
+static void add_part(search *s, const run *runs, size_t n_runs, size_t *numbers)
+{
+	const entry *model = &runs->first->entry;
+	const tool_segment *segment = &s->segments->each[model->segment];
+	tool_part *part = &s->out->each[s->out->n++];
+	*part = (tool_part){
+		.n_samples = segment->n_samples,
+		.n_used = model->n_samples,
+		.n_channels = runs->n,
+		.n_segments = n_runs,
+		.channels = numbers,
+		.channel_numbers = numbers + runs->n,
+		.places = numbers + 2 * runs->n,
+		.segment_numbers = numbers + 2 * runs->n + n_runs,
+	};
+	if (model->n_samples < segment->n_samples) {
+		part->stretches = model->stretches;
+		part->n_stretches = model->n;
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		part->channels[i] = runs->first[i].entry.channel;
+		part->channel_numbers[i] = s->channels->numbers[part->channels[i]];
+	}
+	for (size_t i = 0; i < n_runs; i++) {
+		part->places[i] = runs[i].first->entry.segment;
+		part->segment_numbers[i] = s->segments->each[part->places[i]].number;
+	}
+}
+
+/* Sorts entries by their stretches, these by their segments, and segments by their channels. */
+static clpac_status make_parts(search *s, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t n_numbers = 0, n_runs;
+	sorted *all = clpac__alloc_array(s->n_entries, sizeof *all);
+	run *runs = clpac__alloc_array(s->n_entries, sizeof *runs);
+	s->out->each = clpac__alloc_array(s->n_entries, sizeof *s->out->each);
+	s->out->numbers = clpac__alloc_array(s->n_entries, 4 * sizeof *s->out->numbers);
+	if (!all || !runs || !s->out->each || !s->out->numbers)
+		FAIL_NO_MEMORY(s->n_entries * sizeof *all);
+	for (size_t i = 0; i < s->n_entries; i++)
+		all[i] = (sorted){s->entries[i], s->segments->each[s->entries[i].segment].n_samples};
+	qsort(all, s->n_entries, sizeof *all, by_stretches);
+	for (size_t from = 0, to; from < s->n_entries; from = to) {
+		for (to = from + 1; to < s->n_entries && all[to].segment_samples == all[from].segment_samples &&
+				    compare_stretches(&all[to].entry, &all[from].entry) == 0;)
+			to++;
+		if (!all[from].entry.n)
+			continue;
+		n_runs = 0;
+		for (size_t i = from; i < to; i++) {
+			if (i == from || all[i].entry.segment != all[i - 1].entry.segment)
+				runs[n_runs++] = (run){&all[i], 0};
+			runs[n_runs - 1].n++;
+		}
+		qsort(runs, n_runs, sizeof *runs, by_channels);
+		for (size_t first = 0, end; first < n_runs; first = end) {
+			for (end = first + 1; end < n_runs && have_the_same_channels(&runs[end], &runs[first]);)
+				end++;
+			add_part(s, runs + first, end - first, s->out->numbers + n_numbers);
+			n_numbers += 2 * (runs[first].n + end - first);
+		}
+	}
+done:
+	clpac__free(all);
+	clpac__free(runs);
+	return st;
+}
+
+/* --- Counts ------------------------------------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const tool_tally *)a)->text, ((const tool_tally *)b)->text);
+}
+
+/* The most frequent first. */
+static int by_count(const void *a, const void *b)
+{
+	const tool_tally *x = a, *y = b;
+	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
+}
+
+static clpac_status count_rejects(search *s, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_parts *out = s->out;
+	size_t n_met = 0;
+	tool_tally *tallies = out->tallies = clpac__alloc_array(s->n_rejects + 1, sizeof *out->tallies);
+	if (!tallies)
+		FAIL_NO_MEMORY((s->n_rejects + 1) * sizeof *tallies);
+	for (size_t i = 0; i < s->n_rejects; i++)
+		if (s->rejects[i].is_met)
+			tallies[n_met++] = (tool_tally){s->rejects[i].annotation.text, 1};
+	qsort(tallies, n_met, sizeof *tallies, by_text);
+	for (size_t i = 0; i < n_met; i++) {
+		if (out->n_tallies && strcmp(tallies[out->n_tallies - 1].text, tallies[i].text) == 0)
+			tallies[out->n_tallies - 1].count++;
+		else
+			tallies[out->n_tallies++] = tallies[i];
+	}
+	qsort(tallies, out->n_tallies, sizeof *tallies, by_count);
+	if (s->n_gaps)
+		tallies[out->n_tallies++] = (tool_tally){NULL, s->n_gaps};
+done:
+	return st;
+}
+
+/* Three orders of the longest filter of a problem whose bands are given, and what is dropped at both ends. */
+static size_t least_of(const clpac_problem *p)
+{
+	const size_t ample = (size_t)1 << 30;
+	size_t longest = 0;
+	for (size_t b = 0; b < p->n_phase_bands + p->n_amplitude_bands; b++) {
+		const bool is_phase = b < p->n_phase_bands;
+		const double lo_hz =
+			is_phase ? p->phase_bands[b].lo_hz : p->amplitude_bands[b - p->n_phase_bands].lo_hz;
+		const size_t order =
+			clpac_signal_order(p->rate_hz, lo_hz, is_phase ? p->phase_cycles : p->amplitude_cycles, ample);
+		longest = order > longest ? order : longest;
+	}
+	return 3 * longest + 2 * (size_t)p->edge_samples;
+}
+
+static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	clpac_problem_copy *whole = NULL, *part = NULL;
+	TRY(clpac_problem_complete(of_job, &whole, err));
+	const clpac_problem *p = clpac_problem_get(whole);
+	*least = 0;
+	for (size_t ph = 0; ph < (p->tied_amplitudes ? p->n_phase_bands : 1); ph++) {
+		if (p->tied_amplitudes)
+			TRY(clpac_problem_part(p, ph, &part, err));
+		if (p->tied_amplitudes && !part)
+			continue;
+		const size_t of_part = least_of(part ? clpac_problem_get(part) : p);
+		*least = of_part > *least ? of_part : *least;
+		clpac_problem_destroy(part);
+		part = NULL;
+	}
+done:
+	clpac_problem_destroy(part);
+	clpac_problem_destroy(whole);
+	return st;
+}
+
+static clpac_status prepare(search *s, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const size_t n_channels = s->channels->n, n = n_channels * s->segments->n;
+	s->of_channels = clpac__alloc_array(n_channels, sizeof *s->of_channels);
+	s->entries = clpac__alloc_array(n, sizeof *s->entries);
+	s->firsts = clpac__alloc_array(n, sizeof *s->firsts);
+	s->out->n_used = clpac__alloc_array(n, sizeof *s->out->n_used);
+	if (!s->of_channels || !s->entries || !s->firsts || !s->out->n_used)
+		FAIL_NO_MEMORY(n * sizeof *s->entries);
+done:
+	return st;
+}
+
+/* Whether a part cannot be computed because of how little is left of it: one that is used whole could. */
+static bool is_too_short(const tool_part *part, const clpac_problem *of_job)
+{
+	const clpac_window whole = {0, part->n_samples};
+	clpac_problem problem = tool_part_problem(part, of_job);
+	clpac_problem_copy *complete = NULL;
+	problem.stretches = &whole;
+	problem.n_stretches = 1;
+	const clpac_status st = clpac_problem_complete(&problem, &complete, NULL);
+	clpac_problem_destroy(complete);
+	return st == CLPAC_OK;
+}
+
+/* Leaves out parts that cannot be computed, with the reason. */
+static clpac_status check_parts(search *s, const clpac_problem *of_job, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_parts *parts = s->out;
+	clpac_error why = {0}, first = {0};
+	clpac_status verdict = CLPAC_ERROR_FORMAT;
+	size_t n_left_out = 0, n_before = parts->n, n_surrogates = 0;
+	parts->n = 0;
+	for (size_t i = 0; i < n_before; i++) {
+		const tool_part part = parts->each[i];
+		const clpac_problem problem = tool_part_problem(&part, of_job);
+		clpac_problem_copy *complete = NULL;
+		st = clpac_problem_complete(&problem, &complete, &why);
+		const size_t n_here = st == CLPAC_OK ? clpac_problem_get(complete)->n_surrogates : 0;
+		clpac_problem_destroy(complete);
+		if (st == CLPAC_ERROR_NO_MEMORY)
+			FAIL(st, "%s", why.text);
+		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--null shift=all: segments of which %zu and %zu samples are used have %zu and %zu "
+			     "shifts; a run takes segments of one length: give --segment, --keep-bad, or another null",
+			     parts->each[0].n_used, part.n_used, n_surrogates, n_here);
+		if (st == CLPAC_OK) {
+			n_surrogates = n_here;
+			parts->each[parts->n++] = part;
+			continue;
+		}
+		st = CLPAC_OK;
+		if (!n_left_out) {
+			first = why;
+			verdict = is_too_short(&part, of_job) ? CLPAC_ERROR_FORMAT : CLPAC_ERROR_ARGUMENT;
+		}
+		n_left_out += part.n_channels * part.n_segments;
+		for (size_t c = 0; c < part.n_channels; c++)
+			for (size_t k = 0; k < part.n_segments; k++)
+				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
+	}
+	if (!parts->n && n_left_out)
+		FAIL(verdict, "%.200s: %.700s; --keep-bad rejects no annotation", call->operands[0], first.text);
+	if (!parts->n)
+		FAIL(CLPAC_ERROR_FORMAT,
+		     "%.200s: nothing is left of any channel: all samples are rejected by annotations, NaN or "
+		     "infinite%s; "
+		     "--reject and --keep-bad choose the annotations, --start, --stop and --segment the time",
+		     call->operands[0], s->are_permuted ? ", or in a segment with such samples" : "");
+	if (n_left_out)
+		tool_warn(call, n_left_out, "%zu of %zu segments of channels are left out: %s", n_left_out,
+			  s->n_entries, first.text);
+done:
+	return st;
+}
+
+clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
+			     const tool_segments *segments, const clpac_problem *problem, const tool_call *call,
+			     tool_parts *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_parts made = {0};
+	search s = {.recording = recording,
+		    .channels = channels,
+		    .segments = segments,
+		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN ||
+				  problem->null == CLPAC_NULL_ALL_SHIFTS,
+		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
+		    .out = &made};
+	TRY(find_least(problem, &s.least, err));
+	made.least_samples = s.least;
+	TRY(prepare(&s, err));
+	TRY(find_rejects(&s, call, err));
+	TRY(find_stretches(&s, err));
+	TRY(make_parts(&s, err));
+	TRY(count_rejects(&s, err));
+	made.windows = s.windows.each;
+	s.windows = (tool_stretches){0};
+	TRY(check_parts(&s, problem, call, err));
+	*out = made;
+	made = (tool_parts){0};
+done:
+	for (size_t c = 0; s.of_channels && c < channels->n; c++)
+		tool_stretches_clear(&s.of_channels[c]);
+	tool_stretches_clear(&s.windows);
+	clpac__free(s.of_channels);
+	clpac__free(s.entries);
+	clpac__free(s.firsts);
+	clpac__free(s.rejects);
+	tool_parts_clear(&made);
+	return st;
+}
+
+void tool_parts_clear(tool_parts *parts)
+{
+	clpac__free(parts->each);
+	clpac__free(parts->n_used);
+	clpac__free(parts->numbers);
+	clpac__free(parts->windows);
+	clpac__free(parts->tallies);
+	*parts = (tool_parts){0};
+}
+
+/* --- What is made of them ----------------------------------------------------------------------- */
+
+/* Numbers are given where they are not 0, 1, ..., the default, so that the problem's text stays short. */
+static const size_t *unless_counted(const size_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (numbers[i] != i)
+			return numbers;
+	return NULL;
+}
+
+clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job)
+{
+	clpac_problem problem = *of_job;
+	problem.size = sizeof problem;
+	problem.n_samples = part->n_samples;
+	problem.n_channels = part->n_channels;
+	problem.n_segments = part->n_segments;
+	problem.channel_numbers = unless_counted(part->channel_numbers, part->n_channels);
+	problem.segment_numbers = unless_counted(part->segment_numbers, part->n_segments);
+	problem.stretches = part->stretches;
+	problem.n_stretches = part->n_stretches;
+	return problem;
+}
+
+static void add(char text[TOOL_USED_SIZE], const char *more)
+{
+	const size_t length = strlen(text);
+	snprintf(text + length, TOOL_USED_SIZE - length, "%s", more);
+}
+
+void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels, const tool_segments *segments,
+			 char text[TOOL_USED_SIZE])
+{
+	enum { MOST_TEXTS = 5 };
+	size_t all = 0, least = SIZE_MAX, most = 0, n_rejected = 0, n_others = 0;
+	char piece[160];
+	*text = 0;
+	for (size_t t = 0; t < parts->n_tallies; t++)
+		n_rejected += parts->tallies[t].count;
+	if (!n_rejected)
+		return;
+	for (size_t s = 0; s < segments->n; s++)
+		all += segments->each[s].n_samples;
+	for (size_t c = 0; c < channels->n; c++) {
+		size_t used = 0;
+		for (size_t s = 0; s < segments->n; s++)
+			used += parts->n_used[c * segments->n + s];
+		least = used < least ? used : least;
+		most = used > most ? used : most;
+	}
+	if (least < most) {
+		snprintf(piece, sizeof piece, "used %.4g to ", (double)least / channels->rate_hz);
+		add(text, piece);
+	} else {
+		add(text, "used ");
+	}
+	snprintf(piece, sizeof piece, "%.4g of %.4g s; %zu stretch%s rejected: ", (double)most / channels->rate_hz,
+		 (double)all / channels->rate_hz, n_rejected, n_rejected == 1 ? "" : "es");
+	add(text, piece);
+	for (size_t t = 0; t < parts->n_tallies; t++) {
+		const tool_tally *tally = &parts->tallies[t];
+		if (t >= MOST_TEXTS && tally->text) {
+			n_others += tally->count;
+			continue;
+		}
+		snprintf(piece, sizeof piece, "%s%.60s %zu", t ? ", " : "", tally->text ? tally->text : "not a number",
+			 tally->count);
+		add(text, piece);
+	}
+	if (n_others) {
+		snprintf(piece, sizeof piece, ", others %zu", n_others);
+		add(text, piece);
+	}
+	if (parts->n_short) {
+		snprintf(piece, sizeof piece, "; %zu between them shorter than %.4g s", parts->n_short,
+			 (double)parts->least_samples / channels->rate_hz);
+		add(text, piece);
+	}
+}

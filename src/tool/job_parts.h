@@ -1,0 +1,59 @@
+/* The parts of a job, a problem each: channels and segments of which the same samples are used.  A segment of a channel
+ * falls into stretches, between samples that are NaN, infinite, or rejected by an annotation. */
+#ifndef CLPAC_TOOL_JOB_PARTS_H
+#define CLPAC_TOOL_JOB_PARTS_H
+
+#include <clpac/problem.h>
+#include <clpac/recording.h>
+#include "tool/job_channels.h"
+#include "tool/job_segments.h"
+#include "tool/tool.h"
+
+/* Some channels of the job in some of its segments, which have one length. */
+typedef struct tool_part {
+	size_t n_samples;	       /* of its segments */
+	const clpac_window *stretches; /* those used, of the patterns; NULL: the whole segment */
+	size_t n_stretches, n_used;    /* and their samples */
+	size_t *channels, n_channels;  /* places among the job's channels */
+	size_t *channel_numbers;       /* in the recording */
+	size_t *places, n_segments;    /* places among the job's segments */
+	size_t *segment_numbers;       /* for the random shifts */
+} tool_part;
+
+/* What was rejected, and how often. */
+typedef struct tool_tally {
+	const char *text; /* of annotations; NULL: samples that are NaN or infinite */
+	size_t count;
+} tool_tally;
+
+typedef struct tool_parts {
+	tool_part *each; /* those with the longest segments first; the most samples first among these */
+	size_t n;
+	size_t *n_used;	       /* samples of each channel and segment, (c, s) */
+	size_t *numbers;       /* owns the lists of all parts */
+	clpac_window *windows; /* owns their stretches */
+	tool_tally *tallies;
+	size_t n_tallies;
+	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
+	size_t least_samples; /* which these are */
+} tool_parts;
+
+/* Finds the parts.
+ * @param problem of the job, for a segment of any length: its filters decide how long a stretch must be.  With
+ * share_shifts, the family of the run, and every shift, all channels of a segment use the same samples.
+ * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
+ * computed with, and for every shift of segments that have different numbers of them. */
+clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
+			     const tool_segments *segments, const clpac_problem *problem, const tool_call *call,
+			     tool_parts *out, clpac_error *err);
+
+/* The problem of a part, made of that of the job.  It points into both. */
+clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job);
+
+/* "used 532 of 600 s; 3 stretches rejected: BAD_muscle 2, not a number 1"; "" where nothing was rejected. */
+enum { TOOL_USED_SIZE = 400 };
+void tool_parts_sentence(const tool_parts *parts, const tool_channels *channels, const tool_segments *segments,
+			 char text[TOOL_USED_SIZE]);
+void tool_parts_clear(tool_parts *parts);
+
+#endif

@@ -1,0 +1,103 @@
+#include "tool/used_stretches.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+clpac_status tool_stretches_add(tool_stretches *to, clpac_window stretch, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (!stretch.n_samples)
+		goto done;
+	if (to->n == to->capacity) {
+		const size_t more = to->capacity ? 2 * to->capacity : 4;
+		clpac_window *grown = clpac__realloc_array(to->each, more, sizeof *grown);
+		if (!grown)
+			FAIL_NO_MEMORY(more * sizeof *grown);
+		to->each = grown;
+		to->capacity = more;
+	}
+	to->each[to->n++] = stretch;
+done:
+	return st;
+}
+
+void tool_stretches_clear(tool_stretches *stretches)
+{
+	clpac__free(stretches->each);
+	*stretches = (tool_stretches){0};
+}
+
+clpac_status tool_stretches_without(const tool_stretches *list, size_t n_samples, tool_stretches *out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t at = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		TRY(tool_stretches_add(out, (clpac_window){at, list->each[i].start - at}, err));
+		at = list->each[i].start + list->each[i].n_samples;
+	}
+	TRY(tool_stretches_add(out, (clpac_window){at, n_samples - at}, err));
+done:
+	return st;
+}
+
+clpac_status tool_stretches_common(const tool_stretches *a, const tool_stretches *b, tool_stretches *out,
+				   clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
+		const clpac_window x = a->each[i], y = b->each[k];
+		const size_t end_x = x.start + x.n_samples, end_y = y.start + y.n_samples;
+		const size_t start = x.start > y.start ? x.start : y.start, end = end_x < end_y ? end_x : end_y;
+		if (start < end)
+			TRY(tool_stretches_add(out, (clpac_window){start, end - start}, err));
+		if (end_x <= end_y)
+			i++;
+		if (end_y <= end_x)
+			k++;
+	}
+done:
+	return st;
+}
+
+static bool is_finite(const clpac_channel *channel, size_t i)
+{
+	if (channel->type == CLPAC_FLOAT64)
+		return isfinite(((const double *)channel->samples)[i]);
+	return isfinite(((const float *)channel->samples)[i]);
+}
+
+clpac_status tool_stretches_finite(const tool_stretches *stretches, const clpac_channel *channel, size_t start,
+				   tool_stretches *out, size_t *n_gaps, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	for (size_t i = 0; i < stretches->n; i++) {
+		size_t at = stretches->each[i].start, end = at + stretches->each[i].n_samples;
+		while (at < end) {
+			const size_t from = at;
+			while (at < end && is_finite(channel, start + at))
+				at++;
+			TRY(tool_stretches_add(out, (clpac_window){from, at - from}, err));
+			*n_gaps += at < end;
+			while (at < end && !is_finite(channel, start + at))
+				at++;
+		}
+	}
+done:
+	return st;
+}
+
+size_t tool_stretches_keep_long(tool_stretches *stretches, size_t least)
+{
+	const size_t before = stretches->n;
+	clpac_window longest = {0, 0};
+	stretches->n = 0;
+	for (size_t i = 0; i < before; i++) {
+		if (stretches->each[i].n_samples > longest.n_samples)
+			longest = stretches->each[i];
+		if (stretches->each[i].n_samples >= least)
+			stretches->each[stretches->n++] = stretches->each[i];
+	}
+	if (!stretches->n && before)
+		stretches->each[stretches->n++] = longest;
+	return before - stretches->n;
+}

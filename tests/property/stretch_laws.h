@@ -1,0 +1,11 @@
+/* Laws of stretches and windows (plan/used_samples.h), in each place where plans run. */
+#ifndef CLPAC_TESTS_STRETCH_LAWS_H
+#define CLPAC_TESTS_STRETCH_LAWS_H
+
+#include "test_thread.h"
+#include <stddef.h>
+
+/* n_problems random problems in each of n_places. */
+TCase *stretch_laws(size_t n_places, size_t n_problems);
+
+#endif
