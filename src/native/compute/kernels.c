@@ -42,6 +42,7 @@
 #include "all_shifts.cl"
 #include "linear_measures.cl"
 #include "variants.cl"
+#include "linear_variants.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"
