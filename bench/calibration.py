@@ -10,6 +10,8 @@ writes it to PAGE:
              gamma tail
     nulls    400 maps of pink noise with each null (--null picks one): the same shares; and 400 segments in which an
              evoked response ties bursts to a phase, without any other coupling
+    measures 2000 series of pink noise, 2 s, with each measure and each null: the share of maps with any cell at p_max
+             <= 0.05
     family   500 runs of 4 channels with noise in common: the share of runs with any cell at p_max and
              p_cluster <= 0.05
     gamma    the gamma tail of 200 surrogates beside p of 20 000, for 30 series with weak coupling
@@ -187,6 +189,34 @@ beginning. The amplitude follows the phase in each of them, and no oscillation d
 ''' + '\n'.join(locked) + '\n'
 
 
+MEASURES = ('mi', 'hr', 'mvl', 'dpac', 'ndpac', 'glm', 'gcmi', 'plv')
+
+
+def measures_part(clpac, folder, fewer):
+    n, lines = 2000 // fewer, []
+    n_channels = max(1, n // SEGMENTS)
+    path, out = os.path.join(folder, 'noise.npy'), os.path.join(folder, 'out.npz')
+    for null in NULLS if wanted_null is None else (wanted_null,):
+        seed = 80 + NULLS.index(null)
+        series = noise('pink', n_channels * SEGMENTS, SHORT * RATE, numpy.random.default_rng(seed))
+        numpy.save(path, series.reshape(n_channels, -1).astype('float32'))
+        many = () if null == 'shift=all' else ('--surrogates', str(SURROGATES))
+        subprocess.run([clpac, 'run', path, '--rate', str(RATE), '--seed', str(seed), '--segment', str(SHORT), '-o', out,
+                        '--measure', ','.join(MEASURES), '--null', null, '--force', '--quiet', *many], check=True)
+        with numpy.load(out) as r:
+            p_max = [r[f'{m}_p_max' if i else 'p_max'] for i, m in enumerate(MEASURES)]
+        found = [any_of(p.reshape(-1, *p.shape[2:])) for p in p_max]
+        lines.append(f"| {null} | " + ' | '.join(Shares.text(f) for f in found) + ' |')
+    return f'''## The measures
+
+{n_channels * SEGMENTS} series of pink noise of {SHORT} s for each row, in {n_channels} channels of {SEGMENTS} segments; {SURROGATES} surrogates, or every shift. Shares of maps with any
+cell at p_max <= {LEVEL}, with their distance from {EXACT:.4f} in standard errors ({(EXACT * (1 - EXACT) / (n_channels * SEGMENTS)) ** 0.5:.4f}). The measures of a row have the same series and draws.
+
+| null | {' | '.join(MEASURES)} |
+|---|{'---|' * len(MEASURES)}
+''' + '\n'.join(lines) + '\n'
+
+
 wanted_null = None
 
 
@@ -296,7 +326,7 @@ maximum of the index itself over the cells.{left_out} A share of 0.5 has a stand
 ''' + '\n'.join(lines) + '\n'
 
 
-PARTS = {'noise': noise_part, 'nulls': nulls_part, 'family': family_part, 'gamma': gamma_part, 'power': power_part}
+PARTS = {'noise': noise_part, 'nulls': nulls_part, 'measures': measures_part, 'family': family_part, 'gamma': gamma_part, 'power': power_part}
 
 
 def main():

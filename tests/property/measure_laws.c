@@ -112,6 +112,9 @@ START_TEST(each_measure_is_that_of_its_definition)
 			const float *indices = clpac_result_array(of_measure, CLPAC_MI, NULL);
 			const float *surrogates = clpac_result_array(of_measure, CLPAC_SURROGATES, NULL);
 			const float *mean = clpac_result_array(of_measure, CLPAC_SURROGATE_MEAN, NULL);
+			const float *p = clpac_result_array(of_measure, CLPAC_P, NULL) + channel * CELLS;
+			double observed[CELLS]; /* that of shift 0, the first of the list */
+			size_t least[CELLS], most[CELLS];
 			for (size_t at = 0; at < CELLS * N_LISTED; at++) {
 				const size_t cell = at % CELLS, k = at / CELLS;
 				for (size_t t = 0; t < truth->kept; t++)
@@ -127,8 +130,22 @@ START_TEST(each_measure_is_that_of_its_definition)
 					      "%s, problem %zu: %s of cell %zu at shift %zu is %.9g instead of %.9g",
 					      place_label(place), number, clpac_measure_text(all_measures[i]), cell,
 					      shifts[k], found, wanted);
-				if (k == 0)
+				if (k == 0) {
 					assert_close(indices[channel * CELLS + cell], wanted, error);
+					observed[cell] = wanted;
+					least[cell] = most[cell] = 1;
+					continue;
+				}
+				least[cell] += wanted >= observed[cell] + 2 * error;
+				most[cell] += wanted >= observed[cell] - 3 * error;
+			}
+			for (size_t cell = 0; cell < CELLS; cell++) {
+				const double reached = (double)p[cell] * (N_LISTED + 1) - 1;
+				ck_assert_msg(
+					reached > (double)least[cell] - 0.5 && reached < (double)most[cell] + 0.5,
+					"%s, problem %zu: %g shifts reach %s of cell %zu, it should be %zu to %zu",
+					place_label(place), number, reached, clpac_measure_text(all_measures[i]), cell,
+					least[cell], most[cell]);
 			}
 		}
 		evidence_free(&evidence);
