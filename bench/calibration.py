@@ -10,14 +10,20 @@ writes it to PAGE:
              gamma tail
     nulls    400 maps of pink noise with each null (--null picks one): the same shares; and 400 segments in which an
              evoked response ties bursts to a phase, without any other coupling
+    measures 2000 series of pink noise, 2 s, and 8 s for shifts, with each measure and each null: the share of maps with any
+             cell at p_max <= 0.05
     family   500 runs of 4 channels with noise in common: the share of runs with any cell at p_max and
              p_cluster <= 0.05
     gamma    the gamma tail of 200 surrogates beside p of 20 000, for 30 series with weak coupling
     power    the share of 200 series with weak coupling that are found, at the same share of false positives among 200
              without; and the same by tensorpac's maximum statistic, where tensorpac can be imported
              (bench/peers/setup.sh)
+    scales   the same series once more: p_max from one set of indices and surrogates by one scale of a cell after the other, for
+             rhythms of four frequencies, which shows what makes the difference; and both statistics of tensorpac's indices
 
---part runs one of them, --null one null of that part, --fewer N divides the numbers of series by N.  All of it takes some ten minutes.  The exit
+--merge FILE puts the sections of FILE, printed earlier by some of the parts, into PAGE, those of one null row by row.
+
+--part runs one of them, --null one null of that part, --no-peer leaves tensorpac out of scales, --fewer N divides the numbers of series by N.  All of it takes some ten minutes.  The exit
 status is 1 where a share of p_max or p_cluster is more than three standard errors from 0.05.  Needs numpy.
 """
 import argparse
@@ -55,12 +61,12 @@ def band(n_series, n_samples, low, high, random):
     return analytic / analytic.real.std(axis=1, keepdims=True)
 
 
-def coupled(n_series, seconds, depth, random):
+def coupled(n_series, seconds, depth, random, low=5, high=7):
     """Pink noise with a rhythm of 5 to 7 Hz, whose phase drives the amplitude of noise at 60 to 90 Hz by `depth`."""
     n_samples = seconds * RATE
     background = noise('pink', n_series, n_samples, random)
     background /= background.std(axis=1, keepdims=True)
-    slow, fast = band(n_series, n_samples, 5, 7, random), band(n_series, n_samples, 60, 90, random).real
+    slow, fast = band(n_series, n_samples, low, high, random), band(n_series, n_samples, 60, 90, random).real
     return background + 0.7 * slow.real + 0.3 * (1 + depth * numpy.cos(numpy.angle(slow))) * fast
 
 
@@ -187,6 +193,38 @@ beginning. The amplitude follows the phase in each of them, and no oscillation d
 ''' + '\n'.join(locked) + '\n'
 
 
+LONG_SHIFTS = f'shift, {LONG} s'
+MEASURES = ('mi', 'hr', 'mvl', 'dpac', 'ndpac', 'glm', 'gcmi', 'plv')
+
+
+def measures_part(clpac, folder, fewer):
+    n, lines = 2000 // fewer, []
+    n_channels = max(1, n // SEGMENTS)
+    path, out = os.path.join(folder, 'noise.npy'), os.path.join(folder, 'out.npz')
+    for null in (*NULLS, LONG_SHIFTS) if wanted_null is None else (wanted_null,):
+        seed = 80 + (*NULLS, LONG_SHIFTS).index(null)
+        seconds, word = (LONG, 'shift') if null == LONG_SHIFTS else (SHORT, null)
+        series = noise('pink', n_channels * SEGMENTS, seconds * RATE, numpy.random.default_rng(seed))
+        numpy.save(path, series.reshape(n_channels, -1).astype('float32'))
+        many = () if word == 'shift=all' else ('--surrogates', str(SURROGATES))
+        subprocess.run([clpac, 'run', path, '--rate', str(RATE), '--seed', str(seed), '--segment', str(seconds), '-o', out,
+                        '--measure', ','.join(MEASURES), '--null', word, '--force', '--quiet', *many], check=True)
+        with numpy.load(out) as r:
+            p_max = [r[f'{m}_p_max' if i else 'p_max'] for i, m in enumerate(MEASURES)]
+        found = [any_of(p.reshape(-1, *p.shape[2:])) for p in p_max]
+        lines.append(f"| {null} | " + ' | '.join(Shares.text(f, null == LONG_SHIFTS) for f in found) + ' |')
+    return f'''## The measures
+
+{n_channels * SEGMENTS} series of pink noise of {SHORT} s for each row, or {LONG} s as it says, in {n_channels} channels of {SEGMENTS} segments; {SURROGATES} surrogates, or every shift. Shares of maps with any
+cell at p_max <= {LEVEL}, with their distance from {EXACT:.4f} in standard errors ({(EXACT * (1 - EXACT) / (n_channels * SEGMENTS)) ** 0.5:.4f}). The measures of a row have the same series and draws.
+Shifts are exact where a series has many cycles of its phase. 2 s have four of the slowest band, filters as long as a third of the series, and ends that are reflected;
+there gcmi and plv find too much with shifts. With blocks all find too little, since the cuts make surrogates rougher. Permuted segments err to the safe side.
+
+| null | {' | '.join(MEASURES)} |
+|---|{'---|' * len(MEASURES)}
+''' + '\n'.join(lines) + '\n'
+
+
 wanted_null = None
 
 
@@ -296,7 +334,128 @@ maximum of the index itself over the cells.{left_out} A share of 0.5 has a stand
 ''' + '\n'.join(lines) + '\n'
 
 
-PARTS = {'noise': noise_part, 'nulls': nulls_part, 'family': family_part, 'gamma': gamma_part, 'power': power_part}
+def indices_of(clpac, folder, series, seed):
+    """Indices (series, phase, amplitude) and surrogates (series, surrogate, phase, amplitude)."""
+    r = run(clpac, folder, series, seed, '--surrogates', str(SURROGATES), '--keep-surrogates')
+    return r['mi'].astype('float64'), r['surrogates'].reshape(len(series), SURROGATES, *r['mi'].shape[1:]).astype('float64')
+
+
+def indices_of_tensorpac(series, bands):
+    try:
+        import peer
+        tensorpac = peer.import_tensorpac()
+    except Exception as error:  # whatever its own code raises when it is imported
+        print(f'calibration.py: tensorpac is left out: {error}', file=sys.stderr)
+        return None
+    pac = tensorpac.Pac(idpac=(2, 2, 0), f_pha=bands[0], f_amp=bands[1], n_bins=18, verbose='error')
+    index, surrogates = [], []
+    for first in range(0, len(series), 20):
+        pac.filterfit(RATE, series[first:first + 20].astype('float64'), n_perm=SURROGATES, n_jobs=1, random_state=first,
+                      verbose='error')
+        index.append(numpy.moveaxis(pac.pac, -1, 0))
+        surrogates.append(numpy.moveaxis(pac.surrogates, -1, 0))
+    return numpy.concatenate(index), numpy.concatenate(surrogates)
+
+
+def lowest_p(indices, place, scale):
+    """p_max of the highest cell of each map; place and scale of cells from all maps of a series, observed and surrogates."""
+    everything = numpy.concatenate([indices[0][:, None], indices[1]], 1)
+    away = ((everything - place(everything)[:, None]) / scale(everything)[:, None]).max((2, 3))
+    return (1 + (away[:, 1:] >= away[:, :1] - 1e-9).sum(1)) / (1 + SURROGATES)
+
+
+def found_at(least, level=LEVEL):
+    """The shares of sets of series that are found where a twentieth of the first set is; ties count in part."""
+    order = numpy.sort(least[0])
+    limit = order[int(level * len(order))]
+    below, at = (order < limit).mean(), (order == limit).mean()
+    part = (level - below) / at
+    return [(s < limit).mean() + part * (s == limit).mean() for s in least[1:]]
+
+
+RHYTHMS = ((1.6, 2.4), (5, 7), (10, 12), (17, 21))
+
+
+def scales_part(clpac, folder, fewer):
+    n, seconds, depth = 200 // fewer, 8, 0.6
+    none = indices_of(clpac, folder, coupled(n, seconds, 0, numpy.random.default_rng(50)), 60)
+    usual = numpy.concatenate([none[0][:, None], none[1]], 1).std((0, 1))
+    zero, one = (lambda a: 0 * a.mean(1)), (lambda a: 1 + 0 * a.mean(1))
+    mean = lambda a: a.mean(1)  # noqa: E731
+    ways = (('standing: its mean off, over its deviation', mean, lambda a: a.std(1)),
+            ('its mean off, over the deviation that it has in series without coupling', mean, lambda a: usual + 0 * a.mean(1)),
+            ('over its mean', zero, mean),
+            ('its mean off', mean, one),
+            ('the index itself', zero, one))
+    rows = {name: [[], ''] for name, _, _ in ways}
+    spread = []
+    for i, (low, high) in enumerate(RHYTHMS):
+        sets = [coupled(n, seconds, d, numpy.random.default_rng(90 + 2 * i + (d > 0)), low, high) for d in (0, depth)]
+        both = [indices_of(clpac, folder, s, 90 + i) for s in sets]
+        cell = numpy.unravel_index(both[1][0].mean(0).argmax(), usual.shape)
+        spread.append([b[1].std(1).mean(0)[cell] for b in both])
+        for name, place, scale in ways:
+            least = [lowest_p(b, place, scale) for b in both]
+            rows[name][0].append(f'{found_at(least)[0]:.2f}')
+            rows[name][1] += f' {(least[0] <= LEVEL).mean():.3f}'
+    lines = [f'| {name} | {" | ".join(row[0])} |{row[1]} |' for name, row in rows.items()]
+    wider = ', '.join(f'{b / a:.2f}' for a, b in spread)
+    page = f'''## What p_max compares
+
+{n} series of {seconds} s with coupling of depth {depth} to a rhythm of the frequency named, and as many with the rhythm and no coupling; {SURROGATES} shifts. All
+rows have the same indices and surrogates, those of clpac, and differ in what is done to a cell before the highest of the map is taken. Every row is
+exact, since mean and deviation are those of the observed map and all surrogates together. Shares as under power; the last column is
+what is found without coupling at p <= {LEVEL}, for each frequency.
+
+| cell | {' | '.join(f'{low:g} to {high:g} Hz' for low, high in RHYTHMS)} | without coupling |
+|---|{'---|' * len(RHYTHMS)}---|
+''' + '\n'.join(lines) + f'''
+
+In the most coupled cell the deviation of the surrogates is {wider} times that without coupling: a rhythm stays in step with itself for some
+cycles, so that a shift by nearly whole cycles keeps much of the coupling.
+'''
+    theirs = [None]
+    if wanted_peer:
+        bands = numpy.load(os.path.join(folder, 'out.npz'))
+        bands = bands['phase_bands_hz'], bands['amplitude_bands_hz']
+        theirs = [indices_of_tensorpac(coupled(n, seconds, d, numpy.random.default_rng(92 + (d > 0))), bands) for d in (0, depth)]
+    if theirs[0] is not None:
+        found = [found_at([lowest_p(t, place, scale) for t in theirs])[0] for _, place, scale in (ways[0], ways[-1])]
+        page += f'''
+Of the indices that tensorpac computes from the series of 5 to 7 Hz, {found[0]:.2f} are found by standings and {found[1]:.2f} by the index itself.
+'''
+    return page
+
+
+wanted_peer = True
+PARTS = {'noise': noise_part, 'nulls': nulls_part, 'measures': measures_part, 'family': family_part, 'gamma': gamma_part, 'power': power_part,
+         'scales': scales_part}
+
+
+def sections_of(text):
+    """(heading, text) of each section, the page's beginning without one."""
+    parts = text.split('\n## ')
+    return [('', parts[0])] + [(p.split('\n')[0], '## ' + p.rstrip('\n') + '\n') for p in parts[1:]]
+
+
+def merge(printed, page):
+    """The page with sections that were printed before; of a section with other rows in its first table, the rows."""
+    old = dict(sections_of(page))
+    for heading, text in sections_of(printed):
+        rows = {line.split(' | ')[0]: line for line in text.split('\n') if line.startswith('| ')}
+        there = old.get(heading, '').split('\n')
+        if not heading or heading not in old or all(line.split(' | ')[0] in rows for line in there if line.startswith('| ')):
+            old[heading] = old[''] if not heading else text
+            continue
+        lines = [rows.pop(line.split(' | ')[0], line) for line in there]
+        last = max(i for i, line in enumerate(lines) if line.startswith('| '))
+        old[heading] = '\n'.join(lines[:last + 1] + list(rows.values()) + lines[last + 1:])
+    order = [heading for heading in HEADINGS if heading in old]
+    return '\n'.join([old[''].rstrip('\n') + '\n'] + [old[heading] for heading in order])
+
+
+HEADINGS = ('Noise', 'The nulls', 'The measures', 'One family over several channels', 'The gamma tail beside many surrogates',
+            'Power', 'What p_max compares')
 
 
 def main():
@@ -304,11 +463,20 @@ def main():
     parser.add_argument('clpac')
     parser.add_argument('page', nargs='?')
     parser.add_argument('--part', choices=PARTS)
-    parser.add_argument('--null', choices=NULLS)
+    parser.add_argument('--null', choices=(*NULLS, LONG_SHIFTS))
+    parser.add_argument('--merge')
+    parser.add_argument('--no-peer', action='store_true')
     parser.add_argument('--fewer', type=int, default=1)
     wanted = parser.parse_args()
-    global wanted_null
-    wanted_null = wanted.null
+    global wanted_null, wanted_peer
+    wanted_null, wanted_peer = wanted.null, not wanted.no_peer
+    if wanted.merge:
+        with open(wanted.merge, encoding='utf-8') as file, open(wanted.page, 'r+', encoding='utf-8') as page:
+            merged = merge(file.read(), page.read())
+            page.seek(0)
+            page.truncate()
+            page.write(merged)
+        return 0
     said = subprocess.run([wanted.clpac, '--version'], capture_output=True, text=True, check=True).stdout
     version = said.split('\n')[0]
     pages = [f'# Calibration: coupling found where there is none, and where there is\n\n{version}; made by '

@@ -32,6 +32,7 @@ cl_kernels += %D%/all_shifts.cl
 cl_kernels += %D%/linear_measures.cl
 cl_kernels += %D%/used_samples.cl
 cl_kernels += %D%/variants.cl
+cl_kernels += %D%/linear_variants.cl
 cl_kernels += %D%/distribution.cl
 cl_kernels += %D%/surrogate_moments.cl
 cl_kernels += %D%/surrogate_maxima.cl

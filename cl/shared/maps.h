@@ -25,6 +25,11 @@
 /* In place of a segment's number: the segment takes its own amplitude. */
 #define CLPAC_OWN_SEGMENT 0xffffffffu
 
+/* clpac_null */
+#define CLPAC_NULL_OF_TRIALS 2
+#define CLPAC_NULL_OF_BLOCKS 3
+#define CLPAC_NULL_OF_PHASES 4
+
 /* enum clpac__trouble */
 #define CLPAC_TROUBLE_NONE 0
 #define CLPAC_TROUBLE_NOT_FINITE 1

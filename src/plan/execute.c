@@ -438,16 +438,16 @@ clpac_status clpac__execute_indices(clpac_plan *plan, clpac_measure measure, siz
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	if (clpac__has_variants(l) && first_shift > 0) {
+		TRY(clpac__variants_indices(plan, measure, n, summing, first_shift, n_shifts, out, err));
+		goto done;
+	}
 	if (clpac_measure_is_linear(measure)) {
 		TRY(clpac__linear_indices(plan, measure, n, first_shift, n_shifts, out, err));
 		goto done;
 	}
 	if (l->is_all && first_shift > 0) {
 		TRY(clpac__all_shifts_indices(plan, measure, n, first_shift, n_shifts, out, err));
-		goto done;
-	}
-	if (clpac__has_variants(l) && first_shift > 0) {
-		TRY(clpac__variants_indices(plan, measure, n, summing, first_shift, n_shifts, out, err));
 		goto done;
 	}
 	if (l->n_spans > 1) {

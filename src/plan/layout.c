@@ -56,6 +56,9 @@ static const char *const part_text[] = {
 	[CLPAC__PART_VARIANT_OFFSETS] = "block offsets",
 	[CLPAC__PART_VARIANT_LEVEL] = "other amplitudes' levels",
 	[CLPAC__PART_VARIANT_TOTALS] = "other amplitudes' totals",
+	[CLPAC__PART_SCORED_SHEETS] = "scores of other amplitudes",
+	[CLPAC__PART_EXPONENTS] = "exponents of series",
+	[CLPAC__PART_VARIANT_EXPONENTS] = "exponents of other series",
 	[CLPAC__PART_VARIANT_LARGEST] = "samples in any bin",
 	[CLPAC__PART_MOMENTS] = "surrogate moments",
 	[CLPAC__PART_SHIFTED_ROWS] = "amplitudes to be shifted",
@@ -71,7 +74,7 @@ static const char *const part_text[] = {
 	[CLPAC__PART_SCORED] = "scores of phase vectors",
 	[CLPAC__PART_KEYS] = "keys to be sorted",
 	[CLPAC__PART_MERGED] = "sorted keys",
-	[CLPAC__PART_ENVELOPE] = "an amplitude to be filtered",
+	[CLPAC__PART_ENVELOPE] = "an amplitude by itself",
 	[CLPAC__PART_ENVELOPE_VECTORS] = "its phase vectors",
 	[CLPAC__PART_VALID] = "valid cells",
 	[CLPAC__PART_MAXIMA] = "surrogate maxima",
@@ -499,6 +502,12 @@ static void measure_variants(clpac__layout *layout)
 	bytes[CLPAC__PART_VARIANT_OFFSETS] = layout->null == CLPAC_NULL_BLOCKS ? slots * layout->n_blocks * row : 0;
 	bytes[CLPAC__PART_VARIANT_LEVEL] = slots * 2 * row;
 	bytes[CLPAC__PART_VARIANT_TOTALS] = slots * row;
+	/* Blocks are taken from the batch's own amplitudes. */
+	const uint64_t sheets = layout->null == CLPAC_NULL_BLOCKS ? layout->batch : slots;
+	bytes[CLPAC__PART_SCORED_SHEETS] = layout->has_ranks ? sheets * layout->kept * row : 0;
+	const bool has_units = layout->has_linear && layout->null == CLPAC_NULL_TRIALS;
+	bytes[CLPAC__PART_EXPONENTS] = has_units ? layout->batch * 4 : 0;
+	bytes[CLPAC__PART_VARIANT_EXPONENTS] = has_units ? slots * 4 : 0;
 	bytes[CLPAC__PART_VARIANT_LARGEST] = layout->null == CLPAC_NULL_BLOCKS ? 0 : slots * 4;
 }
 
@@ -522,9 +531,12 @@ static void measure_shifted(clpac__layout *layout)
 	bytes[CLPAC__PART_ROW_FACTS] = layout->has_linear ? rows * 8 : 0;
 	bytes[CLPAC__PART_SCORES] = layout->has_ranks ? layout->kept * 4 : 0;
 	bytes[CLPAC__PART_SCORED] = layout->has_ranks ? phases * layout->kept * 8 : 0;
-	bytes[CLPAC__PART_ENVELOPE] = layout->has_locking ? layout->batch * layout->kept * 4 : 0;
-	bytes[CLPAC__PART_ENVELOPE_VECTORS] = layout->has_locking ? phases * layout->kept * 8 : 0;
-	bytes[CLPAC__PART_KEYS] = bytes[CLPAC__PART_MERGED] = layout->has_ranks ? most * layout->kept * 8 : 0;
+	const uint64_t sheets = clpac__layout_filtered(layout);
+	const bool has_rows = layout->has_locking || (layout->has_ranks && clpac__has_variants(layout));
+	bytes[CLPAC__PART_ENVELOPE] = has_rows ? sheets * layout->kept * 4 : 0;
+	bytes[CLPAC__PART_ENVELOPE_VECTORS] = layout->has_locking ? sheets * layout->n_phase * layout->kept * 8 : 0;
+	const uint64_t sorted = clpac__has_variants(layout) ? larger(most, sheets) : most;
+	bytes[CLPAC__PART_KEYS] = bytes[CLPAC__PART_MERGED] = layout->has_ranks ? sorted * layout->kept * 8 : 0;
 }
 
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution)

@@ -63,26 +63,29 @@ enum clpac__part {
 	CLPAC__PART_ROW_FACTS,		/* (S, amplitude, 2) f4 */
 	CLPAC__PART_SCORES,		/* (kept) f4; this and the next three: ranks only */
 	CLPAC__PART_SCORED,		/* (S, phase, kept) c8 */
-	CLPAC__PART_KEYS,		/* (phase or amplitude, kept) 2 u4 */
+	CLPAC__PART_KEYS,		/* (phase, amplitude or sheets, kept) 2 u4 */
 	CLPAC__PART_MERGED,		/* the same */
-	CLPAC__PART_ENVELOPE,		/* (S, kept) f4; this and the next: phase locking only */
-	CLPAC__PART_ENVELOPE_VECTORS,	/* (S, phase, kept) c8 */
+	CLPAC__PART_ENVELOPE,		/* (S or slots, kept) f4; phase locking, and ranks of slots */
+	CLPAC__PART_ENVELOPE_VECTORS,	/* (S or slots, phase, kept) c8; phase locking only */
 	/* Amplitudes that are other than shifted (variants.c), in slots. */
-	CLPAC__PART_DRAWS,	     /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
-	CLPAC__PART_VARIANTS,	     /* (slots, rows, padded) f4, later u4: as AMPLITUDE */
-	CLPAC__PART_VARIANT_OFFSETS, /* (slots, n_blocks, padded) u4; blocks only */
-	CLPAC__PART_VARIANT_LEVEL,   /* (slots, 2, padded) f4 */
-	CLPAC__PART_VARIANT_TOTALS,  /* (slots, padded) u4 */
-	CLPAC__PART_VARIANT_LARGEST, /* (slots) u4: the kept samples; not for blocks */
-	CLPAC__PART_MOMENTS,	     /* (S, phase, 3, padded) f4 */
-	CLPAC__PART_VALID,	     /* (phase, padded) f4: 1 for cells that count, 0 for others */
-	CLPAC__PART_MAXIMA,	     /* (S, surrogates, vector_width) f4 */
-	CLPAC__PART_LINKS,	     /* (phase, amplitude) u4; this and the next three: clusters only */
-	CLPAC__PART_BOUNDS,	     /* (S, phase, 3, padded) f4 */
-	CLPAC__PART_CLUSTERS,	     /* (S, phase, padded) u4 */
-	CLPAC__PART_HEAVIEST,	     /* (S, 1 + surrogates) f4 */
-	CLPAC__PART_DISTRIBUTION,    /* (S, phase, bins, padded) f4 */
-	CLPAC__PART_FFT,	     /* working memory of the transforms */
+	CLPAC__PART_DRAWS,	       /* (S, surrogates, n_blocks, 2) u4: clpac__block; (S, surrogates) u4: segments */
+	CLPAC__PART_VARIANTS,	       /* (slots, rows, padded) f4, later u4: as AMPLITUDE */
+	CLPAC__PART_VARIANT_OFFSETS,   /* (slots, n_blocks, padded) u4; blocks only */
+	CLPAC__PART_VARIANT_LEVEL,     /* (slots, 2, padded) f4 */
+	CLPAC__PART_VARIANT_TOTALS,    /* (slots, padded) u4 */
+	CLPAC__PART_SCORED_SHEETS,     /* (slots, or S for blocks, kept, padded) f4; ranks only */
+	CLPAC__PART_EXPONENTS,	       /* (S) i4: this and the next: permuted segments of linear measures only */
+	CLPAC__PART_VARIANT_EXPONENTS, /* (slots) i4 */
+	CLPAC__PART_VARIANT_LARGEST,   /* (slots) u4: the kept samples; not for blocks */
+	CLPAC__PART_MOMENTS,	       /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_VALID,	       /* (phase, padded) f4: 1 for cells that count, 0 for others */
+	CLPAC__PART_MAXIMA,	       /* (S, surrogates, vector_width) f4 */
+	CLPAC__PART_LINKS,	       /* (phase, amplitude) u4; this and the next three: clusters only */
+	CLPAC__PART_BOUNDS,	       /* (S, phase, 3, padded) f4 */
+	CLPAC__PART_CLUSTERS,	       /* (S, phase, padded) u4 */
+	CLPAC__PART_HEAVIEST,	       /* (S, 1 + surrogates) f4 */
+	CLPAC__PART_DISTRIBUTION,      /* (S, phase, bins, padded) f4 */
+	CLPAC__PART_FFT,	       /* working memory of the transforms */
 	CLPAC__PART_COUNT
 };
 

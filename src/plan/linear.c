@@ -31,16 +31,7 @@ done:
 	return st;
 }
 
-/* Rows of floats that get the scores of sorted keys: each begins at first + its number x row_stride, and its values are
- * stride apart. */
-typedef struct scored {
-	clpac_buffer *buffer;
-	size_t n, first, stride, row_stride, n_again;
-} scored;
-
-/* Sorts the keys of some rows, as many as there is room for, and puts the scores of their ranks into the places of
- * their values. */
-static clpac_status score(clpac_plan *plan, const scored *rows, clpac_error *err)
+clpac_status clpac__linear_score(clpac_plan *plan, const clpac__scored *rows, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -65,16 +56,16 @@ static clpac_status score_amplitudes(clpac_plan *plan, size_t series, clpac_erro
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const size_t length = l->shifted.length, behind = length - l->kept;
-	const scored rows = {.buffer = plan->parts[CLPAC__PART_SHIFTED_ROWS],
-			     .n = l->n_amplitude,
-			     .first = series * l->n_amplitude * length,
-			     .stride = 1,
-			     .row_stride = length,
-			     .n_again = behind < l->kept - 1 ? behind : l->kept - 1};
+	const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SHIFTED_ROWS],
+				    .n = l->n_amplitude,
+				    .first = series * l->n_amplitude * length,
+				    .stride = 1,
+				    .row_stride = length,
+				    .n_again = behind < l->kept - 1 ? behind : l->kept - 1};
 	TRY(LAUNCH(plan->context, sort_keys, 0, ITEMS(l->kept, rows.n, 1), .values = BLOCK(rows.buffer),
 		   .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]), .n_samples = NUMBER(l->kept),
 		   .first = NUMBER(rows.first), .row_stride = NUMBER(rows.row_stride)));
-	TRY(score(plan, &rows, err));
+	TRY(clpac__linear_score(plan, &rows, err));
 done:
 	return st;
 }
@@ -84,15 +75,15 @@ static clpac_status score_vectors(clpac_plan *plan, size_t series, size_t part, 
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	const scored rows = {.buffer = plan->parts[CLPAC__PART_SCORED],
-			     .n = l->n_phase,
-			     .first = 2 * series * l->n_phase * l->kept + part,
-			     .stride = 2,
-			     .row_stride = 2 * l->kept};
+	const clpac__scored rows = {.buffer = plan->parts[CLPAC__PART_SCORED],
+				    .n = l->n_phase,
+				    .first = 2 * series * l->n_phase * l->kept + part,
+				    .stride = 2,
+				    .row_stride = 2 * l->kept};
 	TRY(LAUNCH(plan->context, direction_keys, 0, ITEMS(l->kept, rows.n, 1),
 		   .vectors = BLOCK(plan->parts[CLPAC__PART_VECTORS]), .keys = BLOCK(plan->parts[CLPAC__PART_KEYS]),
 		   .n_samples = NUMBER(l->kept), .first_row = NUMBER(series * l->n_phase), .part = NUMBER(part)));
-	TRY(score(plan, &rows, err));
+	TRY(clpac__linear_score(plan, &rows, err));
 done:
 	return st;
 }
@@ -251,7 +242,7 @@ clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size
 	plan->n_ahead = 0;
 	if (is_there)
 		goto done;
-	if (first_shift == 0 && l->n_surrogates) {
+	if (first_shift == 0 && l->n_surrogates && !clpac__has_variants(l)) {
 		const size_t n_ahead = l->chunk < l->n_surrogates ? l->chunk : l->n_surrogates;
 		wanted[1] = (struct wanted){1, n_ahead, plan->parts[CLPAC__PART_CHUNK]};
 	}

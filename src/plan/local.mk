@@ -22,6 +22,7 @@ libclpac_core_la_SOURCES += %D%/windows.c %D%/windows.h
 libclpac_core_la_SOURCES += %D%/all_shifts.c %D%/all_shifts.h
 libclpac_core_la_SOURCES += %D%/correlation.c %D%/correlation.h
 libclpac_core_la_SOURCES += %D%/linear.c %D%/linear.h
+libclpac_core_la_SOURCES += %D%/linear_variants.c %D%/linear_variants.h
 libclpac_core_la_SOURCES += %D%/variants.c %D%/variants.h
 libclpac_core_la_SOURCES += %D%/enqueue.c %D%/enqueue.h
 libclpac_core_la_SOURCES += %D%/rehearse.c

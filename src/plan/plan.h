@@ -27,8 +27,10 @@ typedef struct clpac__variants {
 	clpac__random_phases *phases;
 	double *spectra; /* of the batch, once has_spectra is set: (series, n_samples / 2 + 1, 2) */
 	float *series;	 /* n_samples */
+	int *exponents;	 /* of the segments in the slots; linear measures only */
 	bool has_spectra;
 	size_t channel, segment, n_held; /* the segments in the slots; n_held 0: none */
+	bool are_scored;		 /* whether the scores of these are there (linear_variants.c) */
 } clpac__variants;
 
 struct clpac_plan {

@@ -121,11 +121,6 @@ static clpac_status check_choices(const clpac_problem *p, clpac_error *err)
 				   "measures and hilbert: plv filters amplitudes with CLPAC_HILBERT_LOCAL; take that, "
 				   "or leave plv "
 				   "out");
-	if (p->null >= CLPAC_NULL_TRIALS && clpac__problem_has_linear(p))
-		return clpac__fail(
-			err, CLPAC_ERROR_ARGUMENT,
-			"null and measures: mvl, dpac, ndpac, glm, gcmi and plv have surrogates by shifts alone; give "
-			"mi or hr, or CLPAC_NULL_SHIFTS or CLPAC_NULL_ALL_SHIFTS");
 	if (p->ddof > 1)
 		return clpac__fail(
 			err, CLPAC_ERROR_ARGUMENT,

@@ -155,6 +155,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 	case CLPAC__STAGE_normal_scores:
 	case CLPAC__STAGE_vector_row:
 	case CLPAC__STAGE_envelope_row:
+	case CLPAC__STAGE_band_row:
 	case CLPAC__STAGE_count_steps: /* as many as it is asked for */
 	case CLPAC__STAGE_COUNT:
 		return 0;
@@ -245,6 +246,10 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 			return 0;
 		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
 		       steps_of_index(l);
+	case CLPAC__STAGE_linear_variants: /* and its phase bands */
+		return clpac__has_variants(l) && l->has_linear ? l->kept + 2 * l->n_tiles + 1 + 5 : 0;
+	case CLPAC__STAGE_locking_variants:
+		return clpac__has_variants(l) && l->has_locking ? l->kept + 2 * l->n_tiles + 1 : 0;
 	case CLPAC__STAGE_surrogate_moments: /* strategy.c keeps chunks below the limit */
 		return smaller(l->n_surrogates, l->most_steps - 1) + 1;
 	case CLPAC__STAGE_surrogate_clusters:

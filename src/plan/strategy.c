@@ -100,7 +100,7 @@ static void widen_variants(const clpac__descent *descent, clpac__layout *layout,
 		layout->at_once = at_once;
 		const uint64_t taken = measure(layout, context, true);
 		if (layout->bytes[CLPAC__PART_VARIANTS] <= useful && layout->bytes[CLPAC__PART_ANALYTIC] <= useful &&
-		    taken <= limit)
+		    layout->bytes[CLPAC__PART_ENVELOPE_VECTORS] <= useful && taken <= limit)
 			return;
 		layout->at_once = 1;
 	}

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "plan/launch.h"
+#include "plan/linear_variants.h"
 #include "plan/load.h"
 #include "plan/problem.h"
 #include "plan/windows.h"
@@ -55,10 +56,16 @@ clpac_status clpac__variants_prepare(clpac_plan *plan, clpac_error *err)
 		goto done;
 	/* No kernel writes the lanes beyond the last band; they must read as zero. */
 	TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_VARIANTS], 0, l->bytes[CLPAC__PART_VARIANTS], 0, err));
+	if (l->bytes[CLPAC__PART_SCORED_SHEETS])
+		TRY(clpac_buffer_fill(plan->parts[CLPAC__PART_SCORED_SHEETS], 0, l->bytes[CLPAC__PART_SCORED_SHEETS], 0,
+				      err));
 	if (l->null != CLPAC_NULL_BLOCKS)
 		TRY(write_largest(plan, err));
 	if (n_draws && !(variants->draws = clpac__alloc_array(l->batch * n_draws, sizeof *variants->draws)))
 		FAIL_NO_MEMORY(l->batch * n_draws * sizeof *variants->draws);
+	if (l->bytes[CLPAC__PART_VARIANT_EXPONENTS] &&
+	    !(variants->exponents = clpac__alloc_array(l->at_once, sizeof *variants->exponents)))
+		FAIL_NO_MEMORY(l->at_once * sizeof *variants->exponents);
 	if (l->null != CLPAC_NULL_PHASES)
 		goto done;
 	variants->spectra = clpac__alloc_array(l->batch * n_values, sizeof *variants->spectra);
@@ -76,6 +83,7 @@ void clpac__variants_dismiss(clpac_plan *plan)
 	clpac__free(variants->draws);
 	clpac__free(variants->spectra);
 	clpac__free(variants->series);
+	clpac__free(variants->exponents);
 	clpac__random_phases_destroy(variants->phases);
 	*variants = (clpac__variants){0};
 }
@@ -179,6 +187,9 @@ clpac_status clpac__variants_begin(clpac_plan *plan, const clpac_samples *sample
 		for (size_t series = first / n_segments * n_segments; series < first + n || series % n_segments;
 		     series++)
 			clpac__find_trouble(plan, samples, series);
+	if (variants->exponents)
+		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_EXPONENTS], 0, n * sizeof *plan->exponents,
+				       plan->exponents, err));
 	if (!each)
 		goto done;
 	TRY(clpac__variants_draw(plan, first, n, variants->draws, err));
@@ -324,7 +335,12 @@ static clpac_status hold_segments(clpac_plan *plan, size_t channel, size_t first
 	if (variants->n_held == n && variants->channel == channel && variants->segment == first)
 		goto done;
 	variants->n_held = 0;
-	TRY(clpac__load_series(plan, variants->samples, channel * plan->problem->n_segments + first, n, NULL, err));
+	variants->are_scored = false;
+	TRY(clpac__load_series(plan, variants->samples, channel * plan->problem->n_segments + first, n,
+			       variants->exponents, err));
+	if (variants->exponents)
+		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_VARIANT_EXPONENTS], 0, n * sizeof *variants->exponents,
+				       variants->exponents, err));
 	TRY(filter_slots(plan, n, err));
 	variants->channel = channel;
 	variants->segment = first;
@@ -344,6 +360,12 @@ static clpac_status indices_of_channel(clpac_plan *plan, const channel_part *at,
 	for (size_t first = 0; first < n_segments; first += l->at_once) {
 		const size_t n_slots = smaller(n_segments - first, l->at_once);
 		TRY(hold_segments(plan, at->channel, first, n_slots, err));
+		if (clpac_measure_is_linear(ways.measure)) {
+			const clpac__of_slots of = {at->at, at->n, k, 0, n_shifts, n_shifts, first, n_slots};
+			TRY(clpac__linear_of_slots(plan, ways.measure, &of, !plan->variants.are_scored, out, err));
+			plan->variants.are_scored |= ways.measure == CLPAC_MEASURE_GCMI;
+			continue;
+		}
 		for (unsigned way = ways.first; way <= ways.last; way++)
 			TRY(LAUNCH(plan->context, segment_indices, l->n_bins,
 				   ITEMS(l->groups * n_shifts, l->n_phase, at->n),
@@ -383,9 +405,19 @@ clpac_status clpac__variants_indices(clpac_plan *plan, clpac_measure measure, si
 		}
 		goto done;
 	}
+	if (l->null == CLPAC_NULL_BLOCKS && clpac_measure_is_linear(measure)) {
+		const clpac__of_slots of = {0, n, first, 0, n_shifts, n_shifts, 0, n};
+		TRY(clpac__linear_of_slots(plan, measure, &of, true, out, err));
+		goto done;
+	}
 	for (size_t place = 0; place < n_shifts; place += l->at_once) {
 		const size_t n_taken = smaller(n_shifts - place, l->at_once);
 		TRY((l->null == CLPAC_NULL_BLOCKS ? rearrange : randomise)(plan, n, first + place, n_taken, err));
+		if (clpac_measure_is_linear(measure)) {
+			const clpac__of_slots of = {0, n, first + place, place, n_taken, n_shifts, 0, n * n_taken};
+			TRY(clpac__linear_of_slots(plan, measure, &of, true, out, err));
+			continue;
+		}
 		TRY(indices_of_slots(plan, n, ways, place, n_taken, n_shifts, out, err));
 	}
 done:

@@ -5,6 +5,7 @@
 #include "tool/arguments.h"
 #include "tool/console.h"
 #include "tool/input.h"
+#include "tool/option_words.h"
 #include "tool/phase.h"
 #include "tool/rejects.h"
 #include "tool/settings.h"
@@ -35,6 +36,8 @@ static clpac_status check_length(const tool_job *job, size_t n_samples, clpac_er
 	clpac_problem problem = tool_job_problem(job, n_samples);
 	clpac_problem_copy *complete = NULL;
 	clpac_status st = clpac_problem_complete(&problem, &complete, err);
+	if (st != CLPAC_OK)
+		tool_name_options(err);
 	clpac_problem_destroy(complete);
 	return st;
 }

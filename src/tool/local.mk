@@ -33,6 +33,7 @@ libclpac_tool_core_la_SOURCES += %D%/job_segments.c %D%/job_segments.h
 libclpac_tool_core_la_SOURCES += %D%/json_input.c %D%/json_input.h
 libclpac_tool_core_la_SOURCES += %D%/json_output.c %D%/json_output.h
 libclpac_tool_core_la_SOURCES += %D%/option_groups.c %D%/option_groups.h
+libclpac_tool_core_la_SOURCES += %D%/option_words.c %D%/option_words.h
 libclpac_tool_core_la_SOURCES += %D%/output_files.c %D%/output_files.h
 libclpac_tool_core_la_SOURCES += %D%/part_results.c %D%/part_results.h
 libclpac_tool_core_la_SOURCES += %D%/phase.c %D%/phase.h

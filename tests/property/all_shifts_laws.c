@@ -8,6 +8,7 @@
 
 #include "assertions.h"
 #include "contract/places.h"
+#include "oracle.h"
 #include "plan/all_shifts.h"
 #include "random.h"
 #include "results.h"
@@ -169,6 +170,71 @@ START_TEST(neither_seed_nor_chunks_change_a_bit)
 }
 END_TEST
 
+/* What every device must say: how many shifts reach the index of each cell, from exact sums, where none comes as near
+ * to it as transforms err. */
+static void count_reaching(const clpac_problem *problem, const float *x, size_t n_reaching[N_CHANNELS * CELLS])
+{
+	clpac_error err;
+	clpac_problem_copy *copy;
+	assert_works(clpac_problem_complete(problem, &copy, &err), err);
+	const clpac_problem *p = clpac_problem_get(copy);
+	double *series = malloc(p->n_samples * sizeof *series);
+	oracle_signals *truth = NULL;
+	for (size_t at = 0; at < N_CHANNELS * CELLS; at++) {
+		const size_t cell = at % CELLS;
+		for (size_t t = 0; t < p->n_samples && !cell; t++)
+			series[t] = x[at / CELLS * p->n_samples + t];
+		if (truth && !cell)
+			oracle_signals_free(truth);
+		if (!cell)
+			truth = oracle_analyse(p, series);
+		const oracle_real observed = oracle_cell(truth, cell / N_AMPLITUDE, cell % N_AMPLITUDE, 0);
+		size_t n_certain = 0, n_possible = 0;
+		for (size_t s = p->shift_step; s < truth->kept; s += p->shift_step) {
+			const oracle_real index = oracle_cell(truth, cell / N_AMPLITUDE, cell % N_AMPLITUDE, s);
+			n_certain += index >= observed;
+			n_possible += index >= observed * (1 - 4e-5L);
+		}
+		ck_assert_uint_eq(n_certain, n_possible);
+		n_reaching[at] = n_certain;
+	}
+	oracle_signals_free(truth);
+	free(series);
+	clpac_problem_destroy(copy);
+}
+
+/* Each of seeds, devices, chunks and batches has the p that follows from the definition, the same number for all. */
+START_TEST(every_seed_device_and_split_gives_the_same_p)
+{
+	static const size_t chunks[] = {0, 100, 7, 0}, batches[] = {0, 0, 1, 1};
+	static const uint64_t seeds[] = {0, 1, 99, UINT64_MAX};
+	size_t n_reaching[N_CHANNELS * CELLS];
+	clpac_problem problem = usual_problem(1024);
+	problem.shift_step = 4;
+	float *x = make_noise(N_CHANNELS * problem.n_samples, 12);
+	count_reaching(&problem, x, n_reaching);
+	clpac_context *context = place_open((size_t)_i);
+	for (size_t i = 0; i < COUNT(seeds); i++) {
+		clpac_error err;
+		clpac_result *result = NULL;
+		problem.seed = seeds[i];
+		clpac_plan *plan = place_plan(context, &problem, &(clpac_plan_options){.max_batch = batches[i]});
+		if (chunks[i])
+			plan->layout.chunk = chunks[i];
+		assert_works(clpac_plan_run(plan, x, &result, &err), err);
+		const float *p = clpac_result_array(result, CLPAC_P, NULL);
+		for (size_t at = 0; at < N_CHANNELS * CELLS; at++)
+			ck_assert_msg(p[at] == (float)(1 + n_reaching[at]) / 256.0f,
+				      "%s, run %zu: p of cell %zu is %.9g, and %zu of 255 shifts reach its index",
+				      place_label((size_t)_i), i, at, (double)p[at], n_reaching[at]);
+		clpac_result_destroy(result);
+		clpac_plan_destroy(plan);
+	}
+	clpac_context_close(context);
+	free(x);
+}
+END_TEST
+
 /* Shifts by whole periods leave a periodic series as it is, and the ranks must not be a matter of rounding. */
 START_TEST(shifts_by_periods_reach_the_index)
 {
@@ -199,6 +265,7 @@ TCase *all_shifts_laws(size_t n_places, size_t n_problems)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, each_shift_has_the_index_of_that_shift_alone, 0, (int)(n_places * n_problems));
 	tcase_add_loop_test(t, neither_seed_nor_chunks_change_a_bit, 0, n);
+	tcase_add_loop_test(t, every_seed_device_and_split_gives_the_same_p, 0, n);
 	tcase_add_loop_test(t, shifts_by_periods_reach_the_index, 0, n);
 	return t;
 }

@@ -9,7 +9,7 @@
 #include "assertions.h"
 #include "contract/places.h"
 #include "evidence.h"
-#include "oracle.h"
+#include "measure_truth.h"
 #include "plan/plan.h"
 #include "random.h"
 #include "results.h"
@@ -22,191 +22,6 @@ static const clpac_measure all_measures[CLPAC_MEASURE_COUNT] = {
 	CLPAC_MEASURE_MI,    CLPAC_MEASURE_HR,	CLPAC_MEASURE_MVL,  CLPAC_MEASURE_DPAC,
 	CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV,
 };
-
-/* --- The definitions ------------------------------------------------------------------------------ */
-
-/* A cell's kept samples, the amplitude shifted. */
-typedef struct cell {
-	size_t n;
-	oracle_real *a, *x, *y; /* amplitude, cosine and sine of the phase */
-} cell;
-
-static cell cell_of(const oracle_signals *truth, size_t ph, size_t am, size_t shift)
-{
-	const size_t n = truth->kept;
-	cell made = {n, malloc(n * sizeof *made.a), malloc(n * sizeof *made.x), malloc(n * sizeof *made.y)};
-	for (size_t t = 0; t < n; t++) {
-		made.a[t] = truth->amplitude[am * n + (t + shift) % n];
-		made.x[t] = cosl(truth->phase[ph * n + t]);
-		made.y[t] = sinl(truth->phase[ph * n + t]);
-	}
-	return made;
-}
-
-static void cell_free(cell *cell)
-{
-	free(cell->a);
-	free(cell->x);
-	free(cell->y);
-}
-
-static oracle_real mean_of(const oracle_real *a, const oracle_real *b, size_t n)
-{
-	oracle_real sum = 0;
-	for (size_t t = 0; t < n; t++)
-		sum += b ? a[t] * b[t] : a[t];
-	return sum / (oracle_real)n;
-}
-
-/* The share of the variance of a that the best combination of 1, x and y explains. */
-static oracle_real explained(const cell *c)
-{
-	const size_t n = c->n;
-	const oracle_real a = mean_of(c->a, NULL, n), x = mean_of(c->x, NULL, n), y = mean_of(c->y, NULL, n);
-	const oracle_real xx = mean_of(c->x, c->x, n) - x * x, yy = mean_of(c->y, c->y, n) - y * y;
-	const oracle_real xy = mean_of(c->x, c->y, n) - x * y, variance = mean_of(c->a, c->a, n) - a * a;
-	const oracle_real ax = mean_of(c->a, c->x, n) - a * x, ay = mean_of(c->a, c->y, n) - a * y;
-	const oracle_real of_x = (ax * yy - ay * xy) / (xx * yy - xy * xy);
-	const oracle_real of_y = (ay * xx - ax * xy) / (xx * yy - xy * xy);
-	return (of_x * ax + of_y * ay) / variance;
-}
-
-static const oracle_real *ranked;
-
-static int by_value(const void *a, const void *b)
-{
-	const size_t i = *(const size_t *)a, k = *(const size_t *)b;
-	return ranked[i] < ranked[k] ? -1 : ranked[i] > ranked[k];
-}
-
-/* The deviate below which a standard normal value falls with this probability. */
-static double deviate(double probability)
-{
-	double low = -40, high = 40;
-	for (int i = 0; i < 100; i++) {
-		const double middle = (low + high) / 2;
-		*(0.5 * erfc(-middle / sqrt(2)) < probability ? &low : &high) = middle;
-	}
-	return low;
-}
-
-/* The scores of n ranks, which are the same for all rows of a problem. */
-static const oracle_real *scores_of(size_t n)
-{
-	static oracle_real *kept;
-	static size_t n_kept;
-	if (n == n_kept)
-		return kept;
-	free(kept);
-	kept = malloc(n * sizeof *kept);
-	n_kept = n;
-	for (size_t r = 0; r < n; r++)
-		kept[r] = deviate((double)(r + 1) / (double)(n + 1));
-	return kept;
-}
-
-static void score(oracle_real *values, size_t n)
-{
-	size_t *order = malloc(n * sizeof *order);
-	const oracle_real *scores = scores_of(n);
-	oracle_real *scored = malloc(n * sizeof *scored);
-	for (size_t t = 0; t < n; t++)
-		order[t] = t;
-	ranked = values;
-	qsort(order, n, sizeof *order, by_value);
-	for (size_t r = 0; r < n; r++)
-		scored[order[r]] = scores[r];
-	for (size_t t = 0; t < n; t++)
-		values[t] = scored[t];
-	free(order);
-	free(scored);
-}
-
-static oracle_real height_ratio(const oracle_signals *truth, size_t ph, size_t am, size_t shift)
-{
-	const size_t n = truth->kept;
-	oracle_real sums[CLPAC_MAX_BINS] = {0}, low = INFINITY, high = 0;
-	size_t counts[CLPAC_MAX_BINS] = {0};
-	for (size_t t = 0; t < n; t++) {
-		const unsigned bin = truth->bins[ph * n + t];
-		sums[bin] += truth->amplitude[am * n + (t + shift) % n];
-		counts[bin]++;
-	}
-	for (unsigned bin = 0; bin < truth->n_bins; bin++) {
-		oracle_real height = sums[bin];
-		if (truth->average == CLPAC_AVERAGE_MEAN)
-			height = counts[bin] ? height / (oracle_real)counts[bin] : 0;
-		low = height < low ? height : low;
-		high = height > high ? height : high;
-	}
-	return (high - low) / high;
-}
-
-/* The phase of the amplitude itself in the phase band, by the band's own filter. */
-static oracle_real locking(const clpac_problem *p, const oracle_signals *truth, size_t ph, size_t am, size_t shift)
-{
-	const size_t n = truth->kept,
-		     order = oracle_order(p->rate_hz, p->phase_bands[ph].lo_hz, p->phase_cycles, p->n_samples);
-	oracle_real *taps = malloc((order + 1) * sizeof *taps), *envelope = malloc(n * sizeof *envelope);
-	oracle_complex *quadrature = malloc((order + 1) * sizeof *quadrature), *z = malloc(n * sizeof *z), sum = 0;
-	const oracle_real *a = truth->amplitude + am * n, mean = mean_of(a, NULL, n);
-	for (size_t t = 0; t < n; t++)
-		envelope[t] = a[t] - mean;
-	oracle_firwin(p->rate_hz, p->phase_bands[ph], order, taps);
-	oracle_quadrature(taps, order + 1, quadrature);
-	oracle_local_long(quadrature, order + 1, envelope, n, z);
-	for (size_t t = 0; t < n; t++) {
-		const oracle_complex v = z[(t + shift) % n];
-		sum += cexpl(I * truth->phase[ph * n + t]) * conjl(v) / cabsl(v);
-	}
-	free(taps);
-	free(envelope);
-	free(quadrature);
-	free(z);
-	return cabsl(sum) / (oracle_real)n;
-}
-
-static double defined(const clpac_problem *p, const oracle_signals *truth, clpac_measure measure, size_t ph, size_t am,
-		      size_t shift)
-{
-	cell c = cell_of(truth, ph, am, shift);
-	const oracle_real x = mean_of(c.a, c.x, c.n), y = mean_of(c.a, c.y, c.n), a = mean_of(c.a, NULL, c.n);
-	const oracle_real x0 = x - a * mean_of(c.x, NULL, c.n), y0 = y - a * mean_of(c.y, NULL, c.n);
-	oracle_real value = NAN;
-	switch (measure) {
-	case CLPAC_MEASURE_MI:
-		value = oracle_cell(truth, ph, am, shift);
-		break;
-	case CLPAC_MEASURE_HR:
-		value = height_ratio(truth, ph, am, shift);
-		break;
-	case CLPAC_MEASURE_MVL:
-		value = hypotl(x, y);
-		break;
-	case CLPAC_MEASURE_DPAC:
-		value = hypotl(x0, y0);
-		break;
-	case CLPAC_MEASURE_NDPAC:
-		value = hypotl(x, y) / sqrtl(mean_of(c.a, c.a, c.n));
-		break;
-	case CLPAC_MEASURE_GLM:
-		value = explained(&c);
-		break;
-	case CLPAC_MEASURE_GCMI:
-		score(c.a, c.n);
-		score(c.x, c.n);
-		score(c.y, c.n);
-		value = -log1pl(-explained(&c)) / (2 * logl(2));
-		break;
-	case CLPAC_MEASURE_PLV:
-		value = locking(p, truth, ph, am, shift);
-		break;
-	case CLPAC_MEASURE_COUNT:
-		break;
-	}
-	cell_free(&c);
-	return (double)value;
-}
 
 /* --- Problems ------------------------------------------------------------------------------------- */
 
@@ -266,75 +81,6 @@ static void draw_problem(clpac_problem *p, unsigned long long *state, size_t num
 	p->shifts = shifts;
 }
 
-/* --- Limits of errors ------------------------------------------------------------------------------ */
-
-/* How far the score of each value may be off, since values that err by as much as the errors say may change places. */
-static oracle_real *score_errors(const oracle_real *values, const oracle_real *errors, size_t n)
-{
-	size_t *order = malloc(n * sizeof *order);
-	const oracle_real *scores = scores_of(n);
-	oracle_real *off = malloc(n * sizeof *off);
-	for (size_t t = 0; t < n; t++)
-		order[t] = t;
-	ranked = values;
-	qsort(order, n, sizeof *order, by_value);
-	for (size_t r = 0; r < n; r++) {
-		const oracle_real value = values[order[r]], error = errors[order[r]];
-		size_t low = r, high = r;
-		while (low > 0 && value - values[order[low - 1]] < error + errors[order[low - 1]])
-			low--;
-		while (high + 1 < n && values[order[high + 1]] - value < error + errors[order[high + 1]])
-			high++;
-		off[order[r]] = fmaxl(scores[high] - scores[r], scores[r] - scores[low]);
-	}
-	free(order);
-	return off;
-}
-
-/* Three deviations of the sum of errors times scores, over n. */
-static oracle_real error_of_mean(const oracle_real *errors, const oracle_real *scores, size_t n)
-{
-	oracle_real sum = 0;
-	for (size_t t = 0; t < n; t++)
-		sum += errors[t] * errors[t] * scores[t] * scores[t];
-	return 3 * sqrtl(sum) / (oracle_real)n;
-}
-
-/* The limit of gcmi beside that of all measures: ranks of samples that may change places.
- *
- * The phase at t errs by its band's noise over its strength there.  Cosine and sine are monotonous in the angle to
- * their axis, whose error is the same, so that angles are ranked in their place.  A correlation R that errs by e then
- * moves R^2 by 2 R e + e^2, and its information in bits by at most 1 / (2 ln 2 (1 - R^2)) of that. */
-static double limit_of_ranks(const evidence *evidence, size_t ph, size_t am, size_t shift, double value)
-{
-	const oracle_signals *truth = evidence->truth;
-	const size_t n = truth->kept;
-	cell c = cell_of(truth, ph, am, shift);
-	oracle_real *angle_error = malloc(n * sizeof *angle_error), *amplitude_error = malloc(n * sizeof *angle_error);
-	const oracle_real noise = 6 * (oracle_real)evidence->amplitude_noise[am] * mean_of(c.a, NULL, n);
-	for (size_t t = 0; t < n; t++) {
-		angle_error[t] = evidence->phase_noise[ph] / truth->strength[ph * n + t] + 2e-7L;
-		amplitude_error[t] = noise;
-	}
-	oracle_real *of_a = score_errors(c.a, amplitude_error, n), e = 0;
-	score(c.a, n);
-	for (int part = 0; part < 2; part++) {
-		oracle_real *along = part ? c.y : c.x;
-		for (size_t t = 0; t < n; t++)
-			along[t] = -acosl(along[t]);
-		oracle_real *off = score_errors(along, angle_error, n);
-		score(along, n);
-		e += error_of_mean(off, c.a, n) + error_of_mean(of_a, along, n);
-		free(off);
-	}
-	cell_free(&c);
-	free(angle_error);
-	free(amplitude_error);
-	free(of_a);
-	const double rest = exp2(-2 * value), move = 2 * sqrt(1 - rest) * (double)e + (double)(e * e);
-	return move / (2 * log(2) * rest);
-}
-
 /* --- Laws ----------------------------------------------------------------------------------------- */
 
 static size_t n_drawn;
@@ -353,6 +99,7 @@ START_TEST(each_measure_is_that_of_its_definition)
 	const float unit = number % 2 ? 1e-6f : 300;
 	float *x = make_noise(N_CHANNELS * problem.n_samples, 7 + number, unit);
 	double *series = malloc(problem.n_samples * sizeof *series);
+	size_t *source = malloc(problem.n_samples * sizeof *source);
 	clpac_context *context = place_open(place);
 	clpac_result *result = run_problem(context, &problem, 0, x);
 	for (size_t channel = 0; channel < N_CHANNELS; channel++) {
@@ -365,21 +112,40 @@ START_TEST(each_measure_is_that_of_its_definition)
 			const float *indices = clpac_result_array(of_measure, CLPAC_MI, NULL);
 			const float *surrogates = clpac_result_array(of_measure, CLPAC_SURROGATES, NULL);
 			const float *mean = clpac_result_array(of_measure, CLPAC_SURROGATE_MEAN, NULL);
+			const float *p = clpac_result_array(of_measure, CLPAC_P, NULL) + channel * CELLS;
+			double observed[CELLS]; /* that of shift 0, the first of the list */
+			size_t least[CELLS], most[CELLS];
 			for (size_t at = 0; at < CELLS * N_LISTED; at++) {
 				const size_t cell = at % CELLS, k = at / CELLS;
-				const double wanted = defined(clpac_problem_get(copy), truth, all_measures[i],
-							      cell / N_AMPLITUDE, cell % N_AMPLITUDE, shifts[k]);
+				for (size_t t = 0; t < truth->kept; t++)
+					source[t] = (t + shifts[k]) % truth->kept;
+				const measure_cell of = {clpac_problem_get(copy), truth, truth, cell / N_AMPLITUDE,
+							 cell % N_AMPLITUDE,	  source};
+				const double wanted = measure_truth(&of, all_measures[i]);
 				double error = 1e-5 * fmax(wanted, mean[channel * CELLS + cell]);
 				if (all_measures[i] == CLPAC_MEASURE_GCMI)
-					error += limit_of_ranks(&evidence, cell / N_AMPLITUDE, cell % N_AMPLITUDE,
-								shifts[k], wanted);
+					error += measure_truth_limit_of_ranks(&of, &evidence, &evidence, wanted);
 				const double found = surrogates[channel * CELLS * N_LISTED + at];
 				ck_assert_msg(fabs(found - wanted) <= error,
 					      "%s, problem %zu: %s of cell %zu at shift %zu is %.9g instead of %.9g",
 					      place_label(place), number, clpac_measure_text(all_measures[i]), cell,
 					      shifts[k], found, wanted);
-				if (k == 0)
+				if (k == 0) {
 					assert_close(indices[channel * CELLS + cell], wanted, error);
+					observed[cell] = wanted;
+					least[cell] = most[cell] = 1;
+					continue;
+				}
+				least[cell] += wanted >= observed[cell] + 2 * error;
+				most[cell] += wanted >= observed[cell] - 3 * error;
+			}
+			for (size_t cell = 0; cell < CELLS; cell++) {
+				const double reached = (double)p[cell] * (N_LISTED + 1) - 1;
+				ck_assert_msg(
+					reached > (double)least[cell] - 0.5 && reached < (double)most[cell] + 0.5,
+					"%s, problem %zu: %g shifts reach %s of cell %zu, it should be %zu to %zu",
+					place_label(place), number, reached, clpac_measure_text(all_measures[i]), cell,
+					least[cell], most[cell]);
 			}
 		}
 		evidence_free(&evidence);
@@ -389,6 +155,7 @@ START_TEST(each_measure_is_that_of_its_definition)
 	clpac_context_close(context);
 	clpac_problem_destroy(copy);
 	free(series);
+	free(source);
 	free(x);
 }
 END_TEST

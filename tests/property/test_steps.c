@@ -225,7 +225,6 @@ START_TEST(steps_of_other_nulls_stay_below_it_too)
 	clpac_problem problem = problem_of(&e);
 	problem.size = sizeof problem;
 	problem.null = of->null;
-	problem.n_measures = 2; /* linear measures have shifts alone */
 	problem.n_blocks = 40;
 	problem.n_segments = of->null == CLPAC_NULL_TRIALS ? 3 : 1;
 	check_problem(&e, &problem, CLPAC_DEVICE_OPENCL_CPU);

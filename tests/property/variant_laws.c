@@ -9,7 +9,9 @@
 
 #include "assertions.h"
 #include "contract/places.h"
+#include "evidence.h"
 #include "maxima_truth.h"
+#include "measure_truth.h"
 #include "null_truth.h"
 #include "plan/plan.h"
 #include "random.h"
@@ -21,6 +23,10 @@ enum { N_PHASE = 2, N_AMPLITUDE = 5, CELLS = N_PHASE * N_AMPLITUDE, MOST_SERIES 
 static const clpac_null nulls[] = {CLPAC_NULL_TRIALS, CLPAC_NULL_BLOCKS, CLPAC_NULL_PHASES};
 static const char *const null_names[CLPAC_NULL_COUNT] = {
 	[CLPAC_NULL_TRIALS] = "trials", [CLPAC_NULL_BLOCKS] = "blocks", [CLPAC_NULL_PHASES] = "phases"};
+
+static const clpac_measure all_measures[] = {CLPAC_MEASURE_MI,	 CLPAC_MEASURE_HR,    CLPAC_MEASURE_MVL,
+					     CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC, CLPAC_MEASURE_GLM,
+					     CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV};
 
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {9, 14}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{50, 90}, {60, 100}, {70, 110}, {80, 120}, {90, 140}};
@@ -87,7 +93,11 @@ typedef struct drawn {
 	bool has_gap; /* a segment cannot be used */
 } drawn;
 
-static void draw_problem(drawn *d, size_t number)
+static size_t n_drawn;
+
+/* Binned measures in every problem, linear ones in every third of many, in others at each place: their definitions take
+ * seconds. */
+static void draw_problem(drawn *d, size_t number, size_t place)
 {
 	static const size_t lengths[] = {640, 512, 509, 700, 641, 600}, blocks[] = {5, 1, 2, 64, 0, 500};
 	static const unsigned bins[] = {18, 3, 40, 2, 17, 18};
@@ -102,6 +112,10 @@ static void draw_problem(drawn *d, size_t number)
 	p->hilbert = i == 3 ? CLPAC_HILBERT_TRIMMED : CLPAC_HILBERT_LOCAL;
 	p->edge_samples = i % 2 ? 30 : 0;
 	p->share_shifts = i == 2;
+	p->measures = all_measures;
+	p->n_measures = COUNT(all_measures) - (p->hilbert == CLPAC_HILBERT_TRIMMED); /* plv has local filters */
+	if (n_drawn > COUNT(nulls) && (i + place) % 3)
+		p->n_measures = 2;
 	d->has_gap = i == 1;
 	for (size_t j = 0; j < MOST_SERIES; j++) {
 		d->numbers[0][j] = 7 + 3 * j;
@@ -113,54 +127,106 @@ static void draw_problem(drawn *d, size_t number)
 	}
 }
 
-static void check_series(const clpac_result *result, const null_truth *truth, const clpac_problem *p, size_t series,
-			 const char *label)
+/* A series, its observed amplitudes and those of its surrogates, with the errors of each. */
+typedef struct drawn_series {
+	size_t number;
+	const oracle_signals *own;
+	evidence evidence, of_draws[K];
+	null_draw draws[K];
+	size_t *in_place;
+} drawn_series;
+
+static void draw_series(drawn_series *s, const null_truth *truth, const clpac_problem *p, const double *x,
+			size_t number)
 {
-	const size_t at = series * CELLS, n_amplitude = N_AMPLITUDE;
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL) + at,
-		    *ranks = clpac_result_array(result, CLPAC_P, NULL) + at;
-	const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL) + series * K * CELLS;
-	const oracle_signals *signals = null_truth_signals(truth, series);
-	oracle_real wanted[K][CELLS];
-	if (!signals) {
-		for (size_t cell = 0; cell < CELLS; cell++)
-			ck_assert(isnan(mi[cell]) && isnan(ranks[cell]));
-		return;
+	s->number = number;
+	s->own = null_truth_signals(truth, number);
+	s->evidence = evidence_gather(p, x + number * p->n_samples, s->own);
+	s->in_place = malloc(s->own->kept * sizeof *s->in_place);
+	for (size_t t = 0; t < s->own->kept; t++)
+		s->in_place[t] = t;
+	for (size_t k = 0; k < K; k++) {
+		s->draws[k] = null_truth_draw(truth, number, k);
+		s->of_draws[k] = evidence_gather(p, s->draws[k].x, s->draws[k].other);
 	}
-	for (size_t k = 0; k < K; k++)
-		null_truth_surrogate(truth, series, k, wanted[k]);
-	for (size_t cell = 0; cell < CELLS; cell++) {
-		const size_t ph = cell / n_amplitude, am = cell % n_amplitude;
-		const oracle_real observed = oracle_modulation_index(
-			signals->bins + ph * signals->kept, signals->amplitude + am * signals->kept, signals->kept, 0,
-			signals->n_bins, signals->average);
-		oracle_real usual = observed;
-		size_t least = 0, most = 0;
-		for (size_t k = 0; k < K; k++)
-			usual += wanted[k][cell] / K;
-		const oracle_real error = 1e-5L * usual;
-		for (size_t k = 0; k < K; k++) {
-			const double ours = surrogates[k * CELLS + cell];
-			ck_assert_msg(fabsl(ours - wanted[k][cell]) <= fmaxl(error, 1e-5L * wanted[k][cell]),
-				      "%s: series %zu, cell %zu, surrogate %zu is %.9g instead of %.9Lg", label, series,
-				      cell, k, ours, wanted[k][cell]);
-			least += wanted[k][cell] >= observed + 2 * error || ours == (double)mi[cell];
-			most += wanted[k][cell] >= observed - 2 * error;
-		}
-		ck_assert_msg(fabsl(mi[cell] - observed) <= error, "%s: series %zu, cell %zu is %.9g instead of %.9Lg",
-			      label, series, cell, (double)mi[cell], observed);
-		const double reached = (double)ranks[cell] * (K + 1) - 1;
-		ck_assert_msg(reached > (double)least - 0.5 && reached < (double)most + 0.5,
-			      "%s: %g surrogates reach cell %zu of series %zu, it should be %zu to %zu", label, reached,
-			      cell, series, least, most);
-	}
-	check_maxima(mi, surrogates, clpac_result_valid(result), CELLS, K,
-		     clpac_result_array(result, CLPAC_MAXIMA, NULL) + series * K,
-		     clpac_result_array(result, CLPAC_P_MAX, NULL) + at, label);
-	(void)p;
 }
 
-static size_t n_drawn;
+static void forget_series(drawn_series *s)
+{
+	evidence_free(&s->evidence);
+	for (size_t k = 0; k < K; k++) {
+		evidence_free(&s->of_draws[k]);
+		null_draw_free(&s->draws[k]);
+	}
+	free(s->in_place);
+}
+
+/* What a value may be off by: 1e-5 of itself or of what is usual in its cell, and the ranks of gcmi that may change
+ * places. */
+static double limit_of(const measure_cell *of, clpac_measure measure, const evidence *own, const evidence *other,
+		       double value, double usual)
+{
+	const double error = 1e-5 * fmax(value, usual);
+	return error + (measure == CLPAC_MEASURE_GCMI  ? measure_truth_limit_of_ranks(of, own, other, value)
+			: measure == CLPAC_MEASURE_PLV ? measure_truth_limit_of_locking(of, own, other)
+						       : 0);
+}
+
+/* Every surrogate's index, the observed one, and how many surrogates reach it, up to those within the limits. */
+static void check_cell(const clpac_result *result, const clpac_problem *p, const drawn_series *s, size_t cell,
+		       const char *label)
+{
+	const clpac_measure measure = clpac_result_measure(result);
+	const size_t ph = cell / N_AMPLITUDE, am = cell % N_AMPLITUDE, at = s->number * CELLS + cell;
+	const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL) + s->number * K * CELLS + cell;
+	const double index = (double)clpac_result_array(result, CLPAC_MI, NULL)[at];
+	const measure_cell seen = {p, s->own, s->own, ph, am, s->in_place};
+	const double observed = measure_truth(&seen, measure);
+	double wanted[K], usual = observed;
+	size_t least = 0, most = 0;
+	measure_cell of[K];
+	for (size_t k = 0; k < K; k++) {
+		of[k] = (measure_cell){p, s->own, s->draws[k].other, ph, am, s->draws[k].source};
+		wanted[k] = measure_truth(&of[k], measure);
+		usual += wanted[k] / K;
+	}
+	const double error = limit_of(&seen, measure, &s->evidence, &s->evidence, observed, usual);
+	ck_assert_msg(fabs(index - observed) <= error, "%s: series %zu, cell %zu is %.9g instead of %.9g", label,
+		      s->number, cell, index, observed);
+	for (size_t k = 0; k < K; k++) {
+		const double ours = (double)surrogates[k * CELLS];
+		const double off = limit_of(&of[k], measure, &s->evidence, &s->of_draws[k], wanted[k], usual);
+		ck_assert_msg(fabs(ours - wanted[k]) <= off,
+			      "%s: series %zu, cell %zu, surrogate %zu is %.9g instead of %.9g", label, s->number, cell,
+			      k, ours, wanted[k]);
+		least += wanted[k] >= observed + error + off || ours == index;
+		most += wanted[k] >= observed - error - off;
+	}
+	const double reached = (double)clpac_result_array(result, CLPAC_P, NULL)[at] * (K + 1) - 1;
+	ck_assert_msg(reached > (double)least - 0.5 && reached < (double)most + 0.5,
+		      "%s: %g surrogates reach cell %zu of series %zu, it should be %zu to %zu", label, reached, cell,
+		      s->number, least, most);
+}
+
+static void check_series(const clpac_result *result, const clpac_problem *p, const drawn_series *s, const char *label)
+{
+	const size_t at = s->number * CELLS;
+	for (size_t cell = 0; cell < CELLS; cell++)
+		check_cell(result, p, s, cell, label);
+	check_maxima(clpac_result_array(result, CLPAC_MI, NULL) + at,
+		     clpac_result_array(result, CLPAC_SURROGATES, NULL) + s->number * K * CELLS,
+		     clpac_result_valid(result), CELLS, K,
+		     clpac_result_array(result, CLPAC_MAXIMA, NULL) + s->number * K,
+		     clpac_result_array(result, CLPAC_P_MAX, NULL) + at, label);
+}
+
+/* A series that cannot be used has no index. */
+static void check_missing(const clpac_result *result, size_t series)
+{
+	for (size_t cell = 0; cell < CELLS; cell++)
+		ck_assert(isnan(clpac_result_array(result, CLPAC_MI, NULL)[series * CELLS + cell]) &&
+			  isnan(clpac_result_array(result, CLPAC_P, NULL)[series * CELLS + cell]));
+}
 
 START_TEST(each_surrogate_is_that_of_its_definition)
 {
@@ -168,20 +234,33 @@ START_TEST(each_surrogate_is_that_of_its_definition)
 	char label[300];
 	clpac_error err;
 	drawn d;
-	draw_problem(&d, number);
+	draw_problem(&d, number, place);
 	clpac_problem_copy *copy = NULL;
 	assert_works(clpac_problem_complete(&d.problem, &copy, &err), err);
 	const clpac_problem *p = clpac_problem_get(copy);
 	const size_t n_series = p->n_channels * p->n_segments;
-	snprintf(label, sizeof label, "%s, problem %zu, %s", place_label(place), number, null_names[p->null]);
 	double *x = make_noise(n_series * p->n_samples, 7 + number);
 	if (d.has_gap)
 		x[p->n_samples + 17] = NAN;
 	null_truth *truth = null_truth_make(p, x);
 	clpac_context *context = place_open(place);
 	clpac_result *result = run_changed(context, &d.problem, NULL, x);
-	for (size_t series = 0; series < n_series; series++)
-		check_series(result, truth, p, series, label);
+	for (size_t series = 0; series < n_series; series++) {
+		drawn_series drawn;
+		if (null_truth_signals(truth, series))
+			draw_series(&drawn, truth, p, x, series);
+		for (size_t m = 0; m < p->n_measures; m++) {
+			const clpac_result *of = clpac_result_of(result, p->measures[m]);
+			snprintf(label, sizeof label, "%s, problem %zu, %s, %s", place_label(place), number,
+				 null_names[p->null], clpac_measure_text(p->measures[m]));
+			if (null_truth_signals(truth, series))
+				check_series(of, p, &drawn, label);
+			else
+				check_missing(of, series);
+		}
+		if (null_truth_signals(truth, series))
+			forget_series(&drawn);
+	}
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 	null_truth_free(truth);
@@ -207,6 +286,8 @@ START_TEST(neither_chunks_nor_batches_nor_lists_change_a_bit)
 	for (size_t i = 0; i < COUNT(nulls); i++) {
 		clpac_problem problem = usual_problem(nulls[i], 2, 5, 600);
 		problem.cluster_alpha = 0.1;
+		problem.measures = all_measures;
+		problem.n_measures = COUNT(all_measures);
 		double *x = make_noise(10 * 600, 3);
 		clpac_result *first = run_changed(context, &problem, NULL, x);
 		for (size_t j = 0; j < COUNT(changes); j++) {
@@ -214,7 +295,10 @@ START_TEST(neither_chunks_nor_batches_nor_lists_change_a_bit)
 			snprintf(label, sizeof label, "%s, %s, change %zu", place_label((size_t)_i),
 				 null_names[nulls[i]], j);
 			clpac_result *other = run_changed(context, &problem, &changes[j], x);
-			results_same_bits(first, other, label, clpac_result_problem(other));
+			for (size_t m = 0; m < COUNT(all_measures); m++)
+				results_same_bits(clpac_result_of(first, all_measures[m]),
+						  clpac_result_of(other, all_measures[m]), label,
+						  clpac_result_problem(other));
 			clpac_result_destroy(other);
 		}
 		clpac_result_destroy(first);
@@ -231,7 +315,10 @@ START_TEST(neither_selection_nor_order_changes_a_bit)
 	static const size_t chosen[2] = {2, 0}, turned[SEGMENTS] = {3, 1, 0, 2};
 	clpac_context *context = place_open((size_t)_i);
 	for (size_t i = 0; i < COUNT(nulls); i++) {
-		clpac_problem whole = usual_problem(nulls[i], CHANNELS, SEGMENTS, N), part = whole;
+		clpac_problem whole = usual_problem(nulls[i], CHANNELS, SEGMENTS, N);
+		whole.measures = all_measures;
+		whole.n_measures = COUNT(all_measures);
+		clpac_problem part = whole;
 		double *x = make_noise(CHANNELS * SEGMENTS * N, 5), *y = malloc(2 * SEGMENTS * N * sizeof *y);
 		part.n_channels = 2;
 		part.channel_numbers = chosen;
@@ -242,14 +329,18 @@ START_TEST(neither_selection_nor_order_changes_a_bit)
 				       N * sizeof *y);
 		clpac_result *all = run_changed(context, &whole, NULL, x), *some = run_changed(context, &part, NULL, y);
 		static const clpac_array arrays[] = {CLPAC_MI, CLPAC_P, CLPAC_Z, CLPAC_P_MAX};
-		for (size_t a = 0; a < COUNT(arrays); a++)
+		for (size_t a = 0; a < COUNT(arrays) * COUNT(all_measures); a++) {
+			const clpac_measure measure = all_measures[a / COUNT(arrays)];
+			const float *of_all =
+				clpac_result_array(clpac_result_of(all, measure), arrays[a % COUNT(arrays)], NULL);
+			const float *of_some =
+				clpac_result_array(clpac_result_of(some, measure), arrays[a % COUNT(arrays)], NULL);
 			for (size_t c = 0; c < 2; c++)
 				for (size_t s = 0; s < SEGMENTS; s++)
-					ck_assert_mem_eq(clpac_result_array(some, arrays[a], NULL) +
-								 (c * SEGMENTS + s) * CELLS,
-							 clpac_result_array(all, arrays[a], NULL) +
-								 (chosen[c] * SEGMENTS + turned[s]) * CELLS,
+					ck_assert_mem_eq(of_some + (c * SEGMENTS + s) * CELLS,
+							 of_all + (chosen[c] * SEGMENTS + turned[s]) * CELLS,
 							 CELLS * sizeof(float));
+		}
 		clpac_result_destroy(all);
 		clpac_result_destroy(some);
 		free(x);
@@ -261,11 +352,28 @@ END_TEST
 
 /* --- Known surrogates --- */
 
-/* One block is a circular shift by the place of its cut, and where that is 0 nothing was moved. */
+/* Linear indices of shifts come from transforms, those of blocks from sums. */
+static void compare_surrogates(const clpac_result *ours, const clpac_result *theirs, const char *label)
+{
+	const float *a = clpac_result_array(ours, CLPAC_SURROGATES, NULL);
+	const float *b = clpac_result_array(theirs, CLPAC_SURROGATES, NULL);
+	const float *mean = clpac_result_array(ours, CLPAC_SURROGATE_MEAN, NULL);
+	for (size_t i = 0; i < K * CELLS; i++)
+		ck_assert_msg(fabsf(a[i] - b[i]) <= 1e-5f * fmaxf(a[i], mean[i % CELLS]),
+			      "%s, %s: surrogate %zu of cell %zu is %.9g as a block and %.9g as a shift", label,
+			      clpac_measure_text(clpac_result_measure(ours)), i / CELLS, i % CELLS, (double)a[i],
+			      (double)b[i]);
+}
+
+/* One block is a circular shift by the place of its cut, and where that is 0 nothing was moved; the phase that plv
+ * takes of the amplitude is shifted, too. */
 START_TEST(one_block_is_a_shift)
 {
 	enum { N = 600 };
-	clpac_problem problem = usual_problem(CLPAC_NULL_BLOCKS, 1, 1, N), shifted = problem;
+	clpac_problem problem = usual_problem(CLPAC_NULL_BLOCKS, 1, 1, N);
+	problem.measures = all_measures;
+	problem.n_measures = COUNT(all_measures);
+	clpac_problem shifted = problem;
 	size_t shifts[K];
 	double *x = make_noise(N, 3);
 	problem.n_blocks = 1;
@@ -279,7 +387,14 @@ START_TEST(one_block_is_a_shift)
 	shifted.shifts = shifts;
 	clpac_context *context = place_open((size_t)_i);
 	clpac_result *ours = run_changed(context, &problem, NULL, x), *theirs = run_changed(context, &shifted, NULL, x);
-	results_same_bits(ours, theirs, place_label((size_t)_i), "");
+	for (size_t m = 0; m < COUNT(all_measures); m++) {
+		const clpac_result *a = clpac_result_of(ours, all_measures[m]);
+		const clpac_result *b = clpac_result_of(theirs, all_measures[m]);
+		if (clpac_measure_is_linear(all_measures[m]))
+			compare_surrogates(a, b, place_label((size_t)_i));
+		else
+			results_same_bits(a, b, place_label((size_t)_i), "");
+	}
 	clpac_result_destroy(ours);
 	clpac_result_destroy(theirs);
 	clpac_context_close(context);
@@ -292,17 +407,21 @@ START_TEST(a_segment_in_its_place_has_its_index)
 {
 	enum { N = 600 };
 	clpac_problem problem = usual_problem(CLPAC_NULL_TRIALS, 1, 2, N);
+	problem.measures = all_measures;
+	problem.n_measures = COUNT(all_measures);
 	double *x = make_noise(2 * N, 3);
 	clpac_context *context = place_open((size_t)_i);
 	clpac_result *result = run_changed(context, &problem, NULL, x);
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
-	const float *surrogates = clpac_result_array(result, CLPAC_SURROGATES, NULL);
 	size_t n_own = 0;
-	for (size_t k = 0; k < K; k++) {
+	for (size_t i = 0; i < K * COUNT(all_measures); i++) {
+		const clpac_result *of = clpac_result_of(result, all_measures[i / K]);
+		const float *mi = clpac_result_array(of, CLPAC_MI, NULL);
+		const float *surrogates = clpac_result_array(of, CLPAC_SURROGATES, NULL);
+		const size_t k = i % K;
 		clpac_error err;
 		uint32_t order[2];
 		assert_works(clpac__draw_order(problem.seed, 0, NULL, 2, (uint32_t)k, order, &err), err);
-		n_own += order[0] == 0;
+		n_own += i < K && order[0] == 0;
 		for (size_t series = 0; series < 2; series++)
 			for (size_t cell = 0; cell < CELLS; cell++)
 				ck_assert_int_eq(surrogates[(series * K + k) * CELLS + cell] ==

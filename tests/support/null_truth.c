@@ -162,7 +162,7 @@ static size_t partner_of(const null_truth *truth, size_t series, size_t k)
 	return channel * n + segment;
 }
 
-static oracle_signals *randomised(const null_truth *truth, size_t series, size_t k)
+static double *randomised(const null_truth *truth, size_t series, size_t k)
 {
 	const clpac_problem *p = truth->problem;
 	const size_t n = p->n_samples;
@@ -170,7 +170,7 @@ static oracle_signals *randomised(const null_truth *truth, size_t series, size_t
 	oracle_real *prepared = calloc(n, sizeof *prepared);
 	oracle_complex *z = calloc(n, sizeof *z), *turned = calloc(n, sizeof *turned);
 	double *made = calloc(n, sizeof *made);
-	oracle_prepared(truth->x + series * n, n, prepared);
+	const oracle_real power = oracle_prepared(truth->x + series * n, n, prepared);
 	for (size_t t = 0; t < n; t++)
 		z[t] = prepared[t];
 	oracle_dft(z, n, -1, turned);
@@ -181,13 +181,11 @@ static oracle_signals *randomised(const null_truth *truth, size_t series, size_t
 	}
 	oracle_dft(turned, n, 1, z);
 	for (size_t t = 0; t < n; t++)
-		made[t] = (double)(float)(creall(z[t]) / (oracle_real)n);
-	oracle_signals *signals = oracle_pieces(p, made);
+		made[t] = (double)((oracle_real)(float)(creall(z[t]) / (oracle_real)n) / power);
 	free(prepared);
 	free(z);
 	free(turned);
-	free(made);
-	return signals;
+	return made;
 }
 
 /* --- Truth --- */
@@ -219,40 +217,58 @@ const oracle_signals *null_truth_signals(const null_truth *truth, size_t series)
 	return truth->signals[series];
 }
 
-void null_truth_surrogate(const null_truth *truth, size_t series, size_t k, oracle_real *cells)
+null_draw null_truth_draw(const null_truth *truth, size_t series, size_t k)
 {
 	const clpac_problem *p = truth->problem;
-	const oracle_signals *own = truth->signals[series], *other = own;
-	oracle_signals *made = NULL;
-	const size_t n = own->kept;
-	size_t *source = calloc(n, sizeof *source);
-	oracle_real *amplitude = calloc(n, sizeof *amplitude);
+	const size_t n = truth->signals[series]->kept;
+	null_draw draw = {.other = truth->signals[series],
+			  .x = truth->x + series * p->n_samples,
+			  .source = calloc(n, sizeof *draw.source)};
 	for (size_t t = 0; t < n; t++)
-		source[t] = t;
+		draw.source[t] = t;
 	const drawer who = drawer_of(p, series, k);
 	const bool are_apart = p->windows && p->n_windows > 1 && !p->joined_windows;
 	if (are_apart && (p->null == CLPAC_NULL_SHIFTS || p->null == CLPAC_NULL_TRIALS)) {
-		sources_of_windows(&who, source);
+		sources_of_windows(&who, draw.source);
 	} else if (p->null <= CLPAC_NULL_ALL_SHIFTS) {
 		const size_t shift = shift_of(&who, n);
 		for (size_t t = 0; t < n; t++)
-			source[t] = (t + shift) % n;
+			draw.source[t] = (t + shift) % n;
 	} else if (p->null == CLPAC_NULL_BLOCKS) {
-		sources_of_blocks(&who, n, p->n_blocks, source);
+		sources_of_blocks(&who, n, p->n_blocks, draw.source);
 	} else if (p->null == CLPAC_NULL_TRIALS) {
-		other = truth->signals[partner_of(truth, series, k)];
+		const size_t partner = partner_of(truth, series, k);
+		draw.other = truth->signals[partner];
+		draw.x = truth->x + partner * p->n_samples;
 	} else {
-		other = made = randomised(truth, series, k);
+		draw.x = draw.made_x = randomised(truth, series, k);
+		draw.other = draw.made = oracle_pieces(p, draw.made_x);
 	}
+	return draw;
+}
+
+void null_draw_free(null_draw *draw)
+{
+	if (draw->made)
+		oracle_signals_free(draw->made);
+	free(draw->made_x);
+	free(draw->source);
+}
+
+void null_truth_surrogate(const null_truth *truth, size_t series, size_t k, oracle_real *cells)
+{
+	const clpac_problem *p = truth->problem;
+	const oracle_signals *own = truth->signals[series];
+	const size_t n = own->kept;
+	null_draw draw = null_truth_draw(truth, series, k);
+	oracle_real *amplitude = calloc(n, sizeof *amplitude);
 	for (size_t am = 0; am < own->n_amplitude; am++) {
 		for (size_t t = 0; t < n; t++)
-			amplitude[t] = other->amplitude[am * n + source[t]];
+			amplitude[t] = draw.other->amplitude[am * n + draw.source[t]];
 		for (size_t ph = 0; ph < own->n_phase; ph++)
 			cells[ph * own->n_amplitude + am] =
 				oracle_modulation_index(own->bins + ph * n, amplitude, n, 0, own->n_bins, own->average);
 	}
-	if (made)
-		oracle_signals_free(made);
-	free(source);
+	null_draw_free(&draw);
 	free(amplitude);
 }

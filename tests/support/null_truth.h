@@ -15,7 +15,20 @@ void null_truth_free(null_truth *truth);
 /* The phases and amplitudes of a series; NULL for one with NaN or equal samples. */
 const oracle_signals *null_truth_signals(const null_truth *truth, size_t series);
 
-/* The indices of surrogate k, counted from 0, of a series that can be used: (phase, amplitude). */
+/* What a surrogate takes: the amplitudes of the series x, which `other` holds, in an order of their own. */
+typedef struct null_draw {
+	const oracle_signals *other;
+	const double *x;
+	size_t *source;	      /* of each sample's amplitude */
+	oracle_signals *made; /* owned, as made_x; NULL where other and x are those of a recorded series */
+	double *made_x;
+} null_draw;
+
+/* Surrogate k, counted from 0, of a series that can be used. */
+null_draw null_truth_draw(const null_truth *truth, size_t series, size_t k);
+void null_draw_free(null_draw *draw);
+
+/* Its modulation indices: (phase, amplitude). */
 void null_truth_surrogate(const null_truth *truth, size_t series, size_t k, oracle_real *cells);
 
 #endif

@@ -564,8 +564,6 @@ START_TEST(random_problems_read_back_as_they_were)
 		for (size_t i = 0; i < CLPAC_MEASURE_COUNT; i++)
 			measures[i] = (clpac_measure)((i + 3 * (size_t)trial) % CLPAC_MEASURE_COUNT);
 		p.n_measures = random_below(&state, 2) ? 1 + random_below(&state, CLPAC_MEASURE_COUNT) : 0;
-		if (p.null >= CLPAC_NULL_TRIALS) /* linear measures have none */
-			p.n_measures = 0;
 		if (p.n_measures) /* phase locking takes local filters, and as many samples as they have taps */
 			p.hilbert = CLPAC_HILBERT_LOCAL;
 		p.measures = p.n_measures ? measures : NULL;

@@ -43,6 +43,7 @@
 #include "linear_measures.cl"
 #include "used_samples.cl"
 #include "variants.cl"
+#include "linear_variants.cl"
 #include "distribution.cl"
 #include "surrogate_moments.cl"
 #include "surrogate_maxima.cl"

@@ -1,0 +1,31 @@
+/* The measures from their definitions in doc/maths.md, in long double, sample by sample. */
+#ifndef CLPAC_TESTS_MEASURE_TRUTH_H
+#define CLPAC_TESTS_MEASURE_TRUTH_H
+
+#include "evidence.h"
+#include "oracle.h"
+
+/* The phases of one series and the amplitudes of another, or of the same, in some order: sample t meets the amplitude
+ * at source[t]. */
+typedef struct measure_cell {
+	const clpac_problem *problem; /* complete */
+	const oracle_signals *own, *other;
+	size_t ph, am;
+	const size_t *source;
+} measure_cell;
+
+/* The value of a measure.  The phase that plv takes of the amplitude is in the amplitude's order, too. */
+double measure_truth(const measure_cell *of, clpac_measure measure);
+
+/* The limit of plv beside that of all measures: where the amplitude's own part in the phase band, or the phase band
+ * itself, comes near to 0, its phase is as uncertain as their errors over what is left. */
+double measure_truth_limit_of_locking(const measure_cell *of, const evidence *own, const evidence *other);
+
+/* The limit of gcmi beside that of all measures: ranks of samples that may change places.
+ *
+ * The phase at t errs by its band's noise over its strength there.  Cosine and sine are monotonous in the angle to
+ * their axis, whose error is the same, so that angles are ranked in their place.  A correlation R that errs by e then
+ * moves R^2 by 2 R e + e^2, and its information in bits by at most 1 / (2 ln 2 (1 - R^2)) of that. */
+double measure_truth_limit_of_ranks(const measure_cell *of, const evidence *own, const evidence *other, double value);
+
+#endif
