@@ -27,6 +27,9 @@ extern "C" {
  *  CLPAC_ASYMMETRY is that of the cycles in phase bands that have such a cell, (rise - fall) / (rise + fall), from -1
  * to 1; NaN elsewhere.
  *
+ *  Of a problem with stretches, jumps are looked for in each of them, and all else in the longest.  Windows change
+ *  nothing here.
+ *
  *  Warnings: CLPAC_WARN_HARMONIC where marked cells have p_max <= 0.05 (without surrogates: where any cell is marked);
  *  CLPAC_WARN_JUMP for a range of more than 50 deviations within 1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4
  * Hz away at a multiple of 50 or 60 Hz inside a band in use.

@@ -4,8 +4,10 @@
 #include "runner.h"
 #include "assertions.h"
 #include "made_result.h"
+#include "random.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +270,49 @@ START_TEST(run_reports_every_failed_allocation_or_computes_the_same)
 }
 END_TEST
 
+/* A BrainVision recording of two channels with an annotation that is rejected; a sample of the second is NaN. */
+static void write_bad(void)
+{
+	enum { N = 1000 };
+	static const char header[] = "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\n"
+				     "DataFile=bad.eeg\nMarkerFile=bad.vmrk\nDataFormat=BINARY\n"
+				     "DataOrientation=VECTORIZED\nNumberOfChannels=2\nSamplingInterval=4000\n"
+				     "[Binary Infos]\nBinaryFormat=IEEE_FLOAT_32\n[Channel Infos]\nCh1=a,,1,uV\n"
+				     "Ch2=b,,1,uV\n";
+	static const char markers[] = "Brain Vision Data Exchange Marker File, Version 1.0\n[Marker Infos]\n"
+				      "Mk1=Comment,BAD_x,401,20,0\n";
+	float samples[2 * N];
+	unsigned long long state = 3;
+	for (size_t i = 0; i < 2 * N; i++)
+		samples[i] = (float)random_unit(&state);
+	samples[N + 700] = NAN;
+	scratch_write("bad.vhdr", header, sizeof header - 1);
+	scratch_write("bad.vmrk", markers, sizeof markers - 1);
+	scratch_write("bad.eeg", samples, sizeof samples);
+}
+
+START_TEST(bad_stretches_report_every_failed_allocation_or_give_the_same)
+{
+	write_bad();
+	survive(&(attempt){
+		.words = {"run", "bad.vhdr", "--phase", "10-20", "--amplitude", "30-45", "--surrogates", "3",
+			  "--share-shifts", "-o", "o.npz", "--csv"},
+		.outputs = {"o.npz", "o.json", "o.csv"},
+		.compared = "o.csv",
+		.leaves_outputs = true,
+	});
+	survive(&(attempt){
+		.words = {"run", "bad.vhdr", "--phase", "10-20", "--amplitude", "30-45", "--surrogates", "3", "-o",
+			  "o.npz", "--csv", "-q"},
+		.outputs = {"o.npz", "o.json", "o.csv"},
+		.compared = "o.csv",
+		.leaves_outputs = true,
+	});
+	survive(&(attempt){.words = {"info", "bad.vhdr"}, .printed = ""});
+	survive(&(attempt){.words = {"info", "bad.vhdr", "--json"}, .printed = "", .injects_in_jansson = true});
+}
+END_TEST
+
 /* A checkpoint that finds no memory is given up, and the run goes on. */
 START_TEST(run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same)
 {
@@ -362,6 +407,7 @@ Suite *suite(void)
 	tcase_add_test(tests, info_as_json_leaves_out_nothing);
 	tcase_add_test(tests, config_reports_every_failed_allocation);
 	tcase_add_test(tests, run_reports_every_failed_allocation_or_computes_the_same);
+	tcase_add_test(tests, bad_stretches_report_every_failed_allocation_or_give_the_same);
 	tcase_add_test(tests, run_with_checkpoints_reports_every_failed_allocation_or_computes_the_same);
 	tcase_add_test(tests, a_skipped_recording_reports_every_failed_allocation);
 	tcase_add_test(tests, plan_reports_every_failed_allocation_or_plans_the_same);
