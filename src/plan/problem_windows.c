@@ -110,10 +110,6 @@ static clpac_status check_null(const clpac_problem *p, clpac_error *err)
 		     "%s, and %zu windows are given, which take a shift each, drawn at random: set joined_windows to "
 		     "shift them as one row, or take CLPAC_NULL_SHIFTS without a list",
 		     p->shifts ? "shifts are given" : "null is CLPAC_NULL_ALL_SHIFTS", p->n_windows);
-	if (clpac__problem_has_linear(p))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "windows and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts of the joined row "
-		     "alone; give mi or hr, or set joined_windows");
 	for (size_t i = 0; i < p->n_windows; i++) {
 		const size_t n = p->windows[i].n_samples;
 		if (p->null == CLPAC_NULL_SHIFTS && p->min_shift > n / 2)

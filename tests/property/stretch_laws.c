@@ -13,6 +13,7 @@
 
 #include "assertions.h"
 #include "contract/places.h"
+#include "measure_truth.h"
 #include "null_truth.h"
 #include "plan/plan.h"
 #include "random.h"
@@ -420,15 +421,25 @@ START_TEST(samples_in_a_stretch_decide_whether_there_is_a_value)
 }
 END_TEST
 
-/* mvl, dpac and ndpac by their definitions: they read the gathered vectors and amplitudes. */
+/* An index by its definition, 1e-5 of itself or of what is usual. */
+static void check_linear(const measure_cell *of, clpac_measure measure, float ours, double usual, const char *label)
+{
+	const double wanted = measure_truth(of, measure);
+	ck_assert_msg(fabs((double)ours - wanted) <= 1e-5 * fmax(wanted, usual),
+		      "%s: %s of cell (%zu, %zu) is %.9g instead of %.9g", label, clpac_measure_text(measure),
+		      of->ph, of->am, (double)ours, wanted);
+}
+
+/* They read the gathered vectors and amplitudes; their surrogates, these in another order. */
 START_TEST(linear_measures_are_those_of_all_used_samples)
 {
-	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC};
+	static const clpac_measure measures[] = {CLPAC_MEASURE_MVL, CLPAC_MEASURE_DPAC, CLPAC_MEASURE_NDPAC,
+						 CLPAC_MEASURE_GLM};
 	clpac_error err;
 	clpac_context *context = place_open((size_t)_i);
-	for (int kind = 0; kind < 2; kind++) {
+	for (int kind = 0; kind < 3; kind++) {
 		drawn d;
-		draw_usual(&d, kind > 0, true);
+		draw_usual(&d, kind > 0, kind < 2);
 		d.problem.measures = measures;
 		d.problem.n_measures = COUNT(measures);
 		clpac_problem_copy *copy = NULL;
@@ -436,34 +447,33 @@ START_TEST(linear_measures_are_those_of_all_used_samples)
 		const clpac_problem *p = clpac_problem_get(copy);
 		null_truth *truth = null_truth_make(p, d.x);
 		clpac_result *result = run_in(context, &d, NULL);
-		for (size_t series = 0; series < d.n_series; series++)
-			for (size_t cell = 0; cell < CELLS; cell++) {
-				const oracle_signals *signals = null_truth_signals(truth, series);
-				const size_t n = signals->kept;
-				const oracle_real *a = signals->amplitude + cell % N_AMPLITUDE * n,
-						  *phi = signals->phase + cell / N_AMPLITUDE * n;
-				oracle_complex sum = 0, turns = 0;
-				oracle_real total = 0, squares = 0;
-				for (size_t t = 0; t < n; t++) {
-					sum += a[t] * cexpl(I * phi[t]);
-					turns += cexpl(I * phi[t]);
-					total += a[t];
-					squares += a[t] * a[t];
+		for (size_t series = 0; series < d.n_series; series++) {
+			const oracle_signals *own = null_truth_signals(truth, series);
+			size_t *in_place = calloc(own->kept, sizeof *in_place);
+			for (size_t t = 0; t < own->kept; t++)
+				in_place[t] = t;
+			for (size_t k = 0; k <= p->n_surrogates; k++) {
+				null_draw draw = null_truth_draw(truth, series, k ? k - 1 : 0);
+				for (size_t at = 0; at < CELLS * COUNT(measures); at++) {
+					const size_t cell = at % CELLS, m = at / CELLS;
+					const clpac_result *one = clpac_result_of(result, measures[m]);
+					const measure_cell of = {p,
+								 own,
+								 k ? draw.other : own,
+								 cell / N_AMPLITUDE,
+								 cell % N_AMPLITUDE,
+								 k ? draw.source : in_place};
+					const float *seen = clpac_result_array(one, CLPAC_MI, NULL) + series * CELLS;
+					const float *drawn = clpac_result_array(one, CLPAC_SURROGATES, NULL) +
+							     series * p->n_surrogates * CELLS;
+					const float *mean = clpac_result_array(one, CLPAC_SURROGATE_MEAN, NULL) + series * CELLS;
+					check_linear(&of, measures[m], k ? drawn[(k - 1) * CELLS + cell] : seen[cell],
+						     (double)mean[cell], place_label((size_t)_i));
 				}
-				const oracle_real wanted[] = {cabsl(sum) / (oracle_real)n,
-							      cabsl(sum - total * turns / (oracle_real)n) /
-								      (oracle_real)n,
-							      cabsl(sum) / sqrtl((oracle_real)n * squares)};
-				const oracle_real sizes[] = {total / (oracle_real)n, total / (oracle_real)n, 1};
-				for (size_t m = 0; m < COUNT(measures); m++) {
-					const float ours = clpac_result_array(clpac_result_of(result, measures[m]),
-									      CLPAC_MI, NULL)[series * CELLS + cell];
-					ck_assert_msg(fabsl(ours - wanted[m]) <= 3e-6L * sizes[m],
-						      "%s: %s of series %zu, cell %zu is %.9g instead of %.9Lg",
-						      place_label((size_t)_i), clpac_measure_text(measures[m]), series,
-						      cell, (double)ours, wanted[m]);
-				}
+				null_draw_free(&draw);
 			}
+			free(in_place);
+		}
 		clpac_result_destroy(result);
 		null_truth_free(truth);
 		clpac_problem_destroy(copy);

@@ -257,7 +257,6 @@ void null_draw_free(null_draw *draw)
 
 void null_truth_surrogate(const null_truth *truth, size_t series, size_t k, oracle_real *cells)
 {
-	const clpac_problem *p = truth->problem;
 	const oracle_signals *own = truth->signals[series];
 	const size_t n = own->kept;
 	null_draw draw = null_truth_draw(truth, series, k);
