@@ -209,8 +209,8 @@ typedef struct clpac_problem {
 	 *  Unless joined_windows is set, two windows or more have a null of their own.  CLPAC_NULL_SHIFTS draws one
 	 *  shift for each window and surrogate, in [min_shift, window - min_shift]: the amplitude of a window is
 	 *  shifted round the window itself.  CLPAC_NULL_TRIALS permutes the windows of a series, which must be equally
-	 *  long then, and not the segments.  CLPAC_NULL_ALL_SHIFTS, the caller's own shifts, and measures that are
-	 *  linear, need joined_windows.  Not with CLPAC_HILBERT_TRIMMED and CLPAC_MEASURE_PLV. */
+	 *  long then, and not the segments.  CLPAC_NULL_ALL_SHIFTS and the caller's own shifts need joined_windows.
+	 *  Not with CLPAC_HILBERT_TRIMMED and CLPAC_MEASURE_PLV. */
 	const clpac_window *windows;
 	size_t n_windows;
 	/** Treats the windows as one joined row in surrogates too, as stretches are: shifts run round the row, and

@@ -40,16 +40,17 @@ static unsigned settled(float before, float after, unsigned n_bins, int64_t tap)
 {
 	const float samples[N] = {before, 0, after};
 	const int64_t taps[4] = {0, 0, tap, tap};
-	const uint32_t order = 1;
+	const uint32_t order = 1, whole[2] = {0, N - 1};
 	int64_t directions[2 * (MOST_BINS + 1)];
 	unsigned char bins[STRIDE];
-	clpac__block *blocks[5];
-	const void *content[5] = {samples, taps, &order, directions, bins};
-	const size_t bytes[5] = {sizeof samples, sizeof taps, sizeof order, 16 * (n_bins + 1), sizeof bins};
+	clpac__block *blocks[6];
+	const void *content[6] = {samples, taps, &order, directions, whole, bins};
+	const size_t bytes[6] = {sizeof samples,    sizeof taps,  sizeof order,
+				 16 * (n_bins + 1), sizeof whole, sizeof bins};
 	make_directions(n_bins, directions);
 	memset(bins, 1, sizeof bins); /* settled: left alone */
 	bins[1] = UNSETTLED;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		blocks[i] = make_block(bytes[i]);
 		OK(on->write(queue, blocks[i], 0, bytes[i], content[i], &err));
 	}
@@ -57,12 +58,13 @@ static unsigned settled(float before, float after, unsigned n_bins, int64_t tap)
 		.n_bins = BUILT,
 		.items = {1, 1, 1},
 		CLPAC__STAGE(settle_bins, .samples = blocks[0], .taps = blocks[1], .orders = blocks[2],
-			     .directions = blocks[3], .bins = blocks[4], .n_samples = N, .begin = 0, .n_kept = N,
-			     .n_phase = 1, .tap_stride = 2, .bin_stride = STRIDE, .tile = 256, .n_bins = n_bins),
+			     .directions = blocks[3], .stretches = blocks[4], .bins = blocks[5], .n_samples = N,
+			     .begin = 0, .n_kept = N, .n_phase = 1, .n_stretches = 1, .tap_stride = 2,
+			     .bin_stride = STRIDE, .tile = 256, .n_bins = n_bins),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
-	OK(on->read(queue, blocks[4], 0, sizeof bins, bins, &err));
-	for (int i = 0; i < 5; i++)
+	OK(on->read(queue, blocks[5], 0, sizeof bins, bins, &err));
+	for (int i = 0; i < 6; i++)
 		on->release(queue, blocks[i]);
 	ck_assert_uint_eq(bins[0], 1);
 	ck_assert_uint_eq(bins[2], 1);
@@ -155,13 +157,13 @@ static void settle(const float *samples, uint32_t n, const int64_t *taps, uint32
 {
 	enum { BINS = BUILT };
 	int64_t directions[2 * (BINS + 1)];
-	const uint32_t order = n_taps - 1;
-	clpac__block *blocks[5];
-	const void *content[5] = {samples, taps, &order, directions, bins};
-	const size_t bytes[5] = {n * sizeof *samples, n_taps * 2 * sizeof *taps, sizeof order, sizeof directions,
-				 stride};
+	const uint32_t order = n_taps - 1, whole[2] = {0, n - 1};
+	clpac__block *blocks[6];
+	const void *content[6] = {samples, taps, &order, directions, whole, bins};
+	const size_t bytes[6] = {
+		n * sizeof *samples, n_taps * 2 * sizeof *taps, sizeof order, sizeof directions, sizeof whole, stride};
 	make_directions(BINS, directions);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		blocks[i] = make_block(bytes[i]);
 		OK(on->write(queue, blocks[i], 0, bytes[i], content[i], &err));
 	}
@@ -169,13 +171,13 @@ static void settle(const float *samples, uint32_t n, const int64_t *taps, uint32
 		.n_bins = BINS,
 		.items = {(n + 31) / 32, 1, 1},
 		CLPAC__STAGE(settle_bins, .samples = blocks[0], .taps = blocks[1], .orders = blocks[2],
-			     .directions = blocks[3], .bins = blocks[4], .n_samples = n, .begin = 0, .n_kept = n,
-			     .n_phase = 1, .tap_stride = n_taps, .bin_stride = (uint32_t)stride, .tile = 32,
-			     .n_bins = BINS),
+			     .directions = blocks[3], .stretches = blocks[4], .bins = blocks[5], .n_samples = n,
+			     .begin = 0, .n_kept = n, .n_phase = 1, .n_stretches = 1, .tap_stride = n_taps,
+			     .bin_stride = (uint32_t)stride, .tile = 32, .n_bins = BINS),
 	};
 	OK(clpac__compute_launch(queue, &launch, &err));
-	OK(on->read(queue, blocks[4], 0, stride, bins, &err));
-	for (int i = 0; i < 5; i++)
+	OK(on->read(queue, blocks[5], 0, stride, bins, &err));
+	for (int i = 0; i < 6; i++)
 		on->release(queue, blocks[i]);
 }
 

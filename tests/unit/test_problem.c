@@ -221,9 +221,6 @@ START_TEST(a_problem_that_cannot_be_computed_is_refused_by_name)
 		 "null is CLPAC_NULL_ALL_SHIFTS, and 2 windows are given, which take a shift each"},
 		{"rate=512 samples=9000 windows=0+500,600+500 shifts=1,2",
 		 "shifts are given, and 2 windows are given, which take a shift each"},
-		{"rate=512 samples=9000 windows=0+500,600+500 surrogates=5 measures=glm",
-		 "windows and measures: mvl, dpac, ndpac, glm and gcmi have surrogates by shifts of the joined row "
-		 "alone"},
 		{"rate=512 samples=9000 windows=0+500,600+200 surrogates=5 min_shift=101",
 		 "min_shift is 101 samples and windows[1] has 200: no shift lies in [min_shift, 200 - min_shift]"},
 		{"rate=512 samples=9000 windows=0+500,600+501 surrogates=5 null=trials",
