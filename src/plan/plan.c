@@ -204,7 +204,7 @@ static clpac_status make_transforms(clpac_plan *plan, clpac_error *err)
 	clpac__layout *layout = &plan->layout;
 	bool is_exact = false;
 	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
-	if (layout->has_arrays || (is_exact && plan->is_estimate))
+	if ((layout->has_arrays && !layout->shifted.length) || (is_exact && plan->is_estimate))
 		goto done;
 	plan->has_made_transforms = true;
 	TRY(clpac__transforms_create(plan->context, layout, &plan->transforms, err));
