@@ -252,6 +252,9 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));
+		else if (plan->layout.shifted.length) /* no filters, but the transforms' tables */
+			TRY(clpac__transform_responses(plan->context, &plan->transforms, &plan->layout, plan->parts,
+						       NULL, err));
 		TRY(clpac__clusters_write_links(plan, err));
 		TRY(clpac__linear_write(plan, err));
 	}

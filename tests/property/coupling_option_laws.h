@@ -2,7 +2,7 @@
 #ifndef CLPAC_TESTS_COUPLING_OPTION_LAWS_H
 #define CLPAC_TESTS_COUPLING_OPTION_LAWS_H
 
-#include <check.h>
+#include "test_thread.h"
 #include <stddef.h>
 
 TCase *coupling_option_laws(size_t n_places);
