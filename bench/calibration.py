@@ -384,6 +384,8 @@ def scales_part(clpac, folder, fewer):
     mean = lambda a: a.mean(1)  # noqa: E731
     ways = (('standing: its mean off, over its deviation', mean, lambda a: a.std(1)),
             ('its mean off, over the deviation that it has in series without coupling', mean, lambda a: usual + 0 * a.mean(1)),
+            ('its mean off, over the least deviation among the amplitude bands of its phase band', mean,
+             lambda a: a.std(1).min(2, keepdims=True) + 0 * a.mean(1)),
             ('over its mean', zero, mean),
             ('its mean off', mean, one),
             ('the index itself', zero, one))
@@ -403,8 +405,8 @@ def scales_part(clpac, folder, fewer):
     page = f'''## What p_max compares
 
 {n} series of {seconds} s with coupling of depth {depth} to a rhythm of the frequency named, and as many with the rhythm and no coupling; {SURROGATES} shifts. All
-rows have the same indices and surrogates, those of clpac, and differ in what is done to a cell before the highest of the map is taken. Every row is
-exact, since mean and deviation are those of the observed map and all surrogates together. Shares as under power; the last column is
+rows have the same indices and surrogates, those of clpac, and differ in what is done to a cell before the highest of the map is taken. Every row but
+the second is exact, since it takes the observed map and all surrogates alike. Shares as under power; the last column is
 what is found without coupling at p <= {LEVEL}, for each frequency.
 
 | cell | {' | '.join(f'{low:g} to {high:g} Hz' for low, high in RHYTHMS)} | without coupling |
@@ -412,7 +414,9 @@ what is found without coupling at p <= {LEVEL}, for each frequency.
 ''' + '\n'.join(lines) + f'''
 
 In the most coupled cell the deviation of the surrogates is {wider} times that without coupling: a rhythm stays in step with itself for some
-cycles, so that a shift by nearly whole cycles keeps much of the coupling.
+cycles, so that a shift by nearly whole cycles keeps much of the coupling. That deviation divides the coupled cell's standing, and no other's: it is what p_max lacks in
+power beside the index itself, which divides by nothing and pays for it where the rhythm is fast, since the cells of slow phases then decide. The
+second row has the deviation of series without coupling, which nobody knows; the third comes near to it for the modulation index.
 '''
     theirs = [None]
     if wanted_peer:

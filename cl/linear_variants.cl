@@ -1,6 +1,6 @@
-/* Linear measures of surrogates whose amplitude is another than the shifted one (variants.cl).  Such a surrogate has one
- * sum X = sum over t of q(t) u(t) for each cell and no shifts of it, so that samples are multiplied one by one.  Sums
- * over a tile are added to those before it, which keeps roundings small.
+/* Linear measures of surrogates whose amplitude is another than the shifted one (variants.cl).  Such a surrogate has
+ * one sum X = sum over t of q(t) u(t) for each cell and no shifts of it, so that samples are multiplied one by one.
+ * Sums over a tile are added to those before it, which keeps roundings small.
  *
  * sheets   prefix sums whose differences are q(t), of series or slots; for measures of ranks, normal scores in the same
  *          order with n_samples rows
@@ -8,8 +8,8 @@
  * vectors, vector_facts  linear_measures.cl, of the observed phases
  * exponents, of_sheets  series and sheets are scaled by 2^-exponent before all else; segments alone
  * draws    blocks of each series, or the segments that it takes (variants.cl)
- * items    of the series from first_series on; the surrogates of a chunk from place first_place on, which are those from
- *          first_surrogate on
+ * items    of the series from first_series on; the surrogates of a chunk from place first_place on, which are those
+ *          from first_surrogate on
  *
  * null  CLPAC_NULL_OF_BLOCKS: q are the series' own in the order of its blocks
  *       CLPAC_NULL_OF_TRIALS: those of a segment; sheets are the n_sheets segments from first_sheet on, and surrogates
@@ -79,8 +79,8 @@ struct of_amplitude {
 };
 
 /* The measure of a sum X = (x, y); the formulas are those of linear_measures. */
-static inline fv measure_lanes(const fv x, const fv y, const struct of_amplitude of, __global const float *u, const uint n_samples,
-			       const uint measure)
+static inline fv measure_lanes(const fv x, const fv y, const struct of_amplitude of, __global const float *u,
+			       const uint n_samples, const uint measure)
 {
 	const float n = (float)n_samples, part = 1.0f / n;
 	const fv mean = of.sum * part, variance = of.squares * part - mean * mean;
@@ -127,13 +127,13 @@ static inline fv measure_lanes(const fv x, const fv y, const struct of_amplitude
 
 __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv *totals, __global const fv *level,
 			      __global const float2 *vectors, __global const float *vector_facts,
-			      __global const int *exponents, __global const int *of_sheets,
-			      __global const uint *draws, __global const fv *observed, __global fv *indices,
-			      const uint n_samples, const uint n_rows, const uint row_stride, const uint groups,
-			      const uint first_series, const uint first_surrogate, const uint n_surrogates,
-			      const uint first_sheet, const uint n_sheets, const uint first_place, const uint n_taken,
-			      const uint n_shifts, const uint n_phase, const uint n_blocks, const uint tile,
-			      const uint null, const uint measure)
+			      __global const int *exponents, __global const int *of_sheets, __global const uint *draws,
+			      __global const fv *observed, __global fv *indices, const uint n_samples,
+			      const uint n_rows, const uint row_stride, const uint groups, const uint first_series,
+			      const uint first_surrogate, const uint n_surrogates, const uint first_sheet,
+			      const uint n_sheets, const uint first_place, const uint n_taken, const uint n_shifts,
+			      const uint n_phase, const uint n_blocks, const uint tile, const uint null,
+			      const uint measure)
 {
 	const size_t group = group_of_item(get_global_id(0), groups, n_taken, row_stride);
 	const size_t variant = shift_of_item(get_global_id(0), groups, n_taken, row_stride);
@@ -175,7 +175,8 @@ __kernel void linear_variants(ITEM __global const uv *sheets, __global const uv 
 				here = sheet[(size_t)at * row_stride];
 			}
 			const bool is_last = at + 1 == n_samples;
-			const uv there = is_last ? (is_scored ? sheet[0] : total) : sheet[(size_t)(at + 1) * row_stride];
+			const uv there =
+				is_last ? (is_scored ? sheet[0] : total) : sheet[(size_t)(at + 1) * row_stride];
 			const fv q = is_scored ? AS_FV(here) : TO_FLOAT(AS_IV(there - here));
 			sum += q;
 			squares += q * q;

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "plan/execute.h"
 #include "plan/load.h"
 #include "plan/place.h"
+#include "plan/problem.h"
 
 static const clpac_measure modulation_index = CLPAC_MEASURE_MI;
 
@@ -59,16 +61,87 @@ done:
 	return st;
 }
 
-clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
-					   clpac_values amplitude, clpac_result **out, clpac_error *err)
+/* The measures and nulls that phases and amplitudes alone can have. */
+static clpac_status check_options(const clpac_coupling *c, const clpac_coupling_options *o, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (o->n_measures > CLPAC_MEASURE_COUNT || !o->measures != !o->n_measures)
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_measures is %zu, and measures is %s: give the measures and their number",
+		     o->n_measures, o->measures ? "given" : "NULL");
+	for (size_t i = 0; i < o->n_measures; i++) {
+		if ((unsigned)o->measures[i] >= CLPAC_MEASURE_COUNT)
+			FAIL(CLPAC_ERROR_ARGUMENT, "measures[%zu] is %d: it must be one of clpac_measure", i,
+			     (int)o->measures[i]);
+		if (clpac_measure_is_linear(o->measures[i]))
+			FAIL(CLPAC_ERROR_UNSUPPORTED,
+			     "measures[%zu] is %s, which phases and amplitudes of the caller's own do not have yet: "
+			     "give mi or hr, or run a plan",
+			     i, clpac_measure_text(o->measures[i]));
+		for (size_t k = 0; k < i; k++)
+			if (o->measures[k] == o->measures[i])
+				FAIL(CLPAC_ERROR_ARGUMENT,
+				     "measures[%zu] and measures[%zu] are both %s: give each once", k, i,
+				     clpac_measure_text(o->measures[i]));
+	}
+	if ((unsigned)o->null >= CLPAC_NULL_COUNT)
+		FAIL(CLPAC_ERROR_ARGUMENT, "null is %d: it is one of clpac_null", (int)o->null);
+	if (o->null == CLPAC_NULL_TRIALS || o->null == CLPAC_NULL_PHASES)
+		FAIL(CLPAC_ERROR_UNSUPPORTED,
+		     "null is %s, which needs %s: run a plan, or take CLPAC_NULL_SHIFTS, CLPAC_NULL_ALL_SHIFTS or "
+		     "CLPAC_NULL_BLOCKS",
+		     o->null == CLPAC_NULL_TRIALS ? "CLPAC_NULL_TRIALS" : "CLPAC_NULL_PHASES",
+		     o->null == CLPAC_NULL_TRIALS ? "segments" : "samples to filter");
+	if (o->null != CLPAC_NULL_SHIFTS && c->shifts)
+		FAIL(CLPAC_ERROR_ARGUMENT, "shifts are given, and null takes none: leave one of them out");
+	if (o->null == CLPAC_NULL_BLOCKS && c->min_shift > 1)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "min_shift is %zu and null is CLPAC_NULL_BLOCKS, which shifts nothing: leave "
+		     "one of them out",
+		     c->min_shift);
+	if (o->n_blocks > CLPAC_MAX_BLOCKS || o->n_blocks > c->n_samples)
+		FAIL(CLPAC_ERROR_ARGUMENT, "n_blocks is %zu: give 1 to %zu blocks", o->n_blocks,
+		     c->n_samples < CLPAC_MAX_BLOCKS ? c->n_samples : (size_t)CLPAC_MAX_BLOCKS);
+done:
+	return st;
+}
+
+static clpac_status count_shifts(clpac_problem *problem, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	if (problem->null != CLPAC_NULL_ALL_SHIFTS)
+		goto done;
+	const size_t n = clpac__problem_all_shifts(problem);
+	if (!n)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "min_shift is %zu and shift_step %zu samples, and a series has %zu: no multiple of the step lies "
+		     "in [min_shift, %zu - min_shift]; give smaller ones",
+		     problem->min_shift, problem->shift_step, problem->n_samples, problem->n_samples);
+	if (problem->n_surrogates && problem->n_surrogates != n)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "n_surrogates is %zu and null is CLPAC_NULL_ALL_SHIFTS, of which there are %zu: give that number, "
+		     "or 0",
+		     problem->n_surrogates, n);
+	problem->n_surrogates = n;
+done:
+	return st;
+}
+
+clpac_status clpac_signal_coupling(clpac_context *context, const clpac_coupling *coupling,
+				   const clpac_coupling_options *options, clpac_values phase, clpac_values amplitude,
+				   clpac_result **out, clpac_error *err)
 {
 	NEED(context);
 	NEED(coupling);
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_plan *plan = NULL;
+	clpac_coupling_options own;
+	enum { USUAL_BLOCKS = 5 };
+	TRY(clpac__take_sized(&own, options, clpac_coupling_options, err));
 	TRY(check(coupling, phase, amplitude, err));
-	const clpac_problem problem = {
+	TRY(check_options(coupling, &own, err));
+	const size_t most_blocks = coupling->n_samples < USUAL_BLOCKS ? coupling->n_samples : USUAL_BLOCKS;
+	clpac_problem problem = {
 		.n_channels = coupling->n_series,
 		.n_segments = 1,
 		.n_samples = coupling->n_samples,
@@ -84,9 +157,13 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
 		.ddof = coupling->ddof,
 		.keep_surrogates = coupling->keep_surrogates,
 		.keep_distributions = coupling->keep_distributions,
-		.measures = &modulation_index,
-		.n_measures = 1,
+		.measures = own.n_measures ? own.measures : &modulation_index,
+		.n_measures = own.n_measures ? own.n_measures : 1,
+		.null = own.null,
+		.shift_step = own.shift_step ? own.shift_step : 1,
+		.n_blocks = own.n_blocks ? own.n_blocks : most_blocks,
 	};
+	TRY(count_shifts(&problem, err));
 	plan = clpac__alloc_zero(sizeof *plan);
 	if (!plan)
 		FAIL_NO_MEMORY(sizeof *plan);
@@ -97,4 +174,13 @@ clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_c
 done:
 	clpac_plan_destroy(plan);
 	return st;
+}
+
+clpac_status clpac_signal_modulation_index(clpac_context *context, const clpac_coupling *coupling, clpac_values phase,
+					   clpac_values amplitude, clpac_result **out, clpac_error *err)
+{
+	NEED(context);
+	NEED(coupling);
+	NEED(out);
+	return clpac_signal_coupling(context, coupling, NULL, phase, amplitude, out, err);
 }

@@ -625,6 +625,7 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 	clpac_status st = CLPAC_OK;
 	if (run->arrays) {
 		TRY(clpac__load_arrays(plan, run->arrays, first, n, err));
+		TRY(clpac__variants_begin(plan, NULL, first, n, err));
 		TRY(amplitudes(plan, n, err));
 		TRY(finish_stage(plan, run, "load", err));
 		goto done;

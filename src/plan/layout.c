@@ -423,8 +423,8 @@ done:
 	return st;
 }
 
-clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
-					clpac_error *err)
+clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
+					const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	*layout = (clpac__layout){.n_samples = problem->n_samples,
@@ -434,6 +434,7 @@ clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpa
 				  .n_stretches = 1,
 				  .has_arrays = true};
 	TRY(begin_bins(problem, queue, layout, err));
+	TRY(plan_all_shifts(problem, queue, engine, layout, err));
 	TRY(clpac__steps_check(layout, false, queue->device.name, err));
 done:
 	return st;

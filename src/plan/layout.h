@@ -184,8 +184,8 @@ void clpac__layout_set_blocks(clpac__layout *layout, size_t blocks);
 size_t clpac__layout_group(const clpac__layout *layout, clpac_band_use use);
 
 /* The same for the caller's phases and amplitudes, n_samples of each: nothing is filtered. */
-clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue, clpac__layout *layout,
-					clpac_error *err);
+clpac_status clpac__layout_begin_arrays(const clpac_problem *problem, const clpac__queue *queue,
+					const clpac__fft_engine *engine, clpac__layout *layout, clpac_error *err);
 
 /* Fills `bytes` from batch, group_bands and chunk. */
 void clpac__layout_measure(clpac__layout *layout, bool with_distribution);

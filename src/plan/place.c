@@ -44,7 +44,8 @@ static clpac_status begin(clpac_plan *plan, clpac_context *context, clpac_error 
 		TRY(clpac__layout_begin(plan->problem, context->queue, clpac__context_engine(context), &plan->layout,
 					err));
 	else
-		TRY(clpac__layout_begin_arrays(plan->problem, context->queue, &plan->layout, err));
+		TRY(clpac__layout_begin_arrays(plan->problem, context->queue, clpac__context_engine(context),
+					       &plan->layout, err));
 	clpac__descent_begin(&plan->descent, context, plan->options.strategy, plan->options.max_batch, budget,
 			     &plan->layout);
 	plan->report.budget_bytes = budget;

@@ -217,7 +217,7 @@ static clpac_status make_transforms(clpac_plan *plan, clpac_error *err)
 	clpac__layout *layout = &plan->layout;
 	bool is_exact = false;
 	layout->bytes[CLPAC__PART_FFT] = clpac__transforms_workspace(plan->context, layout, &is_exact);
-	if (layout->has_arrays || (is_exact && plan->is_estimate))
+	if ((layout->has_arrays && !layout->shifted.length) || (is_exact && plan->is_estimate))
 		goto done;
 	plan->has_made_transforms = true;
 	TRY(clpac__transforms_create(plan->context, layout, &plan->transforms, err));
@@ -266,6 +266,9 @@ clpac_status clpac__plan_equip(clpac_plan *plan, clpac_error *err)
 		set_constants(plan);
 		if (plan->filters)
 			TRY(make_spectra(plan, err));
+		else if (plan->layout.shifted.length) /* no filters, but the transforms' tables */
+			TRY(clpac__transform_responses(plan->context, &plan->transforms, &plan->layout, plan->parts,
+						       NULL, err));
 		TRY(clpac__clusters_write_links(plan, err));
 		TRY(clpac__linear_write(plan, err));
 	}

@@ -232,7 +232,7 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 {
 	clpac_context *context = place_open((size_t)_i);
 	float *x = make_noise(1, N_ALL);
-	clpac_problem problems[14];
+	clpac_problem problems[17];
 	for (size_t i = 0; i < COUNT(problems); i++)
 		problems[i] = base();
 	problems[1].ddof = 1;
@@ -254,13 +254,16 @@ START_TEST(a_run_on_the_device_gives_the_numbers_of_one_through_the_host)
 	problems[9].null = problems[10].null = CLPAC_NULL_BLOCKS;
 	problems[10].n_blocks = 40;
 	problems[10].share_shifts = true;
-	static const clpac_measure measures[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_HR};
+	static const clpac_measure measures[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_HR,
+						 CLPAC_MEASURE_GLM, CLPAC_MEASURE_GCMI, CLPAC_MEASURE_PLV};
 	for (size_t i = 0; i < COUNT(measures); i++) {
 		problems[11 + i].measures = &measures[i];
 		problems[11 + i].n_measures = 1;
 	}
 	problems[11].null = CLPAC_NULL_ALL_SHIFTS;
 	problems[11].n_surrogates = 0;
+	for (size_t i = 14; i < COUNT(problems); i++)
+		problems[i].null = CLPAC_NULL_BLOCKS;
 	for (size_t i = 0; i < COUNT(problems); i++) {
 		char label[300];
 		snprintf(label, sizeof label, "%s, problem %zu", place_label((size_t)_i), i);

@@ -283,6 +283,12 @@ START_TEST(each_failing_allocation_of_a_stage_alone_is_reported)
 	EACH_ALLOCATION_FAILS(context, clpac_signal_modulation_index(context, &coupling, samples, into, &result, &err),
 			      went_down(clpac_result_report(result)), clpac_result_destroy(result), n_failures);
 	ck_assert_uint_gt(n_failures, 5);
+	clpac_coupling every = coupling;
+	every.n_surrogates = 0;
+	const clpac_coupling_options options = {.null = CLPAC_NULL_ALL_SHIFTS, .shift_step = 10};
+	EACH_ALLOCATION_FAILS(context, clpac_signal_coupling(context, &every, &options, samples, into, &result, &err),
+			      went_down(clpac_result_report(result)), clpac_result_destroy(result), n_failures);
+	ck_assert_uint_gt(n_failures, 5);
 	clpac_pool_statistics now;
 	clpac_pool_measure(clpac_context_pool(context), &now, sizeof now);
 	ck_assert_uint_eq(now.active_buffers, 0);

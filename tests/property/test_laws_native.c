@@ -7,6 +7,7 @@
 #include "cluster_laws.h"
 #include "coarse_laws.h"
 #include "coupling_laws.h"
+#include "coupling_option_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
 #include "stretch_laws.h"
@@ -25,6 +26,7 @@ Suite *suite(void)
 	suite_add_tcase(s, window_laws(places_find("native")));
 	suite_add_tcase(s, coarse_laws(places_find("native")));
 	suite_add_tcase(s, coupling_laws(places_find("native")));
+	suite_add_tcase(s, coupling_option_laws(places_find("native")));
 	suite_add_tcase(s, all_shifts_laws(places_find("native"), 5));
 	suite_add_tcase(s, measure_laws(places_find("native"), 5));
 	suite_add_tcase(s, stretch_laws(places_find("native"), 24));

@@ -6,6 +6,7 @@
 #include "measure_laws.h"
 #include "cluster_laws.h"
 #include "coupling_laws.h"
+#include "coupling_option_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
 #include "stretch_laws.h"
@@ -26,6 +27,7 @@ Suite *suite(void)
 	suite_add_tcase(s, step_laws(places_find("opencl")));
 	suite_add_tcase(s, window_laws(places_find("opencl")));
 	suite_add_tcase(s, coupling_laws(places_find("opencl")));
+	suite_add_tcase(s, coupling_option_laws(places_find("opencl")));
 	suite_add_tcase(s, all_shifts_laws(places_find("opencl"), 2));
 	suite_add_tcase(s, measure_laws(places_find("opencl"), 2));
 	suite_add_tcase(s, stretch_laws(places_find("opencl"), 6));

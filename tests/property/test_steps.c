@@ -295,7 +295,9 @@ START_TEST(phases_that_jump_stay_below_it_too)
 		snprintf(label, sizeof label, "%u bins, limit %llu", bins[_i], (unsigned long long)limits[i]);
 		memset(most_counted, 0, sizeof most_counted);
 		clpac__steps_wanted = limits[i];
-		assert_works(clpac__layout_begin_arrays(&problem, context->queue, &layout, &err), err);
+		assert_works(clpac__layout_begin_arrays(&problem, context->queue, clpac__context_engine(context),
+							&layout, &err),
+			     err);
 		assert_works(clpac_signal_modulation_index(context, &coupling, (clpac_values){.host = phase},
 							   (clpac_values){.host = amplitude}, &result, &err),
 			     err);
