@@ -122,7 +122,7 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 			clpac__segments_remove(&pool->segments, segment);
 			has_place =
 				clpac__segments_cut(&pool->segments, buffer->class_bytes,
-						    clpac__is_small(buffer->class_bytes), buffer->home, &to, &piece);
+						    clpac__is_small(&pool->segments, buffer->class_bytes), buffer->home, &to, &piece);
 			clpac__segments_add(&pool->segments, segment);
 		}
 		if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
@@ -202,7 +202,7 @@ static void find_gap(clpac__segment *segment, uint64_t units, gap *best)
 static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__segment **to, clpac_piece *piece)
 {
 	clpac__segment *from = buffer->segment;
-	const bool is_small = clpac__is_small(buffer->class_bytes);
+	const bool is_small = clpac__is_small(&pool->segments, buffer->class_bytes);
 	clpac__segments_remove(&pool->segments, from);
 	const bool has_place =
 		clpac__segments_cut(&pool->segments, buffer->class_bytes, is_small, buffer->home, to, piece) ||

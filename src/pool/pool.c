@@ -83,6 +83,7 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 	pool->unit = pool->has_segments && queue->part_alignment ? queue->part_alignment : 1;
 	pool->max_segment_bytes = (size_t)largest;
 	pool->segments.unit = pool->unit;
+	pool->segments.small_bytes = clpac__small_bytes(pool->max_segment_bytes);
 	if (pool->is_checked) {
 		pool->front_bytes = pool->has_segments ? clpac__checked_front(pool->unit) : 0;
 		pool->extra_bytes = clpac__checked_extra(pool->front_bytes);
@@ -111,7 +112,7 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 		     "preallocate_bytes is %llu, more than the pool's budget of %llu: lower it, or raise the budget",
 		     (unsigned long long)bytes, (unsigned long long)budget);
 	/* Small pieces only, when the segments are too small for others. */
-	const bool is_small = clpac__is_small(each / 2);
+	const bool is_small = clpac__is_small(&pool->segments, each / 2);
 	for (uint64_t rest = bytes; rest && st == CLPAC_OK; rest -= rest < each ? rest : each) {
 		const size_t part = rest < each ? clpac__round_up((size_t)rest, pool->unit) : each;
 		st = clpac__pool_make_segment(pool, part, is_small, &pool->queues[0], err);
@@ -279,6 +280,7 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 		pool->ledger.now.budget_bytes = budget;
 		atomic_store(&pool->budget_bytes, budget);
 		pool->max_segment_bytes = (size_t)largest_segment(pool, &options, budget);
+		pool->segments.small_bytes = clpac__small_bytes(pool->max_segment_bytes);
 		set_free_options(pool, &options);
 		clpac__pool_follow(pool);
 	}

@@ -273,7 +273,9 @@ typedef struct clpac__attempt {
  * lock in between.  After CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY, making room may help. */
 clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
 			      clpac_error *err);
-/* Makes a block over a piece that was cut for it; on failure the piece goes back.  Drops the lock in between. */
+/* Makes a block over a piece that was cut for it; on failure the piece goes back.  If the segment is another queue's,
+ * the block is ordered behind that queue's work, and the piece will go back behind this queue's.  Drops the lock in
+ * between. */
 clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err);
 /* Makes a segment of that size for a queue.  Drops the lock in between. */
