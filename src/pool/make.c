@@ -172,9 +172,9 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 	for (;;) {
 		clpac__segment *segment;
 		clpac_piece piece;
-		if (pool->has_segments &&
-		    clpac__segments_cut(&pool->segments, need->class_bytes, clpac__is_small(&pool->segments, need->class_bytes),
-					find_home(pool, need), &segment, &piece))
+		if (pool->has_segments && clpac__segments_cut(&pool->segments, need->class_bytes,
+							      clpac__is_small(&pool->segments, need->class_bytes),
+							      find_home(pool, need), &segment, &piece))
 			return clpac__pool_make_part(pool, need, segment, piece, out, err);
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
@@ -188,8 +188,8 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		}
 		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
 			continue;
-		clpac_status st =
-			clpac__pool_make_segment(pool, size, clpac__is_small(&pool->segments, need->class_bytes), need->queue, err);
+		clpac_status st = clpac__pool_make_segment(
+			pool, size, clpac__is_small(&pool->segments, need->class_bytes), need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
 			pool->max_segment_bytes =
 				/* larger than the driver allows, which is not lack of memory: smaller ones from now

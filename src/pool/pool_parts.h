@@ -318,6 +318,9 @@ void clpac__pool_bad_release(clpac_pool *pool, const char *text);
 /* Moves the fewest bytes of buffers to other segments that leave a gap for a class.  True: there is such a gap now.
  * Drops the lock in between. */
 bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes);
+/* Moves at most twice the class's bytes out of sparsely used segments and gives these back, for a class that no gap in
+ * a segment serves.  True: the lacking bytes were given back.  Drops the lock in between. */
+bool clpac__pool_vacate(clpac_pool *pool, size_t class_bytes, uint64_t lacking_bytes);
 
 /* --- ladder.c --------------------------------------------------------------------------------- */
 

@@ -177,8 +177,7 @@ bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small,
 	return true;
 }
 
-unsigned clpac__segments_find_bin(clpac__segments *segments, size_t bytes, bool is_small,
-				  const clpac__pool_queue *home)
+unsigned clpac__segments_find_bin(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home)
 {
 	const clpac__segment_key key = {
 		.home = home, .is_small = is_small, .bin = clpac__bin_of(bytes / segments->unit) + 1};
