@@ -107,6 +107,19 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	return st;
 }
 
+/* A piece of another segment for a buffer: of its own kind, otherwise of the other. */
+static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__segment **to, clpac_piece *piece)
+{
+	clpac__segment *from = buffer->segment;
+	const bool is_small = clpac__is_small(&pool->segments, buffer->class_bytes);
+	clpac__segments_remove(&pool->segments, from);
+	const bool has_place =
+		clpac__segments_cut(&pool->segments, buffer->class_bytes, is_small, buffer->home, to, piece) ||
+		clpac__segments_cut(&pool->segments, buffer->class_bytes, !is_small, buffer->home, to, piece);
+	clpac__segments_add(&pool->segments, from);
+	return has_place;
+}
+
 /* Moves every buffer out of a segment; stops when one finds no place elsewhere.  The pool's lock is held. */
 static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *budget, clpac_error *err)
 {
@@ -118,13 +131,8 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 		if (!may_move(buffer) || buffer->segment != segment || !claim(pool, buffer))
 			continue;
 		bool has_place = false;
-		if (buffer->class_bytes <= *budget) {
-			clpac__segments_remove(&pool->segments, segment);
-			has_place = clpac__segments_cut(&pool->segments, buffer->class_bytes,
-							clpac__is_small(&pool->segments, buffer->class_bytes),
-							buffer->home, &to, &piece);
-			clpac__segments_add(&pool->segments, segment);
-		}
+		if (buffer->class_bytes <= *budget)
+			has_place = cut_elsewhere(pool, buffer, &to, &piece);
 		if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
 			clpac__segments_give(&pool->segments, to, piece);
 			has_place = false;
@@ -216,19 +224,6 @@ static void find_gap(clpac__segment *segment, uint64_t units, gap *best)
 		if (open >= units && moved && (!best->segment || moved < best->moved_units))
 			*best = (gap){segment, nodes[head].offset, nodes[index].offset + nodes[index].units, moved};
 	}
-}
-
-/* A piece of another segment for a buffer: of its own kind, otherwise of the other. */
-static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__segment **to, clpac_piece *piece)
-{
-	clpac__segment *from = buffer->segment;
-	const bool is_small = clpac__is_small(&pool->segments, buffer->class_bytes);
-	clpac__segments_remove(&pool->segments, from);
-	const bool has_place =
-		clpac__segments_cut(&pool->segments, buffer->class_bytes, is_small, buffer->home, to, piece) ||
-		clpac__segments_cut(&pool->segments, buffer->class_bytes, !is_small, buffer->home, to, piece);
-	clpac__segments_add(&pool->segments, from);
-	return has_place;
 }
 
 bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
