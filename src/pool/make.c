@@ -2,7 +2,6 @@
 #include "pool/pool_parts.h"
 
 #include "base/memory.h"
-#include "pool/offsets_parts.h"
 
 static clpac_status new_handle(clpac_pool *pool, const clpac__need *need, clpac_buffer **out, clpac_error *err)
 {
@@ -99,24 +98,31 @@ done:
 
 /* The queue from whose segments a need's block is cut: its own, unless free bytes lie scattered and another queue has a
  * largest piece less than half as large that suffices.  So large pieces are not broken for want of a wait. */
-static const clpac__pool_queue *find_home(clpac_pool *pool, const clpac__need *need)
+static const clpac__pool_queue *find_home(clpac_pool *pool, const clpac__need *need, bool is_small)
 {
 	const clpac__pool_queue *best = need->queue;
 	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
 	if (!pool->n_scattered || n == 1)
 		return best;
-	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
-	unsigned most = clpac__segments_find_bin(&pool->segments, need->class_bytes, is_small, best);
-	most = most > BINS_PER_ROW ? most - BINS_PER_ROW : 0;
+	uint64_t most = clpac__segments_find(&pool->segments, need->class_bytes, is_small, best) / 2;
 	for (unsigned i = 0; i < n && most; i++) {
-		const unsigned bin =
-			clpac__segments_find_bin(&pool->segments, need->class_bytes, is_small, &pool->queues[i]);
-		if (bin && bin < most) {
-			most = bin;
+		const uint64_t units =
+			clpac__segments_find(&pool->segments, need->class_bytes, is_small, &pool->queues[i]);
+		if (units && units < most) {
+			most = units;
 			best = &pool->queues[i];
 		}
 	}
 	return best;
+}
+
+static bool cut(clpac_pool *pool, const clpac__need *need, clpac__segment **segment, clpac_piece *piece)
+{
+	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
+	const clpac__pool_queue *home = find_home(pool, need, is_small);
+	return clpac__segments_cut(&pool->segments, need->class_bytes, is_small, home, segment, piece) ||
+	       (home != need->queue &&
+		clpac__segments_cut(&pool->segments, need->class_bytes, is_small, need->queue, segment, piece));
 }
 
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
@@ -172,9 +178,7 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 	for (;;) {
 		clpac__segment *segment;
 		clpac_piece piece;
-		if (pool->has_segments && clpac__segments_cut(&pool->segments, need->class_bytes,
-							      clpac__is_small(&pool->segments, need->class_bytes),
-							      find_home(pool, need), &segment, &piece))
+		if (pool->has_segments && cut(pool, need, &segment, &piece))
 			return clpac__pool_make_part(pool, need, segment, piece, out, err);
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);

@@ -382,7 +382,9 @@ void clpac__pool_give_up(clpac_pool *pool)
 	/* From here on no release takes the short way, which ends without a look at who is left. */
 	atomic_store(&pool->is_given_up, true);
 	atomic_fetch_add(&pool->n_waiting, 1);
-	atomic_thread_fence(memory_order_seq_cst);
+	/* A magazine that was added before is seen from here on, and whoever adds one afterwards sees the above. */
+	clpac__latch_take(&pool->magazines.making);
+	clpac__latch_leave(&pool->magazines.making);
 	pthread_mutex_lock(&pool->lock);
 	forget_listeners(pool);
 	pthread_mutex_unlock(&pool->lock);

@@ -308,7 +308,8 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
-/* Releases a buffer that was marked as released.  Without the lock. */
+/* Brings back the memory of a buffer whose release was marked and noted.  Its tag may be gone unless it is the pool's
+ * own text.  Without the lock. */
 void clpac__buffer_bring_back(clpac_buffer *buffer);
 /* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
 void clpac__pool_bad_release(clpac_pool *pool, const char *text);

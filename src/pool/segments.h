@@ -43,7 +43,8 @@ static inline bool clpac__is_small(const clpac__segments *segments, size_t bytes
 {
 	return bytes <= segments->small_bytes;
 }
-/* The sizes that are small where the largest segment has so many bytes. */
+/* Up to which size pieces are small, where the largest segment has so many bytes: a twentieth of it, and never more
+ * than 1 MiB.  Segments of up to 2 MiB are too few bytes to be divided, and hold small pieces alone. */
 size_t clpac__small_bytes(size_t largest_segment);
 
 /* Makes a segment around a block, not in the list yet, with offsets of its own.  CLPAC_ERROR_NO_MEMORY. */
@@ -60,10 +61,9 @@ void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, 
  * time grows with the logarithm of the number of segments.  False: there is none. */
 bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home,
 			 clpac__segment **out, clpac_piece *piece);
-/* The bin of the largest free piece of the segment that such a piece would be cut from; 0: there is none, or only one
- * whose largest piece has nearly the right size.  The time is that of a cut. */
-unsigned clpac__segments_find_bin(clpac__segments *segments, size_t bytes, bool is_small,
-				  const clpac__pool_queue *home);
+/* Units of the largest free piece of the segment that such a piece would be cut from, rounded down to its bin; 0: there
+ * is none.  It may be a little less than the piece, which a cut finds out.  The time is that of a cut. */
+uint64_t clpac__segments_find(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home);
 /* Gives a piece back. */
 void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece);
 /* The driver gets the block of a piece that goes back, and has got it. */
