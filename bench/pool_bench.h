@@ -72,6 +72,7 @@ typedef struct allocator {
  *   "pow2"      the same with one bin to an octave
  *   "best-fit"  an address-ordered list of free parts of one large buffer
  *   "malloc", "mmap"  the host's
+ *   "nothing"   no allocator; for L0
  *
  * @param bytes the budget of the bins, and the size of best-fit's one buffer; 0: no budget.
  */
