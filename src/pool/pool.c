@@ -17,6 +17,7 @@ enum {
 };
 
 static const double LONGEST_WAIT_S = 1e9; /* as a time on any clock */
+static const double MERGE_FRACTION = 0.2;
 
 static const struct {
 	unsigned kept_numerator, kept_denominator;
@@ -46,6 +47,10 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 	if (options->snapshot.events > CLPAC_MAX_SNAPSHOT_EVENTS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.events is %u: it must be at most %d", options->snapshot.events,
 		     CLPAC_MAX_SNAPSHOT_EVENTS);
+	if (!memchr(options->warm_up, 0, sizeof options->warm_up))
+		FAIL(CLPAC_ERROR_ARGUMENT, "warm_up does not end within its %zu bytes", sizeof options->warm_up);
+	if (!(options->merge_fraction >= 0 && options->merge_fraction <= 1))
+		FAIL(CLPAC_ERROR_ARGUMENT, "merge_fraction is %g: it must be 0 to 1", options->merge_fraction);
 	if (!(options->compaction.seconds >= 0 && options->compaction.seconds <= LONGEST_WAIT_S))
 		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
 		     options->compaction.seconds, LONGEST_WAIT_S);
@@ -130,6 +135,7 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 	atomic_store(&pool->placement, options->placement ? options->placement : CLPAC_PLACE_DEVICE);
 	pool->wait_s = options->budget.wait_s;
 	pool->may_move = options->may_move;
+	pool->merge_fraction = options->merge_fraction > 0 ? options->merge_fraction : MERGE_FRACTION;
 	pool->compaction.every_releases = options->compaction.releases;
 	pool->compaction.every_s = options->compaction.seconds;
 	pool->compaction.max_bytes =
@@ -204,6 +210,8 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 		TRY(preallocate(pool, options->cache.preallocate_bytes, err));
 	pool->member.pool = pool;
 	clpac__limit_join(pool->ledger.limit, &pool->member);
+	if (*options->warm_up)
+		TRY(clpac__pool_warm_up_by_text(pool, options->warm_up, err));
 	*out = pool;
 	pool = NULL;
 done:
@@ -232,6 +240,7 @@ static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options
 		{"staging_bytes", given->staging_bytes && given->staging_bytes != made->staging_bytes},
 		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
 		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
+		{"warm_up", *given->warm_up && strcmp(given->warm_up, made->warm_up) != 0},
 		{"snapshot.path", *given->snapshot.path && strcmp(given->snapshot.path, made->snapshot.path) != 0},
 		{"snapshot.events", given->snapshot.events && given->snapshot.events != made->snapshot.events},
 	};

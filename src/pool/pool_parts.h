@@ -12,6 +12,7 @@
  *     uses.c       who uses a block now, and may therefore not find it moved
  *     pressure.c   calls watchers, adapts the caches
  *     snapshot.c   writes what the pool holds to a file
+ *     warm_up.c    makes the blocks that the options name
  *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
@@ -109,6 +110,7 @@ struct clpac_pool {
 	unsigned n_scattered;
 	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */
 	bool may_move;		  /* the ladder may move buffers */
+	double merge_fraction;	  /* of all segments' bytes: more cached parts merge before another segment is made */
 	bool may_grow;		  /* max_kept is the default: more are kept while the budget is mostly free */
 	size_t max_segment_bytes; /* shrinks when a driver refuses one as too large */
 	clpac_buffer *handles;	  /* all handles, chained through `next` */
@@ -300,6 +302,10 @@ bool clpac__pool_merge_before_growth(clpac_pool *pool);
 /* Gives empty segments back to the driver until that many bytes are gone.  Returns the bytes.  Drops the lock in
  * between. */
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
+
+/* --- warm_up.c, without the lock ---------------------------------------------------------------- */
+
+clpac_status clpac__pool_warm_up_by_text(clpac_pool *pool, const char *text, clpac_error *err);
 
 /* --- release.c -------------------------------------------------------------------------------- */
 
