@@ -140,8 +140,8 @@ typedef struct line {
 	double ratio, low, high, control; /* baseline / pool; NAN: not measured */
 	double baseline_ns, ours_ns;	  /* per operation, medians */
 	double baseline_least_ns, ours_least_ns;
-	double p50, p99, p999, most;	  /* latency of the pool's single requests, nanoseconds */
-	uint64_t driver_calls;		  /* the pool's, while the clock ran */
+	double p50, p99, p999, most; /* latency of the pool's single requests, nanoseconds */
+	uint64_t driver_calls;	     /* the pool's, while the clock ran */
 	double hit_rate;
 	double found, wanted; /* the measured quantity and its target; NAN: none */
 	bool is_at_most;      /* the target is an upper limit */

@@ -21,6 +21,7 @@ _CACHES = ("the processor's caches: handles and lists of 10^5 buffers fill 20 MB
            "9 to 11 on the same trace")
 _BROADCAST = ("PoCL tells every pending command of every event that passes (62 % of the time is spent there), and each released block takes "
               "an event")
+_CORES = "each queue's thread needs a core to itself"
 _PAIR = "a pair takes about 35 ns in each thread, however many there are, and raw 75; four times as fast would be 19"
 _STORE = "the ratio is 1.6 in a bench of the store alone, one thread; two locked instructions of an acquire could still be saved"
 _TRACKER = "with 1024 live buffers of every size, the records no longer lie in the first-level cache; in a small set the tracker costs 9 to 14 ns a pair"
@@ -57,6 +58,8 @@ def nanoseconds(x):
 
 
 def why_not(line):
+    if line["id"] == "S8" and "out-of-order" not in line["what"]:
+        return _CORES
     for (id, level, baseline, backend), why in WHY.items():
         if (id, level, backend) == (line["id"], line["level"], line["backend"]) and line["baseline"].startswith(baseline):
             return why

@@ -139,7 +139,7 @@ START_TEST(small_and_large_parts_lie_in_segments_apart)
 		{8 * MIB, 384 * KIB, 448 * KIB},
 		{3 * MIB, 144 * KIB, 160 * KIB},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		simulated_device device;
 		clpac_pool *pool = open_segments(&device, 256 * MIB, cases[i].segment_bytes, 0);
 		clpac_buffer *large = take(pool, cases[i].large_bytes), *small = take(pool, cases[i].small_bytes);
