@@ -72,6 +72,7 @@ typedef struct allocator {
  *   "pow2"      the same with one bin to an octave
  *   "best-fit"  an address-ordered list of free parts of one large buffer
  *   "malloc", "mmap"  the host's
+ *   "nothing"   no allocator; for L0
  *
  * @param bytes the budget of the bins, and the size of best-fit's one buffer; 0: no budget.
  */
@@ -137,9 +138,10 @@ typedef struct line {
 	const char *id, *what, *baseline;
 	level level;
 	double ratio, low, high, control; /* baseline / pool; NAN: not measured */
-	double baseline_ns, ours_ns;	  /* per operation */
-	double p50, p99, p999, most;	  /* latency of the pool's single requests, nanoseconds */
-	uint64_t driver_calls;		  /* the pool's, while the clock ran */
+	double baseline_ns, ours_ns;	  /* per operation, medians */
+	double baseline_least_ns, ours_least_ns;
+	double p50, p99, p999, most; /* latency of the pool's single requests, nanoseconds */
+	uint64_t driver_calls;	     /* the pool's, while the clock ran */
 	double hit_rate;
 	double found, wanted; /* the measured quantity and its target; NAN: none */
 	bool is_at_most;      /* the target is an upper limit */

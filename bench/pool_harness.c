@@ -78,6 +78,8 @@ static void take_turns_once(const bench *b, variant *baseline, void *baseline_us
 	l->control = sort_for_median(control, n);
 	l->baseline_ns = 1e9 * sort_for_median(theirs_s, 2 * n);
 	l->ours_ns = 1e9 * sort_for_median(ours_s, 2 * n);
+	l->baseline_least_ns = 1e9 * theirs_s[0];
+	l->ours_least_ns = 1e9 * ours_s[0];
 	l->n_repetitions = n;
 }
 
@@ -129,6 +131,8 @@ line line_make(const char *id, const char *what, level level, const char *baseli
 		      .control = NAN,
 		      .baseline_ns = NAN,
 		      .ours_ns = NAN,
+		      .baseline_least_ns = NAN,
+		      .ours_least_ns = NAN,
 		      .p50 = NAN,
 		      .p99 = NAN,
 		      .p999 = NAN,
@@ -179,6 +183,8 @@ void line_print(const bench *b, const line *l)
 	printf(", \"is_at_most\": %s", l->is_at_most ? "true" : "false");
 	print_number("baseline_ns", l->baseline_ns);
 	print_number("ours_ns", l->ours_ns);
+	print_number("baseline_least_ns", l->baseline_least_ns);
+	print_number("ours_least_ns", l->ours_least_ns);
 	printf(", \"repetitions\": %zu, \"tries\": %zu%s", l->n_repetitions, l->n_tries, l->more);
 	print_text("device", b->device->name);
 	print_text("backend", b->device->backend);

@@ -26,6 +26,22 @@ static const char *host_baseline(const bench *b)
 	return is_native(b) ? "mmap" : "malloc";
 }
 
+/* A call of the pool: the least time of all repetitions, less that of the loop around it. */
+static void measure_call(const bench *b, const char *what, const trace *t)
+{
+	line l;
+	const contest c = {"S1", what, "nothing", L0, t, .wanted = NAN};
+	if (!contest_run(b, &c, &l))
+		return;
+	line call = line_make("S1", what, L0, "a call, nanoseconds");
+	call.ours_least_ns = l.ours_least_ns;
+	call.baseline_least_ns = l.baseline_least_ns;
+	call.found = l.ours_least_ns - l.baseline_least_ns;
+	call.wanted = 10;
+	call.is_at_most = true;
+	line_print(b, &call);
+}
+
 void scenario_same_size(const bench *b)
 {
 	static const struct {
@@ -54,6 +70,8 @@ void scenario_same_size(const bench *b)
 					c.wanted = 4;
 				contest_print(b, &c);
 			}
+			if (level == L0)
+				measure_call(b, size_text((char[32]){0}, 32, sizes[i].bytes), &t);
 			trace_free(&t);
 		}
 }

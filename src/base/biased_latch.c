@@ -13,9 +13,9 @@ void clpac__biased_latch_take(clpac__biased_latch *latch, uint32_t thread)
 		latch->last = 0;
 	if (!owner || owner == thread)
 		return;
-	atomic_store_explicit(&latch->owner, 0, memory_order_relaxed);
+	atomic_store(&latch->owner, 0);
 	clpac__process_barrier();
-	for (unsigned n = 1; atomic_load_explicit(&latch->is_inside, memory_order_acquire); n++)
+	for (unsigned n = 1; atomic_load(&latch->is_inside); n++)
 		if (n % 64 == 0)
 			sched_yield();
 }

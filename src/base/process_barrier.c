@@ -54,5 +54,4 @@ void clpac__process_barrier(void)
 	 * again; for those who did, a processor's stores are seen by others long before this time has passed. */
 	atomic_store_explicit(&state, ABSENT, memory_order_relaxed);
 	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-	atomic_thread_fence(memory_order_seq_cst);
 }

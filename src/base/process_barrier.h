@@ -7,7 +7,8 @@
 
 /* The same answer for as long as the process lives, unless it becomes false. */
 bool clpac__process_barrier_is_there(void);
-/* Only where it is there, or was. About 0.4 us, and an interrupt of each processor where the process runs. */
+/* Only where it is there, or was: the caller's accesses around it are sequentially consistent in case it no longer is.
+ * About 0.4 us, and an interrupt of each processor where the process runs. */
 void clpac__process_barrier(void);
 
 #endif

@@ -107,6 +107,19 @@ static clpac_status move(clpac_pool *pool, clpac_buffer *buffer, clpac__segment 
 	return st;
 }
 
+/* A piece of another segment for a buffer: of its own kind, otherwise of the other. */
+static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__segment **to, clpac_piece *piece)
+{
+	clpac__segment *from = buffer->segment;
+	const bool is_small = clpac__is_small(&pool->segments, buffer->class_bytes);
+	clpac__segments_remove(&pool->segments, from);
+	const bool has_place =
+		clpac__segments_cut(&pool->segments, buffer->class_bytes, is_small, buffer->home, to, piece) ||
+		clpac__segments_cut(&pool->segments, buffer->class_bytes, !is_small, buffer->home, to, piece);
+	clpac__segments_add(&pool->segments, from);
+	return has_place;
+}
+
 /* Moves every buffer out of a segment; stops when one finds no place elsewhere.  The pool's lock is held. */
 static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *budget, clpac_error *err)
 {
@@ -118,13 +131,8 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 		if (!may_move(buffer) || buffer->segment != segment || !claim(pool, buffer))
 			continue;
 		bool has_place = false;
-		if (buffer->class_bytes <= *budget) {
-			clpac__segments_remove(&pool->segments, segment);
-			has_place =
-				clpac__segments_cut(&pool->segments, buffer->class_bytes,
-						    clpac__is_small(buffer->class_bytes), buffer->home, &to, &piece);
-			clpac__segments_add(&pool->segments, segment);
-		}
+		if (buffer->class_bytes <= *budget)
+			has_place = cut_elsewhere(pool, buffer, &to, &piece);
 		if (has_place && to->n_pieces == 1) { /* the target was empty: moving there gains nothing */
 			clpac__segments_give(&pool->segments, to, piece);
 			has_place = false;
@@ -136,6 +144,26 @@ static clpac_status empty(clpac_pool *pool, clpac__segment *segment, uint64_t *b
 		clpac__use_unclaim(pool, buffer);
 		if (!has_place)
 			break;
+	}
+	return st;
+}
+
+/* Moves up to *budget bytes out of sparsely used segments, until so many bytes of them are given back.  The pool's lock
+ * is held, and dropped in between. */
+static clpac_status vacate(clpac_pool *pool, uint64_t wanted, uint64_t *budget, uint64_t *released, clpac_error *err)
+{
+	enum { MOST_SEGMENTS = 256 }; /* per pass */
+	clpac_status st = CLPAC_OK;
+	const clpac__segment *tried[MOST_SEGMENTS];
+	size_t n_tried = 0;
+	while (*budget && *released < wanted && n_tried < MOST_SEGMENTS && st == CLPAC_OK) {
+		clpac__segment *segment = find_sparsest(pool, tried, n_tried);
+		if (!segment)
+			break;
+		tried[n_tried++] = segment;
+		st = empty(pool, segment, budget, err);
+		/* Released at once; otherwise the buffers of the next segments would be moved into it. */
+		*released += clpac__pool_release_segments(pool, UINT64_MAX);
 	}
 	return st;
 }
@@ -198,19 +226,6 @@ static void find_gap(clpac__segment *segment, uint64_t units, gap *best)
 	}
 }
 
-/* A piece of another segment for a buffer: of its own kind, otherwise of the other. */
-static bool cut_elsewhere(clpac_pool *pool, const clpac_buffer *buffer, clpac__segment **to, clpac_piece *piece)
-{
-	clpac__segment *from = buffer->segment;
-	const bool is_small = clpac__is_small(buffer->class_bytes);
-	clpac__segments_remove(&pool->segments, from);
-	const bool has_place =
-		clpac__segments_cut(&pool->segments, buffer->class_bytes, is_small, buffer->home, to, piece) ||
-		clpac__segments_cut(&pool->segments, buffer->class_bytes, !is_small, buffer->home, to, piece);
-	clpac__segments_add(&pool->segments, from);
-	return has_place;
-}
-
 bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
 {
 	gap gap = {0};
@@ -236,30 +251,29 @@ bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes)
 	return true;
 }
 
+bool clpac__pool_vacate(clpac_pool *pool, size_t class_bytes, uint64_t lacking_bytes)
+{
+	uint64_t left = 2 * (uint64_t)class_bytes, released = 0;
+	if (pool->segments.free_bytes < lacking_bytes)
+		return false;
+	clpac__uses_settle(pool);
+	vacate(pool, lacking_bytes, &left, &released, NULL);
+	return released >= lacking_bytes;
+}
+
 /* --- On request ------------------------------------------------------------------------------- */
 
 clpac_status clpac_pool_defragment(clpac_pool *pool, uint64_t max_bytes, uint64_t *released, clpac_error *err)
 {
 	NEED(pool);
-	enum { MOST_SEGMENTS = 256 }; /* per pass */
 	clpac_status st = CLPAC_OK;
-	const clpac__segment *tried[MOST_SEGMENTS];
-	size_t n_tried = 0;
 	uint64_t left = max_bytes, bytes = 0;
 	pthread_mutex_lock(&pool->lock);
 	clpac__pool_collect(pool);
 	clpac__uses_settle(pool);
 	clpac__pool_merge(pool);
 	bytes = clpac__pool_release_segments(pool, UINT64_MAX);
-	while (left && n_tried < MOST_SEGMENTS && st == CLPAC_OK) {
-		clpac__segment *segment = find_sparsest(pool, tried, n_tried);
-		if (!segment)
-			break;
-		tried[n_tried++] = segment;
-		st = empty(pool, segment, &left, err);
-		/* Released at once; otherwise the buffers of the next segments would be moved into it. */
-		bytes += clpac__pool_release_segments(pool, UINT64_MAX);
-	}
+	st = vacate(pool, UINT64_MAX, &left, &bytes, err);
 	pthread_mutex_unlock(&pool->lock);
 	clpac__pool_tell(pool);
 	if (released)

@@ -193,6 +193,6 @@ bool clpac__pool_merge(clpac_pool *pool)
 
 bool clpac__pool_merge_before_growth(clpac_pool *pool)
 {
-	enum { TOLERATED = 5 /* as a part of all segments' bytes: a fifth */ };
-	return cached_parts(pool) > pool->segments.bytes / TOLERATED && clpac__pool_merge(pool);
+	return (double)cached_parts(pool) > pool->merge_fraction * (double)pool->segments.bytes &&
+	       clpac__pool_merge(pool);
 }

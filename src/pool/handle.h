@@ -48,10 +48,11 @@ struct clpac_buffer {
 	/* While cached: position by age, and in the stack of its class. */
 	int64_t released_ns;
 	uint64_t released_order; /* order among releases at the same coarse time */
-	clpac_buffer *older, *newer;
-	clpac_buffer *below, *above;
-
+	clpac_buffer *below;
 	_Atomic(void *) mapping; /* result of clpac_buffer_map; NULL: not mapped */
+
+	/* From here on what hits and plain releases leave alone. */
+	clpac_buffer *above, *older, *newer;
 	clpac__block *block;
 	clpac__segment *segment;       /* NULL: the block has memory of its own */
 	clpac_piece piece;	       /* of the segment */

@@ -75,9 +75,9 @@ static clpac_buffer *take_from_others(clpac_pool *pool, unsigned class_index)
 static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 {
 	clpac__segment *segment = pool->segments.first;
-	while (segment &&
-	       (segment->n_pieces || !segment->home || segment->home == need->queue ||
-		segment->is_small != clpac__is_small(need->class_bytes) || segment->bytes < need->class_bytes))
+	while (segment && (segment->n_pieces || !segment->home || segment->home == need->queue ||
+			   segment->is_small != clpac__is_small(&pool->segments, need->class_bytes) ||
+			   segment->bytes < need->class_bytes))
 		segment = segment->next;
 	if (!segment)
 		return false;
@@ -92,8 +92,7 @@ static bool take_segment_from_others(clpac_pool *pool, const clpac__need *need)
 	return true;
 }
 
-/* Cuts a free piece of one kind from a segment of any queue but the need's own.  The new block is ordered behind that
- * queue's work, and the piece goes back behind this queue's. */
+/* Cuts a free piece of one kind from a segment of any queue but the need's own. */
 static bool cut_from_others(reclaim *reclaim, bool is_small)
 {
 	clpac_pool *pool = reclaim->pool;
@@ -107,11 +106,6 @@ static bool cut_from_others(reclaim *reclaim, bool is_small)
 					    &piece);
 	if (!segment || clpac__pool_make_part(pool, need, segment, piece, &reclaim->found, NULL) != CLPAC_OK)
 		return false;
-	reclaim->found->home = segment->home;
-	pthread_mutex_unlock(&pool->lock);
-	clpac__hazards_move(pool, reclaim->found, need->queue);
-	pthread_mutex_lock(&pool->lock);
-	pool->ledger.now.queue_waits++;
 	reclaim->is_new = true;
 	return true;
 }
@@ -123,8 +117,8 @@ static bool cut_from_other_kind(reclaim *reclaim)
 	const clpac__need *need = reclaim->need;
 	clpac__segment *segment;
 	clpac_piece piece;
-	if (!clpac__segments_cut(&pool->segments, need->class_bytes, !clpac__is_small(need->class_bytes), need->queue,
-				 &segment, &piece) ||
+	if (!clpac__segments_cut(&pool->segments, need->class_bytes,
+				 !clpac__is_small(&pool->segments, need->class_bytes), need->queue, &segment, &piece) ||
 	    clpac__pool_make_part(pool, need, segment, piece, &reclaim->found, NULL) != CLPAC_OK)
 		return false;
 	reclaim->is_new = true;
@@ -134,7 +128,7 @@ static bool cut_from_other_kind(reclaim *reclaim)
 /* Cuts a free piece from whatever segment has one; those of the need's own queue and kind were searched before. */
 static bool cut_anywhere(reclaim *reclaim)
 {
-	const bool is_small = clpac__is_small(reclaim->need->class_bytes);
+	const bool is_small = clpac__is_small(&reclaim->pool->segments, reclaim->need->class_bytes);
 	return reclaim->pool->has_segments && (cut_from_other_kind(reclaim) || cut_from_others(reclaim, is_small) ||
 					       cut_from_others(reclaim, !is_small));
 }
@@ -148,7 +142,8 @@ static bool step_other_queues(reclaim *reclaim)
 	clpac_buffer *buffer = take_from_others(pool, reclaim->need->class_index);
 	if (!buffer)
 		return pool->has_segments && (take_segment_from_others(pool, reclaim->need) ||
-					      cut_from_others(reclaim, clpac__is_small(reclaim->need->class_bytes)));
+					      cut_from_others(reclaim, clpac__is_small(&reclaim->pool->segments,
+										       reclaim->need->class_bytes)));
 	pthread_mutex_unlock(&pool->lock);
 	clpac__hazards_move(pool, buffer, reclaim->need->queue);
 	pthread_mutex_lock(&pool->lock);
@@ -250,7 +245,10 @@ static bool step_compact(reclaim *reclaim)
 	if (!pool->may_move || !pool->has_segments || reclaim->has_compacted)
 		return false;
 	reclaim->has_compacted = true;
-	return clpac__pool_compact(pool, reclaim->need->class_bytes);
+	if (clpac__pool_compact(pool, reclaim->need->class_bytes))
+		return true;
+	const uint64_t lacking = bytes_to_free(reclaim);
+	return is_over_budget(reclaim) && lacking && clpac__pool_vacate(pool, reclaim->need->class_bytes, lacking);
 }
 
 static bool step_callback(reclaim *reclaim)

@@ -50,4 +50,5 @@ libclpac_memory_core_la_SOURCES += %D%/staging.c %D%/staging.h
 libclpac_memory_core_la_SOURCES += %D%/trim.c
 libclpac_memory_core_la_SOURCES += %D%/uses.c %D%/uses.h
 libclpac_memory_core_la_SOURCES += %D%/victims.c %D%/victims.h
+libclpac_memory_core_la_SOURCES += %D%/warm_up.c
 libclpac_memory_core_la_SOURCES += %D%/watched.c

@@ -90,8 +90,6 @@ clpac__magazine *clpac__magazine_make(clpac_pool *pool, unsigned place)
 		return other;
 	}
 	atomic_fetch_add_explicit(&pool->magazines.n, 1, memory_order_relaxed);
-	/* Either whoever gives the pool up sees the magazine, or its first user sees that the pool was given up. */
-	atomic_thread_fence(memory_order_seq_cst);
 	return made;
 }
 

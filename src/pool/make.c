@@ -85,7 +85,44 @@ done:
 		pthread_cond_broadcast(&pool->settled);
 	}
 	clpac__free(buffer);
+	if (st == CLPAC_OK && segment->home != need->queue) {
+		clpac_buffer *made = *out;
+		made->home = segment->home;
+		pthread_mutex_unlock(&pool->lock);
+		clpac__hazards_move(pool, made, need->queue);
+		pthread_mutex_lock(&pool->lock);
+		pool->ledger.now.queue_waits++;
+	}
 	return st;
+}
+
+/* The queue from whose segments a need's block is cut: its own, unless free bytes lie scattered and another queue has a
+ * largest piece less than half as large that suffices.  So large pieces are not broken for want of a wait. */
+static const clpac__pool_queue *find_home(clpac_pool *pool, const clpac__need *need, bool is_small)
+{
+	const clpac__pool_queue *best = need->queue;
+	const unsigned n = atomic_load_explicit(&pool->n_queues, memory_order_relaxed);
+	if (!pool->n_scattered || n == 1)
+		return best;
+	uint64_t most = clpac__segments_find(&pool->segments, need->class_bytes, is_small, best) / 2;
+	for (unsigned i = 0; i < n && most; i++) {
+		const uint64_t units =
+			clpac__segments_find(&pool->segments, need->class_bytes, is_small, &pool->queues[i]);
+		if (units && units < most) {
+			most = units;
+			best = &pool->queues[i];
+		}
+	}
+	return best;
+}
+
+static bool cut(clpac_pool *pool, const clpac__need *need, clpac__segment **segment, clpac_piece *piece)
+{
+	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
+	const clpac__pool_queue *home = find_home(pool, need, is_small);
+	return clpac__segments_cut(&pool->segments, need->class_bytes, is_small, home, segment, piece) ||
+	       (home != need->queue &&
+		clpac__segments_cut(&pool->segments, need->class_bytes, is_small, need->queue, segment, piece));
 }
 
 clpac_status clpac__pool_make_segment(clpac_pool *pool, size_t bytes, bool is_small, clpac__pool_queue *home,
@@ -119,7 +156,7 @@ done:
 static size_t segment_size(const clpac_pool *pool, const clpac__need *need, const clpac__attempt *attempt,
 			   uint64_t room)
 {
-	const bool is_small = clpac__is_small(need->class_bytes);
+	const bool is_small = clpac__is_small(&pool->segments, need->class_bytes);
 	const size_t n = is_small ? pool->segments.n_small : pool->segments.n - pool->segments.n_small;
 	size_t most = pool->max_segment_bytes;
 	if (need->class_bytes > most / 2)
@@ -141,9 +178,7 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 	for (;;) {
 		clpac__segment *segment;
 		clpac_piece piece;
-		if (pool->has_segments &&
-		    clpac__segments_cut(&pool->segments, need->class_bytes, clpac__is_small(need->class_bytes),
-					need->queue, &segment, &piece))
+		if (pool->has_segments && cut(pool, need, &segment, &piece))
 			return clpac__pool_make_part(pool, need, segment, piece, out, err);
 
 		const uint64_t room = clpac__ledger_room(&pool->ledger);
@@ -157,8 +192,8 @@ clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__
 		}
 		if (pool->segments.n && clpac__pool_merge_before_growth(pool))
 			continue;
-		clpac_status st =
-			clpac__pool_make_segment(pool, size, clpac__is_small(need->class_bytes), need->queue, err);
+		clpac_status st = clpac__pool_make_segment(
+			pool, size, clpac__is_small(&pool->segments, need->class_bytes), need->queue, err);
 		if (st == CLPAC_ERROR_ARGUMENT && size > need->class_bytes)
 			pool->max_segment_bytes =
 				/* larger than the driver allows, which is not lack of memory: smaller ones from now

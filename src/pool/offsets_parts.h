@@ -48,6 +48,13 @@ static inline unsigned clpac__bin_of(uint64_t units)
 	return exponent * BINS_PER_ROW + (unsigned)(units >> exponent);
 }
 
+/* The smallest size of a bin. */
+static inline uint64_t clpac__bin_units(unsigned bin)
+{
+	const unsigned exponent = bin < 2 * BINS_PER_ROW ? 0 : bin / BINS_PER_ROW - 1;
+	return (uint64_t)(bin - exponent * BINS_PER_ROW) << exponent;
+}
+
 /* The bin of the largest free piece; 0: nothing is free.  O(1), unlike the piece's size. */
 static inline unsigned clpac__offsets_top_bin(const clpac_offsets *offsets)
 {

@@ -17,6 +17,7 @@ enum {
 };
 
 static const double LONGEST_WAIT_S = 1e9; /* as a time on any clock */
+static const double MERGE_FRACTION = 0.2;
 
 static const struct {
 	unsigned kept_numerator, kept_denominator;
@@ -46,6 +47,10 @@ static clpac_status check_options(const clpac_pool_options *options, unsigned n,
 	if (options->snapshot.events > CLPAC_MAX_SNAPSHOT_EVENTS)
 		FAIL(CLPAC_ERROR_ARGUMENT, "snapshot.events is %u: it must be at most %d", options->snapshot.events,
 		     CLPAC_MAX_SNAPSHOT_EVENTS);
+	if (!memchr(options->warm_up, 0, sizeof options->warm_up))
+		FAIL(CLPAC_ERROR_ARGUMENT, "warm_up does not end within its %zu bytes", sizeof options->warm_up);
+	if (!(options->merge_fraction >= 0 && options->merge_fraction <= 1))
+		FAIL(CLPAC_ERROR_ARGUMENT, "merge_fraction is %g: it must be 0 to 1", options->merge_fraction);
 	if (!(options->compaction.seconds >= 0 && options->compaction.seconds <= LONGEST_WAIT_S))
 		FAIL(CLPAC_ERROR_ARGUMENT, "compaction.seconds is %g: it must be 0 or more, at most %g",
 		     options->compaction.seconds, LONGEST_WAIT_S);
@@ -83,6 +88,7 @@ static void choose_segments(clpac_pool *pool, const clpac_pool_options *options,
 	pool->unit = pool->has_segments && queue->part_alignment ? queue->part_alignment : 1;
 	pool->max_segment_bytes = (size_t)largest;
 	pool->segments.unit = pool->unit;
+	pool->segments.small_bytes = clpac__small_bytes(pool->max_segment_bytes);
 	if (pool->is_checked) {
 		pool->front_bytes = pool->has_segments ? clpac__checked_front(pool->unit) : 0;
 		pool->extra_bytes = clpac__checked_extra(pool->front_bytes);
@@ -111,7 +117,7 @@ static clpac_status preallocate(clpac_pool *pool, uint64_t bytes, clpac_error *e
 		     "preallocate_bytes is %llu, more than the pool's budget of %llu: lower it, or raise the budget",
 		     (unsigned long long)bytes, (unsigned long long)budget);
 	/* Small pieces only, when the segments are too small for others. */
-	const bool is_small = clpac__is_small(each / 2);
+	const bool is_small = clpac__is_small(&pool->segments, each / 2);
 	for (uint64_t rest = bytes; rest && st == CLPAC_OK; rest -= rest < each ? rest : each) {
 		const size_t part = rest < each ? clpac__round_up((size_t)rest, pool->unit) : each;
 		st = clpac__pool_make_segment(pool, part, is_small, &pool->queues[0], err);
@@ -129,6 +135,7 @@ static void set_free_options(clpac_pool *pool, const clpac_pool_options *options
 	atomic_store(&pool->placement, options->placement ? options->placement : CLPAC_PLACE_DEVICE);
 	pool->wait_s = options->budget.wait_s;
 	pool->may_move = options->may_move;
+	pool->merge_fraction = options->merge_fraction > 0 ? options->merge_fraction : MERGE_FRACTION;
 	pool->compaction.every_releases = options->compaction.releases;
 	pool->compaction.every_s = options->compaction.seconds;
 	pool->compaction.max_bytes =
@@ -203,6 +210,8 @@ clpac_status clpac__pool_create(clpac__queue *queue, const clpac_pool_options *g
 		TRY(preallocate(pool, options->cache.preallocate_bytes, err));
 	pool->member.pool = pool;
 	clpac__limit_join(pool->ledger.limit, &pool->member);
+	if (*options->warm_up)
+		TRY(clpac__pool_warm_up_by_text(pool, options->warm_up, err));
 	*out = pool;
 	pool = NULL;
 done:
@@ -231,6 +240,7 @@ static clpac_status check_fixed(const clpac_pool *pool, const clpac_pool_options
 		{"staging_bytes", given->staging_bytes && given->staging_bytes != made->staging_bytes},
 		{"checks.is_tracked", given->checks.is_tracked && !made->checks.is_tracked},
 		{"checks.is_checked", given->checks.is_checked && !made->checks.is_checked},
+		{"warm_up", *given->warm_up && strcmp(given->warm_up, made->warm_up) != 0},
 		{"snapshot.path", *given->snapshot.path && strcmp(given->snapshot.path, made->snapshot.path) != 0},
 		{"snapshot.events", given->snapshot.events && given->snapshot.events != made->snapshot.events},
 	};
@@ -279,6 +289,7 @@ clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *gi
 		pool->ledger.now.budget_bytes = budget;
 		atomic_store(&pool->budget_bytes, budget);
 		pool->max_segment_bytes = (size_t)largest_segment(pool, &options, budget);
+		pool->segments.small_bytes = clpac__small_bytes(pool->max_segment_bytes);
 		set_free_options(pool, &options);
 		clpac__pool_follow(pool);
 	}
@@ -380,7 +391,9 @@ void clpac__pool_give_up(clpac_pool *pool)
 	/* From here on no release takes the short way, which ends without a look at who is left. */
 	atomic_store(&pool->is_given_up, true);
 	atomic_fetch_add(&pool->n_waiting, 1);
-	atomic_thread_fence(memory_order_seq_cst);
+	/* A magazine that was added before is seen from here on, and whoever adds one afterwards sees the above. */
+	clpac__latch_take(&pool->magazines.making);
+	clpac__latch_leave(&pool->magazines.making);
 	pthread_mutex_lock(&pool->lock);
 	forget_listeners(pool);
 	pthread_mutex_unlock(&pool->lock);

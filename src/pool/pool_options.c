@@ -42,6 +42,8 @@ static const clpac__key keys[] = {
 	{"staging_bytes", &clpac__key_size, PLACE(staging_bytes), NULL, 0},
 	{"fallback_bytes", &clpac__key_size, PLACE(fallback_bytes), NULL, 0},
 	{"fallback_limit", &clpac__key_pointer, PLACE(fallback_limit), NULL, 0},
+	{"merge_fraction", &clpac__key_number, PLACE(merge_fraction), NULL, 0},
+	{"warm_up", &clpac__key_word, PLACE(warm_up), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

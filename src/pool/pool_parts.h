@@ -12,6 +12,7 @@
  *     uses.c       who uses a block now, and may therefore not find it moved
  *     pressure.c   calls watchers, adapts the caches
  *     snapshot.c   writes what the pool holds to a file
+ *     warm_up.c    makes the blocks that the options name
  *     siblings.c   trims and tells pools that share a limit
  *
  * Locks, outermost first:
@@ -109,6 +110,7 @@ struct clpac_pool {
 	unsigned n_scattered;
 	size_t max_kept;	  /* cached blocks of a class while the pressure is neither low nor high */
 	bool may_move;		  /* the ladder may move buffers */
+	double merge_fraction;	  /* of all segments' bytes: more cached parts merge before another segment is made */
 	bool may_grow;		  /* max_kept is the default: more are kept while the budget is mostly free */
 	size_t max_segment_bytes; /* shrinks when a driver refuses one as too large */
 	clpac_buffer *handles;	  /* all handles, chained through `next` */
@@ -273,7 +275,9 @@ typedef struct clpac__attempt {
  * lock in between.  After CLPAC_ERROR_NO_DEVICE_MEMORY and CLPAC_ERROR_NO_MEMORY, making room may help. */
 clpac_status clpac__pool_make(clpac_pool *pool, const clpac__need *need, clpac__attempt *attempt, clpac_buffer **out,
 			      clpac_error *err);
-/* Makes a block over a piece that was cut for it; on failure the piece goes back.  Drops the lock in between. */
+/* Makes a block over a piece that was cut for it; on failure the piece goes back.  If the segment is another queue's,
+ * the block is ordered behind that queue's work, and the piece will go back behind this queue's.  Drops the lock in
+ * between. */
 clpac_status clpac__pool_make_part(clpac_pool *pool, const clpac__need *need, clpac__segment *segment,
 				   clpac_piece piece, clpac_buffer **out, clpac_error *err);
 /* Makes a segment of that size for a queue.  Drops the lock in between. */
@@ -299,6 +303,10 @@ bool clpac__pool_merge_before_growth(clpac_pool *pool);
  * between. */
 uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 
+/* --- warm_up.c, without the lock ---------------------------------------------------------------- */
+
+clpac_status clpac__pool_warm_up_by_text(clpac_pool *pool, const char *text, clpac_error *err);
+
 /* --- release.c -------------------------------------------------------------------------------- */
 
 /* Puts a block into the depot, or drops it when its class is full there.  The block is unreachable for other threads
@@ -306,7 +314,8 @@ uint64_t clpac__pool_release_segments(clpac_pool *pool, uint64_t bytes);
 void clpac__pool_deposit(clpac_pool *pool, clpac_buffer *buffer);
 /* Moves pending blocks whose events have passed to the depot.  True when there was one.  Drops the lock in between. */
 bool clpac__pool_collect(clpac_pool *pool);
-/* Releases a buffer that was marked as released.  Without the lock. */
+/* Brings back the memory of a buffer whose release was marked and noted.  Its tag may be gone unless it is the pool's
+ * own text.  Without the lock. */
 void clpac__buffer_bring_back(clpac_buffer *buffer);
 /* Counts a release that is refused, and keeps the text for clpac_pool_take_faults.  Without the lock. */
 void clpac__pool_bad_release(clpac_pool *pool, const char *text);
@@ -316,6 +325,9 @@ void clpac__pool_bad_release(clpac_pool *pool, const char *text);
 /* Moves the fewest bytes of buffers to other segments that leave a gap for a class.  True: there is such a gap now.
  * Drops the lock in between. */
 bool clpac__pool_compact(clpac_pool *pool, size_t class_bytes);
+/* Moves at most twice the class's bytes out of sparsely used segments and gives these back, for a class that no gap in
+ * a segment serves.  True: the lacking bytes were given back.  Drops the lock in between. */
+bool clpac__pool_vacate(clpac_pool *pool, size_t class_bytes, uint64_t lacking_bytes);
 
 /* --- ladder.c --------------------------------------------------------------------------------- */
 

@@ -166,27 +166,6 @@ void clpac__pool_bad_release(clpac_pool *pool, const char *text)
 	clpac__faults_add(&pool->watch.faults, text);
 }
 
-CLPAC__FREQUENT bool begin_release(clpac_buffer *buffer, clpac_pool **out)
-{
-	if (!buffer)
-		return false;
-	clpac_pool *pool = buffer->pool;
-	if (!pool) /* a stale handle of a checked pool that ended or has forgotten it */
-		return false;
-	if (CLPAC__RARELY(atomic_load_explicit(&buffer->key, memory_order_relaxed)) &&
-	    clpac__buffer_refuse_release(buffer))
-		return false;
-	if (!atomic_exchange(&buffer->is_in_use, false)) {
-		clpac__pool_bad_release(pool, "a buffer was released that had been released before");
-		return false;
-	}
-	/* Read behind the mark: a use, and whoever moves the block, counts first and then looks at the mark. */
-	if (CLPAC__RARELY(atomic_load(&buffer->uses)) && clpac__use_defer_release(buffer))
-		return false;
-	*out = pool;
-	return true;
-}
-
 /* The general case of a release that nobody watches. */
 CLPAC__RARE void find_magazine_or_depot(clpac_pool *pool, clpac_buffer *buffer)
 {
@@ -202,11 +181,49 @@ CLPAC__RARE void find_magazine_or_depot(clpac_pool *pool, clpac_buffer *buffer)
 void clpac__buffer_bring_back(clpac_buffer *buffer)
 {
 	clpac_pool *pool = buffer->pool;
-	if (clpac__watch_is_on(&pool->watch))
-		clpac__pool_note_release(pool, buffer);
 	if (pool->is_checked)
 		buffer = clpac__checked_quarantine(pool, buffer);
 	find_magazine_or_depot(pool, buffer);
+}
+
+CLPAC__RARE void note_and_bring_back(clpac_pool *pool, clpac_buffer *buffer)
+{
+	if (clpac__watch_is_on(&pool->watch))
+		clpac__pool_note_release(pool, buffer);
+	clpac__buffer_bring_back(buffer);
+}
+
+/* A release while uses are open, or were a moment ago.  It is told now, since its owner may free the tag afterwards;
+ * the memory comes back at the end of the last use. */
+CLPAC__RARE void release_in_use(clpac_pool *pool, clpac_buffer *buffer)
+{
+	if (clpac__watch_is_on(&pool->watch))
+		clpac__pool_note_release(pool, buffer);
+	if (!clpac__use_defer_release(buffer))
+		clpac__buffer_bring_back(buffer);
+}
+
+CLPAC__FREQUENT bool begin_release(clpac_buffer *buffer, clpac_pool **out)
+{
+	if (!buffer)
+		return false;
+	clpac_pool *pool = buffer->pool;
+	if (!pool) /* a stale handle of a checked pool that ended or has forgotten it */
+		return false;
+	if (CLPAC__RARELY(atomic_load_explicit(&buffer->key, memory_order_relaxed)) &&
+	    clpac__buffer_refuse_release(buffer))
+		return false;
+	if (!atomic_exchange(&buffer->is_in_use, false)) {
+		clpac__pool_bad_release(pool, "a buffer was released that had been released before");
+		return false;
+	}
+	/* Read behind the mark: a use, and whoever moves the block, counts first and then looks at the mark. */
+	if (CLPAC__RARELY(atomic_load(&buffer->uses))) {
+		release_in_use(pool, buffer);
+		return false;
+	}
+	*out = pool;
+	return true;
 }
 
 void clpac_buffer_release(clpac_buffer *buffer)
@@ -216,7 +233,7 @@ void clpac_buffer_release(clpac_buffer *buffer)
 		return;
 	clpac__pool_queue *home = atomic_load_explicit(&buffer->home, memory_order_relaxed);
 	if (CLPAC__RARELY(clpac__watch_is_on(&pool->watch) || pool->is_checked || !is_plain(buffer, home))) {
-		clpac__buffer_bring_back(buffer);
+		note_and_bring_back(pool, buffer);
 		return;
 	}
 	clpac__magazine *magazine = clpac__magazine_peek(pool, home, clpac__thread_ordinal);

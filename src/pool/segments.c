@@ -8,6 +8,12 @@
 /* Segments of the right bin to try before taking one from a larger bin, which certainly has room. */
 enum { MAX_TRIES = 8 };
 
+size_t clpac__small_bytes(size_t largest_segment)
+{
+	enum { MOST = 1 << 20, SHARE = 20 /* a twentieth: doc/decisions/0047-kinds-beside-segments.md */ };
+	return largest_segment > 2 * (size_t)MOST && largest_segment / SHARE < MOST ? largest_segment / SHARE : MOST;
+}
+
 clpac_status clpac__segment_create(size_t bytes, size_t unit, clpac__segment **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -169,6 +175,14 @@ bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small,
 	clpac__segments_follow(segments, found);
 	*out = found;
 	return true;
+}
+
+uint64_t clpac__segments_find(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home)
+{
+	const clpac__segment_key key = {
+		.home = home, .is_small = is_small, .bin = clpac__bin_of(bytes / segments->unit)};
+	const clpac__segment *segment = clpac__segment_order_find(&segments->order, &key);
+	return is_of(segment, &key) ? clpac__bin_units(segment->node.key.bin) : 0;
 }
 
 void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece)

@@ -9,15 +9,6 @@
 #include "pool/handle.h"
 #include "pool/segment_order.h"
 
-/* Pieces up to this size have segments of their own, so that small pieces do not pin large segments.  The ladder alone
- * cuts pieces of the other kind. */
-enum { CLPAC__SMALL_BYTES = 1 << 20 };
-
-static inline bool clpac__is_small(size_t bytes)
-{
-	return bytes <= CLPAC__SMALL_BYTES;
-}
-
 struct clpac__segment {
 	clpac__block *whole;
 	size_t bytes;
@@ -42,8 +33,19 @@ typedef struct clpac__segments {
 	uint64_t bytes;	     /* of all segments */
 	uint64_t free_bytes; /* bytes in no piece */
 	uint64_t empty_bytes;
-	size_t unit; /* bytes */
+	size_t unit;	    /* bytes */
+	size_t small_bytes; /* pieces up to this size are small */
 } clpac__segments;
+
+/* Small pieces have segments of their own, so that they do not pin large ones.  The ladder alone cuts pieces of the
+ * other kind. */
+static inline bool clpac__is_small(const clpac__segments *segments, size_t bytes)
+{
+	return bytes <= segments->small_bytes;
+}
+/* Up to which size pieces are small, where the largest segment has so many bytes: a twentieth of it, and never more
+ * than 1 MiB.  Segments of up to 2 MiB are too few bytes to be divided, and hold small pieces alone. */
+size_t clpac__small_bytes(size_t largest_segment);
 
 /* Makes a segment around a block, not in the list yet, with offsets of its own.  CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac__segment_create(size_t bytes, size_t unit, clpac__segment **out, clpac_error *err);
@@ -59,6 +61,9 @@ void clpac__segments_rehome(clpac__segments *segments, clpac__segment *segment, 
  * time grows with the logarithm of the number of segments.  False: there is none. */
 bool clpac__segments_cut(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home,
 			 clpac__segment **out, clpac_piece *piece);
+/* Units of the largest free piece of the segment that such a piece would be cut from, rounded down to its bin; 0: there
+ * is none.  It may be a little less than the piece, which a cut finds out.  The time is that of a cut. */
+uint64_t clpac__segments_find(clpac__segments *segments, size_t bytes, bool is_small, const clpac__pool_queue *home);
 /* Gives a piece back. */
 void clpac__segments_give(clpac__segments *segments, clpac__segment *segment, clpac_piece piece);
 /* The driver gets the block of a piece that goes back, and has got it. */

@@ -49,6 +49,8 @@ bool clpac__use_defer_release(clpac_buffer *buffer)
 			uses = wait_for_move(buffer);
 		if (!uses)
 			return false;
+		buffer->tag =
+			"released while in use"; /* for what the last use finds: the owner's may be gone by then */
 	} while (!atomic_compare_exchange_weak(&buffer->uses, &uses, uses | CLPAC__USE_RELEASED));
 	return true;
 }

@@ -3,7 +3,12 @@
 #include "use_laws.h"
 
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <clpac/memory/trace.h>
 
 #include "assertions.h"
 #include "noise.h"
@@ -301,6 +306,61 @@ START_TEST(misuse_is_refused_and_a_release_waits_for_the_end_of_the_uses)
 }
 END_TEST
 
+/* The beginning of a file; valid until the next call. */
+static const char *text_of(const char *path)
+{
+	static char text[1 << 16];
+	FILE *file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, sizeof text - 1, file)] = 0;
+	fclose(file);
+	return text;
+}
+
+/* A tag lives as long as its owner has the buffer.  What is reported after the release must not read it, though a use
+ * that is still open keeps the memory. */
+static void release_with_a_passing_tag(int i, bool is_checked)
+{
+	const clpac_pool_options options = {.budget = {.bytes = 4 << 20},
+					    .checks = {.is_tracked = true, .is_checked = is_checked},
+					    .snapshot = {.events = 16}};
+	char path[] = "use_laws_XXXXXX", tag[] = "passing", gone[] = "dangled";
+	clpac_live_list list;
+	clpac_buffer *buffer = NULL;
+	const int file = mkstemp(path);
+	ck_assert_int_ge(file, 0);
+	close(file);
+	open_target(i, &options);
+	OK(clpac_trace_begin(pool, path, &err));
+	OK(clpac_pool_allocate(pool, BYTES, tag, &buffer, &err));
+	begin(buffer, NULL);
+	clpac_buffer_release(buffer);
+	memcpy(tag, gone, sizeof tag);
+	OK(clpac_pool_list(pool, 0, &list, &err));
+	for (size_t k = 0; k < list.n; k++)
+		ck_assert_str_ne(list.buffers[k].tag, gone);
+	clpac_live_list_free(&list);
+	OK(clpac_buffer_use_end(buffer, NULL, &err));
+	OK(clpac_trace_end(pool, &err));
+	const char *text = text_of(path), *release = strstr(text, ",release,");
+	ck_assert_ptr_nonnull(release);
+	ck_assert_ptr_nonnull(strstr(release, ",passing,"));
+	ck_assert_ptr_null(strstr(text, gone));
+	ck_assert_ptr_null(strstr(release + 1, ",release,")); /* told once */
+	OK(clpac_pool_snapshot(pool, path, &err));
+	ck_assert_ptr_nonnull(strstr(text_of(path), "passing"));
+	ck_assert_ptr_null(strstr(text_of(path), gone));
+	unlink(path);
+	close_target();
+}
+
+START_TEST(nothing_reads_a_tag_after_the_release_though_a_use_is_still_open)
+{
+	release_with_a_passing_tag(_i, false);
+	release_with_a_passing_tag(_i, true);
+}
+END_TEST
+
 /* --- With other threads ----------------------------------------------------------------------- */
 
 enum { N_ROUNDS = 150 };
@@ -370,6 +430,7 @@ TCase *use_laws(size_t n)
 	tcase_add_loop_test(laws, uses_in_several_queues_come_one_after_another, 0, (int)n);
 	tcase_add_loop_test(laws, a_use_may_end_with_events, 0, (int)n);
 	tcase_add_loop_test(laws, misuse_is_refused_and_a_release_waits_for_the_end_of_the_uses, 0, (int)n);
+	tcase_add_loop_test(laws, nothing_reads_a_tag_after_the_release_though_a_use_is_still_open, 0, (int)n);
 	return laws;
 }
 

@@ -37,7 +37,9 @@ static clpac_pool_options random_pool_options(unsigned long long *state)
 		.preset = (clpac_preset)random_below(state, CLPAC_PRESET_COUNT),
 		.placement = (clpac_placement)random_below(state, CLPAC_PLACE_COUNT),
 		.may_move = random_below(state, 2),
+		.merge_fraction = random_number(state),
 	};
+	strcpy(made.warm_up, random_below(state, 2) ? "1M*8,64K*32" : "");
 	strcpy(made.budget.cap, caps[random_below(state, COUNT(caps))]);
 	return made;
 }
@@ -52,7 +54,8 @@ static bool same_pool_options(const clpac_pool_options *a, const clpac_pool_opti
 	       a->cache.max_segment_bytes == b->cache.max_segment_bytes &&
 	       a->cache.preallocate_bytes == b->cache.preallocate_bytes &&
 	       a->checks.is_tracked == b->checks.is_tracked && a->checks.is_checked == b->checks.is_checked &&
-	       a->preset == b->preset && a->placement == b->placement && a->may_move == b->may_move;
+	       a->preset == b->preset && a->placement == b->placement && a->may_move == b->may_move &&
+	       a->merge_fraction == b->merge_fraction && !strcmp(a->warm_up, b->warm_up);
 }
 
 START_TEST(pool_options_come_back_from_their_text)

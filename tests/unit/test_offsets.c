@@ -4,6 +4,7 @@
 #include <clpac/memory/offsets.h>
 #include <stdlib.h>
 #include "assertions.h"
+#include "pool/offsets_parts.h"
 
 static clpac_offsets *open_range(uint64_t size)
 {
@@ -346,11 +347,22 @@ START_TEST(a_request_without_host_memory_for_its_piece_is_refused_and_giving_nee
 }
 END_TEST
 
+START_TEST(every_bin_begins_at_its_smallest_size)
+{
+	for (unsigned bin = 1; bin < 58 * BINS_PER_ROW; bin++) {
+		const uint64_t units = clpac__bin_units(bin);
+		ck_assert_uint_eq(clpac__bin_of(units), bin);
+		ck_assert_uint_eq(clpac__bin_of(units - 1), bin - 1);
+	}
+}
+END_TEST
+
 Suite *suite(void)
 {
 	Suite *made = suite_create("offsets");
 	TCase *offsets = tcase_create("books");
 	tcase_add_test(offsets, a_new_range_is_one_free_piece);
+	tcase_add_test(offsets, every_bin_begins_at_its_smallest_size);
 	tcase_add_test(offsets, a_range_of_no_size_or_too_large_a_one_is_refused);
 	tcase_add_test(offsets, the_whole_range_can_be_one_piece);
 	tcase_add_test(offsets, bad_requests_are_refused_and_change_nothing);

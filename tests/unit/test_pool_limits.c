@@ -475,6 +475,80 @@ START_TEST(settings_change_while_a_pool_is_in_use)
 }
 END_TEST
 
+static clpac_pool_statistics numbers_of(clpac_pool *pool)
+{
+	clpac_pool_statistics now;
+	clpac_pool_measure(pool, &now, sizeof now);
+	return now;
+}
+
+static clpac_status make_warm(simulated_device *device, const char *warm_up, clpac_error *err)
+{
+	clpac_pool_options options = {.budget = {.bytes = MIB, .minimum_free_bytes = 1}};
+	clpac_pool *pool = NULL;
+	snprintf(options.warm_up, sizeof options.warm_up, "%s", warm_up);
+	simulated_open(device, 4 * MIB, 4 * MIB);
+	const clpac_status st = clpac__pool_create(&device->queue, &options, 0, &pool, err);
+	clpac_pool_destroy(pool);
+	check_nothing_left(device);
+	return st;
+}
+
+START_TEST(a_pool_is_made_warm_by_its_options)
+{
+	static const char *const wrong[] = {"1M",    "1M*",	   "*3",    "1X*2",  "0*2",   "1M*2,",
+					    ",1M*2", "1M*2,,1K*1", "1M*-1", "1KK*2", "1M*2x", "99999999999999999999*1"};
+	simulated_device device;
+	clpac_error err = {0};
+	clpac_buffer *held[5];
+	clpac_pool *pool = open_pool(&device, MIB, &(clpac_pool_options){.warm_up = "16K*2,1000*3"});
+	const uint64_t calls = numbers_of(pool).driver_calls;
+	for (int i = 0; i < 5; i++)
+		held[i] = take(pool, i < 2 ? 16 << 10 : 1000);
+	ck_assert_uint_eq(numbers_of(pool).driver_calls, calls);
+	ck_assert_uint_eq(numbers_of(pool).hits, 5);
+	clpac_buffer_release_batch(held, 5);
+	clpac_pool_destroy(pool);
+	check_nothing_left(&device);
+
+	assert_works(make_warm(&device, "1*1", &err), err);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		ck_assert_int_eq(make_warm(&device, wrong[i], &err), CLPAC_ERROR_ARGUMENT);
+		ck_assert_msg(strstr(err.text, "warm_up") && strstr(err.text, wrong[i]), "%s: %s", wrong[i], err.text);
+	}
+	/* More than the budget. */
+	ck_assert_int_eq(make_warm(&device, "64K*2,512K*2", &err), CLPAC_ERROR_NO_DEVICE_MEMORY);
+	ck_assert_msg(strstr(err.text, "warm_up"), "%s", err.text);
+}
+END_TEST
+
+/* How many bytes of cached parts a pool has before it makes another segment. */
+START_TEST(cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen)
+{
+	for (int is_eager = 0; is_eager < 2; is_eager++) {
+		enum { N = 64, PART = 4096 };
+		simulated_device device;
+		clpac_buffer *parts[N];
+		clpac_pool *pool = open_pool(&device, 8 * MIB,
+					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+									     .max_segment_bytes = 512 << 10,
+									     .preallocate_bytes = 512 << 10,
+									     .max_kept_per_class = 4 * N},
+								   .merge_fraction = is_eager ? 0.3 : 0.6});
+		for (int i = 0; i < N; i++)
+			parts[i] = take(pool, PART);
+		clpac_buffer *rest = take(pool, (512 << 10) - N * PART);
+		clpac_buffer_release_batch(parts, N); /* half of the segment is cached in parts */
+		clpac_buffer *other = take(pool, 8192);
+		ck_assert_uint_eq(numbers_of(pool).segments, is_eager ? 1 : 2);
+		clpac_buffer_release(other);
+		clpac_buffer_release(rest);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
+}
+END_TEST
+
 START_TEST(settings_that_cannot_change_are_refused_by_name)
 {
 	simulated_device device;
@@ -492,6 +566,7 @@ START_TEST(settings_that_cannot_change_are_refused_by_name)
 		{"cache.preallocate_bytes", {.cache.preallocate_bytes = 1}},
 		{"checks.is_tracked", {.checks.is_tracked = true}},
 		{"checks.is_checked", {.checks.is_checked = true}},
+		{"warm_up", {.warm_up = "1K*1"}},
 		{"preset", {.preset = CLPAC_PRESET_COUNT}},
 		{"fraction", {.budget.fraction = 2}},
 	};
@@ -558,6 +633,8 @@ Suite *suite(void)
 	TCase *settings = tcase_create("settings");
 	tcase_add_test(settings, settings_change_while_a_pool_is_in_use);
 	tcase_add_test(settings, settings_that_cannot_change_are_refused_by_name);
+	tcase_add_test(settings, a_pool_is_made_warm_by_its_options);
+	tcase_add_test(settings, cached_parts_merge_before_growth_from_the_fraction_on_that_was_chosen);
 	tcase_add_test(settings, a_summary_says_what_a_pool_is_doing);
 	suite_add_tcase(made, settings);
 	return made;

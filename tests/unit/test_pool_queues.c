@@ -123,6 +123,51 @@ END_TEST
 
 /* ---- Waits --------------------------------------------------------------------------------- */
 
+START_TEST(where_bytes_are_scattered_another_queues_gap_is_filled_before_an_own_large_piece_is_broken)
+{
+	enum { PART = 2048, N_PARTS = 8 };
+	for (unsigned is_scattered = 0; is_scattered < 2; is_scattered++) {
+		simulated_device device;
+		clpac_pool *pool = open_pool(&device, 256 << 10,
+					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+									     .max_segment_bytes = 64 << 10}});
+		device.is_lagging = true;
+		clpac_queue *own = open_queue(pool, true), *other = open_queue(pool, true);
+		pool->n_scattered = 1000; /* what is released goes back into its segment */
+		atomic_fetch_add(&pool->n_waiting, 1);
+		clpac_buffer_release(take_for(pool, PART, own)); /* leaves a segment of 8 KiB free */
+		clpac_buffer *parts[N_PARTS];
+		for (int i = 0; i < N_PARTS; i++) {
+			parts[i] = take_for(pool, PART, other);
+			ck_assert_int_eq(clpac_buffer_fill(parts[i], 0, PART, 1, NULL), CLPAC_OK);
+		}
+		clpac__segment *segment = parts[3]->segment;
+		clpac_buffer_release(parts[3]);
+		if (!is_scattered) {
+			pool->n_scattered = 0;
+			atomic_fetch_sub(&pool->n_waiting, 1);
+		}
+		const uint64_t waits = numbers_of(pool).queue_waits;
+		parts[3] = take_for(pool, PART, own);
+		ck_assert_int_eq(parts[3]->segment == segment, is_scattered);
+		ck_assert_uint_eq(numbers_of(pool).queue_waits - waits, is_scattered);
+		/* The fill by its last owner still runs; the simulated device counts who does not wait for it. */
+		ck_assert_int_eq(clpac_buffer_fill(parts[3], 0, PART, 2, NULL), CLPAC_OK);
+		/* A piece that no other queue has comes from the own segment. */
+		clpac_buffer *large = take_for(pool, 2 * PART, own);
+		ck_assert_ptr_eq(large->segment->home, clpac__pool_queue_find(pool, own));
+		clpac_buffer_release(large);
+		clpac_buffer_release_batch(parts, N_PARTS);
+		clpac_queue_close(pool, own);
+		clpac_queue_close(pool, other);
+		simulated_pass(&device.queue);
+		ck_assert_uint_eq(device.hazards, 0);
+		clpac_pool_destroy(pool);
+		check_nothing_left(&device);
+	}
+}
+END_TEST
+
 START_TEST(an_in_order_queue_has_its_own_blocks_back_at_once)
 {
 	simulated_device device;
@@ -594,6 +639,8 @@ Suite *suite(void)
 	tcase_add_test(hazard, without_the_wait_it_is_damaged_every_time);
 	suite_add_tcase(made, hazard);
 	TCase *waits = tcase_create("waits");
+	tcase_add_test(waits,
+		       where_bytes_are_scattered_another_queues_gap_is_filled_before_an_own_large_piece_is_broken);
 	tcase_add_test(waits, an_in_order_queue_has_its_own_blocks_back_at_once);
 	tcase_add_test(waits, an_out_of_order_queue_has_a_block_back_when_its_event_has_passed);
 	tcase_add_test(waits, recorded_queues_are_waited_for_too);

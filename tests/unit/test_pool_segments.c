@@ -130,13 +130,53 @@ END_TEST
 
 START_TEST(small_and_large_parts_lie_in_segments_apart)
 {
+	/* Small is up to a twentieth of the largest segment, and never more than 1 MiB. */
+	static const struct {
+		size_t segment_bytes, small_bytes, large_bytes;
+	} cases[] = {
+		{64 * MIB, MIB, MIB + 128 * KIB},
+		{20 * MIB, MIB, MIB + 128 * KIB},
+		{8 * MIB, 384 * KIB, 448 * KIB},
+		{3 * MIB, 144 * KIB, 160 * KIB},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		simulated_device device;
+		clpac_pool *pool = open_segments(&device, 256 * MIB, cases[i].segment_bytes, 0);
+		clpac_buffer *large = take(pool, cases[i].large_bytes), *small = take(pool, cases[i].small_bytes);
+		ck_assert_ptr_ne(large->segment, small->segment);
+		ck_assert(small->segment->is_small && !large->segment->is_small);
+		clpac_buffer_release(large);
+		clpac_buffer_release(small);
+		end(pool, &device);
+	}
+}
+END_TEST
+
+START_TEST(segments_of_2_MiB_and_less_are_not_divided_by_kinds)
+{
 	simulated_device device;
-	clpac_pool *pool = open_segments(&device, 256 * MIB, 8 * MIB, 0);
-	clpac_buffer *large = take(pool, 2 * MIB), *small = take(pool, 1 * MIB);
-	ck_assert_ptr_ne(large->segment, small->segment);
-	ck_assert(small->segment->is_small && !large->segment->is_small);
+	clpac_pool *pool = open_segments(&device, 256 * MIB, 2 * MIB, 0);
+	clpac_buffer *large = take(pool, MIB), *small = take(pool, 4 * KIB);
+	ck_assert_ptr_eq(large->segment, small->segment);
 	clpac_buffer_release(large);
 	clpac_buffer_release(small);
+	end(pool, &device);
+}
+END_TEST
+
+START_TEST(the_kinds_follow_a_configured_segment_size)
+{
+	simulated_device device;
+	clpac_pool *pool = open_segments(&device, 256 * MIB, 64 * MIB, 0);
+	clpac_pool_options options = {.budget = {.bytes = 256 * MIB}, .cache = {.max_segment_bytes = 8 * MIB}};
+	clpac_buffer *before = take(pool, 512 * KIB);
+	ck_assert(before->segment->is_small);
+	clpac_buffer_release(before);
+	clpac_pool_clear(pool);
+	ck_assert_int_eq(clpac_pool_configure(pool, &options, NULL), CLPAC_OK);
+	clpac_buffer *after = take(pool, 512 * KIB);
+	ck_assert(!after->segment->is_small);
+	clpac_buffer_release(after);
 	end(pool, &device);
 }
 END_TEST
@@ -505,6 +545,47 @@ START_TEST(free_pieces_come_together_for_a_request_where_buffers_may_move)
 }
 END_TEST
 
+START_TEST(segments_are_vacated_for_a_request_that_fits_no_segment)
+{
+	for (int may_move = 0; may_move < 2; may_move++) {
+		simulated_device device;
+		clpac_buffer *parts[N_PARTS], *large = NULL;
+		clpac_pool *pool = open_pool(&device, 192 * KIB,
+					     &(clpac_pool_options){.cache = {.blocks = CLPAC_BLOCKS_SEGMENTS,
+									     .max_segment_bytes = 64 * KIB,
+									     .preallocate_bytes = 192 * KIB},
+								   .may_move = may_move});
+		for (int i = 0; i < N_PARTS; i++) {
+			parts[i] = take(pool, PART);
+			ck_assert_int_eq(clpac_buffer_fill(parts[i], 0, PART, (uint8_t)i, NULL), CLPAC_OK);
+		}
+		for (int i = 0; i < N_PARTS; i++)
+			if (i % 4) {
+				clpac_buffer_release(parts[i]);
+				parts[i] = NULL;
+			}
+		/* Three quarters of all is free, a quarter in use in each of three segments: two have to go. */
+		const clpac_status st = clpac_pool_allocate(pool, 96 * KIB, "large", &large, NULL);
+		if (may_move) {
+			ck_assert_int_eq(st, CLPAC_OK);
+			ck_assert_ptr_null(large->segment);
+			ck_assert_uint_eq(numbers_of(pool).ladder[CLPAC_LADDER_COMPACT], 1);
+			/* At most twice the request's bytes. */
+			ck_assert_uint_le(device.n_calls_of[SIMULATED_COPY], 2 * 96 * KIB / PART);
+			ck_assert_int_eq(clpac_buffer_fill(large, 0, 96 * KIB, 255, NULL), CLPAC_OK);
+		} else {
+			ck_assert_int_eq(st, CLPAC_ERROR_NO_DEVICE_MEMORY);
+			ck_assert_uint_eq(device.n_calls_of[SIMULATED_COPY], 0);
+		}
+		check_contents(parts);
+		check_truth(pool, &device);
+		clpac_buffer_release(large);
+		clpac_buffer_release_batch(parts, N_PARTS);
+		end(pool, &device);
+	}
+}
+END_TEST
+
 START_TEST(a_move_that_fails_on_the_ladder_loses_nothing)
 {
 	static const enum simulated_call calls[] = {SIMULATED_CREATE_PART, SIMULATED_COPY, SIMULATED_FINISH};
@@ -548,6 +629,8 @@ Suite *suite(void)
 	tcase_add_test(making, a_request_of_half_a_segment_or_more_gets_memory_of_its_own);
 	tcase_add_test(making, no_segment_is_larger_than_the_largest_though_that_is_an_odd_number);
 	tcase_add_test(making, small_and_large_parts_lie_in_segments_apart);
+	tcase_add_test(making, segments_of_2_MiB_and_less_are_not_divided_by_kinds);
+	tcase_add_test(making, the_kinds_follow_a_configured_segment_size);
 	tcase_add_test(making, preallocated_segments_are_there_before_the_first_request);
 	tcase_add_test(making, a_device_that_handles_parts_badly_gets_whole_blocks_unless_told);
 	tcase_add_test(making, a_driver_that_finds_a_segment_too_large_gets_smaller_ones_from_then_on);
@@ -567,6 +650,7 @@ Suite *suite(void)
 	tcase_add_test(moving, what_is_pinned_or_mapped_stays_where_it_is);
 	tcase_add_test(moving, a_move_that_fails_loses_nothing);
 	tcase_add_test(moving, free_pieces_come_together_for_a_request_where_buffers_may_move);
+	tcase_add_test(moving, segments_are_vacated_for_a_request_that_fits_no_segment);
 	tcase_add_test(moving, a_move_that_fails_on_the_ladder_loses_nothing);
 	suite_add_tcase(made, moving);
 	return made;

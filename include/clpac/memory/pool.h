@@ -167,8 +167,8 @@ typedef struct clpac_pool_options {
 	} checks;
 	clpac_preset preset;	   /**< Defaults of fraction, max_kept_per_class and max_segment_bytes. */
 	clpac_placement placement; /**< Placement of requests that name none. */
-	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece.  Plans
-	 * hold their buffers while they run. */
+	/** The ladder may move buffers, by the rules of clpac_pool_defragment, to make room in one piece: at most twice
+	 * a request's bytes for a request that fits no segment.  Plans hold their buffers while they run. */
 	bool may_move;
 	/** What clpac_pool_snapshot writes, written by the pool itself at a refusal. */
 	struct {
@@ -198,6 +198,13 @@ typedef struct clpac_pool_options {
 	/** A limit for buffers on the host, shared with other pools, which keep it: their sum stays within it and all
 	 * limits above it.  It may be of the same tree as budget.limit, for a device that is the host.  NULL: none. */
 	clpac_limit *fallback_limit;
+	/** Coalescing: cached parts of segments go back into them before a new segment is made, once they are more than
+	 * this part of all segments' bytes, up to 1; 0 is 0.2.  Less keeps a pool smaller and makes more requests be
+	 * cut anew. */
+	double merge_fraction;
+	/** Blocks made with the pool, as by clpac_pool_warm_up: "1M*8,64K*32" is eight of 1 MiB and 32 of 64 KiB.  "":
+	 * none. */
+	char warm_up[128];
 } clpac_pool_options;
 
 enum { CLPAC_MAX_SNAPSHOT_EVENTS = 1 << 20 /**< Most events that a pool keeps for its snapshots. */ };
@@ -224,19 +231,19 @@ void clpac_pool_options_free(clpac_pool_options *options);
  * @param options NULL for defaults; read, not kept.
  * @param[out] out the pool, the caller's to destroy.
  * Errors: CLPAC_ERROR_ARGUMENT names the member and its value; CLPAC_ERROR_NO_DEVICE_MEMORY when the limits leave
- * nothing; CLPAC_ERROR_NO_MEMORY.
- * Cost: microseconds; nothing is allocated on the device.
+ * nothing, or too little for cache.preallocate_bytes or warm_up; CLPAC_ERROR_NO_MEMORY.
+ * Cost: microseconds; nothing is allocated on the device but for these two.
  */
 clpac_status clpac_pool_create(clpac_context *context, const clpac_pool_options *options, clpac_pool **out,
 			       clpac_error *err);
 
 /** Changes the settings of a pool in use: budget.bytes, cap, fraction, minimum_free_bytes and wait_s,
- * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move, compaction and fallback_bytes, which all
- * become what the options say, 0 again meaning the default.  The budget may be lowered, and raised again to what it was
- * when the pool was made; cached memory goes back for it.  Segments that exist stay.  All other members are 0 or as
- * when the pool was made. Errors: CLPAC_ERROR_ARGUMENT names the member; CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers
- * in use take more than the budget.  The settings are then as before. Cost: that of giving memory back to the driver.
- * Threads: any, at any time.
+ * cache.max_kept_per_class and max_segment_bytes, preset, placement, may_move, compaction, fallback_bytes and
+ * merge_fraction, which all become what the options say, 0 again meaning the default.  The budget may be lowered, and
+ * raised again to what it was when the pool was made; cached memory goes back for it.  Segments that exist stay.  All
+ * other members are 0 or as when the pool was made. Errors: CLPAC_ERROR_ARGUMENT names the member;
+ * CLPAC_ERROR_NO_DEVICE_MEMORY when the buffers in use take more than the budget.  The settings are then as before.
+ * Cost: that of giving memory back to the driver. Threads: any, at any time.
  */
 clpac_status clpac_pool_configure(clpac_pool *pool, const clpac_pool_options *options, clpac_error *err);
 
