@@ -2,6 +2,7 @@
 #include "io/null_text.h"
 #include "io/problem_word.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,12 @@ void clpac__null_text(const clpac_result *result, char text[CLPAC__NULL_TEXT_SIZ
 	text[0] = 0;
 	if (!problem || !*problem || !clpac_result_array(result, CLPAC_P, NULL))
 		return;
+	const size_t n_design = clpac__problem_word(problem, "group", &value);
+	if (n_design) {
+		const bool are_labels = n_design == strlen("two-sample") && strncmp(value, "two-sample", n_design) == 0;
+		snprintf(text, CLPAC__NULL_TEXT_SIZE, "%s", are_labels ? "labels" : "signs");
+		return;
+	}
 	const size_t n = clpac__problem_word(problem, "null", &value);
 	for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
 		const char *word = nulls[i].word;

@@ -79,7 +79,7 @@ static clpac_status bands_differ(const char *name, const char *with, const char 
 				 clpac_error *err)
 {
 	return clpac__fail(err, CLPAC_ERROR_ARGUMENT,
-			   "%s has an %s band of %.6g-%.6g Hz where %s has %.6g-%.6g Hz: results of one comparison "
+			   "%s has the %s band %.6g-%.6g Hz where %s has %.6g-%.6g Hz: results of one comparison "
 			   "have the same bands",
 			   name, kind, own.lo_hz, own.hi_hz, with, other.lo_hz, other.hi_hz);
 }
@@ -127,7 +127,8 @@ clpac_status clpac__group_check(const clpac_group *group, clpac_error *err)
 					     : "compute it with surrogates, or compare indices");
 		for (size_t k = 0; k < i; k++)
 			if (clpac__group_result(group, k) == own)
-				FAIL(CLPAC_ERROR_ARGUMENT, "%s is there twice: a subject counts once", name);
+				FAIL(CLPAC_ERROR_ARGUMENT, "%s and %s are one result: a subject counts once",
+				     name_of(group, k, with), name);
 		if (clpac_result_measure(own) != clpac_result_measure(other))
 			FAIL(CLPAC_ERROR_ARGUMENT, "%s holds the measure %s where %s holds %s", name,
 			     clpac_measure_text(clpac_result_measure(own)), with,
