@@ -44,6 +44,7 @@ clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_corrections.test
+clpac_test_scripts += %D%/tool_group.test
 clpac_test_scripts += %D%/tool_measures.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
