@@ -42,7 +42,9 @@ static const command commands[] = {
 	{{"info", "in.npy", "--rate", "250"}, {NULL}, NULL},
 	{{"run", "in.npy", METHOD, "-o", "out.npz", "--csv", "-q"}, {"out.npz", "out.json", "out.csv"}, "out.csv"},
 	{{"plot", "in.npz", "-o", "out.svg", "-q"}, {"out.svg"}, "out.svg"},
-	{{"group", "in.npz", "in.2.npz", "-o", "out.npz", "--csv", "-q"}, {"out.npz", "out.json", "out.csv"}, "out.csv"},
+	{{"group", "in.npz", "in.2.npz", "-o", "out.npz", "--csv", "-q"},
+	 {"out.npz", "out.json", "out.csv"},
+	 "out.csv"},
 	{{"memory", "in.npy", METHOD, "--trace", "out.csv", "-q"}, {"out.csv"}, NULL},
 };
 enum { RUN = 2 };
