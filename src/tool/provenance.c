@@ -99,13 +99,16 @@ clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error
 {
 	clpac_status st = CLPAC_OK;
 	tool_json json = {.root = json_object()};
-	char *request = NULL, checksum[65];
+	char *request = NULL, checksum[65], events[65];
 	TRY(tool_request_text(job->call, &request, err));
 	TRY(tool_request_sidecar(job->call->operands[0], checksum, err));
+	TRY(tool_request_events(job->call->operands[0], events, err));
 	TRY(tool_provenance_add(&json, job->call, err));
 	tool_json_text(&json, json.root, "request", request);
 	if (*checksum)
 		tool_json_text(&json, json.root, "channels_checksum", checksum);
+	if (*events)
+		tool_json_text(&json, json.root, "events_checksum", events);
 	tool_json_set(&json, json.root, "part", part_json(&json, job));
 	TRY(tool_json_text_of(&json, text, err));
 done:

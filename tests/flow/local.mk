@@ -73,6 +73,7 @@ if BUILD_PROGRAM
 clpac_tests += %D%/test_io_failures
 clpac_tests += %D%/test_read_brainvision
 clpac_tests += %D%/test_read_channels_table
+clpac_tests += %D%/test_read_events_table
 clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
 clpac_tests += %D%/test_read_edf
