@@ -41,10 +41,10 @@ typedef struct clpac_read_options {
  *  name are called "0", "1", ...; a CSV column named time, t or seconds gives the rate.
  *  What a channel recorded comes from the table of channels beside the file (BIDS, clpac_recording_sidecar), else from
  *  its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of the table beside the file (BIDS,
- *  clpac_recording_events) are annotations like its own, named by their trial_type, else by their value.  A third dimension of an .npy array, the first, is
- * epochs; those of .npz files are named by `sfreq` and `ch_names` in it. A file is refused only for faults that make
- * samples unreadable.  Other faults become warnings of the recording; a channel without meaningful values is disabled;
- * gaps divide the recording into stretches.
+ *  clpac_recording_events) are annotations like its own, named by their trial_type, else by their value.  A third
+ * dimension of an .npy array, the first, is epochs; those of .npz files are named by `sfreq` and `ch_names` in it. A
+ * file is refused only for faults that make samples unreadable.  Other faults become warnings of the recording; a
+ * channel without meaningful values is disabled; gaps divide the recording into stretches.
  *  @param options nullable.
  *  @return CLPAC_ERROR_IO (cannot be opened or read; native_code is errno), CLPAC_ERROR_FORMAT (content),
  *  CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_UNSUPPORTED (a build without the library it needs), CLPAC_ERROR_NO_MEMORY.
