@@ -40,10 +40,11 @@ typedef struct clpac_read_options {
  *  .eeg or .vmrk beside it), raw.  Values are float32 or float64 as in the file, in physical units; channels without a
  *  name are called "0", "1", ...; a CSV column named time, t or seconds gives the rate.
  *  What a channel recorded comes from the table of channels beside the file (BIDS, clpac_recording_sidecar), else from
- *  its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  A third dimension of an .npy array, the first, is
- * epochs; those of .npz files are named by `sfreq` and `ch_names` in it. A file is refused only for faults that make
- * samples unreadable.  Other faults become warnings of the recording; a channel without meaningful values is disabled;
- * gaps divide the recording into stretches.
+ *  its name ("EEG Fp1", "HEOG", "Status"), else from its unit.  The events of the table beside the file (BIDS,
+ *  clpac_recording_events) are annotations like its own, named by their trial_type, else by their value.  A third
+ * dimension of an .npy array, the first, is epochs; those of .npz files are named by `sfreq` and `ch_names` in it. A
+ * file is refused only for faults that make samples unreadable.  Other faults become warnings of the recording; a
+ * channel without meaningful values is disabled; gaps divide the recording into stretches.
  *  @param options nullable.
  *  @return CLPAC_ERROR_IO (cannot be opened or read; native_code is errno), CLPAC_ERROR_FORMAT (content),
  *  CLPAC_ERROR_ARGUMENT, CLPAC_ERROR_UNSUPPORTED (a build without the library it needs), CLPAC_ERROR_NO_MEMORY.
@@ -252,6 +253,11 @@ clpac_status clpac_recording_checksum(const char *path, const clpac_read_options
  *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
  *  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err);
+
+/** The table of events that belongs to a recording (BIDS): A_events.tsv beside A_ieeg.vhdr, A_eeg.edf, A_meg.npy.
+ *  @param[out] out its path, to be freed with clpac_text_free; NULL where there is none.
+ *  Errors: CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_recording_events(const char *path, char **out, clpac_error *err);
 
 /** SHA-256 of a file as 64 hexadecimal digits.  @param[out] text 65 bytes. */
 clpac_status clpac_file_checksum(const char *path, char text[65], clpac_error *err);

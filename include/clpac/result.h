@@ -60,6 +60,8 @@ typedef enum clpac_array {
 	CLPAC_CLUSTER_MASS,   /**< (c, s, p, a): the sum of the standings in the cell's cluster; 0 outside. */
 	CLPAC_CLUSTER_MAXIMA, /**< (c, s, k): the mass of the heaviest cluster of surrogate k, 0 without one; NaN if no
 				 cell has standings. */
+	CLPAC_EFFECT,	      /**< (c, s, p, a): mean of subjects, or difference of means (clpac/group.h). */
+	CLPAC_T,	      /**< (c, s, p, a): its t.  In a comparison t takes the place of standings. */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -100,8 +102,9 @@ clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure)
 size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[CLPAC_MEASURE_COUNT]);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
- *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima".  The index has the name of its measure in
- *  files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".  Never NULL. */
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t".  The index has the name of
+ * its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".  Never NULL.
+ */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
 size_t clpac_array_dimensions(const clpac_result_shape *shape, clpac_array which, size_t dimensions[5]);
@@ -140,8 +143,9 @@ double *clpac_result_used_seconds(const clpac_result *result);
  *  writable. */
 uint32_t *clpac_result_n_stretches(const clpac_result *result);
 
-/** The cell of highest z, or of highest MI in a result without z.  Cells of NaN, and those that are not valid, do not
- *  count. */
+/** The cell of highest z, or of highest MI in a result without z; in a comparison of subjects (clpac/group.h) that of
+ *  the lowest p_max, and of several the one whose t has the largest magnitude.  Cells of NaN, and those that are not
+ *  valid, do not count. */
 typedef struct clpac_peak {
 	bool found; /**< False when every valid cell is NaN. */
 	size_t channel, segment, phase, amplitude;
@@ -182,6 +186,9 @@ typedef enum clpac_warning_kind {
 	CLPAC_WARN_MAINS,		 /**< A line at a multiple of 50 or 60 Hz inside a band. */
 	CLPAC_WARN_MIN_SHIFT,		 /**< min_shift leaves out much of the series: p is too small. */
 	CLPAC_WARN_FEW_SEGMENTS,	 /**< Segments are permuted, and too few for a small p. */
+	CLPAC_WARN_MISSING,		 /**< Cells without a value in some subject of a comparison. */
+	CLPAC_WARN_NOT_VALID,		 /**< Cells that are not valid in some subject, and in no family. */
+	CLPAC_WARN_FEW_SUBJECTS,	 /**< Too few subjects for p <= 0.05. */
 	CLPAC_WARN_KIND_COUNT
 } clpac_warning_kind;
 
@@ -247,7 +254,7 @@ const clpac_band_report *clpac_result_band_reports(const clpac_result *result, s
  *  Errors: CLPAC_ERROR_NO_MEMORY; CLPAC_ERROR_ARGUMENT for more taps than can be addressed. */
 clpac_status clpac_result_set_band_reports(clpac_result *result, const clpac_band_report *reports, size_t n,
 					   clpac_error *err);
-/** The problem in one line, as clpac_problem_write writes it; "" unless set. */
+/** The problem in one line, as clpac_problem_write writes it, or the comparison (clpac_result_group); "" unless set. */
 const char *clpac_result_problem(const clpac_result *result);
 /** Sets the problem to a copy of `text`.  Errors: CLPAC_ERROR_NO_MEMORY. */
 clpac_status clpac_result_set_problem(clpac_result *result, const char *text, clpac_error *err);

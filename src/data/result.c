@@ -27,6 +27,8 @@ static const char *const array_names[] = {
 	[CLPAC_P_CLUSTER] = "p_cluster",
 	[CLPAC_CLUSTER_MASS] = "cluster_mass",
 	[CLPAC_CLUSTER_MAXIMA] = "cluster_maxima",
+	[CLPAC_EFFECT] = "effect",
+	[CLPAC_T] = "t",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -52,6 +54,8 @@ static const char *const array_axes[] = {
 	[CLPAC_P_CLUSTER] = "cspa",
 	[CLPAC_CLUSTER_MASS] = "cspa",
 	[CLPAC_CLUSTER_MAXIMA] = "csk",
+	[CLPAC_EFFECT] = "cspa",
+	[CLPAC_T] = "cspa",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -382,6 +386,17 @@ static const clpac_peak no_peak = {.mi = NAN,
 				   .harmonic = NAN,
 				   .asymmetry = NAN};
 
+/* Whether a cell ranks above another: by its index, or in a comparison by p_max, then t. */
+static bool ranks_above(const clpac_result *result, const float *ranked, size_t cell, size_t other)
+{
+	const float *t = result->arrays[CLPAC_T], *p_max = result->arrays[CLPAC_P_MAX];
+	if (ranked != t)
+		return ranked[cell] > ranked[other];
+	if (p_max && p_max[cell] != p_max[other])
+		return p_max[cell] < p_max[other];
+	return fabsf(t[cell]) > fabsf(t[other]);
+}
+
 clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 {
 	if (!result)
@@ -392,7 +407,7 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 	const float *p_max = result->arrays[CLPAC_P_MAX], *preferred = whole->arrays[CLPAC_PREFERRED_PHASE];
 	const float *vector = whole->arrays[CLPAC_MEAN_VECTOR];
 	const float *harmonic = whole->arrays[CLPAC_HARMONIC], *asymmetry = whole->arrays[CLPAC_ASYMMETRY];
-	const float *ranked = z ? z : mi;
+	const float *t = result->arrays[CLPAC_T], *ranked = t ? t : z ? z : mi;
 	const clpac_peak peak = no_peak;
 	if (!ranked || (channel != SIZE_MAX && channel >= shape->n_channels))
 		return peak;
@@ -402,7 +417,8 @@ clpac_peak clpac_result_peak(const clpac_result *result, size_t channel)
 	size_t end = channel == SIZE_MAX ? shape->n_channels * of_channel : first + of_channel;
 	size_t best = end;
 	for (size_t i = first; i < end; i++)
-		if (whole->valid[i % cells] && !isnan(ranked[i]) && (best == end || ranked[i] > ranked[best]))
+		if (whole->valid[i % cells] && !isnan(ranked[i]) &&
+		    (best == end || ranks_above(result, ranked, i, best)))
 			best = i;
 	if (best == end)
 		return peak;

@@ -1,30 +1,18 @@
 /* The null distribution of a result, from the text of its problem. */
 #include "io/null_text.h"
+#include "io/problem_word.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { DIGITS = 20 };
 
-/* The value of a key: where it begins, and its length; 0 if the key is not there. */
-static size_t value_of(const char *problem, const char *key, const char **value)
-{
-	const size_t length = strlen(key);
-	for (const char *word = problem; word; word = strchr(word, ' ')) {
-		word += *word == ' ';
-		if (strncmp(word, key, length) == 0 && word[length] == '=') {
-			*value = word + length + 1;
-			return strcspn(*value, " ");
-		}
-	}
-	return 0;
-}
-
 /* Adds a number of the problem with what stands before it; a text that is no number, or `usual`, adds nothing. */
 static void add_number(char *text, const char *problem, const char *key, const char *before, const char *usual)
 {
 	const char *value;
-	const size_t n = value_of(problem, key, &value), length = strlen(text);
+	const size_t n = clpac__problem_word(problem, key, &value), length = strlen(text);
 	if (!n || n > DIGITS || strspn(value, "0123456789") != n ||
 	    (usual && n == strlen(usual) && strncmp(value, usual, n) == 0))
 		return;
@@ -44,7 +32,13 @@ void clpac__null_text(const clpac_result *result, char text[CLPAC__NULL_TEXT_SIZ
 	text[0] = 0;
 	if (!problem || !*problem || !clpac_result_array(result, CLPAC_P, NULL))
 		return;
-	const size_t n = value_of(problem, "null", &value);
+	const size_t n_design = clpac__problem_word(problem, "group", &value);
+	if (n_design) {
+		const bool are_labels = n_design == strlen("two-sample") && strncmp(value, "two-sample", n_design) == 0;
+		snprintf(text, CLPAC__NULL_TEXT_SIZE, "%s", are_labels ? "labels" : "signs");
+		return;
+	}
+	const size_t n = clpac__problem_word(problem, "null", &value);
 	for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) {
 		const char *word = nulls[i].word;
 		if (n ? n != strlen(word) || strncmp(value, word, n) != 0 : i > 0)

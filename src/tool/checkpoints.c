@@ -67,20 +67,21 @@ void tool_checkpoints_close(tool_checkpoints *checkpoints)
 static clpac_status make_key(tool_checkpoints *checkpoints, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *request = NULL, *parts = NULL, *made = NULL, checksum[65], sidecar[65];
+	char *request = NULL, *parts = NULL, *made = NULL, checksum[65], sidecar[65], events[65];
 	if (checkpoints->key)
 		goto done;
 	TRY(tool_request_text(checkpoints->call, &request, err));
 	TRY(clpac_recording_checksum(checkpoints->call->operands[0],
 				     &(clpac_read_options){.raw = checkpoints->call->values.raw}, checksum, err));
 	TRY(tool_request_sidecar(checkpoints->call->operands[0], sidecar, err));
+	TRY(tool_request_events(checkpoints->call->operands[0], events, err));
 	TRY(clpac_parts(&parts, err));
 	const size_t bytes = strlen(request) + strlen(parts) + strlen(checkpoints->device) + strlen(checkpoints->fft) +
-			     sizeof checksum + sizeof sidecar + sizeof CLPAC_VERSION_STRING + 40;
+			     sizeof checksum + sizeof sidecar + sizeof events + sizeof CLPAC_VERSION_STRING + 40;
 	if (!(made = clpac__alloc(bytes)))
 		FAIL_NO_MEMORY(bytes);
-	snprintf(made, bytes, "%s recording=%s/%s device=%s fft=%s version=%s %s", request, checksum, sidecar,
-		 checkpoints->device, checkpoints->fft, CLPAC_VERSION_STRING, parts);
+	snprintf(made, bytes, "%s recording=%s/%s/%s device=%s fft=%s version=%s %s", request, checksum, sidecar,
+		 events, checkpoints->device, checkpoints->fft, CLPAC_VERSION_STRING, parts);
 	for (char *c = made; *c; c++)
 		if (*c == '\n')
 			*c = ' ';

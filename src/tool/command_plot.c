@@ -30,7 +30,7 @@ static const tool_option plot_options[] = {
 	{ "alpha", 0, TOOL_NUMBER, "P", "0.05", VALUE(alpha), NULL,
 	  "outline cells of p_max up to this, above 0 and at most 1" },
 	{ "vmin", 0, TOOL_NUMBER, "Z", "0, or the lowest", VALUE(lowest), NULL,
-	  "lower end of the colours of z (without surrogates: of the index)" },
+	  "lower end of the colours of z or t (without surrogates: of the index)" },
 	{ "vmax", 0, TOOL_NUMBER, "Z", "the highest", VALUE(highest), NULL,
 	  "upper end; without these the middle colour is the z that --alpha asks for" },
 	{ "cmap", 0, TOOL_CHOICE, "viridis|viridis-reversed|grey|grey-reversed", "viridis", VALUE(colours), NULL,
@@ -103,7 +103,9 @@ static clpac_status choose_colours(const clpac_result *result, const tool_call *
 	clpac_status st = CLPAC_OK;
 	const bool has_lowest = tool_is_given(call, "vmin"), has_highest = tool_is_given(call, "vmax");
 	size_t n;
-	const float *values = clpac_result_array(result, CLPAC_Z, &n);
+	const float *values = clpac_result_array(result, CLPAC_T, &n);
+	if (!values)
+		values = clpac_result_array(result, CLPAC_Z, &n);
 	if (!values)
 		values = clpac_result_array(result, CLPAC_MI, &n);
 	if (!has_lowest && !has_highest)
@@ -275,7 +277,8 @@ const tool_command tool_command_plot = {
 	.operand = "result",
 	.summary = "draw a result: comodulogram, z-map, histogram of the peak",
 	.help = "Draws a result that clpac run has written: the comodulogram, the map of z with the cells of\n"
-		"p_max <= 0.05 outlined, and the amplitude over the phase at the peak.\n",
+		"p_max <= 0.05 outlined, and the amplitude over the phase at the peak.  Of a comparison by\n"
+		"clpac group it draws the mean, or difference, and the map of t.\n",
 	.groups = groups,
 	.run = plot,
 };

@@ -192,7 +192,7 @@ static clpac_status run_recording(tool_call *call, const char *npz, tool_context
 		*out = SKIPPED;
 		goto done;
 	}
-	TRY(tool_run_outputs_check(&files, call, err));
+	TRY(tool_run_outputs_check(&files, call->operands[0], call, err));
 	TRY(tool_job_open(&job, call, err));
 	tool_warn_of_losses(&job);
 	TRY(tool_checkpoints_open(call, npz, job.options.device, job.options.fft, &checkpoints, err));

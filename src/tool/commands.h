@@ -10,6 +10,7 @@ extern const tool_command tool_command_info;
 extern const tool_command tool_command_run;
 extern const tool_command tool_command_plan;
 extern const tool_command tool_command_plot;
+extern const tool_command tool_command_group;
 extern const tool_command tool_command_memory;
 extern const tool_command tool_command_config;
 

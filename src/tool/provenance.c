@@ -111,33 +111,45 @@ static void append_lines(tool_json *json, json_t *array, const char *text)
 	}
 }
 
+clpac_status tool_provenance_add(tool_json *json, const tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *parts = NULL, *io_parts = NULL;
+	json_t *all = json_array();
+	TRY(clpac_parts(&parts, err));
+	TRY(clpac_io_parts(&io_parts, err));
+	append_lines(json, all, parts);
+	append_lines(json, all, io_parts);
+	tool_json_set(json, json->root, "command", command_json(json, call));
+	tool_json_set(json, json->root, "host", host_json(json));
+	tool_json_set(json, json->root, "build", all);
+	all = NULL;
+done:
+	json_decref(all);
+	clpac_text_free(parts);
+	clpac_text_free(io_parts);
+	return st;
+}
+
 clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_json json = {.root = json_object()};
-	char *parts = NULL, *io_parts = NULL, *request = NULL, checksum[65];
-	json_t *all = json_array();
+	char *request = NULL, checksum[65], events[65];
 	TRY(tool_request_text(job->call, &request, err));
 	TRY(tool_request_sidecar(job->call->operands[0], checksum, err));
-	TRY(clpac_parts(&parts, err));
-	TRY(clpac_io_parts(&io_parts, err));
-	append_lines(&json, all, parts);
-	append_lines(&json, all, io_parts);
-	tool_json_set(&json, json.root, "command", command_json(&json, job->call));
+	TRY(tool_request_events(job->call->operands[0], events, err));
+	TRY(tool_provenance_add(&json, job->call, err));
 	tool_json_text(&json, json.root, "request", request);
 	if (*checksum)
 		tool_json_text(&json, json.root, "channels_checksum", checksum);
+	if (*events)
+		tool_json_text(&json, json.root, "events_checksum", events);
 	tool_json_set(&json, json.root, "part", part_json(&json, job));
-	tool_json_set(&json, json.root, "host", host_json(&json));
-	tool_json_set(&json, json.root, "build", all);
-	all = NULL;
 	TRY(tool_json_text_of(&json, text, err));
 done:
-	json_decref(all);
 	json_decref(json.root);
 	clpac__free(request);
-	clpac_text_free(parts);
-	clpac_text_free(io_parts);
 	return st;
 }
 

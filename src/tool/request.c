@@ -39,18 +39,31 @@ done:
 	return st;
 }
 
-clpac_status tool_request_sidecar(const char *input, char checksum[65], clpac_error *err)
+/* A table that cannot be read is a warning of the reader.  Frees the path. */
+static clpac_status take_checksum(char *path, char checksum[65], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char *path = NULL;
-	*checksum = 0;
-	TRY(clpac_recording_sidecar(input, &path, err));
-	/* A table that cannot be read is a warning of the reader. */
 	if (path && access(path, R_OK) == 0)
 		TRY(clpac_file_checksum(path, checksum, err));
 done:
 	clpac_text_free(path);
 	return st;
+}
+
+clpac_status tool_request_sidecar(const char *input, char checksum[65], clpac_error *err)
+{
+	char *path = NULL;
+	*checksum = 0;
+	const clpac_status st = clpac_recording_sidecar(input, &path, err);
+	return st ? st : take_checksum(path, checksum, err);
+}
+
+clpac_status tool_request_events(const char *input, char checksum[65], clpac_error *err)
+{
+	char *path = NULL;
+	*checksum = 0;
+	const clpac_status st = clpac_recording_events(input, &path, err);
+	return st ? st : take_checksum(path, checksum, err);
 }
 
 static const char *text_at(const json_t *root, const char *object, const char *key)
@@ -111,6 +124,11 @@ clpac_status tool_request_is_done(const tool_call *call, const char *input, cons
 	TRY(tool_request_sidecar(input, checksum, err));
 	if (strcmp(text_at(root, "provenance", "channels_checksum"), checksum) != 0) {
 		snprintf(why, SIZE, "was made with another table of channels beside the recording");
+		goto done;
+	}
+	TRY(tool_request_events(input, checksum, err));
+	if (strcmp(text_at(root, "provenance", "events_checksum"), checksum) != 0) {
+		snprintf(why, SIZE, "was made with another table of events beside the recording");
 		goto done;
 	}
 	*is_done = true;

@@ -10,8 +10,10 @@
  * @param[out] text to be freed with clpac__free. */
 clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *err);
 
-/* The checksum of the table of channels beside the recording; "" where there is none.  Zero-terminated. */
+/* The checksums of the tables of channels and of events beside the recording; "" where there is none.  Zero-terminated.
+ */
 clpac_status tool_request_sidecar(const char *input, char checksum[65], clpac_error *err);
+clpac_status tool_request_events(const char *input, char checksum[65], clpac_error *err);
 
 /* Whether OUT.npz, with OUT.json beside it, is the whole answer to this request.
  * @param input the recording; its checksum is computed where all else agrees.

@@ -60,7 +60,7 @@ bool tool_run_outputs_are_there(const tool_run_outputs *files, const char **miss
 	return true;
 }
 
-clpac_status tool_run_outputs_check(const tool_run_outputs *files, tool_call *call, clpac_error *err)
+clpac_status tool_run_outputs_check(const tool_run_outputs *files, const char *input, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	for (int i = 0; i < N_PATHS; i++) {
@@ -68,31 +68,22 @@ clpac_status tool_run_outputs_check(const tool_run_outputs *files, tool_call *ca
 		if (!path)
 			continue;
 		TRY(tool_output_is_file(path, call, err));
-		TRY(tool_output_check(path, ending, call->operands[0], call->values.force, call, err));
+		TRY(tool_output_check(path, ending, input, call->values.force, call, err));
 	}
 done:
 	return st;
 }
 
-clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const tool_job *job,
-				    tool_call *call, clpac_error *err)
+clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_result *result,
+				  const clpac_write_options *given, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	char checksum[65];
-	char *provenance = NULL;
 	clpac_output_set *set = NULL;
-	call->direction = TOOL_INPUT;
-	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
+	clpac_write_options options = *given;
 	call->direction = TOOL_OUTPUT;
-	TRY(tool_provenance_write(job, &provenance, err));
 	TRY(clpac_output_set_open(&set, err));
-	clpac_write_options options = {
-		.overwrite = call->values.force,
-		.input_name = call->operands[0],
-		.input_checksum = checksum,
-		.set = set,
-		.provenance = provenance,
-	};
+	options.overwrite = call->values.force;
+	options.set = set;
 	TRY(clpac_result_write_npz(result, files->npz, &options, err));
 	TRY(clpac_result_write_json(result, files->json, &options, err));
 	if (files->csv)
@@ -107,6 +98,25 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_r
 		TRY(tool_output_print(files->json, err));
 done:
 	clpac_output_set_close(set);
+	return st;
+}
+
+clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_result *result, const tool_job *job,
+				    tool_call *call, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char checksum[65];
+	char *provenance = NULL;
+	call->direction = TOOL_INPUT;
+	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
+	call->direction = TOOL_OUTPUT;
+	TRY(tool_provenance_write(job, &provenance, err));
+	TRY(tool_run_outputs_put(files, result,
+				 &(clpac_write_options){.input_name = call->operands[0],
+							.input_checksum = checksum,
+							.provenance = provenance},
+				 call, err));
+done:
 	clpac__free(provenance);
 	return st;
 }

@@ -88,6 +88,10 @@ typedef struct tool_values {
 	unsigned colours;
 	const char *cell;
 	bool grid, each;
+	/* group */
+	bool paired, with;
+	unsigned value, side;
+	uint64_t permutations;
 } tool_values;
 
 /* Whether files are being read or written when a call fails: the exit codes differ. */

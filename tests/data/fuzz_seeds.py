@@ -98,6 +98,9 @@ def make_recordings():
     write('channels', 'plain', 'name\ttype\tunits\tstatus\tstatus_description\nFz\tEEG\tuV\tgood\tn/a\n'
                                'Cz\tSEEG\tuV\tbad\tno contact\nEOG\tVEOG\tuV\tn/a\tn/a\n')
     write('channels', 'windows', b'\xef\xbb\xbfstatus\tname\r\nbad\tCz\r\n\r\nbad\ta b\r\nbad\r\n\t\r\n')
+    write('events', 'plain', 'onset\tduration\ttrial_type\tvalue\n0.5\t0\tgo\t1\n1.25\tn/a\tn/a\t32\n'
+                             '-0.1\t2\tBAD_muscle\tn/a\n')
+    write('events', 'windows', b'\xef\xbb\xbfvalue\tonset\r\n7\t3\r\n\r\n\t4e0\r\nx\tsoon\r\n8\r\n')
     write('recording', 'table', b'\x0a' + tables[0])
     write('recording', 'plain_edf', b'\x00' + edf(two, 2, 1))
     for i, description in enumerate(('f4:2', '>i2:3', 'f8:1', '<u1:5', 'i4:2')):

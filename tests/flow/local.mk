@@ -44,6 +44,7 @@ clpac_test_scripts += %D%/tool_clean.test
 clpac_test_scripts += %D%/tool_stack.test
 clpac_test_scripts += %D%/tool_config.test
 clpac_test_scripts += %D%/tool_corrections.test
+clpac_test_scripts += %D%/tool_group.test
 clpac_test_scripts += %D%/tool_measures.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
@@ -73,6 +74,7 @@ if BUILD_PROGRAM
 clpac_tests += %D%/test_io_failures
 clpac_tests += %D%/test_read_brainvision
 clpac_tests += %D%/test_read_channels_table
+clpac_tests += %D%/test_read_events_table
 clpac_tests += %D%/test_read_csv
 clpac_tests += %D%/test_read_damaged
 clpac_tests += %D%/test_read_edf

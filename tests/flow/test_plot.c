@@ -252,6 +252,44 @@ START_TEST(text_is_text_in_an_svg)
 }
 END_TEST
 
+/* A comparison of subjects has its effect and t drawn, each under its name; the peak is the cell of lowest p_max,
+ * though another has a larger t, and a low t may be it. */
+START_TEST(a_comparison_has_its_effect_and_t)
+{
+	clpac_error err;
+	clpac_result *result = make_map(0, 0, 2, 1u << CLPAC_EFFECT | 1u << CLPAC_T | 1u << CLPAC_P_MAX);
+	float *t = clpac_result_array(result, CLPAC_T, NULL), *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
+	size_t n;
+	float *effect = clpac_result_array(result, CLPAC_EFFECT, &n);
+	for (size_t i = 0; i < n; i++) {
+		effect[i] = (float)i;
+		t[i] = i ? (float)i : -3;
+		p_max[i] = i ? 0.5F : 0.125F;
+	}
+	assert_works(clpac_result_set_problem(result, "group=two-sample value=z subjects=3+4 side=both", &err), err);
+	assert_works(clpac_result_plot(result, scratch_path("compared.svg"), NULL, &err), err);
+	char *svg = scratch_read("compared.svg", NULL);
+	ck_assert_ptr_nonnull(strstr(svg, ">Mean difference</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">t of 3+4 subjects</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, ">z-score</text>"));
+	ck_assert_ptr_nonnull(strstr(svg, "effect 0, t -3, p_max 0.12</text>"));
+	ck_assert_ptr_null(strstr(svg, "Comodulogram"));
+	free(svg);
+	assert_works(clpac_result_plot(result, scratch_path("grid.svg"),
+				       &(clpac_plot_options){.channel = SIZE_MAX, .grid = true}, &err),
+		     err);
+	svg = scratch_read("grid.svg", NULL);
+	ck_assert_ptr_nonnull(strstr(svg, ">t of z-"));
+	free(svg);
+	/* A mean without t, or t without a mean, is drawn or refused as any result that lacks an array. */
+	clpac_result_destroy(result);
+	result = make_map(0, 0, 2, 1u << CLPAC_T);
+	assert_refused(clpac_result_plot(result, scratch_path("t.svg"), NULL, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no index to draw");
+	clpac_result_destroy(result);
+}
+END_TEST
+
 START_TEST(a_map_without_a_defined_cell_is_drawn)
 {
 	clpac_result *result =
@@ -805,6 +843,7 @@ Suite *suite(void)
 	tcase_add_test(tests, the_peak_is_the_brightest_cell_and_lies_where_its_bands_are);
 	tcase_add_test(tests, an_undefined_cell_is_grey_and_only_then);
 	tcase_add_test(tests, text_is_text_in_an_svg);
+	tcase_add_test(tests, a_comparison_has_its_effect_and_t);
 	tcase_add_test(tests, a_map_without_a_defined_cell_is_drawn);
 	tcase_add_test(tests, the_vertical_axis_is_named_upwards_along_its_middle);
 	tcase_add_test(tests, a_map_of_equal_values_has_their_colour);

@@ -364,6 +364,21 @@ static size_t brainvision_escapes(size_t n, const char *stem, char *path, size_t
 	return write_brainvision(&channels, 1, &markers, SAMPLES, stem, path, size);
 }
 
+/* Events of a table beside the file. */
+static size_t events_beside(size_t n, const char *stem, char *path, size_t size)
+{
+	bytes table = {0}, samples = {0};
+	char name[64];
+	add_text(&table, "onset\tduration\ttrial_type\n");
+	add_repeated(&table, "1.5\t0.25\tgo\n", n);
+	snprintf(name, sizeof name, "%s_events.tsv", stem);
+	files_write(name, table.data, table.n);
+	const size_t n_table = table.n;
+	bytes_free(&table);
+	add_text(&samples, "time,a\n0,1\n0.01,2\n0.02,3\n");
+	return n_table + write_as(&samples, stem, "_eeg.csv", path, size);
+}
+
 static size_t brainvision_keys(size_t n, const char *stem, char *path, size_t size)
 {
 	bytes channels = {0}, markers = {0};
@@ -598,6 +613,7 @@ static const growth_case cases[] = {
 	{"BrainVision: escaped commas", 25000, brainvision_escapes, read_it, 0},
 	{"BrainVision: keys", 10000, brainvision_keys, read_it, 0},
 	{"BrainVision: markers", 10000, brainvision_markers, read_it, 0},
+	{"events beside it", 50000, events_beside, read_it, 0},
 	{"BrainVision: segments", 2500, brainvision_segments, read_it, 0},
 	{"result: channels", 10000, result_channels, read_result, 0},
 	{"result: segments", 50000, result_segments, read_result, 0},

@@ -42,6 +42,9 @@ static const command commands[] = {
 	{{"info", "in.npy", "--rate", "250"}, {NULL}, NULL},
 	{{"run", "in.npy", METHOD, "-o", "out.npz", "--csv", "-q"}, {"out.npz", "out.json", "out.csv"}, "out.csv"},
 	{{"plot", "in.npz", "-o", "out.svg", "-q"}, {"out.svg"}, "out.svg"},
+	{{"group", "in.npz", "in.2.npz", "-o", "out.npz", "--csv", "-q"},
+	 {"out.npz", "out.json", "out.csv"},
+	 "out.csv"},
 	{{"memory", "in.npy", METHOD, "--trace", "out.csv", "-q"}, {"out.csv"}, NULL},
 };
 enum { RUN = 2 };
@@ -252,6 +255,8 @@ static void start(void)
 	ck_assert_int_eq(attempt(&make, FAILING_NONE, 0, false).code, 0);
 	clpac_result *result = make_result(MADE_ALL);
 	assert_works(clpac_result_write_npz(result, scratch_path("in.npz"), NULL, &err), err);
+	clpac_result_array(result, CLPAC_Z, NULL)[0] += 1;
+	assert_works(clpac_result_write_npz(result, scratch_path("in.2.npz"), NULL, &err), err);
 	clpac_result_destroy(result);
 }
 

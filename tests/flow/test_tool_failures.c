@@ -386,6 +386,26 @@ START_TEST(plot_reports_every_failed_allocation)
 }
 END_TEST
 
+START_TEST(group_reports_every_failed_allocation)
+{
+	static const char *const outputs[] = {"a.npz", "b.npz", "c.npz", "d.npz"};
+	static const char *const starts[] = {"0", "0.3", "0.6", "0.9"};
+	for (size_t i = 0; i < COUNT(outputs); i++) {
+		outcome made = run(&(attempt){.words = {"run", "in.npy", METHOD, "--start", starts[i], "--stop", "1.9",
+							"-o", outputs[i], "-q"}},
+				   0);
+		ck_assert_msg(made.code == 0, "%s", made.err);
+		forget(&made);
+	}
+	survive(&(attempt){
+		.words = {"group", "a.npz", "b.npz", "--with", "c.npz", "d.npz", "--channel", "0", "-o", "g.npz",
+			  "--csv", "--plot", "svg", "-q"},
+		.outputs = {"g.npz", "g.json", "g.csv", "g.svg"},
+		.compared = "g.csv",
+	});
+}
+END_TEST
+
 START_TEST(devices_reports_every_failed_allocation)
 {
 	outcome made = run(&(attempt){.words = {"devices", "--device", "native", "--write", "d.json"}}, 0);
@@ -414,6 +434,7 @@ Suite *suite(void)
 	tcase_add_test(tests, memory_reports_every_failed_allocation);
 	tcase_add_test(tests, a_replay_reports_every_failed_allocation);
 	tcase_add_test(tests, plot_reports_every_failed_allocation);
+	tcase_add_test(tests, group_reports_every_failed_allocation);
 	tcase_add_test(tests, devices_reports_every_failed_allocation);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -11,6 +11,7 @@ fuzz_targets += %D%/fuzz_config.c
 fuzz_targets += %D%/fuzz_csv.c
 fuzz_targets += %D%/fuzz_devices.c
 fuzz_targets += %D%/fuzz_edf.c
+fuzz_targets += %D%/fuzz_events.c
 fuzz_targets += %D%/fuzz_journal.c
 fuzz_targets += %D%/fuzz_npy.c
 fuzz_targets += %D%/fuzz_npz.c

@@ -14,6 +14,7 @@ libclpac_tests_la_SOURCES += %D%/made_result.c %D%/made_result.h
 libclpac_tests_la_SOURCES += %D%/maxima_truth.c %D%/maxima_truth.h
 libclpac_tests_la_SOURCES += %D%/measure_truth.c %D%/measure_truth.h
 libclpac_tests_la_SOURCES += %D%/newer.h
+libclpac_tests_la_SOURCES += %D%/group_truth.c %D%/group_truth.h
 libclpac_tests_la_SOURCES += %D%/null_truth.c %D%/null_truth.h
 libclpac_tests_la_SOURCES += %D%/offsets_shadow.c %D%/offsets_shadow.h
 libclpac_tests_la_SOURCES += %D%/oracle.c %D%/oracle.h

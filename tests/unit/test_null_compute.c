@@ -3,6 +3,7 @@
 
 #include <clpac/cautions.h>
 #include <clpac/estimate.h>
+#include <clpac/group.h>
 #include <clpac/recording.h>
 #include <clpac/signal.h>
 #ifdef HAVE_OPENCL

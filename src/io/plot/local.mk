@@ -4,6 +4,7 @@ libclpac_io_core_la_SOURCES += %D%/plot.c
 libclpac_io_core_la_SOURCES += %D%/plot_axes.c %D%/plot_axes.h
 libclpac_io_core_la_SOURCES += %D%/plot_cells.c %D%/plot_cells.h
 libclpac_io_core_la_SOURCES += %D%/plot_colours.c %D%/plot_colours.h
+libclpac_io_core_la_SOURCES += %D%/plot_compared.c %D%/plot_compared.h
 libclpac_io_core_la_SOURCES += %D%/plot_histogram.c %D%/plot_histogram.h
 libclpac_io_core_la_SOURCES += %D%/plot_map.c %D%/plot_map.h
 libclpac_io_core_la_SOURCES += %D%/plot_polar.c %D%/plot_polar.h

@@ -1,11 +1,13 @@
 /* The figure of one series: its comodulogram, the map of z where there are surrogates, and the phase-amplitude
- * histogram of its peak. */
+ * histogram of its peak.  That of a comparison of subjects has their mean in place of the index, and t in place of z.
+ */
 #include <clpac/io.h>
 
 #include "base/clean.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/null_text.h"
+#include "io/plot/plot_compared.h"
 #include "io/plot/plot_page.h"
 #include "io/plot/plot_histogram.h"
 #include "io/plot/plot_map.h"
@@ -28,7 +30,9 @@ typedef struct figure {
 	clpac_peak peak; /* the peak of this series */
 	clpac__cells phase, amplitude;
 	const float *mi, *z, *p, *p_max, *preferred, *distribution, *harmonic;
-	double threshold; /* z from which p_max is at most the significance; 0: not known */
+	bool is_comparison;
+	clpac__compared compared; /* of a comparison */
+	double threshold;	  /* z, or t, from which p_max is at most the significance; 0: not known */
 	clpac_plot_options options;
 	char polar_title[200], z_title[100];
 	double significance;
@@ -66,15 +70,24 @@ done:
 	return st;
 }
 
+static bool ranks_above(const figure *figure, size_t cell, size_t other)
+{
+	const float *ranked = figure->z ? figure->z : figure->mi, *p_max = figure->p_max;
+	if (!figure->is_comparison)
+		return ranked[cell] > ranked[other];
+	if (p_max && p_max[cell] != p_max[other])
+		return p_max[cell] < p_max[other];
+	return fabsf(ranked[cell]) > fabsf(ranked[other]);
+}
+
 /* The peak of this series, by the rule of clpac_result_peak. */
 static clpac_peak peak_of_series(const figure *figure)
 {
 	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
-	const float *ranked = figure->z ? figure->z : figure->mi;
 	size_t n = shape->n_phase_bands * shape->n_amplitude_bands, best = n;
 	for (size_t i = 0; i < n; i++)
-		if (clpac_result_valid(figure->result)[i] && !isnan(ranked[i]) &&
-		    (best == n || ranked[i] > ranked[best]))
+		if (clpac_result_valid(figure->result)[i] && !isnan((figure->z ? figure->z : figure->mi)[i]) &&
+		    (best == n || ranks_above(figure, i, best)))
 			best = i;
 	if (best == n)
 		return (clpac_peak){.found = false};
@@ -100,6 +113,10 @@ static void add(char text[400], const char *more, const char *value)
 static void write_z_title(figure *figure)
 {
 	char null[CLPAC__NULL_TEXT_SIZE];
+	if (figure->is_comparison) {
+		snprintf(figure->z_title, sizeof figure->z_title, "%s", figure->compared.t_title);
+		return;
+	}
 	clpac__null_text(figure->result, null);
 	const bool is_usual = !*null || strcmp(null, "shift") == 0;
 	snprintf(figure->z_title, sizeof figure->z_title, "Compared with surrogates%s%s", is_usual ? "" : ", ",
@@ -136,11 +153,12 @@ static void write_titles(figure *figure, const char *title)
 	clpac__band_text(band, clpac_result_cell_band(figure->result, figure->peak.phase, figure->peak.amplitude));
 	add(figure->subtitle, " Hz / ", band);
 	clpac__write_general(figure->peak.mi, 3, number);
-	add(figure->subtitle, " Hz: ", clpac_measure_abbreviation(clpac_result_measure(figure->result)));
+	add(figure->subtitle, " Hz: ",
+	    figure->is_comparison ? "effect" : clpac_measure_abbreviation(clpac_result_measure(figure->result)));
 	add(figure->subtitle, " ", number);
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
-		add(figure->subtitle, ", z ", number);
+		add(figure->subtitle, figure->is_comparison ? ", t " : ", z ", number);
 	clpac__write_general(figure->p_max ? figure->peak.p_max : figure->peak.p, 2, number);
 	if (figure->p_max)
 		add(figure->subtitle, ", p_max ", number);
@@ -153,13 +171,13 @@ static void write_titles(figure *figure, const char *title)
 	}
 }
 
-/* The z that p_max = significance asks for: that of the standing which as many maxima reach as may.  Its standing t is
- * z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0. */
+/* The t that p_max = significance asks for, or the z: that of the standing which as many maxima reach as may.  Its
+ * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0. */
 static double find_threshold(const figure *figure)
 {
 	const size_t n = clpac_result_get_shape(figure->result)->n_surrogates;
 	const float *maxima = series_of(figure, CLPAC_MAXIMA);
-	if (!maxima || !figure->p_max || !n)
+	if (!maxima || !figure->p_max || !n || figure->compared.is_less)
 		return 0;
 	const double may = floor(figure->significance * ((double)n + 1) * (1 + 1e-9)) - 1;
 	double threshold = INFINITY;
@@ -172,6 +190,8 @@ static double find_threshold(const figure *figure)
 		if ((double)above > may && !isnan(maxima[k]) && (threshold == INFINITY || maxima[k] > threshold))
 			threshold = maxima[k];
 	}
+	if (figure->is_comparison)
+		return threshold > 0 && isfinite(threshold) ? threshold : 0;
 	const double all = (double)n + 1, part = (double)n / all,
 		     rest = part * part - threshold * threshold * part / all;
 	return threshold > 0 && rest > 0 && isfinite(threshold) ? threshold * sqrt(part / rest) : 0;
@@ -232,6 +252,13 @@ static bool has_shares(const figure *figure)
 	return sum > 0 && isfinite(sum);
 }
 
+/* The two maps of a series: index and z, or effect and t. */
+static void take_maps(figure *figure)
+{
+	figure->mi = series_of(figure, figure->is_comparison ? CLPAC_EFFECT : CLPAC_MI);
+	figure->z = series_of(figure, figure->is_comparison ? CLPAC_T : CLPAC_Z);
+}
+
 static clpac_status compose(const clpac_result *result, const clpac_plot_options *options, figure *figure,
 			    clpac_error *err)
 {
@@ -243,8 +270,10 @@ static clpac_status compose(const clpac_result *result, const clpac_plot_options
 	if (!(figure->significance > 0 && figure->significance <= 1))
 		FAIL(CLPAC_ERROR_ARGUMENT, "plot: significance is %g: it must be above 0 and at most 1",
 		     figure->significance);
-	figure->mi = series_of(figure, CLPAC_MI);
-	figure->z = series_of(figure, CLPAC_Z);
+	figure->is_comparison = clpac_result_array(result, CLPAC_T, NULL) != NULL;
+	if (figure->is_comparison)
+		figure->compared = clpac__compared_words(result);
+	take_maps(figure);
 	figure->p = series_of(figure, CLPAC_P);
 	figure->p_max = series_of(figure, CLPAC_P_MAX);
 	figure->preferred = series_of(figure, CLPAC_PREFERRED_PHASE);
@@ -297,8 +326,9 @@ static void draw(cairo_t *cairo, const figure *figure)
 	map.peak_phase = figure->peak.phase;
 	map.peak_amplitude = figure->peak.amplitude;
 	map.values = figure->mi;
-	map.title = "Comodulogram";
-	map.unit = clpac_measure_words(clpac_result_measure(figure->result));
+	map.title = figure->is_comparison ? figure->compared.effect_title : "Comodulogram";
+	map.unit = figure->is_comparison ? figure->compared.unit
+					 : clpac_measure_words(clpac_result_measure(figure->result));
 	map.valid = clpac_result_valid(figure->result);
 	map.harmonic = figure->harmonic;
 	map.colours = (int)figure->options.colours;
@@ -314,7 +344,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 		map.threshold = figure->threshold;
 		map.limits = limits;
 		map.title = figure->z_title;
-		map.unit = "z-score";
+		map.unit = figure->is_comparison ? "t" : "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;
 	}
@@ -350,8 +380,7 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	for (size_t ch = 0; ch < shape->n_channels; ch++) {
 		figure one = *whole;
 		one.channel = ch;
-		one.z = series_of(&one, CLPAC_Z);
-		one.mi = series_of(&one, CLPAC_MI);
+		take_maps(&one);
 		one.p = series_of(&one, CLPAC_P);
 		one.p_max = series_of(&one, CLPAC_P_MAX);
 		one.peak = peak_of_series(&one);
@@ -382,9 +411,13 @@ static void draw_grid(cairo_t *cairo, const figure *whole, size_t n_columns)
 	}
 	clpac__draw_text_within(cairo, title_style, margin, margin + 10, (double)n_columns * (grid_box + grid_gap),
 				whole->title);
-	const char *measure = clpac_measure_abbreviation(clpac_result_measure(whole->result));
+	const char *measure = whole->is_comparison ? whole->compared.unit
+						   : clpac_measure_abbreviation(clpac_result_measure(whole->result));
 	const double width = (double)n_columns * (grid_box + grid_gap);
-	snprintf(text, sizeof text, "%s%s by phase (rightwards) and amplitude (upwards)", whole->z ? "z of " : "",
+	snprintf(text, sizeof text, "%s%s by phase (rightwards) and amplitude (upwards)",
+		 whole->is_comparison ? "t of "
+		 : whole->z	      ? "z of "
+				      : "",
 		 measure);
 	clpac__draw_text_within(cairo, foot_style, margin, margin + 20, width, text);
 	clpac__write_general(whole->significance, 4, number);

@@ -1,41 +1,21 @@
 #include "io/read/channels_table.h"
 
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/channel_kind.h"
 #include "io/file_text.h"
 #include "io/read/source.h"
+#include "io/read/tsv.h"
 
 clpac_status clpac_recording_sidecar(const char *path, char **out, clpac_error *err)
 {
 	NEED(path);
 	NEED(out);
-	static const char ending[] = "_channels.tsv";
-	clpac_status st = CLPAC_OK;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *dot = strrchr(name, '.'), *suffix = strrchr(name, '_');
-	char *made = NULL;
-	*out = NULL;
-	if (!dot || !suffix || suffix > dot)
-		goto done;
-	const size_t stem = (size_t)(suffix - path);
-	if (!(made = clpac__alloc(stem + sizeof ending)))
-		FAIL_NO_MEMORY(stem + sizeof ending);
-	memcpy(made, path, stem);
-	memcpy(made + stem, ending, sizeof ending);
-	if (strcmp(made, path) != 0 && access(made, F_OK) == 0) {
-		*out = made;
-		made = NULL;
-	}
-done:
-	clpac__free(made);
-	return st;
+	return clpac__tsv_beside(path, "_channels.tsv", out, err);
 }
 
 typedef struct named {
@@ -55,52 +35,8 @@ static int by_name(const void *a, const void *b)
 enum { NAME = 0, TYPE, STATUS, WHY, N_COLUMNS };
 static const char *const column_names[N_COLUMNS] = {"name", "type", "status", "status_description"};
 
-typedef struct cell {
-	const char *text;
-	size_t n;
-} cell;
-
-/* Cuts a line at its tabs: cells[c] is that of column at[c], empty where the line is shorter. */
-static void cut_line(const char *line, size_t n, const size_t at[N_COLUMNS], cell cells[N_COLUMNS])
-{
-	size_t column = 0;
-	for (int c = 0; c < N_COLUMNS; c++)
-		cells[c] = (cell){"", 0};
-	for (const char *from = line, *end = line + n; from <= end; column++) {
-		const char *tab = memchr(from, '\t', (size_t)(end - from)), *to = tab ? tab : end;
-		for (int c = 0; c < N_COLUMNS; c++)
-			if (at[c] == column) {
-				cells[c].n = (size_t)(to - from);
-				cells[c].text = clpac__trim(from, &cells[c].n);
-			}
-		from = to + 1;
-	}
-}
-
-static bool says(cell cell, const char *word)
-{
-	return strlen(word) == cell.n && clpac__same_letters(word, cell.text, cell.n);
-}
-
-/* Where the columns are: SIZE_MAX for one that is missing. */
-static void find_columns(const char *line, size_t n, size_t at[N_COLUMNS])
-{
-	size_t column = 0;
-	for (int c = 0; c < N_COLUMNS; c++)
-		at[c] = SIZE_MAX;
-	for (const char *from = line, *end = line + n; from <= end; column++) {
-		const char *tab = memchr(from, '\t', (size_t)(end - from)), *to = tab ? tab : end;
-		size_t length = (size_t)(to - from);
-		const char *text = clpac__trim(from, &length);
-		for (int c = 0; c < N_COLUMNS; c++)
-			if (at[c] == SIZE_MAX && says((cell){text, length}, column_names[c]))
-				at[c] = column;
-		from = to + 1;
-	}
-}
-
 /* Applies one row to the channels of its name. */
-static clpac_status apply_row(const cell cells[N_COLUMNS], named *channels, size_t n, clpac_recording *recording,
+static clpac_status apply_row(const clpac__cell cells[N_COLUMNS], named *channels, size_t n, clpac_recording *recording,
 			      size_t *n_unknown, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -117,9 +53,9 @@ static clpac_status apply_row(const cell cells[N_COLUMNS], named *channels, size
 			behind = middle;
 	}
 	*n_unknown += first == n || strcmp(channels[first].name, name) != 0;
-	const bool has_type = cells[TYPE].n && !says(cells[TYPE], "n/a");
-	if (says(cells[STATUS], "bad")) {
-		const bool has_why = cells[WHY].n && !says(cells[WHY], "n/a");
+	const bool has_type = cells[TYPE].n && !clpac__cell_says(cells[TYPE], "n/a");
+	if (clpac__cell_says(cells[STATUS], "bad")) {
+		const bool has_why = cells[WHY].n && !clpac__cell_says(cells[WHY], "n/a");
 		why = clpac__utf8(has_why ? cells[WHY].text : "it is bad", has_why ? cells[WHY].n : 9, NULL);
 		if (!why)
 			FAIL_NO_MEMORY(cells[WHY].n + 1);
@@ -145,39 +81,23 @@ clpac_status clpac__channels_table_apply(const char *path, const char *text, siz
 	clpac_status st = CLPAC_OK;
 	const size_t n_channels = clpac_recording_n_channels(recording);
 	size_t at[N_COLUMNS], n_unknown = 0, n_missing = 0;
-	const char *end = text + n;
+	clpac__cell cells[N_COLUMNS];
 	named *channels = clpac__alloc_array(n_channels, sizeof *channels);
 	if (!channels)
 		FAIL_NO_MEMORY(n_channels * sizeof *channels);
 	for (size_t i = 0; i < n_channels; i++)
 		channels[i] = (named){clpac_recording_channel(recording, i)->name, i, false};
 	qsort(channels, n_channels, sizeof *channels, by_name);
-	if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		text += 3;
-	bool is_first = true;
-	for (const char *line = text; line < end;) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line)), *stop = newline ? newline : end;
-		const size_t length = (size_t)(stop - line);
-		size_t content = length;
-		clpac__trim(line, &content);
-		if (is_first) {
-			find_columns(line, length, at);
-			if (at[NAME] == SIZE_MAX || (at[TYPE] == SIZE_MAX && at[STATUS] == SIZE_MAX)) {
-				TRY(clpac_recording_warn(
-					recording, err,
-					"%s has no columns \"name\" and \"type\" or \"status\": types of "
-					"channels come from their names",
-					path));
-				goto done;
-			}
-			is_first = false;
-		} else if (content) {
-			cell cells[N_COLUMNS];
-			cut_line(line, length, at, cells);
-			TRY(apply_row(cells, channels, n_channels, recording, &n_unknown, err));
-		}
-		line = stop + 1;
+	clpac__tsv table = clpac__tsv_open(text, n, column_names, N_COLUMNS, at);
+	if (n && (at[NAME] == SIZE_MAX || (at[TYPE] == SIZE_MAX && at[STATUS] == SIZE_MAX))) {
+		TRY(clpac_recording_warn(recording, err,
+					 "%s has no columns \"name\" and \"type\" or \"status\": types of "
+					 "channels come from their names",
+					 path));
+		goto done;
 	}
+	while (clpac__tsv_next(&table, cells))
+		TRY(apply_row(cells, channels, n_channels, recording, &n_unknown, err));
 	for (size_t i = 0; i < n_channels; i++)
 		n_missing += !channels[i].is_found;
 	if (n_unknown || n_missing)

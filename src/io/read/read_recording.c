@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "io/read/channels_table.h"
+#include "io/read/events_table.h"
 #include "io/read/formats.h"
 
 /* Two rates are equal within 10 parts in a million: clocks are no better, and a decimal in a header loses as much. */
@@ -88,6 +89,7 @@ clpac_status clpac_recording_read(const char *path, const clpac_read_options *gi
 	}
 	TRY(read(&source, options, &made, err));
 	TRY(clpac__kinds_settle(path, made, err));
+	TRY(clpac__events_add(path, made, err));
 	if (options->rate_hz > 0)
 		TRY(settle_rate(path, options->rate_hz, made, err));
 	*out = made;

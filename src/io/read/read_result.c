@@ -255,6 +255,9 @@ static clpac_result_shape read_shape(const archive *archive)
 		shape.n_bins = parts[CLPAC_PEAK_DISTRIBUTION].head.dimensions[2];
 	if (parts[CLPAC_DISTRIBUTION].is_there)
 		shape.n_bins = parts[CLPAC_DISTRIBUTION].head.dimensions[4];
+	/* A comparison of subjects has permutations, which its problem does not call surrogates. */
+	if (parts[CLPAC_MAXIMA].is_there)
+		shape.n_surrogates = parts[CLPAC_MAXIMA].head.dimensions[2];
 	if (parts[CLPAC_SURROGATES].is_there)
 		shape.n_surrogates = parts[CLPAC_SURROGATES].head.dimensions[2];
 	return shape;

@@ -46,15 +46,15 @@ static void add_file(const char *path, clpac_metadata *metadata)
 		metadata->file_time_ns = time_ns;
 }
 
-/* Size and time of the file and of its table of channels; for a BrainVision recording, those of all its files
- * together. */
+/* Size and time of the file and of its tables of channels and events; for a BrainVision recording, those of all its
+ * files together. */
 static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	static const char *const endings[] = {".vhdr", ".eeg", ".vmrk"};
 	enum { N_ENDINGS = sizeof endings / sizeof *endings };
 	struct stat facts;
-	char *other = NULL, *sidecar = NULL;
+	char *other = NULL, *sidecar = NULL, *events = NULL;
 	bool is_one_of_many = false;
 	metadata->file = path;
 	metadata->file_bytes = 0;
@@ -65,6 +65,9 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 	TRY(clpac_recording_sidecar(path, &sidecar, err));
 	if (sidecar)
 		add_file(sidecar, metadata);
+	TRY(clpac_recording_events(path, &events, err));
+	if (events)
+		add_file(events, metadata);
 	for (size_t i = 0; i < N_ENDINGS; i++)
 		is_one_of_many |= clpac__ends_with(path, endings[i]);
 	if (!is_one_of_many)
@@ -80,6 +83,7 @@ static clpac_status find_facts(const char *path, clpac_metadata *metadata, clpac
 	}
 done:
 	clpac_text_free(sidecar);
+	clpac_text_free(events);
 	clpac__free(other);
 	return st;
 }

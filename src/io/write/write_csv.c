@@ -99,12 +99,13 @@ done:
 static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
 enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
-/* The columns of a further measure, which stand behind those of the first. */
-static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	 CLPAC_P,	CLPAC_P_MAX,
-					 CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
-enum { N_FURTHER = sizeof of_further / sizeof *of_further };
+/* The columns of a further measure, which stand behind those of the first.  The last two are those of a comparison,
+ * which its first measure has there, too. */
+static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	    CLPAC_P,	     CLPAC_P_MAX,  CLPAC_Q_BH,
+					 CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T};
+enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 2 };
 
-/* The further measures of a result, a column each for every array that it holds. */
+/* What compares subjects, and the further measures of a result, a column each for every array that it holds. */
 typedef struct columns {
 	size_t n;
 	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
@@ -116,13 +117,13 @@ static void find_columns(const clpac_result *result, columns *out)
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(result, measures);
 	out->n = 0;
-	for (size_t i = 1; i < n; i++)
-		for (size_t k = 0; k < N_FURTHER; k++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i ? 0 : N_FURTHER - N_COMPARED; k < N_FURTHER; k++) {
 			const float *values =
 				clpac_result_array(clpac_result_of(result, measures[i]), of_further[k], NULL);
 			if (!values)
 				continue;
-			clpac__array_name_of(measures[i], false, of_further[k], out->names[out->n]);
+			clpac__array_name_of(measures[i], i == 0, of_further[k], out->names[out->n]);
 			out->values[out->n++] = values;
 		}
 }

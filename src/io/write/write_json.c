@@ -37,6 +37,9 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_MAINS] = "mains",
 	[CLPAC_WARN_MIN_SHIFT] = "min_shift",
 	[CLPAC_WARN_FEW_SEGMENTS] = "few_segments",
+	[CLPAC_WARN_MISSING] = "missing",
+	[CLPAC_WARN_NOT_VALID] = "not_valid",
+	[CLPAC_WARN_FEW_SUBJECTS] = "few_subjects",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
@@ -312,10 +315,11 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 	set(tree, root, "warnings", warnings);
 }
 
-/* The other corrected p of a peak, those that the result holds. */
+/* The other corrected p of a peak, and what compares subjects, those that the result holds. */
 static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
-	static const clpac_array corrections[] = {CLPAC_Q_BH, CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER};
+	static const clpac_array corrections[] = {CLPAC_Q_BH,	   CLPAC_Q_BY,	 CLPAC_P_GAMMA,
+						  CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;

@@ -1,0 +1,36 @@
+/* Words of a comparison, as its panels say them. */
+#include "io/plot/plot_compared.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/problem_word.h"
+
+static bool is_word(const char *problem, const char *key, const char *word)
+{
+	const char *value = "";
+	const size_t n = clpac__problem_word(problem, key, &value);
+	return n == strlen(word) && strncmp(value, word, n) == 0;
+}
+
+/* "12", "9+11"; anything else in a file is left out. */
+static int length_of_count(const char *problem, const char **count)
+{
+	const size_t n = clpac__problem_word(problem, "subjects", count);
+	return n <= 20 && strspn(*count, "0123456789+") >= n ? (int)n : 0;
+}
+
+clpac__compared clpac__compared_words(const clpac_result *result)
+{
+	const char *problem = clpac_result_problem(result), *count = "";
+	const bool is_one_sample = is_word(problem, "group", "one-sample");
+	clpac__compared words = {
+		.effect_title = is_one_sample ? "Mean over subjects" : "Mean difference",
+		.is_less = is_word(problem, "side", "less"),
+	};
+	snprintf(words.unit, sizeof words.unit, "%s",
+		 is_word(problem, "value", "z") ? "z-score" : clpac_measure_words(clpac_result_measure(result)));
+	const int n = length_of_count(problem, &count);
+	snprintf(words.t_title, sizeof words.t_title, "t of %.*s subjects", n, count);
+	return words;
+}

@@ -1,0 +1,17 @@
+/* The words of a comparison of subjects (clpac/group.h) in a figure, from the text of its problem. */
+#ifndef CLPAC_IO_PLOT_PLOT_COMPARED_H
+#define CLPAC_IO_PLOT_PLOT_COMPARED_H
+
+#include <stdbool.h>
+#include <clpac/result.h>
+
+typedef struct clpac__compared {
+	const char *effect_title; /* of the panel of means or differences */
+	char unit[40];		  /* of what was compared: "z", "MI" */
+	char t_title[100];	  /* of the panel of t */
+	bool is_less;		  /* low t are looked for */
+} clpac__compared;
+
+clpac__compared clpac__compared_words(const clpac_result *result);
+
+#endif
