@@ -19,8 +19,9 @@
  *
  * rows        (series, n_bands, length) f4: u(t)
  * amplitudes  (series, n_bands, length) c8: the transforms of the rows
- * phases      (n_pairs, length) c8: g of a phase band of a series, then its inverse transform; n_pairs = N/2 rounded up
- * products    (at_once, n_pairs, length/gap) c8: of amplitude bands first_band and up, then the sums
+ * phases      (n_rows, n_pairs, length) c8: g of some phase bands of a series, then its inverse transform; n_pairs is
+ *             N/2, rounded up
+ * products    (at_once, n_rows, n_pairs, length/gap) c8: of amplitude bands first_band and up, then the sums
  */
 
 /* items length, n_bands, series */
@@ -38,40 +39,42 @@ __kernel void shifted_amplitudes(ITEM __global const uint *prefix, __global cons
 	rows[(series * n_bands + band) * length + t] = is_there ? (float)(int)(after - before) : 0.0f;
 }
 
-/* items length, n_pairs */
+/* row    of the bins: the first
+ * items  length, n_pairs, n_rows */
 __kernel void bin_pairs(ITEM __global const uchar *bins, __global float2 *phases, const uint n_samples,
-			const uint bin_stride, const uint row, const uint length)
+			const uint bin_stride, const uint row, const uint length, const uint n_pairs)
 {
-	const size_t t = get_global_id(0), pair = get_global_id(1);
-	const uint bin = t < n_samples ? bins[(size_t)row * bin_stride + t] : 255;
+	const size_t t = get_global_id(0), pair = get_global_id(1), at = get_global_id(2);
+	const uint bin = t < n_samples ? bins[(row + at) * bin_stride + t] : 255;
 	float2 g;
 	g.x = bin == 2 * (uint)pair ? 1.0f : 0.0f;
 	g.y = bin == 2 * (uint)pair + 1 ? 1.0f : 0.0f;
-	phases[pair * length + t] = g;
+	phases[(at * n_pairs + pair) * length + t] = g;
 }
 
 /* first_row  of the amplitudes: of band first_band of the series
- * items      length, n_pairs, at_once; gap 1 */
+ * items      length, n_sequences = n_rows n_pairs, at_once; gap 1 */
 __kernel void shift_products(ITEM __global const float2 *amplitudes, __global const float2 *phases,
-			     __global float2 *products, const uint length, const uint first_row, const uint n_pairs,
+			     __global float2 *products, const uint length, const uint first_row, const uint n_sequences,
 			     const float scale)
 {
-	const size_t k = get_global_id(0), pair = get_global_id(1), band = get_global_id(2);
-	const float2 a = amplitudes[(first_row + band) * length + k], g = phases[pair * length + k];
+	const size_t k = get_global_id(0), sequence = get_global_id(1), band = get_global_id(2);
+	const float2 a = amplitudes[(first_row + band) * length + k], g = phases[sequence * length + k];
 	const float re = a.x * scale, im = a.y * scale;
 	float2 product;
 	product.x = re * g.x - im * g.y;
 	product.y = re * g.y + im * g.x;
-	products[(band * n_pairs + pair) * length + k] = product;
+	products[(band * n_sequences + sequence) * length + k] = product;
 }
 
-/* items length / gap, n_pairs, at_once */
+/* items length / gap, n_sequences, at_once */
 __kernel void folded_products(ITEM __global const float2 *amplitudes, __global const float2 *phases,
 			      __global float2 *products, const uint length, const uint gap, const uint first_row,
-			      const uint n_pairs, const float scale)
+			      const uint n_sequences, const float scale)
 {
-	const size_t k = get_global_id(0), pair = get_global_id(1), band = get_global_id(2), n_values = length / gap;
-	__global const float2 *a = amplitudes + (first_row + band) * length, *g = phases + pair * length;
+	const size_t k = get_global_id(0), sequence = get_global_id(1), band = get_global_id(2);
+	const size_t n_values = length / gap;
+	__global const float2 *a = amplitudes + (first_row + band) * length, *g = phases + sequence * length;
 	float2 sum;
 	sum.x = sum.y = 0.0f;
 	for (size_t at = k; at < length; at += n_values) {
@@ -80,7 +83,7 @@ __kernel void folded_products(ITEM __global const float2 *amplitudes, __global c
 	}
 	sum.x *= scale;
 	sum.y *= scale;
-	products[(band * n_pairs + pair) * n_values + k] = sum;
+	products[(band * n_sequences + sequence) * n_values + k] = sum;
 }
 
 /* The lanes of a vector, one by one. */
@@ -132,31 +135,31 @@ static inline void write_shifts(fv values[VW], const uint n_shifts, const uint n
 	}
 }
 
-/* The indices of n_shifts shifts of a phase band and some amplitude bands of a series.  An item has VW shifts, the
- * lanes, of at most VW bands, which lie in one group of the indices.
+/* The indices of n_shifts shifts of some phase bands and some amplitude bands of a series.  An item has VW shifts, the
+ * lanes, of one phase band and at most VW amplitude bands, which lie in one group of the indices.
  *
  * level, weights, shifts, indices, mean_factor, norm: modulation_index.cl
  * shifts of a series follow each other, gap apart, so that the sums of neighbouring lanes do too
  * first_band  of n_bands; a multiple of VW if these are more than fit into its group
- * items       n_shifts / VW, n_bands / VW (both rounded up) */
+ * items       n_shifts / VW, n_bands / VW (both rounded up), n_rows: phase bands from `phase` on */
 __kernel void indices_of_shifts(ITEM __global const float *products, __global const float *weights,
 				__global const float *level, __global const uint *shifts, __global fv *indices,
-				const uint n_values, const uint gap, const uint series, const uint phase,
-				const uint first_band, const uint n_bands, const uint first_shift, const uint n_shifts,
-				const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
+				const uint n_values, const uint gap, const uint n_rows, const uint series,
+				const uint phase, const uint first_band, const uint n_bands, const uint first_shift,
+				const uint n_shifts, const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
 				const uint measure, const float mean_factor, const float norm)
 {
 	const uint first = VW * (uint)get_global_id(0), base = VW * (uint)get_global_id(1), n_pairs = (N_BINS + 1) / 2;
 	const uint left = n_shifts - first, n = left < VW ? left : VW;
 	const uint bands_left = n_bands - base, n_here = bands_left < VW ? bands_left : VW;
 	const uint band = first_band + base, groups = padded / VW;
-	const size_t row = (size_t)series * n_phase + phase;
+	const size_t at = get_global_id(2), row = (size_t)series * n_phase + phase + at;
 	const uint place = shifts[3 * ((size_t)series * shift_stride + first_shift + first)] / gap;
 	__global const float *weight = weights + row * 2 * N_BINS;
 	__global const float *levels = level + (size_t)series * 2 * padded + band;
 	fv values[VW];
 	for (uint of = 0; of < n_here; of++) {
-		__global const float *of_band = products + 2 * ((size_t)(base + of) * n_pairs * n_values + place);
+		__global const float *of_band = products + 2 * (((base + of) * (size_t)n_rows + at) * n_pairs * n_values + place);
 		const float unit = levels[of] * levels[of + padded];
 		fv x[MAX_BINS + 1];
 #pragma unroll

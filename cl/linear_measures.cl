@@ -153,19 +153,21 @@ __kernel void locking_products(ITEM __global const float2 *phases, __global floa
 
 /* --- What no shift changes ---------------------------------------------------------------------- */
 
-/* first    place of the sequence in phases
+/* row      of the vectors: the first
+ * first    place of its sequence in phases
  * n_again  samples that come again behind the end
- * items    length */
+ * items    length, rows */
 __kernel void vector_row(ITEM __global const float2 *vectors, __global float2 *phases, const uint n_samples,
-			 const uint row, const uint first, const uint n_again)
+			 const uint length, const uint row, const uint first, const uint n_again)
 {
-	const size_t t = get_global_id(0), wrapped = t < n_samples ? t : t - n_samples;
+	const size_t t = get_global_id(0), at = get_global_id(1);
+	const size_t wrapped = t < n_samples ? t : t - n_samples;
 	const bool is_there = t < n_samples || wrapped < n_again;
-	const float2 u = vectors[(size_t)row * n_samples + (is_there ? wrapped : 0)];
+	const float2 u = vectors[(row + at) * n_samples + (is_there ? wrapped : 0)];
 	float2 padded;
 	padded.x = is_there ? u.x : 0.0f;
 	padded.y = is_there ? u.y : 0.0f;
-	phases[first + t] = padded;
+	phases[first + at * length + t] = padded;
 }
 
 /* sums   (rows, n_tiles, 5): of x, y, x^2, xy, y^2
@@ -363,17 +365,17 @@ static inline fv measure_of_correlation(const correlation found, const pair pair
 	return measure == CLPAC_MEASURE_OF_REGRESSION ? r : information_of(r);
 }
 
-/* products     (at_once, n_values) c8: X at multiples of gap, and VW behind the last
+/* products     (at_once, n_rows, n_values) c8: X at multiples of gap, and VW behind the last
  * are_in_turn  whether the shifts follow each other, gap apart
  * measure      shared/measures.h
  * others       all_shifts.cl
- * items        n_shifts / (VW CLPAC_SHIFT_VECTORS), n_bands / VW (both rounded up)
+ * items        n_shifts / (VW CLPAC_SHIFT_VECTORS), n_bands / VW (both rounded up), n_rows
  *
  * What a pair of bands has for all shifts is found once for some vectors of them. */
 __kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
 			      __global const float *row_facts, __global const float *level, __global const uint *shifts,
-			      __global fv *indices, const uint n_values, const uint gap, const uint series,
-			      const uint phase, const uint first_band, const uint n_bands, const uint first_shift,
+			      __global fv *indices, const uint n_values, const uint gap, const uint n_rows,
+			      const uint series, const uint phase, const uint first_band, const uint n_bands, const uint first_shift,
 			      const uint n_shifts, const uint shift_stride, const uint are_in_turn, const uint n_phase,
 			      const uint n_amplitude, const uint padded, const uint n_samples, const uint measure)
 {
@@ -381,7 +383,7 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 	const uint n = left < VW * CLPAC_SHIFT_VECTORS ? left : VW * CLPAC_SHIFT_VECTORS, n_vectors = (n + VW - 1) / VW;
 	const uint base = VW * (uint)get_global_id(1), bands_left = n_bands - base;
 	const uint n_here = bands_left < VW ? bands_left : VW, band = first_band + base, groups = padded / VW;
-	const size_t row = (size_t)series * n_phase + phase;
+	const size_t at = get_global_id(2), row = (size_t)series * n_phase + phase + at;
 	__global const float *u = vector_facts + row * 5;
 	__global const float *q = row_facts + ((size_t)series * n_amplitude + band) * 2;
 	__global const float *levels = level + (size_t)series * 2 * padded + band;
@@ -391,7 +393,7 @@ __kernel void linear_measures(ITEM __global const float2 *products, __global con
 	for (uint of = 0; of < VW; of++) {
 		const uint from = of < n_here ? of : 0;
 		const pair pair = pair_of(u, q + 2 * from, levels[from], levels[from + padded], n_samples, measure);
-		__global const float2 *of_band = products + (size_t)(base + from) * n_values;
+		__global const float2 *of_band = products + ((base + from) * (size_t)n_rows + at) * n_values;
 		for (uint i = 0; i < n_vectors; i++) {
 			const correlation found =
 				are_in_turn ? correlation_in_turn(of_band, place + VW * i)

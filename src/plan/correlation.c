@@ -2,10 +2,12 @@
 
 #include "plan/launch.h"
 
-clpac__phase_of_series clpac__phase_of_row(const clpac_plan *plan, size_t row)
+clpac__phases_of_series clpac__phases_from(const clpac_plan *plan, size_t row)
 {
-	const size_t n_phase = plan->layout.n_phase;
-	return (clpac__phase_of_series){row / n_phase, row % n_phase, row};
+	const size_t n_phase = plan->layout.n_phase, phase = row % n_phase, left = n_phase - phase;
+	const size_t at_once = plan->layout.shifted.phases;
+	return (clpac__phases_of_series){
+		.series = row / n_phase, .phase = phase, .n = left < at_once ? left : at_once, .row = row};
 }
 
 clpac_status clpac__correlation_rows(clpac_plan *plan, size_t n, clpac_error *err)
@@ -40,8 +42,8 @@ clpac_status clpac__correlation_phases(clpac_plan *plan, size_t n_sequences, clp
 				plan->parts[CLPAC__PART_FFT], n_sequences, err);
 }
 
-clpac_status clpac__correlate(clpac_plan *plan, const clpac__phase_of_series *at, size_t n_sequences, size_t first_band,
-			      size_t n_bands, clpac_error *err)
+clpac_status clpac__correlate(clpac_plan *plan, const clpac__phases_of_series *at, size_t n_sequences,
+			      size_t first_band, size_t n_bands, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
@@ -55,12 +57,12 @@ clpac_status clpac__correlate(clpac_plan *plan, const clpac__phase_of_series *at
 		TRY(LAUNCH(plan->context, shift_products, 0, ITEMS(shifted->length, n_sequences, n_bands),
 			   .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
 			   .length = NUMBER(shifted->length), .first_row = NUMBER(first_row),
-			   .n_pairs = NUMBER(n_sequences), .scale = REAL(scale)));
+			   .n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
 	else
 		TRY(LAUNCH(plan->context, folded_products, 0, ITEMS(shifted->n_values, n_sequences, n_bands),
 			   .amplitudes = BLOCK(amplitudes), .phases = BLOCK(phases), .products = BLOCK(products),
 			   .length = NUMBER(shifted->length), .gap = NUMBER(shifted->gap),
-			   .first_row = NUMBER(first_row), .n_pairs = NUMBER(n_sequences), .scale = REAL(scale)));
+			   .first_row = NUMBER(first_row), .n_sequences = NUMBER(n_sequences), .scale = REAL(scale)));
 	TRY(clpac__transform(&plan->transforms, plan->transforms.shifted_products, products, products,
 			     plan->parts[CLPAC__PART_FFT], n_bands * n_sequences, err));
 done:

@@ -380,8 +380,11 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	const size_t of_bins = are_of_bins ? (layout->n_bins + 1) / 2 : 1;
 	const size_t n_sequences = layout->has_locking && of_bins < 2 ? 2 : of_bins;
 	*shifted = (clpac__shifted){.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = n_sequences};
-	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 3 << 19 : 64 << 20;
-	shifted->bands = whole_groups(layout, band >= most ? 1 : (size_t)(most / band));
+	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 6 << 20 : 64 << 20;
+	const size_t at_once = band >= most ? 1 : (size_t)(most / band);
+	shifted->bands = whole_groups(layout, at_once);
+	const size_t phases = at_once / shifted->bands;
+	shifted->phases = phases < layout->n_phase ? phases : layout->n_phase;
 done:
 	return st;
 }
@@ -521,9 +524,10 @@ static void measure_shifted(clpac__layout *layout)
 	uint64_t *bytes = layout->bytes;
 	bytes[CLPAC__PART_SHIFTED_ROWS] = rows * shifted->length * 4;
 	bytes[CLPAC__PART_SHIFTED_AMPLITUDES] = rows * shifted->length * 8;
-	bytes[CLPAC__PART_SHIFTED_PHASES] = (uint64_t)shifted->n_pairs * shifted->length * 8;
-	bytes[CLPAC__PART_SHIFTED_PRODUCTS] = (uint64_t)shifted->bands * shifted->n_pairs * shifted->n_values * 8 +
-					      (shifted->length ? layout->vector_width * 8 : 0);
+	bytes[CLPAC__PART_SHIFTED_PHASES] = (uint64_t)shifted->phases * shifted->n_pairs * shifted->length * 8;
+	bytes[CLPAC__PART_SHIFTED_PRODUCTS] =
+		(uint64_t)shifted->phases * shifted->bands * shifted->n_pairs * shifted->n_values * 8 +
+		(shifted->length ? layout->vector_width * 8 : 0);
 	const uint64_t phases = layout->batch * layout->n_phase, most = larger(layout->n_phase, layout->n_amplitude);
 	bytes[CLPAC__PART_VECTORS] = layout->has_linear ? phases * layout->kept * 8 : 0;
 	bytes[CLPAC__PART_VECTOR_SUMS] = layout->has_linear ? phases * layout->n_tiles * 20 : 0;

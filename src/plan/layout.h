@@ -103,9 +103,10 @@ typedef struct clpac__bank {
 
 /* How the indices of all shifts are computed at once (cl/all_shifts.cl). */
 typedef struct clpac__shifted {
-	size_t length;	       /* of the transforms of whole series; 0: there are none */
-	size_t gap, n_values;  /* shifts are multiples of the gap; sums that a transform gives */
-	size_t n_pairs, bands; /* complex sequences of a phase band; amplitude bands at once */
+	size_t length;	      /* of the transforms of whole series; 0: there are none */
+	size_t gap, n_values; /* shifts are multiples of the gap; sums that a transform gives */
+	size_t n_pairs;	      /* complex sequences of a phase band */
+	size_t bands, phases; /* amplitude bands at once; phase bands, more than one with all amplitude bands alone */
 } clpac__shifted;
 
 /* The analytic values of a block; 0 for a bank that is not used. */

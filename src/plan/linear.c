@@ -130,7 +130,7 @@ typedef struct wanted {
 	clpac_buffer *out;
 } wanted;
 
-static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__phase_of_series *at, size_t band,
+static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__phases_of_series *at, size_t band,
 			 size_t n_bands, const wanted *wanted, clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
@@ -138,41 +138,44 @@ static clpac_status take(clpac_plan *plan, clpac_measure measure, const clpac__p
 	clpac_buffer *const *part = plan->parts;
 	const bool are_in_turn = l->null == CLPAC_NULL_ALL_SHIFTS && wanted->first > 0;
 	const size_t n_vectors = clpac__vectors(l, wanted->n);
-	return LAUNCH(plan->context, linear_measures, 0,
-		      ITEMS((n_vectors + CLPAC_SHIFT_VECTORS - 1) / CLPAC_SHIFT_VECTORS, clpac__vectors(l, n_bands), 1),
-		      .products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
-		      .vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]),
-		      .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]), .level = BLOCK(part[CLPAC__PART_LEVEL]),
-		      .shifts = BLOCK(part[CLPAC__PART_SHIFTS]), .indices = BLOCK(wanted->out),
-		      .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap), .series = NUMBER(at->series),
-		      .phase = NUMBER(at->phase), .first_band = NUMBER(band), .n_bands = NUMBER(n_bands),
-		      .first_shift = NUMBER(wanted->first), .n_shifts = NUMBER(wanted->n),
-		      .shift_stride = NUMBER(l->n_surrogates + 1), .are_in_turn = NUMBER(are_in_turn),
-		      .n_phase = NUMBER(l->n_phase), .n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded),
-		      .n_samples = NUMBER(l->kept), .measure = NUMBER(measure));
+	return LAUNCH(
+		plan->context, linear_measures, 0,
+		ITEMS((n_vectors + CLPAC_SHIFT_VECTORS - 1) / CLPAC_SHIFT_VECTORS, clpac__vectors(l, n_bands), at->n),
+		.products = BLOCK(part[CLPAC__PART_SHIFTED_PRODUCTS]),
+		.vector_facts = BLOCK(part[CLPAC__PART_VECTOR_FACTS]), .row_facts = BLOCK(part[CLPAC__PART_ROW_FACTS]),
+		.level = BLOCK(part[CLPAC__PART_LEVEL]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
+		.indices = BLOCK(wanted->out), .n_values = NUMBER(shifted->n_values), .gap = NUMBER(shifted->gap),
+		.n_rows = NUMBER(at->n), .series = NUMBER(at->series), .phase = NUMBER(at->phase),
+		.first_band = NUMBER(band), .n_bands = NUMBER(n_bands), .first_shift = NUMBER(wanted->first),
+		.n_shifts = NUMBER(wanted->n), .shift_stride = NUMBER(l->n_surrogates + 1),
+		.are_in_turn = NUMBER(are_in_turn), .n_phase = NUMBER(l->n_phase),
+		.n_amplitude = NUMBER(l->n_amplitude), .padded = NUMBER(l->padded), .n_samples = NUMBER(l->kept),
+		.measure = NUMBER(measure));
 }
 
-/* Puts the vectors of a row into a sequence to be transformed, of which n_again samples follow once more. */
-static clpac_status lay_out(clpac_plan *plan, clpac_buffer *vectors, size_t row, size_t sequence, size_t n_again,
-			    clpac_error *err)
+/* Puts the vectors of rows into sequences to be transformed, `sequence` and up, of which n_again samples follow once
+ * more. */
+static clpac_status lay_out(clpac_plan *plan, clpac_buffer *vectors, const clpac__phases_of_series *at, size_t sequence,
+			    size_t n_again, clpac_error *err)
 {
 	const size_t length = plan->layout.shifted.length;
-	return LAUNCH(plan->context, vector_row, 0, ITEMS(length, 1, 1), .vectors = BLOCK(vectors),
+	return LAUNCH(plan->context, vector_row, 0, ITEMS(length, at->n, 1), .vectors = BLOCK(vectors),
 		      .phases = BLOCK(plan->parts[CLPAC__PART_SHIFTED_PHASES]), .n_samples = NUMBER(plan->layout.kept),
-		      .row = NUMBER(row), .first = NUMBER(sequence * length), .n_again = NUMBER(n_again));
+		      .length = NUMBER(length), .row = NUMBER(at->row), .first = NUMBER(sequence * length),
+		      .n_again = NUMBER(n_again));
 }
 
-static clpac_status measures_of_phase(clpac_plan *plan, clpac_measure measure, const clpac__phase_of_series *at,
-				      clpac_buffer *vectors, const wanted wanted[2], clpac_error *err)
+static clpac_status measures_of_phases(clpac_plan *plan, clpac_measure measure, const clpac__phases_of_series *at,
+				       clpac_buffer *vectors, const wanted wanted[2], clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
 	const clpac__shifted *shifted = &l->shifted;
-	TRY(lay_out(plan, vectors, at->row, 0, 0, err));
-	TRY(clpac__correlation_phases(plan, 1, err));
+	TRY(lay_out(plan, vectors, at, 0, 0, err));
+	TRY(clpac__correlation_phases(plan, at->n, err));
 	for (size_t band = 0; band < l->n_amplitude; band += shifted->bands) {
 		const size_t left = l->n_amplitude - band, n_bands = left < shifted->bands ? left : shifted->bands;
-		TRY(clpac__correlate(plan, at, 1, band, n_bands, err));
+		TRY(clpac__correlate(plan, at, at->n, band, n_bands, err));
 		for (size_t i = 0; i < 2; i++)
 			if (wanted[i].n)
 				TRY(take(plan, measure, at, band, n_bands, &wanted[i], err));
@@ -182,7 +185,7 @@ done:
 }
 
 /* Phase locking of one amplitude band with one phase band. */
-static clpac_status lock(clpac_plan *plan, const clpac__phase_of_series *at, size_t band, const wanted wanted[2],
+static clpac_status lock(clpac_plan *plan, const clpac__phases_of_series *at, size_t band, const wanted wanted[2],
 			 clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -191,8 +194,8 @@ static clpac_status lock(clpac_plan *plan, const clpac__phase_of_series *at, siz
 	clpac_buffer *const *part = plan->parts;
 	clpac_buffer *products = part[CLPAC__PART_SHIFTED_PRODUCTS];
 	const size_t behind = shifted->length - l->kept, n_again = behind < l->kept - 1 ? behind : l->kept - 1;
-	TRY(lay_out(plan, part[CLPAC__PART_VECTORS], at->row, 0, 0, err));
-	TRY(lay_out(plan, part[CLPAC__PART_ENVELOPE_VECTORS], at->row, 1, n_again, err));
+	TRY(lay_out(plan, part[CLPAC__PART_VECTORS], at, 0, 0, err));
+	TRY(lay_out(plan, part[CLPAC__PART_ENVELOPE_VECTORS], at, 1, n_again, err));
 	TRY(clpac__correlation_phases(plan, 2, err));
 	TRY(LAUNCH(plan->context, locking_products, 0, ITEMS(shifted->n_values, 1, 1),
 		   .phases = BLOCK(part[CLPAC__PART_SHIFTED_PHASES]), .products = BLOCK(products),
@@ -221,7 +224,8 @@ static clpac_status lock_all(clpac_plan *plan, size_t n, const wanted wanted[2],
 		TRY(clpac__execute_vectors(plan, n, part[CLPAC__PART_ENVELOPE], part[CLPAC__PART_ENVELOPE_VECTORS],
 					   err));
 		for (size_t row = 0; row < n * l->n_phase; row++) {
-			const clpac__phase_of_series at = clpac__phase_of_row(plan, row);
+			clpac__phases_of_series at = clpac__phases_from(plan, row);
+			at.n = 1;
 			TRY(lock(plan, &at, band, wanted, err));
 		}
 	}
@@ -254,9 +258,10 @@ clpac_status clpac__linear_indices(clpac_plan *plan, clpac_measure measure, size
 		TRY(lock_all(plan, n, wanted, err));
 	else
 		TRY(clpac__correlation_amplitudes(plan, n, err));
-	for (size_t row = 0; row < n * l->n_phase && measure != CLPAC_MEASURE_PLV; row++) {
-		const clpac__phase_of_series at = clpac__phase_of_row(plan, row);
-		TRY(measures_of_phase(plan, measure, &at, vectors, wanted, err));
+	for (size_t row = 0; row < n * l->n_phase && measure != CLPAC_MEASURE_PLV;) {
+		const clpac__phases_of_series at = clpac__phases_from(plan, row);
+		TRY(measures_of_phases(plan, measure, &at, vectors, wanted, err));
+		row += at.n;
 	}
 	plan->n_ahead = wanted[1].n;
 done:

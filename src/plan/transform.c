@@ -49,10 +49,10 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 						.stride_real = shifted->length,
 						.stride_spectrum = shifted->length};
 	shapes[N_OF_BANKS + 1] = (clpac__fft_shape){
-		.direction = CLPAC__FFT_INVERSE, .length = shifted->length, .rows = shifted->n_pairs};
+		.direction = CLPAC__FFT_INVERSE, .length = shifted->length, .rows = shifted->phases * shifted->n_pairs};
 	shapes[N_OF_BANKS + 2] = (clpac__fft_shape){.direction = CLPAC__FFT_INVERSE,
 						    .length = shifted->n_values,
-						    .rows = shifted->bands * shifted->n_pairs};
+						    .rows = shifted->phases * shifted->bands * shifted->n_pairs};
 }
 
 uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact)
