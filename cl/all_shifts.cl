@@ -146,8 +146,8 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 				__global const float *level, __global const uint *shifts, __global fv *indices,
 				const uint n_values, const uint gap, const uint n_rows, const uint series,
 				const uint phase, const uint first_band, const uint n_bands, const uint first_shift,
-				const uint n_shifts, const uint shift_stride, const uint n_phase, const uint padded, const uint n_bins,
-				const uint measure, const float mean_factor, const float norm)
+				const uint n_shifts, const uint shift_stride, const uint n_phase, const uint padded,
+				const uint n_bins, const uint measure, const float mean_factor, const float norm)
 {
 	const uint first = VW * (uint)get_global_id(0), base = VW * (uint)get_global_id(1), n_pairs = (N_BINS + 1) / 2;
 	const uint left = n_shifts - first, n = left < VW ? left : VW;
@@ -159,7 +159,8 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	__global const float *levels = level + (size_t)series * 2 * padded + band;
 	fv values[VW];
 	for (uint of = 0; of < n_here; of++) {
-		__global const float *of_band = products + 2 * (((base + of) * (size_t)n_rows + at) * n_pairs * n_values + place);
+		__global const float *of_band =
+			products + 2 * (((base + of) * (size_t)n_rows + at) * n_pairs * n_values + place);
 		const float unit = levels[of] * levels[of + padded];
 		fv x[MAX_BINS + 1];
 #pragma unroll

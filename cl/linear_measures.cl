@@ -375,9 +375,10 @@ static inline fv measure_of_correlation(const correlation found, const pair pair
 __kernel void linear_measures(ITEM __global const float2 *products, __global const float *vector_facts,
 			      __global const float *row_facts, __global const float *level, __global const uint *shifts,
 			      __global fv *indices, const uint n_values, const uint gap, const uint n_rows,
-			      const uint series, const uint phase, const uint first_band, const uint n_bands, const uint first_shift,
-			      const uint n_shifts, const uint shift_stride, const uint are_in_turn, const uint n_phase,
-			      const uint n_amplitude, const uint padded, const uint n_samples, const uint measure)
+			      const uint series, const uint phase, const uint first_band, const uint n_bands,
+			      const uint first_shift, const uint n_shifts, const uint shift_stride,
+			      const uint are_in_turn, const uint n_phase, const uint n_amplitude, const uint padded,
+			      const uint n_samples, const uint measure)
 {
 	const uint first = VW * CLPAC_SHIFT_VECTORS * (uint)get_global_id(0), left = n_shifts - first;
 	const uint n = left < VW * CLPAC_SHIFT_VECTORS ? left : VW * CLPAC_SHIFT_VECTORS, n_vectors = (n + VW - 1) / VW;

@@ -88,7 +88,8 @@ typedef struct clpac_group {
  *         P_MAX, Q_BH, Q_BY, P_CLUSTER, CLUSTER_MASS (a sum of magnitudes of t), MAXIMA and CLUSTER_MAXIMA (those of
  *         each permutation beside the given order).  Its problem text names the comparison: "group=paired value=z
  *         subjects=12 df=11 side=both permutations=4096 exact=1 seed=0 clusters=0.05 family=map".  Bands, names and
- *         segments are those of first[0].  The caller's to destroy.
+ *         segments are those of first[0]; used seconds and stretches are sums over all results.  The caller's to
+ *         destroy.
  *  Errors: CLPAC_ERROR_ARGUMENT, naming the subject: fewer than two subjects in a group, pairs that are not, the same
  *  result twice, other bands, measures, segments or channels, no values of the kind; CLPAC_ERROR_NO_MEMORY.
  *  Any thread, several at once, while nobody writes the results.

@@ -52,6 +52,22 @@ static clpac__group_rule rule_of(const clpac_group *group)
 	return rule;
 }
 
+/* The time of all results together, and its stretches. */
+static void add_used(const clpac_group *group, const size_t *places, clpac_result *result)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(result);
+	const size_t n_channels = shape->n_channels, n_segments = shape->n_segments;
+	for (size_t i = 0; i < clpac__group_n(group); i++) {
+		clpac_result *one = (clpac_result *)clpac__group_result(group, i); /* read only */
+		for (size_t series = 0; series < n_channels * n_segments; series++) {
+			const size_t channel = places[i * n_channels + series / n_segments];
+			const size_t from = channel * n_segments + series % n_segments;
+			clpac_result_used_seconds(result)[series] += clpac_result_used_seconds(one)[from];
+			clpac_result_n_stretches(result)[series] += clpac_result_n_stretches(one)[from];
+		}
+	}
+}
+
 /* Names, bands and segments of the first subject; cells that are valid in every one. */
 static clpac_status fill_frame(const clpac_group *group, const size_t *places, clpac_result *result, clpac_error *err)
 {
@@ -75,6 +91,7 @@ static clpac_status fill_frame(const clpac_group *group, const size_t *places, c
 		for (size_t cell = 0; cell < map; cell++)
 			if (!clpac_result_valid(clpac__group_result(group, i))[cell])
 				clpac_result_valid(result)[cell] = 0;
+	add_used(group, places, result);
 done:
 	return st;
 }

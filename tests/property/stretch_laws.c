@@ -426,8 +426,8 @@ static void check_linear(const measure_cell *of, clpac_measure measure, float ou
 {
 	const double wanted = measure_truth(of, measure);
 	ck_assert_msg(fabs((double)ours - wanted) <= 1e-5 * fmax(wanted, usual),
-		      "%s: %s of cell (%zu, %zu) is %.9g instead of %.9g", label, clpac_measure_text(measure),
-		      of->ph, of->am, (double)ours, wanted);
+		      "%s: %s of cell (%zu, %zu) is %.9g instead of %.9g", label, clpac_measure_text(measure), of->ph,
+		      of->am, (double)ours, wanted);
 }
 
 /* They read the gathered vectors and amplitudes; their surrogates, these in another order. */
@@ -466,7 +466,8 @@ START_TEST(linear_measures_are_those_of_all_used_samples)
 					const float *seen = clpac_result_array(one, CLPAC_MI, NULL) + series * CELLS;
 					const float *drawn = clpac_result_array(one, CLPAC_SURROGATES, NULL) +
 							     series * p->n_surrogates * CELLS;
-					const float *mean = clpac_result_array(one, CLPAC_SURROGATE_MEAN, NULL) + series * CELLS;
+					const float *mean =
+						clpac_result_array(one, CLPAC_SURROGATE_MEAN, NULL) + series * CELLS;
 					check_linear(&of, measures[m], k ? drawn[(k - 1) * CELLS + cell] : seen[cell],
 						     (double)mean[cell], place_label((size_t)_i));
 				}
