@@ -31,6 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_complete;
 static atomic_size_t n_results; /* of recordings before the one being worked on */
 static atomic_bool keeps_parts; /* finished channels of this one are kept */
+static atomic_bool is_ending;
 
 static void say(const char *text)
 {
@@ -54,6 +55,7 @@ static void *wait_for_signal(void *unused)
 	while (sigwait(&watched, &number) != 0)
 		;
 	take_lock();
+	atomic_store(&is_ending, true);
 	clpac_output_abandon();
 	/* A progress bar may stand on the line. */
 	say(isatty(STDERR_FILENO) ? "\r\033[Kclpac " : "clpac ");
@@ -106,6 +108,12 @@ clpac_status tool_interrupt_watch(const char *command, clpac_error *err)
 		pthread_detach(thread);
 done:
 	return st;
+}
+
+void tool_interrupt_let_end(void)
+{
+	while (atomic_load(&is_ending))
+		pause();
 }
 
 void tool_interrupt_next(void)

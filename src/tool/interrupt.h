@@ -12,6 +12,10 @@
  * @param command appears in the line printed; must live as long as the process. */
 clpac_status tool_interrupt_watch(const char *command, clpac_error *err);
 
+/* Returns unless an interruption is ending the process, which is waited for: what then fails is its doing, and its line
+ * is the only one. */
+void tool_interrupt_let_end(void);
+
 /* clpac_output_set_commit, which an interruption waits for, at most 10 s: it finds all files in place or none. */
 clpac_status tool_interrupt_commit(clpac_output_set *set, clpac_error *err);
 
