@@ -12,6 +12,6 @@
 #define CLPAC_MEASURE_OF_INFORMATION 6 /* bits */
 
 /* Vectors of shifts whose linear measures an item computes. */
-#define CLPAC_SHIFT_VECTORS 4
+#define CLPAC_SHIFT_VECTORS 8
 
 #endif
