@@ -133,9 +133,9 @@ static void write_titles(figure *figure, const char *title)
 		return;
 	}
 	if (figure->options.grid) {
-		snprintf(figure->title, sizeof figure->title, "%zu %s, segment %zu%s", shape->n_channels,
-			 clpac__result_has_pairs(figure->result) ? "pairs" : "channels", figure->segment,
-			 clpac__pairs_of_a_phase(figure->result) ? "; phases downwards, amplitudes rightwards" : "");
+		snprintf(figure->title, sizeof figure->title, "%zu %s, segment %zu", shape->n_channels,
+			 clpac__result_has_pairs(figure->result) ? "pairs (phase>amplitude)" : "channels",
+			 figure->segment);
 		return;
 	}
 	if (clpac__result_has_pairs(figure->result)) {
