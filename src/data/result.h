@@ -18,6 +18,7 @@ struct clpac_result {
 	clpac_band *phase_bands, *amplitude_bands;
 	clpac_band *cell_bands; /* (phase band, amplitude band); NULL: not tied */
 	char **channel_names;
+	char **conditions; /* of the segments; NULL: none has one */
 	double *segment_onsets;
 	double *used_seconds; /* of each series, and */
 	uint32_t *n_stretches;

@@ -65,6 +65,9 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	add(&sum, clpac_result_n_stretches(result), n_series * sizeof(uint32_t));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		add_text(&sum, clpac_result_channel_name(result, ch));
+	for (size_t segment = 0; segment < shape->n_segments; segment++)
+		if (clpac_result_condition(result, segment))
+			add_text(&sum, clpac_result_condition(result, segment));
 	SHA256Final(digest, &sum);
 	for (size_t i = 0; i < sizeof digest; i++)
 		snprintf(identity + 2 * i, 3, "%02x", digest[i]);

@@ -31,6 +31,7 @@ typedef struct search {
 	double *power;		/* of a series */
 	clpac_window longest;	/* stretch of each series, of n samples: all but jumps are looked for there */
 	size_t n_power;
+	size_t n_maps; /* of a series: that of each separate window, or one */
 } search;
 
 static void warn(search *s, clpac_warning_kind kind, const char *format, ...) CLPAC__PRINTF(3, 4);
@@ -149,6 +150,25 @@ done:
 	return st;
 }
 
+/* Marks the cells of one row, those of a phase band in a map; returns how many of the marked are significant.
+ * @param[in,out] n the marked are added. */
+static size_t mark(const search *s, const clpac__harmonics *found, size_t row, size_t ph, size_t *n)
+{
+	const size_t n_cells = s->problem->n_amplitude_bands, first = row * n_cells;
+	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + first;
+	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + first;
+	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
+	size_t n_significant = 0;
+	for (size_t am = 0; am < n_cells; am++) {
+		if (isnan(mi[am]))
+			continue;
+		marks[am] = clpac__harmonics_reach(found, clpac_result_cell_band(s->result, ph, am)) ? 1.0f : 0.0f;
+		*n += marks[am] > 0;
+		n_significant += marks[am] > 0 && (!p_max || p_max[first + am] <= (float)significant);
+	}
+	return n_significant;
+}
+
 /* Marks the cells of one phase band.
  * @param[in,out] n_marked number of them that are significant, and
  * @param[in,out] most the phase band of the most asymmetric wave among them. */
@@ -159,10 +179,7 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 	const clpac_problem *p = s->problem;
 	const clpac_band phase = p->phase_bands[ph];
 	const size_t series = channel * p->n_segments + segment, row = series * p->n_phase_bands + ph;
-	float *marks = clpac_result_array(s->result, CLPAC_HARMONIC, NULL) + row * p->n_amplitude_bands;
 	float *asymmetry = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) + row;
-	const float *mi = clpac_result_array(s->result, CLPAC_MI, NULL) + row * p->n_amplitude_bands;
-	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
 	const clpac__series_key key = {
 		.seed = p->seed,
 		.channel = (uint32_t)(p->channel_numbers ? p->channel_numbers[channel] : channel),
@@ -180,17 +197,12 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 	}
 	TRY(clpac__harmonics_find(s->coarse, s->n_coarse, s->rate_hz, &(clpac__search_power){s->power, s->n_power},
 				  phase, taps, n_taps, p->rate_hz, s->top_hz, key, &found, err));
-	for (size_t am = 0; am < p->n_amplitude_bands; am++) {
-		if (isnan(mi[am]))
-			continue;
-		marks[am] = clpac__harmonics_reach(&found, clpac_result_cell_band(s->result, ph, am)) ? 1.0f : 0.0f;
-		n += marks[am] > 0;
-		if (!(marks[am] > 0) || (p_max && !(p_max[row * p->n_amplitude_bands + am] <= (float)significant)))
-			continue;
-		n_significant++;
-	}
+	for (size_t map = 0; map < s->n_maps; map++)
+		n_significant += mark(s, &found, row + map * p->n_phase_bands, ph, &n);
 	if (n)
 		TRY(measure_asymmetry(s, phase, found.frequency_hz, asymmetry, err));
+	for (size_t map = 1; map < s->n_maps; map++)
+		asymmetry[map * p->n_phase_bands] = *asymmetry;
 	const float *before = asymmetry - ph + *most;
 	if (n_significant && (!*n_marked || !(fabsf(*asymmetry) <= fabsf(*before))))
 		*most = ph;
@@ -204,9 +216,9 @@ static size_t count_significant(const search *s, size_t series)
 	const size_t n_cells = s->problem->n_phase_bands * s->problem->n_amplitude_bands;
 	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
 	size_t n = 0;
-	for (size_t cell = 0; p_max && cell < n_cells; cell++)
+	for (size_t cell = 0; p_max && cell < s->n_maps * n_cells; cell++)
 		n += p_max[series * n_cells + cell] <= (float)significant;
-	return p_max ? n : n_cells;
+	return p_max ? n : s->n_maps * n_cells;
 }
 
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
@@ -305,9 +317,10 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		     "x %zu x %zu x %zu; give the problem that it was computed from",
 		     shape->n_channels, shape->n_segments, shape->n_phase_bands, shape->n_amplitude_bands,
 		     p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
+	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
-		for (size_t segment = 0; segment < p->n_segments; segment++)
+		for (size_t segment = 0; segment < p->n_segments; segment += s.n_maps)
 			TRY(look_at_series(&s, channel, segment, err));
 done:
 	clpac__free(s.x);

@@ -140,10 +140,15 @@ static void write_titles(figure *figure, const char *title)
 	if (shape->n_segments > 1) {
 		snprintf(band, sizeof band, "%zu", figure->segment);
 		add(figure->title, ", segment ", band);
-		clpac__write_general(clpac_result_segment_onsets(figure->result)[figure->segment], 6, number);
-		add(figure->title, " from ", number);
-		add(figure->title, " s", "");
+		const double onset_s = clpac_result_segment_onsets(figure->result)[figure->segment];
+		clpac__write_general(onset_s, 6, number);
+		if (!isnan(onset_s)) {
+			add(figure->title, " from ", number);
+			add(figure->title, " s", "");
+		}
 	}
+	if (clpac_result_condition(figure->result, figure->segment))
+		add(figure->title, ", ", clpac_result_condition(figure->result, figure->segment));
 	if (!figure->peak.found) {
 		add(figure->subtitle, "No cell is defined", "");
 		return;

@@ -1,4 +1,4 @@
-/* The words of a comparison of subjects (clpac/group.h) in a figure, from the text of its problem. */
+/* The words of a comparison of subjects (clpac/group.h), or of conditions (clpac/compare.h), in a figure, from the text of its problem. */
 #ifndef CLPAC_IO_PLOT_PLOT_COMPARED_H
 #define CLPAC_IO_PLOT_PLOT_COMPARED_H
 
