@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/text.h"
+#include "signal/clusters.h"
 #include "signal/group_tests.h"
 #include "signal/map_families.h"
 #include "signal/pooled_tests.h"

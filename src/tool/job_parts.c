@@ -388,7 +388,7 @@ static size_t least_of(const clpac_problem *p)
 	return 3 * longest + 2 * (size_t)p->edge_samples;
 }
 
-static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac_error *err)
+clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL, *part = NULL;
@@ -405,6 +405,10 @@ static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac
 		clpac_problem_destroy(part);
 		part = NULL;
 	}
+	if (edge)
+		*edge = (size_t)p->edge_samples;
+	if (reach)
+		*reach = (*least - 2 * (size_t)p->edge_samples) / 3;
 done:
 	clpac_problem_destroy(part);
 	clpac_problem_destroy(whole);
@@ -504,7 +508,7 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 				  problem->null == CLPAC_NULL_ALL_SHIFTS,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
 		    .out = &made};
-	TRY(find_least(problem, &s.least, err));
+	TRY(tool_parts_least(problem, &s.least, NULL, NULL, err));
 	made.least_samples = s.least;
 	TRY(prepare(&s, err));
 	TRY(find_rejects(&s, call, err));
@@ -560,6 +564,12 @@ clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_j
 	problem.segment_numbers = unless_counted(part->segment_numbers, part->n_segments);
 	problem.stretches = part->stretches;
 	problem.n_stretches = part->n_stretches;
+	if (part->windows) {
+		problem.windows = part->windows;
+		problem.n_windows = part->n_windows;
+		problem.separate_windows = part->are_separate;
+		problem.joined_windows = !part->are_separate && problem.null == CLPAC_NULL_ALL_SHIFTS;
+	}
 	return problem;
 }
 
