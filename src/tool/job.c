@@ -114,7 +114,6 @@ static clpac_status cut_epochs(tool_job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_segments epochs = {0};
-	TRY(tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, job->call, err));
 	TRY(tool_epoch_parts_find(&job->epochs, &(tool_epoch_source){.recording = job->recording,
 								     .channels = &job->channels,
 								     .pieces = &job->segments,
@@ -136,6 +135,8 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_channels_choose(job->recording, call, &job->channels, err));
 	compare_rates(job);
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
+	if (job->epochs.are_wanted)
+		TRY(tool_epochs_find(&job->epochs, job->recording, &job->channels, &job->segments, call, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	if (job->epochs.are_wanted) {
 		TRY(cut_epochs(job, err));

@@ -163,7 +163,11 @@ static void write_titles(figure *figure, const char *title)
 	add(figure->subtitle, " ", number);
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
-		add(figure->subtitle, figure->is_comparison ? ", t " : ", z ", number);
+		add(figure->subtitle,
+		    !figure->is_comparison		   ? ", z "
+		    : *figure->compared.t_name == 't' ? ", t "
+						      : ", in deviations ",
+		    number);
 	clpac__write_general(figure->p_max ? figure->peak.p_max : figure->peak.p, 2, number);
 	if (figure->p_max)
 		add(figure->subtitle, ", p_max ", number);
@@ -349,7 +353,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 		map.threshold = figure->threshold;
 		map.limits = limits;
 		map.title = figure->z_title;
-		map.unit = figure->is_comparison ? "t" : "z-score";
+		map.unit = figure->is_comparison ? figure->compared.t_name : "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;
 	}

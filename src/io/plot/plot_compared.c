@@ -26,6 +26,7 @@ static void write_conditions(const char *problem, clpac__compared *words)
 	const bool is_pooled = is_word(problem, "compare", "pooled");
 	const char *count = "";
 	const size_t n = clpac__problem_word(problem, "epochs", &count);
+	words->t_name = is_pooled ? "deviations" : "t";
 	words->effect_title = is_pooled ? "Difference of pooled indices" : "Difference of means";
 	snprintf(words->t_title, sizeof words->t_title, is_pooled ? "Difference in deviations, %.*s epochs" : "t of %.*s epochs",
 		 n <= 20 && strspn(count, "0123456789+") >= n ? (int)n : 0, count);
@@ -37,6 +38,7 @@ clpac__compared clpac__compared_words(const clpac_result *result)
 	const bool is_one_sample = is_word(problem, "group", "one-sample");
 	clpac__compared words = {
 		.effect_title = is_one_sample ? "Mean over subjects" : "Mean difference",
+		.t_name = "t",
 		.is_less = is_word(problem, "side", "less"),
 	};
 	snprintf(words.unit, sizeof words.unit, "%s",
