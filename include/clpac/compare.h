@@ -46,8 +46,9 @@ typedef struct clpac_comparison {
  *  most n_permutations, so that no distribution is assumed (Maris & Oostenveld 2007, J Neurosci Methods 164:177).  All
  *  cells share their permutations; p_max, p_cluster and q are those of clpac_result_group.
  *
- *  Means: the difference of the means of epochs' indices, as t with a pooled variance.  An index of few cycles is mostly
- *  bias, the same in both conditions, and the difference of means is blind to what only many epochs together show.
+ *  Means: the difference of the means of epochs' indices, as t with a pooled variance.  An index of few cycles is
+ * mostly bias, the same in both conditions, and the difference of means is blind to what only many epochs together
+ * show.
  *
  *  Pooled: the sums and counts of each phase bin are added up over the epochs of a condition, in the order given and
  *  in every permutation, and the indices of the two sums are subtracted.  A pooled index is biased by the number of

@@ -216,14 +216,15 @@ typedef struct clpac_problem {
 	/** Treats the windows as one joined row in surrogates too, as stretches are: shifts run round the row, and
 	 *  CLPAC_NULL_TRIALS permutes segments. */
 	bool joined_windows;
-	/** Gives each window indices and surrogates of its own: the result has a segment for each of them, and n_segments
-	 *  is n_windows.  A channel has one row of n_samples samples (clpac_samples.segment_starts has one element then),
-	 *  of which filters see each stretch as a whole: a phase, an amplitude and a bin are those of the continuous
-	 *  signal, whatever the windows are.  Windows may come in any order, and several be the same.  segment_numbers
-	 *  are those of the windows.  CLPAC_NULL_TRIALS permutes the windows; they are of one length then, and no nearer
-	 *  to the ends of their stretches than an order of the longest filter.  All shifts need windows of one length.
-	 *  Of several stretches none may be so short that its filters become shorter.  Not with joined_windows and
-	 *  CLPAC_NULL_PHASES.  A plan has segments of one kind: clpac_problem_run computes such a problem. */
+	/** Gives each window indices and surrogates of its own: the result has a segment for each of them, and
+	 * n_segments is n_windows.  A channel has one row of n_samples samples (clpac_samples.segment_starts has one
+	 * element then), of which filters see each stretch as a whole: a phase, an amplitude and a bin are those of the
+	 * continuous signal, whatever the windows are.  Windows may come in any order, and several be the same.
+	 * segment_numbers are those of the windows.  CLPAC_NULL_TRIALS permutes the windows; they are of one length
+	 * then, and no nearer to the ends of their stretches than an order of the longest filter.  All shifts need
+	 * windows of one length. Of several stretches none may be so short that its filters become shorter.  Not with
+	 * joined_windows and CLPAC_NULL_PHASES.  A plan has segments of one kind: clpac_problem_run computes such a
+	 * problem. */
 	bool separate_windows;
 } clpac_problem;
 
@@ -264,7 +265,8 @@ clpac_status clpac_problem_part(const clpac_problem *problem, size_t phase, clpa
  *  @param problem read, not kept.
  *  @param number of the problem, from 0 on, that of the most windows first.
  *  @param[out] out the caller's to free with clpac_problem_destroy; NULL where there is no such number.
- *  Errors: those of clpac_problem_complete; CLPAC_ERROR_ARGUMENT for a problem without separate_windows.  Any thread. */
+ *  Errors: those of clpac_problem_complete; CLPAC_ERROR_ARGUMENT for a problem without separate_windows.  Any thread.
+ */
 clpac_status clpac_problem_of_windows(const clpac_problem *problem, size_t number, clpac_problem_copy **out,
 				      clpac_error *err);
 /** One line that says which bands of ranges or defaults do not fit the rate and were left out, and how many cells of

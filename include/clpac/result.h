@@ -104,8 +104,9 @@ clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure)
 size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[CLPAC_MEASURE_COUNT]);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
- *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio".  The index has the name of
- * its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".  Never NULL.
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio".  The
+ * index has the name of its measure in files, and the other arrays of a further measure that name before theirs: "glm",
+ * "glm_z".  Never NULL.
  */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */

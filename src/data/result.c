@@ -133,7 +133,8 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		{"n_segments", shape->n_segments, true},
 		{"n_phase_bands", shape->n_phase_bands, true},
 		{"n_amplitude_bands", shape->n_amplitude_bands, true},
-		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS)},
+		{"n_bins", shape->n_bins,
+		 arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS)},
 		{"n_surrogates", shape->n_surrogates,
 		 arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA | 1u << CLPAC_CLUSTER_MAXIMA)},
 	};
@@ -394,7 +395,8 @@ clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, co
 	result = (clpac_result *)clpac__result_whole(result);
 	const size_t n = result->shape.n_segments;
 	if (segment >= n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "result: segment %zu does not exist: there are %zu, counted from 0", segment, n);
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: segment %zu does not exist: there are %zu, counted from 0", segment,
+		     n);
 	if (!result->conditions && !(result->conditions = clpac__alloc_array(n, sizeof *result->conditions)))
 		FAIL_NO_MEMORY(n * sizeof *result->conditions);
 	if (!(copy = clpac__strdup(name)))

@@ -179,8 +179,8 @@ static clpac_status estimate_separate(clpac_context *context, const clpac_proble
 	for (size_t group = 0; group < frames.n_groups; group++) {
 		clpac_plan_bytes bytes;
 		TRY(clpac__frames_problem(whole, &frames, group, &part, err));
-		TRY((whole->tied_amplitudes ? estimate_tied : estimate)(context, clpac_problem_get(part), options, &bytes,
-									err));
+		TRY((whole->tied_amplitudes ? estimate_tied : estimate)(context, clpac_problem_get(part), options,
+									&bytes, err));
 		if (bytes.total.taken_bytes > largest.total.taken_bytes)
 			largest = bytes;
 		clpac_problem_destroy(part);

@@ -174,8 +174,8 @@ clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples,
 		if (found.trouble == CLPAC__FINE)
 			store_stretches(p, from, samples->type, stride, ldexp(1.0, -staged.exponent), out);
 	} else {
-		staged = stage_about(from, samples->type, p->n_samples, stride, plan->means ? plan->means + series : NULL,
-				     out);
+		staged = stage_about(from, samples->type, p->n_samples, stride,
+				     plan->means ? plan->means + series : NULL, out);
 	}
 	if (staged.trouble != CLPAC__FINE)
 		memset(out, 0, plan->layout.n_samples * sizeof *out);

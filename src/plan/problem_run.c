@@ -392,8 +392,7 @@ static bool pass_separate_progress_on(void *user, size_t done, size_t total)
 {
 	const separate *run = user;
 	const clpac__frames_run *at = &run->frames;
-	return !run->progress ||
-	       run->progress(run->progress_user, at->before * total + at->n * done, at->all * total);
+	return !run->progress || run->progress(run->progress_user, at->before * total + at->n * done, at->all * total);
 }
 
 static clpac_status run_frames(void *user, const clpac_problem *problem, const clpac_samples *samples,
@@ -407,7 +406,8 @@ static clpac_status run_frames(void *user, const clpac_problem *problem, const c
 
 static clpac_status run_separate(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
 {
-	separate run = {.job = *given, .progress = given->options.progress, .progress_user = given->options.progress_user};
+	separate run = {
+		.job = *given, .progress = given->options.progress, .progress_user = given->options.progress_user};
 	run.frames = (clpac__frames_run){.run = run_frames, .user = &run};
 	run.job.options.progress = pass_separate_progress_on;
 	run.job.options.progress_user = &run;

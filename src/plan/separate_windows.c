@@ -205,7 +205,8 @@ clpac_status clpac__problem_check_separate(const clpac_problem *p, clpac_error *
 	for (size_t i = 0; i < p->n_windows; i++)
 		if (stretch_around(p, p->windows[i]) == n_stretches_of(p))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and lies in one "
+			     "windows[%zu] has %zu samples from number %zu on: a window has one or more, and lies in "
+			     "one "
 			     "stretch, of which edge_samples drops %zu at both ends",
 			     i, p->windows[i].n_samples, p->windows[i].start, (size_t)p->edge_samples);
 	TRY(check_null(p, reach, err));
@@ -257,8 +258,8 @@ done:
 
 /* Runs the windows of one group. */
 static clpac_status run_group(clpac__frames_run *job, const clpac_problem *whole, const clpac__frames *frames,
-			      size_t group, const clpac_samples *samples, const double *of_stretches, clpac_result **out,
-			      clpac_error *err)
+			      size_t group, const clpac_samples *samples, const double *of_stretches,
+			      clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const struct clpac__frame_group *of = &frames->groups[group];

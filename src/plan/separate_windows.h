@@ -22,7 +22,7 @@ typedef struct clpac__frames {
 	clpac__framed *each;
 	struct clpac__frame_group {
 		size_t first, n; /* in `each` */
-	} *groups;		 /* that of the most windows first */
+	} * groups;		 /* that of the most windows first */
 	size_t n_groups;
 } clpac__frames;
 

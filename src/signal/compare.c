@@ -48,13 +48,17 @@ static clpac_status check_members(const clpac_comparison *c, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	if (!c->result || !c->first || !c->second || (c->n_channels && !c->channels))
 		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_compare: %s is NULL",
-		     !c->result ? "result" : !c->first ? "first" : !c->second ? "second" : "channels");
+		     !c->result	  ? "result"
+		     : !c->first  ? "first"
+		     : !c->second ? "second"
+				  : "channels");
 	if ((unsigned)c->side >= CLPAC_SIDE_COUNT)
 		FAIL(CLPAC_ERROR_ARGUMENT, "side is %d: it must be one of clpac_side", (int)c->side);
 	if ((unsigned)c->family > CLPAC_FAMILY_RUN)
 		FAIL(CLPAC_ERROR_ARGUMENT, "family is %d: it must be one of clpac_family", (int)c->family);
 	if (!(c->cluster_alpha >= 0 && c->cluster_alpha <= 0.25))
-		FAIL(CLPAC_ERROR_ARGUMENT, "cluster_alpha is %g: it must be above 0 and at most 0.25", c->cluster_alpha);
+		FAIL(CLPAC_ERROR_ARGUMENT, "cluster_alpha is %g: it must be above 0 and at most 0.25",
+		     c->cluster_alpha);
 	if (c->n_permutations == 1 || c->n_permutations >= UINT32_MAX)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "n_permutations is %llu: give 2 to %u, the given order among them, or 0 for 10000",
@@ -71,12 +75,14 @@ static clpac_status check_arrays(const clpac_comparison *c, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const clpac_measure measure = clpac_result_measure(c->result);
-	if (!clpac_result_array(c->result, CLPAC_MI, NULL) || (c->of_z && !clpac_result_array(c->result, CLPAC_Z, NULL)))
+	if (!clpac_result_array(c->result, CLPAC_MI, NULL) ||
+	    (c->of_z && !clpac_result_array(c->result, CLPAC_Z, NULL)))
 		FAIL(CLPAC_ERROR_ARGUMENT, "the result holds no %s to compare: %s", c->of_z ? "z" : "index",
 		     c->of_z ? "compute it with surrogates, or compare indices" : "it may be a comparison itself");
 	if (c->is_pooled && clpac_measure_is_linear(measure))
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "is_pooled: %s is none of bin sums, which are what a result holds of epochs; compare means, or mi or "
+		     "is_pooled: %s is none of bin sums, which are what a result holds of epochs; compare means, or mi "
+		     "or "
 		     "hr",
 		     clpac_measure_text(measure));
 	if (c->is_pooled && (!clpac_result_array(c->result, CLPAC_DISTRIBUTION, NULL) ||
@@ -144,8 +150,9 @@ static clpac_status find_channels(work *w, clpac_error *err)
 		if (at == n && clpac__parse_count(c->channels[i], &number, NULL) && number < n)
 			at = (size_t)number;
 		if (at == n)
-			FAIL(CLPAC_ERROR_ARGUMENT, "there is no channel %.100s: the result has %zu, the first of them %.100s",
-			     c->channels[i], n, clpac_result_channel_name(c->result, 0));
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "there is no channel %.100s: the result has %zu, the first of them %.100s", c->channels[i],
+			     n, clpac_result_channel_name(c->result, 0));
 		w->channels[i] = at;
 	}
 done:
@@ -203,8 +210,9 @@ static clpac_status find_epochs(work *w, clpac_error *err)
 			continue;
 		}
 		has_any = true;
-		w->permutations[i] = clpac__permutations_choose(
-			true, own->n_first, own->n, c->n_permutations ? c->n_permutations : usual_permutations, c->seed);
+		w->permutations[i] =
+			clpac__permutations_choose(true, own->n_first, own->n,
+						   c->n_permutations ? c->n_permutations : usual_permutations, c->seed);
 	}
 	if (!has_any)
 		FAIL(CLPAC_ERROR_ARGUMENT,
@@ -254,31 +262,32 @@ static clpac_status test_means(const work *w, size_t i, size_t n, clpac_error *e
 	for (size_t e = 0; e < own->n; e++)
 		for (size_t k = 0; k < n; k++)
 			for (size_t cell = 0; cell < w->map; cell++)
-				values[(e * n + k) * w->map + cell] =
-					(double)from[(w->channels[i + k] * w->shape->n_segments + own->segments[e]) * w->map +
-						     cell];
+				values[(e * n + k) * w->map + cell] = (double)
+					from[(w->channels[i + k] * w->shape->n_segments + own->segments[e]) * w->map +
+					     cell];
 	for (size_t k = 0; k < n; k++)
 		write_ratio(w, i + k);
-	TRY(clpac__group_test(&(clpac__group_cells){.n_maps = n,
-						    .n_phase = w->shape->n_phase_bands,
-						    .n_amplitude = w->shape->n_amplitude_bands,
-						    .values = values,
-						    .valid = clpac_result_valid(w->made),
-						    .links = w->links},
-			      &(clpac__group_rule){.permutations = w->permutations[i],
-						   .degrees = own->n - 2,
-						   .side = c->side,
-						   .is_one_family = c->family == CLPAC_FAMILY_RUN,
-						   .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
-			      &(clpac__group_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->map),
-						      .t = rows_of(w, CLPAC_T, i, w->map),
-						      .p = rows_of(w, CLPAC_P, i, w->map),
-						      .p_max = rows_of(w, CLPAC_P_MAX, i, w->map),
-						      .mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->map),
-						      .p_cluster = rows_of(w, CLPAC_P_CLUSTER, i, w->map),
-						      .maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),
-						      .heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
-			      err));
+	TRY(clpac__group_test(
+		&(clpac__group_cells){.n_maps = n,
+				      .n_phase = w->shape->n_phase_bands,
+				      .n_amplitude = w->shape->n_amplitude_bands,
+				      .values = values,
+				      .valid = clpac_result_valid(w->made),
+				      .links = w->links},
+		&(clpac__group_rule){.permutations = w->permutations[i],
+				     .degrees = own->n - 2,
+				     .side = c->side,
+				     .is_one_family = c->family == CLPAC_FAMILY_RUN,
+				     .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
+		&(clpac__group_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->map),
+					.t = rows_of(w, CLPAC_T, i, w->map),
+					.p = rows_of(w, CLPAC_P, i, w->map),
+					.p_max = rows_of(w, CLPAC_P_MAX, i, w->map),
+					.mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->map),
+					.p_cluster = rows_of(w, CLPAC_P_CLUSTER, i, w->map),
+					.maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),
+					.heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
+		err));
 done:
 	clpac__free(values);
 	return st;
@@ -318,28 +327,30 @@ static clpac_status test_pooled(const work *w, size_t i, clpac_error *err)
 	float *sums = clpac__alloc_array(own->n, w->map * n_bins * sizeof *sums);
 	float *counts = clpac__alloc_array(own->n, w->shape->n_phase_bands * n_bins * sizeof *counts);
 	if (!sums || !counts)
-		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu epochs of %zu cells: the host has no memory left", own->n, w->map);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu epochs of %zu cells: the host has no memory left", own->n,
+		     w->map);
 	take_sums(w, i, sums, counts);
-	TRY(clpac__pooled_test(&(clpac__pooled_map){.n_phase = w->shape->n_phase_bands,
-						    .n_amplitude = w->shape->n_amplitude_bands,
-						    .n_bins = n_bins,
-						    .sums = sums,
-						    .counts = counts,
-						    .valid = clpac_result_valid(w->made),
-						    .links = w->links,
-						    .measure = clpac_result_measure(c->result),
-						    .average = are_sums(c->result) ? CLPAC_AVERAGE_SUM : CLPAC_AVERAGE_MEAN},
-			       &(clpac__pooled_rule){.permutations = w->permutations[i],
-						     .side = c->side,
-						     .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
-			       &(clpac__pooled_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->map),
-							.ratio = rows_of(w, CLPAC_RATIO, i, w->map),
-							.standing = rows_of(w, CLPAC_T, i, w->map),
-							.p = rows_of(w, CLPAC_P, i, w->map),
-							.mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->map),
-							.maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),
-							.heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
-			       err));
+	TRY(clpac__pooled_test(
+		&(clpac__pooled_map){.n_phase = w->shape->n_phase_bands,
+				     .n_amplitude = w->shape->n_amplitude_bands,
+				     .n_bins = n_bins,
+				     .sums = sums,
+				     .counts = counts,
+				     .valid = clpac_result_valid(w->made),
+				     .links = w->links,
+				     .measure = clpac_result_measure(c->result),
+				     .average = are_sums(c->result) ? CLPAC_AVERAGE_SUM : CLPAC_AVERAGE_MEAN},
+		&(clpac__pooled_rule){.permutations = w->permutations[i],
+				      .side = c->side,
+				      .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
+		&(clpac__pooled_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->map),
+					 .ratio = rows_of(w, CLPAC_RATIO, i, w->map),
+					 .standing = rows_of(w, CLPAC_T, i, w->map),
+					 .p = rows_of(w, CLPAC_P, i, w->map),
+					 .mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->map),
+					 .maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),
+					 .heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
+		err));
 done:
 	clpac__free(sums);
 	clpac__free(counts);
@@ -491,12 +502,14 @@ static void warn(const work *w)
 	warnings[CLPAC_WARN_MISSING].count = n_missing;
 	warnings[CLPAC_WARN_NOT_VALID].count = n_not_valid;
 	if (n_missing)
-		snprintf(warnings[CLPAC_WARN_MISSING].text, sizeof warnings->text,
-			 "%zu of %zu cells cannot be compared, as some epoch has no value there, values do not differ, or a "
-			 "condition has fewer than two epochs; the first is in channel %.60s, phase band %zu, amplitude "
-			 "band %zu",
-			 n_missing, n, clpac_result_channel_name(w->made, first / w->map),
-			 first % w->map / w->shape->n_amplitude_bands, first % w->shape->n_amplitude_bands);
+		snprintf(
+			warnings[CLPAC_WARN_MISSING].text, sizeof warnings->text,
+			"%zu of %zu cells cannot be compared, as some epoch has no value there, values do not differ, "
+			"or a "
+			"condition has fewer than two epochs; the first is in channel %.60s, phase band %zu, amplitude "
+			"band %zu",
+			n_missing, n, clpac_result_channel_name(w->made, first / w->map),
+			first % w->map / w->shape->n_amplitude_bands, first % w->shape->n_amplitude_bands);
 	if (n_not_valid)
 		snprintf(warnings[CLPAC_WARN_NOT_VALID].text, sizeof warnings->text,
 			 "%zu of %zu cells are not valid: they have p, but no p_max, and are no peaks", n_not_valid, n);

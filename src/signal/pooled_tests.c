@@ -15,10 +15,10 @@ typedef struct work {
 	const clpac__pooled_map *map;
 	const clpac__pooled_rule *rule;
 	size_t n_cells, n_others;
-	float *differences;	    /* (permutation, cell), the given order first */
-	double *sums, *all_sums;    /* (cell, bin): of the first condition in one permutation, and of all epochs */
+	float *differences;	     /* (permutation, cell), the given order first */
+	double *sums, *all_sums;     /* (cell, bin): of the first condition in one permutation, and of all epochs */
 	double *counts, *all_counts; /* (phase, bin) */
-	double *weights;	    /* (epoch) */
+	double *weights;	     /* (epoch) */
 	float *standings;
 	uint32_t *words;
 } work;
@@ -205,10 +205,11 @@ clpac_status clpac__pooled_test(const clpac__pooled_map *map, const clpac__poole
 	w.weights = clpac__alloc_array(rule->permutations.n, sizeof *w.weights);
 	w.standings = clpac__alloc_array(w.n_cells, sizeof *w.standings);
 	w.words = clpac__alloc_array(w.n_cells, sizeof *w.words);
-	if (!w.differences || !w.sums || !w.all_sums || !w.counts || !w.all_counts || !w.weights || !w.standings || !w.words)
+	if (!w.differences || !w.sums || !w.all_sums || !w.counts || !w.all_counts || !w.weights || !w.standings ||
+	    !w.words)
 		FAIL(CLPAC_ERROR_NO_MEMORY,
-		     "comparing pooled indices of %zu cells in %zu permutations: the host has no memory left", w.n_cells,
-		     w.n_others + 1);
+		     "comparing pooled indices of %zu cells in %zu permutations: the host has no memory left",
+		     w.n_cells, w.n_others + 1);
 	find_differences(&w, out);
 	standardise(&w);
 	count(&w, out);

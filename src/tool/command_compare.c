@@ -53,14 +53,21 @@ static const tool_option output_options[] = {
 	}
 static const tool_group compare_group = GROUP("The comparison", compare_options);
 static const tool_group output_group = GROUP("The output", output_options);
-static const tool_group *const groups[] = {&compare_group,     &tool_group_read,    &tool_group_take,
-					   &tool_group_reject, &tool_group_epochs,  &tool_group_method,
-					   &output_group,      &tool_group_compute, &tool_group_config,
-					   &tool_group_common, NULL};
+static const tool_group *const groups[] = {&compare_group,
+					   &tool_group_read,
+					   &tool_group_take,
+					   &tool_group_reject,
+					   &tool_group_epochs,
+					   &tool_group_method,
+					   &output_group,
+					   &tool_group_compute,
+					   &tool_group_config,
+					   &tool_group_common,
+					   NULL};
 
-enum { Z = 1 };					  /* of --value */
-static const double patience_s = 1;		  /* a phase that ends sooner is not said */
-static const double ample_cycles = 10;		  /* of the lowest phase band in an epoch */
+enum { Z = 1 };			       /* of --value */
+static const double patience_s = 1;    /* a phase that ends sooner is not said */
+static const double ample_cycles = 10; /* of the lowest phase band in an epoch */
 static const uint64_t default_seed = 42;
 
 /* What is compared, and what of it the call owns. */
@@ -88,7 +95,7 @@ static bool is_of_recording(const tool_call *call)
 static clpac_status check_options_of_result(const tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	static const tool_group *const of_recording[] = {&tool_group_read,   &tool_group_take,	  &tool_group_reject,
+	static const tool_group *const of_recording[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
 							 &tool_group_method, &tool_group_compute};
 	static const char *const of_both[] = {"measure", "seed", "clusters", "family"};
 	for (size_t i = 0; i < call->n_given; i++) {
@@ -175,7 +182,8 @@ static void note_short_epochs(const tool_call *call, const comparison *c)
 	if (call->values.pool || !(cycles < ample_cycles))
 		return;
 	snprintf(text, sizeof text,
-		 "epochs hold %.2g cycles of the lowest phase band, and an index of so few is mostly bias: --pool compares "
+		 "epochs hold %.2g cycles of the lowest phase band, and an index of so few is mostly bias: --pool "
+		 "compares "
 		 "indices of all epochs of a condition together",
 		 cycles);
 	tool_note(call, text);
@@ -240,8 +248,8 @@ static clpac_status choose_measure(const tool_call *call, comparison *c, clpac_e
 		if (strcmp(clpac_measure_text(measures[i]), name) == 0)
 			c->compared = clpac_result_of(c->epochs, measures[i]);
 	if (!c->compared)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name, call->operands[0],
-		     clpac_measure_text(measures[0]));
+		FAIL(CLPAC_ERROR_ARGUMENT, "--measure %.40s: %s does not hold it; its first is %s", name,
+		     call->operands[0], clpac_measure_text(measures[0]));
 done:
 	return st;
 }
@@ -269,7 +277,8 @@ static clpac_status choose_conditions(const tool_call *call, comparison *c, clpa
 	}
 	if (!n_found)
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "%.300s is no result of epochs: compute it with clpac run --events, or give a recording and --events",
+		     "%.300s is no result of epochs: compute it with clpac run --events, or give a recording and "
+		     "--events",
 		     call->operands[0]);
 	if (n_found != 2)
 		FAIL(CLPAC_ERROR_ARGUMENT, "there %s %zu condition%s (\"%.100s\"%s): name two with --conditions A,B",
@@ -338,16 +347,16 @@ static void print_peak(const clpac_result *result, const tool_call *call)
 static void print_summary(const comparison *c, const tool_call *call)
 {
 	const char *measure = clpac_measure_abbreviation(clpac_result_measure(c->made));
-	tool_print(stderr, "clpac compare: %s of ", call->values.value == Z ? "z"
-							   : call->values.pool ? "pooled indices"
-									       : "mean indices");
+	tool_print(stderr, "clpac compare: %s of ",
+		   call->values.value == Z ? "z"
+		   : call->values.pool	   ? "pooled indices"
+					   : "mean indices");
 	tool_print_column(stderr, c->conditions[0], 0);
 	tool_print(stderr, " and ");
 	tool_print_column(stderr, c->conditions[1], 0);
 	tool_print(stderr, " (%s) differ%s", measure, call->values.value == Z ? "s" : "");
 	print_peak(c->made, call);
-	tool_print(stderr, " (%zu permutations of labels)\n",
-		   clpac_result_get_shape(c->made)->n_surrogates + 1);
+	tool_print(stderr, " (%zu permutations of labels)\n", clpac_result_get_shape(c->made)->n_surrogates + 1);
 }
 
 static clpac_status compare(tool_call *call, clpac_error *err)
@@ -367,20 +376,21 @@ static clpac_status compare(tool_call *call, clpac_error *err)
 		TRY(clpac_result_read_npz(call->operands[0], &c.epochs, err));
 	TRY(choose_measure(call, &c, err));
 	TRY(choose_conditions(call, &c, err));
-	TRY(clpac_result_compare(&(clpac_comparison){.size = sizeof(clpac_comparison),
-						     .result = c.compared,
-						     .first = c.conditions[0],
-						     .second = c.conditions[1],
-						     .is_pooled = call->values.pool,
-						     .of_z = call->values.value == Z,
-						     .side = (clpac_side)call->values.side,
-						     .channels = c.channels,
-						     .n_channels = c.n_channels,
-						     .family = c.family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
-						     .n_permutations = call->values.permutations,
-						     .seed = tool_is_given(call, "seed") ? call->values.seed : default_seed,
-						     .cluster_alpha = call->values.cluster_share},
-				 &c.made, err));
+	TRY(clpac_result_compare(
+		&(clpac_comparison){.size = sizeof(clpac_comparison),
+				    .result = c.compared,
+				    .first = c.conditions[0],
+				    .second = c.conditions[1],
+				    .is_pooled = call->values.pool,
+				    .of_z = call->values.value == Z,
+				    .side = (clpac_side)call->values.side,
+				    .channels = c.channels,
+				    .n_channels = c.n_channels,
+				    .family = c.family ? CLPAC_FAMILY_RUN : CLPAC_FAMILY_MAP,
+				    .n_permutations = call->values.permutations,
+				    .seed = tool_is_given(call, "seed") ? call->values.seed : default_seed,
+				    .cluster_alpha = call->values.cluster_share},
+		&c.made, err));
 	for (int k = 0; k < CLPAC_WARN_KIND_COUNT; k++)
 		if (clpac_result_report(c.made)->warnings[k].count)
 			tool_warn(call, 1, "%s", clpac_result_report(c.made)->warnings[k].text);

@@ -14,9 +14,8 @@ static const tool_option own_options[] = {
 };
 static const tool_group own_group = {.title = "The output", .options = own_options, .n_options = 2};
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	 &tool_group_reject, &tool_group_epochs,
-	&tool_group_method, &tool_group_compute, &own_group,
-	&tool_group_config, &tool_group_common,	 NULL,
+	&tool_group_read,    &tool_group_take, &tool_group_reject, &tool_group_epochs, &tool_group_method,
+	&tool_group_compute, &own_group,       &tool_group_config, &tool_group_common, NULL,
 };
 
 /* The run that plans predict, and where it is told: on standard output, or in JSON with `plans` not NULL. */
@@ -135,12 +134,11 @@ static clpac_status explain_epochs(tool_job *job, const clpac_problem *problem, 
 	if (!forecast->plans)
 		tool_print(stdout,
 			   "%zu of %zu epochs of %g s; filters see %g s before and behind each, the others an end\n",
-			   most->n_segments, problem->n_windows,
-			   (double)most->windows[0].n_samples / most->rate_hz,
+			   most->n_segments, problem->n_windows, (double)most->windows[0].n_samples / most->rate_hz,
 			   (double)most->windows[0].start / most->rate_hz);
 	TRY(explain_whole(job, most, forecast, err));
-	forecast->seconds = before_s + (forecast->seconds - before_s) * (double)problem->n_windows /
-					       (double)most->n_segments;
+	forecast->seconds =
+		before_s + (forecast->seconds - before_s) * (double)problem->n_windows / (double)most->n_segments;
 done:
 	clpac_problem_destroy(part);
 	return st;

@@ -16,9 +16,8 @@
 #include "tool/run_outputs.h"
 
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	 &tool_group_reject, &tool_group_epochs,
-	&tool_group_method, &tool_group_compute, &tool_group_output,
-	&tool_group_config, &tool_group_common,	 NULL,
+	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
+	&tool_group_compute, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
 static const double patience_s = 1; /* a phase that ends sooner is not said */

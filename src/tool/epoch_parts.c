@@ -36,7 +36,6 @@ typedef struct search {
 	size_t n_windows, n_numbers; /* used of the parts' blocks */
 } search;
 
-
 /* --- What is rejected --------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
@@ -132,11 +131,11 @@ static clpac_status look_at_channel(search *s, own *own, const tool_stretches *f
 	tool_stretches_keep_long(&own->stretches, s->least);
 	for (size_t e = 0; e < epochs->n; e++) {
 		const tool_fate before = epochs->each[e].fate;
-		own->fates[e] = before != TOOL_EPOCH_USED		       ? before
+		own->fates[e] = before != TOOL_EPOCH_USED		      ? before
 				: is_in(&own->stretches, epochs, e, s->reach) ? TOOL_EPOCH_USED
-				: is_in(&own->stretches, epochs, e, 0)	       ? TOOL_EPOCH_NEAR_END
-				: is_in(finite, epochs, e, 0)		       ? TOOL_EPOCH_SHORT
-									       : TOOL_EPOCH_NO_NUMBER;
+				: is_in(&own->stretches, epochs, e, 0)	      ? TOOL_EPOCH_NEAR_END
+				: is_in(finite, epochs, e, 0)		      ? TOOL_EPOCH_SHORT
+									      : TOOL_EPOCH_NO_NUMBER;
 	}
 done:
 	return st;
@@ -266,7 +265,8 @@ static void add_part(search *s, size_t model, size_t condition, size_t n_channel
 	part.places = places;
 	part.segment_numbers = numbers;
 	for (size_t e = 0; e < epochs->n; e++) {
-		if (own->fates[e] != TOOL_EPOCH_USED || (condition != SIZE_MAX && epochs->each[e].condition != condition))
+		if (own->fates[e] != TOOL_EPOCH_USED ||
+		    (condition != SIZE_MAX && epochs->each[e].condition != condition))
 			continue;
 		windows[part.n_windows++] = (clpac_window){epochs->each[e].start, epochs->n_samples};
 		if (epochs->are_pooled && part.n_segments)
@@ -299,7 +299,8 @@ static clpac_status make_room(search *s, clpac_error *err)
 	    !(out->n_used = clpac__alloc_array(n_channels, s->segments->n * sizeof *out->n_used)) ||
 	    !(out->numbers = clpac__alloc_array(n_epochs + n_numbers + n_channels, 2 * sizeof *out->numbers)) ||
 	    !(out->windows = clpac__alloc_array(n_windows, sizeof *out->windows)))
-		FAIL(CLPAC_ERROR_NO_MEMORY, "%zu epochs of %zu channels: the host has no memory left", n_epochs, n_channels);
+		FAIL(CLPAC_ERROR_NO_MEMORY, "%zu epochs of %zu channels: the host has no memory left", n_epochs,
+		     n_channels);
 	/* All of them first, for tool_epoch_parts_problem. */
 	for (size_t i = 0; i < s->segments->n; i++) {
 		const tool_segment *own = &s->segments->each[i];
@@ -362,7 +363,8 @@ static clpac_status check_parts(search *s, clpac_error *err)
 			FAIL(st, "%s", why.text);
 		if (st == CLPAC_OK && parts->n && n_here != n_surrogates)
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take another null",
+			     "--null shift=all: conditions have %zu and %zu samples, and so many shifts; take another "
+			     "null",
 			     parts->each[0].n_used, part.n_used);
 		if (st == CLPAC_OK) {
 			n_surrogates = n_here;
@@ -378,7 +380,8 @@ static clpac_status check_parts(search *s, clpac_error *err)
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--events: epochs of %g s: %s%s", s->epochs->to_s - s->epochs->from_s, first.text,
+		FAIL(CLPAC_ERROR_ARGUMENT, "--events: epochs of %g s: %s%s", s->epochs->to_s - s->epochs->from_s,
+		     first.text,
 		     s->epochs->are_pooled ? "" : "; --pool computes one index of all epochs of a condition");
 	if (n_left_out)
 		tool_warn(s->from->call, n_left_out, "%zu of %zu epochs of channels are left out: %s", n_left_out,

@@ -22,7 +22,8 @@ static clpac_status read_window(tool_epochs *epochs, const char *text, clpac_err
 	if (!clpac__parse_number(text, &epochs->from_s, &end) || *end != ':' ||
 	    !clpac__parse_number(end + 1, &epochs->to_s, NULL) || !isfinite(epochs->from_s) || !isfinite(epochs->to_s))
 		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "--window %s: give A:B, the seconds after an event where its epoch begins and ends, as -0.5:1.5", text);
+		     "--window %s: give A:B, the seconds after an event where its epoch begins and ends, as -0.5:1.5",
+		     text);
 	if (!(epochs->from_s < epochs->to_s))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--window %s: an epoch ends later than it begins", text);
 done:
@@ -132,8 +133,8 @@ static clpac_status no_event(const clpac_recording *recording, const char *patte
 	}
 	if (!n)
 		FAIL(CLPAC_ERROR_ARGUMENT, "--events: %.300s has no annotations, markers or table of events", input);
-	FAIL(CLPAC_ERROR_ARGUMENT, "--events: no event matches \"%.100s\"; there are %s%s; clpac info lists them", pattern,
-	     list, n > 12 ? ", and others" : "");
+	FAIL(CLPAC_ERROR_ARGUMENT, "--events: no event matches \"%.100s\"; there are %s%s; clpac info lists them",
+	     pattern, list, n > 12 ? ", and others" : "");
 done:
 	clpac__free(texts);
 	return st;
@@ -152,7 +153,8 @@ static clpac_status find_events(tool_epochs *epochs, const clpac_recording *reco
 	if (!(epochs->each = clpac__alloc_array(n_all + 1, sizeof *epochs->each)))
 		FAIL_NO_MEMORY((n_all + 1) * sizeof *epochs->each);
 	TRY(split(list, patterns, &n_patterns, err));
-	/* The order of the patterns is that of the conditions; an event belongs to the first pattern that it matches. */
+	/* The order of the patterns is that of the conditions; an event belongs to the first pattern that it matches.
+	 */
 	for (size_t k = 0; k < n_patterns; k++)
 		for (size_t i = 0; i < n_all; i++) {
 			const clpac_annotation *annotation = clpac_recording_annotation(recording, i);
@@ -166,7 +168,8 @@ static clpac_status find_events(tool_epochs *epochs, const clpac_recording *reco
 				is_taken = matches(patterns[before].pattern, annotation->text);
 			if (is_taken)
 				continue;
-			TRY(find_condition(epochs, patterns[k].name ? patterns[k].name : annotation->text, &condition, err));
+			TRY(find_condition(epochs, patterns[k].name ? patterns[k].name : annotation->text, &condition,
+					   err));
 			epochs->each[epochs->n++] = (tool_epoch){
 				.onset_s = annotation->onset_seconds, .text = annotation->text, .condition = condition};
 		}

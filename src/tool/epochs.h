@@ -32,8 +32,8 @@ typedef struct tool_epoch {
 typedef struct tool_epochs {
 	bool are_wanted, are_pooled;
 	double from_s, to_s;
-	size_t n_samples;  /* of each epoch */
-	tool_epoch *each;  /* in the order of their onsets */
+	size_t n_samples; /* of each epoch */
+	tool_epoch *each; /* in the order of their onsets */
 	size_t n, n_overlapping;
 	char **conditions; /* owned names, in the order of the patterns, then of their first event */
 	size_t n_conditions;

@@ -114,11 +114,12 @@ static clpac_status cut_epochs(tool_job *job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_segments epochs = {0};
-	TRY(tool_epoch_parts_find(&job->epochs, &(tool_epoch_source){.recording = job->recording,
-								     .channels = &job->channels,
-								     .pieces = &job->segments,
-								     .problem = &job->method.problem,
-								     .call = job->call},
+	TRY(tool_epoch_parts_find(&job->epochs,
+				  &(tool_epoch_source){.recording = job->recording,
+						       .channels = &job->channels,
+						       .pieces = &job->segments,
+						       .problem = &job->method.problem,
+						       .call = job->call},
 				  &epochs, &job->parts, err));
 	tool_segments_clear(&job->segments);
 	job->segments = epochs;

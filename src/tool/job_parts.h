@@ -18,8 +18,8 @@ typedef struct tool_part {
 	size_t *channel_numbers;       /* in the recording */
 	size_t *places, n_segments;    /* places among the job's segments */
 	size_t *segment_numbers;       /* for the random shifts */
-	/* Epochs, counted from the channels' first sample, as stretches are then; NULL: there are none.  Each is a segment,
-	 * or all are one. */
+	/* Epochs, counted from the channels' first sample, as stretches are then; NULL: there are none.  Each is a
+	 * segment, or all are one. */
 	const clpac_window *windows;
 	size_t n_windows;
 	bool are_separate;
@@ -54,7 +54,8 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 
 /* The samples below which a stretch is left out: three orders of the longest filter of a problem, and the edges.
  * @param[out] edge, reach nullable: samples dropped at each end, and the longest order. */
-clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach, clpac_error *err);
+clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach,
+			      clpac_error *err);
 
 /* The problem of a part, made of that of the job.  It points into both. */
 clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job);

@@ -120,8 +120,9 @@ static seen look(const made *m, size_t channel, size_t window, size_t cell)
 
 static void assert_is(float value, oracle_real wanted, size_t place, const char *what, size_t window, size_t k)
 {
-	ck_assert_msg(fabsl(value - wanted) <= 1e-5L * wanted + 2e-7L, "%s: %s %zu of window %zu is %.9g instead of %.9Lg",
-		      place_label(place), what, k, window, (double)value, wanted);
+	ck_assert_msg(fabsl(value - wanted) <= 1e-5L * wanted + 2e-7L,
+		      "%s: %s %zu of window %zu is %.9g instead of %.9Lg", place_label(place), what, k, window,
+		      (double)value, wanted);
 }
 
 START_TEST(a_window_has_what_the_continuous_signal_has_there)
@@ -146,15 +147,17 @@ START_TEST(a_window_has_what_the_continuous_signal_has_there)
 				wanted[own.bins[t]]++;
 			for (size_t j = 0; j < N_BINS; j++)
 				ck_assert_msg(counts[(series * 2 + cell / 2) * N_BINS + j] == (float)wanted[j],
-					      "%s: bin %zu of window %zu has %g samples instead of %zu", place_label(place), j,
-					      window, (double)counts[(series * 2 + cell / 2) * N_BINS + j], wanted[j]);
-			assert_is(mi[series * CELLS + cell],
-				  oracle_modulation_index(own.bins, own.amplitude, own.n, 0, N_BINS, CLPAC_AVERAGE_MEAN),
-				  place, "index", window, 0);
+					      "%s: bin %zu of window %zu has %g samples instead of %zu",
+					      place_label(place), j, window,
+					      (double)counts[(series * 2 + cell / 2) * N_BINS + j], wanted[j]);
+			assert_is(
+				mi[series * CELLS + cell],
+				oracle_modulation_index(own.bins, own.amplitude, own.n, 0, N_BINS, CLPAC_AVERAGE_MEAN),
+				place, "index", window, 0);
 			for (size_t k = 0; k < K; k++) {
 				uint32_t shift;
-				assert_works(clpac__draw_shifts(m.problem.seed, (uint32_t)(series / n), (uint32_t)window, k, 1,
-								own.n, 1, &shift, &err),
+				assert_works(clpac__draw_shifts(m.problem.seed, (uint32_t)(series / n),
+								(uint32_t)window, k, 1, own.n, 1, &shift, &err),
 					     err);
 				assert_is(surrogates[(series * K + k) * CELLS + cell],
 					  oracle_modulation_index(own.bins, own.amplitude, own.n, shift, N_BINS,
@@ -169,7 +172,8 @@ START_TEST(a_window_has_what_the_continuous_signal_has_there)
 }
 END_TEST
 
-/* Every surrogate of a window is its phases with the amplitudes of some window, and no two windows have those of one. */
+/* Every surrogate of a window is its phases with the amplitudes of some window, and no two windows have those of one.
+ */
 START_TEST(windows_exchange_their_amplitudes)
 {
 	const size_t place = (size_t)_i, n = COUNT(alike);
@@ -187,14 +191,15 @@ START_TEST(windows_exchange_their_amplitudes)
 				const float value = surrogates[((c * n + w) * K + k) * CELLS];
 				size_t of = n;
 				for (size_t v = 0; v < n; v++) {
-					const oracle_real pair =
-						oracle_modulation_index(look(&m, c, w, 0).bins, look(&m, c, v, 0).amplitude,
-									400, 0, N_BINS, CLPAC_AVERAGE_MEAN);
+					const oracle_real pair = oracle_modulation_index(
+						look(&m, c, w, 0).bins, look(&m, c, v, 0).amplitude, 400, 0, N_BINS,
+						CLPAC_AVERAGE_MEAN);
 					if (fabsl(value - pair) <= 1e-5L * pair + 2e-7L)
 						of = v;
 				}
 				ck_assert_msg(of < n && !is_taken[of],
-					      "%s: surrogate %zu of window %zu is %.9g, which is that of no window, or of one that "
+					      "%s: surrogate %zu of window %zu is %.9g, which is that of no window, or "
+					      "of one that "
 					      "another has",
 					      place_label(place), k, w, (double)value);
 				is_taken[of] = true;
@@ -322,7 +327,8 @@ START_TEST(cautions_are_those_of_the_channel)
 		     err);
 	const float *marks = clpac_result_array(result, CLPAC_HARMONIC, NULL);
 	for (size_t i = 0; i < N_CHANNELS * COUNT(alike) * CELLS; i++)
-		ck_assert(!isnan(marks[i]) && marks[i] == marks[i / CELLS / COUNT(alike) * COUNT(alike) * CELLS + i % CELLS]);
+		ck_assert(!isnan(marks[i]) &&
+			  marks[i] == marks[i / CELLS / COUNT(alike) * COUNT(alike) * CELLS + i % CELLS]);
 	clpac_result_destroy(result);
 	clpac_context_close(context);
 	unmake(&m);
@@ -365,17 +371,21 @@ START_TEST(what_cannot_be_computed_is_refused)
 	WRONG(p->null = CLPAC_NULL_TRIALS, "windows of one length");
 	WRONG((p->null = CLPAC_NULL_TRIALS, p->windows = mixed + 6, p->n_windows = 2), "from an end of its stretch");
 	WRONG((p->null = CLPAC_NULL_ALL_SHIFTS, p->n_surrogates = 0), "windows of one length");
-	WRONG((p->stretches = shorter, p->n_stretches = 2, p->windows = alike, p->n_windows = 3), "fewer than three orders");
+	WRONG((p->stretches = shorter, p->n_stretches = 2, p->windows = alike, p->n_windows = 3),
+	      "fewer than three orders");
 	WRONG(p->hilbert = CLPAC_HILBERT_TRIMMED, "CLPAC_HILBERT_TRIMMED");
 	WRONG((p->measures = locking, p->n_measures = 1), "plv");
 	for (size_t i = 0; i < n; i++)
-		assert_refused(clpac_problem_complete(&wrong[i].problem, &copy, &err), err, CLPAC_ERROR_ARGUMENT, wrong[i].why);
-	assert_refused(clpac_plan_create(context, &good, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT, "clpac_problem_run");
+		assert_refused(clpac_problem_complete(&wrong[i].problem, &copy, &err), err, CLPAC_ERROR_ARGUMENT,
+			       wrong[i].why);
+	assert_refused(clpac_plan_create(context, &good, NULL, &plan, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "clpac_problem_run");
 	clpac_problem joined = good;
 	joined.separate_windows = false;
 	joined.windows = alike + 1;
 	joined.n_windows = 1;
-	assert_refused(clpac_problem_of_windows(&joined, 0, &copy, &err), err, CLPAC_ERROR_ARGUMENT, "no separate_windows");
+	assert_refused(clpac_problem_of_windows(&joined, 0, &copy, &err), err, CLPAC_ERROR_ARGUMENT,
+		       "no separate_windows");
 	clpac_context_close(context);
 	unmake(&m);
 }

@@ -23,10 +23,11 @@ static clpac_result *make_epochs(size_t n_channels, size_t n_first, size_t n_sec
 	clpac_result *made = NULL;
 	clpac_error err;
 	const size_t n = n_first + n_second;
-	assert_works(clpac_result_create(&(clpac_result_shape){n_channels, n, N_PHASE, N_AMPLITUDE, N_BINS, 1},
-					 1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS, &made,
-					 &err),
-		     err);
+	assert_works(
+		clpac_result_create(&(clpac_result_shape){n_channels, n, N_PHASE, N_AMPLITUDE, N_BINS, 1},
+				    1 << CLPAC_MI | 1 << CLPAC_Z | 1 << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS,
+				    &made, &err),
+		err);
 	for (size_t ph = 0; ph < N_PHASE; ph++)
 		clpac_result_phase_bands(made)[ph] = (clpac_band){2 + 2 * (double)ph, 4 + 2 * (double)ph};
 	for (size_t am = 0; am < N_AMPLITUDE; am++)
@@ -69,8 +70,11 @@ static clpac_result *compare(const clpac_comparison *asked)
 
 static clpac_comparison of(const clpac_result *epochs, bool is_pooled)
 {
-	return (clpac_comparison){
-		.size = sizeof(clpac_comparison), .result = epochs, .first = "a", .second = "b", .is_pooled = is_pooled};
+	return (clpac_comparison){.size = sizeof(clpac_comparison),
+				  .result = epochs,
+				  .first = "a",
+				  .second = "b",
+				  .is_pooled = is_pooled};
 }
 
 static float value_of(const clpac_result *result, clpac_array which, size_t i)
@@ -118,8 +122,8 @@ START_TEST(means_have_the_p_of_all_permutations)
 		ck_assert_uint_eq(found, n_first);
 		for (size_t e = 0; e < n; e++)
 			for (size_t cell = 0; cell < CELLS; cell++)
-				values[e * CELLS + cell] = (double)value_of(
-					epochs, asked.of_z ? CLPAC_Z : CLPAC_MI, (c * n + list[e]) * CELLS + cell);
+				values[e * CELLS + cell] = (double)value_of(epochs, asked.of_z ? CLPAC_Z : CLPAC_MI,
+									    (c * n + list[e]) * CELLS + cell);
 		const group_truth truth = group_truth_of_all(&(group_map){
 			.n_first = n_first,
 			.n_second = n_second,
@@ -132,7 +136,8 @@ START_TEST(means_have_the_p_of_all_permutations)
 		});
 		for (size_t cell = 0; cell < CELLS; cell++) {
 			const size_t at = c * CELLS + cell;
-			assert_close(value_of(result, CLPAC_T, at), (double)truth.t[cell], 1e-5 * fabs((double)truth.t[cell]));
+			assert_close(value_of(result, CLPAC_T, at), (double)truth.t[cell],
+				     1e-5 * fabs((double)truth.t[cell]));
 			assert_close(value_of(result, CLPAC_P, at), truth.p[cell], 1e-7);
 			ck_assert_int_eq(isnan(value_of(result, CLPAC_P_MAX, at)), cell == 4);
 			if (cell == 4)
@@ -159,8 +164,8 @@ END_TEST
 /* --- Pooled ----------------------------------------------------------------------------------------- */
 
 /* The pooled index of the epochs with a label, by its definition. */
-static oracle_real pooled(const clpac_result *epochs, size_t channel, const size_t *list, const double *labels, size_t n,
-			  double label, size_t cell)
+static oracle_real pooled(const clpac_result *epochs, size_t channel, const size_t *list, const double *labels,
+			  size_t n, double label, size_t cell)
 {
 	oracle_real distribution[N_BINS];
 	const size_t n_segments = clpac_result_get_shape(epochs)->n_segments;
@@ -216,12 +221,14 @@ START_TEST(pooled_indices_have_the_p_of_all_permutations)
 				if (k)
 					continue;
 				assert_close(value_of(result, CLPAC_EFFECT, c * CELLS + cell), (double)(a - b), 1e-8);
-				assert_close(value_of(result, CLPAC_RATIO, c * CELLS + cell), (double)(a / b), 1e-5 * (double)(a / b));
+				assert_close(value_of(result, CLPAC_RATIO, c * CELLS + cell), (double)(a / b),
+					     1e-5 * (double)(a / b));
 			}
 			for (uint64_t k = 0; k < all.n_choices; k++)
 				squares += (standing[k][cell] - mean) * (standing[k][cell] - mean);
 			for (uint64_t k = 0; k < all.n_choices; k++)
-				standing[k][cell] = (standing[k][cell] - mean) / sqrtl(squares / (oracle_real)all.n_choices);
+				standing[k][cell] =
+					(standing[k][cell] - mean) / sqrtl(squares / (oracle_real)all.n_choices);
 		}
 		for (uint64_t k = 0; k < all.n_choices; k++) {
 			highest[k] = -INFINITY;
@@ -242,7 +249,8 @@ START_TEST(pooled_indices_have_the_p_of_all_permutations)
 			if (cell == 3)
 				ck_assert(isnan(value_of(result, CLPAC_P_MAX, at)));
 			else
-				assert_close(value_of(result, CLPAC_P_MAX, at), (1 + (double)highest_reached) / n_choices, 1e-7);
+				assert_close(value_of(result, CLPAC_P_MAX, at),
+					     (1 + (double)highest_reached) / n_choices, 1e-7);
 		}
 	}
 	ck_assert_ptr_nonnull(strstr(clpac_result_problem(result), "compare=pooled value=mi epochs="));
@@ -268,7 +276,8 @@ START_TEST(conditions_that_change_places_change_the_sign_alone)
 			assert_close(value_of(one, CLPAC_T, cell), -value_of(other, CLPAC_T, cell), 1e-4);
 			assert_close(value_of(one, CLPAC_RATIO, cell) * value_of(other, CLPAC_RATIO, cell), 1, 1e-5);
 			assert_close(value_of(one, CLPAC_P_MAX, cell), value_of(other, CLPAC_P_MAX, cell), 1e-7);
-			assert_close(value_of(one, CLPAC_P_CLUSTER, cell), value_of(other, CLPAC_P_CLUSTER, cell), 1e-7);
+			assert_close(value_of(one, CLPAC_P_CLUSTER, cell), value_of(other, CLPAC_P_CLUSTER, cell),
+				     1e-7);
 		}
 		clpac_result_destroy(one);
 		clpac_result_destroy(other);
@@ -296,7 +305,8 @@ START_TEST(epochs_without_a_value_are_left_out)
 			ck_assert(value_of(before, CLPAC_T, CELLS + cell) != value_of(after, CLPAC_T, CELLS + cell));
 			ck_assert(value_of(family, CLPAC_T, CELLS + cell) == value_of(after, CLPAC_T, CELLS + cell));
 			ck_assert(value_of(family, CLPAC_T, cell) != value_of(after, CLPAC_T, cell));
-			ck_assert(value_of(family, CLPAC_P_MAX, CELLS + cell) >= value_of(after, CLPAC_P_MAX, CELLS + cell));
+			ck_assert(value_of(family, CLPAC_P_MAX, CELLS + cell) >=
+				  value_of(after, CLPAC_P_MAX, CELLS + cell));
 		}
 		ck_assert(clpac_result_used_seconds(after)[0] == 12 && clpac_result_used_seconds(after)[1] == 10);
 		clpac_result_destroy(before);
@@ -396,7 +406,8 @@ START_TEST(what_cannot_be_compared_is_refused)
 	WRONG((c->result = bare, c->is_pooled = true), "keep_distributions");
 	WRONG((c->result = bare, c->of_z = true), "holds no z");
 	for (size_t i = 0; i < n; i++)
-		assert_refused(clpac_result_compare(&wrong[i].asked, &out, &err), err, CLPAC_ERROR_ARGUMENT, wrong[i].why);
+		assert_refused(clpac_result_compare(&wrong[i].asked, &out, &err), err, CLPAC_ERROR_ARGUMENT,
+			       wrong[i].why);
 	assert_works(clpac_result_set_measure(bare, CLPAC_MEASURE_GLM, &err), err);
 	clpac_comparison linear = good;
 	linear.result = bare;
@@ -429,7 +440,8 @@ START_TEST(few_epochs_are_a_warning)
 	const clpac_comparison asked = of(epochs, false);
 	clpac_result *result = compare(&asked);
 	ck_assert_uint_eq(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].count, 1);
-	ck_assert_ptr_nonnull(strstr(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].text, "give more epochs"));
+	ck_assert_ptr_nonnull(
+		strstr(clpac_result_report(result)->warnings[CLPAC_WARN_FEW_SUBJECTS].text, "give more epochs"));
 	clpac_result_destroy(result);
 	clpac_result_destroy(epochs);
 }

@@ -164,7 +164,7 @@ static void write_titles(figure *figure, const char *title)
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
 		add(figure->subtitle,
-		    !figure->is_comparison		   ? ", z "
+		    !figure->is_comparison	      ? ", z "
 		    : *figure->compared.t_name == 't' ? ", t "
 						      : ", in deviations ",
 		    number);

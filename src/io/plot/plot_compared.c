@@ -28,7 +28,8 @@ static void write_conditions(const char *problem, clpac__compared *words)
 	const size_t n = clpac__problem_word(problem, "epochs", &count);
 	words->t_name = is_pooled ? "deviations" : "t";
 	words->effect_title = is_pooled ? "Difference of pooled indices" : "Difference of means";
-	snprintf(words->t_title, sizeof words->t_title, is_pooled ? "Difference in deviations, %.*s epochs" : "t of %.*s epochs",
+	snprintf(words->t_title, sizeof words->t_title,
+		 is_pooled ? "Difference in deviations, %.*s epochs" : "t of %.*s epochs",
 		 n <= 20 && strspn(count, "0123456789+") >= n ? (int)n : 0, count);
 }
 

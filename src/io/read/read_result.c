@@ -41,13 +41,19 @@ static const struct {
 	size_t n_dimensions;
 	bool is_needed;
 } others[] = {
-	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},	   [VALID] = {"valid", "b1", 2, false},
-	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true}, [AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
-	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},  [SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
-	[USED_SECONDS] = {"used_s", "f8", 2, false},	   [N_STRETCHES] = {"n_stretches", "u4", 2, false},
+	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
+	[VALID] = {"valid", "b1", 2, false},
+	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
+	[AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
+	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
+	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
+	[USED_SECONDS] = {"used_s", "f8", 2, false},
+	[N_STRETCHES] = {"n_stretches", "u4", 2, false},
 	[CONDITIONS] = {"conditions", "U", 1, false},
-	[CHANNELS] = {"channels", "U", 1, true},	   [MEASURES] = {"measures", "U", 1, false},
-	[IDENTITY] = {"identity", "U", 0, false},	   [PROBLEM] = {"problem", "U", 0, false},
+	[CHANNELS] = {"channels", "U", 1, true},
+	[MEASURES] = {"measures", "U", 1, false},
+	[IDENTITY] = {"identity", "U", 0, false},
+	[PROBLEM] = {"problem", "U", 0, false},
 };
 _Static_assert(sizeof others / sizeof *others == PART_COUNT, "one line per part");
 

@@ -102,9 +102,9 @@ enum { N_CORRECTED = sizeof corrections / sizeof *corrections };
 
 /* The columns of a further measure, which stand behind those of the first.  The last three are those of a comparison,
  * which its first measure has there, too. */
-static const clpac_array of_further[] = {CLPAC_MI,   CLPAC_Z,	    CLPAC_P,	     CLPAC_P_MAX,  CLPAC_Q_BH,
-					 CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T,
-					 CLPAC_RATIO};
+static const clpac_array of_further[] = {CLPAC_MI,     CLPAC_Z,	   CLPAC_P,	  CLPAC_P_MAX,
+					 CLPAC_Q_BH,   CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+					 CLPAC_EFFECT, CLPAC_T,	   CLPAC_RATIO};
 enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 3 };
 
 /* What compares subjects, and the further measures of a result, a column each for every array that it holds. */

@@ -326,8 +326,8 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 /* The other corrected p of a peak, and what compares subjects, those that the result holds. */
 static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
-	static const clpac_array corrections[] = {CLPAC_Q_BH,	   CLPAC_Q_BY,	 CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
-						  CLPAC_EFFECT, CLPAC_T,	   CLPAC_RATIO};
+	static const clpac_array corrections[] = {CLPAC_Q_BH,	CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+						  CLPAC_EFFECT, CLPAC_T,    CLPAC_RATIO};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;
