@@ -403,6 +403,8 @@ static clpac_status find_least(search *s, clpac_error *err)
 	p.null = CLPAC_NULL_SHIFTS;
 	p.n_surrogates = p.min_shift = 0;
 	p.shifts = NULL;
+	p.pairs = NULL;
+	p.n_pairs = 0;
 	p.cluster_alpha = 0;
 	st = tool_parts_least(&p, &s->least, &s->edge, &reach, err);
 	if (st != CLPAC_OK)
@@ -421,7 +423,7 @@ clpac_status tool_epoch_parts_find(tool_epochs *epochs, const tool_epoch_source 
 	tool_parts made = {0};
 	tool_segments cut = {0};
 	search s = {.epochs = epochs, .from = from, .segments = &cut, .out = &made};
-	s.is_shared = p->share_shifts || p->family == CLPAC_FAMILY_RUN || p->null == CLPAC_NULL_ALL_SHIFTS;
+	s.is_shared = p->share_shifts || p->family == CLPAC_FAMILY_RUN || p->null == CLPAC_NULL_ALL_SHIFTS || p->pairs;
 	s.is_by_condition = epochs->are_pooled || (p->null == CLPAC_NULL_TRIALS && p->n_surrogates);
 	TRY(find_least(&s, err));
 	made.least_samples = s.least;
@@ -430,6 +432,7 @@ clpac_status tool_epoch_parts_find(tool_epochs *epochs, const tool_epoch_source 
 	TRY(look_at_channels(&s, err));
 	TRY(make_segments(&s, err));
 	TRY(make_parts(&s, err));
+	TRY(tool_parts_pair(&made, p, err));
 	TRY(check_parts(&s, err));
 	*segments = cut;
 	*parts = made;

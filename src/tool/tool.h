@@ -58,6 +58,7 @@ typedef struct tool_values {
 	double start_s, stop_s;
 	const char *reject;
 	bool keep_bad;
+	const char *pairs, *phase_channels, *amplitude_channels;
 	const char *events, *window;
 	bool pool;
 	/* the method */

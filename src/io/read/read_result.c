@@ -29,6 +29,8 @@ enum {
 	N_STRETCHES,
 	CONDITIONS,
 	CHANNELS,
+	PHASE_CHANNELS,
+	AMPLITUDE_CHANNELS,
 	MEASURES,
 	IDENTITY,
 	PROBLEM,
@@ -51,6 +53,8 @@ static const struct {
 	[N_STRETCHES] = {"n_stretches", "u4", 2, false},
 	[CONDITIONS] = {"conditions", "U", 1, false},
 	[CHANNELS] = {"channels", "U", 1, true},
+	[PHASE_CHANNELS] = {"phase_channels", "U", 1, false},
+	[AMPLITUDE_CHANNELS] = {"amplitude_channels", "U", 1, false},
 	[MEASURES] = {"measures", "U", 1, false},
 	[IDENTITY] = {"identity", "U", 0, false},
 	[PROBLEM] = {"problem", "U", 0, false},
@@ -289,6 +293,8 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[N_STRETCHES] = {shape->n_channels, shape->n_segments},
 		[CONDITIONS] = {shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
+		[PHASE_CHANNELS] = {shape->n_channels},
+		[AMPLITUDE_CHANNELS] = {shape->n_channels},
 		[MEASURES] = {archive->n_measures},
 	};
 	for (int i = 0; i < n_parts(archive); i++) {
@@ -343,6 +349,24 @@ done:
 	return st;
 }
 
+/* Names the two channels of each pair, where the archive names both. */
+static clpac_status fill_pairs(archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *phases = NULL, *amplitudes = NULL;
+	size_t of_phase, of_amplitude;
+	if (!archive->parts[PHASE_CHANNELS].is_there || !archive->parts[AMPLITUDE_CHANNELS].is_there)
+		goto done;
+	TRY(read_texts(archive, PHASE_CHANNELS, &phases, &of_phase, err));
+	TRY(read_texts(archive, AMPLITUDE_CHANNELS, &amplitudes, &of_amplitude, err));
+	for (size_t ch = 0; ch < archive->parts[PHASE_CHANNELS].n_items; ch++)
+		TRY(clpac_result_set_pair(result, ch, phases + ch * of_phase, amplitudes + ch * of_amplitude, err));
+done:
+	clpac__free(phases);
+	clpac__free(amplitudes);
+	return st;
+}
+
 static clpac_status fill(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -368,6 +392,7 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 	if (archive->parts[N_STRETCHES].is_there)
 		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
 	TRY(fill_conditions(archive, result, err));
+	TRY(fill_pairs(archive, result, err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));
