@@ -7,15 +7,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/sized.h"
 #include "base/text.h"
 #include "signal/clusters.h"
+#include "signal/compare_epochs.h"
 #include "signal/group_tests.h"
 #include "signal/map_families.h"
 #include "signal/pooled_tests.h"
 
-static const uint64_t usual_permutations = 10000;
 static const double usual_alpha = 0.05, significance = 0.05;
 
 enum {
@@ -24,204 +23,11 @@ enum {
 		 1 << CLPAC_T
 };
 
-/* The epochs of one channel that have values, those of the first condition first. */
-typedef struct epochs {
-	size_t *segments;
-	size_t n_first, n;
-} epochs;
-
 typedef struct work {
-	const clpac_comparison *asked;
-	const clpac_result_shape *shape; /* of the epochs */
-	size_t map;			 /* cells */
-	size_t *channels, n_channels;
-	epochs *of_channels;
-	clpac__permutations *permutations; /* of each channel */
+	clpac__compared_epochs epochs;
 	uint32_t *links;
 	clpac_result *made;
 } work;
-
-/* --- Checks ------------------------------------------------------------------------------------- */
-
-static clpac_status check_members(const clpac_comparison *c, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	if (!c->result || !c->first || !c->second || (c->n_channels && !c->channels))
-		FAIL(CLPAC_ERROR_ARGUMENT, "clpac_result_compare: %s is NULL",
-		     !c->result	  ? "result"
-		     : !c->first  ? "first"
-		     : !c->second ? "second"
-				  : "channels");
-	if ((unsigned)c->side >= CLPAC_SIDE_COUNT)
-		FAIL(CLPAC_ERROR_ARGUMENT, "side is %d: it must be one of clpac_side", (int)c->side);
-	if ((unsigned)c->family > CLPAC_FAMILY_RUN)
-		FAIL(CLPAC_ERROR_ARGUMENT, "family is %d: it must be one of clpac_family", (int)c->family);
-	if (!(c->cluster_alpha >= 0 && c->cluster_alpha <= 0.25))
-		FAIL(CLPAC_ERROR_ARGUMENT, "cluster_alpha is %g: it must be above 0 and at most 0.25",
-		     c->cluster_alpha);
-	if (c->n_permutations == 1 || c->n_permutations >= UINT32_MAX)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "n_permutations is %llu: give 2 to %u, the given order among them, or 0 for 10000",
-		     (unsigned long long)c->n_permutations, UINT32_MAX - 1);
-	if (strcmp(c->first, c->second) == 0)
-		FAIL(CLPAC_ERROR_ARGUMENT, "first and second are both \"%.100s\": give two conditions", c->first);
-	if (c->is_pooled && c->of_z)
-		FAIL(CLPAC_ERROR_ARGUMENT, "is_pooled and of_z: a pooled index has no z; set one of them");
-done:
-	return st;
-}
-
-static clpac_status check_arrays(const clpac_comparison *c, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_measure measure = clpac_result_measure(c->result);
-	if (!clpac_result_array(c->result, CLPAC_MI, NULL) ||
-	    (c->of_z && !clpac_result_array(c->result, CLPAC_Z, NULL)))
-		FAIL(CLPAC_ERROR_ARGUMENT, "the result holds no %s to compare: %s", c->of_z ? "z" : "index",
-		     c->of_z ? "compute it with surrogates, or compare indices" : "it may be a comparison itself");
-	if (c->is_pooled && clpac_measure_is_linear(measure))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "is_pooled: %s is none of bin sums, which are what a result holds of epochs; compare means, or mi "
-		     "or "
-		     "hr",
-		     clpac_measure_text(measure));
-	if (c->is_pooled && (!clpac_result_array(c->result, CLPAC_DISTRIBUTION, NULL) ||
-			     !clpac_result_array(c->result, CLPAC_BIN_COUNTS, NULL)))
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "is_pooled: the result holds no sums of phase bins; compute it with keep_distributions "
-		     "(--keep-distributions), or compare means");
-done:
-	return st;
-}
-
-static bool has_condition(const clpac_result *result, size_t segment, const char *name)
-{
-	const char *own = clpac_result_condition(result, segment);
-	return own && strcmp(own, name) == 0;
-}
-
-/* Names the conditions that there are, each once, in an error. */
-static clpac_status no_condition(const clpac_comparison *c, const char *name, clpac_error *err)
-{
-	const size_t n = clpac_result_get_shape(c->result)->n_segments;
-	char names[600] = "";
-	for (size_t s = 0; s < n; s++) {
-		const char *own = clpac_result_condition(c->result, s);
-		bool is_new = own != NULL;
-		for (size_t k = 0; k < s && is_new; k++)
-			is_new = !has_condition(c->result, k, own);
-		const size_t length = strlen(names);
-		if (is_new)
-			snprintf(names + length, sizeof names - length, "%s\"%.60s\"", length ? ", " : "", own);
-	}
-	return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "there is no condition \"%.100s\": the result has %s", name,
-			   *names ? names : "none, since it is not one of epochs");
-}
-
-static clpac_status check_conditions(const clpac_comparison *c, clpac_error *err)
-{
-	const size_t n = clpac_result_get_shape(c->result)->n_segments;
-	const char *const names[] = {c->first, c->second};
-	for (size_t i = 0; i < 2; i++) {
-		bool is_there = false;
-		for (size_t s = 0; s < n && !is_there; s++)
-			is_there = has_condition(c->result, s, names[i]);
-		if (!is_there)
-			return no_condition(c, names[i], err);
-	}
-	return CLPAC_OK;
-}
-
-static clpac_status find_channels(work *w, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_comparison *c = w->asked;
-	const size_t n = w->shape->n_channels;
-	w->n_channels = c->n_channels ? c->n_channels : n;
-	if (!(w->channels = clpac__alloc_array(w->n_channels, sizeof *w->channels)))
-		FAIL_NO_MEMORY(w->n_channels * sizeof *w->channels);
-	for (size_t i = 0; i < w->n_channels; i++) {
-		uint64_t number;
-		size_t at = c->n_channels ? n : i;
-		if (c->n_channels && !c->channels[i])
-			FAIL(CLPAC_ERROR_ARGUMENT, "channels[%zu] is NULL", i);
-		for (size_t k = 0; at == n && k < n; k++)
-			at = strcmp(clpac_result_channel_name(c->result, k), c->channels[i]) == 0 ? k : n;
-		if (at == n && clpac__parse_count(c->channels[i], &number, NULL) && number < n)
-			at = (size_t)number;
-		if (at == n)
-			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "there is no channel %.100s: the result has %zu, the first of them %.100s", c->channels[i],
-			     n, clpac_result_channel_name(c->result, 0));
-		w->channels[i] = at;
-	}
-done:
-	return st;
-}
-
-/* --- Epochs ------------------------------------------------------------------------------------- */
-
-static bool has_values(const work *w, size_t channel, size_t segment)
-{
-	const float *values = clpac_result_array(w->asked->result, w->asked->of_z ? CLPAC_Z : CLPAC_MI, NULL) +
-			      (channel * w->shape->n_segments + segment) * w->map;
-	for (size_t cell = 0; cell < w->map; cell++)
-		if (!isnan(values[cell]))
-			return true;
-	return false;
-}
-
-static bool is_used(const work *w, size_t i, size_t segment)
-{
-	if (w->asked->family != CLPAC_FAMILY_RUN)
-		return has_values(w, w->channels[i], segment);
-	for (size_t k = 0; k < w->n_channels; k++)
-		if (!has_values(w, w->channels[k], segment))
-			return false;
-	return true;
-}
-
-/* Channels without enough epochs stay empty. */
-static clpac_status find_epochs(work *w, clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_comparison *c = w->asked;
-	bool has_any = false;
-	size_t most_first = 0, most_second = 0;
-	w->of_channels = clpac__alloc_array(w->n_channels, sizeof *w->of_channels);
-	w->permutations = clpac__alloc_array(w->n_channels, sizeof *w->permutations);
-	if (!w->of_channels || !w->permutations)
-		FAIL_NO_MEMORY(w->n_channels * (sizeof *w->of_channels + sizeof *w->permutations));
-	for (size_t i = 0; i < w->n_channels; i++) {
-		epochs *own = &w->of_channels[i];
-		if (!(own->segments = clpac__alloc_array(w->shape->n_segments, sizeof *own->segments)))
-			FAIL_NO_MEMORY(w->shape->n_segments * sizeof *own->segments);
-		for (int second = 0; second < 2; second++) {
-			for (size_t s = 0; s < w->shape->n_segments; s++)
-				if (has_condition(c->result, s, second ? c->second : c->first) && is_used(w, i, s))
-					own->segments[own->n++] = s;
-			own->n_first = second ? own->n_first : own->n;
-		}
-		const size_t n_second = own->n - own->n_first;
-		most_first = own->n_first > most_first ? own->n_first : most_first;
-		most_second = n_second > most_second ? n_second : most_second;
-		if (own->n_first < 2 || n_second < 2 || own->n >= UINT32_MAX) {
-			own->n = 0;
-			continue;
-		}
-		has_any = true;
-		w->permutations[i] =
-			clpac__permutations_choose(true, own->n_first, own->n,
-						   c->n_permutations ? c->n_permutations : usual_permutations, c->seed);
-	}
-	if (!has_any)
-		FAIL(CLPAC_ERROR_ARGUMENT,
-		     "\"%.100s\" has %zu epochs with values in any channel, \"%.100s\" %zu: at least two of each are "
-		     "needed",
-		     c->first, most_first, c->second, most_second);
-done:
-	return st;
-}
 
 /* --- Tests -------------------------------------------------------------------------------------- */
 
@@ -234,14 +40,16 @@ static float *rows_of(const work *w, clpac_array which, size_t i, size_t each)
 /* The ratio of the means of indices; of z there is none. */
 static void write_ratio(const work *w, size_t i)
 {
-	const epochs *own = &w->of_channels[i];
-	float *ratio = rows_of(w, CLPAC_RATIO, i, w->map);
-	const float *mi = clpac_result_array(w->asked->result, CLPAC_MI, NULL);
-	for (size_t cell = 0; ratio && cell < w->map; cell++) {
+	const clpac__epochs *own = &w->epochs.of_channels[i];
+	float *ratio = rows_of(w, CLPAC_RATIO, i, w->epochs.map);
+	const float *mi = clpac_result_array(w->epochs.asked->result, CLPAC_MI, NULL);
+	for (size_t cell = 0; ratio && cell < w->epochs.map; cell++) {
 		double sums[2] = {0, 0};
 		for (size_t e = 0; e < own->n; e++)
 			sums[e >= own->n_first] +=
-				(double)mi[(w->channels[i] * w->shape->n_segments + own->segments[e]) * w->map + cell];
+				(double)mi[(w->epochs.channels[i] * w->epochs.shape->n_segments + own->segments[e]) *
+						   w->epochs.map +
+					   cell];
 		ratio[cell] = (float)(sums[0] / (double)own->n_first / (sums[1] / (double)(own->n - own->n_first)));
 	}
 }
@@ -250,41 +58,44 @@ static void write_ratio(const work *w, size_t i)
 static clpac_status test_means(const work *w, size_t i, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_comparison *c = w->asked;
-	const epochs *own = &w->of_channels[i];
+	const clpac_comparison *c = w->epochs.asked;
+	const clpac__epochs *own = &w->epochs.of_channels[i];
 	const size_t n_others = clpac_result_get_shape(w->made)->n_surrogates;
 	const float *from = clpac_result_array(c->result, c->of_z ? CLPAC_Z : CLPAC_MI, NULL);
 	size_t n_values;
 	double *values = NULL;
-	if (!clpac__size_mul(own->n, n * w->map, &n_values) || !(values = clpac__alloc_array(n_values, sizeof *values)))
+	if (!clpac__size_mul(own->n, n * w->epochs.map, &n_values) ||
+	    !(values = clpac__alloc_array(n_values, sizeof *values)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu epochs in %zu cells: the host has no memory left", own->n,
-		     n * w->map);
+		     n * w->epochs.map);
 	for (size_t e = 0; e < own->n; e++)
 		for (size_t k = 0; k < n; k++)
-			for (size_t cell = 0; cell < w->map; cell++)
-				values[(e * n + k) * w->map + cell] = (double)
-					from[(w->channels[i + k] * w->shape->n_segments + own->segments[e]) * w->map +
-					     cell];
+			for (size_t cell = 0; cell < w->epochs.map; cell++)
+				values[(e * n + k) * w->epochs.map + cell] =
+					(double)from[(w->epochs.channels[i + k] * w->epochs.shape->n_segments +
+						      own->segments[e]) *
+							     w->epochs.map +
+						     cell];
 	for (size_t k = 0; k < n; k++)
 		write_ratio(w, i + k);
 	TRY(clpac__group_test(
 		&(clpac__group_cells){.n_maps = n,
-				      .n_phase = w->shape->n_phase_bands,
-				      .n_amplitude = w->shape->n_amplitude_bands,
+				      .n_phase = w->epochs.shape->n_phase_bands,
+				      .n_amplitude = w->epochs.shape->n_amplitude_bands,
 				      .values = values,
 				      .valid = clpac_result_valid(w->made),
 				      .links = w->links},
-		&(clpac__group_rule){.permutations = w->permutations[i],
+		&(clpac__group_rule){.permutations = w->epochs.permutations[i],
 				     .degrees = own->n - 2,
 				     .side = c->side,
 				     .is_one_family = c->family == CLPAC_FAMILY_RUN,
 				     .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
-		&(clpac__group_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->map),
-					.t = rows_of(w, CLPAC_T, i, w->map),
-					.p = rows_of(w, CLPAC_P, i, w->map),
-					.p_max = rows_of(w, CLPAC_P_MAX, i, w->map),
-					.mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->map),
-					.p_cluster = rows_of(w, CLPAC_P_CLUSTER, i, w->map),
+		&(clpac__group_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->epochs.map),
+					.t = rows_of(w, CLPAC_T, i, w->epochs.map),
+					.p = rows_of(w, CLPAC_P, i, w->epochs.map),
+					.p_max = rows_of(w, CLPAC_P_MAX, i, w->epochs.map),
+					.mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->epochs.map),
+					.p_cluster = rows_of(w, CLPAC_P_CLUSTER, i, w->epochs.map),
 					.maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),
 					.heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
 		err));
@@ -296,18 +107,20 @@ done:
 /* Sums and counts of the phase bins of a channel's epochs. */
 static void take_sums(const work *w, size_t i, float *sums, float *counts)
 {
-	const epochs *own = &w->of_channels[i];
-	const size_t n_bins = w->shape->n_bins, n_am = w->shape->n_amplitude_bands, n_ph = w->shape->n_phase_bands;
-	const float *means = clpac_result_array(w->asked->result, CLPAC_DISTRIBUTION, NULL);
-	const float *kept = clpac_result_array(w->asked->result, CLPAC_BIN_COUNTS, NULL);
+	const clpac__epochs *own = &w->epochs.of_channels[i];
+	const size_t n_bins = w->epochs.shape->n_bins, n_am = w->epochs.shape->n_amplitude_bands,
+		     n_ph = w->epochs.shape->n_phase_bands;
+	const float *means = clpac_result_array(w->epochs.asked->result, CLPAC_DISTRIBUTION, NULL);
+	const float *kept = clpac_result_array(w->epochs.asked->result, CLPAC_BIN_COUNTS, NULL);
 	for (size_t e = 0; e < own->n; e++) {
-		const size_t series = w->channels[i] * w->shape->n_segments + own->segments[e];
+		const size_t series = w->epochs.channels[i] * w->epochs.shape->n_segments + own->segments[e];
 		for (size_t k = 0; k < n_ph * n_bins; k++)
 			counts[e * n_ph * n_bins + k] = kept[series * n_ph * n_bins + k];
-		for (size_t k = 0; k < w->map * n_bins; k++) {
+		for (size_t k = 0; k < w->epochs.map * n_bins; k++) {
 			const size_t ph = k / n_bins / n_am, bin = k % n_bins;
 			const float n = kept[(series * n_ph + ph) * n_bins + bin];
-			sums[e * w->map * n_bins + k] = n > 0 ? n * means[series * w->map * n_bins + k] : 0;
+			sums[e * w->epochs.map * n_bins + k] =
+				n > 0 ? n * means[series * w->epochs.map * n_bins + k] : 0;
 		}
 	}
 }
@@ -321,18 +134,18 @@ static bool are_sums(const clpac_result *result)
 static clpac_status test_pooled(const work *w, size_t i, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_comparison *c = w->asked;
-	const epochs *own = &w->of_channels[i];
-	const size_t n_others = clpac_result_get_shape(w->made)->n_surrogates, n_bins = w->shape->n_bins;
-	float *sums = clpac__alloc_array(own->n, w->map * n_bins * sizeof *sums);
-	float *counts = clpac__alloc_array(own->n, w->shape->n_phase_bands * n_bins * sizeof *counts);
+	const clpac_comparison *c = w->epochs.asked;
+	const clpac__epochs *own = &w->epochs.of_channels[i];
+	const size_t n_others = clpac_result_get_shape(w->made)->n_surrogates, n_bins = w->epochs.shape->n_bins;
+	float *sums = clpac__alloc_array(own->n, w->epochs.map * n_bins * sizeof *sums);
+	float *counts = clpac__alloc_array(own->n, w->epochs.shape->n_phase_bands * n_bins * sizeof *counts);
 	if (!sums || !counts)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu epochs of %zu cells: the host has no memory left", own->n,
-		     w->map);
+		     w->epochs.map);
 	take_sums(w, i, sums, counts);
 	TRY(clpac__pooled_test(
-		&(clpac__pooled_map){.n_phase = w->shape->n_phase_bands,
-				     .n_amplitude = w->shape->n_amplitude_bands,
+		&(clpac__pooled_map){.n_phase = w->epochs.shape->n_phase_bands,
+				     .n_amplitude = w->epochs.shape->n_amplitude_bands,
 				     .n_bins = n_bins,
 				     .sums = sums,
 				     .counts = counts,
@@ -340,14 +153,14 @@ static clpac_status test_pooled(const work *w, size_t i, clpac_error *err)
 				     .links = w->links,
 				     .measure = clpac_result_measure(c->result),
 				     .average = are_sums(c->result) ? CLPAC_AVERAGE_SUM : CLPAC_AVERAGE_MEAN},
-		&(clpac__pooled_rule){.permutations = w->permutations[i],
+		&(clpac__pooled_rule){.permutations = w->epochs.permutations[i],
 				      .side = c->side,
 				      .cluster_alpha = c->cluster_alpha > 0 ? c->cluster_alpha : usual_alpha},
-		&(clpac__pooled_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->map),
-					 .ratio = rows_of(w, CLPAC_RATIO, i, w->map),
-					 .standing = rows_of(w, CLPAC_T, i, w->map),
-					 .p = rows_of(w, CLPAC_P, i, w->map),
-					 .mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->map),
+		&(clpac__pooled_outcome){.effect = rows_of(w, CLPAC_EFFECT, i, w->epochs.map),
+					 .ratio = rows_of(w, CLPAC_RATIO, i, w->epochs.map),
+					 .standing = rows_of(w, CLPAC_T, i, w->epochs.map),
+					 .p = rows_of(w, CLPAC_P, i, w->epochs.map),
+					 .mass = rows_of(w, CLPAC_CLUSTER_MASS, i, w->epochs.map),
 					 .maxima = rows_of(w, CLPAC_MAXIMA, i, n_others),
 					 .heaviest = rows_of(w, CLPAC_CLUSTER_MAXIMA, i, n_others)},
 		err));
@@ -382,17 +195,18 @@ static clpac_status correct_pooled(const work *w, clpac_error *err)
 		if (!(rows[i] = clpac__alloc_array(n, sizeof *own)))
 			FAIL_NO_MEMORY(n * sizeof *own);
 		memcpy(rows[i], own, n * sizeof *own);
-		if (w->asked->family == CLPAC_FAMILY_RUN)
-			share_maxima(rows[i], w->n_channels, n_others);
+		if (w->epochs.asked->family == CLPAC_FAMILY_RUN)
+			share_maxima(rows[i], w->epochs.n_channels, n_others);
 	}
-	for (size_t i = 0; i < w->n_channels; i++) {
-		const size_t own = w->of_channels[i].n ? (size_t)w->permutations[i].n_choices - 1 : 0;
+	for (size_t i = 0; i < w->epochs.n_channels; i++) {
+		const size_t own = w->epochs.of_channels[i].n ? (size_t)w->epochs.permutations[i].n_choices - 1 : 0;
 		if (!own)
 			continue;
-		clpac__pooled_p_max(rows_of(w, CLPAC_T, i, w->map), clpac_result_valid(w->made), w->map, w->map,
-				    w->asked->side, rows[0] + i * n_others, own, rows_of(w, CLPAC_P_MAX, i, w->map));
-		clpac__p_of_clusters(rows_of(w, CLPAC_CLUSTER_MASS, i, w->map), w->map, rows[1] + i * n_others, own,
-				     rows_of(w, CLPAC_P_CLUSTER, i, w->map));
+		clpac__pooled_p_max(rows_of(w, CLPAC_T, i, w->epochs.map), clpac_result_valid(w->made), w->epochs.map,
+				    w->epochs.map, w->epochs.asked->side, rows[0] + i * n_others, own,
+				    rows_of(w, CLPAC_P_MAX, i, w->epochs.map));
+		clpac__p_of_clusters(rows_of(w, CLPAC_CLUSTER_MASS, i, w->epochs.map), w->epochs.map,
+				     rows[1] + i * n_others, own, rows_of(w, CLPAC_P_CLUSTER, i, w->epochs.map));
 	}
 done:
 	clpac__free(rows[0]);
@@ -403,18 +217,18 @@ done:
 static clpac_status test(const work *w, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const bool is_one_family = w->asked->family == CLPAC_FAMILY_RUN;
-	for (size_t i = 0; i < w->n_channels; i++) {
-		if (!w->of_channels[i].n)
+	const bool is_one_family = w->epochs.asked->family == CLPAC_FAMILY_RUN;
+	for (size_t i = 0; i < w->epochs.n_channels; i++) {
+		if (!w->epochs.of_channels[i].n)
 			continue;
-		if (w->asked->is_pooled)
+		if (w->epochs.asked->is_pooled)
 			TRY(test_pooled(w, i, err));
 		else if (!is_one_family || i == 0)
-			TRY(test_means(w, i, is_one_family ? w->n_channels : 1, err));
+			TRY(test_means(w, i, is_one_family ? w->epochs.n_channels : 1, err));
 	}
-	if (w->asked->is_pooled)
+	if (w->epochs.asked->is_pooled)
 		TRY(correct_pooled(w, err));
-	TRY(clpac__map_discoveries(w->made, w->asked->family, err));
+	TRY(clpac__map_discoveries(w->made, w->epochs.asked->family, err));
 done:
 	return st;
 }
@@ -425,7 +239,7 @@ done:
 static size_t model_of(const work *w)
 {
 	size_t i = 0;
-	while (!w->of_channels[i].n)
+	while (!w->epochs.of_channels[i].n)
 		i++;
 	return i;
 }
@@ -433,22 +247,28 @@ static size_t model_of(const work *w)
 static clpac_status fill_frame(work *w, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const clpac_comparison *c = w->asked;
+	const clpac_comparison *c = w->epochs.asked;
 	clpac_result *from = (clpac_result *)c->result; /* read only */
 	char *condition = NULL;
 	clpac__text text = {0};
 	TRY(clpac_result_set_measure(w->made, clpac_result_measure(from), err));
 	TRY(clpac_result_set_cell_bands(w->made, clpac_result_cell_bands(from), err));
 	memcpy(clpac_result_phase_bands(w->made), clpac_result_phase_bands(from),
-	       w->shape->n_phase_bands * sizeof(clpac_band));
+	       w->epochs.shape->n_phase_bands * sizeof(clpac_band));
 	memcpy(clpac_result_amplitude_bands(w->made), clpac_result_amplitude_bands(from),
-	       w->shape->n_amplitude_bands * sizeof(clpac_band));
-	memcpy(clpac_result_valid(w->made), clpac_result_valid(from), w->map);
+	       w->epochs.shape->n_amplitude_bands * sizeof(clpac_band));
+	memcpy(clpac_result_valid(w->made), clpac_result_valid(from), w->epochs.map);
 	clpac_result_segment_onsets(w->made)[0] = NAN;
-	for (size_t i = 0; i < w->n_channels; i++) {
-		TRY(clpac_result_set_channel_name(w->made, i, clpac_result_channel_name(from, w->channels[i]), err));
-		for (size_t e = 0; e < w->of_channels[i].n; e++) {
-			const size_t series = w->channels[i] * w->shape->n_segments + w->of_channels[i].segments[e];
+	for (size_t i = 0; i < w->epochs.n_channels; i++) {
+		const size_t channel = w->epochs.channels[i];
+		const char *phase = clpac_result_pair_channel(from, channel, CLPAC_PHASE);
+		const char *amplitude = clpac_result_pair_channel(from, channel, CLPAC_AMPLITUDE);
+		TRY(phase && amplitude
+			    ? clpac_result_set_pair(w->made, i, phase, amplitude, err)
+			    : clpac_result_set_channel_name(w->made, i, clpac_result_channel_name(from, channel), err));
+		for (size_t e = 0; e < w->epochs.of_channels[i].n; e++) {
+			const size_t series = w->epochs.channels[i] * w->epochs.shape->n_segments +
+					      w->epochs.of_channels[i].segments[e];
 			clpac_result_used_seconds(w->made)[i] += clpac_result_used_seconds(from)[series];
 			clpac_result_n_stretches(w->made)[i] += clpac_result_n_stretches(from)[series];
 		}
@@ -466,10 +286,10 @@ static clpac_status write_text(const work *w, clpac_error *err)
 {
 	static const char *const sides[] = {"both", "greater", "less"};
 	clpac_status st = CLPAC_OK;
-	const clpac_comparison *c = w->asked;
+	const clpac_comparison *c = w->epochs.asked;
 	const size_t model = model_of(w);
-	const epochs *own = &w->of_channels[model];
-	const clpac__permutations *p = &w->permutations[model];
+	const clpac__epochs *own = &w->epochs.of_channels[model];
+	const clpac__permutations *p = &w->epochs.permutations[model];
 	clpac__text text = {0};
 	char *line = NULL;
 	clpac__text_add(&text, "compare=%s value=%s epochs=%zu+%zu", c->is_pooled ? "pooled" : "mean",
@@ -497,7 +317,7 @@ static void warn(const work *w)
 	for (size_t i = 0; i < n; i++) {
 		first = isnan(t[i]) && !n_missing ? i : first;
 		n_missing += isnan(t[i]);
-		n_not_valid += !isnan(t[i]) && !clpac_result_valid(w->made)[i % w->map];
+		n_not_valid += !isnan(t[i]) && !clpac_result_valid(w->made)[i % w->epochs.map];
 	}
 	warnings[CLPAC_WARN_MISSING].count = n_missing;
 	warnings[CLPAC_WARN_NOT_VALID].count = n_not_valid;
@@ -508,14 +328,15 @@ static void warn(const work *w)
 			"or a "
 			"condition has fewer than two epochs; the first is in channel %.60s, phase band %zu, amplitude "
 			"band %zu",
-			n_missing, n, clpac_result_channel_name(w->made, first / w->map),
-			first % w->map / w->shape->n_amplitude_bands, first % w->shape->n_amplitude_bands);
+			n_missing, n, clpac_result_channel_name(w->made, first / w->epochs.map),
+			first % w->epochs.map / w->epochs.shape->n_amplitude_bands,
+			first % w->epochs.shape->n_amplitude_bands);
 	if (n_not_valid)
 		snprintf(warnings[CLPAC_WARN_NOT_VALID].text, sizeof warnings->text,
 			 "%zu of %zu cells are not valid: they have p, but no p_max, and are no peaks", n_not_valid, n);
 	const size_t model = model_of(w);
-	const clpac__permutations *p = &w->permutations[model];
-	const bool is_twice = w->asked->side == CLPAC_SIDE_BOTH && p->is_exact && 2 * p->n_first == p->n;
+	const clpac__permutations *p = &w->epochs.permutations[model];
+	const bool is_twice = w->epochs.asked->side == CLPAC_SIDE_BOTH && p->is_exact && 2 * p->n_first == p->n;
 	const double least = (is_twice ? 2 : 1) / (double)p->n_choices;
 	if (least <= significance)
 		return;
@@ -528,19 +349,19 @@ static void warn(const work *w)
 static clpac_status create(work *w, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	clpac_result_shape shape = *w->shape;
-	shape.n_channels = w->n_channels;
+	clpac_result_shape shape = *w->epochs.shape;
+	shape.n_channels = w->epochs.n_channels;
 	shape.n_segments = 1;
 	shape.n_bins = 0;
 	shape.n_surrogates = 0;
-	for (size_t i = 0; i < w->n_channels; i++) {
-		const uint64_t n = w->of_channels[i].n ? w->permutations[i].n_choices - 1 : 0;
+	for (size_t i = 0; i < w->epochs.n_channels; i++) {
+		const uint64_t n = w->epochs.of_channels[i].n ? w->epochs.permutations[i].n_choices - 1 : 0;
 		shape.n_surrogates = n > shape.n_surrogates ? (size_t)n : shape.n_surrogates;
 	}
-	const unsigned arrays = ARRAYS | (w->asked->of_z ? 0 : 1u << CLPAC_RATIO);
+	const unsigned arrays = ARRAYS | (w->epochs.asked->of_z ? 0 : 1u << CLPAC_RATIO);
 	TRY(clpac_result_create(&shape, arrays, &w->made, err));
-	if (!(w->links = clpac__alloc_array(w->map, sizeof *w->links)))
-		FAIL_NO_MEMORY(w->map * sizeof *w->links);
+	if (!(w->links = clpac__alloc_array(w->epochs.map, sizeof *w->links)))
+		FAIL_NO_MEMORY(w->epochs.map * sizeof *w->links);
 	TRY(fill_frame(w, err));
 	clpac__map_links(w->made, w->links);
 done:
@@ -553,15 +374,9 @@ clpac_status clpac_result_compare(const clpac_comparison *given, clpac_result **
 	NEED(out);
 	clpac_status st = CLPAC_OK;
 	clpac_comparison own;
-	work w = {.asked = &own};
+	work w = {0};
 	TRY(clpac__take_sized(&own, given, clpac_comparison, err));
-	TRY(check_members(&own, err));
-	TRY(check_arrays(&own, err));
-	TRY(check_conditions(&own, err));
-	w.shape = clpac_result_get_shape(own.result);
-	w.map = w.shape->n_phase_bands * w.shape->n_amplitude_bands;
-	TRY(find_channels(&w, err));
-	TRY(find_epochs(&w, err));
+	TRY(clpac__compared_find(&own, &w.epochs, err));
 	TRY(create(&w, err));
 	TRY(test(&w, err));
 	TRY(write_text(&w, err));
@@ -570,11 +385,7 @@ clpac_status clpac_result_compare(const clpac_comparison *given, clpac_result **
 	w.made = NULL;
 done:
 	clpac_result_destroy(w.made);
-	for (size_t i = 0; w.of_channels && i < w.n_channels; i++)
-		clpac__free(w.of_channels[i].segments);
-	clpac__free(w.of_channels);
-	clpac__free(w.permutations);
-	clpac__free(w.channels);
+	clpac__compared_clear(&w.epochs);
 	clpac__free(w.links);
 	return st;
 }

@@ -22,6 +22,7 @@ libclpac_core_la_SOURCES += %D%/student.c %D%/student.h
 libclpac_core_la_SOURCES += %D%/permutations.c %D%/permutations.h
 libclpac_core_la_SOURCES += %D%/map_families.c %D%/map_families.h
 libclpac_core_la_SOURCES += %D%/compare.c
+libclpac_core_la_SOURCES += %D%/compare_epochs.c %D%/compare_epochs.h
 libclpac_core_la_SOURCES += %D%/pooled_tests.c %D%/pooled_tests.h
 libclpac_core_la_SOURCES += %D%/group.c
 libclpac_core_la_SOURCES += %D%/group_subjects.c %D%/group_subjects.h

@@ -23,8 +23,8 @@ typedef struct tool_part {
 	const clpac_window *windows;
 	size_t n_windows;
 	bool are_separate;
-	clpac_pair *pairs;	       /* by its own channels; NULL: each with itself */
-	size_t *rows, n_pairs;	       /* their places among the job's pairs */
+	clpac_pair *pairs;     /* by its own channels; NULL: each with itself */
+	size_t *rows, n_pairs; /* their places among the job's pairs */
 } tool_part;
 
 /* The rows of a part's result: its channels, or its pairs, as places among those of the job. */
