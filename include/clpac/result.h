@@ -31,7 +31,8 @@ typedef struct clpac_result_shape {
  *  p is that of a cell alone: of 100 cells without coupling 5 have p <= 0.05.  p_max is corrected over the cells of the
  *  map: of 100 maps without coupling 5 have any cell with p_max <= 0.05 (Nichols & Holmes 2002, Human Brain Mapping
  *  15:1-25).  The standing that it compares is an index's distance from the mean of the index and all surrogates of its
- *  cell, in their deviations; z, whose mean and deviation are the surrogates' own, is not normal.
+ *  cell, in their deviations, or in those that are usual for its phase band if they are less (doc/maths.md); z,
+ *  whose mean and deviation are the surrogates' own, is not normal, and no function of p_max.
  *
  *  The preferred phase is the direction, and CLPAC_MEAN_VECTOR the length, of the mean of exp(i phase of the bin) over
  *  the phase bins, weighted with their mean amplitudes.
@@ -57,7 +58,8 @@ typedef enum clpac_array {
 	CLPAC_Q_BY,	      /**< (c, s, p, a): the same whatever the dependence of cells. */
 	CLPAC_P_GAMMA,	      /**< (c, s, p, a): approximate p (clpac_signal_gamma_tail); not below 1e-38. */
 	CLPAC_P_CLUSTER,      /**< (c, s, p, a): (1 + #{heaviest >= mass}) / (1 + K); 1 outside of clusters. */
-	CLPAC_CLUSTER_MASS,   /**< (c, s, p, a): the sum of the standings in the cell's cluster; 0 outside. */
+	CLPAC_CLUSTER_MASS,   /**< (c, s, p, a): the sum of the distances in the cell's cluster, each in deviations of its
+				 cell; 0 outside. */
 	CLPAC_CLUSTER_MAXIMA, /**< (c, s, k): the mass of the heaviest cluster of surrogate k, 0 without one; NaN if no
 				 cell has standings. */
 	CLPAC_EFFECT,	      /**< (c, s, p, a): mean of subjects, or difference of means (clpac/group.h). */
