@@ -106,10 +106,9 @@ __kernel void store_maxima(ITEM __global const float *maxima, __global const int
  * items   n_amplitude, n_phase, series
  */
 __kernel void store_p_max(ITEM __global const float *observed, __global const float *moments,
-			  __global const float *variances, __global const float *spreads,
-			  __global const float *maxima, __global const int *facts,
-			  __global float *out, const uint place, const uint first, const uint n_phase,
-			  const uint n_amplitude, const uint padded, const uint n_surrogates)
+			  __global const float *variances, __global const float *spreads, __global const float *maxima,
+			  __global const int *facts, __global float *out, const uint place, const uint first,
+			  const uint n_phase, const uint n_amplitude, const uint padded, const uint n_surrogates)
 {
 	const size_t am = get_global_id(0), ph = get_global_id(1), series = get_global_id(2),
 		     row = series * n_phase + ph;
@@ -122,8 +121,7 @@ __kernel void store_p_max(ITEM __global const float *observed, __global const fl
 	uint reached = 0;
 	for (size_t k = 0; k < n_surrogates; k++)
 		reached += highest_of_lanes(maxima + (series * n_surrogates + k) * VW) >= least ? 1u : 0u;
-	const bool is_defined =
-		facts[series * 4] == CLPAC_TROUBLE_NONE && variance > 0.0f && standing == standing;
+	const bool is_defined = facts[series * 4] == CLPAC_TROUBLE_NONE && variance > 0.0f && standing == standing;
 	out[place + ((first + series) * n_phase + ph) * n_amplitude + am] =
 		is_defined ? (1.0f + (float)reached) / (1.0f + (float)n_surrogates) : NAN;
 }

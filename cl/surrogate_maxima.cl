@@ -22,10 +22,9 @@
  * A launch takes the n_taken phase bands from first_phase on, and goes on from the maxima of those before them.
  */
 __kernel void surrogate_maxima(ITEM __global const fv *indices, __global const fv *observed, __global const fv *moments,
-			       __global const uint *shifts, __global const fv *variances,
-			       __global const float *spreads, __global fv *maxima,
-			       const uint groups, const uint n_shifts, const uint n_done, const uint n_surrogates,
-			       const uint n_phase, const uint first_phase, const uint n_taken)
+			       __global const uint *shifts, __global const fv *variances, __global const float *spreads,
+			       __global fv *maxima, const uint groups, const uint n_shifts, const uint n_done,
+			       const uint n_surrogates, const uint n_phase, const uint first_phase, const uint n_taken)
 {
 	const size_t first = RANKED * get_global_id(0), series = get_global_id(1);
 	const uint left = n_shifts - (uint)first, n = left < RANKED ? left : RANKED;

@@ -555,11 +555,10 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size
 		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
-			   .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
-			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
-			   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
-			   .first_phase = NUMBER(first),
+			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
+			   .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
+			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
 			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
 done:
 	return st;

@@ -13,8 +13,8 @@ typedef struct clpac__map {
 	unsigned ddof;
 } clpac__map;
 
-/* The distance of each index from the mean of itself and its surrogates, over what these spread by.  NaN for a cell that
- * is not valid, or whose surrogates are equal or unknown.
+/* The distance of each index from the mean of itself and its surrogates, over what these spread by.  NaN for a cell
+ * that is not valid, or whose surrogates are equal or unknown.
  * @param[out] standings (n_phase, n_amplitude). */
 void clpac__standings(const clpac__map *map, double *standings);
 

@@ -69,8 +69,7 @@ void clpac__p_of_maxima(const double *standings, size_t n, const float *maxima, 
 {
 	for (size_t i = 0; i < n; i++) {
 		const float least = (float)(standings[i] - CLPAC_REACH * fmax(fabs(standings[i]), 1));
-		p_max[i] = isnan(standings[i])
-				   ? NAN
-				   : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
+		p_max[i] = isnan(standings[i]) ? NAN
+					       : (float)clpac__p_value(count_from(least, maxima, n_maxima), n_maxima);
 	}
 }

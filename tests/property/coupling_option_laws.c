@@ -180,7 +180,8 @@ static oracle_signals *signals_of(size_t series)
 }
 
 /* Holds a value of a cell to its definition, with each sample's amplitude from source[t].  Vectors err by 2e-7, sums by
- * less, and by 1e-5 of what is usual for the cell where that is more; two ranks that change places move gcmi by 3/N^2. */
+ * less, and by 1e-5 of what is usual for the cell where that is more; two ranks that change places move gcmi by 3/N^2.
+ */
 static void check_linear(clpac_measure measure, const size_t *source, size_t at, float value, float usual, size_t place)
 {
 	const oracle_signals *signals = signals_of(at / CELLS);
@@ -242,7 +243,8 @@ END_TEST
 
 START_TEST(what_cannot_be_is_refused)
 {
-	static const clpac_measure locking[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_PLV}, twice[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_MI};
+	static const clpac_measure locking[] = {CLPAC_MEASURE_GLM, CLPAC_MEASURE_PLV},
+				   twice[] = {CLPAC_MEASURE_MI, CLPAC_MEASURE_MI};
 	static const size_t shifts[] = {3};
 	const struct {
 		clpac_coupling_options options;

@@ -49,8 +49,8 @@ static void draw(maps *maps, unsigned long long *state)
 	for (size_t cell = 0; cell < CELLS; cell++) {
 		const double wider = random_below(state, 8) ? 1 + 0.3 * random_unit(state) : 5;
 		for (size_t k = 0; k <= K; k++)
-			maps->values[k][cell] = (float)(of_phase[cell / A] * wider *
-							(1 + random_unit(state) * random_unit(state)));
+			maps->values[k][cell] =
+				(float)(of_phase[cell / A] * wider * (1 + random_unit(state) * random_unit(state)));
 		maps->valid[cell] = random_below(state, 6) > 0;
 	}
 }
