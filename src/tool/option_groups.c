@@ -29,7 +29,7 @@ static const tool_option take_options[] = {
 	{ "phase-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(phase_channels), NULL,
 	  "couple the phases of these channels, written as --channels, ..." },
 	{ "amplitude-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
-	  "... with the amplitudes of these, each with each" },
+	  "with the amplitudes of these, each with each" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,
