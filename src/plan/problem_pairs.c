@@ -39,10 +39,6 @@ clpac_status clpac__problem_check_pairs(const clpac_problem *p, clpac_error *err
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
 		     "measures and pairs: plv filters the amplitude of each pair once more, in the phase bands; leave "
 		     "plv out, or give no pairs");
-	if (p->separate_windows)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "separate_windows and pairs: channels of pairs are kept for segments alone; "
-		     "give windows as segments, or no pairs");
 	if (p->null == CLPAC_NULL_TRIALS && p->n_surrogates && !clpac__problem_permutes_windows(p))
 		FAIL(CLPAC_ERROR_UNSUPPORTED,
 		     "null is CLPAC_NULL_TRIALS, and pairs are given: segments of pairs are not "

@@ -29,13 +29,6 @@ clpac_status tool_pairs_check(const tool_call *call, const clpac_problem *proble
 	if (v->pairs && (v->phase_channels || v->amplitude_channels))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--pairs %.100s and --%s-channels: give one of them", v->pairs,
 		     v->phase_channels ? "phase" : "amplitude");
-	if (v->events || v->sliding)
-		FAIL(CLPAC_ERROR_UNSUPPORTED,
-		     "--%s: pairs of channels are not computed of epochs; cut them with --segment, or leave --%s out",
-		     v->events ? "events" : "sliding",
-		     v->pairs		 ? "pairs"
-		     : v->phase_channels ? "phase-channels"
-					 : "amplitude-channels");
 	if (v->channels && (is_table(call) || (v->phase_channels && v->amplitude_channels)))
 		FAIL(CLPAC_ERROR_ARGUMENT, "--channels %.100s: %s names the channels; leave --channels out",
 		     v->channels,

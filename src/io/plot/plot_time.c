@@ -14,7 +14,7 @@
 
 enum { MOST_COLUMNS = 5000, TITLE_SIZE = 400 };
 
-static const double panel_width = 300, panel_height = 122, margin = 8, title_height = 34;
+static const double panel_width = 300, panel_height = 122, margin = 8, gap = 8, title_height = 34;
 static const clpac__text_style title_style = {.size = 10, .is_bold = true};
 static const clpac__text_style subtitle_style = {.size = 8};
 
@@ -223,7 +223,7 @@ clpac_status clpac__plot_over_time(const clpac_result *result, const char *path,
 	TRY(fill_panel(result, peak.channel, CLPAC_AMPLITUDE, peak.phase, &columns, &panels[0], err));
 	TRY(fill_panel(result, peak.channel, CLPAC_PHASE, peak.amplitude, &columns, &panels[1], err));
 	write_titles(result, options, &peak, title, subtitle);
-	const double step = clpac__room_above + panel_height + clpac__room_below;
+	const double step = clpac__room_above + panel_height + clpac__room_below + gap;
 	const double width = 2 * margin + clpac__room_at_left + panel_width + clpac__room_at_map_right;
 	TRY(clpac__page_open(path, options->overwrite, options->set, width, 2 * margin + title_height + 2 * step, title,
 			     &page, err));
