@@ -430,6 +430,10 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 	TRY(LAUNCH(plan->context, bins_of_phase, l->n_bins, ITEMS(l->kept, n * l->n_phase, 1),
 		   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .bins = BLOCK(part[CLPAC__PART_BINS]),
 		   .n_samples = NUMBER(l->kept), .bin_stride = NUMBER(l->bin_stride), .n_bins = NUMBER(l->n_bins)));
+	if (l->has_linear)
+		TRY(LAUNCH(plan->context, vectors_of_phase, 0, ITEMS(l->kept, n * l->n_phase, 1),
+			   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
+			   .n_samples = NUMBER(l->kept)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
 	TRY(clpac__load_shifts(plan, first, n, err));
 done:

@@ -15,11 +15,11 @@
 #include "data/report.h"
 #include "data/result.h"
 #include "plan/clusters.h"
+#include "plan/correct.h"
 #include "plan/plan.h"
 #include "plan/problem.h"
 #include "plan/separate_windows.h"
 #include "plan/valid.h"
-#include "signal/statistics.h"
 
 /* The caller's arguments, which are the same for all phase bands. */
 typedef struct job {
@@ -124,23 +124,6 @@ static void take_maxima(const clpac_result *part, clpac_result *result)
 	for (size_t i = 0; from && i < n; i++)
 		if (!(from[i] <= to[i]) && !isnan(from[i]))
 			to[i] = from[i];
-}
-
-/* The p of a whole map, whose maxima are complete. */
-static void correct_over_maps(const clpac_problem *whole, clpac_result *result)
-{
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const size_t n_cells = shape->n_phase_bands * shape->n_amplitude_bands, n_surrogates = shape->n_surrogates;
-	const float *mi = clpac_result_array(result, CLPAC_MI, NULL);
-	const float *mean = clpac_result_array(result, CLPAC_SURROGATE_MEAN, NULL);
-	const float *std = clpac_result_array(result, CLPAC_SURROGATE_STD, NULL);
-	const float *maxima = clpac_result_array(result, CLPAC_MAXIMA, NULL);
-	float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	for (size_t series = 0; p_max && series < shape->n_channels * shape->n_segments; series++) {
-		const size_t at = series * n_cells;
-		clpac__p_of_maxima(mi + at, mean + at, std + at, clpac_result_valid(result), n_cells,
-				   maxima + series * n_surrogates, n_surrogates, whole->ddof, p_max + at);
-	}
 }
 
 /* Takes the peak distributions of a part where its highest cell is higher than those before, by the rule of
@@ -347,7 +330,7 @@ static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result 
 	}
 	for (size_t i = 0; i < whole->n_measures; i++) {
 		clpac_result *of_measure = clpac_result_of(made, whole->measures[i]);
-		correct_over_maps(whole, of_measure);
+		TRY(clpac__correct_maps(whole, of_measure, NULL, err));
 		if (has_clusters)
 			TRY(clpac__clusters_of_result(whole, of_measure, kept + i * n_kept, err));
 	}

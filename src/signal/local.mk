@@ -17,6 +17,7 @@ libclpac_core_la_SOURCES += %D%/draws.c %D%/draws.h
 libclpac_core_la_SOURCES += %D%/random_phases.c %D%/random_phases.h
 libclpac_core_la_SOURCES += %D%/rearranged.c %D%/rearranged.h
 libclpac_core_la_SOURCES += %D%/shifts.c %D%/shifts.h
+libclpac_core_la_SOURCES += %D%/standings.c %D%/standings.h
 libclpac_core_la_SOURCES += %D%/statistics.c %D%/statistics.h
 libclpac_core_la_SOURCES += %D%/student.c %D%/student.h
 libclpac_core_la_SOURCES += %D%/permutations.c %D%/permutations.h

@@ -57,7 +57,8 @@ static void print_cautions(const clpac_result *result)
 			{CLPAC_WARN_MAINS, "mains"},
 			{CLPAC_WARN_PURE_LINE, "a pure line"},
 			{CLPAC_WARN_MIN_SHIFT, "long minimum shift"},
-			{CLPAC_WARN_FEW_SEGMENTS, "few segments"}};
+			{CLPAC_WARN_FEW_SEGMENTS, "few segments"},
+			{CLPAC_WARN_SHORT_NULL, "few cycles"}};
 	const char *before = "; caution: ";
 	for (size_t i = 0; i < sizeof cautions / sizeof *cautions; i++)
 		if (clpac_result_report(result)->warnings[cautions[i].kind].count) {

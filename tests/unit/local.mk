@@ -58,6 +58,7 @@ clpac_tests += %D%/test_shifts
 clpac_tests += %D%/test_size_class
 clpac_tests += %D%/test_sized
 clpac_tests += %D%/test_snapshot
+clpac_tests += %D%/test_standings
 clpac_tests += %D%/test_statistics
 clpac_tests += %D%/test_strategy
 clpac_tests += %D%/test_store

@@ -190,8 +190,20 @@ static void write_titles(figure *figure, const char *title)
 	}
 }
 
+/* The lowest z of a cell that is significant, or `highest` if that is lower. */
+static double lowest_significant(const figure *figure, double highest)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
+	double lowest = highest;
+	for (size_t cell = 0; figure->z && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
+		if (figure->p_max[cell] <= figure->significance && figure->z[cell] > 0 && figure->z[cell] < lowest)
+			lowest = figure->z[cell];
+	return lowest;
+}
+
 /* The t that p_max = significance asks for, or the z: that of the standing which as many maxima reach as may.  Its
- * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0. */
+ * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0.
+ * Cells that spread more than is usual for their phase band need less. */
 static double find_threshold(const figure *figure)
 {
 	const size_t n = clpac_result_get_shape(figure->result)->n_surrogates;
@@ -213,7 +225,9 @@ static double find_threshold(const figure *figure)
 		return threshold > 0 && isfinite(threshold) ? threshold : 0;
 	const double all = (double)n + 1, part = (double)n / all,
 		     rest = part * part - threshold * threshold * part / all;
-	return threshold > 0 && rest > 0 && isfinite(threshold) ? threshold * sqrt(part / rest) : 0;
+	return threshold > 0 && rest > 0 && isfinite(threshold)
+		       ? lowest_significant(figure, threshold * sqrt(part / rest))
+		       : 0;
 }
 
 /* The distribution at the peak; NULL where the result does not hold it.  A result keeps that of its first measure's

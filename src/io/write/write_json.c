@@ -41,6 +41,7 @@ static const char *const warning_kinds[] = {
 	[CLPAC_WARN_MISSING] = "missing",
 	[CLPAC_WARN_NOT_VALID] = "not_valid",
 	[CLPAC_WARN_FEW_SUBJECTS] = "few_subjects",
+	[CLPAC_WARN_SHORT_NULL] = "short_null",
 };
 _Static_assert(sizeof warning_kinds / sizeof *warning_kinds == CLPAC_WARN_KIND_COUNT, "one name per warning");
 
