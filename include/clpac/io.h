@@ -179,6 +179,10 @@ typedef struct clpac_plot_options {
 	size_t cell_phase, cell_amplitude;
 	bool grid; /**< A small map of each channel, in the segment of `segment`, on one page, in place of one series.
 		    */
+	/** The segments of the channel over time, in place of one of them: the amplitude bands at the phase band of the
+	 * channel's peak, and the phase bands at its amplitude band.  A time without a segment is drawn as undefined.
+	 * Not with grid and has_cell. */
+	bool over_time;
 } clpac_plot_options;
 
 /** Draws the comodulogram, the map of z with significant cells outlined, those that are not valid hatched, and those

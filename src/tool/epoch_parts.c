@@ -380,9 +380,11 @@ static clpac_status check_parts(search *s, clpac_error *err)
 				parts->n_used[part.channels[c] * s->segments->n + part.places[k]] = 0;
 	}
 	if (!parts->n)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--events: epochs of %g s: %s%s", s->epochs->to_s - s->epochs->from_s,
-		     first.text,
-		     s->epochs->are_pooled ? "" : "; --pool computes one index of all epochs of a condition");
+		FAIL(CLPAC_ERROR_ARGUMENT, "%s: epochs of %g s: %s%s", tool_epochs_option(s->epochs),
+		     s->epochs->to_s - s->epochs->from_s, first.text,
+		     s->epochs->are_pooled || s->epochs->are_sliding
+			     ? ""
+			     : "; --pool computes one index of all epochs of a condition");
 	if (n_left_out)
 		tool_warn(s->from->call, n_left_out, "%zu of %zu epochs of channels are left out: %s", n_left_out,
 			  s->segments->n * s->from->channels->n, first.text);

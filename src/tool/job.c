@@ -116,6 +116,9 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_epochs_read(&job->epochs, call, err));
 	TRY(tool_method_read(&job->method, call, err));
 	TRY(tool_pairs_check(call, &job->method.problem, err));
+	if (job->epochs.are_sliding && job->method.problem.null == CLPAC_NULL_TRIALS)
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--null trials and --sliding: windows that follow each other are no trials; give another null");
 	TRY(tool_settings(call, &job->options, err));
 done:
 	return st;

@@ -52,6 +52,8 @@ const tool_group tool_group_reject = GROUP("Bad stretches", reject_options);
 
 /* clang-format off */
 static const tool_option epoch_options[] = {
+	{ "sliding", 0, TOOL_TEXT, "S[:STEP]", NULL, VALUE(sliding), NULL,
+	  "one index per window of S seconds, one every STEP (S), of the signal filtered as a whole" },
 	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(events), NULL,
 	  "one index per epoch: around the events whose text is one of these patterns, as go,stop* or NAME=PATTERN" },
 	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(window), NULL,

@@ -68,13 +68,16 @@ static void add_epochs(tool_json *json, json_t *part, const tool_epochs *epochs)
 	tool_json_number(json, object, "from_s", epochs->from_s);
 	tool_json_number(json, object, "to_s", epochs->to_s);
 	tool_json_number(json, object, "n_samples", (double)epochs->n_samples);
+	if (epochs->are_sliding)
+		tool_json_number(json, object, "step_s", epochs->step_s);
 	tool_json_set(json, object, "are_pooled", json_boolean(epochs->are_pooled));
 	for (size_t i = 0; i < epochs->n; i++) {
 		const tool_epoch *epoch = &epochs->each[i];
 		json_t *one = json_object();
 		tool_json_number(json, one, "onset_s", epoch->onset_s);
 		tool_json_text(json, one, "text", epoch->text);
-		tool_json_text(json, one, "condition", epochs->conditions[epoch->condition]);
+		if (!epochs->are_sliding)
+			tool_json_text(json, one, "condition", epochs->conditions[epoch->condition]);
 		tool_json_set(json, one, "is_used", json_boolean(epoch->fate == TOOL_EPOCH_USED));
 		if (epoch->fate == TOOL_EPOCH_USED)
 			tool_json_number(json, one, "first_sample", (double)epoch->start);

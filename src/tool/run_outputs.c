@@ -90,7 +90,11 @@ clpac_status tool_run_outputs_put(const tool_run_outputs *files, const clpac_res
 		TRY(clpac_result_write_csv(result, files->csv, &options, err));
 	for (int i = 0; i < TOOL_N_PICTURES; i++)
 		if (files->pictures[i]) {
-			clpac_plot_options plot = {.channel = SIZE_MAX, .overwrite = call->values.force, .set = set};
+			clpac_plot_options plot = {.channel = SIZE_MAX,
+						   .overwrite = call->values.force,
+						   .set = set,
+						   .over_time = call->values.sliding &&
+								clpac_result_get_shape(result)->n_segments > 1};
 			TRY(clpac_result_plot(result, files->pictures[i], &plot, err));
 		}
 	TRY(tool_interrupt_commit(set, err));

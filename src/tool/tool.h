@@ -59,7 +59,7 @@ typedef struct tool_values {
 	const char *reject;
 	bool keep_bad;
 	const char *pairs, *phase_channels, *amplitude_channels;
-	const char *events, *window;
+	const char *events, *window, *sliding;
 	bool pool;
 	/* the method */
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
@@ -90,7 +90,7 @@ typedef struct tool_values {
 	double alpha, lowest, highest;
 	unsigned colours;
 	const char *cell;
-	bool grid, each;
+	bool grid, each, over_time;
 	/* group */
 	bool paired, with;
 	/* compare */
