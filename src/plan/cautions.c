@@ -215,6 +215,11 @@ static clpac_status look_at_series(search *s, size_t channel, size_t segment, cl
 	const size_t series = channel * s->problem->n_segments + segment;
 	const clpac_problem *p = s->problem;
 	size_t n_marked = 0, most = 0;
+	const size_t n_cells = p->n_phase_bands * p->n_amplitude_bands;
+	for (size_t cell = 0; cell < n_cells; cell++)
+		clpac_result_array(s->result, CLPAC_HARMONIC, NULL)[series * n_cells + cell] = NAN;
+	for (size_t ph = 0; ph < p->n_phase_bands; ph++)
+		clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL)[series * p->n_phase_bands + ph] = NAN;
 	for (size_t i = 0; p->stretches && i < p->n_stretches; i++)
 		if (p->stretches[i].start != s->longest.start && load(s, channel, segment, p->stretches[i]))
 			TRY(look_for_jump(s, channel, p->stretches[i], err));
@@ -271,13 +276,15 @@ static clpac_status prepare(search *s, clpac_error *err)
 	s->n_power = clpac__search_bins(s->n_coarse, s->rate_hz, highest_hz);
 	s->power = clpac__alloc_array(s->n_power + 1, sizeof *s->power);
 	s->x = clpac__alloc_array(s->n, sizeof *s->x);
-	s->coarse = clpac__alloc_array(s->n, sizeof *s->coarse);
-	s->passed = clpac__alloc_array(s->n, sizeof *s->passed);
+	s->coarse = clpac__alloc_array(s->n_coarse, sizeof *s->coarse);
+	s->passed = clpac__alloc_array(s->n_coarse, sizeof *s->passed);
 	s->taps = clpac__alloc_array(n_taps, sizeof *s->taps);
 	if (!s->x || !s->coarse || !s->passed || !s->taps || !s->power)
-		FAIL_NO_MEMORY((3 * s->n + n_taps) * sizeof *s->x);
-	TRY(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
-	TRY(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
+		FAIL_NO_MEMORY((s->n + 2 * s->n_coarse + n_taps) * sizeof *s->x);
+	if (!clpac_result_array(s->result, CLPAC_HARMONIC, NULL))
+		TRY(clpac__result_add_array(s->result, CLPAC_HARMONIC, err));
+	if (!clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL))
+		TRY(clpac__result_add_array(s->result, CLPAC_ASYMMETRY, err));
 done:
 	return st;
 }
@@ -307,7 +314,7 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		     p->n_channels, p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
 	TRY(prepare(&s, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
-		for (size_t segment = 0; segment < p->n_segments; segment++)
+		for (size_t segment = 0; samples->channels[channel] && segment < p->n_segments; segment++)
 			TRY(look_at_series(&s, channel, segment, err));
 done:
 	clpac__free(s.x);

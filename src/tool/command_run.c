@@ -155,12 +155,15 @@ static void note_kept(const tool_job *job)
 {
 	char text[160];
 	size_t n = 0;
-	for (size_t i = 0; i < job->parts.n; i++)
-		n += job->parts.each[i].n_channels;
-	if (!job->n_kept_channels)
+	bool are_channels = true;
+	for (size_t i = 0; i < job->parts.n; i++) {
+		n += job->parts.each[i].n_channels * job->parts.each[i].n_segments;
+		are_channels = are_channels && job->parts.n == 1 && job->parts.each[i].n_segments == 1;
+	}
+	if (!job->n_kept_series)
 		return;
-	snprintf(text, sizeof text, "%zu of %zu channels%s were there from an earlier run, which had not ended",
-		 job->n_kept_channels, n, job->parts.n > 1 ? " and lengths" : "");
+	snprintf(text, sizeof text, "%zu of %zu %s were there from an earlier run, which had not ended",
+		 job->n_kept_series, n, are_channels ? "channels" : "series of channels and segments");
 	tool_note(job->call, text);
 }
 

@@ -97,6 +97,8 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	job->call = call;
 	bool is_rejected;
+	uint64_t hold_bytes;
+	TRY(tool_samples_limit(call, &hold_bytes, err));
 	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_method_read(&job->method, call, err));
@@ -108,6 +110,7 @@ done:
 clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	uint64_t hold_bytes;
 	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
@@ -117,7 +120,10 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
 	TRY(check_lengths(job, err));
 	const clpac_problem problem = tool_job_problem(job, job->segments.lengths[0]);
-	TRY(tool_parts_find(job->recording, &job->channels, &job->segments, &problem, call, &job->parts, err));
+	TRY(tool_samples_limit(call, &hold_bytes, err));
+	TRY(tool_samples_open(job->recording, &job->channels, hold_bytes, &job->samples, err));
+	TRY(tool_parts_find(job->recording, &job->channels, &job->segments, job->samples.gaps, &problem, call,
+			    &job->parts, err));
 	if (!job->contexts)
 		job->contexts = &job->own_contexts;
 	if (!job->contexts->n) {
@@ -134,6 +140,7 @@ void tool_job_close(tool_job *job)
 	tool_method_clear(&job->method);
 	tool_parts_clear(&job->parts);
 	tool_segments_clear(&job->segments);
+	tool_samples_close(&job->samples);
 	tool_channels_clear(&job->channels);
 	clpac_recording_destroy(job->recording);
 	*job = (tool_job){0};

@@ -11,6 +11,7 @@
 #include "tool/job_contexts.h"
 #include "tool/job_method.h"
 #include "tool/job_parts.h"
+#include "tool/job_samples.h"
 #include "tool/job_segments.h"
 #include "tool/tool.h"
 
@@ -21,12 +22,13 @@ typedef struct tool_job {
 	tool_method method;
 	clpac_recording *recording;
 	tool_channels channels;
+	tool_samples samples; /* of these channels */
 	tool_segments segments;
 	tool_parts parts;	 /* what is used of them */
 	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	tool_contexts own_contexts;
 	tool_checkpoints *checkpoints; /* of the caller; NULL: none */
-	size_t n_kept_channels;	       /* read from checkpoints, once for each length of segments */
+	size_t n_kept_series;	       /* of channels and segments, read from checkpoints */
 } tool_job;
 
 /* Reads the options alone, so that a wrong one is reported before any file is touched.  Zero the job before; close it

@@ -16,6 +16,8 @@ static const tool_option read_options[] = {
 	  "the file holds bare samples of TYPE i2, i4, f4 or f8; big-endian as >f4" },
 	{ "array", 0, TOOL_TEXT, "NAME", "the only one, or data", VALUE(array), NULL,
 	  "array of an .npz file to read" },
+	{ "resample", 0, TOOL_NUMBER, "HZ", "as recorded", VALUE(resample_hz), NULL,
+	  "bring every channel to this rate, without delay (libsamplerate)" },
 };
 /* clang-format on */
 const tool_group tool_group_read = GROUP("Reading", read_options);
@@ -99,6 +101,8 @@ static const tool_option compute_options[] = {
 	  "where to compute: gpu, native, 0:1, name~Radeon, ...; gpu+native or all for several at once" },
 	{ "memory", 0, TOOL_TEXT, "LIMIT", "0.8", VALUE(memory), NULL,
 	  "memory to use at most: a fraction, or bytes as 4G" },
+	{ "hold", 0, TOOL_TEXT, "BYTES", "256M", VALUE(hold), NULL,
+	  "samples to hold at once; of a longer recording, some channels after the other are read" },
 	{ "fft", 0, TOOL_TEXT, "auto|clfft|vkfft|fftw|kissfft", "auto", VALUE(fft), NULL,
 	  "FFT engine: clfft and vkfft on OpenCL devices, fftw and kissfft on native" },
 	{ "probe", 0, TOOL_TEXT, "SECONDS", "10, after drivers changed", VALUE(probe), NULL,
