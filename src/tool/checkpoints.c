@@ -12,6 +12,7 @@
 #include <clpac/io.h>
 #include <clpac/plan.h>
 #include <clpac/version.h>
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "tool/filters_text.h"
@@ -45,7 +46,7 @@ clpac_status tool_checkpoints_open(const tool_call *call, const char *npz, const
 				   tool_checkpoints *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_checkpoints made = {.call = call, .device = device, .fft = fft};
+	tool_checkpoints made = {.call = call, .device = device, .fft = fft, .kept_s = clpac__clock_seconds()};
 	const char *slash = strrchr(npz, '/'), *name = slash ? slash + 1 : npz, *dot = strrchr(name, '.');
 	TRY(tool_checkpoints_interval(call, &made.interval_s, err));
 	made.folder = !slash ? clpac__strdup(".") : clpac__strndup(npz, slash == npz ? 1 : (size_t)(slash - npz));

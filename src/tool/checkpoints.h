@@ -9,6 +9,7 @@
 
 typedef struct tool_checkpoints {
 	double interval_s; /* of computing between two checkpoints; INFINITY: none are made */
+	double kept_s;	   /* by clpac__clock_seconds, when the last one was made, or the run began */
 	char *folder, *stem;
 	char *key; /* request, recording, devices and version; NULL until it is needed */
 	const tool_call *call;

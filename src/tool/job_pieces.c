@@ -91,14 +91,33 @@ static void size_piece(const tool_job *job, double series_s, tool_checkpoint_pla
 	place->n_segments = before_checkpoint(job->checkpoints, series_s, place->n_segments);
 }
 
-/* A checkpoint that cannot be written must not end a long run. */
-static void keep_piece(tool_job *job, const tool_checkpoint_place *place, clpac_result *result)
+/* Keeps what no checkpoint has.  One that cannot be written must not end a long run. */
+static void keep_pieces(tool_job *job, tool_pieces *pieces)
 {
-	clpac_error why = {0};
-	if (tool_checkpoints_keep(job->checkpoints, place, result, &why) == CLPAC_OK)
-		return;
-	tool_warn(job->call, 1, "the run goes on without checkpoints: %s", why.text);
-	job->checkpoints->interval_s = INFINITY;
+	tool_checkpoints *to = job->checkpoints;
+	for (size_t i = 0; i < job->parts.n; i++)
+		for (; pieces[i].n_kept < pieces[i].n; pieces[i].n_kept++) {
+			const tool_piece *piece = &pieces[i].each[pieces[i].n_kept];
+			const clpac_result_shape *shape = clpac_result_get_shape(piece->result);
+			const tool_checkpoint_place place = {.part = i,
+							     .channel = piece->channel,
+							     .n_channels = shape->n_channels,
+							     .segment = piece->segment,
+							     .n_segments = shape->n_segments,
+							     .is_whole = shape->n_segments == job->parts.each[i].n_segments};
+			clpac_error why = {0};
+			if (tool_checkpoints_keep(to, &place, piece->result, &why) == CLPAC_OK)
+				continue;
+			tool_warn(job->call, 1, "the run goes on without checkpoints: %s", why.text);
+			to->interval_s = INFINITY;
+			return;
+		}
+	to->kept_s = clpac__clock_seconds();
+}
+
+static bool is_time_to_keep(const tool_checkpoints *to)
+{
+	return to && to->interval_s < INFINITY && clpac__clock_seconds() - to->kept_s >= to->interval_s;
 }
 
 /* Takes the result, also when it fails. */
@@ -160,6 +179,7 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 			     tool_progress *progress, tool_pieces *pieces, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
+	tool_pieces *own = &pieces[number];
 	const tool_part *part = &job->parts.each[number];
 	const clpac_problem problem = tool_job_part_problem(job, part);
 	const size_t n_segments = part->n_segments;
@@ -178,7 +198,9 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 			place.n_channels = shape->n_channels;
 			place.n_segments = shape->n_segments;
 			job->n_kept_series += place.n_channels * place.n_segments;
-			TRY(add_piece(pieces, &place, made, err));
+			/* It is kept as long as those before it. */
+			own->n_kept += own->n_kept == own->n;
+			TRY(add_piece(own, &place, made, err));
 		} else {
 			size_piece(job, series_s, &place);
 			const double n_series = (double)place.n_channels * (double)place.n_segments;
@@ -187,12 +209,11 @@ clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t 
 			const double started_s = clpac__clock_seconds();
 			TRY(compute_piece(job, &place, &made, err));
 			series_s = (clpac__clock_seconds() - started_s) / n_series;
-			TRY(add_piece(pieces, &place, made, err));
+			TRY(add_piece(own, &place, made, err));
 			const bool is_end = is_last && place.channel + place.n_channels == end &&
 					    place.segment + place.n_segments == n_segments;
-			place.is_whole = place.n_segments == n_segments;
-			if (job->checkpoints && job->checkpoints->interval_s < INFINITY && !is_end)
-				keep_piece(job, &place, made);
+			if (!is_end && is_time_to_keep(job->checkpoints))
+				keep_pieces(job, pieces);
 		}
 		n_done += (double)place.n_channels * (double)place.n_segments;
 		place.segment += place.n_segments;

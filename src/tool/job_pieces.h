@@ -11,14 +11,14 @@
 typedef struct tool_pieces {
 	tool_piece *each;
 	size_t n, capacity;
+	size_t n_kept; /* those before are in checkpoints */
 } tool_pieces;
 
 /* Computes channels `first` to `end` of a part, whose samples are there, or takes them from checkpoints.
  * @param number of the part.
- * @param is_last whether nothing of the job comes behind them: the last piece of all is not kept, since the result
- * comes next.
+ * @param is_last whether nothing of the job comes behind them: no checkpoint is made then, since the result comes next.
  * @param[in,out] progress `before` and `part` are those of these channels.
- * @param[in,out] pieces get theirs. */
+ * @param[in,out] pieces of all parts, as many as the job has; those of this part get theirs. */
 clpac_status tool_pieces_run(tool_job *job, size_t number, size_t first, size_t end, bool is_last,
 			     tool_progress *progress, tool_pieces *pieces, clpac_error *err);
 /* Puts all pieces of a part together, and looks for what only the whole can tell.  Other channels' samples are read for

@@ -86,7 +86,7 @@ static clpac_status run_parts(tool_job *job, tool_progress *progress, tool_piece
 			done_before += progress->part;
 			n_left -= n;
 			say_phase(job, &problem);
-			TRY(tool_pieces_run(job, i, next[i], end, n_left == 0, progress, &pieces[i], err));
+			TRY(tool_pieces_run(job, i, next[i], end, n_left == 0, progress, pieces, err));
 			next[i] = end;
 		}
 done:

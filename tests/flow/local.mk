@@ -82,8 +82,10 @@ clpac_tests += %D%/test_read_files
 clpac_tests += %D%/test_read_growth
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
+clpac_tests += %D%/test_read_part
 clpac_tests += %D%/test_read_raw
 clpac_tests += %D%/test_read_shared
+clpac_tests += %D%/test_resample
 clpac_tests += %D%/test_store_recording
 endif
 # The wrappers watch the size of every allocation.
