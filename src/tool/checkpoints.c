@@ -68,6 +68,22 @@ void tool_checkpoints_close(tool_checkpoints *checkpoints)
 	*checkpoints = (tool_checkpoints){0};
 }
 
+/* Writes what tells the recording from others: its checksum, else its size and the time of its last change. */
+static clpac_status identify(const tool_call *call, char text[65], clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	struct stat facts;
+	if (!call->values.no_checksum)
+		return clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw},
+						text, err);
+	if (stat(call->operands[0], &facts) != 0)
+		FAIL_SYSTEM("cannot examine %s", call->operands[0]);
+	snprintf(text, 65, "%lld-%lld.%09ld", (long long)facts.st_size, (long long)facts.st_mtim.tv_sec,
+		 (long)facts.st_mtim.tv_nsec);
+done:
+	return st;
+}
+
 /* The key is one line.  It costs a pass over the recording, so it is made when the first checkpoint is near. */
 static clpac_status make_key(tool_checkpoints *checkpoints, clpac_error *err)
 {
@@ -76,8 +92,7 @@ static clpac_status make_key(tool_checkpoints *checkpoints, clpac_error *err)
 	if (checkpoints->key)
 		goto done;
 	TRY(tool_request_text(checkpoints->call, &request, err));
-	TRY(clpac_recording_checksum(checkpoints->call->operands[0],
-				     &(clpac_read_options){.raw = checkpoints->call->values.raw}, checksum, err));
+	TRY(identify(checkpoints->call, checksum, err));
 	TRY(tool_request_sidecar(checkpoints->call->operands[0], sidecar, err));
 	TRY(tool_request_events(checkpoints->call->operands[0], events, err));
 	TRY(clpac_parts(&parts, err));

@@ -120,6 +120,8 @@ static const tool_option output_options[] = {
 	  "the result, with OUT.json in the same folder; of several recordings a folder (clpac-results)" },
 	{ "skip-existing", 0, TOOL_FLAG, NULL, NULL, VALUE(skip_existing), NULL,
 	  "leave out recordings whose result is there, from the same recording with the same options" },
+	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
+	  "leave out the recording's checksum, for which all of the file is read" },
 	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
 	  "keep finished channels every S seconds of computing, for a rerun to go on from" },
 	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,

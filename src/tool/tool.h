@@ -70,7 +70,7 @@ typedef struct tool_values {
 	unsigned strategy;
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, quiet, force, help, skip_existing;
+	bool csv, json, quiet, force, help, skip_existing, no_checksum;
 	const char *checkpoint;
 	/* synth */
 	double seconds, phase_hz, amplitude_hz, strength, noise;

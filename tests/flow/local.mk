@@ -61,6 +61,7 @@ clpac_test_scripts += %D%/tool_drivers.test
 clpac_test_scripts += %D%/tool_plan.test
 clpac_test_scripts += %D%/tool_probe.test
 clpac_test_scripts += %D%/tool_provenance.test
+clpac_test_scripts += %D%/tool_reading.test
 clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
