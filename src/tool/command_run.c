@@ -230,6 +230,7 @@ typedef struct failures {
 	clpac_status st;
 	int native_code;
 	tool_direction direction;
+	char why[CLPAC_ERROR_TEXT_SIZE];
 } failures;
 
 static clpac_status close_several(const tool_inputs *inputs, const size_t counts[SKIPPED + 1], const failures *failed,
@@ -240,8 +241,8 @@ static clpac_status close_several(const tool_inputs *inputs, const size_t counts
 	if (failed->n) {
 		call->direction = failed->direction;
 		return clpac__fail_native(err, failed->st, failed->native_code,
-					  "%zu of %zu recordings failed, the first of them %.300s; %s", failed->n,
-					  inputs->n, failed->first, done);
+					  "%zu of %zu recordings failed, the first of them %.300s; %s (%.400s)",
+					  failed->n, inputs->n, failed->first, done, failed->why);
 	}
 	if (!call->values.quiet)
 		tool_print(stderr, "clpac run: %zu recording%s: %s; results are in %s\n", inputs->n,
@@ -273,8 +274,10 @@ static clpac_status run_several(tool_call *call, const tool_inputs *inputs, tool
 		if (st == CLPAC_OK)
 			continue;
 		tool_print(stderr, "clpac run: %s, %s, failed: %s\n", place, file->path, why.text);
-		if (!failed.n++)
-			failed = (failures){1, file->path, st, why.native_code, call->direction};
+		if (!failed.n++) {
+			failed = (failures){1, file->path, st, why.native_code, call->direction, ""};
+			snprintf(failed.why, sizeof failed.why, "%s", why.text);
+		}
 		/* A device that failed is opened anew. */
 		if (st == CLPAC_ERROR_DEVICE)
 			tool_contexts_close(contexts);

@@ -123,7 +123,7 @@ static const tool_option output_options[] = {
 	{ "no-checksum", 0, TOOL_FLAG, NULL, NULL, VALUE(no_checksum), NULL,
 	  "leave out the recording's checksum, for which all of the file is read" },
 	{ "checkpoint", 0, TOOL_TEXT, "S|off", "60", VALUE(checkpoint), NULL,
-	  "keep finished channels every S seconds of computing, for a rerun to go on from" },
+	  "keep finished channels and segments every S seconds of computing, for a rerun to go on from" },
 	{ "csv", 0, TOOL_FLAG, NULL, NULL, VALUE(csv), NULL,
 	  "also write OUT.csv, a line per cell" },
 	{ "plot", 0, TOOL_TEXT, "LIST", NULL, VALUE(plot), NULL,
