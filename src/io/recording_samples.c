@@ -182,8 +182,8 @@ clpac_status clpac__recording_resample(clpac_recording *recording, double rate_h
 		const clpac_channel *channel = &recording->channels[i];
 		if (!(channel->rate_hz > 0))
 			FAIL(CLPAC_ERROR_ARGUMENT,
-			     "channel \"%s\" cannot be resampled to %g Hz: its own rate is unknown; give it", channel->name,
-			     rate_hz);
+			     "channel \"%s\" cannot be resampled to %g Hz: its own rate is unknown; give it",
+			     channel->name, rate_hz);
 		is_needed |= channel->rate_hz != rate_hz;
 	}
 	if (!is_needed)
@@ -196,8 +196,8 @@ clpac_status clpac__recording_resample(clpac_recording *recording, double rate_h
 	if (!recording->stored)
 		FAIL_NO_MEMORY(recording->n_channels * sizeof *recording->stored);
 	for (size_t i = 0; i < recording->n_channels; i++)
-		recording->stored[i] = (clpac__stored_channel){recording->channels[i].rate_hz,
-							       recording->channels[i].n_samples};
+		recording->stored[i] =
+			(clpac__stored_channel){recording->channels[i].rate_hz, recording->channels[i].n_samples};
 	for (size_t i = 0; i < recording->n_channels; i++) {
 		clpac_channel *channel = &recording->channels[i];
 		size_t n_samples;
@@ -209,9 +209,9 @@ clpac_status clpac__recording_resample(clpac_recording *recording, double rate_h
 			     "numbers up to %d, and at most %d times each other",
 			     channel->name, channel->rate_hz, rate_hz, CLPAC__MOST_RATIO, CLPAC__MOST_TIMES);
 		if (channel->rate_hz < rate_hz)
-			TRY(clpac_recording_warn(recording, err,
-						 "a channel of %g Hz is resampled to %g Hz, and has nothing above %g Hz",
-						 channel->rate_hz, rate_hz, channel->rate_hz / 2));
+			TRY(clpac_recording_warn(
+				recording, err, "a channel of %g Hz is resampled to %g Hz, and has nothing above %g Hz",
+				channel->rate_hz, rate_hz, channel->rate_hz / 2));
 		channel->rate_hz = rate_hz;
 		channel->n_samples = n_samples;
 		if (channel->samples)

@@ -68,9 +68,8 @@ static bool have_the_same_arrays(const clpac_result *a, const clpac_result *b)
 static bool fit_together(const clpac_result *a, const clpac_result *b)
 {
 	const clpac_result_shape *x = clpac_result_get_shape(a), *y = clpac_result_get_shape(b);
-	return x->n_phase_bands == y->n_phase_bands &&
-	       x->n_amplitude_bands == y->n_amplitude_bands && x->n_bins == y->n_bins &&
-	       x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
+	return x->n_phase_bands == y->n_phase_bands && x->n_amplitude_bands == y->n_amplitude_bands &&
+	       x->n_bins == y->n_bins && x->n_surrogates == y->n_surrogates && have_the_same_arrays(a, b);
 }
 
 /* A piece on its way into the whole. */
@@ -102,9 +101,10 @@ static clpac_status place(const tool_piece *piece, clpac_result *to, clpac_error
 			const float *from =
 				clpac_result_array(clpac_result_of(group, measures[i]), (clpac_array)which, &n);
 			if (from)
-				copy_rows(&at, from,
-					  clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL),
-					  n / n_series * sizeof *from);
+				copy_rows(
+					&at, from,
+					clpac_result_array(clpac_result_of(to, measures[i]), (clpac_array)which, NULL),
+					n / n_series * sizeof *from);
 		}
 	copy_rows(&at, clpac_result_empty_bins(group), clpac_result_empty_bins(to),
 		  shape->n_phase_bands * sizeof(uint32_t));
@@ -153,8 +153,8 @@ done:
 	return st;
 }
 
-clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const clpac_problem *whole,
-			      clpac_result **out, clpac_error *err)
+clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const clpac_problem *whole, clpac_result **out,
+			      clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_result *made = NULL, **results = clpac__alloc_array(n_pieces, sizeof(clpac_result *));

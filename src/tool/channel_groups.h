@@ -16,8 +16,8 @@ typedef struct tool_piece {
  * device are those of the first piece.  p_max and the other corrections are made anew where the family is the run.
  * @param whole the problem of all channels and segments.
  * Errors: CLPAC_ERROR_FORMAT for pieces that differ in shape or arrays; CLPAC_ERROR_NO_MEMORY. */
-clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const clpac_problem *whole,
-			      clpac_result **out, clpac_error *err);
+clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const clpac_problem *whole, clpac_result **out,
+			      clpac_error *err);
 
 /* A result without a value yet, with measures, arrays, bands, filters and valid cells of the model, and the text of a
  * problem. */

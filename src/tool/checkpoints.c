@@ -74,8 +74,8 @@ static clpac_status identify(const tool_call *call, char text[65], clpac_error *
 	clpac_status st = CLPAC_OK;
 	struct stat facts;
 	if (!call->values.no_checksum)
-		return clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw},
-						text, err);
+		return clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, text,
+						err);
 	if (stat(call->operands[0], &facts) != 0)
 		FAIL_SYSTEM("cannot examine %s", call->operands[0]);
 	snprintf(text, 65, "%lld-%lld.%09ld", (long long)facts.st_size, (long long)facts.st_mtim.tv_sec,
@@ -236,8 +236,8 @@ done:
 	return st;
 }
 
-clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, const tool_checkpoint_place *place,
-				   size_t n_segments, clpac_result **out, clpac_error *err)
+clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, const tool_checkpoint_place *place, size_t n_segments,
+				   clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	char *path = NULL;

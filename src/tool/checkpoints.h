@@ -1,6 +1,6 @@
 /* Checkpoints of a long run: finished channels, and segments of a channel, kept in hidden files beside the result,
- * .OUT.part-PART-CHANNEL-COUNT and .OUT.part-PART-CHANNEL-1-SEGMENT-COUNT, until the result is there.  A run of the same
- * request on the same devices goes on from them. */
+ * .OUT.part-PART-CHANNEL-COUNT and .OUT.part-PART-CHANNEL-1-SEGMENT-COUNT, until the result is there.  A run of the
+ * same request on the same devices goes on from them. */
 #ifndef CLPAC_TOOL_CHECKPOINTS_H
 #define CLPAC_TOOL_CHECKPOINTS_H
 
@@ -32,8 +32,8 @@ typedef struct tool_checkpoint_place {
 /* The checkpoint that begins at a place and has at most its channels and segments: whole channels, or one of them in
  * some of its segments.  *out is NULL where there is none for this key.  One that cannot be read is passed over.
  * @param n_segments of the whole part. */
-clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, const tool_checkpoint_place *place,
-				   size_t n_segments, clpac_result **out, clpac_error *err);
+clpac_status tool_checkpoints_find(tool_checkpoints *checkpoints, const tool_checkpoint_place *place, size_t n_segments,
+				   clpac_result **out, clpac_error *err);
 /* Keeps the result of a place, whose report and filters a run that finds it takes over.  The result is the same
  * afterwards. */
 clpac_status tool_checkpoints_keep(tool_checkpoints *checkpoints, const tool_checkpoint_place *place,

@@ -86,8 +86,9 @@ static void print_rates(const clpac_recording *recording)
 	if (!n_others)
 		return;
 	clpac__write_number(usual_hz, rate);
-	tool_print(stdout, "\nrun takes the highest rate, %s Hz, and leaves out %zu channel%s of other rates; --resample "
-			   "brings all to one\n",
+	tool_print(stdout,
+		   "\nrun takes the highest rate, %s Hz, and leaves out %zu channel%s of other rates; --resample "
+		   "brings all to one\n",
 		   rate, n_others, n_others == 1 ? "" : "s");
 }
 

@@ -295,8 +295,8 @@ static clpac_status check_options(tool_call *call, clpac_error *err)
 	TRY(tool_job_prepare(&job, call, err));
 	TRY(tool_checkpoints_interval(call, &interval_s, err));
 	if (call->values.skip_existing && call->values.no_checksum)
-		FAIL(CLPAC_ERROR_ARGUMENT, "--skip-existing compares checksums, which --no-checksum leaves out; give one "
-					   "of them");
+		FAIL(CLPAC_ERROR_ARGUMENT,
+		     "--skip-existing compares checksums, which --no-checksum leaves out; give one of them");
 	TRY(tool_run_outputs_name("", call, &files, err));
 done:
 	tool_run_outputs_clear(&files);

@@ -30,7 +30,7 @@ typedef struct search {
 	const tool_channels *channels;
 	const tool_segments *segments;
 	const tool_stretches *gaps; /* of each channel */
-	size_t least; /* samples of a stretch */
+	size_t least;		    /* samples of a stretch */
 	bool are_shared, are_permuted;
 	rejected *rejects;
 	size_t n_rejects;
@@ -492,8 +492,8 @@ done:
 }
 
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
-			     const tool_segments *segments, const tool_stretches *gaps,
-			     const clpac_problem *problem, const tool_call *call, tool_parts *out, clpac_error *err)
+			     const tool_segments *segments, const tool_stretches *gaps, const clpac_problem *problem,
+			     const tool_call *call, tool_parts *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	tool_parts made = {0};

@@ -46,8 +46,8 @@ typedef struct tool_parts {
  * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
  * computed with, and for every shift of segments that have different numbers of them. */
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,
-			     const tool_segments *segments, const tool_stretches *gaps,
-			     const clpac_problem *problem, const tool_call *call, tool_parts *out, clpac_error *err);
+			     const tool_segments *segments, const tool_stretches *gaps, const clpac_problem *problem,
+			     const tool_call *call, tool_parts *out, clpac_error *err);
 
 /* The problem of a part, made of that of the job.  It points into both. */
 clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_job);

@@ -104,7 +104,8 @@ static void keep_pieces(tool_job *job, tool_pieces *pieces)
 							     .n_channels = shape->n_channels,
 							     .segment = piece->segment,
 							     .n_segments = shape->n_segments,
-							     .is_whole = shape->n_segments == job->parts.each[i].n_segments};
+							     .is_whole = shape->n_segments ==
+									 job->parts.each[i].n_segments};
 			clpac_error why = {0};
 			if (tool_checkpoints_keep(to, &place, piece->result, &why) == CLPAC_OK)
 				continue;

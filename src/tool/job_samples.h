@@ -24,11 +24,11 @@ typedef struct tool_samples {
 	const tool_channels *channels; /* likewise */
 	clpac_sample_type type;	       /* of all, wider than the file's where it mixes types */
 	size_t per_group, n_groups;
-	size_t present;	       /* the group that is there; SIZE_MAX: none */
-	const void **values;   /* of each channel of the present group, by its place in the job; NULL in others */
-	double **copies;       /* of channels that the file holds in the narrower type */
-	tool_stretches *gaps;  /* of each channel: runs of samples that are NaN or infinite */
-	tool_reading reading;  /* of the group behind the present one */
+	size_t present;		/* the group that is there; SIZE_MAX: none */
+	const void **values;	/* of each channel of the present group, by its place in the job; NULL in others */
+	double **copies;	/* of channels that the file holds in the narrower type */
+	tool_stretches *gaps;	/* of each channel: runs of samples that are NaN or infinite */
+	tool_reading reading;	/* of the group behind the present one */
 	uint64_t present_bytes; /* of a group */
 } tool_samples;
 

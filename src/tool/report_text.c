@@ -13,7 +13,7 @@
 /* Members that are texts, and those that are counts. */
 #define TEXT(member)                                                                                                   \
 	{                                                                                                              \
-		#member, offsetof(clpac_report, member), sizeof((clpac_report *)0)->member                             \
+#member, offsetof(clpac_report, member), sizeof((clpac_report *)0)->member                             \
 	}
 static const struct {
 	const char *name;
@@ -23,15 +23,15 @@ static const struct {
 #undef TEXT
 #define COUNT(member)                                                                                                  \
 	{                                                                                                              \
-		#member, offsetof(clpac_report, member)                                                                \
+#member, offsetof(clpac_report, member)                                                                \
 	}
 typedef struct count_member {
 	const char *name;
 	size_t offset;
 } count_member;
-static const count_member sizes[] = {COUNT(batch_series),   COUNT(fft_length),	      COUNT(extension_samples),
-				     COUNT(edge_samples),   COUNT(kept_samples),      COUNT(chunk_surrogates),
-				     COUNT(n_series),	    COUNT(n_cpu_fallbacks),   COUNT(n_overflowing_series)};
+static const count_member sizes[] = {COUNT(batch_series), COUNT(fft_length),	  COUNT(extension_samples),
+				     COUNT(edge_samples), COUNT(kept_samples),	  COUNT(chunk_surrogates),
+				     COUNT(n_series),	  COUNT(n_cpu_fallbacks), COUNT(n_overflowing_series)};
 static const count_member amounts[] = {COUNT(estimate_bytes), COUNT(taken_bytes), COUNT(budget_bytes),
 				       COUNT(peak_bytes)};
 static const count_member numbers[] = {COUNT(n_threads), COUNT(vector_width)};

@@ -45,9 +45,10 @@ static const char *make_edf(void)
 	static const struct {
 		const char *of_samples, *of_annotations;
 		size_t width;
-	} fields[] = {{NULL, "EDF Annotations", 16}, {"", "", 80},  {"uV", "", 8}, {"-300", "-1", 8}, {"300", "1", 8},
-		      {"-32768", "-32768", 8},	     {"32767", "32767", 8}, {"", "", 80},  {"256", "30", 8},  {"", "", 32}};
-	for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+	} fields[] = {
+		{NULL, "EDF Annotations", 16}, {"", "", 80},	      {"uV", "", 8}, {"-300", "-1", 8}, {"300", "1", 8},
+		{"-32768", "-32768", 8},       {"32767", "32767", 8}, {"", "", 80},  {"256", "30", 8},	{"", "", 32}};
+	for (size_t f = 0; f < COUNT(fields); f++)
 		for (size_t c = 0; c < n; c++) {
 			snprintf(text, sizeof text, "EEG %zu", c);
 			bytes_add_field(&to,
@@ -75,8 +76,9 @@ static const char *make_npy(bool is_fortran, size_t n_epochs)
 	bytes to = {0};
 	char head[128];
 	const size_t per_epoch = N_SAMPLES / (n_epochs ? n_epochs : 1);
-	int n = n_epochs ? snprintf(head, sizeof head, "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %d, %zu)}",
-				    n_epochs, N_CHANNELS, per_epoch)
+	int n = n_epochs ? snprintf(head, sizeof head,
+				    "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu, %d, %zu)}", n_epochs,
+				    N_CHANNELS, per_epoch)
 			 : snprintf(head, sizeof head, "{'descr': '<f4', 'fortran_order': %s, 'shape': (%d, %d)}",
 				    is_fortran ? "True" : "False", N_CHANNELS, N_SAMPLES);
 	bytes_add(&to, "\x93NUMPY\1\0", 8);
@@ -174,7 +176,7 @@ static const struct {
 	{"BrainVision, vectorised", make_vectorised, NULL, 2 * N_SAMPLES, false, true},
 	{"raw", make_raw, "u2:64", 2 * N_SAMPLES, true, true},
 };
-enum { N_LAYOUTS = sizeof layouts / sizeof *layouts };
+enum { N_LAYOUTS = COUNT(layouts) };
 _Static_assert(N_CHANNELS == 64, "the text of the raw layout has it");
 
 static clpac_read_options options_of(int layout, bool on_demand)
@@ -197,9 +199,9 @@ static void compare_channel(const clpac_recording *part, const clpac_recording *
 	ck_assert_uint_eq(a->n_samples, b->n_samples);
 	ck_assert_int_eq(a->type, b->type);
 	ck_assert_ptr_nonnull(a->samples);
-	ck_assert_int_eq(
-		memcmp(a->samples, b->samples, a->n_samples * (a->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float))),
-		0);
+	ck_assert_int_eq(memcmp(a->samples, b->samples,
+				a->n_samples * (a->type == CLPAC_FLOAT64 ? sizeof(double) : sizeof(float))),
+			 0);
 }
 
 /* --- Laws --------------------------------------------------------------------------------------- */
@@ -221,8 +223,9 @@ START_TEST(one_channel_reads_its_own_bytes)
 		OK(clpac_recording_load(part, &c, 1, &err));
 		compare_channel(part, whole, c);
 		ck_assert_uint_eq(clpac_recording_bytes_read(part) - before,
-				  layouts[_i].is_by_sample ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
-							   : layouts[_i].channel_bytes);
+				  layouts[_i].is_by_sample
+					  ? all - (N_CHANNELS - 1) * (layouts[_i].channel_bytes / N_SAMPLES)
+					  : layouts[_i].channel_bytes);
 		/* Loaded again it is not read again. */
 		const uint64_t now = clpac_recording_bytes_read(part);
 		OK(clpac_recording_load(part, &c, 1, &err));

@@ -40,15 +40,14 @@ static const char *write_wave(double rate_hz, size_t n, double hz, size_t nan_fr
 
 static clpac_recording *read_at(const char *path, double rate_hz, double new_hz)
 {
-	return files_read(path, &(clpac_read_options){.size = sizeof(clpac_read_options),
-						      .rate_hz = rate_hz,
-						      .resample_hz = new_hz});
+	return files_read(path, &(clpac_read_options){
+					.size = sizeof(clpac_read_options), .rate_hz = rate_hz, .resample_hz = new_hz});
 }
 
 static const struct {
 	double from_hz, to_hz;
 } rates[] = {{512, 256}, {1000, 250}, {256, 512}, {500, 512}, {2048, 500}, {400.0 / 3, 100}, {250, 1000}};
-enum { N_RATES = sizeof rates / sizeof *rates };
+enum { N_RATES = COUNT(rates) };
 
 #ifdef HAVE_SAMPLERATE
 
@@ -103,8 +102,8 @@ START_TEST(the_ends_keep_level_and_times)
 		clpac_recording *r = read_at(write_wave(from, (size_t)(8 * from), 2, 0, 0), from, to);
 		const size_t n = clpac_recording_channel(r, 0)->n_samples;
 		for (size_t k = 0; k < n; k++)
-			ck_assert_double_eq_tol(files_sample(r, 0, k),
-						1000 + sin(2 * pi * 2 * (double)k / to + 0.3), 0.05);
+			ck_assert_double_eq_tol(files_sample(r, 0, k), 1000 + sin(2 * pi * 2 * (double)k / to + 0.3),
+						0.05);
 		clpac_recording_destroy(r);
 	}
 }
@@ -140,10 +139,9 @@ START_TEST(lone_samples_stay_themselves)
 		bytes_add(&to, &value, sizeof value);
 	}
 	const char *path = files_write("lone.dat", to.data, to.n);
-	clpac_recording *r = files_read(path, &(clpac_read_options){.size = sizeof(clpac_read_options),
-								   .raw = "f4:1",
-								   .rate_hz = 100,
-								   .resample_hz = 200});
+	clpac_recording *r = files_read(
+		path, &(clpac_read_options){
+			      .size = sizeof(clpac_read_options), .raw = "f4:1", .rate_hz = 100, .resample_hz = 200});
 	ck_assert_uint_eq(clpac_recording_channel(r, 0)->n_samples, 2 * N);
 	for (size_t k = 0; k < 2 * N; k++) {
 		if (k % 4 < 2)
@@ -190,9 +188,9 @@ START_TEST(what_is_loaded_on_demand_is_the_same)
 	static const size_t first = 0;
 	clpac_recording *whole = read_at(path, 512, 200);
 	clpac_recording *part = files_read(path, &(clpac_read_options){.size = sizeof(clpac_read_options),
-								      .rate_hz = 512,
-								      .resample_hz = 200,
-								      .on_demand = true});
+								       .rate_hz = 512,
+								       .resample_hz = 200,
+								       .on_demand = true});
 	ck_assert_uint_eq(clpac_recording_channel(part, 0)->n_samples, clpac_recording_channel(whole, 0)->n_samples);
 	ck_assert_double_eq(clpac_recording_channel(part, 0)->rate_hz, 200);
 	for (int round = 0; round < 2; round++) {
@@ -212,8 +210,7 @@ START_TEST(each_failing_allocation_is_told)
 {
 	const char *path = write_wave(512, 2000, 20, 100, 300);
 	clpac_error err = {0};
-	const clpac_read_options options = {
-		.size = sizeof(clpac_read_options), .rate_hz = 512, .resample_hz = 200};
+	const clpac_read_options options = {.size = sizeof(clpac_read_options), .rate_hz = 512, .resample_hz = 200};
 	for (unsigned long k = 1;; k++) {
 		clpac_recording *r = NULL;
 		clpac__fail_allocation(k, false);
@@ -234,10 +231,8 @@ START_TEST(a_build_without_the_library_says_so)
 {
 	ck_assert(!clpac_resampling_is_available());
 	files_refuse(files_write("x.dat", "12345678", 8),
-		     &(clpac_read_options){.size = sizeof(clpac_read_options),
-					   .raw = "f4:1",
-					   .rate_hz = 512,
-					   .resample_hz = 200},
+		     &(clpac_read_options){
+			     .size = sizeof(clpac_read_options), .raw = "f4:1", .rate_hz = 512, .resample_hz = 200},
 		     CLPAC_ERROR_UNSUPPORTED, "--with-samplerate=yes");
 }
 END_TEST
@@ -249,8 +244,11 @@ START_TEST(rates_that_cannot_be_reached_are_refused)
 	static const struct {
 		double from_hz, to_hz;
 		const char *text;
-	} wrong[] = {{0, 200, "its own rate is unknown"}, {512, 1, "at most 256 times"},
-		     {512, -1, "above 0"},		  {512, NAN, "above 0"},	 {512, INFINITY, "above 0"}};
+	} wrong[] = {{0, 200, "its own rate is unknown"},
+		     {512, 1, "at most 256 times"},
+		     {512, -1, "above 0"},
+		     {512, NAN, "above 0"},
+		     {512, INFINITY, "above 0"}};
 	for (size_t i = clpac_resampling_is_available() ? 0 : 3; i < COUNT(wrong); i++) {
 		clpac_recording *r = NULL;
 		clpac_error err = {0};

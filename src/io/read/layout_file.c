@@ -1,5 +1,5 @@
-/* Channels that lie one after the other are read alone.  Of samples that lie side by side a whole sample of all channels
- * is read, unless it is longer than what one call of the system reads anyway. */
+/* Channels that lie one after the other are read alone.  Of samples that lie side by side a whole sample of all
+ * channels is read, unless it is longer than what one call of the system reads anyway. */
 #include "io/read/layout_file.h"
 
 #include <math.h>

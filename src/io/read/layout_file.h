@@ -10,10 +10,11 @@ typedef struct clpac__channel_scale {
 	double scale; /* only of CLPAC_FLOAT64 */
 } clpac__channel_scale;
 
-/* Gives a recording, whose channels are there, the samples behind byte `start` of a source.  The source may be closed
- * afterwards.
+/* Gives a recording, whose channels are there, the samples behind byte `start` of a source.  The source may be
+ * closed afterwards.
  * @param scales of each channel. */
 clpac_status clpac__layout_file_attach(const clpac__source *source, uint64_t start, const clpac__layout *layout,
-				       const clpac__channel_scale *scales, clpac_recording *recording, clpac_error *err);
+				       const clpac__channel_scale *scales, clpac_recording *recording,
+				       clpac_error *err);
 
 #endif

@@ -11,8 +11,7 @@ static size_t end_of_span(const clpac__records *records, size_t first)
 {
 	const clpac__piece *pieces = records->pieces;
 	size_t i = first + 1;
-	while (i < records->n_pieces &&
-	       pieces[i].offset - (pieces[i - 1].offset + pieces[i - 1].bytes) <= GAP_BYTES)
+	while (i < records->n_pieces && pieces[i].offset - (pieces[i - 1].offset + pieces[i - 1].bytes) <= GAP_BYTES)
 		i++;
 	return i;
 }

@@ -108,10 +108,8 @@ static clpac_status read_annotations(clpac__source *source, const clpac__edf_hea
 	timeline line = {.record_seconds = header->record_seconds,
 			 .tolerance = fmax(least_gap_seconds, shortest_interval(header) / 2)};
 	clpac__piece *pieces = clpac__alloc_array(header->n_signals, sizeof *pieces);
-	clpac__records records = {.start = source->position,
-				  .bytes = header->record_bytes,
-				  .n = header->n_records,
-				  .pieces = pieces};
+	clpac__records records = {
+		.start = source->position, .bytes = header->record_bytes, .n = header->n_records, .pieces = pieces};
 	if (!pieces)
 		FAIL(CLPAC_ERROR_NO_MEMORY, "%s: the host has no memory left for %zu signals", source->path,
 		     header->n_signals);

@@ -19,7 +19,7 @@ struct clpac__source {
 	clpac__read_some *read_some;
 	uint64_t n_read; /* bytes in all, those that were read twice too */
 	int descriptor;	 /* of a file */
-	void *member;	/* clpac__npz_member of an archive; not owned */
+	void *member;	 /* clpac__npz_member of an archive; not owned */
 };
 
 /* Opens a regular file.  CLPAC_ERROR_IO with errno for a missing or unreadable one, a folder or a pipe. */
