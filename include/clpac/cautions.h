@@ -30,11 +30,14 @@ extern "C" {
  *  Of a problem with stretches, jumps are looked for in each of them, and all else in the longest.  Windows change
  *  nothing here.
  *
+ *  Of a problem with pairs, the waves are those of the channel whose amplitude is taken: a slow wave in it may well be
+ * that of the channel whose phase is taken.  Jumps and lines are looked for in both.
+ *
  *  Warnings: CLPAC_WARN_HARMONIC where marked cells have p_max <= 0.05 (without surrogates: where any cell is marked);
  *  CLPAC_WARN_JUMP for a range of more than 50 deviations within 1/4 s; CLPAC_WARN_MAINS for power 10 times that 2 to 4
  * Hz away at a multiple of 50 or 60 Hz inside a band in use.
  *
- *  @param result of this problem and these samples; gets both arrays, and anew those channels of them that are given.
+ *  @param result of this problem and these samples; gets both arrays, anew where all channels are given.
  *  @param problem the problem of the result; read, not kept.
  *  @param samples as for clpac_plan_run_samples; channels that are NULL are passed over, so that those of a long
  *         recording can be looked at some after the others.

@@ -6,6 +6,7 @@
 #include <clpac/plan.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "tool/job_pairs.h"
 
 /* Warnings that do not depend on the samples: every group has the same. */
 static bool is_known_beforehand(int kind)
@@ -111,7 +112,7 @@ static clpac_status place(const tool_piece *piece, clpac_result *to, clpac_error
 	copy_rows(&at, clpac_result_used_seconds(group), clpac_result_used_seconds(to), sizeof(double));
 	copy_rows(&at, clpac_result_n_stretches(group), clpac_result_n_stretches(to), sizeof(uint32_t));
 	for (size_t c = 0; c < shape->n_channels; c++)
-		TRY(clpac_result_set_channel_name(to, piece->channel + c, clpac_result_channel_name(group, c), err));
+		TRY(tool_pairs_copy_name(to, piece->channel + c, group, c, err));
 done:
 	return st;
 }
@@ -168,7 +169,8 @@ clpac_status tool_pieces_join(const tool_piece *pieces, size_t n_pieces, const c
 			     "hidden .part files beside the result",
 			     pieces[i].channel);
 	}
-	TRY(tool_result_like(results[0], whole, whole->n_channels, whole->n_segments, &made, err));
+	TRY(tool_result_like(results[0], whole, whole->pairs ? whole->n_pairs : whole->n_channels, whole->n_segments,
+			     &made, err));
 	for (size_t i = 0; i < n_pieces; i++)
 		TRY(place(&pieces[i], made, err));
 	TRY(tool_reports_join(results, n_pieces, clpac_result_report(made), err));

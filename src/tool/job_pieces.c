@@ -23,29 +23,42 @@ static void close_view(view *view)
 	clpac__free(view->starts);
 }
 
+/* The channels of a part that a piece needs: its own, of pairs all. */
+static void channels_of(const tool_part *part, const tool_checkpoint_place *place, size_t *first, size_t *n)
+{
+	*first = part->pairs ? 0 : place->channel;
+	*n = part->pairs ? part->n_channels : place->n_channels;
+}
+
 /* @param place of the piece in its part.  Channels whose samples are not there are NULL. */
 static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *place, view *out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_part *part = &job->parts.each[place->part];
+	size_t first, n;
+	channels_of(part, place, &first, &n);
 	out->starts = clpac__alloc_array(place->n_segments, sizeof *out->starts);
-	out->channels = clpac__alloc_array(place->n_channels, sizeof *out->channels);
-	out->names = clpac__alloc_array(place->n_channels, sizeof *out->names);
+	out->channels = clpac__alloc_array(n, sizeof *out->channels);
+	out->names = clpac__alloc_array(n, sizeof *out->names);
 	if (!out->starts || !out->channels || !out->names)
-		FAIL_NO_MEMORY(place->n_segments * sizeof *out->starts + place->n_channels * sizeof *out->channels);
+		FAIL_NO_MEMORY(place->n_segments * sizeof *out->starts + n * sizeof *out->channels);
 	for (size_t k = 0; k < place->n_segments; k++)
 		out->starts[k] = job->segments.each[part->places[place->segment + k]].start;
-	for (size_t c = 0; c < place->n_channels; c++) {
-		const size_t at = part->channels[place->channel + c];
+	for (size_t c = 0; c < n; c++) {
+		const size_t at = part->channels[first + c];
 		out->channels[c] = job->samples.values[at];
 		out->names[c] = clpac_recording_channel(job->recording, job->channels.numbers[at])->name;
 	}
 	out->problem = tool_job_part_problem(job, part);
-	if (place->n_channels < part->n_channels)
-		out->problem.channel_numbers = part->channel_numbers + place->channel;
+	if (part->pairs) {
+		out->problem.pairs += place->channel;
+		out->problem.n_pairs = place->n_channels;
+	} else if (n < part->n_channels) {
+		out->problem.channel_numbers = part->channel_numbers + first;
+		out->problem.n_channels = n;
+	}
 	if (place->n_segments < part->n_segments)
 		out->problem.segment_numbers = part->segment_numbers + place->segment;
-	out->problem.n_channels = place->n_channels;
 	out->problem.n_segments = place->n_segments;
 	out->samples = (clpac_samples){.type = job->samples.type,
 				       .channels = out->channels,
@@ -155,18 +168,26 @@ static clpac_status take_samples(tool_job *job, size_t channel, clpac_error *err
 	return tool_samples_take(&job->samples, channel / job->samples.per_group, err);
 }
 
+/* Whether cautions are made of whole parts: those of a whole run depend on its p_max, and those of pairs tell of
+ * channels that many pairs share. */
+static bool are_cautions_last(const clpac_problem *problem)
+{
+	return problem->family == CLPAC_FAMILY_RUN || problem->pairs;
+}
+
 static clpac_status compute_piece(tool_job *job, const tool_checkpoint_place *place, clpac_result **out,
 				  clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	view view = {0};
 	clpac_result *made = NULL;
-	TRY(take_samples(job, job->parts.each[place->part].channels[place->channel], err));
+	size_t first, n;
+	channels_of(&job->parts.each[place->part], place, &first, &n);
+	TRY(take_samples(job, job->parts.each[place->part].channels[first], err));
 	TRY(open_view(job, place, &view, err));
 	TRY(clpac_problem_run(job->contexts->each, job->contexts->n, &view.problem, &job->plan_options, &view.samples,
 			      &made, err));
-	/* Those of a whole run depend on its p_max. */
-	if (view.problem.family != CLPAC_FAMILY_RUN)
+	if (!are_cautions_last(&view.problem))
 		TRY(clpac_result_caution(made, &view.problem, &view.samples, err));
 	*out = made;
 	made = NULL;
@@ -227,13 +248,14 @@ done:
 	return st;
 }
 
-/* Cautions of a part whose p_max is known only now. */
+/* Cautions of a whole part. */
 static clpac_status caution_all(tool_job *job, size_t number, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const tool_part *part = &job->parts.each[number];
-	const tool_checkpoint_place whole = {
-		.part = number, .n_channels = part->n_channels, .n_segments = part->n_segments};
+	size_t n_rows;
+	tool_part_rows(part, &n_rows);
+	const tool_checkpoint_place whole = {.part = number, .n_channels = n_rows, .n_segments = part->n_segments};
 	view view = {0};
 	for (size_t first = 0, end; first < part->n_channels; first = end) {
 		const size_t group = part->channels[first] / job->samples.per_group;
@@ -263,7 +285,7 @@ clpac_status tool_pieces_end(tool_job *job, size_t number, tool_pieces *pieces, 
 		made = pieces->each[0].result;
 		pieces->each[0].result = NULL;
 	}
-	if (problem.family == CLPAC_FAMILY_RUN)
+	if (are_cautions_last(&problem))
 		TRY(caution_all(job, number, made, err));
 	*out = made;
 	made = NULL;

@@ -31,9 +31,9 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 		snprintf(surrogates, sizeof surrogates, "every shift by a multiple of %zu samples",
 			 problem->shift_step);
 	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %s, on %s%s%s",
-		   problem->n_channels * problem->n_segments, (double)problem->n_samples / problem->rate_hz,
-		   problem->n_phase_bands, problem->n_amplitude_bands, surrogates, device->name,
-		   job->contexts->n > 1 ? " and others" : "",
+		   (problem->pairs ? problem->n_pairs : problem->n_channels) * problem->n_segments,
+		   (double)problem->n_samples / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
+		   surrogates, device->name, job->contexts->n > 1 ? " and others" : "",
 		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
 }
 
@@ -45,16 +45,18 @@ static bool report(void *user, size_t done, size_t total)
 	return tool_progress_report(user, done, total);
 }
 
-static double work_of(const tool_part *part, size_t n_channels)
+static double work_of(const tool_part *part, size_t n_rows)
 {
-	return (double)part->n_used * (double)n_channels * (double)part->n_segments;
+	return (double)part->n_used * (double)n_rows * (double)part->n_segments;
 }
 
-/* The channels of a part that are in a group of samples: those up to `*end`.
- * @param[in,out] at the first of them. */
-static size_t channels_in_group(const tool_job *job, const tool_part *part, size_t group, size_t first)
+/* The channels of a part, or its pairs, that are in a group of samples: those from `first` up to the returned one.
+ * Pairs need all samples, which are one group then. */
+static size_t end_in_group(const tool_job *job, const tool_part *part, size_t group, size_t first)
 {
 	size_t from, behind, end = first;
+	if (part->pairs)
+		return part->n_pairs;
 	tool_samples_group(&job->samples, group, &from, &behind);
 	while (end < part->n_channels && part->channels[end] < behind)
 		end++;
@@ -71,13 +73,15 @@ static clpac_status run_parts(tool_job *job, tool_progress *progress, tool_piece
 	if (!next)
 		FAIL_NO_MEMORY(parts->n * sizeof *next);
 	for (size_t i = 0; i < parts->n; i++) {
-		all += work_of(&parts->each[i], parts->each[i].n_channels);
-		n_left += parts->each[i].n_channels;
+		size_t n_rows;
+		tool_part_rows(&parts->each[i], &n_rows);
+		all += work_of(&parts->each[i], n_rows);
+		n_left += n_rows;
 	}
 	for (size_t group = 0; group < job->samples.n_groups; group++)
 		for (size_t i = 0; i < parts->n; i++) {
 			const tool_part *part = &parts->each[i];
-			const size_t end = channels_in_group(job, part, group, next[i]), n = end - next[i];
+			const size_t end = end_in_group(job, part, group, next[i]), n = end - next[i];
 			if (!n)
 				continue;
 			const clpac_problem problem = tool_job_part_problem(job, part);
@@ -105,7 +109,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 		FAIL_NO_MEMORY(parts->n * (sizeof(clpac_result *) + sizeof *pieces));
 	job->plan_options.progress = report;
 	job->plan_options.progress_user = progress;
-	progress->n_series = job->channels.n * segments->n;
+	progress->n_series = tool_job_rows(job) * segments->n;
 	TRY(run_parts(job, progress, pieces, err));
 	for (size_t i = 0; i < parts->n; i++)
 		TRY(tool_pieces_end(job, i, &pieces[i], &results[i], err));

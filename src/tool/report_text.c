@@ -29,11 +29,20 @@ typedef struct count_member {
 	const char *name;
 	size_t offset;
 } count_member;
-static const count_member sizes[] = {COUNT(batch_series), COUNT(fft_length),	  COUNT(extension_samples),
-				     COUNT(edge_samples), COUNT(kept_samples),	  COUNT(chunk_surrogates),
-				     COUNT(n_series),	  COUNT(n_cpu_fallbacks), COUNT(n_overflowing_series)};
-static const count_member amounts[] = {COUNT(estimate_bytes), COUNT(taken_bytes), COUNT(budget_bytes),
-				       COUNT(peak_bytes)};
+static const count_member sizes[] = {COUNT(batch_series),
+				     COUNT(fft_length),
+				     COUNT(extension_samples),
+				     COUNT(edge_samples),
+				     COUNT(kept_samples),
+				     COUNT(chunk_surrogates),
+				     COUNT(n_series),
+				     COUNT(n_cpu_fallbacks),
+				     COUNT(n_overflowing_series),
+				     COUNT(n_phase_filterings),
+				     COUNT(n_amplitude_filterings)};
+static const count_member amounts[] = {COUNT(estimate_bytes),	COUNT(taken_bytes),   COUNT(budget_bytes),
+				       COUNT(peak_bytes),	COUNT(channel_bytes), COUNT(n_channel_moves),
+				       COUNT(n_channel_returns)};
 static const count_member numbers[] = {COUNT(n_threads), COUNT(vector_width)};
 #undef COUNT
 enum {
