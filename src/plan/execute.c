@@ -525,6 +525,24 @@ bool clpac__surrogates_are_kept(const clpac__layout *layout)
 	return layout->chunk >= layout->n_surrogates;
 }
 
+/* What the standings of n series are measured by, from the moments of all surrogates. */
+static clpac_status find_spreads(clpac_plan *plan, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	const clpac__layout *l = &plan->layout;
+	clpac_buffer *const *part = plan->parts;
+	TRY(LAUNCH(plan->context, cell_variances, 0, ITEMS(l->padded, n * l->n_phase, 1),
+		   .observed = BLOCK(part[CLPAC__PART_OBSERVED]), .moments = BLOCK(part[CLPAC__PART_MOMENTS]),
+		   .valid = BLOCK(part[CLPAC__PART_VALID]), .variances = BLOCK(part[CLPAC__PART_VARIANCES]),
+		   .padded = NUMBER(l->padded), .n_surrogates = NUMBER(l->n_surrogates),
+		   .n_phase = NUMBER(l->n_phase)));
+	TRY(LAUNCH(plan->context, phase_spreads, 0, ITEMS(l->n_amplitude, n * l->n_phase, 1),
+		   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+		   .padded = NUMBER(l->padded), .n_amplitude = NUMBER(l->n_amplitude)));
+done:
+	return st;
+}
+
 clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size_t n, clpac__summing summing, size_t k,
 				   size_t n_shifts, clpac_error *err)
 {
@@ -533,15 +551,17 @@ clpac_status clpac__execute_maxima(clpac_plan *plan, clpac_measure measure, size
 	clpac_buffer *const *part = plan->parts;
 	if (!clpac__surrogates_are_kept(l))
 		TRY(clpac__execute_indices(plan, measure, n, summing, 1 + k, n_shifts, part[CLPAC__PART_CHUNK], err));
+	if (k == 0)
+		TRY(find_spreads(plan, n, err));
 	const size_t at_once = clpac__steps_phases(l, CLPAC__STAGE_surrogate_maxima);
 	for (size_t first = 0; first < l->n_phase; first += at_once)
 		TRY(LAUNCH(plan->context, surrogate_maxima, 0, ITEMS((n_shifts + l->ranked - 1) / l->ranked, n, 1),
 			   .indices = BLOCK(part[CLPAC__PART_CHUNK]), .observed = BLOCK(part[CLPAC__PART_OBSERVED]),
 			   .moments = BLOCK(part[CLPAC__PART_MOMENTS]), .shifts = BLOCK(part[CLPAC__PART_SHIFTS]),
-			   .valid = BLOCK(part[CLPAC__PART_VALID]), .maxima = BLOCK(part[CLPAC__PART_MAXIMA]),
-			   .groups = NUMBER(l->groups), .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k),
-			   .n_surrogates = NUMBER(l->n_surrogates), .n_phase = NUMBER(l->n_phase),
-			   .first_phase = NUMBER(first),
+			   .variances = BLOCK(part[CLPAC__PART_VARIANCES]), .spreads = BLOCK(part[CLPAC__PART_SPREADS]),
+			   .maxima = BLOCK(part[CLPAC__PART_MAXIMA]), .groups = NUMBER(l->groups),
+			   .n_shifts = NUMBER(n_shifts), .n_done = NUMBER(k), .n_surrogates = NUMBER(l->n_surrogates),
+			   .n_phase = NUMBER(l->n_phase), .first_phase = NUMBER(first),
 			   .n_taken = NUMBER(l->n_phase - first < at_once ? l->n_phase - first : at_once)));
 done:
 	return st;

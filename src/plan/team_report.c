@@ -8,7 +8,7 @@
 static bool is_known_beforehand(int kind)
 {
 	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
-	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_FEW_SEGMENTS;
+	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_FEW_SEGMENTS || kind == CLPAC_WARN_SHORT_NULL;
 }
 
 static void add_warnings(clpac_report *report, const clpac_report *more)

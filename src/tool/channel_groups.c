@@ -12,7 +12,7 @@
 static bool is_known_beforehand(int kind)
 {
 	return kind == CLPAC_WARN_MIN_SHIFT || kind == CLPAC_WARN_NARROW_AMPLITUDE || kind == CLPAC_WARN_OVERLAP ||
-	       kind == CLPAC_WARN_SHORT_SERIES;
+	       kind == CLPAC_WARN_SHORT_SERIES || kind == CLPAC_WARN_SHORT_NULL;
 }
 
 clpac_status tool_reports_join(clpac_result *const *groups, size_t n_groups, clpac_report *out, clpac_error *err)

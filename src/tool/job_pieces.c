@@ -43,7 +43,7 @@ static clpac_status open_view(const tool_job *job, const tool_checkpoint_place *
 	if (!out->starts || !out->channels || !out->names)
 		FAIL_NO_MEMORY(place->n_segments * sizeof *out->starts + n * sizeof *out->channels);
 	for (size_t k = 0; k < place->n_segments; k++)
-		out->starts[k] = job->segments.each[part->places[place->segment + k]].start;
+		out->starts[k] = part->windows ? 0 : job->segments.each[part->places[place->segment + k]].start;
 	for (size_t c = 0; c < n; c++) {
 		const size_t at = part->channels[first + c];
 		out->channels[c] = job->samples.values[at];
@@ -68,12 +68,20 @@ done:
 	return st;
 }
 
+double tool_used_samples(const clpac_problem *problem)
+{
+	const clpac_window *epochs = problem->windows;
+	if (!epochs)
+		return (double)problem->n_samples;
+	return (double)epochs->n_samples * (problem->separate_windows ? 1 : (double)problem->n_windows);
+}
+
 /* Seconds that a channel may take, before one has been measured: those of a core of 2020 by the cells, the surrogates
  * and the samples.  It only decides how many channels are computed before the first checkpoint. */
 static double guess_seconds(const clpac_problem *problem)
 {
 	const double surrogates = problem->null == CLPAC_NULL_SHIFTS ? (double)problem->n_surrogates : 2000;
-	return 1e-10 * (double)problem->n_samples * (double)problem->n_segments * (double)problem->n_phase_bands *
+	return 1e-10 * tool_used_samples(problem) * (double)problem->n_segments * (double)problem->n_phase_bands *
 	       (double)problem->n_amplitude_bands * (100 + surrogates);
 }
 
@@ -92,8 +100,8 @@ static size_t before_checkpoint(const tool_checkpoints *checkpoints, double each
 static void size_piece(const tool_job *job, double series_s, tool_checkpoint_place *place)
 {
 	const tool_part *part = &job->parts.each[place->part];
-	/* Permutations take amplitudes of other segments. */
-	const bool is_divisible = job->method.problem.null != CLPAC_NULL_TRIALS;
+	/* Permutations take amplitudes of other segments, and epochs are windows of one series. */
+	const bool is_divisible = job->method.problem.null != CLPAC_NULL_TRIALS && !part->windows;
 	const double channel_s = series_s * (double)part->n_segments;
 	if (place->segment == 0) {
 		place->n_channels = before_checkpoint(job->checkpoints, channel_s, place->n_channels);

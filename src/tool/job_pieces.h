@@ -7,6 +7,9 @@
 #include "tool/job.h"
 #include "tool/progress.h"
 
+/* The samples of each series of a problem: epochs are all of one length. */
+double tool_used_samples(const clpac_problem *problem);
+
 /* The pieces of one part so far. */
 typedef struct tool_pieces {
 	tool_piece *each;

@@ -32,7 +32,7 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 			 problem->shift_step);
 	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %s, on %s%s%s",
 		   (problem->pairs ? problem->n_pairs : problem->n_channels) * problem->n_segments,
-		   (double)problem->n_samples / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
+		   tool_used_samples(problem) / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
 		   surrogates, device->name, job->contexts->n > 1 ? " and others" : "",
 		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
 }
@@ -116,6 +116,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 	TRY(tool_part_results_join(job, results, &result, err));
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
+	TRY(tool_epochs_name(&job->epochs, result, err));
 	*out = result;
 	result = NULL;
 done:

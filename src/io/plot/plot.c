@@ -149,10 +149,15 @@ static void write_titles(figure *figure, const char *title)
 	if (shape->n_segments > 1) {
 		snprintf(band, sizeof band, "%zu", figure->segment);
 		add(figure->title, ", segment ", band);
-		clpac__write_general(clpac_result_segment_onsets(figure->result)[figure->segment], 6, number);
-		add(figure->title, " from ", number);
-		add(figure->title, " s", "");
+		const double onset_s = clpac_result_segment_onsets(figure->result)[figure->segment];
+		clpac__write_general(onset_s, 6, number);
+		if (!isnan(onset_s)) {
+			add(figure->title, " from ", number);
+			add(figure->title, " s", "");
+		}
 	}
+	if (clpac_result_condition(figure->result, figure->segment))
+		add(figure->title, ", ", clpac_result_condition(figure->result, figure->segment));
 	if (!figure->peak.found) {
 		add(figure->subtitle, "No cell is defined", "");
 		return;
@@ -167,7 +172,11 @@ static void write_titles(figure *figure, const char *title)
 	add(figure->subtitle, " ", number);
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
-		add(figure->subtitle, figure->is_comparison ? ", t " : ", z ", number);
+		add(figure->subtitle,
+		    !figure->is_comparison	      ? ", z "
+		    : *figure->compared.t_name == 't' ? ", t "
+						      : ", in deviations ",
+		    number);
 	clpac__write_general(figure->p_max ? figure->peak.p_max : figure->peak.p, 2, number);
 	if (figure->p_max)
 		add(figure->subtitle, ", p_max ", number);
@@ -180,8 +189,20 @@ static void write_titles(figure *figure, const char *title)
 	}
 }
 
+/* The lowest z of a cell that is significant, or `highest` if that is lower. */
+static double lowest_significant(const figure *figure, double highest)
+{
+	const clpac_result_shape *shape = clpac_result_get_shape(figure->result);
+	double lowest = highest;
+	for (size_t cell = 0; figure->z && cell < shape->n_phase_bands * shape->n_amplitude_bands; cell++)
+		if (figure->p_max[cell] <= figure->significance && figure->z[cell] > 0 && figure->z[cell] < lowest)
+			lowest = figure->z[cell];
+	return lowest;
+}
+
 /* The t that p_max = significance asks for, or the z: that of the standing which as many maxima reach as may.  Its
- * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0. */
+ * standing t is z n / (n + 1) / sqrt((n + z^2 n / (n + 1)) / (n + 1)), solved for z; deviations are those of ddof 0.
+ * Cells that spread more than is usual for their phase band need less. */
 static double find_threshold(const figure *figure)
 {
 	const size_t n = clpac_result_get_shape(figure->result)->n_surrogates;
@@ -203,7 +224,9 @@ static double find_threshold(const figure *figure)
 		return threshold > 0 && isfinite(threshold) ? threshold : 0;
 	const double all = (double)n + 1, part = (double)n / all,
 		     rest = part * part - threshold * threshold * part / all;
-	return threshold > 0 && rest > 0 && isfinite(threshold) ? threshold * sqrt(part / rest) : 0;
+	return threshold > 0 && rest > 0 && isfinite(threshold)
+		       ? lowest_significant(figure, threshold * sqrt(part / rest))
+		       : 0;
 }
 
 /* The distribution at the peak; NULL where the result does not hold it.  A result keeps that of its first measure's
@@ -353,7 +376,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 		map.threshold = figure->threshold;
 		map.limits = limits;
 		map.title = figure->z_title;
-		map.unit = figure->is_comparison ? "t" : "z-score";
+		map.unit = figure->is_comparison ? figure->compared.t_name : "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;
 	}
