@@ -153,9 +153,8 @@ static clpac_status look_at_channels(search *s, clpac_error *err)
 	for (size_t c = 0; c < n; c++) {
 		if (!(s->of_channels[c].fates = clpac__alloc_array(n_epochs + 1, sizeof(tool_fate))))
 			FAIL_NO_MEMORY((n_epochs + 1) * sizeof(tool_fate));
-		TRY(tool_stretches_finite(&s->quiet,
-					  clpac_recording_channel(s->from->recording, s->from->channels->numbers[c]), 0,
-					  &finite[c], &n_gaps, err));
+		TRY(tool_stretches_finite(&s->quiet, s->from->gaps ? &s->from->gaps[c] : NULL, 0, &finite[c], &n_gaps,
+					  err));
 		if (!s->is_shared || !finite[c].n)
 			continue;
 		TRY(tool_stretches_common(has_any ? &common : &finite[c], &finite[c], &next, err));

@@ -117,6 +117,18 @@ static json_t *part_json(tool_json *json, const tool_job *job)
 	return part;
 }
 
+/* How the recording was read. */
+static json_t *reading_json(tool_json *json, const tool_job *job)
+{
+	json_t *reading = json_object();
+	tool_json_number(json, reading, "bytes_read", (double)clpac_recording_bytes_read(job->recording));
+	tool_json_number(json, reading, "n_groups", (double)job->samples.n_groups);
+	tool_json_number(json, reading, "group_channels", (double)job->samples.per_group);
+	if (tool_is_given(job->call, "resample"))
+		tool_json_number(json, reading, "resampled_to_hz", job->channels.rate_hz);
+	return reading;
+}
+
 static json_t *host_json(tool_json *json)
 {
 	struct utsname names;
@@ -176,6 +188,7 @@ clpac_status tool_provenance_write(const tool_job *job, char **text, clpac_error
 	if (*events)
 		tool_json_text(&json, json.root, "events_checksum", events);
 	tool_json_set(&json, json.root, "part", part_json(&json, job));
+	tool_json_set(&json, json.root, "reading", reading_json(&json, job));
 	TRY(tool_json_text_of(&json, text, err));
 done:
 	json_decref(json.root);

@@ -112,12 +112,14 @@ clpac_status tool_run_outputs_write(const tool_run_outputs *files, const clpac_r
 	char checksum[65];
 	char *provenance = NULL;
 	call->direction = TOOL_INPUT;
-	TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw}, checksum, err));
+	if (!call->values.no_checksum)
+		TRY(clpac_recording_checksum(call->operands[0], &(clpac_read_options){.raw = call->values.raw},
+					     checksum, err));
 	call->direction = TOOL_OUTPUT;
 	TRY(tool_provenance_write(job, &provenance, err));
 	TRY(tool_run_outputs_put(files, result,
 				 &(clpac_write_options){.input_name = call->operands[0],
-							.input_checksum = checksum,
+							.input_checksum = call->values.no_checksum ? NULL : checksum,
 							.provenance = provenance},
 				 call, err));
 done:

@@ -53,7 +53,7 @@ typedef struct tool_group {
 /* The values of all options of all commands.  Zero is "not given"; the code that uses a value fills in its default. */
 typedef struct tool_values {
 	/* the recording */
-	double rate_hz;
+	double rate_hz, resample_hz;
 	const char *raw, *array, *channels, *segment;
 	double start_s, stop_s;
 	const char *reject;
@@ -69,11 +69,11 @@ typedef struct tool_values {
 	bool keep_surrogates, keep_distributions, allow_narrow, gamma, share_shifts;
 	unsigned family;
 	/* the computing */
-	const char *device, *memory, *fft, *probe;
+	const char *device, *memory, *fft, *probe, *hold;
 	unsigned strategy;
 	/* the output */
 	const char *output, *plot, *config;
-	bool csv, json, quiet, force, help, skip_existing;
+	bool csv, json, quiet, force, help, skip_existing, no_checksum;
 	const char *checkpoint;
 	/* synth */
 	double seconds, phase_hz, amplitude_hz, strength, noise;

@@ -65,6 +65,7 @@ clpac_test_scripts += %D%/tool_drivers.test
 clpac_test_scripts += %D%/tool_plan.test
 clpac_test_scripts += %D%/tool_probe.test
 clpac_test_scripts += %D%/tool_provenance.test
+clpac_test_scripts += %D%/tool_reading.test
 clpac_test_scripts += %D%/tool_recordings.test
 clpac_test_scripts += %D%/tool_several.test
 clpac_test_scripts += %D%/tool_synth.test
@@ -86,8 +87,10 @@ clpac_tests += %D%/test_read_files
 clpac_tests += %D%/test_read_growth
 clpac_tests += %D%/test_read_npy
 clpac_tests += %D%/test_read_npz
+clpac_tests += %D%/test_read_part
 clpac_tests += %D%/test_read_raw
 clpac_tests += %D%/test_read_shared
+clpac_tests += %D%/test_resample
 clpac_tests += %D%/test_store_recording
 endif
 # The wrappers watch the size of every allocation.
