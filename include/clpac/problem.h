@@ -123,6 +123,12 @@ typedef struct clpac_window {
 	size_t start, n_samples;
 } clpac_window;
 
+/** Two channels of a problem, counted from 0, which may be the same one. */
+typedef struct clpac_pair {
+	size_t phase;	  /**< The channel whose phase is taken. */
+	size_t amplitude; /**< The channel whose amplitude it meets. */
+} clpac_pair;
+
 /** The problem.  The arrays pointed to are read by clpac_plan_create and not kept.
  *  In a language without C's structs, clpac_problem_read makes one from a line of text. */
 typedef struct clpac_problem {
@@ -216,6 +222,20 @@ typedef struct clpac_problem {
 	/** Treats the windows as one joined row in surrogates too, as stretches are: shifts run round the row, and
 	 *  CLPAC_NULL_TRIALS permutes segments. */
 	bool joined_windows;
+	/** The pairs of channels to couple: the phases of one with the amplitudes of the other.  The channels of the
+	 *  result are these pairs, in this order (clpac_result_pair_channel).  NULL: each channel with itself.
+	 *
+	 *  Each channel is filtered once, however many pairs it is in.  Its phase bins and its amplitudes are kept in a
+	 *  store (clpac/memory/store.h) of the run, in the memory of the plan's pool, and move to the host and back
+	 *  where that is short.  A channel paired with itself has the numbers of a problem without pairs, bit for bit.
+	 *
+	 *  What is drawn is drawn for the channel of the amplitude: surrogate k moves the amplitudes of a channel alike
+	 *  for all phases that they meet.
+	 *
+	 *  Not with CLPAC_MEASURE_PLV, CLPAC_NULL_TRIALS over segments and CLPAC_NULL_PHASES, which filter once more
+	 *  for every pair, and in runs on an application's memory. */
+	const clpac_pair *pairs;
+	size_t n_pairs;
 } clpac_problem;
 
 /** Whether a cell of these two bands can tell of coupling: its amplitude band reaches at least the phase band's centre

@@ -135,6 +135,15 @@ clpac_band clpac_result_cell_band(const clpac_result *result, size_t phase, size
 clpac_status clpac_result_set_channel_name(clpac_result *result, size_t channel, const char *name, clpac_error *err);
 /** The name of a channel; NULL for a channel that does not exist. */
 const char *clpac_result_channel_name(const clpac_result *result, size_t channel);
+/** Makes a channel of the result a pair: the phases of one channel with the amplitudes of another
+ * (clpac_problem.pairs). Its name becomes "PHASE>AMPLITUDE".
+ *  @param phase, amplitude the two channels' names; copied.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a channel that does not exist; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_set_pair(clpac_result *result, size_t channel, const char *phase, const char *amplitude,
+				   clpac_error *err);
+/** The name of the channel whose phase, or amplitude, a pair has; NULL for a channel that is no pair, or does not
+ *  exist. */
+const char *clpac_result_pair_channel(const clpac_result *result, size_t channel, clpac_band_use use);
 /** The n_segments onsets of the segments in seconds; 0 until they are written.  Never NULL; writable. */
 double *clpac_result_segment_onsets(const clpac_result *result);
 /** The seconds of each channel and segment that its indices come from, (c, s): what is left of all its stretches, or in
@@ -246,6 +255,12 @@ typedef struct clpac_report {
 		double seconds;
 	} stages[CLPAC_MAX_STAGES];
 	clpac_warning warnings[CLPAC_WARN_KIND_COUNT];
+	/** Series whose phases, and whose amplitudes, were filtered: each series of the run, or of pairs each segment
+	 * of a channel, once on each device that needed it. */
+	size_t n_phase_filterings, n_amplitude_filterings;
+	uint64_t channel_bytes;	    /**< Of pairs: the phases and amplitudes of channels that were kept. */
+	uint64_t n_channel_moves;   /**< How often some of these were moved to the host for lack of room. */
+	uint64_t n_channel_returns; /**< How often some were brought back. */
 } clpac_report;
 
 /** The report; never NULL, writable.  It is zero in a result that was read from a file or made by hand. */

@@ -168,7 +168,7 @@ static clpac_status create_like(const clpac_result *first, size_t n_segments, cl
 	memcpy(made->valid, first->valid, shape.n_phase_bands * shape.n_amplitude_bands);
 	TRY(clpac_result_set_cell_bands(made, first->cell_bands, err));
 	for (size_t c = 0; c < shape.n_channels; c++)
-		TRY(clpac_result_set_channel_name(made, c, first->channel_names[c], err));
+		TRY(clpac__result_copy_name(made, c, first, c, err));
 	TRY(clpac_result_set_band_reports(made, first->band_reports, first->n_band_reports, err));
 	TRY(clpac_result_set_problem(made, clpac_result_problem(first), err));
 	made->report = first->report;

@@ -150,9 +150,14 @@ static clpac_status check_measures(const clpac_plan *plan, clpac_error *err)
 	return CLPAC_OK;
 }
 
-/* Stretches are centred, each by itself, and extended on the host. */
+/* Stretches are centred, each by itself, and extended on the host.  Channels of pairs are kept in a store that grows
+ * during a run. */
 static clpac_status check_stretches(const clpac_plan *plan, clpac_error *err)
 {
+	if (plan->problem->pairs)
+		return clpac__fail(err, CLPAC_ERROR_UNSUPPORTED,
+				   "the problem has pairs, whose channels a run keeps in memory of its own: run the "
+				   "plan with clpac_plan_run");
 	if (!plan->problem->stretches)
 		return CLPAC_OK;
 	return clpac__fail(

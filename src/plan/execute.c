@@ -16,6 +16,7 @@
 #include "plan/fetch.h"
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
+#include "plan/pairs.h"
 #include "plan/steps.h"
 #include "plan/used_samples.h"
 #include "plan/variants.h"
@@ -312,6 +313,8 @@ clpac_status clpac__execute_amplitudes(clpac_plan *plan, size_t n, size_t from, 
 				       clpac_error *err)
 {
 	const clpac__layout *l = &plan->layout;
+	if (plan->channels && plan->channels->is_coupling)
+		return clpac__pairs_amplitudes(plan, n, from, count, first_row, err);
 	if (!l->has_arrays)
 		return filter_bank(plan, NULL, n, CLPAC_AMPLITUDE, from, count, first_row, err);
 	return LAUNCH(plan->context, amplitude_of_array, 0, ITEMS(count, l->n_amplitude, n),
@@ -628,6 +631,16 @@ done:
 	return st;
 }
 
+clpac_status clpac__execute_filters(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	TRY(clpac__load_batch(plan, samples, 0, n, err));
+	TRY(clpac__execute_bins(plan, n, err));
+	TRY(amplitudes(plan, n, err));
+done:
+	return st;
+}
+
 clpac_status clpac__execute_signals(clpac_plan *plan, const clpac_samples *samples, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -639,7 +652,8 @@ done:
 	return st;
 }
 
-/* Makes bins and amplitudes: by filtering samples, or from the caller's phases and amplitudes. */
+/* Makes bins and amplitudes: by filtering samples, or from those of channels in pairs, or from the caller's phases and
+ * amplitudes. */
 static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -650,11 +664,20 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 		TRY(finish_stage(plan, run, "load", err));
 		goto done;
 	}
+	if (plan->problem->pairs) {
+		TRY(clpac__pairs_load(plan, run, first, n, err));
+		TRY(clpac__load_shifts(plan, first, n, err));
+		TRY(clpac__variants_begin(plan, run->samples, first, n, err));
+		TRY(finish_stage(plan, run, "channels of pairs", err));
+		goto done;
+	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(clpac__variants_begin(plan, run->samples, first, n, err));
 	TRY(finish_stage(plan, run, "load", err));
 	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
+	run->report->n_phase_filterings += n;
+	run->report->n_amplitude_filterings += n;
 	TRY(finish_stage(plan, run, "filter and Hilbert", err));
 done:
 	return st;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/problem.h"
 #include "signal/preferred_phase.h"
 #include "signal/standings.h"
 #include "signal/statistics.h"
@@ -50,7 +51,14 @@ static name_text name_channel(const clpac_plan *plan, const clpac__run *run, siz
 {
 	name_text name;
 	const size_t channel = series / plan->problem->n_segments;
-	if (run->samples && run->samples->names)
+	const clpac_pair pair = clpac__problem_pair(plan->problem, channel);
+	const bool has_names = run->samples && run->samples->names;
+	if (plan->problem->pairs && has_names)
+		snprintf(name.text, sizeof name.text, "%.28s>%.28s", run->samples->names[pair.phase],
+			 run->samples->names[pair.amplitude]);
+	else if (plan->problem->pairs)
+		snprintf(name.text, sizeof name.text, "%zu>%zu", pair.phase, pair.amplitude);
+	else if (has_names)
 		snprintf(name.text, sizeof name.text, "%.60s", run->samples->names[channel]);
 	else
 		snprintf(name.text, sizeof name.text, "%zu", channel);

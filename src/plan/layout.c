@@ -231,7 +231,7 @@ static clpac_status begin_bins(const clpac_problem *problem, const clpac__queue 
 					: "n_samples is",
 		     longest, (size_t)1 << 29,
 		     problem->stretches || problem->windows ? "give fewer at once" : "cut it into segments");
-	layout->n_series = problem->n_channels * problem->n_segments;
+	layout->n_series = clpac__problem_rows(problem) * problem->n_segments;
 	layout->n_phase = problem->n_phase_bands;
 	layout->n_amplitude = problem->n_amplitude_bands;
 	layout->n_bins = problem->n_bins;

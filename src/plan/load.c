@@ -195,7 +195,8 @@ static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, siz
 
 void clpac__draw_numbers(const clpac_problem *p, size_t series, uint32_t *channel, uint32_t *segment)
 {
-	const size_t of_channel = series / p->n_segments, of_segment = series % p->n_segments;
+	const size_t of_channel = clpac__problem_pair(p, series / p->n_segments).amplitude;
+	const size_t of_segment = series % p->n_segments;
 	*channel = *segment = 0;
 	if (p->share_shifts)
 		return;
@@ -275,7 +276,7 @@ static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float 
 	return st;
 }
 
-static clpac_status load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__set_shifts(plan, first, n, plan->shifts, err));
@@ -335,7 +336,7 @@ clpac_status clpac__load_batch(clpac_plan *plan, const clpac_samples *samples, s
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__load_series(plan, samples, first, n, plan->exponents, err));
-	TRY(load_shifts(plan, first, n, err));
+	TRY(clpac__load_shifts(plan, first, n, err));
 done:
 	return st;
 }
@@ -410,7 +411,7 @@ clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, s
 			   .phase = BLOCK(part[CLPAC__PART_ARRAY]), .vectors = BLOCK(part[CLPAC__PART_VECTORS]),
 			   .n_samples = NUMBER(l->kept)));
 	TRY(load_array(plan, arrays->amplitude, first * amplitudes, n * amplitudes, prepare_amplitudes, first, err));
-	TRY(load_shifts(plan, first, n, err));
+	TRY(clpac__load_shifts(plan, first, n, err));
 done:
 	return st;
 }

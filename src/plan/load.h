@@ -47,6 +47,9 @@ void clpac__draw_numbers(const clpac_problem *problem, size_t series, uint32_t *
  * a chunk are in ascending order, so that neighbours read the same rows of the prefix sums at about the same time. */
 clpac_status clpac__set_shifts(const clpac_plan *plan, size_t first, size_t n, clpac__shift *lists, clpac_error *err);
 
+/* Makes those of a batch and writes them to the plan's buffer. */
+clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err);
+
 /* Loads the caller's phases and amplitudes of a batch: bins and shifts, and the amplitudes in the array buffer. */
 clpac_status clpac__load_arrays(clpac_plan *plan, const clpac__arrays *arrays, size_t first, size_t n,
 				clpac_error *err);

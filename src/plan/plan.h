@@ -61,6 +61,7 @@ struct clpac_plan {
 	float *rows; /* large enough for every array that is read back */
 
 	clpac__variants variants;
+	struct clpac__channels *channels; /* of pairs, during a run (pairs.h); NULL otherwise */
 
 	size_t first_summed, n_summed; /* shifts of the batch whose sums over windows are there (windows.c) */
 

@@ -13,6 +13,7 @@
 #include "base/sized.h"
 #include "context/context.h"
 #include "data/report.h"
+#include "data/result.h"
 #include "plan/clusters.h"
 #include "plan/correct.h"
 #include "plan/problem.h"
@@ -230,11 +231,11 @@ static clpac_status add_part(const clpac_problem *whole, size_t ph, size_t n_par
 		add_report(clpac_result_report(result), clpac_result_report(part));
 	else
 		*clpac_result_report(result) = *clpac_result_report(part);
-	const size_t n_series = whole->n_channels * whole->n_segments;
+	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	memcpy(clpac_result_used_seconds(result), clpac_result_used_seconds(part), n_series * sizeof(double));
 	memcpy(clpac_result_n_stretches(result), clpac_result_n_stretches(part), n_series * sizeof(uint32_t));
-	for (size_t ch = 0; ch < whole->n_channels; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(part, ch), err));
+	for (size_t row = 0; row < clpac__problem_rows(whole); row++)
+		TRY(clpac__result_copy_name(result, row, part, row, err));
 done:
 	return st;
 }
@@ -251,7 +252,7 @@ static bool has_cells(const clpac_problem *whole, size_t ph)
 static clpac_status make_room(const clpac_problem *whole, float **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_series = whole->n_channels * whole->n_segments;
+	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	size_t n;
 	if (!clpac__size_mul(whole->n_phase_bands * whole->n_amplitude_bands, whole->n_surrogates, &n) ||
 	    !clpac__size_mul(n, n_series, &n) || !clpac__size_mul(n, whole->n_measures, &n) ||
@@ -272,7 +273,7 @@ static void keep_surrogates(const clpac_problem *whole, size_t ph, const clpac_r
 {
 	const size_t n_phase = whole->n_phase_bands, n_amplitude = whole->n_amplitude_bands;
 	const float *from = clpac_result_array(part, CLPAC_SURROGATES, NULL);
-	for (size_t map = 0; map < whole->n_channels * whole->n_segments * whole->n_surrogates; map++)
+	for (size_t map = 0; map < clpac__problem_rows(whole) * whole->n_segments * whole->n_surrogates; map++)
 		for (size_t am = 0; am < n_amplitude; am++) {
 			clpac_band band;
 			float *cell = kept + (map * n_phase + ph) * n_amplitude + am;
@@ -283,7 +284,7 @@ static void keep_surrogates(const clpac_problem *whole, size_t ph, const clpac_r
 static clpac_status run_tied(job *job, const clpac_problem *whole, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n_series = whole->n_channels * whole->n_segments;
+	const size_t n_series = clpac__problem_rows(whole) * whole->n_segments;
 	clpac_result *made = NULL, *result = NULL;
 	clpac_problem_copy *part = NULL;
 	float *highest = clpac__alloc_array(n_series, sizeof *highest), *kept = NULL;

@@ -85,8 +85,15 @@ static clpac_status fill_frame(const clpac_group *group, const size_t *places, c
 	       shape->n_segments * sizeof(double));
 	memset(clpac_result_empty_bins(result), 0,
 	       shape->n_channels * shape->n_segments * shape->n_phase_bands * sizeof(uint32_t));
-	for (size_t ch = 0; ch < shape->n_channels; ch++)
-		TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(model, places[ch]), err));
+	for (size_t ch = 0; ch < shape->n_channels; ch++) {
+		const char *phase = clpac_result_pair_channel(model, places[ch], CLPAC_PHASE);
+		const char *amplitude = clpac_result_pair_channel(model, places[ch], CLPAC_AMPLITUDE);
+		if (phase && amplitude)
+			TRY(clpac_result_set_pair(result, ch, phase, amplitude, err));
+		else
+			TRY(clpac_result_set_channel_name(result, ch, clpac_result_channel_name(model, places[ch]),
+							  err));
+	}
 	for (size_t i = 0; i < clpac__group_n(group); i++)
 		for (size_t cell = 0; cell < map; cell++)
 			if (!clpac_result_valid(clpac__group_result(group, i))[cell])

@@ -86,6 +86,22 @@ static void print_further(const clpac_result *result)
 	}
 }
 
+/* "peak in channel C3", or the two channels of a pair. */
+static void print_channel(const clpac_result *result, size_t channel)
+{
+	const char *phase = clpac_result_pair_channel(result, channel, CLPAC_PHASE);
+	const char *amplitude = clpac_result_pair_channel(result, channel, CLPAC_AMPLITUDE);
+	if (phase && amplitude) {
+		tool_print(stderr, "peak between the phase of ");
+		tool_print_column(stderr, phase, 0);
+		tool_print(stderr, " and the amplitude of ");
+		tool_print_column(stderr, amplitude, 0);
+	} else {
+		tool_print(stderr, "peak in channel ");
+		tool_print_column(stderr, clpac_result_channel_name(result, channel), 0);
+	}
+}
+
 static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
 	char used[TOOL_USED_SIZE];
@@ -96,8 +112,7 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	if (peak.found) {
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
-		tool_print(stderr, "peak in channel ");
-		tool_print_column(stderr, clpac_result_channel_name(result, peak.channel), 0);
+		print_channel(result, peak.channel);
 		if (shape->n_segments > 1)
 			tool_print(stderr, ", segment %zu at %g s,", peak.segment,
 				   clpac_result_segment_onsets(result)[peak.segment]);

@@ -22,8 +22,15 @@ clpac_problem tool_job_problem(const tool_job *job, size_t n_samples)
 	for (size_t c = 0; c < job->channels.n; c++)
 		if (job->channels.numbers[c] != c)
 			problem.channel_numbers = job->channels.numbers;
+	problem.pairs = job->pairs.each;
+	problem.n_pairs = job->pairs.n;
 	problem.size = sizeof problem;
 	return problem;
+}
+
+size_t tool_job_rows(const tool_job *job)
+{
+	return job->pairs.each ? job->pairs.n : job->channels.n;
 }
 
 clpac_problem tool_job_part_problem(const tool_job *job, const tool_part *part)
@@ -100,6 +107,7 @@ clpac_status tool_job_prepare(tool_job *job, tool_call *call, clpac_error *err)
 	TRY(tool_annotation_is_rejected(call, "", &is_rejected, err));
 	job->plan_options.strategy = (clpac_strategy)call->values.strategy;
 	TRY(tool_method_read(&job->method, call, err));
+	TRY(tool_pairs_check(call, &job->method.problem, err));
 	TRY(tool_settings(call, &job->options, err));
 done:
 	return st;
@@ -111,7 +119,7 @@ clpac_status tool_job_open(tool_job *job, tool_call *call, clpac_error *err)
 	tool_phase("reading %s", call->operands[0]);
 	TRY(tool_input_read(call, &job->recording, err));
 	tool_input_warn(call, job->recording);
-	TRY(tool_channels_choose(job->recording, call, &job->channels, err));
+	TRY(tool_pairs_choose(job->recording, call, &job->channels, &job->pairs, err));
 	compare_rates(job);
 	TRY(tool_segments_choose(job->recording, &job->channels, call, &job->segments, err));
 	TRY(tool_method_set_rate(&job->method, call, job->channels.rate_hz, err));
@@ -134,6 +142,7 @@ void tool_job_close(tool_job *job)
 	tool_method_clear(&job->method);
 	tool_parts_clear(&job->parts);
 	tool_segments_clear(&job->segments);
+	tool_pairs_clear(&job->pairs);
 	tool_channels_clear(&job->channels);
 	clpac_recording_destroy(job->recording);
 	*job = (tool_job){0};

@@ -25,6 +25,10 @@ static clpac_status read_base(tool_method *method, const tool_call *call, clpac_
 		if (method->problem.windows)
 			FAIL(CLPAC_ERROR_ARGUMENT,
 			     "--problem: windows=... are samples of one recording: take it out of the text");
+		if (method->problem.pairs)
+			FAIL(CLPAC_ERROR_ARGUMENT,
+			     "--problem: pairs=... are channels of one recording: take it out of the text, and give "
+			     "--pairs");
 	} else {
 		method->problem.n_surrogates = DEFAULT_SURROGATES;
 		method->problem.seed = DEFAULT_SEED;

@@ -333,6 +333,50 @@ done:
 	return st;
 }
 
+/* Gives a part the pairs of the job that have both channels in it.
+ * @param places of the job's channels, one more than their places in the part; 0: not in it. */
+static void pair_part(tool_part *part, const clpac_problem *of_job, size_t *places)
+{
+	memset(places, 0, of_job->n_channels * sizeof *places);
+	for (size_t c = 0; c < part->n_channels; c++)
+		places[part->channels[c]] = c + 1;
+	for (size_t i = 0; i < of_job->n_pairs; i++) {
+		const clpac_pair pair = of_job->pairs[i];
+		if (!places[pair.phase] || !places[pair.amplitude])
+			continue;
+		part->rows[part->n_pairs] = i;
+		part->pairs[part->n_pairs++] = (clpac_pair){places[pair.phase] - 1, places[pair.amplitude] - 1};
+	}
+}
+
+/* Parts without a pair are left out. */
+static clpac_status pair_parts(search *s, const clpac_problem *of_job, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	tool_parts *parts = s->out;
+	const size_t n_before = parts->n, n_pairs = of_job->n_pairs;
+	size_t *places = NULL, n;
+	if (!of_job->pairs || !n_before)
+		goto done;
+	if (!clpac__size_mul(n_before, n_pairs, &n) || !(parts->pairs = clpac__alloc_array(n, sizeof *parts->pairs)) ||
+	    !(parts->rows = clpac__alloc_array(n, sizeof *parts->rows)) ||
+	    !(places = clpac__alloc_array(of_job->n_channels, sizeof *places)))
+		FAIL(CLPAC_ERROR_NO_MEMORY, "the host has no memory left for %zu pairs in %zu parts", n_pairs,
+		     n_before);
+	parts->n = 0;
+	for (size_t i = 0; i < n_before; i++) {
+		tool_part part = parts->each[i];
+		part.pairs = parts->pairs + i * n_pairs;
+		part.rows = parts->rows + i * n_pairs;
+		pair_part(&part, of_job, places);
+		if (part.n_pairs)
+			parts->each[parts->n++] = part;
+	}
+done:
+	clpac__free(places);
+	return st;
+}
+
 /* --- Counts ------------------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b)
@@ -501,7 +545,7 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 		    .channels = channels,
 		    .segments = segments,
 		    .are_shared = problem->share_shifts || problem->family == CLPAC_FAMILY_RUN ||
-				  problem->null == CLPAC_NULL_ALL_SHIFTS,
+				  problem->null == CLPAC_NULL_ALL_SHIFTS || problem->pairs,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
 		    .out = &made};
 	TRY(find_least(problem, &s.least, err));
@@ -510,6 +554,7 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 	TRY(find_rejects(&s, call, err));
 	TRY(find_stretches(&s, err));
 	TRY(make_parts(&s, err));
+	TRY(pair_parts(&s, problem, err));
 	TRY(count_rejects(&s, err));
 	made.windows = s.windows.each;
 	s.windows = (tool_stretches){0};
@@ -530,6 +575,8 @@ done:
 
 void tool_parts_clear(tool_parts *parts)
 {
+	clpac__free(parts->pairs);
+	clpac__free(parts->rows);
 	clpac__free(parts->each);
 	clpac__free(parts->n_used);
 	clpac__free(parts->numbers);
@@ -560,6 +607,8 @@ clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_j
 	problem.segment_numbers = unless_counted(part->segment_numbers, part->n_segments);
 	problem.stretches = part->stretches;
 	problem.n_stretches = part->n_stretches;
+	problem.pairs = part->pairs;
+	problem.n_pairs = part->n_pairs;
 	return problem;
 }
 

@@ -18,7 +18,16 @@ typedef struct tool_part {
 	size_t *channel_numbers;       /* in the recording */
 	size_t *places, n_segments;    /* places among the job's segments */
 	size_t *segment_numbers;       /* for the random shifts */
+	clpac_pair *pairs;	       /* by its own channels; NULL: each with itself */
+	size_t *rows, n_pairs;	       /* their places among the job's pairs */
 } tool_part;
+
+/* The rows of a part's result: its channels, or its pairs, as places among those of the job. */
+static inline const size_t *tool_part_rows(const tool_part *part, size_t *n)
+{
+	*n = part->pairs ? part->n_pairs : part->n_channels;
+	return part->pairs ? part->rows : part->channels;
+}
 
 /* What was rejected, and how often. */
 typedef struct tool_tally {
@@ -32,6 +41,8 @@ typedef struct tool_parts {
 	size_t *n_used;	       /* samples of each channel and segment, (c, s) */
 	size_t *numbers;       /* owns the lists of all parts */
 	clpac_window *windows; /* owns their stretches */
+	clpac_pair *pairs;     /* owns their pairs, and */
+	size_t *rows;
 	tool_tally *tallies;
 	size_t n_tallies;
 	size_t n_short; /* stretches that are shorter than their filters ask, of the channel with most in a segment */
@@ -40,7 +51,7 @@ typedef struct tool_parts {
 
 /* Finds the parts.
  * @param problem of the job, for a segment of any length: its filters decide how long a stretch must be.  With
- * share_shifts, the family of the run, and every shift, all channels of a segment use the same samples.
+ * share_shifts, the family of the run, every shift, and pairs, all channels of a segment use the same samples.
  * Errors: CLPAC_ERROR_FORMAT if nothing is left of any channel; CLPAC_ERROR_ARGUMENT for options that no part can be
  * computed with, and for every shift of segments that have different numbers of them. */
 clpac_status tool_parts_find(const clpac_recording *recording, const tool_channels *channels,

@@ -88,9 +88,9 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 		snprintf(surrogates, sizeof surrogates, "every shift by a multiple of %zu samples",
 			 problem->shift_step);
 	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %s, on %s%s%s",
-		   problem->n_channels * problem->n_segments, (double)problem->n_samples / problem->rate_hz,
-		   problem->n_phase_bands, problem->n_amplitude_bands, surrogates, device->name,
-		   job->contexts->n > 1 ? " and others" : "",
+		   (problem->pairs ? problem->n_pairs : problem->n_channels) * problem->n_segments,
+		   (double)problem->n_samples / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
+		   surrogates, device->name, job->contexts->n > 1 ? " and others" : "",
 		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
 }
 
@@ -112,7 +112,7 @@ static size_t group_size(const tool_checkpoints *checkpoints, double channel_s, 
 	return n < 1 ? 1 : n < (double)n_left ? (size_t)n : n_left;
 }
 
-/* The channels of one part, group after group. */
+/* The channels, or pairs, of one part, group after group.  Each group of pairs filters its channels anew. */
 typedef struct groups {
 	clpac_result **each;
 	bool *is_kept; /* read from a checkpoint */
@@ -160,6 +160,12 @@ static clpac_status run_channels(tool_job *job, const tool_part *all, const clpa
 {
 	clpac_problem part = *problem;
 	clpac_samples part_samples = *samples;
+	if (part.pairs) {
+		part.pairs += first;
+		part.n_pairs = n;
+		return clpac_problem_run(job->contexts->each, job->contexts->n, &part, &job->plan_options, samples, out,
+					 err);
+	}
 	part.n_channels = n;
 	part.channel_numbers = n == problem->n_channels ? problem->channel_numbers : all->channel_numbers + first;
 	part_samples.channels += first;
@@ -174,7 +180,7 @@ static clpac_status run_groups(tool_job *job, size_t number, const clpac_problem
 			       tool_progress *progress, groups *groups, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t n = problem->n_channels;
+	const size_t n = problem->pairs ? problem->n_pairs : problem->n_channels;
 	const double before = progress->before, part = progress->part;
 	double channel_s = guess_seconds(problem);
 	groups->each = clpac__alloc_array(n, sizeof(clpac_result *));
@@ -283,7 +289,9 @@ static bool report(void *user, size_t done, size_t total)
 
 static double work_of(const tool_part *part)
 {
-	return (double)part->n_used * (double)part->n_channels * (double)part->n_segments;
+	size_t n_rows;
+	tool_part_rows(part, &n_rows);
+	return (double)part->n_used * (double)n_rows * (double)part->n_segments;
 }
 
 clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result **out, clpac_error *err)
@@ -301,7 +309,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 		all += work_of(&parts->each[i]);
 	job->plan_options.progress = report;
 	job->plan_options.progress_user = progress;
-	progress->n_series = job->channels.n * segments->n;
+	progress->n_series = tool_job_rows(job) * segments->n;
 	for (size_t i = 0; i < parts->n; i++) {
 		progress->before = done_before;
 		progress->part = work_of(&parts->each[i]) / all;

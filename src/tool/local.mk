@@ -30,6 +30,7 @@ libclpac_tool_core_la_SOURCES += %D%/job_channels.c %D%/job_channels.h
 libclpac_tool_core_la_SOURCES += %D%/job_contexts.c %D%/job_contexts.h
 libclpac_tool_core_la_SOURCES += %D%/job_losses.c %D%/job_losses.h
 libclpac_tool_core_la_SOURCES += %D%/job_method.c %D%/job_method.h
+libclpac_tool_core_la_SOURCES += %D%/job_pairs.c %D%/job_pairs.h
 libclpac_tool_core_la_SOURCES += %D%/job_parts.c %D%/job_parts.h
 libclpac_tool_core_la_SOURCES += %D%/job_run.c %D%/job_run.h
 libclpac_tool_core_la_SOURCES += %D%/job_segments.c %D%/job_segments.h

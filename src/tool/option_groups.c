@@ -24,6 +24,12 @@ const tool_group tool_group_read = GROUP("Reading", read_options);
 static const tool_option take_options[] = {
 	{ "channels", 0, TOOL_TEXT, "LIST", "signals of the brain", VALUE(channels), NULL,
 	  "numbers, ranges, names, patterns, types, without those behind a hyphen: 3,0-2,ECOG*,eeg,-Fp1" },
+	{ "pairs", 0, TOOL_TEXT, "all|FILE.tsv", "each channel with itself", VALUE(pairs), NULL,
+	  "couple the phase of each channel with the amplitude of each, or the pairs of a table" },
+	{ "phase-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(phase_channels), NULL,
+	  "couple the phases of these channels, written as --channels, ..." },
+	{ "amplitude-channels", 0, TOOL_TEXT, "LIST", "--channels", VALUE(amplitude_channels), NULL,
+	  "... with the amplitudes of these, each with each" },
 	{ "start", 0, TOOL_NUMBER, "S", "0", VALUE(start_s), NULL,
 	  "use the recording from this second on" },
 	{ "stop", 0, TOOL_NUMBER, "S", "the end", VALUE(stop_s), NULL,

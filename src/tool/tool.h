@@ -58,6 +58,7 @@ typedef struct tool_values {
 	double start_s, stop_s;
 	const char *reject;
 	bool keep_bad;
+	const char *pairs, *phase_channels, *amplitude_channels;
 	/* the method */
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
 	uint64_t bins, seed;

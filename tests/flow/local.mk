@@ -49,6 +49,7 @@ clpac_test_scripts += %D%/tool_measures.test
 clpac_test_scripts += %D%/tool_devices.test
 clpac_test_scripts += %D%/tool_fft.test
 clpac_test_scripts += %D%/tool_files.test
+clpac_test_scripts += %D%/tool_pairs.test
 clpac_test_scripts += %D%/tool_stretches.test
 clpac_test_scripts += %D%/tool_first_run.test
 clpac_test_scripts += %D%/tool_input.test

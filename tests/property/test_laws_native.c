@@ -8,6 +8,7 @@
 #include "coarse_laws.h"
 #include "coupling_laws.h"
 #include "coupling_option_laws.h"
+#include "pair_laws.h"
 #include "plan_laws.h"
 #include "signal_laws.h"
 #include "stretch_laws.h"
@@ -30,6 +31,7 @@ Suite *suite(void)
 	suite_add_tcase(s, all_shifts_laws(places_find("native"), 5));
 	suite_add_tcase(s, measure_laws(places_find("native"), 5));
 	suite_add_tcase(s, stretch_laws(places_find("native"), 24));
+	suite_add_tcase(s, pair_laws(places_find("native"), 16));
 	suite_add_tcase(s, variant_laws(places_find("native"), 18));
 	suite_add_tcase(s, cluster_laws(places_find("native")));
 	suite_add_tcase(s, signal_laws(places_find("native")));

@@ -93,7 +93,7 @@ typedef struct drawn {
 	bool has_gap; /* a segment cannot be used */
 } drawn;
 
-static size_t n_drawn;
+static place_rounds drawn_rounds;
 
 /* Binned measures in every problem, linear ones in every third of many, in others at each place: their definitions take
  * seconds. */
@@ -114,7 +114,7 @@ static void draw_problem(drawn *d, size_t number, size_t place)
 	p->share_shifts = i == 2;
 	p->measures = all_measures;
 	p->n_measures = COUNT(all_measures) - (p->hilbert == CLPAC_HILBERT_TRIMMED); /* plv has local filters */
-	if (n_drawn > COUNT(nulls) && (i + place) % 3)
+	if (drawn_rounds.n_problems > COUNT(nulls) && (i + place) % 3)
 		p->n_measures = 2;
 	d->has_gap = i == 1;
 	for (size_t j = 0; j < MOST_SERIES; j++) {
@@ -230,7 +230,7 @@ static void check_missing(const clpac_result *result, size_t series)
 
 START_TEST(each_surrogate_is_that_of_its_definition)
 {
-	const size_t place = (size_t)_i / n_drawn, number = (size_t)_i % n_drawn;
+	const size_t place = round_place(&drawn_rounds, _i), number = round_problem(&drawn_rounds, _i);
 	char label[300];
 	clpac_error err;
 	drawn d;
@@ -440,9 +440,9 @@ TCase *variant_laws(size_t n_places, size_t n_problems)
 {
 	const int n = (int)n_places;
 	TCase *t = tcase_create("variants");
-	n_drawn = n_problems;
+	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, each_surrogate_is_that_of_its_definition, 0, (int)(n_places * n_problems));
+	tcase_add_loop_test(t, each_surrogate_is_that_of_its_definition, 0, rounds_count(&drawn_rounds));
 	tcase_add_loop_test(t, neither_chunks_nor_batches_nor_lists_change_a_bit, 0, n);
 	tcase_add_loop_test(t, neither_selection_nor_order_changes_a_bit, 0, n);
 	tcase_add_loop_test(t, one_block_is_a_shift, 0, n);

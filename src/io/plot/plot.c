@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/sized.h"
 #include "io/null_text.h"
+#include "io/pair_names.h"
 #include "io/plot/plot_compared.h"
 #include "io/plot/plot_page.h"
 #include "io/plot/plot_histogram.h"
@@ -132,11 +133,19 @@ static void write_titles(figure *figure, const char *title)
 		return;
 	}
 	if (figure->options.grid) {
-		snprintf(figure->title, sizeof figure->title, "%zu channels, segment %zu", shape->n_channels,
+		snprintf(figure->title, sizeof figure->title, "%zu %s, segment %zu", shape->n_channels,
+			 clpac__result_has_pairs(figure->result) ? "pairs (phase>amplitude)" : "channels",
 			 figure->segment);
 		return;
 	}
-	add(figure->title, "Channel ", clpac_result_channel_name(figure->result, figure->channel));
+	if (clpac__result_has_pairs(figure->result)) {
+		add(figure->title, "Phase of ",
+		    clpac_result_pair_channel(figure->result, figure->channel, CLPAC_PHASE));
+		add(figure->title, ", amplitude of ",
+		    clpac_result_pair_channel(figure->result, figure->channel, CLPAC_AMPLITUDE));
+	} else {
+		add(figure->title, "Channel ", clpac_result_channel_name(figure->result, figure->channel));
+	}
 	if (shape->n_segments > 1) {
 		snprintf(band, sizeof band, "%zu", figure->segment);
 		add(figure->title, ", segment ", band);
@@ -373,12 +382,15 @@ static void draw(cairo_t *cairo, const figure *figure)
 		clpac__draw_histogram(cairo, box, &histogram);
 }
 
-/* Panels of a grid: as many columns as rows, or one more. */
+/* Panels of a grid: as many columns as rows, or one more; of pairs that are a table, as many as amplitudes. */
 static const double grid_box = 62, grid_gap = 10, grid_title = 12;
 
-static size_t grid_columns(size_t n)
+static size_t grid_columns(const clpac_result *result)
 {
+	const size_t n = clpac_result_get_shape(result)->n_channels, of_a_phase = clpac__pairs_of_a_phase(result);
 	size_t columns = 1;
+	if (of_a_phase)
+		return of_a_phase;
 	while (columns * columns < n)
 		columns++;
 	return columns;
@@ -450,7 +462,7 @@ clpac_status clpac_result_plot(const clpac_result *result, const char *path, con
 	clpac_plot_options own;
 	TRY(clpac__take_sized(&own, options, clpac_plot_options, err));
 	TRY(compose(result, options ? &own : NULL, &figure, err));
-	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(n_channels);
+	const size_t n_channels = clpac_result_get_shape(result)->n_channels, n_columns = grid_columns(result);
 	double width = page_width(&figure);
 	double height = 2 * margin + title_height + clpac__room_above + box_size + clpac__room_below;
 	if (figure.options.grid) {

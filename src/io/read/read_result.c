@@ -28,6 +28,8 @@ enum {
 	USED_SECONDS,
 	N_STRETCHES,
 	CHANNELS,
+	PHASE_CHANNELS,
+	AMPLITUDE_CHANNELS,
 	MEASURES,
 	IDENTITY,
 	PROBLEM,
@@ -40,12 +42,20 @@ static const struct {
 	size_t n_dimensions;
 	bool is_needed;
 } others[] = {
-	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},	   [VALID] = {"valid", "b1", 2, false},
-	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true}, [AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
-	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},  [SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
-	[USED_SECONDS] = {"used_s", "f8", 2, false},	   [N_STRETCHES] = {"n_stretches", "u4", 2, false},
-	[CHANNELS] = {"channels", "U", 1, true},	   [MEASURES] = {"measures", "U", 1, false},
-	[IDENTITY] = {"identity", "U", 0, false},	   [PROBLEM] = {"problem", "U", 0, false},
+	[EMPTY_BINS] = {"n_empty_bins", "u4", 3, true},
+	[VALID] = {"valid", "b1", 2, false},
+	[PHASE_BANDS] = {"phase_bands_hz", "f8", 2, true},
+	[AMPLITUDE_BANDS] = {"amplitude_bands_hz", "f8", 2, true},
+	[CELL_BANDS] = {"cell_bands_hz", "f8", 3, false},
+	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
+	[USED_SECONDS] = {"used_s", "f8", 2, false},
+	[N_STRETCHES] = {"n_stretches", "u4", 2, false},
+	[CHANNELS] = {"channels", "U", 1, true},
+	[PHASE_CHANNELS] = {"phase_channels", "U", 1, false},
+	[AMPLITUDE_CHANNELS] = {"amplitude_channels", "U", 1, false},
+	[MEASURES] = {"measures", "U", 1, false},
+	[IDENTITY] = {"identity", "U", 0, false},
+	[PROBLEM] = {"problem", "U", 0, false},
 };
 _Static_assert(sizeof others / sizeof *others == PART_COUNT, "one line per part");
 
@@ -278,6 +288,8 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[USED_SECONDS] = {shape->n_channels, shape->n_segments},
 		[N_STRETCHES] = {shape->n_channels, shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
+		[PHASE_CHANNELS] = {shape->n_channels},
+		[AMPLITUDE_CHANNELS] = {shape->n_channels},
 		[MEASURES] = {archive->n_measures},
 	};
 	for (int i = 0; i < n_parts(archive); i++) {
@@ -315,6 +327,24 @@ done:
 	return st;
 }
 
+/* Names the two channels of each pair, where the archive names both. */
+static clpac_status fill_pairs(archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *phases = NULL, *amplitudes = NULL;
+	size_t of_phase, of_amplitude;
+	if (!archive->parts[PHASE_CHANNELS].is_there || !archive->parts[AMPLITUDE_CHANNELS].is_there)
+		goto done;
+	TRY(read_texts(archive, PHASE_CHANNELS, &phases, &of_phase, err));
+	TRY(read_texts(archive, AMPLITUDE_CHANNELS, &amplitudes, &of_amplitude, err));
+	for (size_t ch = 0; ch < archive->parts[PHASE_CHANNELS].n_items; ch++)
+		TRY(clpac_result_set_pair(result, ch, phases + ch * of_phase, amplitudes + ch * of_amplitude, err));
+done:
+	clpac__free(phases);
+	clpac__free(amplitudes);
+	return st;
+}
+
 static clpac_status fill(archive *archive, clpac_result *result, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
@@ -339,6 +369,7 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 		TRY(read_items(archive, USED_SECONDS, clpac_result_used_seconds(result), sizeof(double), err));
 	if (archive->parts[N_STRETCHES].is_there)
 		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
+	TRY(fill_pairs(archive, result, err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)
 		TRY(clpac_result_set_channel_name(result, ch, names + ch * each, err));

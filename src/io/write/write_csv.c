@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "io/array_name.h"
 #include "io/null_text.h"
+#include "io/pair_names.h"
 #include "io/output.h"
 
 #include <stdio.h>
@@ -107,6 +108,7 @@ enum { N_FURTHER = sizeof of_further / sizeof *of_further, N_COMPARED = 2 };
 
 /* What compares subjects, and the further measures of a result, a column each for every array that it holds. */
 typedef struct columns {
+	bool has_pairs; /* their channels, behind all others */
 	size_t n;
 	const float *values[CLPAC_MEASURE_COUNT * N_FURTHER];
 	char names[CLPAC_MEASURE_COUNT * N_FURTHER][CLPAC__ARRAY_NAME_SIZE];
@@ -117,6 +119,7 @@ static void find_columns(const clpac_result *result, columns *out)
 	clpac_measure measures[CLPAC_MEASURE_COUNT];
 	const size_t n = clpac_result_measures(result, measures);
 	out->n = 0;
+	out->has_pairs = clpac__result_has_pairs(result);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i ? 0 : N_FURTHER - N_COMPARED; k < N_FURTHER; k++) {
 			const float *values =
@@ -174,6 +177,10 @@ static clpac_status add_map(lines *lines, const clpac_result *result, const colu
 			TRY(add_text(lines, used, err));
 			for (size_t i = 0; i < columns->n; i++)
 				TRY(add_value(lines, columns->values[i], cell, err));
+			for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE && columns->has_pairs; use++) {
+				TRY(add_text(lines, ",", err));
+				TRY(add_name(lines, clpac_result_pair_channel(result, channel, use), err));
+			}
 			TRY(add_text(lines, "\n", err));
 		}
 	}
@@ -206,6 +213,8 @@ clpac_status clpac_result_write_csv(const clpac_result *result, const char *path
 		TRY(add_text(&lines, ",", err));
 		TRY(add_text(&lines, columns.names[i], err));
 	}
+	if (columns.has_pairs)
+		TRY(add_text(&lines, ",phase_channel,amplitude_channel", err));
 	TRY(add_text(&lines, "\n", err));
 	for (size_t ch = 0; ch < shape->n_channels; ch++)
 		for (size_t segment = 0; segment < shape->n_segments; segment++)
