@@ -32,8 +32,8 @@ enum { IS_SANITIZED = true };
 enum { IS_SANITIZED = false };
 #endif
 
-/* Every instruction set with one thread and with three.  Sanitizers, under which all takes three times as long, look for
- * what each instruction set does to memory: there the numbers of threads take turns. */
+/* Every instruction set with one thread and with three.  Sanitizers, under which all takes three times as long, look
+ * for what each instruction set does to memory: there the numbers of threads take turns. */
 static void add_native(const clpac__backend *backend, const clpac_device *device)
 {
 	static const unsigned threads[] = {1, 3};

@@ -509,8 +509,7 @@ TCase *stretch_laws(size_t n_places, size_t n_problems)
 	TCase *t = tcase_create("stretches");
 	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
-	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0,
-			    rounds_count(&drawn_rounds));
+	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0, rounds_count(&drawn_rounds));
 	const int n = (int)n_places;
 	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
 	tcase_add_loop_test(t, several_devices_change_no_bit, 0, n);
