@@ -64,6 +64,8 @@ typedef enum clpac_array {
 				 cell has standings. */
 	CLPAC_EFFECT,	      /**< (c, s, p, a): mean of subjects, or difference of means (clpac/group.h). */
 	CLPAC_T,	      /**< (c, s, p, a): its t.  In a comparison t takes the place of standings. */
+	CLPAC_BIN_COUNTS,     /**< (c, s, p, j): samples in each phase bin, beside CLPAC_DISTRIBUTION. */
+	CLPAC_RATIO,	      /**< (c, s, p, a): index of one condition over that of another (clpac/compare.h). */
 	CLPAC_ARRAY_COUNT
 } clpac_array;
 
@@ -104,8 +106,9 @@ clpac_result *clpac_result_of(const clpac_result *result, clpac_measure measure)
 size_t clpac_result_measures(const clpac_result *result, clpac_measure measures[CLPAC_MEASURE_COUNT]);
 /** Name of an array as in files: "mi", "z", "p", "surrogate_mean", "surrogate_std", "surrogates", "distribution",
  *  "peak_distribution", "p_max", "maxima", "preferred_phase_rad", "mean_vector", "harmonic", "asymmetry",
- *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t".  The index has the name of
- * its measure in files, and the other arrays of a further measure that name before theirs: "glm", "glm_z".  Never NULL.
+ *  "q_bh", "q_by", "p_gamma", "p_cluster", "cluster_mass", "cluster_maxima", "effect", "t", "bin_counts", "ratio".  The
+ * index has the name of its measure in files, and the other arrays of a further measure that name before theirs: "glm",
+ * "glm_z".  Never NULL.
  */
 const char *clpac_array_name(clpac_array which);
 /** Dimensions of an array in a result of this shape.  Writes up to 5 and returns their number. */
@@ -144,7 +147,13 @@ clpac_status clpac_result_set_pair(clpac_result *result, size_t channel, const c
 /** The name of the channel whose phase, or amplitude, a pair has; NULL for a channel that is no pair, or does not
  *  exist. */
 const char *clpac_result_pair_channel(const clpac_result *result, size_t channel, clpac_band_use use);
-/** The n_segments onsets of the segments in seconds; 0 until they are written.  Never NULL; writable. */
+/** Sets the condition of a segment, such as the text of the event that it belongs to, to a copy of `name`.
+ *  Errors: CLPAC_ERROR_ARGUMENT for a segment that does not exist; CLPAC_ERROR_NO_MEMORY. */
+clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, const char *name, clpac_error *err);
+/** The condition of a segment; NULL where none was set, and for a segment that does not exist. */
+const char *clpac_result_condition(const clpac_result *result, size_t segment);
+/** The n_segments onsets of the segments in seconds, of epochs those of their events; NaN for a segment that is several
+ *  epochs.  0 until they are written.  Never NULL; writable. */
 double *clpac_result_segment_onsets(const clpac_result *result);
 /** The seconds of each channel and segment that its indices come from, (c, s): what is left of all its stretches, or in
  *  its windows (clpac_problem); 0 where no index has a value, and until they are written.  Indices pool over them by

@@ -29,6 +29,8 @@ static const char *const array_names[] = {
 	[CLPAC_CLUSTER_MAXIMA] = "cluster_maxima",
 	[CLPAC_EFFECT] = "effect",
 	[CLPAC_T] = "t",
+	[CLPAC_BIN_COUNTS] = "bin_counts",
+	[CLPAC_RATIO] = "ratio",
 };
 _Static_assert(sizeof array_names / sizeof *array_names == CLPAC_ARRAY_COUNT, "one name per array");
 
@@ -56,6 +58,8 @@ static const char *const array_axes[] = {
 	[CLPAC_CLUSTER_MAXIMA] = "csk",
 	[CLPAC_EFFECT] = "cspa",
 	[CLPAC_T] = "cspa",
+	[CLPAC_BIN_COUNTS] = "cspj",
+	[CLPAC_RATIO] = "cspa",
 };
 _Static_assert(sizeof array_axes / sizeof *array_axes == CLPAC_ARRAY_COUNT, "axes of every array");
 
@@ -68,6 +72,7 @@ bool clpac__array_is_shared(clpac_array which)
 	case CLPAC_MEAN_VECTOR:
 	case CLPAC_HARMONIC:
 	case CLPAC_ASYMMETRY:
+	case CLPAC_BIN_COUNTS:
 		return true;
 	default:
 		return false;
@@ -128,7 +133,8 @@ static clpac_status check_shape(const clpac_result_shape *shape, unsigned arrays
 		{"n_segments", shape->n_segments, true},
 		{"n_phase_bands", shape->n_phase_bands, true},
 		{"n_amplitude_bands", shape->n_amplitude_bands, true},
-		{"n_bins", shape->n_bins, arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION)},
+		{"n_bins", shape->n_bins,
+		 arrays & (1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS)},
 		{"n_surrogates", shape->n_surrogates,
 		 arrays & (1u << CLPAC_SURROGATES | 1u << CLPAC_MAXIMA | 1u << CLPAC_CLUSTER_MAXIMA)},
 	};
@@ -236,6 +242,7 @@ void clpac_result_destroy(clpac_result *result)
 	free_names(result->channel_names, result->shape.n_channels);
 	free_names(result->pair_names[CLPAC_PHASE], result->shape.n_channels);
 	free_names(result->pair_names[CLPAC_AMPLITUDE], result->shape.n_channels);
+	free_names(result->conditions, result->shape.n_segments);
 	clpac__free(result->empty_bins);
 	clpac__free(result->valid);
 	clpac__free(result->phase_bands);
@@ -438,6 +445,28 @@ clpac_status clpac__result_copy_name(clpac_result *to, size_t at, const clpac_re
 	if (phase && amplitude)
 		return clpac_result_set_pair(to, at, phase, amplitude, err);
 	return clpac_result_set_channel_name(to, at, clpac_result_channel_name(from, channel), err);
+}
+
+clpac_status clpac_result_set_condition(clpac_result *result, size_t segment, const char *name, clpac_error *err)
+{
+	NEED(result);
+	NEED(name);
+	clpac_status st = CLPAC_OK;
+	result = (clpac_result *)clpac__result_whole(result);
+	const size_t n = result->shape.n_segments;
+	if (segment >= n)
+		FAIL(CLPAC_ERROR_ARGUMENT, "result: segment %zu does not exist: there are %zu, counted from 0", segment,
+		     n);
+	TRY(set_name(&result->conditions, n, segment, name, err));
+done:
+	return st;
+}
+
+const char *clpac_result_condition(const clpac_result *result, size_t segment)
+{
+	if (!result || segment >= result->shape.n_segments || !clpac__result_whole(result)->conditions)
+		return NULL;
+	return clpac__result_whole(result)->conditions[segment];
 }
 
 static const clpac_peak no_peak = {.mi = NAN,

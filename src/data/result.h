@@ -19,6 +19,7 @@ struct clpac_result {
 	clpac_band *cell_bands; /* (phase band, amplitude band); NULL: not tied */
 	char **channel_names;
 	char **pair_names[2]; /* by clpac_band_use; each NULL: its channels are no pairs */
+	char **conditions;    /* of the segments; NULL: none has one */
 	double *segment_onsets;
 	double *used_seconds; /* of each series, and */
 	uint32_t *n_stretches;

@@ -70,6 +70,9 @@ void clpac__result_identity(const clpac_result *result, char identity[CLPAC__IDE
 	for (size_t ch = 0; ch < shape->n_channels && has_pairs; ch++)
 		for (clpac_band_use use = CLPAC_PHASE; use <= CLPAC_AMPLITUDE; use++)
 			add_text(&sum, clpac_result_pair_channel(result, ch, use));
+	for (size_t segment = 0; segment < shape->n_segments; segment++)
+		if (clpac_result_condition(result, segment))
+			add_text(&sum, clpac_result_condition(result, segment));
 	SHA256Final(digest, &sum);
 	for (size_t i = 0; i < sizeof digest; i++)
 		snprintf(identity + 2 * i, 3, "%02x", digest[i]);

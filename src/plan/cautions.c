@@ -31,6 +31,7 @@ typedef struct search {
 	double *power;		/* of a series */
 	clpac_window longest;	/* stretch of each series, of n samples: all but jumps are looked for there */
 	size_t n_power;
+	size_t n_maps; /* of a series: that of each separate window, or one */
 } search;
 
 static void warn(search *s, clpac_warning_kind kind, const char *format, ...) CLPAC__PRINTF(3, 4);
@@ -226,14 +227,17 @@ static clpac_status look_for_harmonics(search *s, size_t channel, size_t segment
 		const size_t before = reached->n_marked;
 		if (!is_of(s, row, channel))
 			continue;
-		n_significant += mark(s, row, segment, ph, &found, reached);
+		for (size_t map = 0; map < s->n_maps; map++)
+			n_significant += mark(s, row, segment + map, ph, &found, reached);
 		if (reached->n_marked == before)
 			continue;
 		if (!is_measured)
 			TRY(measure_asymmetry(s, phase, found.frequency_hz, &asymmetry, err));
 		is_measured = true;
-		clpac_result_array(s->result, CLPAC_ASYMMETRY,
-				   NULL)[(row * p->n_segments + segment) * p->n_phase_bands + ph] = asymmetry;
+		float *of_row = clpac_result_array(s->result, CLPAC_ASYMMETRY, NULL) +
+				(row * p->n_segments + segment) * p->n_phase_bands + ph;
+		for (size_t map = 0; map < s->n_maps; map++)
+			of_row[map * p->n_phase_bands] = asymmetry;
 	}
 	if (n_significant && (!reached->n_significant || !(fabsf(asymmetry) <= fabsf(reached->asymmetry)))) {
 		reached->most = ph;
@@ -249,9 +253,9 @@ static size_t count_significant(const search *s, size_t series)
 	const size_t n_cells = s->problem->n_phase_bands * s->problem->n_amplitude_bands;
 	const float *p_max = clpac_result_array(s->result, CLPAC_P_MAX, NULL);
 	size_t n = 0;
-	for (size_t cell = 0; p_max && cell < n_cells; cell++)
+	for (size_t cell = 0; p_max && cell < s->n_maps * n_cells; cell++)
 		n += p_max[series * n_cells + cell] <= (float)significant;
-	return p_max ? n : n_cells;
+	return p_max ? n : s->n_maps * n_cells;
 }
 
 static clpac_status look_at_series(search *s, size_t channel, size_t segment, clpac_error *err)
@@ -353,9 +357,10 @@ clpac_status clpac_result_caution(clpac_result *result, const clpac_problem *pro
 		     "x %zu x %zu x %zu; give the problem that it was computed from",
 		     shape->n_channels, shape->n_segments, shape->n_phase_bands, shape->n_amplitude_bands,
 		     clpac__problem_rows(p), p->n_segments, p->n_phase_bands, p->n_amplitude_bands);
+	s.n_maps = p->separate_windows ? p->n_windows : 1;
 	TRY(prepare(&s, err));
 	for (size_t channel = 0; channel < p->n_channels; channel++)
-		for (size_t segment = 0; segment < p->n_segments; segment++)
+		for (size_t segment = 0; segment < p->n_segments; segment += s.n_maps)
 			TRY(look_at_series(&s, channel, segment, err));
 done:
 	clpac__free(s.x);

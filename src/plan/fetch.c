@@ -122,6 +122,10 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 			for (size_t list = 0; list < 2 * l->n_bins; list++)
 				entries += row[list];
 			overflows |= entries > l->capacity;
+			float *kept = clpac_result_array(run->result, CLPAC_BIN_COUNTS, NULL);
+			for (size_t bin = 0; kept && bin < l->n_bins; bin++)
+				kept[((first + i) * l->n_phase + ph) * l->n_bins + bin] =
+					is_fine(plan, first + i) ? (float)row[2 * l->n_bins + bin] : NAN;
 			uint32_t empty = 0;
 			for (size_t bin = 0; bin < l->n_bins; bin++)
 				empty += row[2 * l->n_bins + bin] == 0;

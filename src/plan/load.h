@@ -32,6 +32,9 @@ clpac_status clpac__load_series(clpac_plan *plan, const clpac_samples *samples, 
 /* Stages one series of a plan; one with trouble becomes zeros. */
 clpac__staged clpac__stage(const clpac_plan *plan, const clpac_samples *samples, size_t series, float *out);
 
+/* The mean of some samples of a channel; NaN or infinite where one of them is. */
+double clpac__mean_of(const void *channel, clpac_sample_type type, clpac_window at, size_t stride);
+
 /* Records the trouble of a series that is not staged. */
 void clpac__find_trouble(clpac_plan *plan, const clpac_samples *samples, size_t series);
 

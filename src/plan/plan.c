@@ -337,6 +337,10 @@ clpac_status clpac__plan_ask(clpac_plan *plan, const clpac_problem *problem, con
 		     (int)plan->options.strategy);
 	TRY(clpac_problem_complete(problem, &plan->copy, err));
 	plan->problem = clpac_problem_get(plan->copy);
+	if (plan->problem->separate_windows)
+		FAIL(CLPAC_ERROR_ARGUMENT, "separate_windows: a plan has segments of one kind; give the problem to "
+					   "clpac_problem_run, or plan "
+					   "its parts (clpac_problem_of_windows)");
 	if (plan->problem->tied_amplitudes)
 		FAIL(CLPAC_ERROR_ARGUMENT,
 		     "tied_amplitudes: a plan has one list of amplitude bands for all phase bands; give the problem to "

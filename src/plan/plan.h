@@ -54,9 +54,10 @@ struct clpac_plan {
 	char *problem_text;
 
 	/* Host memory of a batch. */
-	float *samples;	   /* NULL if the host reaches the samples buffer */
-	int *exponents;	   /* series were scaled by 2^-exponent */
-	uint8_t *troubles; /* enum clpac__trouble of each series of the problem */
+	float *samples;	     /* NULL if the host reaches the samples buffer */
+	int *exponents;	     /* series were scaled by 2^-exponent */
+	uint8_t *troubles;   /* enum clpac__trouble of each series of the problem */
+	const double *means; /* to take off each series, of whoever set them; NULL: its own (separate_windows.c) */
 	clpac__shift *shifts;
 	float *rows; /* large enough for every array that is read back */
 

@@ -23,7 +23,7 @@ void clpac__problem_fill(clpac_problem *problem)
 	if (!problem->n_channels)
 		problem->n_channels = 1;
 	if (!problem->n_segments)
-		problem->n_segments = 1;
+		problem->n_segments = problem->separate_windows && problem->windows ? problem->n_windows : 1;
 	if (problem->phase_cycles == 0)
 		problem->phase_cycles = DEFAULT_PHASE_CYCLES;
 	if (problem->amplitude_cycles == 0)
@@ -384,15 +384,15 @@ unsigned clpac__problem_arrays(const clpac_problem *problem, clpac_result_shape 
 	if (problem->n_surrogates && problem->keep_surrogates)
 		arrays |= 1u << CLPAC_SURROGATES;
 	if (problem->keep_distributions)
-		arrays |= 1u << CLPAC_DISTRIBUTION;
+		arrays |= 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS;
 	return arrays;
 }
 
 clpac_status clpac__problem_result(const clpac_problem *problem, clpac_result **out, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const unsigned of_all = 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_PREFERRED_PHASE |
-				1u << CLPAC_MEAN_VECTOR;
+	const unsigned of_all = 1u << CLPAC_PEAK_DISTRIBUTION | 1u << CLPAC_DISTRIBUTION | 1u << CLPAC_BIN_COUNTS |
+				1u << CLPAC_PREFERRED_PHASE | 1u << CLPAC_MEAN_VECTOR;
 	clpac_result *made = NULL;
 	clpac_result_shape shape;
 	const unsigned arrays = clpac__problem_arrays(problem, &shape);

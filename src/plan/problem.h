@@ -68,6 +68,9 @@ clpac_status clpac__problem_check(clpac_problem *problem, clpac_error *err);
 clpac_status clpac__problem_check_stretches(const clpac_problem *problem, clpac_error *err);
 clpac_status clpac__problem_check_windows(const clpac_problem *problem, clpac_error *err);
 
+/* The part of it that separate windows need. */
+clpac_status clpac__problem_check_separate(const clpac_problem *problem, clpac_error *err);
+
 /* The number of all shifts; 0 where there are none, or while the edges are CLPAC_EDGE_AUTO. */
 size_t clpac__problem_all_shifts(const clpac_problem *problem);
 

@@ -2,7 +2,7 @@
  *
  * A plan has one list of amplitude bands for all its phase bands.  Where amplitudes are tied to the phases, each phase
  * band is therefore a problem of its own: its plans are made, run and destroyed before those of the next, so that the
- * memory is that of one, and its cells become a row of the result. */
+ * memory is that of one, and its cells become a row of the result.  Windows that are separate are problems before. */
 #include <clpac/plan.h>
 
 #include <math.h>
@@ -16,7 +16,9 @@
 #include "data/result.h"
 #include "plan/clusters.h"
 #include "plan/correct.h"
+#include "plan/plan.h"
 #include "plan/problem.h"
+#include "plan/separate_windows.h"
 #include "plan/valid.h"
 
 /* The caller's arguments, which are the same for all phase bands. */
@@ -25,6 +27,7 @@ typedef struct job {
 	size_t n_contexts;
 	clpac_plan_options options;
 	const clpac_samples *samples;
+	const double *means; /* of all series, to be taken off; NULL: each has its own */
 	/* Progress of the whole: the caller's function hears of n_parts runs as of one. */
 	clpac_progress_function *progress;
 	void *progress_user;
@@ -62,6 +65,8 @@ static clpac_status run_untied(const job *job, const clpac_problem *problem, clp
 			*err = why;
 		return st;
 	}
+	for (size_t i = 0; i < n_plans; i++)
+		plans[i]->means = job->means;
 	TRY(clpac_plan_run_several(plans, n_plans, job->samples, &made, err));
 	if (left_out.count) {
 		clpac_warning *warning = &clpac_result_report(made)->warnings[CLPAC_WARN_DEVICE];
@@ -86,7 +91,8 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 		size_t n_from;
 		const float *from = clpac_result_array(part, (clpac_array)which, &n_from);
 		float *to = clpac_result_array(result, (clpac_array)which, NULL);
-		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX)
+		if (!from || !to || which == CLPAC_PEAK_DISTRIBUTION || which == CLPAC_MAXIMA || which == CLPAC_P_MAX ||
+		    which == CLPAC_BIN_COUNTS)
 			continue;
 		/* Axes before the phase band, and behind the amplitude band. */
 		const size_t n_inner = which == CLPAC_DISTRIBUTION ? shape->n_bins : 1;
@@ -101,6 +107,10 @@ static void place_cells(const clpac_problem *whole, size_t ph, const clpac_resul
 				from += n_inner;
 			}
 	}
+	const float *counts = clpac_result_array(part, CLPAC_BIN_COUNTS, NULL);
+	for (size_t series = 0; counts && series < n_series; series++)
+		memcpy(clpac_result_array(result, CLPAC_BIN_COUNTS, NULL) + (series * n_phase + ph) * shape->n_bins,
+		       counts + series * shape->n_bins, shape->n_bins * sizeof *counts);
 	for (size_t series = 0; series < n_series; series++)
 		clpac_result_empty_bins(result)[series * n_phase + ph] = clpac_result_empty_bins(part)[series];
 }
@@ -336,6 +346,60 @@ done:
 	return st;
 }
 
+/* Runs a complete problem, tied or not, whose windows are not separate. */
+static clpac_status run_whole(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	job job = *given;
+	if (!whole->tied_amplitudes)
+		return run_untied(&job, whole, out, err);
+	job.progress = job.options.progress;
+	job.progress_user = job.options.progress_user;
+	job.options.progress = pass_progress_on;
+	job.options.progress_user = &job;
+	st = run_tied(&job, whole, out, err);
+	if (st == CLPAC_ERROR_CANCELLED)
+		FAIL(st, "stopped after %zu of %zu series and surrogates, as asked", job.done, job.total);
+done:
+	return st;
+}
+
+/* A run of separate windows: the caller's function hears of all groups as of one run. */
+typedef struct separate {
+	job job;
+	clpac__frames_run frames;
+	clpac_progress_function *progress;
+	void *progress_user;
+} separate;
+
+static bool pass_separate_progress_on(void *user, size_t done, size_t total)
+{
+	const separate *run = user;
+	const clpac__frames_run *at = &run->frames;
+	return !run->progress || run->progress(run->progress_user, at->before * total + at->n * done, at->all * total);
+}
+
+static clpac_status run_frames(void *user, const clpac_problem *problem, const clpac_samples *samples,
+			       const double *means, clpac_result **out, clpac_error *err)
+{
+	job job = ((const separate *)user)->job;
+	job.samples = samples;
+	job.means = means;
+	return run_whole(&job, problem, out, err);
+}
+
+static clpac_status run_separate(const job *given, const clpac_problem *whole, clpac_result **out, clpac_error *err)
+{
+	separate run = {
+		.job = *given, .progress = given->options.progress, .progress_user = given->options.progress_user};
+	run.frames = (clpac__frames_run){.run = run_frames, .user = &run};
+	run.job.options.progress = pass_separate_progress_on;
+	run.job.options.progress_user = &run;
+	if (!given->samples->channels)
+		return clpac__fail(err, CLPAC_ERROR_ARGUMENT, "clpac_problem_run: no samples were given");
+	return clpac__run_separate(&run.frames, whole, given->samples, out, err);
+}
+
 clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts, const clpac_problem *problem,
 			       const clpac_plan_options *options, const clpac_samples *samples, clpac_result **out,
 			       clpac_error *err)
@@ -355,19 +419,14 @@ clpac_status clpac_problem_run(clpac_context *const *contexts, size_t n_contexts
 		if (!contexts[i])
 			FAIL(CLPAC_ERROR_ARGUMENT, "clpac_problem_run: context %zu is NULL", i);
 	TRY(clpac_problem_complete(problem, &whole, err));
-	if (!clpac_problem_get(whole)->tied_amplitudes) {
-		st = run_untied(&job, problem, out, err);
-		goto done;
-	}
-	job.progress = job.options.progress;
-	job.progress_user = job.options.progress_user;
-	job.options.progress = pass_progress_on;
-	job.options.progress_user = &job;
-	if (clpac_problem_left_out(whole))
+	if (clpac_problem_get(whole)->tied_amplitudes && clpac_problem_left_out(whole))
 		clpac__context_log(contexts[0], CLPAC_LOG_INFO, "%s", clpac_problem_left_out(whole));
-	st = run_tied(&job, clpac_problem_get(whole), out, err);
-	if (st == CLPAC_ERROR_CANCELLED)
-		FAIL(st, "stopped after %zu of %zu series and surrogates, as asked", job.done, job.total);
+	if (clpac_problem_get(whole)->separate_windows)
+		st = run_separate(&job, clpac_problem_get(whole), out, err);
+	else if (clpac_problem_get(whole)->tied_amplitudes)
+		st = run_whole(&job, clpac_problem_get(whole), out, err);
+	else
+		st = run_untied(&job, problem, out, err);
 done:
 	clpac_problem_destroy(whole);
 	return st;

@@ -310,6 +310,7 @@ static const clpac__key keys[] = {
 	{"windows", &windows, MEMBER(windows), NULL, CLPAC__WINDOWS},
 	{"joined_windows", &clpac__key_yes, MEMBER(joined_windows), NULL, 0},
 	{"pairs", &clpac__problem_pairs_key, MEMBER(pairs), NULL, 0},
+	{"separate_windows", &clpac__key_yes, MEMBER(separate_windows), NULL, 0},
 };
 /* clang-format on */
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -341,6 +342,8 @@ static bool is_written(const clpac_problem *problem, const clpac__key *key)
 		return problem->joined_windows;
 	if (key->offset == offsetof(clpac_problem, pairs))
 		return problem->pairs && problem->n_pairs;
+	if (key->offset == offsetof(clpac_problem, separate_windows))
+		return problem->separate_windows;
 	if (key->kind == &windows) {
 		size_t n;
 		return windows_of(problem, key->detail, &n) && n;

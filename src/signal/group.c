@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "base/text.h"
-#include "shared/clusters.h"
-#include "signal/clusters.h"
-#include "signal/false_discovery.h"
 #include "signal/group_subjects.h"
 #include "signal/group_tests.h"
+#include "signal/map_families.h"
 
 static const uint64_t usual_permutations = 10000;
 static const double usual_alpha = 0.05, significance = 0.05;
@@ -103,40 +101,6 @@ done:
 	return st;
 }
 
-static void find_links(const clpac_result *result, uint32_t *links)
-{
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	const clpac_band *phases = clpac_result_phase_bands(result);
-	for (size_t ph = 0; ph < shape->n_phase_bands; ph++)
-		for (size_t am = 0; am < shape->n_amplitude_bands; am++) {
-			const bool has_left = am && clpac__bands_adjoin(clpac_result_cell_band(result, ph, am - 1),
-									clpac_result_cell_band(result, ph, am));
-			const bool has_up = ph && clpac__bands_adjoin(phases[ph - 1], phases[ph]);
-			links[ph * shape->n_amplitude_bands + am] =
-				(has_left ? CLPAC_LINK_LEFT : 0) | (has_up ? CLPAC_LINK_UP : 0);
-		}
-}
-
-/* q of each family; NaN outside. */
-static clpac_status adjust(const clpac_group *group, clpac_result *result, clpac_array which, clpac_discovery rule,
-			   clpac_error *err)
-{
-	clpac_status st = CLPAC_OK;
-	const clpac_result_shape *shape = clpac_result_get_shape(result);
-	size_t n, each = shape->n_phase_bands * shape->n_amplitude_bands;
-	const float *p = clpac_result_array(result, CLPAC_P, &n);
-	const float *p_max = clpac_result_array(result, CLPAC_P_MAX, NULL);
-	float *q = clpac_result_array(result, which, NULL);
-	for (size_t i = 0; i < n; i++)
-		q[i] = isnan(p_max[i]) ? NAN : p[i];
-	if (group->family == CLPAC_FAMILY_RUN)
-		each = n;
-	for (size_t i = 0; i < n; i += each)
-		TRY(clpac__false_discovery(q + i, each, rule, q + i, err));
-done:
-	return st;
-}
-
 static clpac_status write_text(const clpac_group *group, const clpac__group_rule *rule, clpac_result *result,
 			       clpac_error *err)
 {
@@ -217,7 +181,7 @@ static clpac_status test(const clpac_group *group, const clpac__group_rule *rule
 	    !(links = clpac__alloc_array(map, sizeof *links)))
 		FAIL(CLPAC_ERROR_NO_MEMORY, "comparing %zu subjects in %zu cells: the host has no memory left",
 		     rule->permutations.n, n);
-	find_links(result, links);
+	clpac__map_links(result, links);
 	clpac__group_values(group, places, values);
 	TRY(clpac__group_test(
 		&(clpac__group_cells){
@@ -271,8 +235,7 @@ clpac_status clpac_result_group(const clpac_group *given, clpac_result **out, cl
 	TRY(clpac_result_create(&shape, ARRAYS, &made, err));
 	TRY(fill_frame(group, places, made, err));
 	TRY(test(group, &rule, places, made, err));
-	TRY(adjust(group, made, CLPAC_Q_BH, CLPAC_DISCOVERY_BH, err));
-	TRY(adjust(group, made, CLPAC_Q_BY, CLPAC_DISCOVERY_BY, err));
+	TRY(clpac__map_discoveries(made, group->family, err));
 	TRY(write_text(group, &rule, made, err));
 	warn(group, &rule, made);
 	*out = made;

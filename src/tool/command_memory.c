@@ -33,8 +33,17 @@ static const tool_group memory_group = {
 	.title = "The output", .options = memory_options, .n_options = sizeof memory_options / sizeof *memory_options};
 
 static const tool_group *const groups[] = {
-	&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_method, &tool_group_compute,
-	&memory_group,	  &tool_group_json, &tool_group_config, &tool_group_common, NULL,
+	&tool_group_read,
+	&tool_group_take,
+	&tool_group_reject,
+	&tool_group_epochs,
+	&tool_group_method,
+	&tool_group_compute,
+	&memory_group,
+	&tool_group_json,
+	&tool_group_config,
+	&tool_group_common,
+	NULL,
 };
 
 /* Everything that is printed.  A part that does not apply is zero. */
@@ -326,7 +335,7 @@ done:
 static bool is_of_a_run(const tool_option *option)
 {
 	static const tool_group *const of_a_run[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
-						     &tool_group_method};
+						     &tool_group_epochs, &tool_group_method};
 	for (size_t i = 0; i < sizeof of_a_run / sizeof *of_a_run; i++)
 		if (option >= of_a_run[i]->options && option < of_a_run[i]->options + of_a_run[i]->n_options)
 			return true;

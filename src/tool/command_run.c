@@ -16,9 +16,8 @@
 #include "tool/run_outputs.h"
 
 static const tool_group *const groups[] = {
-	&tool_group_read,   &tool_group_take,	 &tool_group_reject,
-	&tool_group_method, &tool_group_compute, &tool_group_output,
-	&tool_group_config, &tool_group_common,	 NULL,
+	&tool_group_read,    &tool_group_take,	 &tool_group_reject, &tool_group_epochs, &tool_group_method,
+	&tool_group_compute, &tool_group_output, &tool_group_config, &tool_group_common, NULL,
 };
 
 static const double patience_s = 1; /* a phase that ends sooner is not said */
@@ -102,9 +101,26 @@ static void print_channel(const clpac_result *result, size_t channel)
 	}
 }
 
+/* ", segment 3 at 12.5 s,", or ", go at 12.5 s," of an epoch and ", go," of all epochs of a condition. */
+static void print_segment(const clpac_result *result, size_t segment)
+{
+	const char *condition = clpac_result_condition(result, segment);
+	const double onset_s = clpac_result_segment_onsets(result)[segment];
+	if (!condition && clpac_result_get_shape(result)->n_segments < 2)
+		return;
+	tool_print(stderr, ", ");
+	if (condition)
+		tool_print_column(stderr, condition, 0);
+	else
+		tool_print(stderr, "segment %zu", segment);
+	if (!isnan(onset_s))
+		tool_print(stderr, " at %g s", onset_s);
+	tool_print(stderr, ",");
+}
+
 static void print_summary(const tool_job *job, const clpac_result *result, double seconds)
 {
-	char used[TOOL_USED_SIZE];
+	char used[TOOL_USED_SIZE], epochs[TOOL_EPOCHS_SIZE];
 	const clpac_report *report = clpac_result_report(result);
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	clpac_peak peak = clpac_result_peak(result, SIZE_MAX);
@@ -113,9 +129,7 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 		clpac_band phase = clpac_result_phase_bands(result)[peak.phase];
 		clpac_band amplitude = clpac_result_cell_band(result, peak.phase, peak.amplitude);
 		print_channel(result, peak.channel);
-		if (shape->n_segments > 1)
-			tool_print(stderr, ", segment %zu at %g s,", peak.segment,
-				   clpac_result_segment_onsets(result)[peak.segment]);
+		print_segment(result, peak.segment);
 		tool_print(stderr, " at phase %.4g-%.4g Hz, amplitude %.4g-%.4g Hz: %s %.3g", phase.lo_hz, phase.hi_hz,
 			   amplitude.lo_hz, amplitude.hi_hz, clpac_measure_abbreviation(clpac_result_measure(result)),
 			   (double)peak.mi);
@@ -136,6 +150,11 @@ static void print_summary(const tool_job *job, const clpac_result *result, doubl
 	if (*used) {
 		tool_print(stderr, "; ");
 		tool_print_column(stderr, used, 0);
+	}
+	tool_epochs_sentence(&job->epochs, epochs);
+	if (*epochs) {
+		tool_print(stderr, "; ");
+		tool_print_column(stderr, epochs, 0);
 	}
 	tool_print(stderr, "; %zu series in %.3g s on ", shape->n_channels * shape->n_segments, seconds);
 	print_devices(report);

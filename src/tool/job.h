@@ -13,6 +13,7 @@
 #include "tool/job_pairs.h"
 #include "tool/job_parts.h"
 #include "tool/job_segments.h"
+#include "tool/epochs.h"
 #include "tool/tool.h"
 
 typedef struct tool_job {
@@ -24,6 +25,7 @@ typedef struct tool_job {
 	tool_channels channels;
 	tool_pairs pairs;
 	tool_segments segments;
+	tool_epochs epochs;	 /* which are the segments then; none: they are the recording's */
 	tool_parts parts;	 /* what is used of them */
 	tool_contexts *contexts; /* of the caller, who closes them and may use them for another job; NULL: own ones */
 	tool_contexts own_contexts;

@@ -202,8 +202,10 @@ static clpac_status read_null(tool_method *method, const tool_call *call, clpac_
 		p->null = CLPAC_NULL_SHIFTS;
 	else if (p->null == CLPAC_NULL_ALL_SHIFTS)
 		p->n_surrogates = 0;
-	if (!text && call->values.measure && !call->values.problem && !shifts && !surrogates && are_all_linear(p))
-		text = "shift=all"; /* costs less than some random ones */
+	/* Costs less than some random ones; but conditions with more and with fewer epochs have more and fewer. */
+	if (!text && call->values.measure && !call->values.problem && !shifts && !surrogates && are_all_linear(p) &&
+	    !call->values.pool)
+		text = "shift=all";
 	if (!text)
 		goto done;
 	if (!parse_null(text, &null, &number))

@@ -349,11 +349,9 @@ static void pair_part(tool_part *part, const clpac_problem *of_job, size_t *plac
 	}
 }
 
-/* Parts without a pair are left out. */
-static clpac_status pair_parts(search *s, const clpac_problem *of_job, clpac_error *err)
+clpac_status tool_parts_pair(tool_parts *parts, const clpac_problem *of_job, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	tool_parts *parts = s->out;
 	const size_t n_before = parts->n, n_pairs = of_job->n_pairs;
 	size_t *places = NULL, n;
 	if (!of_job->pairs || !n_before)
@@ -432,7 +430,7 @@ static size_t least_of(const clpac_problem *p)
 	return 3 * longest + 2 * (size_t)p->edge_samples;
 }
 
-static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac_error *err)
+clpac_status tool_parts_least(const clpac_problem *of_job, size_t *least, size_t *edge, size_t *reach, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	clpac_problem_copy *whole = NULL, *part = NULL;
@@ -449,6 +447,10 @@ static clpac_status find_least(const clpac_problem *of_job, size_t *least, clpac
 		clpac_problem_destroy(part);
 		part = NULL;
 	}
+	if (edge)
+		*edge = (size_t)p->edge_samples;
+	if (reach)
+		*reach = (*least - 2 * (size_t)p->edge_samples) / 3;
 done:
 	clpac_problem_destroy(part);
 	clpac_problem_destroy(whole);
@@ -548,13 +550,13 @@ clpac_status tool_parts_find(const clpac_recording *recording, const tool_channe
 				  problem->null == CLPAC_NULL_ALL_SHIFTS || problem->pairs,
 		    .are_permuted = problem->null == CLPAC_NULL_TRIALS && problem->n_surrogates,
 		    .out = &made};
-	TRY(find_least(problem, &s.least, err));
+	TRY(tool_parts_least(problem, &s.least, NULL, NULL, err));
 	made.least_samples = s.least;
 	TRY(prepare(&s, err));
 	TRY(find_rejects(&s, call, err));
 	TRY(find_stretches(&s, err));
 	TRY(make_parts(&s, err));
-	TRY(pair_parts(&s, problem, err));
+	TRY(tool_parts_pair(&made, problem, err));
 	TRY(count_rejects(&s, err));
 	made.windows = s.windows.each;
 	s.windows = (tool_stretches){0};
@@ -609,6 +611,12 @@ clpac_problem tool_part_problem(const tool_part *part, const clpac_problem *of_j
 	problem.n_stretches = part->n_stretches;
 	problem.pairs = part->pairs;
 	problem.n_pairs = part->n_pairs;
+	if (part->windows) {
+		problem.windows = part->windows;
+		problem.n_windows = part->n_windows;
+		problem.separate_windows = part->are_separate;
+		problem.joined_windows = !part->are_separate && problem.null == CLPAC_NULL_ALL_SHIFTS;
+	}
 	return problem;
 }
 

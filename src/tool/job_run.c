@@ -66,6 +66,15 @@ done:
 	return st;
 }
 
+/* The samples of each series: epochs are all of one length. */
+static double used_samples(const clpac_problem *problem)
+{
+	const clpac_window *epochs = problem->windows;
+	if (!epochs)
+		return (double)problem->n_samples;
+	return (double)epochs->n_samples * (problem->separate_windows ? 1 : (double)problem->n_windows);
+}
+
 /* One phase for preparing and computing: a driver compiles in either. */
 static void say_phase(const tool_job *job, const clpac_problem *problem)
 {
@@ -89,7 +98,7 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 			 problem->shift_step);
 	tool_phase("computing %zu series of %.4g s, %zu x %zu bands, %s, on %s%s%s",
 		   (problem->pairs ? problem->n_pairs : problem->n_channels) * problem->n_segments,
-		   (double)problem->n_samples / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
+		   used_samples(problem) / problem->rate_hz, problem->n_phase_bands, problem->n_amplitude_bands,
 		   surrogates, device->name, job->contexts->n > 1 ? " and others" : "",
 		   compiles ? "; the first run on a device compiles its kernels, which may take a minute" : "");
 }
@@ -99,7 +108,7 @@ static void say_phase(const tool_job *job, const clpac_problem *problem)
 static double guess_seconds(const clpac_problem *problem)
 {
 	const double surrogates = problem->null == CLPAC_NULL_SHIFTS ? (double)problem->n_surrogates : 2000;
-	return 1e-10 * (double)problem->n_samples * (double)problem->n_segments * (double)problem->n_phase_bands *
+	return 1e-10 * used_samples(problem) * (double)problem->n_segments * (double)problem->n_phase_bands *
 	       (double)problem->n_amplitude_bands * (100 + surrogates);
 }
 
@@ -237,7 +246,7 @@ static clpac_status open_part(const tool_job *job, const tool_part *part, const 
 	if (!out->starts || !out->channels || !out->names)
 		FAIL_NO_MEMORY(part->n_segments * sizeof *out->starts + part->n_channels * sizeof *out->channels);
 	for (size_t k = 0; k < part->n_segments; k++)
-		out->starts[k] = job->segments.each[part->places[k]].start;
+		out->starts[k] = part->windows ? 0 : job->segments.each[part->places[k]].start;
 	for (size_t c = 0; c < part->n_channels; c++) {
 		out->channels[c] = set->channels[part->channels[c]];
 		out->names[c] = set->names[part->channels[c]];
@@ -319,6 +328,7 @@ clpac_status tool_job_run(tool_job *job, tool_progress *progress, clpac_result *
 	TRY(tool_part_results_join(job, results, &result, err));
 	for (size_t s = 0; s < segments->n; s++)
 		clpac_result_segment_onsets(result)[s] = segments->each[s].onset_s;
+	TRY(tool_epochs_name(&job->epochs, result, err));
 	*out = result;
 	result = NULL;
 done:

@@ -51,6 +51,18 @@ static const tool_option reject_options[] = {
 const tool_group tool_group_reject = GROUP("Bad stretches", reject_options);
 
 /* clang-format off */
+static const tool_option epoch_options[] = {
+	{ "events", 0, TOOL_TEXT, "LIST", NULL, VALUE(events), NULL,
+	  "one index per epoch: around the events whose text is one of these patterns, as go,stop* or NAME=PATTERN" },
+	{ "window", 0, TOOL_TEXT, "A:B", NULL, VALUE(window), NULL,
+	  "an epoch, from A to B seconds after its event: -0.5:1.5" },
+	{ "pool", 0, TOOL_FLAG, NULL, NULL, VALUE(pool), NULL,
+	  "one index per condition, of the sums over its epochs" },
+};
+/* clang-format on */
+const tool_group tool_group_epochs = GROUP("Epochs", epoch_options);
+
+/* clang-format off */
 static const tool_option method_options[] = {
 	{ "phase", 0, TOOL_TEXT, "SPEC", "2:20:10", VALUE(phase), NULL,
 	  "phase bands: LO:HI:COUNT[:log|/WIDTH] or LO-HI,..." },

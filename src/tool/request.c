@@ -11,7 +11,7 @@
 #include "tool/json_input.h"
 #include "tool/option_groups.h"
 
-static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take, &tool_group_reject,
+static const tool_group *const deciding[] = {&tool_group_read, &tool_group_take, &tool_group_reject, &tool_group_epochs,
 					     &tool_group_method};
 
 clpac_status tool_request_text(const tool_call *call, char **text, clpac_error *err)

@@ -59,6 +59,8 @@ typedef struct tool_values {
 	const char *reject;
 	bool keep_bad;
 	const char *pairs, *phase_channels, *amplitude_channels;
+	const char *events, *window;
+	bool pool;
 	/* the method */
 	const char *phase, *amplitude, *edge, *surrogates, *null, *shifts, *problem, *measure;
 	uint64_t bins, seed;
@@ -91,6 +93,9 @@ typedef struct tool_values {
 	bool grid, each;
 	/* group */
 	bool paired, with;
+	/* compare */
+	const char *conditions;
+	/* group, compare */
 	unsigned value, side;
 	uint64_t permutations;
 } tool_values;

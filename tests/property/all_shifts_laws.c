@@ -264,8 +264,17 @@ TCase *all_shifts_laws(size_t n_places, size_t n_problems)
 	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, each_shift_has_the_index_of_that_shift_alone, 0, rounds_count(&drawn_rounds));
+	tcase_add_loop_test(t, shifts_by_periods_reach_the_index, 0, n);
+	return t;
+}
+
+TCase *all_shifts_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("all shifts, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, neither_seed_nor_chunks_change_a_bit, 0, n);
 	tcase_add_loop_test(t, every_seed_device_and_split_gives_the_same_p, 0, n);
-	tcase_add_loop_test(t, shifts_by_periods_reach_the_index, 0, n);
 	return t;
 }

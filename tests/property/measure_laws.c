@@ -214,6 +214,15 @@ TCase *measure_laws(size_t n_places, size_t n_problems)
 	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, each_measure_is_that_of_its_definition, 0, rounds_count(&drawn_rounds));
-	tcase_add_loop_test(t, no_measure_and_no_chunk_changes_another, 0, (int)n_places);
+	return t;
+}
+
+TCase *measure_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("measures, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, no_measure_and_no_chunk_changes_another, 0, n);
 	return t;
 }

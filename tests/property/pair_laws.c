@@ -33,8 +33,7 @@ static const double rate_hz = 250;
 static const clpac_band phase_bands[N_PHASE] = {{4, 8}, {6, 10}, {9, 15}};
 static const clpac_band amplitude_bands[N_AMPLITUDE] = {{30, 50}, {35, 55}, {40, 70}, {50, 90}, {70, 110}};
 
-static size_t n_drawn; /* problems */
-static size_t n_ways;  /* of many problems a place has every fourth for the slow definition, another place the next */
+static place_rounds drawn_rounds;
 
 typedef struct drawn {
 	clpac_problem problem;
@@ -93,7 +92,7 @@ static void draw(drawn *d, size_t number)
 			     .n_phase_bands = N_PHASE,
 			     .amplitude_bands = amplitude_bands,
 			     .n_amplitude_bands = N_AMPLITUDE,
-			     .n_bins = n_drawn > 8 ? (unsigned)between(&state, 4, 30) : 18,
+			     .n_bins = drawn_rounds.n_problems > 8 ? (unsigned)between(&state, 4, 30) : 18,
 			     .edge_samples = number % 3 == 2 ? 20 : 0,
 			     .hilbert = number % 7 == 5 ? CLPAC_HILBERT_TRIMMED : CLPAC_HILBERT_LOCAL,
 			     .null = nulls[number % COUNT(nulls)],
@@ -217,9 +216,9 @@ static void same_rows(const clpac_result *a, const size_t *rows_a, const clpac_r
 
 START_TEST(a_channel_paired_with_itself_is_the_channel)
 {
-	clpac_context *context = place_open((size_t)_i / n_drawn);
+	clpac_context *context = place_open(round_place(&drawn_rounds, _i));
 	drawn d;
-	draw(&d, (size_t)_i % n_drawn);
+	draw(&d, round_problem(&drawn_rounds, _i));
 	const clpac_problem alone = without_pairs(&d.problem);
 	clpac_result *plain = run_in(context, &d, &alone, NULL), *paired = run_in(context, &d, &d.problem, NULL);
 	size_t channels[MOST_PAIRS], rows[MOST_PAIRS], n = 0;
@@ -229,7 +228,7 @@ START_TEST(a_channel_paired_with_itself_is_the_channel)
 			rows[n++] = i;
 		}
 	if (n)
-		same_rows(plain, channels, paired, rows, n, place_label((size_t)_i / n_drawn));
+		same_rows(plain, channels, paired, rows, n, place_label(round_place(&drawn_rounds, _i)));
 	ck_assert_uint_eq(clpac_result_get_shape(paired)->n_channels, d.problem.n_pairs);
 	clpac_result_destroy(plain);
 	clpac_result_destroy(paired);
@@ -287,10 +286,10 @@ static void shifts_of(const drawn *d, size_t row, size_t segment, size_t kept, u
 /* Problems without stretches, since the oracle knows of none; linear measures against the definition of each. */
 START_TEST(pairs_are_the_phase_of_one_and_the_amplitude_of_the_other)
 {
-	const size_t each = n_drawn / n_ways, place = (size_t)_i / each;
+	const size_t place = round_place(&drawn_rounds, _i);
 	clpac_context *context = place_open(place);
 	drawn d;
-	draw(&d, (size_t)_i % each * n_ways + place % n_ways);
+	draw(&d, round_problem(&drawn_rounds, _i));
 	clpac_problem *p = &d.problem;
 	p->stretches = NULL;
 	p->n_stretches = 0;
@@ -687,21 +686,28 @@ END_TEST
 TCase *pair_laws(size_t n_places, size_t n_problems)
 {
 	TCase *tcase = tcase_create("pairs");
-	n_drawn = n_problems;
-	n_ways = n_problems > 10 ? 4 : 1;
+	drawn_rounds = (place_rounds){n_places, n_problems};
 	tcase_set_timeout(tcase, 900);
-	const int n_all = (int)(n_places * n_problems), n = (int)n_places;
-	tcase_add_loop_test(tcase, a_channel_paired_with_itself_is_the_channel, 0, n_all);
-	tcase_add_loop_test(tcase, pairs_are_the_phase_of_one_and_the_amplitude_of_the_other, 0,
-			    (int)(n_places * (n_problems / n_ways)));
+	const int n_rounds = rounds_count(&drawn_rounds), n = (int)n_places;
+	tcase_add_loop_test(tcase, a_channel_paired_with_itself_is_the_channel, 0, n_rounds);
+	tcase_add_loop_test(tcase, pairs_are_the_phase_of_one_and_the_amplitude_of_the_other, 0, n_rounds);
 	tcase_add_loop_test(tcase, each_channel_is_filtered_once, 0, n);
-	tcase_add_loop_test(tcase, neither_batches_nor_strategies_nor_other_pairs_change_a_bit, 0, n);
-	tcase_add_loop_test(tcase, a_quarter_of_the_memory_moves_channels_to_the_host_and_changes_no_bit, 0, n);
-	tcase_add_loop_test(tcase, long_series_in_pieces_pair_like_others, 0, n);
-	tcase_add_loop_test(tcase, several_devices_share_the_pairs, 0, n);
 	tcase_add_loop_test(tcase, tied_amplitudes_pair_like_others, 0, n);
 	tcase_add_loop_test(tcase, a_channel_that_cannot_be_used_empties_its_pairs_alone, 0, n);
 	tcase_add_loop_test(tcase, pairs_are_named_by_both_channels, 0, n);
 	tcase_add_loop_test(tcase, failing_allocations_of_a_run_are_reported, 0, 1);
+	return tcase;
+}
+
+TCase *pair_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *tcase = tcase_create("pairs, arranged");
+	tcase_set_tags(tcase, "arrangement");
+	tcase_set_timeout(tcase, 900);
+	tcase_add_loop_test(tcase, neither_batches_nor_strategies_nor_other_pairs_change_a_bit, 0, n);
+	tcase_add_loop_test(tcase, a_quarter_of_the_memory_moves_channels_to_the_host_and_changes_no_bit, 0, n);
+	tcase_add_loop_test(tcase, long_series_in_pieces_pair_like_others, 0, n);
+	tcase_add_loop_test(tcase, several_devices_share_the_pairs, 0, n);
 	return tcase;
 }

@@ -511,12 +511,21 @@ TCase *stretch_laws(size_t n_places, size_t n_problems)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, indices_are_those_of_each_stretch_alone_pooled_by_sums, 0, rounds_count(&drawn_rounds));
 	const int n = (int)n_places;
-	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
-	tcase_add_loop_test(t, several_devices_change_no_bit, 0, n);
-	tcase_add_loop_test(t, streamed_amplitudes_are_gathered_too, 0, n);
 	tcase_add_loop_test(t, a_stretch_or_window_that_is_the_segment_changes_no_bit, 0, n);
 	tcase_add_loop_test(t, samples_in_a_stretch_decide_whether_there_is_a_value, 0, n);
 	tcase_add_loop_test(t, linear_measures_are_those_of_all_used_samples, 0, n);
+	return t;
+}
+
+TCase *stretch_arrangement_laws(size_t n_places)
+{
+	const int n = (int)n_places;
+	TCase *t = tcase_create("stretches, arranged");
+	tcase_set_tags(t, "arrangement");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, neither_batches_nor_chunks_nor_lists_change_a_bit, 0, n);
+	tcase_add_loop_test(t, several_devices_change_no_bit, 0, n);
+	tcase_add_loop_test(t, streamed_amplitudes_are_gathered_too, 0, n);
 	tcase_add_loop_test(t, an_estimate_is_what_a_plan_takes, 0, n);
 	return t;
 }

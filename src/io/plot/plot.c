@@ -149,10 +149,15 @@ static void write_titles(figure *figure, const char *title)
 	if (shape->n_segments > 1) {
 		snprintf(band, sizeof band, "%zu", figure->segment);
 		add(figure->title, ", segment ", band);
-		clpac__write_general(clpac_result_segment_onsets(figure->result)[figure->segment], 6, number);
-		add(figure->title, " from ", number);
-		add(figure->title, " s", "");
+		const double onset_s = clpac_result_segment_onsets(figure->result)[figure->segment];
+		clpac__write_general(onset_s, 6, number);
+		if (!isnan(onset_s)) {
+			add(figure->title, " from ", number);
+			add(figure->title, " s", "");
+		}
 	}
+	if (clpac_result_condition(figure->result, figure->segment))
+		add(figure->title, ", ", clpac_result_condition(figure->result, figure->segment));
 	if (!figure->peak.found) {
 		add(figure->subtitle, "No cell is defined", "");
 		return;
@@ -167,7 +172,11 @@ static void write_titles(figure *figure, const char *title)
 	add(figure->subtitle, " ", number);
 	clpac__write_general(figure->peak.z, 3, number);
 	if (figure->z)
-		add(figure->subtitle, figure->is_comparison ? ", t " : ", z ", number);
+		add(figure->subtitle,
+		    !figure->is_comparison	      ? ", z "
+		    : *figure->compared.t_name == 't' ? ", t "
+						      : ", in deviations ",
+		    number);
 	clpac__write_general(figure->p_max ? figure->peak.p_max : figure->peak.p, 2, number);
 	if (figure->p_max)
 		add(figure->subtitle, ", p_max ", number);
@@ -367,7 +376,7 @@ static void draw(cairo_t *cairo, const figure *figure)
 		map.threshold = figure->threshold;
 		map.limits = limits;
 		map.title = figure->z_title;
-		map.unit = figure->is_comparison ? "t" : "z-score";
+		map.unit = figure->is_comparison ? figure->compared.t_name : "z-score";
 		clpac__draw_map(cairo, box, &map);
 		box.x += map_step;
 	}

@@ -27,6 +27,7 @@ enum {
 	SEGMENT_ONSETS,
 	USED_SECONDS,
 	N_STRETCHES,
+	CONDITIONS,
 	CHANNELS,
 	PHASE_CHANNELS,
 	AMPLITUDE_CHANNELS,
@@ -50,6 +51,7 @@ static const struct {
 	[SEGMENT_ONSETS] = {"segment_onsets_s", "f8", 1, true},
 	[USED_SECONDS] = {"used_s", "f8", 2, false},
 	[N_STRETCHES] = {"n_stretches", "u4", 2, false},
+	[CONDITIONS] = {"conditions", "U", 1, false},
 	[CHANNELS] = {"channels", "U", 1, true},
 	[PHASE_CHANNELS] = {"phase_channels", "U", 1, false},
 	[AMPLITUDE_CHANNELS] = {"amplitude_channels", "U", 1, false},
@@ -265,6 +267,8 @@ static clpac_result_shape read_shape(const archive *archive)
 		shape.n_bins = parts[CLPAC_PEAK_DISTRIBUTION].head.dimensions[2];
 	if (parts[CLPAC_DISTRIBUTION].is_there)
 		shape.n_bins = parts[CLPAC_DISTRIBUTION].head.dimensions[4];
+	if (parts[CLPAC_BIN_COUNTS].is_there)
+		shape.n_bins = parts[CLPAC_BIN_COUNTS].head.dimensions[3];
 	/* A comparison of subjects has permutations, which its problem does not call surrogates. */
 	if (parts[CLPAC_MAXIMA].is_there)
 		shape.n_surrogates = parts[CLPAC_MAXIMA].head.dimensions[2];
@@ -287,6 +291,7 @@ static clpac_status check_dimensions(const archive *archive, const clpac_result_
 		[SEGMENT_ONSETS] = {shape->n_segments},
 		[USED_SECONDS] = {shape->n_channels, shape->n_segments},
 		[N_STRETCHES] = {shape->n_channels, shape->n_segments},
+		[CONDITIONS] = {shape->n_segments},
 		[CHANNELS] = {shape->n_channels},
 		[PHASE_CHANNELS] = {shape->n_channels},
 		[AMPLITUDE_CHANNELS] = {shape->n_channels},
@@ -324,6 +329,23 @@ static clpac_status fill_cell_bands(archive *archive, clpac_result *result, clpa
 	TRY(clpac_result_set_cell_bands(result, bands, err));
 done:
 	clpac__free(bands);
+	return st;
+}
+
+/* The conditions of segments; one that has none has an empty text. */
+static clpac_status fill_conditions(archive *archive, clpac_result *result, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	char *texts = NULL;
+	size_t each;
+	if (!archive->parts[CONDITIONS].is_there)
+		goto done;
+	TRY(read_texts(archive, CONDITIONS, &texts, &each, err));
+	for (size_t s = 0; s < archive->parts[CONDITIONS].n_items; s++)
+		if (texts[s * each])
+			TRY(clpac_result_set_condition(result, s, texts + s * each, err));
+done:
+	clpac__free(texts);
 	return st;
 }
 
@@ -369,6 +391,7 @@ static clpac_status fill(archive *archive, clpac_result *result, clpac_error *er
 		TRY(read_items(archive, USED_SECONDS, clpac_result_used_seconds(result), sizeof(double), err));
 	if (archive->parts[N_STRETCHES].is_there)
 		TRY(read_items(archive, N_STRETCHES, clpac_result_n_stretches(result), sizeof(uint32_t), err));
+	TRY(fill_conditions(archive, result, err));
 	TRY(fill_pairs(archive, result, err));
 	TRY(read_texts(archive, CHANNELS, &names, &each, err));
 	for (size_t ch = 0; ch < archive->parts[CHANNELS].n_items; ch++)

@@ -168,6 +168,14 @@ static void add_problem(tree *tree, json_t *root, const clpac_result *result)
 		append(tree, onsets, number(clpac_result_segment_onsets(result)[segment]));
 	set(tree, root, "channels", channels);
 	set(tree, root, "segment_onsets_s", onsets);
+	if (clpac_result_condition(result, 0)) {
+		json_t *conditions = json_array();
+		for (size_t segment = 0; segment < shape->n_segments; segment++) {
+			const char *condition = clpac_result_condition(result, segment);
+			append(tree, conditions, condition ? text(condition) : json_null());
+		}
+		set(tree, root, "segment_conditions", conditions);
+	}
 }
 
 /* The two channels of each pair. */
@@ -340,8 +348,8 @@ static void add_warnings(tree *tree, json_t *root, const clpac_report *report)
 /* The other corrected p of a peak, and what compares subjects, those that the result holds. */
 static void add_corrections(tree *tree, json_t *object, const clpac_result *result, const clpac_peak *peak)
 {
-	static const clpac_array corrections[] = {CLPAC_Q_BH,	   CLPAC_Q_BY,	 CLPAC_P_GAMMA,
-						  CLPAC_P_CLUSTER, CLPAC_EFFECT, CLPAC_T};
+	static const clpac_array corrections[] = {CLPAC_Q_BH,	CLPAC_Q_BY, CLPAC_P_GAMMA, CLPAC_P_CLUSTER,
+						  CLPAC_EFFECT, CLPAC_T,    CLPAC_RATIO};
 	const clpac_result_shape *shape = clpac_result_get_shape(result);
 	const size_t series = peak->channel * shape->n_segments + peak->segment;
 	const size_t cell = (series * shape->n_phase_bands + peak->phase) * shape->n_amplitude_bands + peak->amplitude;
