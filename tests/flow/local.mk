@@ -5,6 +5,7 @@ clpac_test_scripts += %D%/examples.test
 clpac_test_scripts += %D%/libraries.test
 clpac_test_scripts += %D%/memory_page.test
 clpac_test_scripts += %D%/readme.test
+clpac_test_scripts += %D%/tutorial.test
 
 # Files of results; needs libclpac-io.
 if BUILD_PROGRAM
