@@ -2,15 +2,16 @@
 # collect.sh BUILD RESULTS [PART...] - runs the benches of a build and leaves their JSON lines in RESULTS/PART.jsonl,
 # from which report.sh writes the pages.  A part that is measured anew replaces its file.
 #
-#     machine surrogates fft workloads several large recording start growth pool compare       without PART: all of them
+#     machine surrogates fft workloads several large recording start growth pool compare every_shift
+#                                                                                without PART: all of them
 #
-# `make bench` in BUILD comes first.  compare needs the interpreter of peers/setup.sh in BENCH_PYTHON.
+# `make bench` in BUILD comes first.  compare and every_shift need the interpreter of peers/setup.sh in BENCH_PYTHON.
 # BENCH_DEVICES holds selection strings: native and PoCL by default; BENCH_SEVERAL devices for one run, native+0:0.
 set -eu
 build=${1:?usage: collect.sh BUILD RESULTS [PART...]}
 results=${2:?usage: collect.sh BUILD RESULTS [PART...]}
 shift 2
-[ $# -gt 0 ] || set -- machine surrogates fft workloads several large recording start growth pool compare
+[ $# -gt 0 ] || set -- machine surrogates fft workloads several large recording start growth pool compare every_shift
 here=$(dirname "$0")
 devices=${BENCH_DEVICES-native platform~portable}
 run=$build/bench/run
@@ -116,6 +117,22 @@ growth() {
 pool() { for device in $devices; do "$build/bench/pool" --device "$device"; done; }
 
 compare() { "$here/compare.sh" "$run" "${BENCH_PYTHON:?the interpreter of peers/setup.sh}" small-0 small default; }
+
+# Every shift beside 200 of them, and beside tensorpac with 200 of its own on the samples of `default`: in turns, in many short
+# rounds, so that a busy moment meets one of them.
+every_shift() {
+	samples=$(mktemp "${TMPDIR:-/tmp}/clpac-bench-XXXXXX")
+	default=$("$run" --device native --repetitions 1 --write "$samples" default)
+	mv "$samples" "$samples.npy"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		for workload in default default-all default-glm default-gcmi; do
+			"$run" --device native --repetitions 3 "$workload"
+		done
+	done
+	"${BENCH_PYTHON:?the interpreter of peers/setup.sh}" "$here/peers/peer.py" tensorpac "$samples.npy" "$default" \
+		--repetitions 3 --clpac "$run --device native --paced yes default-all"
+	rm -f "$samples.npy"
+}
 
 for part; do
 	"$part" >"$results/$part.part"

@@ -346,6 +346,35 @@ def workloads(lines):
                 ["workload", "size", "on", "strategy", "median", "best", "runs", "rate", "plan", "where the time goes", "device memory"], rows)
 
 
+def every_shift_of(lines):
+    """{workload: [seconds of the best run of each round]}, and the line of its ratio to tensorpac."""
+    rounds = {}
+    for line in lines:
+        if line["bench"] == "run" and line["part"] == "every_shift":
+            rounds.setdefault(line["name"], []).append(line["min"])
+    rounds = {name: times[-len(rounds["default-all"]):] for name, times in rounds.items()} if "default-all" in rounds else {}
+    turns = [line for line in lines if line["bench"] == "ratio" and line["part"] == "every_shift"]
+    return rounds, turns[-1] if turns else None
+
+
+def every_shift(lines):
+    rounds, turns = every_shift_of(lines)
+    rows = []
+    for name, times in rounds.items():
+        ratios = sorted(own / other for own, other in zip(times, rounds["default"]))
+        rows.append([f"`{name}`", seconds(min(times)), number(min(times) / min(rounds["default"])), number(median(ratios)),
+                     f"{number(ratios[0])}-{number(ratios[-1])}", {"default-all": "at most 6", "default-glm": "at most 1"}.get(name, "")])
+    text = ["The native device on both cores, the workloads in turns, each three runs a round. `default` has 200 shifts of mi; "
+            "`default-all` has all 2047 of mi, `default-glm` and `default-gcmi` all 2047 of these measures.", ""] + table(
+                ["workload", "best", "best to best of `default`", "median of the rounds", "low-high", "wanted"], rows)
+    if turns:
+        text += ["tensorpac with its 200 surrogates on the samples of `default`, beside `default-all`, in turns:", ""] + table(
+            ["tensorpac", "all shifts", "median of the pairs", "low-high", "best to best", "wanted"],
+            [[seconds(turns["peer_s"]), seconds(turns["clpac_s"]), number(turns["ratio"]), f"{number(turns['low'])}-{number(turns['high'])}",
+              number(turns["best_ratio"]), "75"]])
+    return text
+
+
 def several(lines):
     rows = []
     for line in lines:
@@ -485,7 +514,7 @@ def targets(lines):
             "([other programs](other-programs.md)).", ""] + table(
                 ["target", "on", "wanted", "found", "verdict", "why not"], rows_of_targets(lines)) + [
         "Reasons called probable were concluded from the figures and not tried.", "",
-        "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU); every shift (`default-all`) beside tensorpac in turns.", ""]
+        "Not measured yet: GPUs, for want of one (wanted: 100x gPAC on the same GPU). [Every shift](every-shift.md) has targets of its own.", ""]
 
 
 # --- the page of headlines ----------------------------------------------------------------------------------------------
@@ -526,7 +555,7 @@ def front(lines):
         n_missed = sum(row[9] == "**not met**" for row in pool)
         text.append(f"- The memory pool misses {n_missed} of its {len(pool)} targets; [the pool](measurements/pool.md) says which, and why.")
     return text + ["", "Reasons called probable were concluded from the figures and not tried. [Targets](measurements/targets.md) has those that "
-                   "are met too. Not measured yet: GPUs, for want of one; every shift (`default-all`) beside tensorpac in turns.", "",
+                   "are met too. Not measured yet: GPUs, for want of one. [Every shift](measurements/every-shift.md) has targets of its own.", "",
                    "## Growth", "",
                    "One size of `small` varied, best of five runs ([the figures](measurements/growth.md)).", "",
                    "![Time against samples, bands, surrogates and series](pictures/growth.svg)", ""]
@@ -540,6 +569,7 @@ PAGES = (  # name, title, subject in the index, text
     ("surrogates", "The surrogate stage alone", "edge lists against the direct sum", surrogate_stage),
     ("transforms", "Filter and Hilbert transform", "the stage against its Fourier transforms alone", transform_part),
     ("workloads", "Workloads", "time, rate and memory of each workload, and where the time goes", workloads),
+    ("every-shift", "Every shift", "the whole null beside 200 surrogates, and beside tensorpac", every_shift),
     ("several-devices", "Several devices in one run", "each device alone and all together", several),
     ("memory", "Memory of a run", "estimate, pool and process", memory),
     ("pool", "The memory pool", "against the driver, other pools and malloc", lambda lines: report_pool.section(lines, table)),
