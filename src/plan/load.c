@@ -202,7 +202,7 @@ static int by_row(const void *a, const void *b)
 
 /* Orders the n shifts behind the first by the row of a window in which they begin: neighbours then read the same rows
  * of the prefix sums at about the same time.  A series of one span is one window, and its shifts are in ascending
- * order.
+ * order, as those are that a transform gives all at once.
  */
 static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, size_t span)
 {
@@ -233,6 +233,7 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t chunk = plan->layout.chunk;
+	const size_t span = plan->layout.is_all ? plan->layout.kept : plan->layout.span;
 	list[0] = (clpac__shift){0, 0, 0};
 	for (size_t k = 0; k < p->n_surrogates; k++) {
 		list[1 + k].number = (uint32_t)(1 + k);
@@ -250,7 +251,7 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 	}
 	for (size_t k = 0; k < p->n_surrogates; k += chunk) {
 		const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
-		put_in_order(list, list + 1 + k, size, plan->layout.span);
+		put_in_order(list, list + 1 + k, size, span);
 	}
 done:
 	return st;
