@@ -62,6 +62,13 @@ WATCHED(clGetMemObjectInfo, false, (cl_mem memory, cl_mem_info what, size_t room
 	(memory, what, room, value, size))
 WATCHED(clGetEventInfo, false, (cl_event event, cl_event_info what, size_t room, void *value, size_t *size),
 	(event, what, room, value, size))
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t room, void *value,
+					   size_t *size)
+{
+	REAL(clGetEventProfilingInfo);
+	return driver.tells_no_time ? CL_PROFILING_INFO_NOT_AVAILABLE : real(event, what, room, value, size);
+}
+
 /* The stage that a kernel computes; CLPAC__STAGE_COUNT for one of a transform. */
 static unsigned stage_of(cl_kernel kernel)
 {

@@ -18,6 +18,7 @@ extern struct watched_driver {
 	/* Of commands that run clpac's stages: the largest number of work-items. */
 	atomic_ullong most_items[CLPAC__STAGE_COUNT];
 	size_t most_groups; /* stages with more groups in the second or third dimension are refused; 0: none is */
+	bool tells_no_time; /* events have no times */
 	bool swallows;	    /* stages are accepted and not run */
 	atomic_long n_objects; /* references taken and not yet given back, by clpac, by clFFT and by the test */
 } driver;
