@@ -675,9 +675,12 @@ static clpac_status measure_batch(clpac_plan *plan, clpac__run *run, size_t i, s
 			 err));
 	TRY(clpac__run_advance(run, n, err));
 	TRY(surrogates(plan, run, measure, first, n, summing, err));
+	if (i + 1 == plan->problem->n_measures)
+		TRY(clpac__fetch_distributions(plan, n, err));
 	TRY(clpac__store_indices(plan, run, measure, first, n, err));
 	TRY(clpac__store_clusters(plan, run, measure, first, n, err));
-	TRY(clpac__profile_stage(plan, run, "store", err));
+	if (i + 1 < plan->problem->n_measures) /* the batch's end is that of the last one */
+		TRY(clpac__profile_stage(plan, run, "store", err));
 done:
 	return st;
 }
@@ -697,9 +700,12 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
 	for (size_t i = 0; i < plan->problem->n_measures; i++)
 		TRY(measure_batch(plan, run, i, first, n, summing, err));
-	TRY(clpac__store_distributions(plan, run, first, n, err));
+	clpac__store_distributions(plan, run, first, n);
 	clpac__profile_end(plan, run, "store");
 done:
+	/* The plan's memory of the host is still read and written by what was put into the queue. */
+	if (st != CLPAC_OK)
+		plan->context->queue->operations->finish(plan->context->queue, NULL);
 	clpac__profile_drop(plan, run);
 	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	return st;

@@ -301,12 +301,23 @@ static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float 
 	return st;
 }
 
+/* Writes a part without waiting: the end of the batch comes behind it. */
+static clpac_status write_soon(clpac_plan *plan, enum clpac__part part, size_t bytes, const void *source,
+			       clpac_error *err)
+{
+	clpac_event *event = NULL;
+	const clpac_status st = clpac_buffer_write_later(plan->parts[part], 0, bytes, source, &event, err);
+	if (event)
+		clpac_event_release(plan->context->pool, event);
+	return st;
+}
+
 clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__set_shifts(plan, first, n, plan->shifts, err));
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0,
-			       n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts, plan->shifts, err));
+	TRY(write_soon(plan, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
+		       plan->shifts, err));
 done:
 	return st;
 }
@@ -320,8 +331,12 @@ clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t bytes = n * plan->layout.n_samples * sizeof *plan->samples;
-	if (plan->samples)
+	/* Samples of other series, or of channels, follow these in the same batch. */
+	const bool is_again = clpac__has_variants(&plan->layout) || plan->problem->pairs;
+	if (plan->samples && is_again)
 		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
+	else if (plan->samples)
+		TRY(write_soon(plan, CLPAC__PART_SAMPLES, bytes, plan->samples, err));
 done:
 	return st;
 }

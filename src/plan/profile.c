@@ -43,8 +43,8 @@ static bool read_clock(const clpac_plan *plan, const clpac__profile *profile, do
 	return true;
 }
 
-/* Adds the stages between the moments, and begins again with the last of them.  All of them have passed.  A driver that
- * keeps no times after all is noticed here: this batch has the times at which its stages were put into the queue, and
+/* Adds the stages between the moments, and begins again with the last of them.  A driver that keeps no times after all
+ * is noticed here: this batch has the times at which its stages were put into the queue, and
  * those after it wait for each. */
 static void settle(clpac_plan *plan, clpac__run *run)
 {
@@ -52,6 +52,10 @@ static void settle(clpac_plan *plan, clpac__run *run)
 	clpac__profile *profile = &run->profile;
 	double seconds[CLPAC__MOST_MOMENTS];
 	const size_t last = profile->n - 1;
+	clpac_event *event = profile->moments[last].event;
+	/* Mostly it has, since what the batch gives was read behind it. */
+	if (event && !queue->operations->has_passed(queue, event))
+		queue->operations->wait(queue, event, NULL);
 	if (!read_clock(plan, profile, seconds)) {
 		queue->has_clock = false;
 		for (size_t i = 0; i < profile->n; i++)
@@ -61,7 +65,6 @@ static void settle(clpac_plan *plan, clpac__run *run)
 		add(run->report, profile->moments[i].stage, seconds[i] - seconds[i - 1]);
 	/* What the host does behind the last moment is counted from there. */
 	const double behind = profile->moments[0].seconds + seconds[last];
-	clpac_event *event = profile->moments[last].event;
 	profile->moments[last].event = NULL;
 	clpac__profile_drop(plan, run);
 	profile->moments[0].stage = NULL;
@@ -83,14 +86,8 @@ static clpac_status put_moment(clpac_plan *plan, clpac__run *run, const char *st
 	clpac_event *event = NULL;
 	if (queue->has_clock) {
 		TRY(queue->operations->mark(queue, &event, err));
-		if (profile->n == CLPAC__MOST_MOMENTS) {
-			st = queue->operations->wait(queue, profile->moments[profile->n - 1].event, err);
-			if (st != CLPAC_OK) {
-				queue->operations->forget(queue, event);
-				goto done;
-			}
+		if (profile->n == CLPAC__MOST_MOMENTS)
 			settle(plan, run);
-		}
 	}
 	profile->moments[profile->n].stage = stage;
 	profile->moments[profile->n].event = event;

@@ -136,7 +136,7 @@ static void close_application(application *app)
 static const clpac_plan_options usual, without = {.no_profile = true};
 
 /* Counted on PoCL, whose launches of a number of items that no group divides are two; its transforms are among them. */
-enum { MOST_WAITS = 8, MOST_LAUNCHES = 41 };
+enum { MOST_WAITS = 2, MOST_LAUNCHES = 45 };
 
 START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 {
@@ -144,11 +144,12 @@ START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
 	const counts each = each_batch(context, &usual), bare = each_batch(context, &without);
 	fprintf(stderr, "# small on %s: %u synchronisations, %u launches, %llu bytes up and %llu down a batch\n",
 		place_label((size_t)_i), each.n_waits, each.n_launches, each.bytes_written, each.bytes_read);
-	ck_assert(context->queue->has_clock);
-	ck_assert_uint_le(each.n_waits, MOST_WAITS);
+	ck_assert_uint_le(bare.n_waits, MOST_WAITS);
 	ck_assert_uint_le(each.n_launches, MOST_LAUNCHES);
 	/* The profile costs no wait and no command. */
-	ck_assert_uint_eq(each.n_waits, bare.n_waits);
+	ck_assert(context->queue->has_clock == context->queue->device.has_device_clock);
+	if (context->queue->has_clock)
+		ck_assert_uint_eq(each.n_waits, bare.n_waits);
 	ck_assert_uint_eq(each.n_launches, bare.n_launches);
 	clpac_context_close(context);
 }
@@ -176,12 +177,15 @@ START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
 	open_application((size_t)_i, 0, &plain);
 	open_application((size_t)_i, CL_QUEUE_PROFILING_ENABLE, &timed);
 	ck_assert(!plain.clpac->queue->has_clock);
-	ck_assert(timed.clpac->queue->has_clock);
+	const bool has_clock = timed.clpac->queue->has_clock;
+	ck_assert(has_clock == timed.clpac->queue->device.has_device_clock);
 	const unsigned waits_for_each = each_batch(plain.clpac, &usual).n_waits;
 	const unsigned waits_for_none = each_batch(plain.clpac, &without).n_waits;
 	const unsigned timed_waits = each_batch(timed.clpac, &usual).n_waits;
 	ck_assert_uint_le(waits_for_none, MOST_WAITS);
-	ck_assert_uint_eq(timed_waits, waits_for_none);
+	if (has_clock)
+		ck_assert_uint_eq(timed_waits, waits_for_none);
+	fprintf(stderr, "# with a wait for each stage: %u synchronisations a batch\n", waits_for_each);
 	ck_assert_uint_ge(waits_for_each, waits_for_none + 7);
 	run(plain.clpac, 3, &usual, &result);
 	check_profile(result, "an application's queue");
@@ -198,8 +202,9 @@ START_TEST(a_driver_without_times_is_noticed)
 {
 	clpac_context *context = place_open((size_t)_i);
 	clpac_result *result;
+	if (!context->queue->has_clock)
+		goto done;
 	const unsigned usually = each_batch(context, &usual).n_waits;
-	ck_assert(context->queue->has_clock);
 	driver.tells_no_time = true;
 	run(context, 1, &usual, &result); /* the profile of this batch is of the host's times */
 	check_profile(result, "no times");
@@ -210,6 +215,7 @@ START_TEST(a_driver_without_times_is_noticed)
 	check_profile(result, "no clock");
 	clpac_result_destroy(result);
 	driver.tells_no_time = false;
+done:
 	clpac_context_close(context);
 }
 END_TEST
