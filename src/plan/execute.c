@@ -671,8 +671,8 @@ static clpac_status measure_batch(clpac_plan *plan, clpac__run *run, size_t i, s
 		TRY(observe(plan, measure, n, summing, err));
 	else
 		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(clpac__profile_stage(plan, run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure),
-			 err));
+	TRY(clpac__profile_stage(plan, run,
+				 measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
 	TRY(clpac__run_advance(run, n, err));
 	TRY(surrogates(plan, run, measure, first, n, summing, err));
 	if (i + 1 == plan->problem->n_measures)

@@ -389,7 +389,8 @@ clpac_status clpac__fetch_distributions(clpac_plan *plan, size_t n, clpac_error 
 void clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n)
 {
 	clpac__directions directions;
-	storing job = {plan, run, plan->problem->measures[0], run->result, first, plan->distributions, NULL, &directions};
+	storing job = {plan, run,	 plan->problem->measures[0], run->result, first, plan->distributions,
+		       NULL, &directions};
 	clpac__directions_of_bins(plan->layout.n_bins, &directions);
 	clpac__compute_share(plan->context->queue, n, store_distributions, &job);
 }

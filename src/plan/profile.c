@@ -34,8 +34,7 @@ static bool read_clock(const clpac_plan *plan, const clpac__profile *profile, do
 	clpac__queue *queue = plan->context->queue;
 	uint64_t first = 0, now = 0;
 	for (size_t i = 0; i < profile->n; i++) {
-		if (!profile->moments[i].event ||
-		    !queue->operations->passed_at(queue, profile->moments[i].event, &now))
+		if (!profile->moments[i].event || !queue->operations->passed_at(queue, profile->moments[i].event, &now))
 			return false;
 		first = i ? first : now;
 		seconds[i] = ((double)now - (double)first) * 1e-9;

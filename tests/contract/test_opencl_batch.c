@@ -84,8 +84,14 @@ static counts each_batch(clpac_context *context, const clpac_plan_options *optio
 /* The stages are there and are the run's time, but for what lies outside of batches. */
 static void check_profile(const clpac_result *result, const char *label)
 {
-	static const char *const names[] = {"load",		"filter and Hilbert", "phase edges", "amplitude sums",
-					    "modulation index", "surrogates",	      "maxima",	     "store"};
+	static const char *const names[] = {"load",
+					    "filter and Hilbert",
+					    "phase edges",
+					    "amplitude sums",
+					    "modulation index",
+					    "surrogates",
+					    "maxima",
+					    "store"};
 	const clpac_report *report = clpac_result_report(result);
 	double sum = 0;
 	ck_assert_uint_eq(report->n_stages, COUNT(names));

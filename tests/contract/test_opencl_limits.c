@@ -122,10 +122,8 @@ static const struct way {
 	clpac_null null;
 	size_t n_blocks;
 } ways[] = {
-	{"lists", 0, 0, CLPAC_NULL_SHIFTS, 0},
-	{"samples", 16, 0, CLPAC_NULL_SHIFTS, 0},
-	{"windows", 0, 256, CLPAC_NULL_SHIFTS, 0},
-	{"windows of samples", 16, 256, CLPAC_NULL_SHIFTS, 0},
+	{"lists", 0, 0, CLPAC_NULL_SHIFTS, 0},	   {"samples", 16, 0, CLPAC_NULL_SHIFTS, 0},
+	{"windows", 0, 256, CLPAC_NULL_SHIFTS, 0}, {"windows of samples", 16, 256, CLPAC_NULL_SHIFTS, 0},
 	{"blocks", 0, 0, CLPAC_NULL_BLOCKS, 5},
 };
 
@@ -190,8 +188,8 @@ static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t 
 		for (size_t i = 0; i < COUNT(loads); i++) {
 			const unsigned long long items = cut.most_items[loads[i][0]];
 			ck_assert_msg(items <= most_loads / loads[i][1] + GROUP,
-				      "%s: %llu items of %s read %llu values each, and %llu may be read",
-				      ways[w].name, items, clpac__stage_get((unsigned)loads[i][0])->name,
+				      "%s: %llu items of %s read %llu values each, and %llu may be read", ways[w].name,
+				      items, clpac__stage_get((unsigned)loads[i][0])->name,
 				      (unsigned long long)loads[i][1], (unsigned long long)most_loads);
 		}
 		clpac_result_destroy(whole.result);
@@ -217,15 +215,15 @@ START_TEST(direct_sums_of_long_series_are_cut)
 	const uint64_t most = (uint64_t)1 << 35;
 	clpac_context *context = open_card((size_t)_i);
 	clpac_buffer *any = buffer_of(context, 4096);
-	const clpac__launch launch = {
-		.n_bins = 18,
-		.items = {30 * 200, 30, 2},
-		CLPAC__STAGE(modulation_index_direct, .prefix = BLOCK(any), .totals = BLOCK(any), .level = BLOCK(any),
-			     .bins = BLOCK(any), .starts = BLOCK(any), .weights = BLOCK(any), .shifts = BLOCK(any),
-			     .indices = BLOCK(any), .n_samples = 10000000, .n_rows = 20000000, .row_stride = 30,
-			     .groups = 30, .first_shift = 1, .n_shifts = 200, .shift_stride = 201, .n_phase = 30,
-			     .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1, .measure = 0, .mean_factor = 1,
-			     .norm = 1)};
+	const clpac__launch launch = {.n_bins = 18,
+				      .items = {30 * 200, 30, 2},
+				      CLPAC__STAGE(modulation_index_direct, .prefix = BLOCK(any), .totals = BLOCK(any),
+						   .level = BLOCK(any), .bins = BLOCK(any), .starts = BLOCK(any),
+						   .weights = BLOCK(any), .shifts = BLOCK(any), .indices = BLOCK(any),
+						   .n_samples = 10000000, .n_rows = 20000000, .row_stride = 30,
+						   .groups = 30, .first_shift = 1, .n_shifts = 200, .shift_stride = 201,
+						   .n_phase = 30, .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1,
+						   .measure = 0, .mean_factor = 1, .norm = 1)};
 	ck_assert_uint_eq(compute_in(context)->most_loads, most);
 	assert_works(clpac__compute_prepare(context->queue, 18, &failure), failure);
 	driver.swallows = true;

@@ -115,8 +115,8 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, c
 	return real(queue, memory, is_waited_for, offset, bytes, source, n_events, events, event);
 }
 cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset,
-					size_t bytes, void *target, cl_uint n_events, const cl_event *events,
-					cl_event *event)
+				       size_t bytes, void *target, cl_uint n_events, const cl_event *events,
+				       cl_event *event)
 {
 	REAL(clEnqueueReadBuffer);
 	driver.n_waits += is_waited_for != 0;

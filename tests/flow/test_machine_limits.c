@@ -1,5 +1,5 @@
-/* Plans on machines that no developer has, recorded from users' reports: widths of vectors, windows where a cache's size
- * is told wrongly, and places that 32 bits cannot count.
+/* Plans on machines that no developer has, recorded from users' reports: widths of vectors, windows where a cache's
+ * size is told wrongly, and places that 32 bits cannot count.
  *
  * The native device stands for those machines' devices: it computes in their layout. */
 #include "config.h"
@@ -26,8 +26,8 @@
 
 static clpac_error err;
 
-static const char *const machines[] = {"two_nvidia",	"amd_two_platforms", "intel_integrated", "pocl_only",
-				       "broken_vendor", "laptop",	     "nothing"};
+static const char *const machines[] = {
+	"two_nvidia", "amd_two_platforms", "intel_integrated", "pocl_only", "broken_vendor", "laptop", "nothing"};
 
 static clpac_device_list *machine(const char *name)
 {
@@ -196,8 +196,8 @@ START_TEST(places_of_crossings_are_counted_in_32_bits)
 	clpac_context *context = open_as(NULL);
 	const clpac_problem p = huge_problem(h, amplitude);
 	const clpac__layout layout = layout_of(context, &p);
-	ck_assert_msg((uint64_t)layout.span * layout.row_stride <= UINT32_MAX,
-		      "%s: a span has %zu rows of %zu vectors", h->name, layout.span, layout.row_stride);
+	ck_assert_msg((uint64_t)layout.span * layout.row_stride <= UINT32_MAX, "%s: a span has %zu rows of %zu vectors",
+		      h->name, layout.span, layout.row_stride);
 	ck_assert_uint_ge(layout.span * layout.n_spans, layout.kept);
 	ck_assert_uint_eq(layout.row_stride, N_BANDS); /* bands of a sample still lie side by side */
 	ck_assert_uint_le(layout.capacity, UINT32_MAX);
@@ -246,8 +246,7 @@ START_TEST(more_crossings_than_can_be_counted_do_not_fit)
 		.items = {1, 1, 1},
 		CLPAC__STAGE(place_edges, .totals = BLOCK(of[0]), .tile_counts = BLOCK(of[1]), .bins = BLOCK(of[2]),
 			     .starts = BLOCK(of[3]), .weights = BLOCK(of[4]), .n_samples = 16, .bin_stride = 16,
-			     .n_tiles = 1, .span_tiles = 1, .n_spans = 1, .n_bins = N, .capacity = 1024,
-			     .average = 0)};
+			     .n_tiles = 1, .span_tiles = 1, .n_spans = 1, .n_bins = N, .capacity = 1024, .average = 0)};
 	assert_works(clpac__compute_launch(context->queue, &launch, &err), err);
 	assert_works(clpac_buffer_read(of[3], 0, sizeof starts, starts, &err), err);
 	ck_assert_uint_eq(starts[2 * N + 3], 0);
@@ -407,7 +406,8 @@ END_TEST
 
 const char *skip_reason(void)
 {
-	return getenv("CLPAC_TEST_DATA") ? places_missing("native") : "CLPAC_TEST_DATA is not set: run it by make check";
+	return getenv("CLPAC_TEST_DATA") ? places_missing("native")
+					 : "CLPAC_TEST_DATA is not set: run it by make check";
 }
 
 Suite *suite(void)

@@ -91,8 +91,7 @@ START_TEST(plan_options_come_back_from_their_text)
 		assert_works(clpac_plan_options_read(text, &back, &err), err);
 		ck_assert_msg(back->size == sizeof *back && given.strategy == back->strategy &&
 				      given.memory_bytes == back->memory_bytes && given.max_batch == back->max_batch &&
-				      given.no_profile == back->no_profile &&
-				      !back->progress && !back->progress_user,
+				      given.no_profile == back->no_profile && !back->progress && !back->progress_user,
 			      "options %d: %s", i, text);
 		clpac_plan_options_free(back);
 		clpac_text_free(text);

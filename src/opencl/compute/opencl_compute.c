@@ -68,7 +68,8 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 		FAIL_NO_MEMORY(sizeof *made);
 	made->base.operations = &operations;
 	made->base.queue = queue;
-	made->base.vector_width = root ? root->vector_width : clpac__opencl_vector_width(&queue->device, queue->vector_width);
+	made->base.vector_width =
+		root ? root->vector_width : clpac__opencl_vector_width(&queue->device, queue->vector_width);
 	atomic_init(&made->base.most_steps, own->quirks.most_steps);
 	made->root = root ? (clpac__opencl_compute *)root : made;
 	made->most_groups = MOST_GROUPS;

@@ -24,11 +24,11 @@ typedef struct clpac__opencl_compute {
 	pthread_mutex_t compiling; /* in the root: guards changes to its programs and its siblings' */
 	char cache[512];	   /* folder of compiled kernels; empty: no cache */
 	atomic_int clfft_dialect;  /* in the root: the answer of clfft_dialect.c */
-	size_t most_groups;	   /* of a command in the second and the third dimension; this and the next: 1 or more */
-	uint64_t most_loads;	   /* of all items of a command: stages/loads.h */
-	unsigned n_compiled;	   /* programs made from source */
-	unsigned n_from_cache;	   /* programs loaded from the cache */
-	void (*at_close)(void);	   /* set by an FFT engine that holds a process-wide library for this queue */
+	size_t most_groups;	/* of a command in the second and the third dimension; this and the next: 1 or more */
+	uint64_t most_loads;	/* of all items of a command: stages/loads.h */
+	unsigned n_compiled;	/* programs made from source */
+	unsigned n_from_cache;	/* programs loaded from the cache */
+	void (*at_close)(void); /* set by an FFT engine that holds a process-wide library for this queue */
 } clpac__opencl_compute;
 
 /* The kernels that clpac__compute_get has attached to a queue. */
