@@ -142,7 +142,8 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 	const uint from = (uint)span * span_tiles, to = from + span_tiles;
 	__global const uint *total = totals + row * 3 * N_BINS;
 	__global uint *start = starts + (row * n_spans + span) * START_STRIDE;
-	uint n_cycles = 0, entries = 0, place = 0;
+	uint n_cycles = 0, place = 0;
+	u64 entries = 0; /* of all lists, which may be more than 2^32 */
 	for (uint list = 0; list < 2 * N_BINS; list++) {
 		const uint before = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, from, n_tiles);
 		const uint after = entries_before(tile_counts, total[list], row * 3 * N_BINS + list, to, n_tiles);

@@ -2,6 +2,8 @@
  * which it crosses edge 0 forwards and evenly spaced times.  A pure line gives almost 0; band-limited noise wanders by
  * many cycles.  Circular shifts cannot break the coupling of a pure line, so the host warns if the value is small.
  *
+ * The rows of a long series are counted in 64 bits: in samples times the groups of bands they pass 32 bits.
+ *
  * A series with more than MOST_CROSSINGS of them has every second, third ... taken, which says the same in fewer steps.
  *
  * edges   (rows, capacity), in samples or a multiple of them
@@ -30,13 +32,15 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 {
 	const size_t row = get_global_id(0);
 	__global const uint *edge = edges + row * capacity;
-	uint n = 0, first = 0, last = 0;
+	uint n = 0;
+	u64 first = 0, last = 0;
 	for (uint span = 0; span < n_spans; span++) {
 		__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
 		const uint n_crossings = crossings_of_edge_0(start, N_BINS);
+		const u64 begin = (u64)span * span_rows;
 		if (n_crossings) {
-			first = n ? first : crossing_of_edge_0(edge, start, N_BINS, 0) + span * span_rows;
-			last = crossing_of_edge_0(edge, start, N_BINS, n_crossings - 1) + span * span_rows;
+			first = n ? first : crossing_of_edge_0(edge, start, N_BINS, 0) + begin;
+			last = crossing_of_edge_0(edge, start, N_BINS, n_crossings - 1) + begin;
 		}
 		n += n_crossings;
 	}
@@ -49,9 +53,10 @@ __kernel void phase_line(ITEM __global const uint *edges, __global const uint *s
 		uint before = 0, next = 0, n_taken = 0;
 		for (uint span = 0; span < n_spans; span++) {
 			__global const uint *start = starts + (row * n_spans + span) * START_STRIDE;
-			const uint n_crossings = crossings_of_edge_0(start, N_BINS), begin = span * span_rows;
+			const uint n_crossings = crossings_of_edge_0(start, N_BINS);
+			const u64 begin = (u64)span * span_rows;
 			for (; next < before + n_crossings; next += every) {
-				const uint at = crossing_of_edge_0(edge, start, N_BINS, next - before) + begin;
+				const u64 at = crossing_of_edge_0(edge, start, N_BINS, next - before) + begin;
 				const float late = (float)(at - first) - (float)next * period;
 				sum += late;
 				squares += late * late;

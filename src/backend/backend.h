@@ -108,6 +108,10 @@ typedef struct clpac__queue_operations {
 	void (*retain)(clpac__queue *queue, clpac_event *event);
 	void (*forget)(clpac__queue *queue, clpac_event *event);
 
+	/* The time at which an event passed, by the device's clock, in nanoseconds since any moment; false if the event
+	 * has not passed or the driver cannot tell.  Only where queue->has_clock; any thread. */
+	bool (*passed_at)(clpac__queue *queue, clpac_event *event, uint64_t *nanoseconds);
+
 	/* Bytes that the host has available now; 0: unknown. */
 	uint64_t (*host_free_bytes)(clpac__queue *queue);
 
@@ -124,6 +128,7 @@ struct clpac_queue {
 	unsigned n_threads;			 /* native: threads that execute work-items; 1 elsewhere */
 	bool is_in_order;			 /* work executes in the order in which it was put */
 	bool has_unified_memory;		 /* a host block is used in place, without a copy */
+	atomic_bool has_clock;			 /* events have times: passed_at */
 	bool has_no_parts;			 /* parts of blocks must not be used here (a driver's quirk) */
 	size_t part_alignment;			 /* alignment of a part's offset in bytes, 1 or more */
 	_Atomic(clpac__attachment *) attachment; /* NULL: none yet */

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "plan/clusters.h"
 #include "plan/launch.h"
 #include "plan/load.h"
@@ -17,32 +16,11 @@
 #include "plan/all_shifts.h"
 #include "plan/linear.h"
 #include "plan/pairs.h"
+#include "plan/profile.h"
 #include "plan/steps.h"
 #include "plan/used_samples.h"
 #include "plan/variants.h"
 #include "plan/windows.h"
-
-void clpac__run_clock(clpac__run *run, const char *stage)
-{
-	const double now = clpac__clock_seconds();
-	clpac_report *report = run->report;
-	size_t i = 0;
-	while (stage && i < report->n_stages && strcmp(report->stages[i].name, stage) != 0)
-		i++;
-	if (stage && i < CLPAC_MAX_STAGES) {
-		if (i == report->n_stages)
-			snprintf(report->stages[report->n_stages++].name, sizeof report->stages[i].name, "%s", stage);
-		report->stages[i].seconds += now - run->stage_started;
-	}
-	run->stage_started = now;
-}
-
-static clpac_status finish_stage(clpac_plan *plan, clpac__run *run, const char *stage, clpac_error *err)
-{
-	clpac_status st = plan->context->queue->operations->finish(plan->context->queue, err);
-	clpac__run_clock(run, stage);
-	return st;
-}
 
 /* Series that are filtered in place of the batch's samples, and where their vectors go. */
 typedef struct source {
@@ -583,7 +561,7 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, clpac_measure 
 		TRY(clpac__execute_surrogates(plan, measure, n, summing, k, n_shifts, err));
 		if (plan->problem->keep_surrogates)
 			TRY(clpac__store_surrogates(plan, run, measure, first, n, k, n_shifts, err));
-		TRY(finish_stage(plan, run, "surrogates", err));
+		TRY(clpac__profile_stage(plan, run, "surrogates", err));
 		TRY(clpac__run_advance(run, n * done_in_first_pass(l, n_shifts), err));
 	}
 	if (l->has_clusters)
@@ -591,10 +569,10 @@ static clpac_status surrogates(clpac_plan *plan, clpac__run *run, clpac_measure 
 	for (size_t k = 0; k < l->n_surrogates; k += l->chunk) {
 		const size_t n_shifts = l->n_surrogates - k < l->chunk ? l->n_surrogates - k : l->chunk;
 		TRY(clpac__execute_maxima(plan, measure, n, summing, k, n_shifts, err));
-		TRY(finish_stage(plan, run, "maxima", err));
+		TRY(clpac__profile_stage(plan, run, "maxima", err));
 		if (l->has_clusters) {
 			TRY(clpac__clusters_of_surrogates(plan, n, k, n_shifts, err));
-			TRY(finish_stage(plan, run, "clusters", err));
+			TRY(clpac__profile_stage(plan, run, "clusters", err));
 		}
 		if (done_in_first_pass(l, n_shifts) < n_shifts)
 			TRY(clpac__run_advance(run, n * (n_shifts - done_in_first_pass(l, n_shifts)), err));
@@ -661,24 +639,24 @@ static clpac_status bins_and_amplitudes(clpac_plan *plan, clpac__run *run, size_
 		TRY(clpac__load_arrays(plan, run->arrays, first, n, err));
 		TRY(clpac__variants_begin(plan, NULL, first, n, err));
 		TRY(amplitudes(plan, n, err));
-		TRY(finish_stage(plan, run, "load", err));
+		TRY(clpac__profile_stage(plan, run, "load", err));
 		goto done;
 	}
 	if (plan->problem->pairs) {
 		TRY(clpac__pairs_load(plan, run, first, n, err));
 		TRY(clpac__load_shifts(plan, first, n, err));
 		TRY(clpac__variants_begin(plan, run->samples, first, n, err));
-		TRY(finish_stage(plan, run, "channels of pairs", err));
+		TRY(clpac__profile_stage(plan, run, "channels of pairs", err));
 		goto done;
 	}
 	TRY(clpac__load_batch(plan, run->samples, first, n, err));
 	TRY(clpac__variants_begin(plan, run->samples, first, n, err));
-	TRY(finish_stage(plan, run, "load", err));
+	TRY(clpac__profile_stage(plan, run, "load", err));
 	TRY(clpac__execute_bins(plan, n, err));
 	TRY(amplitudes(plan, n, err));
 	run->report->n_phase_filterings += n;
 	run->report->n_amplitude_filterings += n;
-	TRY(finish_stage(plan, run, "filter and Hilbert", err));
+	TRY(clpac__profile_stage(plan, run, "filter and Hilbert", err));
 done:
 	return st;
 }
@@ -693,13 +671,16 @@ static clpac_status measure_batch(clpac_plan *plan, clpac__run *run, size_t i, s
 		TRY(observe(plan, measure, n, summing, err));
 	else
 		TRY(clpac__execute_indices(plan, measure, n, summing, 0, 1, plan->parts[CLPAC__PART_OBSERVED], err));
-	TRY(finish_stage(plan, run, measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure),
-			 err));
+	TRY(clpac__profile_stage(plan, run,
+				 measure == CLPAC_MEASURE_MI ? "modulation index" : clpac_measure_text(measure), err));
 	TRY(clpac__run_advance(run, n, err));
 	TRY(surrogates(plan, run, measure, first, n, summing, err));
+	if (i + 1 == plan->problem->n_measures)
+		TRY(clpac__fetch_distributions(plan, n, err));
 	TRY(clpac__store_indices(plan, run, measure, first, n, err));
 	TRY(clpac__store_clusters(plan, run, measure, first, n, err));
-	clpac__run_clock(run, "store");
+	if (i + 1 < plan->problem->n_measures) /* the batch's end is that of the last one */
+		TRY(clpac__profile_stage(plan, run, "store", err));
 done:
 	return st;
 }
@@ -709,19 +690,23 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 	clpac_status st = CLPAC_OK;
 	bool overflows;
 	clpac__buffers_hold(plan->parts, CLPAC__PART_COUNT);
-	clpac__run_clock(run, NULL);
+	TRY(clpac__profile_begin(plan, run, err));
 	TRY(bins_and_amplitudes(plan, run, first, n, err));
 	TRY(phase_edges(plan, n, err));
-	TRY(finish_stage(plan, run, "phase edges", err));
+	TRY(clpac__profile_stage(plan, run, "phase edges", err));
 	TRY(clpac__windows_prefix(plan, n, err));
-	TRY(finish_stage(plan, run, "amplitude sums", err));
+	TRY(clpac__profile_stage(plan, run, "amplitude sums", err));
 	TRY(clpac__store_counts(plan, run, first, n, &overflows, err));
 	const clpac__summing summing = overflows ? CLPAC__AS_FITS : CLPAC__BY_EDGES;
 	for (size_t i = 0; i < plan->problem->n_measures; i++)
 		TRY(measure_batch(plan, run, i, first, n, summing, err));
-	TRY(clpac__store_distributions(plan, run, first, n, err));
-	clpac__run_clock(run, "store");
+	clpac__store_distributions(plan, run, first, n);
+	clpac__profile_end(plan, run, "store");
 done:
+	/* The plan's memory of the host is still read and written by what was put into the queue. */
+	if (st != CLPAC_OK)
+		plan->context->queue->operations->finish(plan->context->queue, NULL);
+	clpac__profile_drop(plan, run);
 	clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	return st;
 }

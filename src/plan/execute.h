@@ -3,6 +3,7 @@
 #define CLPAC_PLAN_EXECUTE_H
 
 #include "plan/plan.h"
+#include "plan/profile.h"
 
 /* State of one run: input, result, report, progress. */
 typedef struct clpac__run {
@@ -11,7 +12,7 @@ typedef struct clpac__run {
 	const clpac_samples *samples;	    /* or NULL if arrays are given */
 	const struct clpac__arrays *arrays; /* the caller's phases and amplitudes, or NULL */
 	struct clpac__member *member;	    /* the member that runs */
-	double stage_started;
+	clpac__profile profile;
 } clpac__run;
 
 /* Runs a plan on the run's input, batch after batch, into one new result. */
@@ -24,9 +25,6 @@ clpac_status clpac__execute_batch(clpac_plan *plan, clpac__run *run, size_t firs
 /* Adds `more` finished indices and surrogate indices to the progress, reports it, and asks whether to go on;
  * CLPAC_ERROR_CANCELLED if not.  (team.c) */
 clpac_status clpac__run_advance(clpac__run *run, size_t more, clpac_error *err);
-
-/* Adds the time since the last call to a stage of the report; NULL: discards it. */
-void clpac__run_clock(clpac__run *run, const char *stage);
 
 /* How bin sums are computed.  All three ways give the same integers. */
 typedef enum clpac__summing {

@@ -16,6 +16,17 @@
 #include "signal/statistics.h"
 #include "stages/compute.h"
 
+/* Reads the first n values of a part without waiting: they are there when a later part has been waited for. */
+static clpac_status read_soon(clpac_plan *plan, enum clpac__part part, size_t n, void *target, clpac_error *err)
+{
+	clpac_event *event = NULL;
+	const clpac_status st =
+		clpac_buffer_read_later(plan->parts[part], 0, n * sizeof *plan->rows, target, &event, err);
+	if (event)
+		clpac_event_release(plan->context->pool, event);
+	return st;
+}
+
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...) CLPAC__PRINTF(4, 5);
 static void warn(clpac__run *run, clpac_warning_kind kind, size_t count, const char *format, ...)
 {
@@ -81,14 +92,9 @@ bool clpac__lines_matter(const clpac__layout *layout)
 	return layout->null <= CLPAC_NULL_ALL_SHIFTS || (layout->null == CLPAC_NULL_BLOCKS && layout->n_blocks <= 2);
 }
 
-static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+static void warn_of_lines(const clpac_plan *plan, clpac__run *run, size_t first, size_t n, const float *wander)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
-	float *wander = plan->rows;
-	if (!l->n_surrogates || !clpac__lines_matter(l))
-		goto done;
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_WANDER], 0, n * l->n_phase * sizeof *wander, wander, err));
 	for (size_t i = 0; i < n; i++)
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
 			const float cycles = wander[i * l->n_phase + ph];
@@ -100,8 +106,6 @@ static clpac_status warn_of_lines(clpac_plan *plan, clpac__run *run, size_t firs
 			     name_band(plan, CLPAC_PHASE, ph).text, name_channel(plan, run, first + i).text,
 			     (double)cycles);
 		}
-done:
-	return st;
 }
 
 clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first, size_t n, bool *overflow,
@@ -109,11 +113,15 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 {
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	const size_t n_counts = n * l->n_phase * 3 * l->n_bins;
 	uint32_t *counts = (uint32_t *)plan->rows;
+	float *wander = plan->rows + n_counts;
+	const bool has_lines = l->n_surrogates && clpac__lines_matter(l);
 	uint32_t *n_empty = clpac_result_empty_bins(run->result) + first * l->n_phase;
 	*overflow = false;
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n * l->n_phase * 3 * l->n_bins * sizeof *counts,
-			      counts, err));
+	if (has_lines)
+		TRY(read_soon(plan, CLPAC__PART_WANDER, n * l->n_phase, wander, err));
+	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_COUNTS], 0, n_counts * sizeof *counts, counts, err));
 	for (size_t i = 0; i < n; i++) {
 		bool overflows = false;
 		for (size_t ph = 0; ph < l->n_phase; ph++) {
@@ -140,7 +148,8 @@ clpac_status clpac__store_counts(clpac_plan *plan, clpac__run *run, size_t first
 		run->report->n_overflowing_series += overflows;
 		*overflow |= overflows;
 	}
-	TRY(warn_of_lines(plan, run, first, n, err));
+	if (has_lines)
+		warn_of_lines(plan, run, first, n, wander);
 done:
 	return st;
 }
@@ -335,13 +344,19 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 	const size_t rows = n * l->n_phase, each = l->padded * sizeof *plan->rows;
 	clpac_result *result = clpac_result_of(run->result, measure);
 	const bool is_first = result == run->result;
-	storing job = {plan, run, measure, result, first, plan->rows, NULL, NULL};
+	float *const observed = plan->rows, *const moments = observed + rows * l->padded;
+	float *const maxima = moments + rows * 3 * l->padded;
+	storing job = {plan, run, measure, result, first, moments, NULL, NULL};
 	clpac__queue *queue = plan->context->queue;
 	float *mi = clpac_result_array(result, CLPAC_MI, NULL) + first * l->n_phase * l->n_amplitude;
-	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, plan->rows, err));
+	if (l->n_surrogates) {
+		TRY(read_soon(plan, CLPAC__PART_MOMENTS, rows * 3 * l->padded, moments, err));
+		TRY(read_soon(plan, CLPAC__PART_MAXIMA, n * l->n_surrogates * l->vector_width, maxima, err));
+	}
+	TRY(clpac_buffer_read(part[CLPAC__PART_OBSERVED], 0, rows * each, observed, err));
 	for (size_t row = 0; row < rows; row++) {
 		const size_t i = row / l->n_phase;
-		copy_row(mi + row * l->n_amplitude, plan->rows + row * l->padded, l->n_amplitude,
+		copy_row(mi + row * l->n_amplitude, observed + row * l->padded, l->n_amplitude,
 			 unit_of(plan, measure, first, i));
 		for (size_t am = 0; am < l->n_amplitude && is_fine(plan, first + i) && is_first; am++)
 			if (isnan(mi[row * l->n_amplitude + am]))
@@ -351,11 +366,9 @@ clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measu
 				     name_band(plan, CLPAC_AMPLITUDE, am).text);
 	}
 	if (l->n_surrogates) {
-		TRY(clpac_buffer_read(part[CLPAC__PART_MOMENTS], 0, rows * 3 * each, plan->rows, err));
 		clpac__compute_share(queue, n, store_statistics, &job);
 		warn_of_deviations(plan, run, result, first, n);
-		TRY(clpac_buffer_read(part[CLPAC__PART_MAXIMA], 0,
-				      n * l->n_surrogates * l->vector_width * sizeof *plan->rows, plan->rows, err));
+		job.from = maxima;
 		const size_t each = l->n_phase * l->n_amplitude * sizeof *job.standings;
 		if (!(job.standings = clpac__alloc_array(n, each)))
 			FAIL_NO_MEMORY(n * each);
@@ -366,18 +379,20 @@ done:
 	return st;
 }
 
-clpac_status clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err)
+clpac_status clpac__fetch_distributions(clpac_plan *plan, size_t n, clpac_error *err)
 {
-	clpac_status st = CLPAC_OK;
 	const clpac__layout *l = &plan->layout;
+	return read_soon(plan, CLPAC__PART_DISTRIBUTION, n * l->n_phase * l->n_bins * l->padded, plan->distributions,
+			 err);
+}
+
+void clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n)
+{
 	clpac__directions directions;
-	storing job = {plan, run, plan->problem->measures[0], run->result, first, plan->rows, NULL, &directions};
-	clpac__directions_of_bins(l->n_bins, &directions);
-	TRY(clpac_buffer_read(plan->parts[CLPAC__PART_DISTRIBUTION], 0,
-			      n * l->n_phase * l->n_bins * l->padded * sizeof *plan->rows, plan->rows, err));
+	storing job = {plan, run,	 plan->problem->measures[0], run->result, first, plan->distributions,
+		       NULL, &directions};
+	clpac__directions_of_bins(plan->layout.n_bins, &directions);
 	clpac__compute_share(plan->context->queue, n, store_distributions, &job);
-done:
-	return st;
 }
 
 static void warn_of_channels(const clpac_plan *plan, clpac__run *run, enum clpac__trouble trouble,

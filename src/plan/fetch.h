@@ -23,8 +23,11 @@ clpac_status clpac__store_surrogates(clpac_plan *plan, clpac__run *run, clpac_me
 clpac_status clpac__store_indices(clpac_plan *plan, clpac__run *run, clpac_measure measure, size_t first, size_t n,
 				  clpac_error *err);
 
+/* Puts the reading of the distributions into the queue; they are there when the indices are stored that come next. */
+clpac_status clpac__fetch_distributions(clpac_plan *plan, size_t n, clpac_error *err);
+
 /* Stores distributions and preferred phases; the first measure's statistics, which tell the peak, are stored. */
-clpac_status clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n, clpac_error *err);
+void clpac__store_distributions(clpac_plan *plan, clpac__run *run, size_t first, size_t n);
 
 /* Writes the warnings that list channels, which needs the whole run: channels that could not be used. */
 void clpac__store_troubles(const clpac_plan *plan, clpac__run *run);

@@ -94,6 +94,24 @@ const char *clpac__part_text(enum clpac__part part)
 	return part_text[part];
 }
 
+size_t clpac__span_wanted;
+uint64_t clpac__streamed_from;
+
+uint64_t clpac__steps_wanted;
+uint64_t clpac__places_wanted;
+
+/* Places that a number of 32 bits counts: edge lists hold the row of a crossing as its distance in vectors. */
+static uint64_t most_places(void)
+{
+	return clpac__places_wanted ? clpac__places_wanted : UINT32_MAX;
+}
+
+size_t clpac__layout_countable_shifts(const clpac__layout *layout)
+{
+	const uint64_t most = most_places() / ((uint64_t)layout->n_phase * layout->padded);
+	return most > 1 ? (size_t)most : 1;
+}
+
 /* Mean number of edge crossings per sample and phase band: n_bins per cycle at the band's centre.  The caller's phases
  * come without bands; 0.1 is usual. */
 static double crossings_per_sample(const clpac__layout *layout, const clpac_problem *problem)
@@ -119,13 +137,10 @@ static size_t edge_capacity(const clpac__layout *layout, const clpac_problem *pr
 	const double usual =
 		per_sample * (double)layout->kept + (64.0 + 0.25 * (double)layout->n_pieces) * problem->n_bins;
 	const double most = (double)(problem->n_bins / 2) * (double)layout->kept;
-	return clpac__round_up((size_t)fmin(usual, most), 16);
+	/* Kernels count entries in 32 bits. */
+	const double countable = (double)(most_places() - most_places() % 16);
+	return clpac__round_up((size_t)fmin(fmin(usual, most), countable), 16);
 }
-
-size_t clpac__span_wanted;
-uint64_t clpac__streamed_from;
-
-uint64_t clpac__steps_wanted;
 
 enum {
 	SHORTEST_TILE = 64,  /* where a device takes few steps */
@@ -168,6 +183,33 @@ static double bounded_span(clpac__layout *layout, double wanted)
 	return (double)span;
 }
 
+/* The longest span of whole tiles whose rows can be counted, and no longer than those of series that are cut; 0: not
+ * even that of a tile. */
+static size_t countable_span(const clpac__layout *layout)
+{
+	const uint64_t places = most_places() / layout->row_stride;
+	const uint64_t half = layout->kept / 2 > layout->tile ? layout->kept / 2 - layout->tile : 0;
+	const uint64_t most = places < half ? places : half;
+	return (size_t)(most - most % layout->tile);
+}
+
+/* Whether the rows of a whole series cannot be counted. */
+static bool is_too_wide(const clpac__layout *layout)
+{
+	return (uint64_t)layout->n_tiles * layout->tile > most_places() / layout->row_stride;
+}
+
+/* The bytes of a cache in which windows of prefix sums stay.  Devices that are no CPUs tell the size of a cache that
+ * may be any of theirs, ROCm's 16 KiB of a compute unit: all have a second level of 4 MiB or thereabouts, and windows
+ * of 16 KiB would be a launch each for some hundred rows. */
+static double cache_bytes(const clpac_device *device)
+{
+	const uint64_t of_cpu = 1 << 20, least = 4 << 20;
+	if (device->kind == CLPAC_DEVICE_NATIVE || device->kind == CLPAC_DEVICE_OPENCL_CPU)
+		return (double)of_cpu;
+	return (double)(device->cache_bytes > least ? device->cache_bytes : least);
+}
+
 /* Decides how surrogates pass the prefix sums.
  *
  * Prefix sums that fit in a cache are passed at once; the series then is stored twice, so that no shifted sum wraps
@@ -183,17 +225,20 @@ static double bounded_span(clpac__layout *layout, double wanted)
  * Transforms of all shifts (cl/all_shifts.cl) and amplitudes that are not shifted (cl/variants.cl) need prefix sums of
  * whole series, and no second copy of them.
  *
- * Series whose crossings are more than an item may pass in a launch are cut whatever their size.
+ * Series whose crossings are more than an item may pass in a launch are cut whatever their size, and so are those whose
+ * rows, groups side by side, cannot be counted in 32 bits; where not even a tile's can, groups lie apart.
  */
 static void decide_rows(clpac__layout *layout, const clpac_problem *problem, const clpac__queue *queue)
 {
 	const uint64_t streamed_from = clpac__streamed_from ? clpac__streamed_from : (uint64_t)256 << 20;
 	const clpac_device_kind kind = queue->device.kind;
 	const bool is_cpu = kind == CLPAC_DEVICE_NATIVE || kind == CLPAC_DEVICE_OPENCL_CPU;
-	const double cache = is_cpu || !queue->device.cache_bytes ? 1 << 20 : (double)queue->device.cache_bytes;
-	/* Groups that are stored apart are passed one at a time. */
-	const double row = 4.0 * (double)(is_cpu ? layout->padded / layout->groups : layout->padded);
+	const double cache = cache_bytes(&queue->device);
 	layout->row_stride = is_cpu ? 1 : layout->groups;
+	if (!countable_span(layout) && is_too_wide(layout))
+		layout->row_stride = 1;
+	/* Groups that are stored apart are passed one at a time. */
+	const double row = 4.0 * (double)(layout->padded / layout->groups * layout->row_stride);
 	const bool is_passed = layout->passes_lists;
 	layout->rows = is_passed ? 2 * layout->kept : layout->kept;
 	layout->span = layout->n_tiles * layout->tile;
@@ -201,13 +246,16 @@ static void decide_rows(clpac__layout *layout, const clpac_problem *problem, con
 	const bool is_large = (uint64_t)layout->kept * layout->padded * 4 > streamed_from && !layout->is_trimmed &&
 			      (!layout->n_surrogates || layout->null == CLPAC_NULL_SHIFTS) && !layout->has_linear;
 	const bool is_too_long = clpac__steps_of_whole(layout) > layout->most_steps;
-	if (!is_too_long && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
+	const bool is_cut = is_too_long || is_too_wide(layout);
+	if (!is_cut && (layout->is_trimmed || (!is_large && (!is_passed || (double)layout->rows * row <= cache))))
 		return;
 	const double window = is_large ? cache : cache / 2;
 	const double usual = fmax(window / row, 256 / crossings_per_sample(layout, problem));
 	double wanted = clpac__span_wanted ? (double)clpac__span_wanted : usual;
 	if (is_too_long)
 		wanted = bounded_span(layout, wanted);
+	if (is_too_wide(layout))
+		wanted = fmin(wanted, (double)countable_span(layout));
 	if (2 * wanted + (double)layout->tile > (double)layout->kept) {
 		layout->capacity = is_too_long ? SMALL_CAPACITY : layout->capacity;
 		return;
@@ -383,7 +431,8 @@ static clpac_status plan_all_shifts(const clpac_problem *problem, const clpac__q
 	const size_t n_sequences = layout->has_locking && of_bins < 2 ? 2 : of_bins;
 	*shifted = (clpac__shifted){.length = n_values * gap, .gap = gap, .n_values = n_values, .n_pairs = n_sequences};
 	const uint64_t band = (uint64_t)shifted->n_pairs * n_values * 8, most = is_cpu ? 6 << 20 : 64 << 20;
-	const size_t at_once = band >= most ? 1 : (size_t)(most / band);
+	const size_t rows = is_cpu ? SIZE_MAX : CLPAC__MOST_ROWS / shifted->n_pairs;
+	const size_t usual = band >= most ? 1 : (size_t)(most / band), at_once = usual < rows ? usual : rows;
 	shifted->bands = whole_groups(layout, at_once);
 	const size_t phases = at_once / shifted->bands;
 	shifted->phases = phases < layout->n_phase ? phases : layout->n_phase;

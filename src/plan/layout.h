@@ -176,6 +176,9 @@ extern uint64_t clpac__streamed_from;
 /* For tests: the limit of steps to keep, as of a device that has it; 0: the device's own. */
 extern uint64_t clpac__steps_wanted;
 
+/* For tests: the largest number that a place in a buffer may have where kernels count it in 32 bits; 0: UINT32_MAX. */
+extern uint64_t clpac__places_wanted;
+
 /* For tests: the largest gap between coarse values of the phase bands; 0: the usual one. */
 extern size_t clpac__gap_wanted;
 
@@ -205,6 +208,13 @@ static inline bool clpac__has_variants(const clpac__layout *layout)
 size_t clpac__layout_slots(const clpac__layout *layout);
 /* Vectors that hold n numbers. */
 size_t clpac__vectors(const clpac__layout *layout, size_t n);
+
+/* The most surrogates of a chunk whose indices kernels can count in 32 bits, within a series; 1 at least. */
+size_t clpac__layout_countable_shifts(const clpac__layout *layout);
+
+/* Rows of a transform on devices that are no CPUs: engines give each row a group of the third dimension, of which
+ * NVIDIA's devices have so many. */
+enum { CLPAC__MOST_ROWS = 65535 };
 
 /* The series that are filtered at once: a batch, or the slots where those are filtered. */
 size_t clpac__layout_filtered(const clpac__layout *layout);

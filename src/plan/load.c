@@ -202,7 +202,7 @@ static int by_row(const void *a, const void *b)
 
 /* Orders the n shifts behind the first by the row of a window in which they begin: neighbours then read the same rows
  * of the prefix sums at about the same time.  A series of one span is one window, and its shifts are in ascending
- * order.
+ * order, as those are that a transform gives all at once.
  */
 static void put_in_order(clpac__shift *list, clpac__shift *shifts, size_t n, size_t span)
 {
@@ -233,6 +233,7 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 	clpac_status st = CLPAC_OK;
 	const clpac_problem *p = plan->problem;
 	const size_t chunk = plan->layout.chunk;
+	const size_t span = plan->layout.is_all ? plan->layout.kept : plan->layout.span;
 	list[0] = (clpac__shift){0, 0, 0};
 	for (size_t k = 0; k < p->n_surrogates; k++) {
 		list[1 + k].number = (uint32_t)(1 + k);
@@ -250,7 +251,7 @@ static clpac_status set_list(const clpac_plan *plan, size_t series, clpac__shift
 	}
 	for (size_t k = 0; k < p->n_surrogates; k += chunk) {
 		const size_t size = p->n_surrogates - k < chunk ? p->n_surrogates - k : chunk;
-		put_in_order(list, list + 1 + k, size, plan->layout.span);
+		put_in_order(list, list + 1 + k, size, span);
 	}
 done:
 	return st;
@@ -300,12 +301,23 @@ static clpac_status staging_room(clpac_plan *plan, enum clpac__part part, float 
 	return st;
 }
 
+/* Writes a part without waiting: the end of the batch comes behind it. */
+static clpac_status write_soon(clpac_plan *plan, enum clpac__part part, size_t bytes, const void *source,
+			       clpac_error *err)
+{
+	clpac_event *event = NULL;
+	const clpac_status st = clpac_buffer_write_later(plan->parts[part], 0, bytes, source, &event, err);
+	if (event)
+		clpac_event_release(plan->context->pool, event);
+	return st;
+}
+
 clpac_status clpac__load_shifts(clpac_plan *plan, size_t first, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	TRY(clpac__set_shifts(plan, first, n, plan->shifts, err));
-	TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SHIFTS], 0,
-			       n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts, plan->shifts, err));
+	TRY(write_soon(plan, CLPAC__PART_SHIFTS, n * (plan->layout.n_surrogates + 1) * sizeof *plan->shifts,
+		       plan->shifts, err));
 done:
 	return st;
 }
@@ -319,8 +331,12 @@ clpac_status clpac__samples_write(clpac_plan *plan, size_t n, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
 	const size_t bytes = n * plan->layout.n_samples * sizeof *plan->samples;
-	if (plan->samples)
+	/* Samples of other series, or of channels, follow these in the same batch. */
+	const bool is_again = clpac__has_variants(&plan->layout) || plan->problem->pairs;
+	if (plan->samples && is_again)
 		TRY(clpac_buffer_write(plan->parts[CLPAC__PART_SAMPLES], 0, bytes, plan->samples, err));
+	else if (plan->samples)
+		TRY(write_soon(plan, CLPAC__PART_SAMPLES, bytes, plan->samples, err));
 done:
 	return st;
 }

@@ -19,6 +19,7 @@ libclpac_core_la_SOURCES += %D%/plan_options.c
 libclpac_core_la_SOURCES += %D%/used_samples.c %D%/used_samples.h
 libclpac_core_la_SOURCES += %D%/load.c %D%/load.h
 libclpac_core_la_SOURCES += %D%/fetch.c %D%/fetch.h
+libclpac_core_la_SOURCES += %D%/profile.c %D%/profile.h
 libclpac_core_la_SOURCES += %D%/execute.c %D%/execute.h
 libclpac_core_la_SOURCES += %D%/windows.c %D%/windows.h
 libclpac_core_la_SOURCES += %D%/all_shifts.c %D%/all_shifts.h

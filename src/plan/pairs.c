@@ -328,7 +328,7 @@ clpac_status clpac__pairs_load(clpac_plan *plan, clpac__run *run, size_t first, 
 	clpac__channels *channels = plan->channels;
 	channels->is_coupling = false;
 	TRY(filter_lacking(plan, run, first, n, err));
-	clpac__run_clock(run, "filter and Hilbert");
+	TRY(clpac__profile_stage(plan, run, "filter and Hilbert", err));
 	channels->first = first;
 	channels->is_coupling = true;
 	for (size_t i = 0; i < n; i++) {

@@ -81,14 +81,23 @@ static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 	clpac_status st = CLPAC_OK;
 	const clpac__layout *layout = &plan->layout;
 	clpac__queue *queue = plan->context->queue;
+	/* Parts of a row are there together; the distributions stay while others are read. */
+	static const enum clpac__part read_back[][3] = {
+		{CLPAC__PART_OBSERVED, CLPAC__PART_MOMENTS, CLPAC__PART_MAXIMA},
+		{CLPAC__PART_COUNTS, CLPAC__PART_WANDER, CLPAC__PART_COUNT},
+		{CLPAC__PART_CHUNK, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
+		{CLPAC__PART_CLUSTERS, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
+		{CLPAC__PART_HEAVIEST, CLPAC__PART_COUNT, CLPAC__PART_COUNT},
+	};
 	uint64_t largest = 0;
-	static const enum clpac__part read_back[] = {
-		CLPAC__PART_OBSERVED,	  CLPAC__PART_CHUNK,  CLPAC__PART_MOMENTS,  CLPAC__PART_MAXIMA,
-		CLPAC__PART_DISTRIBUTION, CLPAC__PART_COUNTS, CLPAC__PART_CLUSTERS, CLPAC__PART_HEAVIEST};
-	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++)
-		if (layout->bytes[read_back[i]] > largest)
-			largest = layout->bytes[read_back[i]];
-	plan->rows = clpac__alloc(largest);
+	for (size_t i = 0; i < sizeof read_back / sizeof *read_back; i++) {
+		uint64_t together = 0;
+		for (size_t k = 0; k < 3 && read_back[i][k] < CLPAC__PART_COUNT; k++)
+			together += layout->bytes[read_back[i][k]];
+		largest = together > largest ? together : largest;
+	}
+	plan->rows = clpac__alloc(largest + layout->bytes[CLPAC__PART_DISTRIBUTION]);
+	plan->distributions = plan->rows ? plan->rows + largest / sizeof *plan->rows : NULL;
 	plan->exponents = clpac__alloc_array(layout->batch, sizeof *plan->exponents);
 	if (!plan->troubles) /* entries of finished series must survive a change of layout */
 		plan->troubles = clpac__alloc_array(layout->n_series, sizeof *plan->troubles);
@@ -99,7 +108,7 @@ static clpac_status reach_parts(clpac_plan *plan, clpac_error *err)
 	if (!is_reachable)
 		plan->samples = clpac__alloc(layout->bytes[staged]);
 	if (!plan->rows || !plan->exponents || !plan->troubles || !plan->shifts || (!is_reachable && !plan->samples))
-		FAIL_NO_MEMORY(largest + layout->bytes[staged]);
+		FAIL_NO_MEMORY(largest + layout->bytes[CLPAC__PART_DISTRIBUTION] + layout->bytes[staged]);
 done:
 	return st;
 }
@@ -322,7 +331,7 @@ void clpac__plan_dismiss(clpac_plan *plan)
 	clpac__free(plan->exponents);
 	clpac__free(plan->shifts);
 	clpac__free(plan->samples);
-	plan->rows = plan->samples = NULL;
+	plan->rows = plan->distributions = plan->samples = NULL;
 	plan->exponents = NULL;
 	plan->shifts = NULL;
 }

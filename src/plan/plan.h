@@ -59,7 +59,8 @@ struct clpac_plan {
 	uint8_t *troubles;   /* enum clpac__trouble of each series of the problem */
 	const double *means; /* to take off each series, of whoever set them; NULL: its own (separate_windows.c) */
 	clpac__shift *shifts;
-	float *rows; /* large enough for every array that is read back */
+	float *rows;	      /* large enough for every array that is read back */
+	float *distributions; /* behind them */
 
 	clpac__variants variants;
 	struct clpac__channels *channels; /* of pairs, during a run (pairs.h); NULL otherwise */

@@ -93,6 +93,8 @@ clpac_status clpac_plan_rehearse(clpac_plan *plan, double *seconds, clpac_error 
 			   (double)layout->n_series / (double)n +
 		   filtering * (double)n_filtered / (double)n;
 done:
+	if (st != CLPAC_OK) /* the plan's samples may still be read */
+		plan->context->queue->operations->finish(plan->context->queue, NULL);
 	if (is_held)
 		clpac__buffers_let_go(plan->parts, CLPAC__PART_COUNT);
 	clpac__free(noise);

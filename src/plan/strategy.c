@@ -51,20 +51,28 @@ static uint64_t useful_index_bytes(const clpac__queue *queue, const clpac__layou
 
 enum { SURROGATES_IN_A_CHUNK = 32 };
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 static size_t larger(size_t a, size_t b)
 {
 	return a > b ? a : b;
 }
 
-/* The surrogates of a launch at most: all, or as many as an item may pass one after the other. */
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Whether a device takes the transforms of a layout in one command each. */
+static bool takes_rows(const clpac__queue *queue, const clpac__layout *layout)
+{
+	return is_cpu(queue) || clpac__transforms_rows(layout) <= CLPAC__MOST_ROWS;
+}
+
+/* The surrogates of a launch at most: all, or as many as an item may pass one after the other, and as can be
+ * counted. */
 static size_t all_surrogates(const clpac__layout *layout)
 {
-	const size_t all = layout->n_surrogates ? layout->n_surrogates : 1;
+	const size_t wanted = layout->n_surrogates ? layout->n_surrogates : 1;
+	const size_t all = smaller(wanted, clpac__layout_countable_shifts(layout));
 	return all < layout->most_steps ? all : (size_t)layout->most_steps - 1;
 }
 
@@ -109,7 +117,8 @@ static void widen_variants(const clpac__descent *descent, clpac__layout *layout,
 		layout->at_once = at_once;
 		const uint64_t taken = measure(layout, context, true);
 		if (layout->bytes[CLPAC__PART_VARIANTS] <= useful && layout->bytes[CLPAC__PART_ANALYTIC] <= useful &&
-		    layout->bytes[CLPAC__PART_ENVELOPE_VECTORS] <= useful && taken <= limit)
+		    layout->bytes[CLPAC__PART_ENVELOPE_VECTORS] <= useful && taken <= limit &&
+		    takes_rows(context->queue, layout))
 			return;
 		layout->at_once = 1;
 	}
@@ -132,7 +141,7 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 			descent->max_batch ||
 			(layout->bytes[CLPAC__PART_AMPLITUDE] + layout->bytes[CLPAC__PART_CHUNK] <= useful &&
 			 layout->bytes[CLPAC__PART_CHUNK] <= useful_index_bytes(context->queue, layout));
-		if (is_useful && *taken <= limit)
+		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;
 		layout->batch = (layout->batch + 1) / 2;
 	}
@@ -141,7 +150,7 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 		*taken = measure(layout, context, true);
 		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
 				       layout->batch * layout->group_bands <= 2 * context->queue->n_threads;
-		if (is_useful && *taken <= limit)
+		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;
 		layout->group_bands = (layout->group_bands + 1) / 2;
 	}
@@ -150,7 +159,7 @@ static bool fill(const clpac__descent *descent, clpac__layout *layout, uint64_t 
 		*taken = measure(layout, context, true);
 		const bool is_useful = layout->bytes[CLPAC__PART_ANALYTIC] <= useful_analytic_bytes(context->queue) ||
 				       layout->batch * at_once <= context->queue->n_threads;
-		if (is_useful && *taken <= limit)
+		if (is_useful && *taken <= limit && takes_rows(context->queue, layout))
 			break;
 		clpac__layout_set_blocks(layout, 1);
 	}

@@ -215,6 +215,10 @@ clpac_status clpac__run_advance(clpac__run *run, size_t more, clpac_error *err)
 	clpac__member *member = run->member;
 	clpac__team *team = member->team;
 	const clpac_plan_options *options = &team->members[0].plan->options;
+	clpac__queue *queue = member->plan->context->queue;
+	/* Who hears of progress hears of work that is done. */
+	if (options->progress)
+		TRY(queue->operations->finish(queue, err));
 	pthread_mutex_lock(&team->telling);
 	pthread_mutex_lock(&team->lock);
 	member->advanced += more;

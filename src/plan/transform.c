@@ -55,6 +55,17 @@ static void describe(const clpac__layout *layout, clpac__fft_shape shapes[N_TRAN
 						    .rows = shifted->phases * shifted->bands * shifted->n_pairs};
 }
 
+size_t clpac__transforms_rows(const clpac__layout *layout)
+{
+	clpac__fft_shape shapes[N_TRANSFORMS];
+	size_t most = 0;
+	describe(layout, shapes);
+	for (int i = 0; i < N_TRANSFORMS; i++)
+		if (shapes[i].length && shapes[i].rows > most)
+			most = shapes[i].rows;
+	return most;
+}
+
 uint64_t clpac__transforms_workspace(const clpac_context *context, const clpac__layout *layout, bool *is_exact)
 {
 	clpac__fft_shape shapes[N_TRANSFORMS];

@@ -17,6 +17,9 @@ typedef struct clpac__transforms {
 	size_t tables_at[9];	/* offset of the tables of each transform */
 } clpac__transforms;
 
+/* The rows of the layout's largest transform. */
+size_t clpac__transforms_rows(const clpac__layout *layout);
+
 /* The workspace of a layout's transforms, before they are made.  If only a finished transform can tell (*is_exact
  * false), it is an upper bound for a driver's FFT: as much as its data, or twice that where real rows become complex
  * ones. */

@@ -79,6 +79,12 @@ if HAVE_OPENCL
 clpac_tests += %D%/test_opencl_enqueue
 %C%_test_opencl_enqueue_SOURCES = %D%/test_opencl_enqueue.c %D%/watched_driver.c %D%/watched_driver.h $(places)
 %C%_test_opencl_enqueue_LDFLAGS = $(replaces_opencl)
+clpac_tests += %D%/test_opencl_batch
+%C%_test_opencl_batch_SOURCES = %D%/test_opencl_batch.c %D%/watched_driver.c %D%/watched_driver.h $(places)
+%C%_test_opencl_batch_LDFLAGS = $(replaces_opencl)
+clpac_tests += %D%/test_opencl_limits
+%C%_test_opencl_limits_SOURCES = %D%/test_opencl_limits.c %D%/watched_driver.c %D%/watched_driver.h $(places)
+%C%_test_opencl_limits_LDFLAGS = $(replaces_opencl)
 endif
 
 # Closing in any order.

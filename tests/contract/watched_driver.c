@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "opencl/memory/opencl.h"
 
@@ -61,18 +62,69 @@ WATCHED(clGetMemObjectInfo, false, (cl_mem memory, cl_mem_info what, size_t room
 	(memory, what, room, value, size))
 WATCHED(clGetEventInfo, false, (cl_event event, cl_event_info what, size_t room, void *value, size_t *size),
 	(event, what, room, value, size))
-WATCHED(clEnqueueNDRangeKernel, false,
-	(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *offset, const size_t *items,
-	 const size_t *local, cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, kernel, n, offset, items, local, n_events, events, event))
-WATCHED(clEnqueueWriteBuffer, is_waited_for,
-	(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset, size_t bytes, const void *source,
-	 cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, memory, is_waited_for, offset, bytes, source, n_events, events, event))
-WATCHED(clEnqueueReadBuffer, is_waited_for,
-	(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset, size_t bytes, void *target,
-	 cl_uint n_events, const cl_event *events, cl_event *event),
-	(queue, memory, is_waited_for, offset, bytes, target, n_events, events, event))
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t room, void *value,
+					   size_t *size)
+{
+	REAL(clGetEventProfilingInfo);
+	return driver.tells_no_time ? CL_PROFILING_INFO_NOT_AVAILABLE : real(event, what, room, value, size);
+}
+
+/* The stage that a kernel computes; CLPAC__STAGE_COUNT for one of a transform. */
+static unsigned stage_of(cl_kernel kernel)
+{
+	char name[128] = "";
+	unsigned stage = 0;
+	clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+	while (stage < CLPAC__STAGE_COUNT && strcmp(clpac__stage_get(stage)->name, name) != 0)
+		stage++;
+	return stage;
+}
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint n, const size_t *offset,
+					  const size_t *items, const size_t *local, cl_uint n_events,
+					  const cl_event *events, cl_event *event)
+{
+	REAL(clEnqueueNDRangeKernel);
+	const unsigned stage = stage_of(kernel);
+	unsigned long long all = 1;
+	driver.n_launches++;
+	if (fails("clEnqueueNDRangeKernel"))
+		return CL_OUT_OF_RESOURCES;
+	for (cl_uint i = 0; i < n; i++) {
+		const size_t n_groups = items[i] / (local ? local[i] : 1);
+		all *= items[i];
+		if (i && stage < CLPAC__STAGE_COUNT && driver.most_groups && n_groups > driver.most_groups)
+			return CL_INVALID_GLOBAL_WORK_SIZE;
+	}
+	if (stage < CLPAC__STAGE_COUNT && all > driver.most_items[stage])
+		driver.most_items[stage] = all;
+	if (stage < CLPAC__STAGE_COUNT && driver.swallows)
+		return CL_SUCCESS;
+	return real(queue, kernel, n, offset, items, local, n_events, events, event);
+}
+
+cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset,
+					size_t bytes, const void *source, cl_uint n_events, const cl_event *events,
+					cl_event *event)
+{
+	REAL(clEnqueueWriteBuffer);
+	driver.n_waits += is_waited_for != 0;
+	driver.bytes_written += bytes;
+	if (fails("clEnqueueWriteBuffer"))
+		return CL_OUT_OF_RESOURCES;
+	return real(queue, memory, is_waited_for, offset, bytes, source, n_events, events, event);
+}
+cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_waited_for, size_t offset,
+				       size_t bytes, void *target, cl_uint n_events, const cl_event *events,
+				       cl_event *event)
+{
+	REAL(clEnqueueReadBuffer);
+	driver.n_waits += is_waited_for != 0;
+	driver.bytes_read += bytes;
+	if (fails("clEnqueueReadBuffer"))
+		return CL_OUT_OF_RESOURCES;
+	return real(queue, memory, is_waited_for, offset, bytes, target, n_events, events, event);
+}
 RELEASES(clReleaseMemObject, cl_mem)
 RELEASES(clReleaseEvent, cl_event)
 RELEASES(clReleaseContext, cl_context)

@@ -3,11 +3,23 @@
 #define CLPAC_TESTS_WATCHED_DRIVER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stages/stages.h"
 
 extern struct watched_driver {
 	atomic_uint n_waits;		   /* calls that return only after the device has worked */
 	atomic_uint n_calls, failing_call; /* from 1; 0: none */
 	const char *failed_name;
+	atomic_uint n_launches;	  /* commands that run kernels, those of transforms too */
+	atomic_ullong bytes_read; /* from the device's memory to the host's */
+	atomic_ullong bytes_written;
+	/* Of commands that run clpac's stages: the largest number of work-items. */
+	atomic_ullong most_items[CLPAC__STAGE_COUNT];
+	size_t most_groups;    /* stages with more groups in the second or third dimension are refused; 0: none is */
+	bool tells_no_time;    /* events have no times */
+	bool swallows;	       /* stages are accepted and not run */
 	atomic_long n_objects; /* references taken and not yet given back, by clpac, by clFFT and by the test */
 } driver;
 

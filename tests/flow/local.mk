@@ -117,6 +117,8 @@ growth_wrappers = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--w
 if BUILD_PROGRAM
 clpac_tests += %D%/test_devices_file
 clpac_tests += %D%/test_machines
+clpac_tests += %D%/test_machine_limits
+%C%_test_machine_limits_SOURCES = %D%/test_machine_limits.c $(places)
 endif
 %C%_test_devices_file_LDADD = $(LDADD) $(JANSSON_LIBS)
 

@@ -6,11 +6,18 @@
 #include "base/cache_folder.h"
 #include "base/memory.h"
 
-/* The largest width that the kernels support, up to the wanted one or the device's own; a GPU reports 1, a CPU the
- * width of its registers. */
-static unsigned vector_width(const clpac_device *device, unsigned wanted)
+/* Bounds of a command.  CUDA's devices have 65 535 groups in y and z ("Technical Specifications per Compute Capability"
+ * of NVIDIA's CUDA C++ Programming Guide), and OpenCL on them tells nobody.  Windows ends a command after 2 s ("Timeout
+ * detection and recovery" of Microsoft's WDDM documentation); 2^35 loads of four bytes take 0.3 s at 500 GB/s. */
+enum { MOST_GROUPS = 65535 };
+#define MOST_LOADS ((uint64_t)1 << 35)
+
+/* A CPU's vectors are as wide as its registers.  Any other device computes a lane in an item, whatever it reports: with
+ * vectors of four the sums of an item's bins leave its registers. */
+unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted)
 {
-	unsigned width = wanted ? wanted : device->vector_width_float;
+	const unsigned own = device->kind == CLPAC_DEVICE_OPENCL_CPU ? device->vector_width_float : 1;
+	const unsigned width = wanted ? wanted : own;
 	return width >= 16 ? 16 : width >= 8 ? 8 : width >= 4 ? 4 : 1;
 }
 
@@ -61,9 +68,12 @@ static clpac_status make(clpac__queue *queue, clpac__compute **out, clpac_error 
 		FAIL_NO_MEMORY(sizeof *made);
 	made->base.operations = &operations;
 	made->base.queue = queue;
-	made->base.vector_width = root ? root->vector_width : vector_width(&queue->device, queue->vector_width);
+	made->base.vector_width =
+		root ? root->vector_width : clpac__opencl_vector_width(&queue->device, queue->vector_width);
 	atomic_init(&made->base.most_steps, own->quirks.most_steps);
 	made->root = root ? (clpac__opencl_compute *)root : made;
+	made->most_groups = MOST_GROUPS;
+	made->most_loads = MOST_LOADS;
 	pthread_mutex_init(&made->arguments, NULL); /* cannot fail with default attributes */
 	pthread_mutex_init(&made->compiling, NULL);
 	if (!root)

@@ -24,9 +24,11 @@ typedef struct clpac__opencl_compute {
 	pthread_mutex_t compiling; /* in the root: guards changes to its programs and its siblings' */
 	char cache[512];	   /* folder of compiled kernels; empty: no cache */
 	atomic_int clfft_dialect;  /* in the root: the answer of clfft_dialect.c */
-	unsigned n_compiled;	   /* programs made from source */
-	unsigned n_from_cache;	   /* programs loaded from the cache */
-	void (*at_close)(void);	   /* set by an FFT engine that holds a process-wide library for this queue */
+	size_t most_groups;	/* of a command in the second and the third dimension; this and the next: 1 or more */
+	uint64_t most_loads;	/* of all items of a command: stages/loads.h */
+	unsigned n_compiled;	/* programs made from source */
+	unsigned n_from_cache;	/* programs loaded from the cache */
+	void (*at_close)(void); /* set by an FFT engine that holds a process-wide library for this queue */
 } clpac__opencl_compute;
 
 /* The kernels that clpac__compute_get has attached to a queue. */
@@ -53,6 +55,10 @@ clpac_status clpac__opencl_build(clpac__opencl_compute *compute, const char *sou
 clpac_status clpac__opencl_program_get(clpac__opencl_compute *compute, unsigned n_bins, clpac__opencl_program **out,
 				       clpac_error *err);
 void clpac__opencl_programs_destroy(clpac__opencl_compute *compute);
+
+/* The bands of a vector on a device: 1, 4, 8 or 16.  `wanted` is the caller's wish, which is followed as far as there
+ * are kernels; 0: as suits the device. */
+unsigned clpac__opencl_vector_width(const clpac_device *device, unsigned wanted);
 
 clpac_status clpac__opencl_prepare(clpac__opencl_compute *compute, unsigned n_bins, clpac_error *err);
 /* The work-group size for a kernel; 0: the driver decides. */

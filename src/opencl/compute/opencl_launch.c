@@ -3,6 +3,7 @@
 #include "opencl/memory/calls.h"
 
 #include "base/memory.h"
+#include "stages/loads.h"
 
 static clpac_status set_arguments(const clpac__queue *queue, cl_kernel kernel, const clpac__launch *launch,
 				  clpac_error *err)
@@ -57,18 +58,78 @@ size_t clpac__opencl_group(const clpac__opencl_queue *queue, cl_kernel kernel, u
 	return group;
 }
 
-/* Enqueues one part of a launch: items first .. first + count - 1 of dimension 0, all of the others. */
-static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, size_t first,
-			    size_t count, size_t group, clpac_error *err)
+/* Items first[i] .. first[i] + n[i] - 1 of each dimension of a launch, in groups of a fixed size; group 0: the driver
+ * decides. */
+typedef struct box {
+	size_t first[3], n[3], group;
+} box;
+
+static clpac_status enqueue(clpac__opencl_queue *queue, cl_kernel kernel, const clpac__launch *launch, const box *box,
+			    clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	const size_t offset[3] = {first, 0, 0}, items[3] = {count, launch->items[1], launch->items[2]};
-	const size_t local[3] = {group, 1, 1};
+	const bool is_moved = box->first[0] || box->first[1] || box->first[2];
+	const size_t local[3] = {box->group, 1, 1};
 	CL(CLPAC__OPENCL_LAUNCHING,
-	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, first ? offset : NULL, items, group ? local : NULL, 0,
-				  NULL, NULL),
+	   clEnqueueNDRangeKernel(queue->commands, kernel, 3, is_moved ? box->first : NULL, box->n,
+				  box->group ? local : NULL, 0, NULL, NULL),
 	   "stage %s of %zu x %zu x %zu work-items in groups of %zu on %s", clpac__stage_get(launch->stage)->name,
-	   items[0], items[1], items[2], group, queue->base.device.name);
+	   box->n[0], box->n[1], box->n[2], box->group, queue->base.device.name);
+done:
+	return st;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* As many of n as `most` allows, in pieces that differ by one at most. */
+static size_t even_piece(size_t n, size_t most)
+{
+	const size_t n_pieces = n / most + (n % most != 0);
+	return n / n_pieces + (n % n_pieces != 0);
+}
+
+/* The largest piece of a box that the device takes in one command.  Work-items are cut off the slowest dimension first,
+ * so that those of a command read what their neighbours read. */
+static void decide_piece(const clpac__opencl_compute *compute, const clpac__launch *launch, const box *whole,
+			 size_t piece[3])
+{
+	enum { MOST_ITEMS = 1 << 30 }; /* of the first dimension, whose numbers devices hold in 32 bits */
+	const size_t multiple = whole->group ? whole->group : 1;
+	const uint64_t loads = clpac__loads_of_item(launch);
+	uint64_t items = loads ? compute->most_loads / loads : UINT64_MAX;
+	piece[0] = smaller(whole->n[0], MOST_ITEMS);
+	for (int i = 1; i < 3; i++)
+		piece[i] = even_piece(whole->n[i], smaller(whole->n[i], compute->most_groups));
+	for (int i = 0; i < 3; i++) {
+		const size_t at_once = items < 1 ? 1 : items < piece[i] ? (size_t)items : piece[i];
+		/* The first dimension is cut at whole groups. */
+		piece[i] = i ? even_piece(whole->n[i], at_once)
+			     : smaller(piece[0], (at_once + multiple - 1) / multiple * multiple);
+		items /= piece[i];
+	}
+}
+
+/* Enqueues a box in pieces that the device takes: NVIDIA's devices take 65 535 groups in the second and the third
+ * dimension, and watchdogs end launches that take seconds. */
+static clpac_status enqueue_box(clpac__opencl_compute *compute, cl_kernel kernel, const clpac__launch *launch,
+				const box *whole, clpac_error *err)
+{
+	clpac_status st = CLPAC_OK;
+	size_t piece[3], at[3];
+	decide_piece(compute, launch, whole, piece);
+	for (at[2] = 0; at[2] < whole->n[2]; at[2] += piece[2])
+		for (at[1] = 0; at[1] < whole->n[1]; at[1] += piece[1])
+			for (at[0] = 0; at[0] < whole->n[0]; at[0] += piece[0]) {
+				box part = {.group = whole->group};
+				for (int i = 0; i < 3; i++) {
+					part.first[i] = whole->first[i] + at[i];
+					part.n[i] = smaller(piece[i], whole->n[i] - at[i]);
+				}
+				TRY(enqueue(clpac__opencl_queue_of(compute), kernel, launch, &part, err));
+			}
 done:
 	return st;
 }
@@ -78,25 +139,31 @@ done:
  * per work-item; 64 gives most of the gain), and it compiles a kernel again for each group size, 40 to 500 ms.  So only
  * powers of two occur.  On a CPU a launch with few, heavy work-items uses groups of one, so that every core gets
  * some. */
-static clpac_status enqueue_parts(clpac__opencl_queue *queue, cl_kernel kernel, size_t group,
+static clpac_status enqueue_parts(clpac__opencl_compute *compute, cl_kernel kernel, size_t group,
 				  const clpac__launch *launch, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;
-	bool is_cpu = queue->base.device.kind == CLPAC_DEVICE_OPENCL_CPU;
+	const clpac_device *device = &compute->base.queue->device;
+	bool is_cpu = device->kind == CLPAC_DEVICE_OPENCL_CPU;
 	size_t n = launch->items[0], n_groups = group ? n / group : 0, rest = group ? n % group : 0;
-	size_t few = is_cpu ? (size_t)GROUPS_PER_UNIT * queue->base.device.compute_units : 0, rows;
+	size_t few = is_cpu ? (size_t)GROUPS_PER_UNIT * device->compute_units : 0, rows;
+	box all = {.n = {n, launch->items[1], launch->items[2]}, .group = is_cpu ? 1 : 0}, whole = all, behind = all;
 
 	if (!clpac__size_mul(launch->items[1], launch->items[2], &rows) || rows > SIZE_MAX / n)
 		FAIL(CLPAC_ERROR_ARGUMENT, "%s on %s: %zu x %zu x %zu work-items are too many",
-		     clpac__stage_get(launch->stage)->name, queue->base.device.name, n, launch->items[1],
-		     launch->items[2]);
+		     clpac__stage_get(launch->stage)->name, device->name, n, launch->items[1], launch->items[2]);
 	if (!n_groups || n_groups * rows <= few) {
-		TRY(enqueue(queue, kernel, launch, 0, n, is_cpu ? 1 : 0, err));
+		TRY(enqueue_box(compute, kernel, launch, &all, err));
 		goto done;
 	}
-	TRY(enqueue(queue, kernel, launch, 0, n - rest, group, err));
+	whole.n[0] = n - rest;
+	whole.group = group;
+	behind.first[0] = n - rest;
+	behind.n[0] = rest;
+	behind.group = is_cpu ? (rest & (~rest + 1)) : 0;
+	TRY(enqueue_box(compute, kernel, launch, &whole, err));
 	if (rest)
-		TRY(enqueue(queue, kernel, launch, n - rest, rest, is_cpu ? (rest & (~rest + 1)) : 0, err));
+		TRY(enqueue_box(compute, kernel, launch, &behind, err));
 done:
 	return st;
 }
@@ -105,7 +172,6 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 {
 	clpac_status st = CLPAC_OK;
 	clpac__queue *queue = compute->base.queue;
-	clpac__opencl_queue *own = clpac__opencl_of(queue);
 	clpac__opencl_program *program;
 	const size_t *items = launch->items;
 	bool is_locked = false;
@@ -120,7 +186,7 @@ clpac_status clpac__opencl_launch(clpac__opencl_compute *compute, const clpac__l
 	pthread_mutex_lock(&compute->arguments);
 	is_locked = true;
 	TRY(set_arguments(queue, program->kernels[launch->stage], launch, err));
-	TRY(enqueue_parts(own, program->kernels[launch->stage], program->groups[launch->stage], launch, err));
+	TRY(enqueue_parts(compute, program->kernels[launch->stage], program->groups[launch->stage], launch, err));
 done:
 	if (is_locked)
 		pthread_mutex_unlock(&compute->arguments);

@@ -38,6 +38,7 @@
 	ENTRY(clGetDeviceIDs) \
 	ENTRY(clGetDeviceInfo) \
 	ENTRY(clGetEventInfo) \
+	ENTRY(clGetEventProfilingInfo) \
 	ENTRY(clGetKernelWorkGroupInfo) \
 	ENTRY(clGetMemObjectInfo) \
 	ENTRY(clGetPlatformIDs) \
@@ -88,6 +89,7 @@ typedef struct clpac__opencl_call_table {
 #define clGetDeviceIDs clpac__opencl_calls.clGetDeviceIDs
 #define clGetDeviceInfo clpac__opencl_calls.clGetDeviceInfo
 #define clGetEventInfo clpac__opencl_calls.clGetEventInfo
+#define clGetEventProfilingInfo clpac__opencl_calls.clGetEventProfilingInfo
 #define clGetKernelWorkGroupInfo clpac__opencl_calls.clGetKernelWorkGroupInfo
 #define clGetMemObjectInfo clpac__opencl_calls.clGetMemObjectInfo
 #define clGetPlatformIDs clpac__opencl_calls.clGetPlatformIDs

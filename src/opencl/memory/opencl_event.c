@@ -98,6 +98,19 @@ bool clpac__opencl_has_passed(clpac__queue *queue, clpac_event *event)
 	return has_ended(clpac__opencl_event(event), &outcome);
 }
 
+bool clpac__opencl_passed_at(clpac__queue *queue, clpac_event *event, uint64_t *nanoseconds)
+{
+	(void)queue;
+	cl_ulong time = 0;
+	cl_int outcome;
+	const cl_event handle = clpac__opencl_event(event);
+	if (!has_ended(handle, &outcome) || outcome != CL_COMPLETE ||
+	    clGetEventProfilingInfo(handle, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL) != CL_SUCCESS)
+		return false;
+	*nanoseconds = time;
+	return time != 0;
+}
+
 clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_error *err)
 {
 	clpac_status st = CLPAC_OK;

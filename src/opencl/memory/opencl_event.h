@@ -15,6 +15,7 @@ clpac_status clpac__opencl_wait_for(clpac__queue *queue, clpac_event *event, clp
 /* Replaces the queue's last barrier, whose event it takes over; NULL: none. */
 void clpac__opencl_keep_barrier(clpac__opencl_queue *queue, cl_event barrier);
 bool clpac__opencl_has_passed(clpac__queue *queue, clpac_event *event);
+bool clpac__opencl_passed_at(clpac__queue *queue, clpac_event *event, uint64_t *nanoseconds);
 clpac_status clpac__opencl_wait(clpac__queue *queue, clpac_event *event, clpac_error *err);
 void clpac__opencl_retain(clpac__queue *queue, clpac_event *event);
 void clpac__opencl_forget(clpac__queue *queue, clpac_event *event);

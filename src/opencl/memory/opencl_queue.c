@@ -64,6 +64,7 @@ const clpac__queue_operations clpac__opencl_operations = {
 	.mark = clpac__opencl_mark,
 	.wait_for = clpac__opencl_wait_for,
 	.has_passed = clpac__opencl_has_passed,
+	.passed_at = clpac__opencl_passed_at,
 	.wait = clpac__opencl_wait,
 	.retain = clpac__opencl_retain,
 	.forget = clpac__opencl_forget,
@@ -94,12 +95,24 @@ static size_t part_alignment(cl_context context, const clpac_device *device)
 	return bits > 8 ? bits / 8 : 1;
 }
 
-static bool is_in_order(cl_command_queue commands)
+/* Finds out whether a queue is in order, and whether its events have times. */
+static void look_at(cl_command_queue commands, clpac__queue *queue)
 {
 	cl_command_queue_properties properties = 0;
-	return clGetCommandQueueInfo(commands, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) ==
-		       CL_SUCCESS &&
-	       !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	const bool is_known = clGetCommandQueueInfo(commands, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+						    NULL) == CL_SUCCESS;
+	queue->is_in_order = is_known && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	/* Work of an out-of-order queue overlaps, and its moments are none of a clock. */
+	atomic_init(&queue->has_clock, queue->is_in_order && properties & CL_QUEUE_PROFILING_ENABLE);
+}
+
+/* Those of the wanted properties of queues that a device has. */
+static cl_command_queue_properties offered(cl_device_id device, cl_command_queue_properties wanted)
+{
+	cl_command_queue_properties offered = 0;
+	return clGetDeviceInfo(device, CL_DEVICE_QUEUE_PROPERTIES, sizeof offered, &offered, NULL) == CL_SUCCESS
+		       ? wanted & offered
+		       : 0;
 }
 
 clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_device *device, cl_device_id id,
@@ -127,7 +140,7 @@ clpac_status clpac__opencl_queue_make(clpac__opencl_queue *root, const clpac_dev
 	queue->base.device = *device;
 	clpac__queue_set_options(&queue->base, options);
 	queue->base.n_threads = 1;
-	queue->base.is_in_order = is_in_order(commands);
+	look_at(commands, &queue->base);
 	queue->base.has_unified_memory = device->has_unified_memory;
 	queue->base.has_no_parts = queue->quirks.has_no_parts;
 	queue->base.part_alignment = part_alignment(context, device);
@@ -149,12 +162,10 @@ static clpac_status open_sibling(clpac__queue *queue, bool is_in_order, clpac__q
 	clpac__opencl_queue *own = clpac__opencl_of(queue), *sibling;
 	const clpac_options options = {
 		.vector_width = queue->vector_width, .log = own->log, .log_user = own->log_user, .cache = "none"};
-	cl_command_queue_properties wanted = is_in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, offered = 0;
+	const cl_command_queue_properties wanted = is_in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	cl_command_queue commands = NULL;
 	cl_int code;
-	if (clGetDeviceInfo(own->device, CL_DEVICE_QUEUE_PROPERTIES, sizeof offered, &offered, NULL) != CL_SUCCESS)
-		offered = 0;
-	commands = clCreateCommandQueue(own->context, own->device, wanted & offered, &code);
+	commands = clCreateCommandQueue(own->context, own->device, offered(own->device, wanted), &code);
 	CL_CODE(CLPAC__OPENCL_OPENING, commands ? CL_SUCCESS : code, "clCreateCommandQueue", "one more queue on %s",
 		queue->device.name);
 	TRY(clpac__opencl_queue_make(own->root, &queue->device, own->device, own->context, commands, &options, &sibling,
@@ -196,7 +207,7 @@ static clpac_status open_queue(const clpac_device *device, const clpac_options *
 	context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
 	CL_CODE(CLPAC__OPENCL_OPENING, context ? CL_SUCCESS : code, "clCreateContext", "creating a context on %s",
 		device->name);
-	commands = clCreateCommandQueue(context, id, 0, &code);
+	commands = clCreateCommandQueue(context, id, offered(id, CL_QUEUE_PROFILING_ENABLE), &code);
 	CL_CODE(CLPAC__OPENCL_OPENING, commands ? CL_SUCCESS : code, "clCreateCommandQueue", "creating a queue on %s",
 		device->name);
 	TRY(clpac__opencl_queue_make(NULL, device, id, context, commands, options ? options : &defaults, &queue, err));

@@ -93,6 +93,7 @@ IN_TURN(clpac_status, open_sibling, (clpac__queue * queue, bool is_in_order, clp
 IN_TURN(clpac_status, mark, (clpac__queue * queue, clpac_event **out, clpac_error *err), (queue, out, err))
 IN_TURN(clpac_status, wait_for, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
 IN_TURN(bool, has_passed, (clpac__queue * queue, clpac_event *event), (queue, event))
+IN_TURN(bool, passed_at, (clpac__queue * queue, clpac_event *event, uint64_t *nanoseconds), (queue, event, nanoseconds))
 IN_TURN(clpac_status, wait, (clpac__queue * queue, clpac_event *event, clpac_error *err), (queue, event, err))
 DONE_IN_TURN(retain, (clpac__queue * queue, clpac_event *event), (queue, event))
 DONE_IN_TURN(forget, (clpac__queue * queue, clpac_event *event), (queue, event))
@@ -121,6 +122,7 @@ const clpac__queue_operations clpac__opencl_serial_operations = {
 	.mark = serial_mark,
 	.wait_for = serial_wait_for,
 	.has_passed = serial_has_passed,
+	.passed_at = serial_passed_at,
 	.wait = serial_wait,
 	.retain = serial_retain,
 	.forget = serial_forget,

@@ -1,0 +1,298 @@
+/* Calls of a batch: how often the host waits, how many commands run kernels, how many bytes come back; and the profile,
+ * for which nothing waits where the queue has a clock. */
+#include "runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clpac/opencl.h>
+
+#include "assertions.h"
+#include "noise.h"
+#include "opencl/memory/opencl.h"
+#include "places.h"
+#include "plan/plan.h"
+#include "results.h"
+#include "watched_driver.h"
+
+const int runner_no_fork = 1;
+
+enum { BATCH = 4, N_SAMPLES = 2048, N_PHASE = 10, N_AMPLITUDE = 10 };
+
+static clpac_error err;
+
+/* The sizes of the workload `small` of bench/workload.c, in batches of all of its series. */
+static clpac_problem small_problem(size_t n_batches, clpac_band *phase, clpac_band *amplitude)
+{
+	for (size_t i = 0; i < N_PHASE; i++)
+		phase[i] = (clpac_band){4 + (double)i, 6 + (double)i};
+	for (size_t i = 0; i < N_AMPLITUDE; i++)
+		amplitude[i] = (clpac_band){40 + 4 * (double)i, 68 + 4 * (double)i};
+	return (clpac_problem){.rate_hz = 512,
+			       .n_channels = BATCH * n_batches,
+			       .n_samples = N_SAMPLES,
+			       .phase_bands = phase,
+			       .n_phase_bands = N_PHASE,
+			       .amplitude_bands = amplitude,
+			       .n_amplitude_bands = N_AMPLITUDE,
+			       .n_surrogates = 200,
+			       .seed = 1};
+}
+
+typedef struct counts {
+	unsigned n_waits, n_launches;
+	unsigned long long bytes_read, bytes_written;
+} counts;
+
+static counts now(void)
+{
+	return (counts){driver.n_waits, driver.n_launches, driver.bytes_read, driver.bytes_written};
+}
+
+/* Runs some batches; the result is the caller's. */
+static counts run(clpac_context *context, size_t n_batches, const clpac_plan_options *asked, clpac_result **out)
+{
+	clpac_band phase[N_PHASE], amplitude[N_AMPLITUDE];
+	const clpac_problem p = small_problem(n_batches, phase, amplitude);
+	clpac_plan_options options = *asked;
+	options.size = sizeof options;
+	options.max_batch = BATCH;
+	clpac_plan *plan = place_plan(context, &p, &options);
+	float *x = make_noise(1, p.n_channels * p.n_samples);
+	const counts before = now();
+	assert_works(clpac_plan_run(plan, x, out, &err), err);
+	const counts after = now();
+	clpac_plan_destroy(plan);
+	free(x);
+	return (counts){after.n_waits - before.n_waits, after.n_launches - before.n_launches,
+			after.bytes_read - before.bytes_read, after.bytes_written - before.bytes_written};
+}
+
+/* What each further batch adds. */
+static counts each_batch(clpac_context *context, const clpac_plan_options *options)
+{
+	clpac_result *result;
+	const counts one = run(context, 1, options, &result);
+	clpac_result_destroy(result);
+	const counts three = run(context, 3, options, &result);
+	clpac_result_destroy(result);
+	return (counts){(three.n_waits - one.n_waits) / 2, (three.n_launches - one.n_launches) / 2,
+			(three.bytes_read - one.bytes_read) / 2, (three.bytes_written - one.bytes_written) / 2};
+}
+
+/* The stages are there and are the run's time, but for what lies outside of batches. */
+static void check_profile(const clpac_result *result, const char *label)
+{
+	static const char *const names[] = {"load",
+					    "filter and Hilbert",
+					    "phase edges",
+					    "amplitude sums",
+					    "modulation index",
+					    "surrogates",
+					    "maxima",
+					    "store"};
+	const clpac_report *report = clpac_result_report(result);
+	double sum = 0;
+	ck_assert_uint_eq(report->n_stages, COUNT(names));
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const double seconds = report->stages[i].seconds;
+		ck_assert_str_eq(report->stages[i].name, names[i]);
+		ck_assert_msg(seconds >= 0, "%s: %s took %g s", label, names[i], seconds);
+		sum += seconds;
+	}
+	ck_assert_msg(report->stages[5].seconds > 0, "%s: surrogates took no time", label);
+	ck_assert_msg(sum > 0.5 * report->seconds && sum < 1.01 * report->seconds,
+		      "%s: the stages took %g s, and the run %g s", label, sum, report->seconds);
+}
+
+/* --- An application's queue --- */
+
+typedef struct application {
+	cl_context context;
+	cl_command_queue commands;
+	clpac_context *clpac;
+} application;
+
+static void open_application(size_t place, cl_command_queue_properties properties, application *out)
+{
+	cl_int code;
+	cl_device_id device;
+	clpac_context *found = place_open(place);
+	const clpac_options options = found->options;
+	const cl_command_queue queue = clpac_queue_opencl(clpac_pool_queue(clpac_context_pool(found)));
+	ck_assert_int_eq(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL), CL_SUCCESS);
+	clpac_context_close(found);
+	out->context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	out->commands = clCreateCommandQueue(out->context, device, properties, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	assert_works(clpac_context_from_opencl(out->context, device, out->commands, &options, &out->clpac, &err), err);
+}
+
+static void close_application(application *app)
+{
+	clpac_context_close(app->clpac);
+	clReleaseCommandQueue(app->commands);
+	clReleaseContext(app->context);
+}
+
+/* --- Tests --- */
+
+static const clpac_plan_options usual, without = {.no_profile = true};
+
+/* Counted on PoCL, whose launches of a number of items that no group divides are two; its transforms are among them. */
+enum { MOST_WAITS = 2, MOST_LAUNCHES = 45 };
+
+START_TEST(a_batch_waits_and_launches_no_more_than_it_did)
+{
+	clpac_context *context = place_open((size_t)_i);
+	const counts each = each_batch(context, &usual), bare = each_batch(context, &without);
+	fprintf(stderr, "# small on %s: %u synchronisations, %u launches, %llu bytes up and %llu down a batch\n",
+		place_label((size_t)_i), each.n_waits, each.n_launches, each.bytes_written, each.bytes_read);
+	ck_assert_uint_le(bare.n_waits, MOST_WAITS);
+	ck_assert_uint_le(each.n_launches, MOST_LAUNCHES);
+	/* The profile costs no wait and no command. */
+	ck_assert(context->queue->has_clock == context->queue->device.has_device_clock);
+	if (context->queue->has_clock)
+		ck_assert_uint_eq(each.n_waits, bare.n_waits);
+	ck_assert_uint_eq(each.n_launches, bare.n_launches);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(a_profile_comes_from_the_device)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_result *result, *bare;
+	run(context, 3, &usual, &result);
+	check_profile(result, "own queue");
+	run(context, 3, &without, &bare);
+	ck_assert_uint_eq(clpac_result_report(bare)->n_stages, 0);
+	results_same_bits(result, bare, "without a profile", "small");
+	clpac_result_destroy(result);
+	clpac_result_destroy(bare);
+	clpac_context_close(context);
+}
+END_TEST
+
+START_TEST(an_applications_queue_is_waited_for_where_it_has_no_clock)
+{
+	application plain, timed;
+	clpac_result *result;
+	open_application((size_t)_i, 0, &plain);
+	open_application((size_t)_i, CL_QUEUE_PROFILING_ENABLE, &timed);
+	ck_assert(!plain.clpac->queue->has_clock);
+	const bool has_clock = timed.clpac->queue->has_clock;
+	ck_assert(has_clock == timed.clpac->queue->device.has_device_clock);
+	const unsigned waits_for_each = each_batch(plain.clpac, &usual).n_waits;
+	const unsigned waits_for_none = each_batch(plain.clpac, &without).n_waits;
+	const unsigned timed_waits = each_batch(timed.clpac, &usual).n_waits;
+	ck_assert_uint_le(waits_for_none, MOST_WAITS);
+	if (has_clock)
+		ck_assert_uint_eq(timed_waits, waits_for_none);
+	fprintf(stderr, "# with a wait for each stage: %u synchronisations a batch\n", waits_for_each);
+	ck_assert_uint_ge(waits_for_each, waits_for_none + 7);
+	run(plain.clpac, 3, &usual, &result);
+	check_profile(result, "an application's queue");
+	clpac_result_destroy(result);
+	run(timed.clpac, 3, &usual, &result);
+	check_profile(result, "an application's queue with a clock");
+	clpac_result_destroy(result);
+	close_application(&plain);
+	close_application(&timed);
+}
+END_TEST
+
+START_TEST(a_driver_without_times_is_noticed)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_result *result;
+	if (!context->queue->has_clock)
+		goto done;
+	const unsigned usually = each_batch(context, &usual).n_waits;
+	driver.tells_no_time = true;
+	run(context, 1, &usual, &result); /* the profile of this batch is of the host's times */
+	check_profile(result, "no times");
+	clpac_result_destroy(result);
+	ck_assert(!context->queue->has_clock);
+	ck_assert_uint_gt(each_batch(context, &usual).n_waits, usually);
+	run(context, 3, &usual, &result);
+	check_profile(result, "no clock");
+	clpac_result_destroy(result);
+	driver.tells_no_time = false;
+done:
+	clpac_context_close(context);
+}
+END_TEST
+
+/* More stages than there is room for moments: one surrogate a chunk. */
+START_TEST(many_stages_are_added_up)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_result *result;
+	const clpac_plan_options sequential = {.strategy = CLPAC_STRATEGY_SEQUENTIAL};
+	run(context, 2, &sequential, &result);
+	check_profile(result, "sequential");
+	clpac_result_destroy(result);
+	clpac_context_close(context);
+}
+END_TEST
+
+typedef struct hearing {
+	size_t last, n_calls, total;
+} hearing;
+
+static bool hear(void *user, size_t done, size_t total)
+{
+	hearing *heard = user;
+	heard->last = done;
+	heard->total = total;
+	heard->n_calls++;
+	return heard->n_calls < 3;
+}
+
+START_TEST(progress_is_told_of_what_is_done)
+{
+	clpac_context *context = place_open((size_t)_i);
+	clpac_band phase[N_PHASE], amplitude[N_AMPLITUDE];
+	const clpac_problem p = small_problem(3, phase, amplitude);
+	hearing heard = {0};
+	const clpac_plan_options options = {
+		.size = sizeof options, .max_batch = BATCH, .progress = hear, .progress_user = &heard};
+	clpac_plan *plan = place_plan(context, &p, &options);
+	float *x = make_noise(1, p.n_channels * p.n_samples);
+	clpac_result *result = NULL;
+	const unsigned before = driver.n_waits;
+	ck_assert_int_eq(clpac_plan_run(plan, x, &result, &err), CLPAC_ERROR_CANCELLED);
+	ck_assert_uint_eq(heard.n_calls, 3);
+	ck_assert_uint_gt(driver.n_waits - before, 3); /* each call after the work before it */
+	/* The same plan runs again. */
+	heard.n_calls = 0;
+	ck_assert_int_eq(clpac_plan_run(plan, x, &result, &err), CLPAC_ERROR_CANCELLED);
+	clpac_plan_destroy(plan);
+	free(x);
+	clpac_context_close(context);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return places_missing("opencl");
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("calls of a batch");
+	TCase *t = tcase_create("batches");
+	const int n_places = (int)places_find("opencl");
+	tcase_set_timeout(t, 300);
+	tcase_add_loop_test(t, a_batch_waits_and_launches_no_more_than_it_did, 0, n_places);
+	tcase_add_loop_test(t, a_profile_comes_from_the_device, 0, n_places);
+	tcase_add_loop_test(t, an_applications_queue_is_waited_for_where_it_has_no_clock, 0, n_places);
+	tcase_add_loop_test(t, a_driver_without_times_is_noticed, 0, n_places);
+	tcase_add_loop_test(t, many_stages_are_added_up, 0, n_places);
+	tcase_add_loop_test(t, progress_is_told_of_what_is_done, 0, n_places);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,261 @@
+/* Limits of cards: launches of more groups or of more work than a device takes at once are cut, and the numbers stay
+ * what they are.
+ *
+ * The driver is watched: it refuses grids as NVIDIA's devices do, and counts work-items. */
+#include "runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "assertions.h"
+#include "noise.h"
+#include "opencl/compute/opencl_compute.h"
+#include "places.h"
+#include "plan/launch.h"
+#include "plan/plan.h"
+#include "queue_kernels.h"
+#include "results.h"
+#include "stages/loads.h"
+#include "watched_driver.h"
+
+const int runner_no_fork = 1;
+
+enum { GRID = 65535, GROUP = 64 };
+
+static size_t n_places;
+static clpac_error failure;
+
+/* A device in the layout of a card: vectors of one band, which lie side by side. */
+static clpac_context *open_card(size_t place)
+{
+	clpac_context *context = place_open(place);
+	if (width_of(context->queue) > 1) {
+		const clpac_device device = context->queue->device;
+		clpac_options options = context->options;
+		clpac_context_close(context);
+		options.vector_width = 1;
+		assert_works(clpac_context_open(&device, &options, &context, &failure), failure);
+	}
+	compute_of(context->queue);
+	context->queue->device.kind = CLPAC_DEVICE_DISCRETE_GPU;
+	return context;
+}
+
+static clpac__opencl_compute *compute_in(const clpac_context *context)
+{
+	return clpac__opencl_compute_of(context->queue);
+}
+
+static clpac_buffer *buffer_of(clpac_context *context, size_t bytes)
+{
+	clpac_buffer *buffer = NULL;
+	assert_works(clpac_pool_allocate(clpac_context_pool(context), bytes, "test", &buffer, &failure), failure);
+	return buffer;
+}
+
+/* --- Grids --- */
+
+enum { MANY = 70001 };
+
+static clpac_status widen(clpac_context *context, clpac_buffer *in, clpac_buffer *out, clpac_error *err)
+{
+	return LAUNCH(context, widen, 0, ITEMS(2, MANY, 1), .real = BLOCK(in), .wide = BLOCK(out), .length = 2,
+		      .stride = 2);
+}
+
+static clpac_status order(clpac_context *context, clpac_buffer *in, clpac_buffer *out, clpac_error *err)
+{
+	return LAUNCH(context, amplitude_of_array, 0, ITEMS(1, 1, MANY), .array = BLOCK(in), .amplitude = BLOCK(out),
+		      .n_samples = 1, .n_rows = 1, .n_bands = 1, .row_stride = 1, .groups = 1, .from = 0,
+		      .first_row = 0);
+}
+
+START_TEST(grids_are_no_limit_of_a_launch)
+{
+	clpac_context *context = open_card((size_t)_i);
+	float *x = make_noise(1, 2 * MANY), *got = malloc(sizeof *got * 4 * MANY);
+	clpac_buffer *in = buffer_of(context, sizeof *x * 2 * MANY), *out = buffer_of(context, sizeof *x * 4 * MANY);
+	driver.most_groups = GRID;
+	assert_works(clpac_buffer_write(in, 0, sizeof *x * 2 * MANY, x, &failure), failure);
+	/* Rows in the second dimension, then in the third. */
+	assert_works(widen(context, in, out, &failure), failure);
+	assert_works(clpac_buffer_read(out, 0, sizeof *x * 4 * MANY, got, &failure), failure);
+	for (size_t i = 0; i < 2 * MANY; i++)
+		ck_assert_msg(got[2 * i] == x[i] && got[2 * i + 1] == 0, "value %zu is %g + %g i, not %g", i,
+			      (double)got[2 * i], (double)got[2 * i + 1], (double)x[i]);
+	assert_works(order(context, in, out, &failure), failure);
+	assert_works(clpac_buffer_read(out, 0, sizeof *x * MANY, got, &failure), failure);
+	ck_assert_mem_eq(got, x, sizeof *x * MANY);
+	driver.most_groups = 0;
+	clpac_buffer_release(in);
+	clpac_buffer_release(out);
+	free(x);
+	free(got);
+	clpac_context_close(context);
+}
+END_TEST
+
+/* --- Whole runs --- */
+
+static const clpac_band phase_bands[] = {{4.4, 7}, {6, 10}, {9, 13}, {11, 16}};
+static const clpac_band amplitude_bands[] = {{25, 35}, {30, 40}, {35, 50}, {45, 60}, {55, 70}};
+
+static clpac_problem problem(void)
+{
+	return (clpac_problem){.rate_hz = 250,
+			       .n_channels = 5,
+			       .n_samples = 1200,
+			       .phase_bands = phase_bands,
+			       .n_phase_bands = COUNT(phase_bands),
+			       .amplitude_bands = amplitude_bands,
+			       .n_amplitude_bands = COUNT(amplitude_bands),
+			       .n_surrogates = 30,
+			       .seed = 1,
+			       .keep_surrogates = true,
+			       .keep_distributions = true};
+}
+
+/* How sums are made: by lists, sample by sample, in windows. */
+static const struct way {
+	const char *name;
+	size_t capacity, span;
+	clpac_null null;
+	size_t n_blocks;
+} ways[] = {
+	{"lists", 0, 0, CLPAC_NULL_SHIFTS, 0},	   {"samples", 16, 0, CLPAC_NULL_SHIFTS, 0},
+	{"windows", 0, 256, CLPAC_NULL_SHIFTS, 0}, {"windows of samples", 16, 256, CLPAC_NULL_SHIFTS, 0},
+	{"blocks", 0, 0, CLPAC_NULL_BLOCKS, 5},
+};
+
+typedef struct outcome {
+	clpac_result *result;
+	unsigned n_launches;
+	unsigned long long most_items[CLPAC__STAGE_COUNT];
+	clpac__layout layout;
+} outcome;
+
+static void run_way(clpac_context *context, const struct way *way, const float *x, outcome *out)
+{
+	clpac_problem p = problem();
+	p.null = way->null;
+	p.n_blocks = way->n_blocks;
+	clpac__span_wanted = way->span;
+	clpac__streamed_from = way->span ? 1 : 0;
+	clpac_plan *plan = place_plan(context, &p, NULL);
+	clpac__span_wanted = 0;
+	clpac__streamed_from = 0;
+	if (way->span)
+		ck_assert_uint_gt(plan->layout.n_spans, 1);
+	if (way->capacity)
+		plan->layout.capacity = way->capacity;
+	for (unsigned i = 0; i < CLPAC__STAGE_COUNT; i++)
+		driver.most_items[i] = 0;
+	driver.n_launches = 0;
+	assert_works(clpac_plan_run(plan, x, &out->result, &failure), failure);
+	out->n_launches = driver.n_launches;
+	for (unsigned i = 0; i < CLPAC__STAGE_COUNT; i++)
+		out->most_items[i] = driver.most_items[i];
+	out->layout = plan->layout;
+	clpac_plan_destroy(plan);
+}
+
+static void same_in_pieces(clpac_context *context, size_t most_groups, uint64_t most_loads)
+{
+	const clpac_problem p = problem();
+	clpac__opencl_compute *compute = compute_in(context);
+	const size_t usual_groups = compute->most_groups;
+	const uint64_t usual_loads = compute->most_loads;
+	float *x = make_noise(3, p.n_channels * p.n_samples);
+	for (size_t w = 0; w < COUNT(ways); w++) {
+		outcome whole, cut;
+		run_way(context, &ways[w], x, &whole);
+		compute->most_groups = driver.most_groups = most_groups;
+		compute->most_loads = most_loads;
+		run_way(context, &ways[w], x, &cut);
+		compute->most_groups = usual_groups;
+		compute->most_loads = usual_loads;
+		driver.most_groups = 0;
+		results_same_bits(cut.result, whole.result, ways[w].name, "in pieces");
+		ck_assert_uint_gt(cut.n_launches, whole.n_launches);
+		const uint64_t loads[][2] = {
+			{CLPAC__STAGE_modulation_index, cut.layout.capacity},
+			{CLPAC__STAGE_modulation_index_direct, cut.layout.kept},
+			{CLPAC__STAGE_distribution, cut.layout.capacity},
+			{CLPAC__STAGE_distribution_direct, cut.layout.kept},
+			{CLPAC__STAGE_window_sums, cut.layout.span},
+			{CLPAC__STAGE_variant_indices, cut.layout.kept},
+		};
+		for (size_t i = 0; i < COUNT(loads); i++) {
+			const unsigned long long items = cut.most_items[loads[i][0]];
+			ck_assert_msg(items <= most_loads / loads[i][1] + GROUP,
+				      "%s: %llu items of %s read %llu values each, and %llu may be read", ways[w].name,
+				      items, clpac__stage_get((unsigned)loads[i][0])->name,
+				      (unsigned long long)loads[i][1], (unsigned long long)most_loads);
+		}
+		clpac_result_destroy(whole.result);
+		clpac_result_destroy(cut.result);
+	}
+	free(x);
+}
+
+START_TEST(runs_in_small_grids_and_short_commands_say_the_same)
+{
+	clpac_context *context = open_card((size_t)_i);
+	same_in_pieces(context, 3, UINT64_MAX);
+	same_in_pieces(context, GRID, 200000);
+	same_in_pieces(context, 2, 1); /* an item, or a group of them, in each command */
+	clpac_context_close(context);
+}
+END_TEST
+
+/* 10^7 samples, summed one by one for 200 shifts of 30 x 30 bands of two series: a hundred times the loads that a
+ * command may have. */
+START_TEST(direct_sums_of_long_series_are_cut)
+{
+	const uint64_t most = (uint64_t)1 << 35;
+	clpac_context *context = open_card((size_t)_i);
+	clpac_buffer *any = buffer_of(context, 4096);
+	const clpac__launch launch = {.n_bins = 18,
+				      .items = {30 * 200, 30, 2},
+				      CLPAC__STAGE(modulation_index_direct, .prefix = BLOCK(any), .totals = BLOCK(any),
+						   .level = BLOCK(any), .bins = BLOCK(any), .starts = BLOCK(any),
+						   .weights = BLOCK(any), .shifts = BLOCK(any), .indices = BLOCK(any),
+						   .n_samples = 10000000, .n_rows = 20000000, .row_stride = 30,
+						   .groups = 30, .first_shift = 1, .n_shifts = 200, .shift_stride = 201,
+						   .n_phase = 30, .bin_stride = 10000000, .n_bins = 18, .is_for_all = 1,
+						   .measure = 0, .mean_factor = 1, .norm = 1)};
+	ck_assert_uint_eq(compute_in(context)->most_loads, most);
+	assert_works(clpac__compute_prepare(context->queue, 18, &failure), failure);
+	driver.swallows = true;
+	driver.n_launches = 0;
+	driver.most_items[CLPAC__STAGE_modulation_index_direct] = 0;
+	assert_works(clpac__compute_launch(context->queue, &launch, &failure), failure);
+	driver.swallows = false;
+	const unsigned long long items = driver.most_items[CLPAC__STAGE_modulation_index_direct];
+	ck_assert_uint_gt(items, 0);
+	ck_assert_uint_le(items, most / 10000000 + GROUP);
+	/* No more commands than that takes, but for those at the ends of rows. */
+	ck_assert_uint_ge(driver.n_launches, 360000 / items);
+	ck_assert_uint_le(driver.n_launches, 3 * 360000 / items);
+	clpac_buffer_release(any);
+	clpac_context_close(context);
+}
+END_TEST
+
+const char *skip_reason(void)
+{
+	return places_missing("opencl");
+}
+
+Suite *suite(void)
+{
+	Suite *s = suite_create("limits of cards");
+	TCase *t = tcase_create("launches");
+	n_places = places_find("opencl");
+	tcase_set_timeout(t, 600);
+	tcase_add_loop_test(t, grids_are_no_limit_of_a_launch, 0, (int)n_places);
+	tcase_add_loop_test(t, runs_in_small_grids_and_short_commands_say_the_same, 0, (int)n_places);
+	tcase_add_loop_test(t, direct_sums_of_long_series_are_cut, 0, (int)n_places);
+	suite_add_tcase(s, t);
+	return s;
+}
