@@ -161,6 +161,14 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 	for (uint of = 0; of < n_here; of++) {
 		__global const float *of_band =
 			products + 2 * (((base + of) * (size_t)n_rows + at) * n_pairs * n_values + place);
+#if VW == 1
+		summed row_of;
+		row_of.way = BY_PRODUCTS;
+		row_of.values = of_band;
+		row_of.n_values = n_values;
+		values[of] = index_of_summed(&row_of, weight, levels[of], levels[of + padded], mean_factor, norm,
+					     measure, N_BINS);
+#else
 		const float unit = levels[of] * levels[of + padded];
 		fv x[MAX_BINS + 1];
 #pragma unroll
@@ -174,6 +182,7 @@ __kernel void indices_of_shifts(ITEM __global const float *products, __global co
 		for (uint j = 0; j < N_BINS; j++)
 			x[j] = x[j] * weight[j] + SPLAT(unit * weight[N_BINS + j]);
 		values[of] = index_of_values(x, SPLAT(unit), mean_factor, norm, measure, N_BINS);
+#endif
 	}
 	for (uint of = n_here; of < VW; of++)
 		values[of] = SPLAT(0.0f);

@@ -86,6 +86,7 @@ typedef CLPAC_JOIN(uint, VW) uv;
 typedef long i64;
 typedef ulong u64;
 
+#include "shared/each_bin.h"
 #include "shared/together.h"
 #define TOGETHER CLPAC_TOGETHER(VW)
 #define ABREAST CLPAC_ABREAST(VW)

@@ -91,6 +91,20 @@ static inline fv index_of_variant(__global const uv *variants, __global const uv
 {
 	__global const uv *sheet = variants + first_of_group(slot, group, n_rows, row_stride, groups);
 	const uv total = totals[slot * groups + group];
+	const fv here = level[slot * 2 * groups + group], scale = level[slot * 2 * groups + groups + group];
+#if VW == 1
+	summed of;
+	of.way = way ? BY_SAMPLES : BY_LISTS;
+	of.total = total;
+	of.n_samples = n_samples;
+	of.row_stride = row_stride;
+	of.prefix = sheet;
+	of.edges = edges;
+	of.start = start;
+	of.bins = bins;
+	of.shift = 0;
+	return index_of_summed(&of, weights, here, scale, mean_factor, norm, measure, N_BINS);
+#else
 	uv sums[MAX_BINS];
 	if (way) {
 		bin_sums_of_bins(sheet, total, bins, 0, n_samples, row_stride, N_BINS, sums);
@@ -99,8 +113,8 @@ static inline fv index_of_variant(__global const uv *variants, __global const uv
 		add_crossings(sheet, edges, start, N_BINS, sums);
 		finish_sums(total, N_BINS, sums);
 	}
-	return index_of_sums(sums, weights, level[slot * 2 * groups + group], level[slot * 2 * groups + groups + group],
-			     mean_factor, norm, measure, N_BINS);
+	return index_of_sums(sums, weights, here, scale, mean_factor, norm, measure, N_BINS);
+#endif
 }
 
 /* Whether a launch takes a row: those whose edge lists fitted (way 0), the other ones sample by sample (1), or all

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "native/memory/native_block.h"
+#include "shared/each_bin.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wempty-body"

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared/each_bin.h"
 #include "shared/together.h"
 
 #ifndef VW
