@@ -38,13 +38,15 @@ typedef struct summed {
  * D_N or for nothing. */
 static inline uint edge_of_tile(const uint first, const uint i, const uint n_bins)
 {
-	const bool is_inside = (N_BINS % TILE_BINS == 0 && i < TILE_BINS) || first + i < N_BINS;
-	return is_inside ? first + i : 0;
+	const bool is_whole = N_BINS % TILE_BINS == 0;
+	return (is_whole && i < TILE_BINS) || first + i < N_BINS ? first + i : 0;
 }
 
 static inline bool is_bin_of_tile(const uint first, const uint i, const uint n_bins)
 {
-	return i < TILE_BINS && (N_BINS % TILE_BINS == 0 || first + i < N_BINS);
+	if (i >= TILE_BINS)
+		return false;
+	return N_BINS % TILE_BINS == 0 ? true : first + i < N_BINS;
 }
 
 /* Adds the crossings of a span to the D_e of n_edges edges from `first` on; add_crossings (bin_sums.cl). */
@@ -78,17 +80,29 @@ static inline void add_to_bin(const uint bin, const uv more, const uint n_bins, 
 	CLPAC_EACH_36(ADD_TO_BIN)
 }
 
-/* As bin_sums_of_bins (bin_sums.cl). */
+/* Adds sample t, and makes *before the prefix sum of the next. */
+static inline void add_sample_of_tile(const summed *of, const uint first, const uint t, uv *before, const uint n_bins,
+				      uv *sums)
+{
+	const uint next = t + of->shift + 1, at = next > of->n_samples ? next - of->n_samples : next;
+	const uv now = next == of->n_samples ? of->total : of->prefix[(size_t)at * of->row_stride];
+	add_to_bin(of->bins[t] - first, now - *before, N_BINS, sums);
+	*before = next == of->n_samples ? of->prefix[0] : now;
+}
+
+/* As bin_sums_of_bins (bin_sums.cl), four samples in a pass. */
 static inline void add_samples_of_tile(const summed *of, const uint first, const uint n_bins, uv *sums)
 {
 	uv before = of->prefix[(size_t)of->shift * of->row_stride];
-	for (uint t = 0; t < of->n_samples; t++) {
-		const uint next = t + of->shift + 1;
-		const uint at = next > of->n_samples ? next - of->n_samples : next;
-		const uv now = next == of->n_samples ? of->total : of->prefix[(size_t)at * of->row_stride];
-		add_to_bin(of->bins[t] - first, now - before, N_BINS, sums);
-		before = next == of->n_samples ? of->prefix[0] : now;
+	uint t = 0;
+	for (; t + 4 <= of->n_samples; t += 4) {
+		add_sample_of_tile(of, first, t, &before, N_BINS, sums);
+		add_sample_of_tile(of, first, t + 1, &before, N_BINS, sums);
+		add_sample_of_tile(of, first, t + 2, &before, N_BINS, sums);
+		add_sample_of_tile(of, first, t + 3, &before, N_BINS, sums);
 	}
+	for (; t < of->n_samples; t++)
+		add_sample_of_tile(of, first, t, &before, N_BINS, sums);
 }
 
 /* D_e from the sums of all windows.  Spans that were moved across the end read the prefix sums from their beginning on,

@@ -29,6 +29,7 @@ static inline void means_of_summed(const summed *of, __global const uint *counts
 				   const uint groups, const uint n_bins, __global fv *means)
 {
 	const fv per_unit = unit_of_scale(scale);
+#pragma unroll 1
 	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
 		uv sums[CLPAC_MOST_BINS];
 		sums_of_tile(of, first, N_BINS, sums);

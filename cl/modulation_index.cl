@@ -126,47 +126,76 @@ static inline void values_of_tile(const summed *of, const uint first, __global c
 	CLPAC_EACH_36(WEIGH)
 }
 
-/* The index of more bins than one tile has. */
-static inline fv index_of_tiles(const summed *of, __global const float *weights, const fv unit, const float mean_factor,
-				const float norm, const uint measure, const uint n_bins)
+/* Adds the terms of a tile's bins to the four sums of terms; x becomes the deviations. */
+static inline void add_terms_of_tile(const uint first, const fv mean, const fv inverse, const uint n_bins, fv *x,
+				     fv *part)
 {
-	fv x[CLPAC_MOST_BINS], part[4], low = 0.0f, high = 0.0f;
-	part[0] = part[1] = part[2] = part[3] = 0.0f;
-	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
-		values_of_tile(of, first, weights, unit, N_BINS, x);
+	iv beyond = 0; /* as in index_of_values */
+#define DEVIATE(i)                                                                                                     \
+	if (is_bin_of_tile(first, i, N_BINS)) {                                                                        \
+		x[i] = (x[i] - mean) * inverse;                                                                        \
+		beyond |= AS_IV(SPLAT(0.0625f) - x[i] * x[i]);                                                         \
+	}
+	CLPAC_EACH_36(DEVIATE)
+#define ADD_CLOSE_TERM(i)                                                                                              \
+	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
+		part[(i) % 4] += entropy_close(x[i]);
+#define ADD_FAR_TERM(i)                                                                                                \
+	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
+		part[(i) % 4] += entropy_far(x[i]);
+	if (!ANY_NEGATIVE(beyond)) {
+		CLPAC_EACH_36(ADD_CLOSE_TERM)
+	} else {
+		CLPAC_EACH_36(ADD_FAR_TERM)
+	}
+}
+
+/* Adds the values of a tile's bins to four sums, and finds the lowest and the highest of all. */
+static inline void add_values_of_tile(const uint first, const fv *x, const uint n_bins, fv *part, fv *low, fv *high)
+{
 #define ADD_VALUE(i)                                                                                                   \
 	if (is_bin_of_tile(first, i, N_BINS)) {                                                                        \
 		part[(i) % 4] += x[i];                                                                                 \
-		low = first + (i) == 0 || x[i] < low ? x[i] : low;                                                     \
-		high = first + (i) == 0 || x[i] > high ? x[i] : high;                                                  \
+		*low = first + (i) == 0 || x[i] < *low ? x[i] : *low;                                                  \
+		*high = first + (i) == 0 || x[i] > *high ? x[i] : *high;                                               \
 	}
-		CLPAC_EACH_36(ADD_VALUE)
+	CLPAC_EACH_36(ADD_VALUE)
+}
+
+/* The index of what is summed.  The values of a single tile stay where they are; those of several are made twice. */
+static inline fv index_of_summed(const summed *of, __global const float *weights, const fv level, const fv scale,
+				 const float mean_factor, const float norm, const uint measure, const uint n_bins)
+{
+	const fv unit = level * scale;
+	fv only[CLPAC_MOST_BINS], part[4], low = 0.0f, high = 0.0f;
+	part[0] = part[1] = part[2] = part[3] = 0.0f;
+	if (N_BINS <= CLPAC_MOST_BINS) {
+		values_of_tile(of, 0, weights, unit, N_BINS, only);
+		add_values_of_tile(0, only, N_BINS, part, &low, &high);
+	} else {
+#pragma unroll 1
+		for (uint first = 0; first < N_BINS; first += TILE_BINS) {
+			fv x[CLPAC_MOST_BINS];
+			values_of_tile(of, first, weights, unit, N_BINS, x);
+			add_values_of_tile(first, x, N_BINS, part, &low, &high);
+		}
 	}
 	if (measure == CLPAC_MEASURE_OF_HEIGHTS)
 		return ratio_of_heights(low, high, unit, mean_factor);
 	const fv mean = ((part[0] + part[1]) + (part[2] + part[3])) * (1.0f / (float)N_BINS);
 	const fv common = unit * mean_factor + mean, inverse = 1.0f / common;
 	part[0] = part[1] = part[2] = part[3] = 0.0f;
-	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
-		values_of_tile(of, first, weights, unit, N_BINS, x);
-#define ADD_TERM(i)                                                                                                    \
-	if (is_bin_of_tile(first, i, N_BINS))                                                                          \
-		part[(i) % 4] += entropy_far((x[i] - mean) * inverse);
-		CLPAC_EACH_36(ADD_TERM)
+	if (N_BINS <= CLPAC_MOST_BINS) {
+		add_terms_of_tile(0, mean, inverse, N_BINS, only, part);
+	} else {
+#pragma unroll 1
+		for (uint first = 0; first < N_BINS; first += TILE_BINS) {
+			fv x[CLPAC_MOST_BINS];
+			values_of_tile(of, first, weights, unit, N_BINS, x);
+			add_terms_of_tile(first, mean, inverse, N_BINS, x, part);
+		}
 	}
 	return index_of_terms(part, common, norm);
-}
-
-/* The index of what is summed. */
-static inline fv index_of_summed(const summed *of, __global const float *weights, const fv level, const fv scale,
-				 const float mean_factor, const float norm, const uint measure, const uint n_bins)
-{
-	const fv unit = level * scale;
-	if (N_BINS > CLPAC_MOST_BINS)
-		return index_of_tiles(of, weights, unit, mean_factor, norm, measure, N_BINS);
-	fv x[CLPAC_MOST_BINS];
-	values_of_tile(of, 0, weights, unit, N_BINS, x);
-	return index_of_values(x, unit, mean_factor, norm, measure, N_BINS);
 }
 #endif
 

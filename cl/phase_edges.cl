@@ -149,6 +149,7 @@ __kernel void count_edges(ITEM __global const uchar *bins, __global uint *tile_c
 	__global const uchar *bin = bins + row * bin_stride;
 	const uint first = (uint)at * tile, end = first + tile < n_samples ? first + tile : n_samples;
 #if VW == 1
+#pragma unroll 1
 	for (uint edge = 0; edge < N_BINS; edge += TILE_EDGES)
 		count_tile_of_edges(bin, tile_counts + row * 3 * N_BINS * n_tiles + at, n_samples, first, end, edge,
 				    n_tiles, N_BINS);
@@ -303,6 +304,7 @@ __kernel void scatter_edges(ITEM __global const uchar *bins, __global const uint
 	__global const uint *counts = tile_counts + row * 3 * N_BINS * n_tiles;
 	if (!start[2 * N_BINS + 3])
 		return;
+#pragma unroll 1
 	for (uint lowest = 0; lowest < N_BINS; lowest += TILE_EDGES)
 		scatter_tile_of_edges(bin, counts + at, counts + first_tile, start, edge, n_samples, first, end, lowest,
 				      n_tiles, first_tile * tile, capacity, row_stride, N_BINS);

@@ -147,6 +147,7 @@ __kernel void window_sums(ITEM __global const uv *prefix, __global const uint *e
 #if VW == 1
 	/* One after the other, without an index: see bin_tiles.cl. */
 	const bool are_lists = has_lists(start, N_BINS);
+#pragma unroll 1
 	for (uint first = 0; first < N_BINS; first += TILE_BINS) {
 		uv sums[CLPAC_MOST_BINS];
 #define TAKE_SUM(i)                                                                                                    \

@@ -9,14 +9,9 @@
 #ifndef CLPAC_SHARED_EACH_BIN_H
 #define CLPAC_SHARED_EACH_BIN_H
 
-/* Sums of bins in registers: all of up to 36 bins, else a multiple of four of them at a time, in tiles of about the
- * same size. */
+/* Sums of bins in registers: all of up to 36 bins, else those of tiles of 32. */
 #define CLPAC_MOST_BINS 36
-#define CLPAC_BIN_TILES(n_bins) (((n_bins) + CLPAC_MOST_BINS - 1) / CLPAC_MOST_BINS)
-#define CLPAC_TILE_BINS(n_bins)                                                                                        \
-	((n_bins) <= CLPAC_MOST_BINS                                                                                   \
-		 ? (n_bins)                                                                                            \
-		 : (((n_bins) + CLPAC_BIN_TILES(n_bins) - 1) / CLPAC_BIN_TILES(n_bins) + 3) / 4 * 4)
+#define CLPAC_TILE_BINS(n_bins) ((n_bins) <= CLPAC_MOST_BINS ? (n_bins) : 32)
 
 /* Counters of edge lists, three for each edge. */
 #define CLPAC_MOST_EDGES 18

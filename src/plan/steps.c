@@ -57,6 +57,12 @@ static uint64_t steps_of_tile(const clpac__layout *l, uint64_t samples)
 	return 3 * edges + 3 + smaller(edges * samples + samples / 2, CLPAC__LANES * (uint64_t)l->capacity);
 }
 
+/* Four samples in a pass, and the rest. */
+static uint64_t steps_of_samples(uint64_t samples)
+{
+	return samples / 4 + 5;
+}
+
 /* The sums of all bins, once. */
 static uint64_t steps_of_tiles(const clpac__layout *l, uint64_t each)
 {
@@ -251,7 +257,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		return l->n_spans > 1 ? 0 : clpac__steps_of_whole(l);
 	case CLPAC__STAGE_modulation_index_direct:
 		return l->n_spans > 1	? 0
-		       : is_in_tiles(l) ? steps_of_tiled_index(l, l->kept + 1)
+		       : is_in_tiles(l) ? steps_of_tiled_index(l, steps_of_samples(l->kept))
 					: l->kept + n + 2 + steps_of_index(l);
 	case CLPAC__STAGE_window_sums:
 		return l->n_spans > 1 ? clpac__steps_of_spans(l, l->span) : 0;
@@ -263,7 +269,7 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 					: steps_of_crossings(l, l->kept) + 3 * n + 3;
 	case CLPAC__STAGE_distribution_direct:
 		return l->n_spans > 1	? 0
-		       : is_in_tiles(l) ? steps_of_tiles(l, l->kept + 1)
+		       : is_in_tiles(l) ? steps_of_tiles(l, steps_of_samples(l->kept))
 					: l->kept + 2 * n + 3;
 	case CLPAC__STAGE_distribution_of_sums:
 		return 4 * n + 4;
@@ -292,7 +298,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		if (!clpac__has_variants(l))
 			return 0;
 		if (is_in_tiles(l))
-			return steps_of_tiled_index(l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), l->kept + 1));
+			return steps_of_tiled_index(l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept),
+							  steps_of_samples(l->kept)));
 		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
 		       steps_of_index(l);
 	case CLPAC__STAGE_linear_variants: /* and its phase bands */
