@@ -3,8 +3,8 @@
  * Sums that lie in an array with a running index would lie in memory of each work-item (NVIDIA's stack frame, AMD's
  * scratch, Intel's private memory), which is the device's own memory behind its caches.  Here every index is a constant
  * (shared/each_bin.h).  Bins that are no tile by themselves, those of more than 36, take a pass through the edge lists
- * for each tile; an index, which needs all values once for their mean and once more, takes two.  Sums are integers: they
- * are the same bits in any order, however often they are made.
+ * for each tile; an index, which needs all values once for their mean and once more, takes two.  Sums are integers:
+ * they are the same bits in any order, however often they are made.
  *
  * A cycle of the lists is passed at a time, whose rows of the prefix sums follow each other in time.
  */
@@ -34,8 +34,8 @@ typedef struct summed {
 	uint n_values;
 } summed;
 
-/* The edge at place i of the tile from edge `first` on; edge 0 for any place behind the last one, where it is passed for
- * D_N or for nothing. */
+/* The edge at place i of the tile from edge `first` on; edge 0 for any place behind the last one, where it is passed
+ * for D_N or for nothing. */
 static inline uint edge_of_tile(const uint first, const uint i, const uint n_bins)
 {
 	const bool is_whole = N_BINS % TILE_BINS == 0;
@@ -121,7 +121,8 @@ static inline void plain_sums_of_tile(const summed *of, const uint first, const 
 {
 #define BEGIN_SUM(i)                                                                                                   \
 	if ((i) < TILE_BINS)                                                                                           \
-		sums[i] = of->way == BY_WINDOWS ? of->kept[(size_t)edge_of_tile(first, i, N_BINS) * of->row_stride] : 0u;
+		sums[i] = of->way == BY_WINDOWS ? of->kept[(size_t)edge_of_tile(first, i, N_BINS) * of->row_stride]    \
+						: 0u;
 	CLPAC_EACH_36(BEGIN_SUM)
 	if (of->way == BY_SAMPLES)
 		add_samples_of_tile(of, first, N_BINS, sums);
@@ -139,12 +140,12 @@ static inline void sums_of_tile(const summed *of, const uint first, const uint n
 	if ((i) < EDGES_OF_TILE) {                                                                                     \
 		const uint e = edge_of_tile(first, i, N_BINS);                                                         \
 		d[i] = of->way == BY_WINDOWS ? sum_of_windows(of, e, N_BINS)                                           \
-					     : begun_sum(of->total, of->start, N_BINS, e);                            \
+					     : begun_sum(of->total, of->start, N_BINS, e);                             \
 	}
 	CLPAC_EACH_37(BEGIN_EDGE)
 	if (of->way == BY_LISTS)
 		cross_tile(of->prefix, of->edges, of->start, first, EDGES_OF_TILE, N_BINS, d);
-	/* D_N is D_0 and the total. */
+		/* D_N is D_0 and the total. */
 #define FINISH_SUM(i)                                                                                                  \
 	if ((i) < TILE_BINS) {                                                                                         \
 		const uv above = (i) + 1 < EDGES_OF_TILE ? d[(i) + 1] : d[0];                                          \

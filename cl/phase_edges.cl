@@ -78,8 +78,8 @@ static inline uint samples_from(const uint from, const uint end)
 }
 
 #if VW == 1
-/* Counters in registers, where an index must be a constant (bin_tiles.cl): those of TILE_EDGES edges at a time.  So each
- * edge asks for itself whether a step crosses it. */
+/* Counters in registers, where an index must be a constant (bin_tiles.cl): those of TILE_EDGES edges at a time.  So
+ * each edge asks for itself whether a step crosses it. */
 #define TILE_EDGES CLPAC_TILE_EDGES(N_BINS)
 
 /* A step from one bin to another: the first of its n edges in its direction, edge N for edge 0. */
@@ -246,13 +246,13 @@ __kernel void place_edges(ITEM __global const uint *totals, __global const uint 
 }
 
 #if VW == 1
-/* Writes the crossings of the edges from `edge` on in a tile of samples; counts are those of the tile, of_span those of the
- * span's first tile. */
+/* Writes the crossings of the edges from `edge` on in a tile of samples; counts are those of the tile, of_span those of
+ * the span's first tile. */
 static inline void scatter_tile_of_edges(__global const uchar *bin, __global const uint *counts,
-					 __global const uint *of_span, __global const uint *start,
-					 __global uint *edges, const uint n_samples, const uint first, const uint end,
-					 const uint edge, const uint n_tiles, const uint from_sample,
-					 const uint capacity, const uint row_stride, const uint n_bins)
+					 __global const uint *of_span, __global const uint *start, __global uint *edges,
+					 const uint n_samples, const uint first, const uint end, const uint edge,
+					 const uint n_tiles, const uint from_sample, const uint capacity,
+					 const uint row_stride, const uint n_bins)
 {
 	const uint n_cycles = start[2 * N_BINS + 2], cycles = first_cycle(start, N_BINS);
 	uint forward[CLPAC_MOST_EDGES], backward[CLPAC_MOST_EDGES]; /* places of the next entries, beyond the cycles' */
@@ -274,9 +274,9 @@ static inline void scatter_tile_of_edges(__global const uchar *bin, __global con
 #define SCATTER_CROSSING(i)                                                                                            \
 	if ((i) < TILE_EDGES && edge + (i) < N_BINS && crosses(&step, (int)(edge + (i)), (int)N_BINS)) {               \
 		const uint list = 2 * (edge + (i)), rank = step.is_forward ? forward[i] : backward[i];                 \
-		const uint place = !step.is_forward	? start[list + 1] + rank                                       \
-				   : rank < n_cycles	? cycles + rank * N_BINS + edge + (i)                          \
-							: start[list] + rank - n_cycles;                               \
+		const uint place = !step.is_forward  ? start[list + 1] + rank                                          \
+				   : rank < n_cycles ? cycles + rank * N_BINS + edge + (i)                             \
+						     : start[list] + rank - n_cycles;                                  \
 		forward[i] += step.is_forward ? 1 : 0;                                                                 \
 		backward[i] += step.is_forward ? 0 : 1;                                                                \
 		if (place < capacity)                                                                                  \

@@ -21,8 +21,7 @@
 /* step(0) step(1) ... step(17), step(35), step(36). */
 #define CLPAC_EACH_6(step, i) step(i) step((i) + 1) step((i) + 2) step((i) + 3) step((i) + 4) step((i) + 5)
 #define CLPAC_EACH_18(step) CLPAC_EACH_6(step, 0) CLPAC_EACH_6(step, 6) CLPAC_EACH_6(step, 12)
-#define CLPAC_EACH_36(step)                                                                                              \
-	CLPAC_EACH_18(step) CLPAC_EACH_6(step, 18) CLPAC_EACH_6(step, 24) CLPAC_EACH_6(step, 30)
+#define CLPAC_EACH_36(step) CLPAC_EACH_18(step) CLPAC_EACH_6(step, 18) CLPAC_EACH_6(step, 24) CLPAC_EACH_6(step, 30)
 #define CLPAC_EACH_37(step) CLPAC_EACH_36(step) step(36)
 
 #endif

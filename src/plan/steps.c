@@ -298,8 +298,8 @@ uint64_t clpac__steps_of(const clpac__layout *l, enum clpac__stage stage)
 		if (!clpac__has_variants(l))
 			return 0;
 		if (is_in_tiles(l))
-			return steps_of_tiled_index(l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept),
-							  steps_of_samples(l->kept)));
+			return steps_of_tiled_index(
+				l, larger(l->n_spans > 1 ? 0 : steps_of_tile(l, l->kept), steps_of_samples(l->kept)));
 		return larger(l->n_spans > 1 ? 0 : steps_of_crossings(l, l->kept) + 3 * n, l->kept + n + 2) +
 		       steps_of_index(l);
 	case CLPAC__STAGE_linear_variants: /* and its phase bands */
